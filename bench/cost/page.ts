@@ -70,7 +70,7 @@ ${[...lines, ...PEER].map(rowOf).join("\n")}
   the object and CPU are measured by the command, with 500 documents. CPU includes D1, KV and the object, which run in the same process
   here and are billed otherwise, so it is an upper limit; so is the object's time, which is taken to be as long.
 - **The gate** is part of each request to an API: its line is a request that ends right behind it.
-- **A sign-in** is all its pages and the code exchange. **A document** is a new or changed one; 20 of them are one call.
+- **A sign-in** is all its pages and the code exchange. **A document** is a new or changed one; about seven of them are one call.
 - **The peer** is counted by its source, without CPU, and stores no documents.
 
 ## An instance a month

@@ -60,6 +60,8 @@ export async function measureSearches(
       const judgements = [];
       for (const question of questions.filter(({ isJudged }) => isJudged)) {
         const found = await workerd.ask<FoundPage>({ act: "find", person: person.name, query: question.query });
+        // Exact weighing knows no corrections: it would take the documents with the corrected word for worse ones.
+        if (found.correctedWords.length > 0) continue;
         judgements.push(
           exact.judge(
             question,

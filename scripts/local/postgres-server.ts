@@ -21,6 +21,8 @@ export interface PostgresSettings {
   readonly port?: number;
   /** Whether committed data survives a crash of the machine. */
   readonly isDurable: boolean;
+  /** Its other settings, each as `name=value`. */
+  readonly settings?: readonly string[];
 }
 
 const USER = "postgres";
@@ -29,13 +31,19 @@ const USER = "postgres";
 const INITDB_FLAGS = ["--locale=C", "--encoding=UTF8", "--no-sync"];
 
 /** Starts the PostgreSQL of an npm package; the first start creates its data, which takes a second. */
-export async function startPostgres({ folder, password, port, isDurable }: PostgresSettings): Promise<PostgresServer> {
+export async function startPostgres({
+  folder,
+  password,
+  port,
+  isDurable,
+  settings = [],
+}: PostgresSettings): Promise<PostgresServer> {
   const ownPort = port ?? (await findFreePort());
   const isRoot = process.getuid?.() === 0;
   // The server's user needs to reach its data.
   if (isRoot) await chmod(folder, 0o711);
   const lines: string[] = [];
-  const settings = ["listen_addresses=127.0.0.1", "max_connections=40", ...(isDurable ? [] : NOT_DURABLE)];
+  const all = ["listen_addresses=127.0.0.1", "max_connections=40", ...(isDurable ? [] : NOT_DURABLE), ...settings];
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, "postgres"),
     user: USER,
@@ -45,7 +53,7 @@ export async function startPostgres({ folder, password, port, isDurable }: Postg
     // PostgreSQL refuses to run as root, so the package creates a user for it.
     createPostgresUser: isRoot,
     initdbFlags: INITDB_FLAGS,
-    postgresFlags: settings.flatMap((setting) => ["-c", setting]),
+    postgresFlags: all.flatMap((setting) => ["-c", setting]),
     onLog: (line) => lines.push(line),
     onError: (error) => lines.push(String(error)),
   });

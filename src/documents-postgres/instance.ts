@@ -1,4 +1,5 @@
 import type { Holding } from "#documents/moving/transfer.ts";
+import { type WordHash, wordHash } from "#documents/word-hash.ts";
 import type { Rows } from "./database.ts";
 
 /** What is kept of an instance as a whole. */
@@ -19,10 +20,12 @@ export interface Instance {
   readonly documents: number;
   /** Words of all documents. */
   readonly length: number;
+  /** A UUID: what its words are hashed with. */
+  readonly wordKey: string;
 }
 
 const COLUMNS = `holding, last_document AS "lastDocument", last_class AS "lastClass", last_name AS "lastName", generation, rights, version,
-  documents, length`;
+  documents, length, word_key AS "wordKey"`;
 
 const NOTHING: Instance = {
   holding: "left",
@@ -34,6 +37,7 @@ const NOTHING: Instance = {
   version: 0,
   documents: 0,
   length: 0,
+  wordKey: "",
 };
 
 export async function instanceOf(rows: Rows): Promise<Instance> {
@@ -68,4 +72,8 @@ export async function keepInstance(rows: Rows, instance: Instance): Promise<void
     instance.documents,
     instance.length,
   );
+}
+
+export function wordHashOf({ wordKey }: Instance): WordHash {
+  return wordHash([wordKey.slice(0, 8), wordKey.slice(-8)].map((half) => Number.parseInt(half, 16)));
 }

@@ -43,6 +43,8 @@ export const SCHEMA_STEPS: readonly string[] = [
     version bigint NOT NULL DEFAULT 0,
     documents int NOT NULL DEFAULT 0,
     length bigint NOT NULL DEFAULT 0,
+    -- What its words are hashed with; no export and no move takes it along.
+    word_key uuid NOT NULL DEFAULT gen_random_uuid(),
     -- How far a backup was read in, and whether more of it comes.
     import_backup ${TEXT}, import_lines int NOT NULL DEFAULT 0, is_importing boolean NOT NULL DEFAULT false,
     -- When the next step of the clean-up is due, if anything is left, and when one failed; 0: the last one did not.

@@ -1,9 +1,10 @@
-import { hashOf, LEVELS } from "#documents/index-rules.ts";
 import type { FilterTerm } from "#documents/engine.ts";
+import { LEVELS } from "#documents/index-rules.ts";
+import type { WordHash } from "#documents/word-hash.ts";
 
 /**
- * What the index holds of a document: numbers of 32 bits, for words, for words at their levels, and for filter terms. One word has
- * another number in every instance, so that no search reads a list of another's documents.
+ * What the index holds of a document: numbers of 32 bits, for words, for words at their levels, for pairs of words that stand in a row,
+ * and for filter terms. One word has another number in every instance, so that no search reads a list of another's documents.
  */
 function token(instanceId: number, hash: number, sort: number): number {
   const instance =
@@ -16,8 +17,15 @@ function token(instanceId: number, hash: number, sort: number): number {
 
 const WORD = LEVELS;
 const TERM = LEVELS + 1;
+const PAIR = LEVELS + 2;
 
-/** @param hash the word's, as `hashOf` tells */
+/**
+ * Pairs of words share numbers of so many bits: nearly all pairs are in one document, and a list for each would be larger than all other lists.
+ * Which documents have the words as well tells nearly exactly which have the pair.
+ */
+const PAIR_BITS = 16;
+
+/** @param hash the word's, by the instance's key */
 export function wordToken(instanceId: number, hash: number): number {
   return token(instanceId, hash, WORD);
 }
@@ -27,6 +35,13 @@ export function levelToken(instanceId: number, hash: number, level: number): num
   return token(instanceId, hash, level);
 }
 
-export function termToken(instanceId: number, [field, value]: FilterTerm): number {
-  return token(instanceId, hashOf(`${field}\n${value}`), TERM);
+export function termToken(instanceId: number, hash: WordHash, [field, value]: FilterTerm): number {
+  return token(instanceId, hash(`${field}\n${value}`), TERM);
+}
+
+/** Of each two words that stand in a row. @param hashes the words' */
+export function pairTokens(instanceId: number, hashes: readonly number[]): readonly number[] {
+  return hashes
+    .slice(1)
+    .map((hash, at) => token(instanceId, (Math.imul(hashes[at] ?? 0, 0x9e3779b1) ^ hash) >>> (32 - PAIR_BITS), PAIR));
 }

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { FIND_LIMITS } from "#documents/find/limits.ts";
 import { aDocument, DATASOURCE } from "../documents/world.ts";
 import { PostgresWorld } from "./world.ts";
 
@@ -40,4 +41,28 @@ it("NUL, half characters and what arrays are written with are text in every valu
     expect((await engine.standingOf(instanceId, { ...seer(text), email: text })).groups).toEqual([]);
     await engine.listDocuments(instanceId, DATASOURCE, { after: text });
   }
+});
+
+it("a phrase is found before anything else, however many documents with its words weigh more", async () => {
+  const world = await PostgresWorld.begin({
+    ...FIND_LIMITS,
+    narrow: 0,
+    sample: 0,
+    entries: 1,
+    entriesByWord: 1,
+    weighed: 5,
+    weighedTogether: 5,
+    checked: 5,
+  });
+  const ada = { email: "ada@acme.example", directoryGroups: ["staff"] };
+  const put = (name: string, body: string) => {
+    const document = aDocument(name, { body, principals: [group("staff")] });
+    return { act: "put", document } as const;
+  };
+  await world.engine.apply(world.instanceId, [
+    put("phrase", `the low tide almanac of ${"many other words ".repeat(20)}`),
+    ...Array.from({ length: 30 }, (_, at) => put(`words ${at}`, "tide and almanac, almanac and tide")),
+  ]);
+  const found = await world.page(ada, { query: '"tide almanac"' });
+  expect(found.documents.map(({ externalId }) => externalId)).toEqual(["phrase"]);
 });

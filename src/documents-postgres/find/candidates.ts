@@ -2,9 +2,10 @@ import { SPARSE_SHARE } from "#documents/find/candidates.ts";
 import type { FindLimits } from "#documents/find/limits.ts";
 import type { Holding } from "#documents/find/rank.ts";
 import { AS_WRITTEN, COMPLETED, IN_ANY_FORM, wordsOf } from "#documents/find/tally.ts";
-import { hashOf, LEVELS, rarityOf, shareOf } from "#documents/index-rules.ts";
+import { LEVELS, rarityOf, shareOf } from "#documents/index-rules.ts";
+import type { WordHash } from "#documents/word-hash.ts";
 import { numberList, type Rows, textList } from "#documents-postgres/database.ts";
-import { levelToken, wordToken } from "#documents-postgres/tokens.ts";
+import { levelToken, pairTokens, wordToken } from "#documents-postgres/tokens.ts";
 import type { Admission } from "./admission.ts";
 import type { FoundWords } from "./forms.ts";
 import { Parameters } from "./parameters.ts";
@@ -19,10 +20,12 @@ const COUNTED_MAX = 2000;
 /** What the index finds a search by. */
 export class Lists {
   readonly #instanceId: number;
+  readonly #hash: WordHash;
   readonly #found: FoundWords;
 
-  constructor(instanceId: number, found: FoundWords) {
+  constructor(instanceId: number, hash: WordHash, found: FoundWords) {
     this.#instanceId = instanceId;
+    this.#hash = hash;
     this.#found = found;
   }
 
@@ -36,7 +39,16 @@ export class Lists {
 
   /** Numbers of the words by which documents hold a slot's word in a way. */
   tokens(slot: number, way: number): readonly number[] {
-    return this.wordsOf(slot, way).map((word) => wordToken(this.#instanceId, hashOf(word)));
+    return this.wordsOf(slot, way).map((word) => this.token(word));
+  }
+
+  token(word: string): number {
+    return wordToken(this.#instanceId, this.#hash(word));
+  }
+
+  /** Numbers of the pairs that stand in a row where the words do. */
+  pairTokens(words: readonly string[]): readonly number[] {
+    return pairTokens(this.#instanceId, words.map(this.#hash));
   }
 
   /** The same of all slots. */
@@ -52,7 +64,7 @@ export class Lists {
   level(slot: number, way: number, level: number): { readonly tokens: readonly number[]; readonly entries: number } {
     const words = this.wordsOf(slot, way);
     return {
-      tokens: words.map((word) => levelToken(this.#instanceId, hashOf(word), level)),
+      tokens: words.map((word) => levelToken(this.#instanceId, this.#hash(word), level)),
       entries: words.reduce((sum, word) => sum + (this.#found.frequencyOf(word).levels[level] ?? 0), 0),
     };
   }
@@ -92,14 +104,12 @@ export async function holdings(rows: Rows, scope: Scope, lists: Lists, share: nu
   return (slot, way) => known.get(key(slot, way)) ?? 0;
 }
 
-/** What documents have to meet that hold all words, the unfinished one or a completion of it, and nothing unwanted. */
-export function togetherCondition(
-  lists: Lists,
-  question: Question,
-  instanceId: number,
-  parameters: Parameters,
-): string {
-  const single: number[] = [];
+/**
+ * What documents have to meet that hold all words, the unfinished one or a completion of it, the pairs of words that phrases have, and
+ * nothing unwanted.
+ */
+export function togetherCondition(lists: Lists, question: Question, parameters: Parameters): string {
+  const single = question.phrases.flatMap(({ words }) => lists.pairTokens(words));
   const conditions: string[] = [];
   for (let slot = 0; slot < lists.slots; slot++) {
     const tokens = lists.tokens(slot, COMPLETED);
@@ -109,7 +119,7 @@ export function togetherCondition(
   if (single.length > 0) conditions.unshift(`e.tokens @> ${parameters.add(numberList(single), "int[]")}`);
   const unwanted = question.unwanted.filter((words) => words.length === 1).flat();
   if (unwanted.length > 0) {
-    const tokens = unwanted.map((word) => wordToken(instanceId, hashOf(word)));
+    const tokens = unwanted.map((word) => lists.token(word));
     conditions.push(`NOT e.tokens && ${parameters.add(numberList(tokens), "int[]")}`);
   }
   return conditions.join(" AND ");
@@ -124,7 +134,7 @@ export async function together(
   max: number,
 ): Promise<readonly number[]> {
   const parameters = new Parameters();
-  const all = togetherCondition(lists, question, rows.instanceId, parameters);
+  const all = togetherCondition(lists, question, parameters);
   const condition = scope.condition(parameters);
   const [row] = await rows.all<{ ids: number[] | null }>(
     `WITH found AS MATERIALIZED (SELECT e.id FROM entries e WHERE ${all} AND ${condition})
@@ -157,11 +167,14 @@ export async function gather(
   {
     all,
     entries,
+    listMax,
     enough,
     max,
   }: {
     readonly all: Question | null;
     readonly entries: number;
+    /** Documents that are taken from each list; `null`: all. */
+    readonly listMax: number | null;
     /** Of a word alone: no document beyond so many weighs more. */
     readonly enough: number;
     readonly max: number;
@@ -171,7 +184,7 @@ export async function gather(
   if (chosen.length === 0) return [];
   const parameters = new Parameters();
   const condition = [
-    ...(all === null ? [] : [togetherCondition(lists, all, rows.instanceId, parameters)]),
+    ...(all === null ? [] : [togetherCondition(lists, all, parameters)]),
     scope.conditionInLists(parameters),
   ].join(" AND ");
   const slots = parameters.add(numberList(chosen.map(({ slot }) => slot)), "int[]");
@@ -182,7 +195,9 @@ export async function gather(
     `SELECT json_agg(b.id) AS ids FROM (
        SELECT s.id FROM (
          SELECT e.id, max(l.gain) AS gain FROM unnest(${slots}, ${gains}, ${tokens}) AS l (slot, gain, tokens)
-         CROSS JOIN LATERAL (SELECT e.id FROM entries e WHERE e.tokens && l.tokens::int[] AND ${condition} OFFSET 0) e
+         CROSS JOIN LATERAL (
+           SELECT e.id FROM entries e WHERE e.tokens && l.tokens::int[] AND ${condition}
+           ${listMax === null ? "OFFSET 0" : `LIMIT ${parameters.add(listMax, "int")}`}) e
          GROUP BY e.id, l.slot) s
        GROUP BY s.id ORDER BY sum(s.gain) DESC, s.id DESC LIMIT ${parameters.add(max, "int")}) b`,
     ...parameters.values,

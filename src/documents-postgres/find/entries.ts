@@ -8,7 +8,10 @@ interface Entry {
   readonly id: number;
   readonly length: number;
   readonly day: number;
-  readonly forward: Uint8Array;
+  /** Its words, in order. */
+  readonly hashes: Uint32Array;
+  /** How often it has each, packed. */
+  readonly counts: Uint8Array;
 }
 
 /** Bytes of a word in a forward entry: its hash, and its packed count. */
@@ -32,7 +35,7 @@ export class Entries implements Dimensions {
 
   /** Shows each with its words' packed counts. */
   each(see: SeeForward): void {
-    for (const { id, forward } of this.#entries.values()) show(id, forward, null, see);
+    for (const { id, hashes, counts } of this.#entries.values()) see(id, hashes, counts);
   }
 
   /** Shows some with their stretches as well, eight bytes a word. */
@@ -40,23 +43,13 @@ export class Entries implements Dimensions {
     for (const id of ids) {
       const entry = this.#entries.get(id);
       const bits = stretches.get(id);
-      if (entry && bits) show(id, entry.forward, bits, see);
+      if (!entry || !bits) continue;
+      const known = new Uint8Array(entry.counts.length + bits.length);
+      known.set(entry.counts);
+      known.set(bits, entry.counts.length);
+      see(id, entry.hashes, known);
     }
   }
-}
-
-function show(id: number, forward: Uint8Array, stretches: Uint8Array | null, see: SeeForward): void {
-  const words = forward.length / WORD_BYTES;
-  // A Uint32Array has to start at a multiple of four bytes.
-  const bytes = new Uint8Array(words * 4);
-  bytes.set(forward.subarray(0, words * 4));
-  const hashes = new Uint32Array(bytes.buffer);
-  const counts = forward.subarray(words * 4);
-  if (stretches === null) return see(id, hashes, counts);
-  const known = new Uint8Array(counts.length + stretches.length);
-  known.set(counts);
-  known.set(stretches, counts.length);
-  see(id, hashes, known);
 }
 
 /** With more tokens than this, reading documents is faster than reading lists. */
@@ -64,24 +57,39 @@ const TOKENS_MAX = 100;
 
 /**
  * Entries `e` in the order of `e.at`, as far as `bytesMax` of their forward entries go. All come in one row: a row for each costs the
- * driver more than weighing it.
+ * driver more than weighing it. First come all hashes and then all counts, so that each document's are a part of one list.
  */
 async function readEntries(rows: Rows, source: string, bytesMax: number, parameters: Parameters): Promise<Entries> {
-  const [row] = await rows.all<{ cells: readonly [number, number, number, number][] | null; forwards: Uint8Array }>(
+  const [row] = await rows.all<{ cells: string | null; forwards: Uint8Array }>(
     `WITH ${source},
-     e AS (SELECT *, sum(length) OVER (ORDER BY at ROWS UNBOUNDED PRECEDING) - length AS before FROM found)
-     SELECT json_agg(json_build_array(e.id, e.length, e.day, octet_length(e.forward)) ORDER BY e.at) AS cells,
-       coalesce(string_agg(e.forward, ''::bytea ORDER BY e.at), ''::bytea) AS forwards
-     FROM e WHERE e.before * ${WORD_BYTES} <= ${parameters.add(bytesMax, "bigint")}`,
+     e AS (SELECT *, octet_length(forward) / ${WORD_BYTES} AS words,
+       sum(length) OVER (ORDER BY at ROWS UNBOUNDED PRECEDING) - length AS before FROM found),
+     read AS MATERIALIZED (SELECT * FROM e WHERE before * ${WORD_BYTES} <= ${parameters.add(bytesMax, "bigint")} ORDER BY at)
+     SELECT string_agg(concat_ws(' ', id, length, day, words), ' ') AS cells,
+       string_agg(substr(forward, 1, words * 4), ''::bytea) || string_agg(substr(forward, words * 4 + 1), ''::bytea) AS forwards
+     FROM read`,
     ...parameters.values,
   );
-  let from = 0;
-  return new Entries(
-    (row?.cells ?? []).map(([id, length, day, bytes]) => {
-      from += bytes;
-      return { id, length, day, forward: row?.forwards.subarray(from - bytes, from) ?? new Uint8Array() };
-    }),
-  );
+  if (!row?.cells) return new Entries([]);
+  const cells = row.cells.split(" ");
+  // A copy: lists of 32-bit numbers begin at a multiple of four bytes.
+  const bytes = new Uint8Array(row.forwards);
+  const all = bytes.length / WORD_BYTES;
+  const hashes = new Uint32Array(bytes.buffer, bytes.byteOffset, all);
+  const counts = bytes.subarray(all * 4);
+  const entries: Entry[] = [];
+  for (let at = 0, from = 0; at < cells.length; at += 4) {
+    const until = from + Number(cells[at + 3]);
+    entries.push({
+      id: Number(cells[at]),
+      length: Number(cells[at + 1]),
+      day: Number(cells[at + 2]),
+      hashes: hashes.subarray(from, until),
+      counts: counts.subarray(from, until),
+    });
+    from = until;
+  }
+  return new Entries(entries);
 }
 
 /** Every entry that counts and has one of the tokens, the newest first, as far as `bytesMax` of forward entries go. */
@@ -101,12 +109,13 @@ export async function entriesWithAny(
   return readEntries(rows, source, bytesMax, parameters);
 }
 
-/** The entries of documents, in their order, as far as `bytesMax` of forward entries go. */
+/** The entries of documents, in their order, as far as `bytesMax` of their forward entries go. */
 export async function entriesOf(rows: Rows, ids: readonly number[], bytesMax: number): Promise<Entries> {
   if (ids.length === 0) return new Entries([]);
   const parameters = new Parameters();
-  const source = `found AS (SELECT e.*, a.at FROM unnest(${parameters.add(numberList(ids), "int[]")}) WITH ORDINALITY AS a (id, at)
-    ${entryById("e.id, e.length, e.day, e.forward")})`;
+  const list = parameters.add(numberList(ids), "int[]");
+  const source = `found AS (SELECT e.*, a.at FROM unnest(${list}) WITH ORDINALITY AS a (id, at)
+    JOIN (SELECT id, length, day, forward FROM entries WHERE instance_id = $1 AND id = ANY (${list}) OFFSET 0) e USING (id))`;
   return readEntries(rows, source, bytesMax, parameters);
 }
 

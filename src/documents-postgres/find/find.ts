@@ -13,21 +13,28 @@ import {
   SOME_WORDS,
   withPhrases,
 } from "#documents/find/rank.ts";
+import { correctedPage } from "#documents/find/spelling.ts";
 import { COMPLETED, IN_ANY_FORM, tallyOf } from "#documents/find/tally.ts";
+import { byTitles, titlesToRead } from "#documents/find/titles.ts";
 import { dayOfSeconds, LONG_DOCUMENT_WORDS } from "#documents/index-rules.ts";
+import type { WordHash } from "#documents/word-hash.ts";
 import type { Rows } from "#documents-postgres/database.ts";
-import type { Instance } from "#documents-postgres/instance.ts";
+import { type Instance, wordHashOf } from "#documents-postgres/instance.ts";
 import type { Held } from "#documents-postgres/rights/held.ts";
 import { type Admission, admit } from "./admission.ts";
 import { entriesToRead, gather, holdings, Lists, raritiesOf, together } from "./candidates.ts";
 import { type Entries, entriesOf, entriesWithAny, stretchesOf } from "./entries.ts";
 import { facetsOf } from "./facets.ts";
-import { wordsOf } from "./forms.ts";
+import { type FoundWords, wordsOf } from "./forms.ts";
 import { newestIn, type Others, othersBefore } from "./others.ts";
 import { readPage } from "./page.ts";
 import { type Question, readQuestion } from "./question.ts";
 import { Scope } from "./scope.ts";
-import { textsToCheck } from "./texts.ts";
+import { correctedWords } from "./spelling.ts";
+import { textsToCheck, titlesOf } from "./texts.ts";
+
+/** So many times as much of the index is read where documents need to have phrases. */
+const PHRASE_ENTRIES = 50;
 
 /** What a search finds: documents in their order, and those behind them that were not weighed. */
 interface Found {
@@ -44,12 +51,14 @@ const NOTHING_FOUND: FoundPage = { documents: [], facets: [], missingWords: [], 
 export class Find {
   readonly #rows: Rows;
   readonly #instance: Instance;
+  readonly #hash: WordHash;
   readonly #search: DocumentSearch;
   readonly #limits: FindLimits;
 
   constructor(rows: Rows, instance: Instance, search: DocumentSearch, limits: FindLimits = FIND_LIMITS) {
     this.#rows = rows;
     this.#instance = instance;
+    this.#hash = wordHashOf(instance);
     this.#search = search;
     this.#limits = limits;
   }
@@ -58,16 +67,39 @@ export class Find {
   async page(held: Held): Promise<FoundPage> {
     const { clauses, preferences, updated, pageSize } = this.#search;
     const position = this.#search.position === null ? null : parsePosition(this.#search.position);
-    const question = await readQuestion(this.#rows, clauses, preferences.languages);
+    const question = await readQuestion(this.#rows, this.#hash, clauses, preferences.languages);
     if (question.slots.length + question.filters.length === 0 && updated === null) return NOTHING_FOUND;
     const scope = new Scope(held, question.filters, updated, position?.snapshot ?? this.#instance.lastDocument);
     const admission = await admit(this.#rows, this.#instance, scope, this.#limits);
     if (admission.count === 0) return NOTHING_FOUND;
     const before = position?.part === "ranked" ? position.place : position === null ? 0 : Number.POSITIVE_INFINITY;
-    const found = await wordsOf(this.#rows, scope, question, preferences.languages, admission.isNarrow, this.#limits);
-    const lists = new Lists(this.#rows.instanceId, found);
-    const result = await this.#found(question, found.words, lists, scope, admission, before + pageSize);
-    return this.#shown(result, found.words, question, scope, position);
+    const found = await wordsOf(
+      this.#rows,
+      this.#hash,
+      scope,
+      question,
+      preferences.languages,
+      admission.isNarrow,
+      this.#limits,
+    );
+    const ask = (asked: FoundWords) => {
+      const lists = new Lists(this.#rows.instanceId, this.#hash, asked);
+      return this.#found(question, asked.words, lists, scope, admission, before + pageSize);
+    };
+    const result = await ask(found);
+    const corrected = await correctedWords(
+      this.#rows,
+      this.#hash,
+      scope,
+      found,
+      result.ranked,
+      admission.isNarrow,
+      this.#limits,
+    );
+    if (corrected === null) return this.#shown(result, found.words, question, scope, position);
+    const { words } = corrected.found;
+    const page = await this.#shown(await ask(corrected.found), words, question, scope, position);
+    return correctedPage(page, found.words, corrected.corrections);
   }
 
   /** @param wanted how many come up to the end of the page */
@@ -101,11 +133,14 @@ export class Find {
     const others: Others | null = isComplete ? null : { lists, isRare };
     const reading = {
       entries: entriesToRead(limits, words.length, share),
+      listMax: null,
       enough: limits.weighed / Math.min(1, share),
     };
     const heaviest = async () =>
       gather(rows, scope, lists, COMPLETED, raritiesOf(words.length, COMPLETED, admission, holding), {
         ...reading,
+        // Next to none of a list's documents have a phrase, and passing those that don't costs little.
+        ...(question.phrases.length > 0 && { entries: reading.entries * PHRASE_ENTRIES, listMax: limits.together }),
         all: question,
         max: limits.weighedTogether,
       });
@@ -145,7 +180,7 @@ export class Find {
     const limits = this.#limits;
     const { recentAt } = this.#search.preferences;
     const unwanted = question.unwanted.filter((one) => one.length === 1).flat();
-    const counted = tallyOf(words, unwanted, (see) => entries.each(see));
+    const counted = tallyOf(words, unwanted, this.#hash, (see) => entries.each(see));
     const { ranked, rarities, recencyOf } = rankWhole(
       counted,
       words,
@@ -165,11 +200,14 @@ export class Find {
       lengthOf,
       averageLength: admission.averageLength,
       documents: limits.passages,
+      hash: this.#hash,
       each: (ids, see) => entries.eachWithStretches(stretches, ids, see),
     });
     const weighed = byPassages(ranked, passages, rarities, recencyOf);
     const texts = await textsToCheck(this.#rows, question, weighed, lengthOf, limits);
-    return withPhrases(weighed, new PhraseCheck(question, limits, lengthOf, (id) => texts.get(id)));
+    const found = withPhrases(weighed, new PhraseCheck(question, limits, lengthOf, (id) => texts.get(id)));
+    const titled = titlesToRead(found, counted, words, limits.titles);
+    return byTitles(found, words, question, await titlesOf(this.#rows, titled));
   }
 
   async #shown(
@@ -189,7 +227,7 @@ export class Find {
     if (last && from + shown.length < ranked.length) {
       next = { part: "ranked", snapshot, last: last.row, place: from + shown.length };
     } else if (others && ids.length < pageSize) {
-      const page = await othersBefore(this.#rows, scope, question, others, {
+      const page = await othersBefore(this.#rows, this.#hash, scope, question, others, {
         known: new Set(ranked.map(({ row }) => row)),
         before: position?.part === "others" ? position.before : snapshot + 1,
         max: pageSize - ids.length,

@@ -1,9 +1,10 @@
 import { ASKED_ABOUT, isBeginning, type SlotWords, spellingsOf, withKnown } from "#documents/find/forms.ts";
 import type { FindLimits } from "#documents/find/limits.ts";
 import type { AskedWords, Slot } from "#documents/find/question.ts";
-import { hashOf, LEVELS } from "#documents/index-rules.ts";
+import { LEVELS } from "#documents/index-rules.ts";
 import type { Language } from "#documents/languages.ts";
 import { stemOf } from "#documents/stems.ts";
+import type { WordHash } from "#documents/word-hash.ts";
 import { numberList, type Rows, textList } from "#documents-postgres/database.ts";
 import { wordToken } from "#documents-postgres/tokens.ts";
 import { Parameters } from "./parameters.ts";
@@ -48,6 +49,7 @@ const RARE = 200;
  */
 export async function wordsOf(
   rows: Rows,
+  hash: WordHash,
   scope: Scope,
   asked: AskedWords,
   languages: readonly Language[],
@@ -65,7 +67,7 @@ export async function wordsOf(
   const columns = isNarrow ? COUNTED_COLUMNS : WORD_COLUMNS;
   const completions = await completionsOf(rows, slots, columns, max.completions * more, limits.vocabulary);
   const forms = await formsOf(rows, slots, languages, columns, max.forms * more);
-  const hidden = isNarrow ? new Set<string>() : await hiddenAmong(rows, scope, [...completions, ...forms], max);
+  const hidden = isNarrow ? new Set<string>() : await hiddenAmong(rows, hash, scope, [...completions, ...forms], max);
   const chosen = (words: readonly Word[], slot: number, most: number) =>
     words
       .filter((one) => one.slot === slot && !hidden.has(one.word))
@@ -79,7 +81,7 @@ export async function wordsOf(
     }),
   );
   const spellings = spellingsOf(slots, phrases, languages);
-  const known = await frequencies(rows, [...slots.map(({ word }) => word), ...spellings.flat()]);
+  const known = await frequencies(rows, hash, [...slots.map(({ word }) => word), ...spellings.flat()]);
   for (const one of [...completions, ...forms]) known.set(one.word, one);
   const words = withKnown(
     found,
@@ -89,16 +91,21 @@ export async function wordsOf(
   return { words, frequencyOf: (word) => known.get(word) ?? NONE };
 }
 
-async function frequencies(rows: Rows, words: readonly string[]): Promise<Map<string, Frequency>> {
+/** Of the words that any document has. */
+export async function frequencies(
+  rows: Rows,
+  hash: WordHash,
+  words: readonly string[],
+): Promise<Map<string, Frequency>> {
   const distinct = [...new Set(words)];
   const found = await rows.all<Frequency & { hash: number }>(
     `SELECT w.hash, ${WORD_COLUMNS} FROM words w WHERE w.instance_id = $1 AND w.hash = ANY ($2::int[])`,
-    numberList(distinct.map((word) => hashOf(word) | 0)),
+    numberList(distinct.map((word) => hash(word) | 0)),
   );
   const byHash = new Map(found.map((one) => [one.hash, one]));
   return new Map(
     distinct.flatMap((word) => {
-      const one = byHash.get(hashOf(word) | 0);
+      const one = byHash.get(hash(word) | 0);
       return one ? [[word, one] as const] : [];
     }),
   );
@@ -162,6 +169,7 @@ async function formsOf(
 /** If there are more words than are looked for: the words that are in no document the person may see. */
 async function hiddenAmong(
   rows: Rows,
+  hash: WordHash,
   scope: Scope,
   words: readonly Word[],
   max: { readonly completions: number; readonly forms: number },
@@ -170,7 +178,7 @@ async function hiddenAmong(
   if (words.length <= Math.min(max.completions, max.forms) || rare.length === 0) return new Set();
   const parameters = new Parameters();
   const list = parameters.add(textList(rare), "text[]");
-  const tokens = parameters.add(numberList(rare.map((word) => wordToken(rows.instanceId, hashOf(word)))), "int[]");
+  const tokens = parameters.add(numberList(rare.map((word) => wordToken(rows.instanceId, hash(word)))), "int[]");
   const condition = scope.condition(parameters);
   const [row] = await rows.all<{ words: string[] | null }>(
     `SELECT json_agg(r.word) AS words FROM unnest(${list}, ${tokens}) AS r (word, token)

@@ -1,6 +1,7 @@
 import type { FindLimits } from "#documents/find/limits.ts";
 import { PhraseCheck } from "#documents/find/phrases.ts";
 import { tallyOf } from "#documents/find/tally.ts";
+import type { WordHash } from "#documents/word-hash.ts";
 import type { Rows } from "#documents-postgres/database.ts";
 import { type Lists, togetherCondition } from "./candidates.ts";
 import { entriesOf } from "./entries.ts";
@@ -27,6 +28,7 @@ const STRETCH = 5000;
  */
 export async function othersBefore(
   rows: Rows,
+  hash: WordHash,
   scope: Scope,
   question: Question,
   { lists, isRare }: Others,
@@ -52,7 +54,7 @@ export async function othersBefore(
   const candidates = found.filter((id) => !known.has(id));
   const isAll = found.length < (lists === null ? most : known.size + most);
   const next = isAll ? above + 1 : (found.at(-1) ?? 1);
-  const left = await allowed(rows, question, candidates, limits);
+  const left = await allowed(rows, hash, question, candidates, limits);
   // A cursor to an empty page would reveal that there are documents the person can't see.
   if (left.length > max) return { ids: left.slice(0, max), before: left[max - 1] ?? next };
   return { ids: left, before: next };
@@ -71,10 +73,7 @@ export async function newestIn(
     scope.condition(parameters),
     `e.id < ${parameters.add(before, "int")}`,
     ...(among
-      ? [
-          `e.id > ${parameters.add(among.above, "int")}`,
-          togetherCondition(among.lists, among.question, rows.instanceId, parameters),
-        ]
+      ? [`e.id > ${parameters.add(among.above, "int")}`, togetherCondition(among.lists, among.question, parameters)]
       : []),
   ].join(" AND ");
   const [row] = await rows.all<{ ids: number[] | null }>(
@@ -88,6 +87,7 @@ export async function newestIn(
 /** Those with the phrases that are asked for, and without what is unwanted. */
 async function allowed(
   rows: Rows,
+  hash: WordHash,
   question: Question,
   ids: readonly number[],
   limits: FindLimits,
@@ -96,7 +96,7 @@ async function allowed(
   if (phrases.length === 0 && unwanted.length === 0) return ids;
   const entries = await entriesOf(rows, ids.slice(0, limits.checked), limits.weighedBytes);
   const single = unwanted.filter((words) => words.length === 1).flat();
-  const counted = tallyOf([], single, (see) => entries.each(see)).rows;
+  const counted = tallyOf([], single, hash, (see) => entries.each(see)).rows;
   if (phrases.length === 0 && unwanted.every((words) => words.length === 1)) return counted;
   const texts = await textsOf(rows, counted);
   const check = new PhraseCheck(

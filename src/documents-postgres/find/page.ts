@@ -1,5 +1,6 @@
 import type { CustomValue, DescribedDocument, FoundDocument } from "#documents/engine.ts";
-import { excerptOf, type ExcerptTerms } from "#documents/find/excerpt.ts";
+import { excerptOf, withoutTitle } from "#documents/find/excerpt.ts";
+import type { ExcerptTerms } from "#documents/find/hits.ts";
 import { beginningToLookThrough } from "#documents/find/page.ts";
 import { numberList, type Rows } from "#documents-postgres/database.ts";
 
@@ -36,6 +37,6 @@ export async function readPage(
   );
   return found.map(({ beginning, ...document }) => ({
     ...document,
-    excerpt: excerptOf(beginning, sought, characters),
+    excerpt: excerptOf(withoutTitle(beginning, document.title), sought, characters),
   }));
 }

@@ -1,6 +1,7 @@
 import type { QueryField, SearchClause } from "#documents/engine.ts";
 import { type AskedWords, questionOf } from "#documents/find/question.ts";
 import type { Language } from "#documents/languages.ts";
+import type { WordHash } from "#documents/word-hash.ts";
 import { type Rows, textList } from "#documents-postgres/database.ts";
 import { termToken } from "#documents-postgres/tokens.ts";
 
@@ -23,6 +24,7 @@ interface Key {
 /** Resolves fields, and drops the words that only join others, unless they stand in quotes or nothing else is left. */
 export async function readQuestion(
   rows: Rows,
+  hash: WordHash,
   clauses: readonly SearchClause[],
   languages: readonly Language[],
 ): Promise<Question> {
@@ -32,7 +34,7 @@ export async function readQuestion(
   return questionOf(clauses, languages, (field, isUnwanted): Filter | null => {
     if (isOfKind(field)) return { isUnwanted, kinds: kinds(field) };
     const tokens = (name: string, values: readonly string[]) =>
-      values.length === 0 ? [] : [[...new Set(values.map((value) => termToken(rows.instanceId, [name, value])))]];
+      values.length === 0 ? [] : [[...new Set(values.map((value) => termToken(rows.instanceId, hash, [name, value])))]];
     if (field.field === "from")
       return { isUnwanted, anyOf: field.values.flatMap(({ whole }) => tokens("from", [whole])) };
     const key = keys.get(field.field);

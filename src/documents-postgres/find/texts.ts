@@ -17,6 +17,15 @@ export async function textsOf(rows: Rows, ids: readonly number[]): Promise<Reado
   return new Map(texts.map(({ id, ...of }) => [id, of]));
 }
 
+export async function titlesOf(rows: Rows, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map();
+  const titles = await rows.all<{ id: number; title: string }>(
+    "SELECT id, title FROM documents WHERE instance_id = $1 AND id = ANY ($2::int[])",
+    numberList(ids),
+  );
+  return new Map(titles.map(({ id, title }) => [id, title]));
+}
+
 /** The texts that a check of phrases will ask for, within its limits. */
 export async function textsToCheck(
   rows: Rows,

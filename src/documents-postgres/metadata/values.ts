@@ -1,9 +1,8 @@
-import type { DocumentDescription } from "#documents/engine.ts";
 import {
   describedBy,
   type GroupEntries,
-  INDEXED_BYTES_MAX,
-  indexedBytes,
+  isTooLarge,
+  type MetadataDescription,
   withGroup,
 } from "#documents/metadata/description.ts";
 import type {
@@ -38,7 +37,7 @@ export async function putValues(
   const entries = entriesOf(group, values);
   const isEmpty = Object.keys(entries).length === 0;
   const described = await descriptionOf(rows, id, { groupId: group.id, entries });
-  if (!isEmpty && indexedBytes(described) > INDEXED_BYTES_MAX) return { kind: "too_large" };
+  if (!isEmpty && isTooLarge(described)) return { kind: "too_large" };
   await rows.all(
     "DELETE FROM document_metadata WHERE instance_id = $1 AND document_id = $2 AND group_id = $3",
     id,
@@ -61,7 +60,7 @@ async function keepValues(rows: Rows, id: number, { groupId, entries }: GroupEnt
 }
 
 /** What a document's custom metadata adds to the index. @param instead values that are about to take the place of their group's */
-export async function descriptionOf(rows: Rows, id: number, instead?: GroupEntries): Promise<DocumentDescription> {
+export async function descriptionOf(rows: Rows, id: number, instead?: GroupEntries): Promise<MetadataDescription> {
   const stored = await rows.all<GroupEntries>(
     `SELECT group_id AS "groupId", entries FROM document_metadata WHERE instance_id = $1 AND document_id = $2`,
     id,

@@ -1,5 +1,5 @@
 import type { DocumentDescription, FilterTerm, IndexableDocument, Principal } from "#documents/engine.ts";
-import { dayOfSeconds, hashOf, LEVELS, saturationOf } from "#documents/index-rules.ts";
+import { dayOfSeconds, LEVELS, saturationOf } from "#documents/index-rules.ts";
 import {
   authorTerms,
   INDEXED_COLUMNS,
@@ -8,10 +8,11 @@ import {
   WRITTEN_COLUMNS,
   writtenValues,
 } from "#documents/write/document-row.ts";
+import type { WordHash } from "#documents/word-hash.ts";
 import { countWords, packedForward, packedStretches } from "#documents/write/word-counts.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { numberList } from "#documents-postgres/database.ts";
-import { levelToken, termToken, wordToken } from "#documents-postgres/tokens.ts";
+import { levelToken, pairTokens, termToken, wordToken } from "#documents-postgres/tokens.ts";
 import { classOf } from "./classes.ts";
 import { kindOf } from "./kinds.ts";
 import { levelOfPacked } from "./word-counts.ts";
@@ -157,22 +158,16 @@ async function reindex(
   { class: documentClass, kind, day }: Place,
   isNew: boolean,
 ): Promise<void> {
-  const terms = [...authorTerms(row), ...(JSON.parse(row.metadata_terms) as FilterTerm[])];
   if (!isNew) {
     const statement = "SELECT class, length, saturation, forward FROM entries WHERE instance_id = $1 AND id = $2";
     for (const before of await writing.rows.all<Entry>(statement, id)) forget(writing, before);
   }
-  const counted = countWords(textsOf(row));
-  const { counts, length } = counted;
-  const saturation = saturationOf(length, writing.averageLength ?? length);
-  const forward = packedForward(counts);
-  const { instanceId } = writing.rows;
-  const tokens = new Set(terms.map((term) => termToken(instanceId, term)));
-  eachWord(forward, saturation, (hash, level) => {
-    tokens.add(wordToken(instanceId, hash)).add(levelToken(instanceId, hash, level));
-    writing.words.count(hash, level, 1);
-  });
-  for (const word of counts.keys()) writing.words.name(hashOf(word), word);
+  const { hash } = writing;
+  const indexed = indexedOf(writing.rows.instanceId, hash, row, writing.averageLength, (one, level) =>
+    writing.words.count(one, level, 1),
+  );
+  const { length } = indexed;
+  for (const word of indexed.words) writing.words.name(hash(word), word);
   await writing.rows.all(
     `INSERT INTO entries (instance_id, id, class, kind, length, day, saturation, tokens, forward, stretches)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8::int[], $9, $10)
@@ -184,12 +179,50 @@ async function reindex(
     kind,
     length,
     day,
-    saturation,
-    numberList(tokens),
-    forward,
-    packedStretches(counted, forward),
+    indexed.saturation,
+    numberList(indexed.tokens),
+    indexed.forward,
+    indexed.stretches,
   );
   writing.countDocuments(documentClass, 1, length);
+}
+
+/** What the index holds of a document's texts and terms. */
+export interface Indexed {
+  readonly length: number;
+  readonly saturation: number;
+  readonly tokens: ReadonlySet<number>;
+  readonly forward: Uint8Array;
+  readonly stretches: Uint8Array | null;
+  readonly words: Iterable<string>;
+}
+
+/**
+ * @param averageLength of the instance's documents; `null`: this is the first
+ * @param see is shown the hashes of its words with their levels
+ */
+export function indexedOf(
+  instanceId: number,
+  hash: WordHash,
+  row: IndexedRow,
+  averageLength: number | null,
+  see: (hash: number, level: number) => void,
+): Indexed {
+  const counted = countWords(textsOf(row));
+  const { counts, length, texts } = counted;
+  const saturation = saturationOf(length, averageLength ?? length);
+  const forward = packedForward(counts, hash);
+  const terms = [...authorTerms(row), ...(JSON.parse(row.metadata_terms) as FilterTerm[])];
+  const tokens = new Set(terms.map((term) => termToken(instanceId, hash, term)));
+  for (const line of texts.flatMap(({ lines }) => lines)) {
+    for (const pair of pairTokens(instanceId, line.map(hash))) tokens.add(pair);
+  }
+  eachWord(forward, saturation, (one, level) => {
+    tokens.add(wordToken(instanceId, one)).add(levelToken(instanceId, one, level));
+    see(one, level);
+  });
+  const stretches = packedStretches(counted, forward, hash);
+  return { length, saturation, tokens, forward, stretches, words: counts.keys() };
 }
 
 function forget(writing: Writing, { class: documentClass, length, saturation, forward }: Entry): void {

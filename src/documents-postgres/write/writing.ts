@@ -1,7 +1,8 @@
 import type { Kind } from "#documents/generations.ts";
+import type { WordHash } from "#documents/word-hash.ts";
 import { count as keepCount } from "#documents-postgres/counts.ts";
 import type { Rows } from "#documents-postgres/database.ts";
-import { type Instance, keepInstance, lockedInstance } from "#documents-postgres/instance.ts";
+import { type Instance, keepInstance, lockedInstance, wordHashOf } from "#documents-postgres/instance.ts";
 import { WordCounts } from "./word-counts.ts";
 
 /** How many documents have permissions of a class, and how many words these have. */
@@ -17,6 +18,7 @@ interface ClassCount {
 export class Writing {
   readonly rows: Rows;
   readonly words: WordCounts;
+  readonly hash: WordHash;
   /** Classes that were looked up, by their principals. */
   readonly knownClasses = new Map<string, number>();
   /** Kinds of documents that were looked up. */
@@ -29,6 +31,7 @@ export class Writing {
   private constructor(rows: Rows, instance: Instance) {
     this.rows = rows;
     this.words = new WordCounts(rows);
+    this.hash = wordHashOf(instance);
     this.#before = instance;
     this.#instance = instance;
   }

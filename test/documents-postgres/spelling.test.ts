@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { FIND_LIMITS } from "#documents/find/limits.ts";
+import { neighboursOf } from "#documents/neighbours.ts";
+import { aDocument } from "../documents/world.ts";
+import { PostgresWorld } from "./world.ts";
+
+const seer = { email: "ada@acme.example", directoryGroups: [] };
+const others = [{ kind: "person", datasource: "", name: "ben@acme.example" }] as const;
+
+describe.each([
+  ["all that somebody may see is weighed", FIND_LIMITS],
+  ["the index chooses what is weighed", { ...FIND_LIMITS, narrow: 0 }],
+  ["the index chooses, and nothing is read to its end", { ...FIND_LIMITS, narrow: 0, sample: 40, together: 0 }],
+])("a misspelt word on PostgreSQL, where %s", (_, limits) => {
+  /** Ids of what is found, and the words that were spelt otherwise. */
+  async function found(query: string, shown: readonly string[], hidden: readonly string[] = []) {
+    const world = await PostgresWorld.begin(limits);
+    const put = (name: string, document: Parameters<typeof aDocument>[1]) =>
+      ({ act: "put", document: aDocument(name, document) }) as const;
+    await world.engine.apply(world.instanceId, [
+      ...hidden.map((body) => put(`hidden ${body}`, { body, principals: others })),
+      ...shown.map((body) => put(body, { body })),
+    ]);
+    return [await world.all(seer, { query }), (await world.page(seer, { query })).correctedWords];
+  }
+
+  it("is the spelling of most documents that the person may see, and what only others may read changes nothing", async () => {
+    expect(await found("laeve ", ["the leash", "a leave", "one leave", "some larve"])).toEqual([
+      expect.arrayContaining(["a leave", "one leave"]),
+      [{ typed: "laeve", found: "leave" }],
+    ]);
+    expect(await found("budgte ", ["plans"], ["budget"])).toEqual([[], []]);
+    const budget = [["budget"], [{ typed: "budgte", found: "budget" }]];
+    expect(await found("budgte ", ["budget"], ["budgte"])).toEqual(budget);
+    expect(await found("budgte ", ["budget"], neighboursOf("budgte").slice(0, 10))).toEqual(budget);
+  });
+
+  it("is what was typed where a document has that, or in quotes", async () => {
+    expect(await found("leaves ", ["leaves", "leaven"])).toEqual([["leaves"], []]);
+    expect(await found('"pasword"', ["password"])).toEqual([[], []]);
+  });
+});
