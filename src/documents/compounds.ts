@@ -1,3 +1,4 @@
+import { kindsIn, LETTER, LETTER_OR_NUMBER, LOWER, MARK, PICTOGRAPH, SECOND_HALF, UPPER } from "./characters.ts";
 import { wordsIn } from "./words.ts";
 import { unicodePattern } from "#protocol/unicode-pattern.ts";
 
@@ -8,21 +9,7 @@ export interface Compound {
   readonly end: number;
 }
 
-/** Where words are joined or contain signs: finds these places without looking at every word. */
-const JOINT = unicodePattern(
-  [
-    String.raw`[\p{L}\p{N}][._'’-](?=[\p{L}\p{N}])`,
-    String.raw`\p{Ll}(?=\p{Lu})|\p{Lu}(?=\p{Lu}\p{Ll})`,
-    String.raw`(?<![\p{L}\p{N}])\p{L}{1,3}(?:\+\+|#)`,
-    String.raw`(?<![^\s([{"'\x60/])\.(?=[A-Za-z])`,
-    String.raw`\p{Extended_Pictographic}`,
-  ].join("|"),
-  "gu",
-);
-
 const TWO_LOWERCASE = unicodePattern(String.raw`^\p{Ll}{2}`, "u");
-const PICTOGRAPH = unicodePattern(String.raw`^\p{Extended_Pictographic}`, "u");
-const PART_OF_CHUNK = unicodePattern(String.raw`[\p{L}\p{N}\p{M}._'’-]`, "u");
 const VERSION = /^v?(?<numbers>\d+(?:\.\d+)+)$/iu;
 const SYMBOL = unicodePattern(
   String.raw`^(?:\p{L}{1,3}(?:\+\+|#)|\.[A-Za-z][A-Za-z0-9]*|\p{Extended_Pictographic})$`,
@@ -31,8 +18,8 @@ const SYMBOL = unicodePattern(
 const NEGATION = /n['’]t$/iu;
 const CAMEL = unicodePattern(String.raw`(?<=\p{Ll}|\p{N})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})`, "u");
 
-/** A number whose thousands are parted, as every country does it in another way. */
-const GROUPED = /(?<![\d.,])\d{1,3}(?:[.,\u00a0\u202f]\d{3})+(?!\d)/g;
+/** A number whose thousands are parted, as every country does it in another way. The look behind comes second: few places have a digit. */
+const GROUPED = /\d(?<![\d.,]\d)\d{0,2}(?:[.,\u00a0\u202f]\d{3})+(?!\d)/g;
 const TYPED_NUMBER = /^(?<whole>\d{1,3}(?:[.,'’]\d{3})+)(?:[.,]\d{1,2})?$/;
 
 /** Longer than any name: how far the text around a joint is read. */
@@ -48,22 +35,18 @@ const SHORT_PART = 3;
 /**
  * What people may type for what a text has: `nodejs` for node.js, `dont` for don't, `email` for e-mail, `retry` and `maxretrycount` for
  * maxRetryCount and max_retry_count, `2.3` for v2.3.1; and words that need their signs: C++, C#, .NET, an emoji.
+ *
+ * @param kinds of the text's characters
  */
-export function compoundsIn(text: string): Compound[] {
+export function compoundsIn(text: string, kinds = kindsIn(text)): Compound[] {
   const found: Compound[] = [];
-  const joints = JOINT();
-  joints.lastIndex = 0;
-  for (let joint = joints.exec(text); joint && found.length < COMPOUNDS_MAX; joint = joints.exec(text)) {
-    const [sign] = joint;
-    if (PICTOGRAPH().test(sign)) {
-      found.push({ word: sign, start: joint.index, end: joint.index + sign.length });
-      continue;
-    }
-    const isSymbol = /[+#]$|^\.$/.test(sign);
-    const start = isSymbol ? joint.index : edgeOf(text, joint.index, -1);
-    const end = sign === "." || !isSymbol ? edgeOf(text, joint.index + sign.length, 1) : joint.index + sign.length;
-    found.push(...spellingsOf(text.slice(start, end), start));
-    joints.lastIndex = Math.max(end, joints.lastIndex);
+  for (let at = 0; at < text.length && found.length < COMPOUNDS_MAX; at++) {
+    if (isWithinWord(kinds[at] ?? 0, kinds[at + 1] ?? 0)) continue;
+    const joint = jointAt(text, kinds, at);
+    if (joint === null) continue;
+    if ("word" in joint) found.push(joint);
+    else found.push(...spellingsOf(text.slice(joint.start, joint.end), joint.start));
+    at = Math.max(at, joint.end - 1);
   }
   for (const { 0: number, index } of text.matchAll(GROUPED)) {
     if (found.length >= COMPOUNDS_MAX) break;
@@ -71,6 +54,69 @@ export function compoundsIn(text: string): Compound[] {
   }
   return found;
 }
+
+/** Whether a character and the letter behind it tell at once that nothing begins here, as most do. */
+function isWithinWord(kind: number, after: number): boolean {
+  return kind !== 0 && (kind & PICTOGRAPH) === 0 && (after & (LETTER_OR_NUMBER | UPPER | SECOND_HALF)) === LETTER;
+}
+
+/** The chunk of a text with the joint of words, or the sign, at a place. */
+function jointAt(text: string, kinds: Uint8Array, at: number): Pick<Compound, "start" | "end"> | Compound | null {
+  const kind = kinds[at] ?? 0;
+  if (kind === 0) {
+    const isSign = text.charCodeAt(at) === POINT && isAsciiLetter(text.charCodeAt(at + 1)) && isOpen(text[at - 1]);
+    return isSign ? { start: at, end: edgeOf(text, kinds, at + 1, 1) } : null;
+  }
+  const next = at + (((kinds[at + 1] ?? 0) & SECOND_HALF) === 0 ? 1 : 2);
+  if ((kind & LETTER_OR_NUMBER) !== 0) {
+    const after = kinds[next] ?? 0;
+    const isJoined =
+      after === 0
+        ? isJoining(text.charCodeAt(next)) && ((kinds[next + 1] ?? 0) & LETTER_OR_NUMBER) !== 0
+        : (after & UPPER) !== 0 &&
+          ((kind & LOWER) !== 0 ||
+            ((kind & UPPER) !== 0 && ((kinds[next + (after & SECOND_HALF ? 2 : 1)] ?? 0) & LOWER) !== 0));
+    const symbol = isJoined || after === 0 ? symbolAround(text, kinds, at) : null;
+    if (symbol !== null) return symbol;
+    if (isJoined) return { start: edgeOf(text, kinds, at, -1), end: edgeOf(text, kinds, next, 1) };
+  }
+  return (kind & PICTOGRAPH) === 0 || (kind & SECOND_HALF) !== 0
+    ? null
+    : { word: text.slice(at, next), start: at, end: next };
+}
+
+const POINT = ".".charCodeAt(0);
+const PLUS = "+".charCodeAt(0);
+const HASH = "#".charCodeAt(0);
+
+function isJoining(unit: number): boolean {
+  // . _ ' ’ -
+  return unit === POINT || unit === 0x5f || unit === 0x27 || unit === 0x2019 || unit === 0x2d;
+}
+
+function isAsciiLetter(unit: number): boolean {
+  return (unit | 32) >= 97 && (unit | 32) <= 122;
+}
+
+/** Whether a name may begin behind a character. */
+function isOpen(before: string | undefined): boolean {
+  return before === undefined || /[\s([{"'\x60/]/.test(before);
+}
+
+/** "C++" and "F#": letters around a place that stand alone, and the signs behind them. */
+function symbolAround(text: string, kinds: Uint8Array, at: number): Pick<Compound, "start" | "end"> | null {
+  const isPart = (place: number) => ((kinds[place] ?? 0) & LETTER_OR_NUMBER) !== 0;
+  let end = at;
+  while (isPart(end) && end - at < SYMBOL_LETTERS_MAX) end++;
+  const isHash = text.charCodeAt(end) === HASH;
+  if (!isHash && (text.charCodeAt(end) !== PLUS || text.charCodeAt(end + 1) !== PLUS)) return null;
+  let start = end;
+  while (isPart(start - 1) && end - start <= SYMBOL_LETTERS_MAX) start--;
+  for (let place = start; place < end; place++) if (((kinds[place] ?? 0) & LETTER) === 0) return null;
+  return end - start > SYMBOL_LETTERS_MAX ? null : { start, end: end + (isHash ? 1 : 2) };
+}
+
+const SYMBOL_LETTERS_MAX = 3;
 
 /**
  * The word that a typed word is searched as together with its signs: a symbol, a version or a negation such as "don't". `null` for
@@ -87,10 +133,11 @@ export function symbolIn(typed: string): string | null {
 }
 
 /** Where the run of letters, digits and joints around a place begins or ends. */
-function edgeOf(text: string, from: number, step: 1 | -1): number {
+function edgeOf(text: string, kinds: Uint8Array, from: number, step: 1 | -1): number {
   let at = from;
-  const next = () => (step === 1 ? at : at - 1);
-  while (Math.abs(at - from) < CHUNK_MAX && PART_OF_CHUNK().test(text[next()] ?? " ")) at += step;
+  const isPart = (place: number) =>
+    ((kinds[place] ?? 0) & (LETTER_OR_NUMBER | MARK)) !== 0 || isJoining(text.charCodeAt(place));
+  while (Math.abs(at - from) < CHUNK_MAX && isPart(step === 1 ? at : at - 1)) at += step;
   return at;
 }
 

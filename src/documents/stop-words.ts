@@ -9,7 +9,7 @@ const LISTS: Readonly<Record<Language, string>> = {
     "those to too was we were what when where which while who whom whose why will with would you your",
   de:
     "aber als am an auch auf aus bei bin bis da das dass dem den der des die dies diese dieser dieses doch du durch ein eine einem einen " +
-    "einer eines er es fur hat hatte ich ihr im in ist ja kann kein keine man mit nach nicht noch nur ob oder ohne sein sich sie sind so " +
+    "einer eines er es fur habe haben hat hatte ich ihr im in ist ja kann kein keine man mein meine mit muss mussen nach nicht noch nur ob oder ohne sein sich sie sind so " +
     "uber um und uns unter vom von vor war warum was wenn wer werden wie wird wir wo zu zum zur",
   es:
     "a al ante con como cual cuando de del desde donde el ella en entre es esta este esto fue ha han hacer hasta la las le lo los mas me mi muy " +

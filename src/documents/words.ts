@@ -109,6 +109,13 @@ const ELIDED = unicodePattern(
   "giu",
 );
 
+const SHORTENED = unicodePattern(String.raw`(?<=\p{L}{2})['’](?:s|d|m|ll|re|ve)(?![\p{L}\p{N}])`, "giu");
+
+/** A typed word without what is joined to it: "company's" asks for the company, "l'imprimante" for the printer. */
+export function withoutEndings(word: string): string {
+  return withoutElision(word.replace(SHORTENED(), ""));
+}
+
 /** A question without the articles and prepositions that French and Italian join to words: they are written otherwise elsewhere. */
 export function withoutElision(text: string): string {
   return text.replace(ELIDED(), "");

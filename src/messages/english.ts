@@ -149,6 +149,7 @@ export const ENGLISH = {
   search_results: "Results",
   search_range: "Results {first} to {last}.",
   search_filter: "Filter",
+  search_corrected: "Showing results for {found} instead of {typed}.",
   search_missing: "Not every result has all of your words. Missing from some: {words}. Select a word to require it.",
   search_only_with: "Only results with {word}",
   search_more: "There are more results. Add a word or a filter to narrow the search.",

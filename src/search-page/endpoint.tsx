@@ -4,6 +4,7 @@ import { ENGLISH_LOCALE, type Locale } from "#messages/locale.ts";
 import { refusalText } from "#messages/refusal-text.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { systemClock } from "#platform/clock.ts";
+import { outsideHref } from "#pages/outside-href.ts";
 import { createFactory } from "#platform/handlers.ts";
 import { readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
@@ -62,7 +63,7 @@ export const searchPageEndpoint = pages.createHandlers(async (c) => {
       }))}
       since={asked.since === undefined ? null : { day: asked.since, without: without(asked, { since: undefined }) }}
       problem={problem === undefined ? null : { message: problem, again: without(asked, {}) }}
-      results={page === undefined ? null : shown(asked, page, locale)}
+      results={page === undefined ? null : shown(asked, page, locale, instance.issuer)}
     />,
     problem === undefined ? 200 : 400,
   );
@@ -73,17 +74,17 @@ function without(asked: Asked, changes: Partial<Asked>): string {
   return addressOf({ ...asked, cursors: [], ...changes });
 }
 
-function shown(asked: Asked, page: SearchPage, { messages }: Locale): ResultsShown {
+function shown(asked: Asked, page: SearchPage, { messages }: Locale, issuer: string): ResultsShown {
   const { cursors, filters } = asked;
   const chosen = new Set(filters.map(({ field }) => field));
   const today = systemClock();
   return {
     first: cursors.length * RESULTS_PER_PAGE + 1,
-    documents: page.documents.map(toShown),
-    missing: page.missingWords.map((word) => ({
-      word,
-      required: without(asked, { query: `${asked.query.trim()} "${word}"` }),
-    })),
+    documents: page.documents.map((document) => toShown(document, issuer)),
+    corrected: page.correctedWords,
+    missing: page.missingWords
+      .filter((word) => !page.correctedWords.some(({ typed }) => typed === word))
+      .map((word) => ({ word, required: without(asked, { query: `${asked.query.trim()} "${word}"` }) })),
     facets: (page.facets ?? [])
       .filter(({ field }) => !chosen.has(field))
       .map(({ field, buckets }) => ({
@@ -107,7 +108,15 @@ function shown(asked: Asked, page: SearchPage, { messages }: Locale): ResultsSho
   };
 }
 
-function toShown({ title, url, excerpt, ...document }: SearchPage["documents"][number]): ResultShown {
+function toShown({ title, url, excerpt, ...document }: SearchPage["documents"][number], issuer: string): ResultShown {
   const { datasource, objectType, authorName, updatedAt } = document;
-  return { title: readable(title), url, excerpt, datasource, objectType, authorName, updatedAt };
+  return {
+    title: readable(title),
+    url: outsideHref(url, issuer),
+    excerpt,
+    datasource,
+    objectType,
+    authorName,
+    updatedAt,
+  };
 }

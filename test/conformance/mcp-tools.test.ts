@@ -275,6 +275,12 @@ describe("search_documents", () => {
     expect(new Set(pages.flat()).size).toBe(3);
   });
 
+  it("says which spelling was searched for instead of a word that no document has", async () => {
+    const answer = await toolAnswer<Found>(ben, "search_documents", { query: "ferry tiemtable" });
+    expect(answer).toMatchObject({ corrected_words: [{ typed: "tiemtable", found: "timetable" }] });
+    expect(await toolAnswer<Found>(ben, "search_documents", { query: "ferry" })).not.toHaveProperty("corrected_words");
+  });
+
   it("counts by field only where that is asked for, and only what the person may see", async () => {
     expect(await toolAnswer<Found>(ben, "search_documents", { query: "ferry" })).not.toHaveProperty("facets");
     const counted = async (token: string) => {

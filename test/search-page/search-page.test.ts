@@ -46,6 +46,13 @@ describe("GET /search", () => {
     expect(titlesOf(await ben.read("/search?q=gannet"))).toEqual(results.map(({ title }) => title));
   });
 
+  it("says which spelling it searched for instead of a word that no document has", async () => {
+    const html = await ben.read("/search?q=gannte+petrel");
+    expect(titlesOf(html)[0]).toBe("Gannet and petrel");
+    expect(html).toContain("Showing results for <bdi>gannet</bdi> instead of <bdi>gannte</bdi>.");
+    expect(await ben.read("/search?q=gannet+petrel")).not.toContain("Showing results for");
+  });
+
   it("is in the reader's language, its refusals too, and has no text of another", async () => {
     const german = { "Accept-Language": "de-AT, en;q=0.5" };
     const read = async (query: string) => (await ben.get(`/search${query}`, german)).text();
@@ -78,6 +85,19 @@ describe("GET /search", () => {
     expect(titlesOf(html)).toEqual(["&lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; &quot;heron&quot;"]);
     expect(html).toContain("<mark>heron</mark>");
     expect(html).not.toContain("<img");
+  });
+
+  it("links no document to an address of ours, where an authorization request would count as our own", async () => {
+    const pipeline = await Pipeline.of(await makeInstance("links"), undefined, "http://links.localhost");
+    const own = "HTTP://links.localhost:80/oauth/authorize?client_id=x";
+    await pipeline.index(draft("own", { viewURL: own }), draft("other", { viewURL: `${ORIGIN}/oauth/authorize` }));
+    const html = await (await ConsoleBrowser.signIn("ben", "http://links.localhost")).read("/search?q=own+other");
+    const links = [...html.matchAll(/<h2 dir="auto"><a([^>]*)>/g)].map(([, attributes]) => attributes);
+    expect(new Set(links)).toEqual(new Set(["", ` href="${ORIGIN}/oauth/authorize"`]));
+    const response = await pipeline.post("/api/index/v1/indexdocument", {
+      document: draft("relative", { viewURL: "http:oauth/authorize?client_id=x" }),
+    });
+    expect(response.status).toBe(400);
   });
 
   it("goes through the pages in both directions", async () => {

@@ -1,6 +1,6 @@
 import type { QueryField, SearchClause } from "#documents/engine.ts";
 import { symbolIn } from "#documents/compounds.ts";
-import { termsIn, withoutElision, wordsIn } from "#documents/words.ts";
+import { termsIn, withoutEndings, wordsIn } from "#documents/words.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { unicodePattern } from "#protocol/unicode-pattern.ts";
 
@@ -31,7 +31,7 @@ export function parseQuery(text: string): SearchClause[] {
     const terms =
       symbol !== null
         ? [[symbol]]
-        : (isWord ? termsIn(shortened(word)) : [`${field ?? ""} ${phrase ?? word}`]).map(wordsIn);
+        : (isWord ? termsIn(withoutEndings(word)) : [`${field ?? ""} ${phrase ?? word}`]).map(wordsIn);
     for (const term of terms) {
       if (term.length === 0) continue;
       const isStrict = isQuoted || isUnwanted || field !== undefined;
@@ -45,13 +45,6 @@ export function parseQuery(text: string): SearchClause[] {
     }
   }
   return clauses;
-}
-
-const SHORTENED = unicodePattern(String.raw`(?<=\p{L}{2})['’](?:s|d|m|ll|re|ve)(?![\p{L}\p{N}])`, "giu");
-
-/** "company's" asks for the company, "l'imprimante" for the printer. */
-function shortened(word: string): string {
-  return withoutElision(word.replace(SHORTENED(), ""));
 }
 
 /** A filter as the index compares it: values whole or by their words, which depends on the field. */

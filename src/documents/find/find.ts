@@ -9,7 +9,7 @@ import { Cells } from "./cells.ts";
 import { explainAccess } from "./explain.ts";
 import { facetsOf } from "./facets.ts";
 import { type SlotWords, soughtIn, withOthers, withSpellings } from "./forms.ts";
-import { eachWithStretches } from "./forward.ts";
+import { Forward } from "./forward.ts";
 import { Gains } from "./gather.ts";
 import { FIND_LIMITS, type FindLimits } from "./limits.ts";
 import { type Others, othersBefore } from "./others.ts";
@@ -23,8 +23,9 @@ import { placeBehind, type Ranked, rank, SOME_WORDS } from "./rank.ts";
 import { documentsNamed, readDocuments } from "./read.ts";
 import { Rights } from "./rights.ts";
 import { matchingRows } from "./rows.ts";
-import { correctionsOf, withCorrections } from "./spelling.ts";
+import { correctedPage, correctionsOf, withCorrections } from "./spelling.ts";
 import { tally } from "./tally.ts";
+import { byTitles, storedTitles, titlesToRead } from "./titles.ts";
 
 /** What a search finds: documents in their order, and those behind them that were not weighed. */
 interface Found {
@@ -71,19 +72,18 @@ export class Finder {
     const admission = admit(this.#store, this.#cells, visible, { question, updated, upTo }, this.#limits);
     const words = this.#wordsOf(question, admission, search.preferences.languages);
     const before = position?.part === "ranked" ? position.place : position === null ? 0 : Number.POSITIVE_INFINITY;
+    const forward = new Forward(this.#store, this.#cells);
     const ask = (asked: readonly SlotWords[]) =>
-      this.#found(question, asked, admission, search.preferences.recentAt, before + search.pageSize);
+      this.#found(question, asked, admission, forward, {
+        recentAt: search.preferences.recentAt,
+        wanted: before + search.pageSize,
+      });
     const found = ask(words);
-    const corrections = correctionsOf(this.#store, this.#cells, words, found.ranked, admission, this.#limits);
+    const corrections = correctionsOf(this.#store, forward, words, found.ranked, admission, this.#limits);
     if (corrections.size === 0) return this.#page(found, words, question, admission, search, position);
     const corrected = withCorrections(words, corrections);
     const page = this.#page(ask(corrected), corrected, question, admission, search, position);
-    const typed = (slot: number) => words[slot]?.word ?? "";
-    return {
-      ...page,
-      missingWords: [...new Set([...page.missingWords, ...[...corrections.keys()].map(typed)])],
-      correctedWords: Array.from(corrections, ([slot, word]) => ({ typed: typed(slot), found: word })),
-    };
+    return correctedPage(page, words, corrections);
   }
 
   /** Those of the named documents that the seer may see. */
@@ -122,13 +122,13 @@ export class Finder {
     return withSpellings(this.#store, others, phrases, languages);
   }
 
-  /** @param wanted how many come up to the end of the page */
+  /** @param scope `wanted`: how many come up to the end of the page */
   #found(
     question: Question,
     words: readonly SlotWords[],
     admission: Admission,
-    recentAt: number | null,
-    wanted: number,
+    forward: Forward,
+    { recentAt, wanted }: { readonly recentAt: number | null; readonly wanted: number },
   ): Found {
     const limits = this.#limits;
     if (admission.count === 0) return { ranked: [], others: null, more: [] };
@@ -139,15 +139,18 @@ export class Finder {
     const ranked = (rows: readonly number[], certain: Certain | null) => {
       const phrases = new PhraseCheck(question, limits, lengthOf, storedTexts(this.#store));
       phrases.know(certain?.together ?? []);
-      const counted = tally(this.#store, this.#cells, rows, words, unwanted, limits.weighedBytes);
+      const counted = tally(forward, rows, words, unwanted, limits.weighedBytes);
       const holding = certain?.holding ?? ((slot: number, way: number) => counted.holding(slot, way));
       const passages = new Passages(words, {
         lengthOf,
         averageLength: admission.averageLength,
         documents: limits.passages,
-        each: (long, see) => eachWithStretches(this.#store, this.#cells, long, limits.passageBytes, see),
+        hash: forward.hash,
+        each: (long, see) => forward.eachWithStretches(long, limits.passageBytes, see),
       });
-      return rank(counted, words, holding, { cells: this.#cells, admission, passages, phrases, today });
+      const found = rank(counted, words, holding, { cells: this.#cells, admission, passages, phrases, today });
+      const titled = titlesToRead(found, counted, words, limits.titles);
+      return byTitles(found, words, question, storedTitles(this.#store, titled));
     };
     if (admission.rows)
       return { ranked: ranked(this.#holders(admission.rows, words, admission), null), others: null, more: [] };

@@ -1,7 +1,7 @@
 import type { Language } from "#documents/languages.ts";
 import { stemOf } from "#documents/stems.ts";
-import type { Store } from "#documents/store.ts";
-import type { ExcerptTerms } from "./excerpt.ts";
+import { type Store, unpeeked } from "#documents/store.ts";
+import type { ExcerptTerms } from "./hits.ts";
 import type { AskedWords, Phrase, Slot } from "./question.ts";
 import { textsOf } from "./rows.ts";
 
@@ -144,7 +144,8 @@ function completionsOf(store: Store, beginning: string, vocabulary: number, max:
   return textsOf(
     store,
     `SELECT json_group_array(word) AS rows FROM (
-       SELECT word FROM (SELECT id, word FROM vocabulary WHERE word > ?1 AND word < ?2 LIMIT ?3) ORDER BY id LIMIT ?4)`,
+       SELECT word FROM (SELECT id, word FROM vocabulary WHERE word > ?1 AND word < ?2 LIMIT ${unpeeked("?3")})
+       ORDER BY id LIMIT ${unpeeked("?4")})`,
     beginning,
     `${beginning}\u{10ffff}`,
     vocabulary,
@@ -159,7 +160,7 @@ function formsOf(store: Store, word: string, language: Language, max: number): s
     store,
     `SELECT json_group_array(word) AS rows FROM (
        SELECT v.word FROM stems s CROSS JOIN vocabulary v ON v.id = s.word
-       WHERE s.language = ?1 AND s.stem = ?2 AND v.word <> ?3 ORDER BY s.word LIMIT ?4)`,
+       WHERE s.language = ?1 AND s.stem = ?2 AND v.word <> ?3 ORDER BY s.word LIMIT ${unpeeked("?4")})`,
     language,
     stem,
     word,

@@ -1,72 +1,112 @@
 import { bytesOf, type Store } from "#documents/store.ts";
+import { type WordHash, wordHashOf } from "#documents/word-hash.ts";
 import type { Cells } from "./cells.ts";
 
 /** What one statement reads of forward entries: a value of SQLite's has at most two megabytes. */
 const BYTES_A_READ = 1_000_000;
 
-/** What is read of a word: its hash and packed count, and with the stretches of a long document these. */
-const COUNTED = { columns: "f.words", bytes: 5 };
-const IN_STRETCHES = { columns: "f.words || f.stretches", bytes: 13 };
+/** Of a word its hash and packed count, and the stretches of a long document that hold it. */
+const COUNTED_BYTES = 5;
+const STRETCH_BYTES = 8;
 
-/** Called with the hashes of a document's words, in order, and what is known of each; both hold for the call alone. */
+/** Called with the hashes of a document's words, in order, and what is known of each. */
 export type SeeForward = (row: number, hashes: Uint32Array, known: Uint8Array) => void;
 
-/**
- * Reads the first documents' forward entries, up to `bytesMax` as their lengths tell; many as one value, because a row each
- * costs twice as much.
- *
- * @param see is given the packed counts
- */
-export function eachForward(
-  store: Store,
-  cells: Cells,
-  rows: readonly number[],
-  bytesMax: number,
-  see: SeeForward,
-): void {
-  eachEntry(store, cells, rows, bytesMax, COUNTED, see);
+interface Entry {
+  readonly hashes: Uint32Array;
+  /** Packed counts. */
+  readonly packed: Uint8Array;
 }
 
-/** The same of long documents. @param see is given the packed counts and, behind these, eight bytes of stretches a word */
-export function eachWithStretches(
-  store: Store,
-  cells: Cells,
-  rows: readonly number[],
-  bytesMax: number,
-  see: SeeForward,
-): void {
-  eachEntry(store, cells, rows, bytesMax, IN_STRETCHES, see);
-}
+/** The forward entries of one search's documents: each is read once, though several steps look at it. */
+export class Forward {
+  readonly #store: Store;
+  readonly #cells: Cells;
+  readonly #entries = new Map<number, Entry>();
 
-function eachEntry(
-  store: Store,
-  cells: Cells,
-  rows: readonly number[],
-  bytesMax: number,
-  { columns, bytes }: typeof COUNTED,
-  see: SeeForward,
-): void {
-  let hashes = new Uint32Array(1024);
-  for (const batch of batchesOf(cells, rows, bytesMax, bytes)) {
-    // Texts and blobs are bytes to SQLite; it joins only texts.
-    const [read] = store.exec<{ ids: string; sizes: string; entries: ArrayBuffer | Uint8Array | null }>(
-      `SELECT json_group_array(f.id) AS ids, json_group_array(octet_length(${columns})) AS sizes,
-         CAST(group_concat(${columns}, '') AS BLOB) AS entries
-       FROM json_each(?1) r CROSS JOIN forward f ON f.id = r.value`,
-      JSON.stringify(batch),
-    );
-    if (!read?.entries) continue;
-    const entries = bytesOf(read.entries);
-    const sizes = JSON.parse(read.sizes) as number[];
-    let from = 0;
-    for (const [at, row] of (JSON.parse(read.ids) as number[]).entries()) {
-      const size = sizes[at] ?? 0;
-      const words = size / bytes;
-      if (words > hashes.length) hashes = new Uint32Array(words * 2);
-      new Uint8Array(hashes.buffer).set(entries.subarray(from, from + words * 4));
-      see(row, hashes.subarray(0, words), entries.subarray(from + words * 4, from + size));
-      from += size;
+  constructor(store: Store, cells: Cells) {
+    this.#store = store;
+    this.#cells = cells;
+  }
+
+  /** By which the entries have their words. */
+  get hash(): WordHash {
+    return wordHashOf(this.#store);
+  }
+
+  /**
+   * Shows the first documents' entries, up to `bytesMax` as their lengths tell.
+   *
+   * @param see is given the packed counts
+   */
+  each(rows: readonly number[], bytesMax: number, see: SeeForward): void {
+    const first = batchesOf(this.#cells, rows, bytesMax, COUNTED_BYTES).flat();
+    this.#read(first, bytesMax);
+    for (const row of first) {
+      const entry = this.#entries.get(row);
+      if (entry) see(row, entry.hashes, entry.packed);
     }
+  }
+
+  /** The same of long documents. @param see is given the packed counts and, behind these, eight bytes of stretches a word */
+  eachWithStretches(rows: readonly number[], bytesMax: number, see: SeeForward): void {
+    for (const batch of batchesOf(this.#cells, rows, bytesMax, COUNTED_BYTES + STRETCH_BYTES)) {
+      this.#read(batch, bytesMax);
+      eachValue(this.#store, "stretches", batch, (row, stretches) => {
+        const entry = this.#entries.get(row);
+        if (!entry) return;
+        const known = new Uint8Array(entry.packed.length + stretches.length);
+        known.set(entry.packed);
+        known.set(stretches, entry.packed.length);
+        see(row, entry.hashes, known);
+      });
+    }
+  }
+
+  #read(rows: readonly number[], bytesMax: number): void {
+    const unread = rows.filter((row) => !this.#entries.has(row));
+    for (const batch of batchesOf(this.#cells, unread, bytesMax, COUNTED_BYTES)) {
+      // Copied to where numbers of four bytes may begin, all of a batch to one place.
+      let hashes = new Uint32Array(0);
+      let first = 0;
+      eachValue(this.#store, "words", batch, (row, words, all) => {
+        if (first === 0) hashes = new Uint32Array(all / COUNTED_BYTES);
+        const count = words.length / COUNTED_BYTES;
+        new Uint8Array(hashes.buffer, first * 4, count * 4).set(words.subarray(0, count * 4));
+        this.#entries.set(row, { hashes: hashes.subarray(first, first + count), packed: words.subarray(count * 4) });
+        first += count;
+      });
+    }
+  }
+}
+
+/**
+ * Reads a column of documents, many as one value, because a row each costs twice as much.
+ *
+ * @param see is told how many bytes all documents have together
+ */
+function eachValue(
+  store: Store,
+  column: "words" | "stretches",
+  rows: readonly number[],
+  see: (row: number, value: Uint8Array<ArrayBuffer>, all: number) => void,
+): void {
+  if (rows.length === 0) return;
+  // Texts and blobs are bytes to SQLite; it joins only texts.
+  const [read] = store.exec<{ ids: string; sizes: string; entries: ArrayBuffer | Uint8Array | null }>(
+    `SELECT json_group_array(f.id) AS ids, json_group_array(octet_length(f.${column})) AS sizes,
+       CAST(group_concat(f.${column}, '') AS BLOB) AS entries
+     FROM json_each(?1) r CROSS JOIN forward f ON f.id = r.value WHERE f.${column} IS NOT NULL`,
+    JSON.stringify(rows),
+  );
+  if (!read?.entries) return;
+  const entries = bytesOf(read.entries);
+  const sizes = JSON.parse(read.sizes) as number[];
+  let from = 0;
+  for (const [at, row] of (JSON.parse(read.ids) as number[]).entries()) {
+    const size = sizes[at] ?? 0;
+    see(row, entries.subarray(from, from + size), entries.length);
+    from += size;
   }
 }
 

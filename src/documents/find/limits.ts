@@ -30,6 +30,8 @@ export interface FindLimits {
   /** Documents whose texts are read for phrases, and the words of these together. */
   readonly checked: number;
   readonly checkedWords: number;
+  /** Documents whose titles are compared with what was typed. */
+  readonly titles: number;
   /** Completions of an unfinished word, and forms of a word, that are looked for in the index. */
   readonly completions: number;
   readonly forms: number;
@@ -66,6 +68,7 @@ export const FIND_LIMITS: FindLimits = {
   promised: 60_000,
   checked: 400,
   checkedWords: 60_000,
+  titles: 200,
   completions: 16,
   forms: 8,
   narrowWords: 4000,

@@ -1,7 +1,7 @@
-import { COUNT_OF_MARK, hashOf, MARKS, marksOf, saturationOf } from "#documents/index-rules.ts";
+import { COMMON_WORDS, COUNT_OF_MARK, MARKS, saturationOf } from "#documents/index-rules.ts";
 import { bytesOf, type Store } from "#documents/store.ts";
+import { wordHashOf } from "#documents/word-hash.ts";
 import type { Admission } from "./admission.ts";
-import { type Block, withBlocks } from "./blocks.ts";
 import type { Cells } from "./cells.ts";
 import { placesOfGreatest } from "./greatest.ts";
 import { eachRow, eachRowOfPart, hasRow, rowsIn } from "./row-bits.ts";
@@ -27,8 +27,9 @@ export class Marks {
   readonly #cells: Cells;
   #set = 0;
   #slots: ReadonlyMap<number, number> = new Map();
-  #numbers = new Uint32Array(0);
-  /** Which set of words the numbers are of, and up to which version of the cells. */
+  /** The bits of each word by themselves, so that a word's are read in a row: a plane of low bits, then one of high bits, each as long. */
+  #planes: Uint32Array[] = [];
+  /** Which set of words the planes are of, and up to which version of the cells. */
   #read = { set: 0, version: 0 };
 
   constructor(store: Store, cells: Cells) {
@@ -54,22 +55,45 @@ export class Marks {
 
   /** `undefined`: it is no common word. */
   slotOf(word: string): number | undefined {
-    return this.#slots.get(hashOf(word));
+    return this.#slots.get(wordHashOf(this.#store)(word));
   }
 
-  /** What was written is read when a search first asks for marks. */
-  #marks(): Uint32Array {
+  /** Brings the planes up to date: what was written is read when a search first asks for marks. */
+  #refreshPlanes(): void {
     const { set, version } = this.#read;
-    if (set === this.#set && version === this.#cells.version) return this.#numbers;
-    if (set !== this.#set) this.#numbers.fill(0);
-    const changed = this.#store.exec<Block>(
+    if (set === this.#set && version === this.#cells.version) return;
+    if (set !== this.#set) this.#planes = [];
+    const changed = this.#store.exec<{ block: number; numbers: ArrayBuffer | Uint8Array }>(
       "SELECT block, marks AS numbers FROM marks WHERE words = ?1 AND version > ?2 ORDER BY block",
       this.#set,
       set === this.#set ? version : -1,
     );
-    this.#numbers = withBlocks(this.#numbers, changed, MARKS.size);
+    const parts = ((changed.at(-1)?.block ?? -1) + 1) * MARKS.plane;
+    if (this.#planes.length === 0)
+      this.#planes = Array.from({ length: COMMON_WORDS * 2 }, () => new Uint32Array(parts));
+    else if (parts > this.#parts) this.#planes = this.#planes.map((plane) => grown(plane, parts));
+    const blocks = changed.map(({ numbers }) => new Uint32Array(bytesOf(numbers).buffer, 0, MARKS.size));
+    for (const [at, plane] of this.#planes.entries()) {
+      const from = at * MARKS.plane;
+      for (const [place, { block }] of changed.entries()) {
+        const numbers = blocks[place];
+        for (let part = 0; part < MARKS.plane; part++) plane[block * MARKS.plane + part] = numbers?.[from + part] ?? 0;
+      }
+    }
     this.#read = { set: this.#set, version: this.#cells.version };
-    return this.#numbers;
+  }
+
+  /** Numbers of 32 documents in a plane. */
+  get #parts(): number {
+    return this.#planes[0]?.length ?? 0;
+  }
+
+  #lowOf(slot: number): Uint32Array {
+    return this.#planes[slot * 2] ?? NO_PLANE;
+  }
+
+  #highOf(slot: number): Uint32Array {
+    return this.#planes[slot * 2 + 1] ?? NO_PLANE;
   }
 
   /** How many documents hold one of the words, how many of these count, and the newest of those, newest first. */
@@ -78,17 +102,18 @@ export class Marks {
     { bits }: Admission,
     max: number,
   ): { readonly all: number; readonly counting: number; readonly rows: readonly number[] } {
-    const holders = this.#holdersOf(slots);
+    this.#refreshPlanes();
     const rows: number[] = [];
     let all = 0;
     let counting = 0;
+    const holders = this.#holdersOf(slots);
     for (let part = holders.length - 1; part >= 0; part--) {
       const held = holders[part] ?? 0;
       if (held === 0) continue;
-      const seen = held & (bits[part] ?? 0);
+      const seen = part < bits.length ? held & (bits[part] ?? 0) : 0;
       all += rowsIn(held);
       counting += rowsIn(seen);
-      if (rows.length < max) eachRowOfPart(seen, part, (row) => rows.push(row));
+      if (seen !== 0 && rows.length < max) eachRowOfPart(seen, part, (row) => rows.push(row));
     }
     return { all, counting, rows: rows.slice(0, max) };
   }
@@ -106,10 +131,13 @@ export class Marks {
    * @param among newest first; `null`: all documents
    */
   heaviest(words: readonly MarkedWord[], among: readonly number[] | null, admission: Admission, max: number): Marked {
-    const all = admission.bits.slice();
+    this.#refreshPlanes();
+    const all = admission.bits.slice(0, this.#parts);
     for (const { slot } of words) {
-      const holders = this.#holdersOf([slot]);
-      for (let part = 0; part < all.length; part++) all[part] = (all[part] ?? 0) & (holders[part] ?? 0);
+      const low = this.#lowOf(slot);
+      const high = this.#highOf(slot);
+      for (let part = 0; part < all.length; part++)
+        all[part] = (all[part] ?? 0) & ((low[part] ?? 0) | (high[part] ?? 0));
     }
     const rows: number[] = [];
     if (among === null) eachRow(all, (row) => rows.push(row));
@@ -122,14 +150,12 @@ export class Marks {
 
   /** The documents that hold one of the words, a bit each. */
   #holdersOf(slots: readonly number[]): Uint32Array {
-    const marks = this.#marks();
-    const holders = new Uint32Array((marks.length / MARKS.size) * MARKS.plane);
+    const holders = new Uint32Array(this.#parts);
     for (const slot of slots) {
-      let part = 0;
-      for (let at = marksOf(slot); at < marks.length; at += MARKS.size) {
-        for (let low = at; low < at + MARKS.plane; low++, part++) {
-          holders[part] = (holders[part] ?? 0) | (marks[low] ?? 0) | (marks[low + MARKS.plane] ?? 0);
-        }
+      const low = this.#lowOf(slot);
+      const high = this.#highOf(slot);
+      for (let part = 0; part < holders.length; part++) {
+        holders[part] = (holders[part] ?? 0) | (low[part] ?? 0) | (high[part] ?? 0);
       }
     }
     return holders;
@@ -137,19 +163,18 @@ export class Marks {
 
   /** What the words promise to weigh together in each of the documents. */
   #weightsOf(words: readonly MarkedWord[], rows: readonly number[], { averageLength }: Admission): Float32Array {
-    const marks = this.#marks();
     const weights = new Float32Array(rows.length);
     const saturations = new Float64Array(rows.length);
     for (let at = 0; at < rows.length; at++) {
       saturations[at] = saturationOf(this.#cells.lengthOf(rows[at] ?? 0), averageLength);
     }
     for (const { slot, rarity } of words) {
-      const offset = marksOf(slot);
+      const low = this.#lowOf(slot);
+      const high = this.#highOf(slot);
       for (let at = 0; at < rows.length; at++) {
         const row = rows[at] ?? 0;
-        const bit = row & 31;
-        const low = placeOf(row) + offset;
-        const mark = (((marks[low] ?? 0) >>> bit) & 1) | ((((marks[low + MARKS.plane] ?? 0) >>> bit) & 1) << 1);
+        const part = row >>> 5;
+        const mark = (((low[part] ?? 0) >>> (row & 31)) & 1) | ((((high[part] ?? 0) >>> (row & 31)) & 1) << 1);
         const count = COUNT_OF_MARK[mark] ?? 0;
         weights[at] = (weights[at] ?? 0) + (rarity * count) / (count + (saturations[at] ?? 1));
       }
@@ -158,7 +183,11 @@ export class Marks {
   }
 }
 
-/** Where the marks of a document's first word are: the other words are behind it. */
-function placeOf(row: number): number {
-  return (row >>> MARKS.bits) * MARKS.size + ((row >>> 5) & (MARKS.plane - 1));
+const NO_PLANE = new Uint32Array(0);
+
+/** With room for more. */
+function grown(plane: Uint32Array, parts: number): Uint32Array {
+  const larger = new Uint32Array(Math.max(parts, Math.floor(plane.length * 1.2)));
+  larger.set(plane);
+  return larger;
 }

@@ -1,6 +1,7 @@
 import type { Store } from "#documents/store.ts";
 import type { Admission } from "./admission.ts";
 import type { Cells } from "./cells.ts";
+import { Forward } from "./forward.ts";
 import type { FindLimits } from "./limits.ts";
 import { PhraseCheck, storedTexts } from "./phrases.ts";
 import type { Question } from "./question.ts";
@@ -72,7 +73,7 @@ function allowed(
   if (isSeenTo || question.unwanted.length === 0) return rows;
   const unwanted = question.unwanted.filter((words) => words.length === 1).flat();
   const phrases = new PhraseCheck(question, limits, (row) => cells.lengthOf(row), storedTexts(store));
-  const left = tally(store, cells, rows, [], unwanted, limits.weighedBytes).rows;
+  const left = tally(new Forward(store, cells), rows, [], unwanted, limits.weighedBytes).rows;
   phrases.expect(left.map((row) => ({ row, mayHaveAll: true })));
   return left.filter((row) => phrases.verdict(row, true) !== null);
 }

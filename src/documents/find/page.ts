@@ -1,7 +1,8 @@
 import type { CustomValue, DescribedDocument, FoundDocument } from "#documents/engine.ts";
 import { INDEXED_CHARACTERS_MAX } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
-import { excerptOf, type ExcerptTerms } from "./excerpt.ts";
+import { excerptOf, withoutTitle } from "./excerpt.ts";
+import type { ExcerptTerms } from "./hits.ts";
 
 /** So much of the bodies of a page's documents is looked through for the best passages. */
 const LOOKED_THROUGH_CHARACTERS = 1_500_000;
@@ -48,6 +49,6 @@ export function readPage(
     .map(({ beginning, customData, ...document }) => ({
       ...document,
       customData: JSON.parse(customData) as CustomValue[],
-      excerpt: excerptOf(beginning, sought, characters),
+      excerpt: excerptOf(withoutTitle(beginning, document.title), sought, characters),
     }));
 }

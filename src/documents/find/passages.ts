@@ -1,6 +1,5 @@
 import {
   FIELD_WEIGHTS,
-  hashOf,
   LONG_DOCUMENT_WORDS,
   PASSAGE_WORDS,
   placeOf,
@@ -8,6 +7,7 @@ import {
   weightOf,
   wordsOfStretch,
 } from "#documents/index-rules.ts";
+import type { WordHash } from "#documents/word-hash.ts";
 import type { SlotWords } from "./forms.ts";
 import type { SeeForward } from "./forward.ts";
 import { wordsOf } from "./tally.ts";
@@ -27,6 +27,7 @@ export class Passages {
   readonly #words: readonly SlotWords[];
   readonly #lengthOf: (row: number) => number;
   readonly #usualLength: number;
+  readonly #hash: WordHash;
   readonly #each: (rows: readonly number[], see: SeeForward) => void;
   /** Documents of the first that are looked at. */
   readonly documents: number;
@@ -38,11 +39,13 @@ export class Passages {
       lengthOf,
       averageLength,
       documents,
+      hash,
       each,
     }: {
       readonly lengthOf: (row: number) => number;
       readonly averageLength: number;
       readonly documents: number;
+      readonly hash: WordHash;
       readonly each: (rows: readonly number[], see: SeeForward) => void;
     },
   ) {
@@ -50,6 +53,7 @@ export class Passages {
     this.#lengthOf = lengthOf;
     this.#usualLength = Math.min(averageLength, PASSAGE_WORDS);
     this.documents = documents;
+    this.#hash = hash;
     this.#each = each;
   }
 
@@ -58,7 +62,7 @@ export class Passages {
     const weights = new Map<number, number>();
     const long = rows.filter((row) => this.#lengthOf(row) >= LONG_DOCUMENT_WORDS);
     if (long.length === 0) return weights;
-    const sought = this.#words.map((word) => wordsOf(word, way).map(hashOf));
+    const sought = this.#words.map((word) => wordsOf(word, way).map(this.#hash));
     this.#each(long, (row, hashes, known) => {
       const bits = new DataView(known.buffer, known.byteOffset + hashes.length, hashes.length * 8);
       const slots = sought.map((alternatives, slot): SlotStretches => {

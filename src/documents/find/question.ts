@@ -34,6 +34,8 @@ export interface AskedWords {
   readonly phrases: readonly Phrase[];
   /** Words, or words in a row, of which none may be there. */
   readonly unwanted: readonly (readonly string[])[];
+  /** The letters of all wanted words as they were typed, without spaces. */
+  readonly typed: string;
 }
 
 /** A search as the index is asked it. */
@@ -62,6 +64,7 @@ export function questionOf<AnyFilter>(
   const terms = new Map<string, Term>();
   const unwanted: (readonly string[])[] = [];
   const filters: AnyFilter[] = [];
+  let typed = "";
   for (const { isUnwanted, text, filter } of clauses) {
     const one = filter && resolved(filter, isUnwanted);
     if (one) {
@@ -74,6 +77,7 @@ export function questionOf<AnyFilter>(
       unwanted.push(words);
       continue;
     }
+    typed += words.join("");
     const key = words.join(" ");
     const known = terms.get(key);
     terms.set(key, {
@@ -88,7 +92,7 @@ export function questionOf<AnyFilter>(
   const telling = all.filter(
     ({ words, isRequired }) => isRequired || words.some((word) => inPhrases.has(word) || !isStopWord(word, languages)),
   );
-  return { ...slotsOf(mostTelling(telling.length > 0 ? telling : all)), unwanted, filters };
+  return { ...slotsOf(mostTelling(telling.length > 0 ? telling : all)), unwanted, filters, typed };
 }
 
 /** One word, or several in a row, and how often a question has it. */

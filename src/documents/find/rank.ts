@@ -144,7 +144,7 @@ export function byPassages(
     .sort(bestFirst);
 }
 
-function bestFirst(one: Ranked, other: Ranked): number {
+export function bestFirst(one: Ranked, other: Ranked): number {
   return other.tier - one.tier || other.score - one.score || other.row - one.row;
 }
 

@@ -1,4 +1,4 @@
-import type { Store, StoredValue } from "#documents/store.ts";
+import { type Store, type StoredValue, unpeeked } from "#documents/store.ts";
 
 /** The numbers of a statement's column `rows`, which is a JSON array: far cheaper than as many rows. */
 export function numbersOf(store: Store, statement: string, ...values: readonly StoredValue[]): number[] {
@@ -30,7 +30,7 @@ export function matchingRows(
   return numbersOf(
     store,
     `SELECT json_group_array(id) AS rows FROM (
-       SELECT rowid AS id FROM ${index} WHERE ${index} MATCH ?1 AND rowid > ?2 AND rowid <= ?3 ORDER BY rowid DESC LIMIT ?4)`,
+       SELECT rowid AS id FROM ${index} WHERE ${index} MATCH ?1 AND rowid > ?2 AND rowid <= ?3 ORDER BY rowid DESC LIMIT ${unpeeked("?4")})`,
     expression,
     above,
     upTo,

@@ -1,10 +1,11 @@
+import type { FoundPage } from "#documents/engine.ts";
 import { neighboursOf } from "#documents/neighbours.ts";
-import { hashOf, quoted } from "#documents/index-rules.ts";
+import { quoted } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
+import { wordHashOf } from "#documents/word-hash.ts";
 import type { Admission } from "./admission.ts";
-import type { Cells } from "./cells.ts";
 import type { SlotWords } from "./forms.ts";
-import { eachForward } from "./forward.ts";
+import type { Forward } from "./forward.ts";
 import type { FindLimits } from "./limits.ts";
 import { anyWordOf } from "./phrases.ts";
 import type { Ranked } from "./rank.ts";
@@ -25,23 +26,17 @@ const CONFIRMED_MAX = 5;
  */
 export function correctionsOf(
   store: Store,
-  cells: Cells,
+  forward: Forward,
   words: readonly SlotWords[],
   ranked: readonly Ranked[],
   admission: Admission,
   limits: FindLimits,
 ): ReadonlyMap<number, string> {
-  const held = ranked.reduce((bits, one) => bits | one.held, 0);
-  const missing = [...words.entries()]
-    .filter(([slot, word]) => !word.isRequired && (held & (1 << slot)) === 0)
-    .map(([slot, word]) => ({ slot, word, beside: neighboursOf(word.word) }))
-    .filter(({ beside }) => beside.length > 0)
-    .slice(0, CORRECTED_MAX)
-    .filter(({ word }) => !isSomewhere(store, word, admission, limits));
+  const missing = missingIn(words, ranked).filter(({ word }) => !isSomewhere(store, word, admission, limits));
   const corrections = new Map<number, string>();
   if (missing.length === 0) return corrections;
   const lists = missing.map(({ beside }) => beside);
-  const holders = holdersOf(store, cells, lists, admission, limits);
+  const holders = holdersOf(store, forward, lists, admission, limits);
   for (const { slot, beside } of missing) {
     const best = beside
       .map((word) => ({ word, ...(holders.get(word) ?? NO_HOLDERS) }))
@@ -52,6 +47,37 @@ export function correctionsOf(
     if (best !== undefined) corrections.set(slot, best.word);
   }
   return corrections;
+}
+
+/** A word that nothing found has, and the words beside it. */
+export interface MissingWord {
+  readonly slot: number;
+  readonly word: SlotWords;
+  readonly beside: readonly string[];
+}
+
+/** The words that may be misspelt, as far as nothing that was ranked has them. */
+export function missingIn(words: readonly SlotWords[], ranked: readonly Ranked[]): readonly MissingWord[] {
+  const held = ranked.reduce((bits, one) => bits | one.held, 0);
+  return [...words.entries()]
+    .filter(([slot, word]) => !word.isRequired && (held & (1 << slot)) === 0)
+    .map(([slot, word]) => ({ slot, word, beside: neighboursOf(word.word) }))
+    .filter(({ beside }) => beside.length > 0)
+    .slice(0, CORRECTED_MAX);
+}
+
+/** A page of what corrected words find, which says so. @param words as they were typed */
+export function correctedPage(
+  page: FoundPage,
+  words: readonly SlotWords[],
+  corrections: ReadonlyMap<number, string>,
+): FoundPage {
+  const typed = (slot: number) => words[slot]?.word ?? "";
+  return {
+    ...page,
+    missingWords: [...new Set([...page.missingWords, ...[...corrections.keys()].map(typed)])],
+    correctedWords: Array.from(corrections, ([slot, word]) => ({ typed: typed(slot), found: word })),
+  };
 }
 
 /** Words with their corrections among their forms. */
@@ -96,15 +122,16 @@ const NO_HOLDERS: Holders = { documents: 0, row: 0 };
  */
 function holdersOf(
   store: Store,
-  cells: Cells,
+  forward: Forward,
   lists: readonly (readonly string[])[],
   admission: Admission,
   limits: FindLimits,
 ): ReadonlyMap<string, Holders> {
   const rows = admission.rows ?? [...new Set(lists.flatMap((list) => newestWith(store, list, admission, limits)))];
+  const hashOf = wordHashOf(store);
   const byHash = new Map(lists.flat().map((word) => [hashOf(word), word]));
   const holders = new Map<string, Holders>();
-  eachForward(store, cells, rows, limits.weighedBytes, (row, hashes) => {
+  forward.each(rows, limits.weighedBytes, (row, hashes) => {
     for (const hash of hashes) {
       const word = byHash.get(hash);
       if (word !== undefined) holders.set(word, { documents: (holders.get(word)?.documents ?? 0) + 1, row });
@@ -126,8 +153,8 @@ function newestWith(
 }
 
 /**
- * Whether a document has a word itself. Its hash is not enough: somebody may write a word with the hash of one that they suspect in
- * documents of others, and would be told whether it is there.
+ * Whether a document has a word itself. Its hash is not enough: whether a word of the same hash is offered at all depends on documents
+ * of others.
  */
 function isIn(store: Store, word: string, row: number): boolean {
   return matchingRows(store, "places", quoted(word), { above: row - 1, upTo: row, max: 1 }).length > 0;

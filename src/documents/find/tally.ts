@@ -1,8 +1,7 @@
-import { COUNT_OF_BYTE, hashOf, placeOf } from "#documents/index-rules.ts";
-import type { Store } from "#documents/store.ts";
-import type { Cells } from "./cells.ts";
+import { COUNT_OF_BYTE, placeOf } from "#documents/index-rules.ts";
+import type { WordHash } from "#documents/word-hash.ts";
 import type { SlotWords } from "./forms.ts";
-import { eachForward, type SeeForward } from "./forward.ts";
+import type { Forward, SeeForward } from "./forward.ts";
 
 /** How a document holds a word: as it was written, as that or a completion of it, as that or any other form. */
 export const AS_WRITTEN = 0;
@@ -68,23 +67,23 @@ const UNWANTED: Targets = { sums: [], peaks: [] };
  * @param rows the first ones are counted, up to `bytesMax` of forward entries
  */
 export function tally(
-  store: Store,
-  cells: Cells,
+  forward: Forward,
   rows: readonly number[],
   words: readonly SlotWords[],
   unwanted: readonly string[],
   bytesMax: number,
 ): Tally {
-  return tallyOf(words, unwanted, (see) => eachForward(store, cells, rows, bytesMax, see));
+  return tallyOf(words, unwanted, forward.hash, (see) => forward.each(rows, bytesMax, see));
 }
 
 /** The same of the documents whose forward entries are shown. */
 export function tallyOf(
   words: readonly SlotWords[],
   unwanted: readonly string[],
+  hashOf: WordHash,
   each: (see: SeeForward) => void,
 ): Tally {
-  const targets = targetsOf(words, unwanted);
+  const targets = targetsOf(words, unwanted, hashOf);
   const wanted = Uint32Array.from(targets.keys()).sort();
   // Nearly all words of a document are none of these, and here that shows at once.
   const mayCount = new Uint8Array(FILTER_SIZE);
@@ -121,9 +120,10 @@ export function tallyOf(
 
 const FILTER_SIZE = 1 << 16;
 
-function targetsOf(words: readonly SlotWords[], unwanted: readonly string[]): Map<number, Targets> {
+function targetsOf(words: readonly SlotWords[], unwanted: readonly string[], hashOf: WordHash): Map<number, Targets> {
   const targets = new Map<number, Targets>();
-  const at = (hash: number) => {
+  const at = (word: string) => {
+    const hash = hashOf(word);
     const known = targets.get(hash);
     if (known) return known;
     const made: Targets = { sums: [], peaks: [] };
@@ -131,11 +131,11 @@ function targetsOf(words: readonly SlotWords[], unwanted: readonly string[]): Ma
     return made;
   };
   for (const [slot, { word, completions, forms }] of words.entries()) {
-    const written = at(hashOf(word));
+    const written = at(word);
     written.sums.push(slot * WAYS + AS_WRITTEN, slot * WAYS + IN_ANY_FORM);
     written.peaks.push(slot * WAYS + COMPLETED);
-    for (const completion of completions) at(hashOf(completion)).peaks.push(slot * WAYS + COMPLETED);
-    for (const form of new Set([...completions, ...forms])) at(hashOf(form)).sums.push(slot * WAYS + IN_ANY_FORM);
+    for (const completion of completions) at(completion).peaks.push(slot * WAYS + COMPLETED);
+    for (const form of new Set([...completions, ...forms])) at(form).sums.push(slot * WAYS + IN_ANY_FORM);
   }
   for (const word of unwanted) targets.set(hashOf(word), UNWANTED);
   return targets;

@@ -67,22 +67,30 @@ export const searchDocumentsTool = defineTool({
     missing_words: v.optional(
       v.pipe(v.array(v.string()), v.description("Words of the query that not every result of this page contains")),
     ),
+    corrected_words: v.optional(
+      v.pipe(
+        v.array(v.object({ typed: v.string(), found: v.string() })),
+        v.description("Words of the query that no document has, and the spelling that was searched for instead"),
+      ),
+    ),
     next_cursor: v.optional(v.pipe(v.string(), v.description("Absent on the last page"))),
   }),
   async run(args, { policy, caller, services }) {
-    const { documents, facets, missingWords, cursor } = await services.search.search(
+    const { documents, facets, missingWords, correctedWords, cursor } = await services.search.search(
       policy,
       caller.personId,
       toRequest(args),
     );
+    const authorIdOf = services.authorIds.of(policy.instanceId);
     const toResult = async (found: FoundDocument) => ({
       ...toFound(found),
-      metadata: toMetadata(await toDocumentAnswer(found, services.authorIds)),
+      metadata: toMetadata(await toDocumentAnswer(found, authorIdOf)),
     });
     return {
       results: await Promise.all(documents.map(toResult)),
       ...(facets === undefined ? {} : { facets: facets.map(toFacet) }),
       ...(missingWords.length === 0 ? {} : { missing_words: missingWords }),
+      ...(correctedWords.length === 0 ? {} : { corrected_words: correctedWords }),
       ...(cursor === undefined ? {} : { next_cursor: cursor }),
     };
   },

@@ -4,7 +4,8 @@ import { Day } from "#pages/views/time.tsx";
 /** A document as people read it. */
 export interface ResultShown {
   readonly title: string;
-  readonly url: string;
+  /** `undefined`: it is no link. */
+  readonly url: string | undefined;
   readonly datasource: string;
   readonly objectType: string;
   readonly authorName: string | null;

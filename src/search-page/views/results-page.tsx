@@ -34,6 +34,8 @@ export interface ResultsShown {
   /** The number of the first result of this page. */
   readonly first: number;
   readonly documents: readonly ResultShown[];
+  /** Words that no document has, and those that were searched for instead. */
+  readonly corrected: readonly { readonly typed: string; readonly found: string }[];
   /** Words that some result of this page lacks, each with the address of the search that requires it. */
   readonly missing: readonly { readonly word: string; readonly required: string }[];
   readonly facets: readonly FacetShown[];
@@ -166,7 +168,7 @@ function Hints({ locale: { messages } }: { readonly locale: Locale }) {
 function Results({ results, locale }: { readonly results: ResultsShown; readonly locale: Locale }) {
   const { messages } = locale;
   const words = { previous: messages.search_previous, next: messages.search_next };
-  const { documents, first, missing, previous, next } = results;
+  const { documents, first, corrected, missing, previous, next } = results;
   if (documents.length === 0) {
     return (
       <>
@@ -188,6 +190,14 @@ function Results({ results, locale }: { readonly results: ResultsShown; readonly
           {textOf(locale, "search_range", { first, last: first + documents.length - 1 })}{" "}
           <a href="#filters">{messages.search_filter}</a>
         </p>
+        {corrected.length === 0 ? null : (
+          <p class="notice">
+            {partsOf(locale, "search_corrected", {
+              found: <bdi>{corrected.map(({ found }) => found).join(", ")}</bdi>,
+              typed: <bdi>{corrected.map(({ typed }) => typed).join(", ")}</bdi>,
+            })}
+          </p>
+        )}
         {missing.length === 0 ? null : (
           <p class="notice">
             {partsOf(locale, "search_missing", {

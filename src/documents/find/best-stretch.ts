@@ -1,0 +1,62 @@
+import { kindOfUnit, LETTER_OR_NUMBER } from "#documents/characters.ts";
+import { wordStart } from "./boundaries.ts";
+import { bestOf, type ExcerptTerms, type Hit } from "./hits.ts";
+
+/** Splitting a longer text into words takes too long for a page of results: of such a text so much is split. */
+const WHOLE_CHARACTERS = 8000;
+const STRETCH_CHARACTERS = 4000;
+
+/** The part of a long text with the best passage, judged by words that appear exactly as searched for. */
+export function bestStretch(text: string, { words, phrases }: ExcerptTerms, characters: number): string {
+  if (text.length <= WHOLE_CHARACTERS) return text;
+  const slots = new Map(words);
+  for (const [place, phrase] of phrases.entries()) for (const word of phrase) slots.set(word, words.size + place);
+  const lower = text.toLowerCase();
+  const spellings = [...slots].filter(([word]) => word.length <= SPELLING_CHARACTERS_MAX).slice(0, SPELLINGS_MAX);
+  const found = spellings.map(([word, slot]) => ({ word, slot, hits: hitsOf(lower, word, slot, 0, lower.length) }));
+  const inOrder = (hits: Hit[]) => hits.sort((one, other) => one.start - other.start);
+  const isRare = ({ hits: { length } }: (typeof found)[number]) => length < HITS_OF_A_SPELLING;
+  const rare = inOrder(found.filter(isRare).flatMap((one) => one.hits)).slice(0, HITS_OF_A_SPELLING);
+  // What stands everywhere is looked for around the others too.
+  const near = found
+    .filter((one) => !isRare(one))
+    .flatMap(({ word, slot, hits: first }) => {
+      let read = first.at(-1)?.end ?? 0;
+      return rare.flatMap(({ start, end }) => {
+        const from = Math.max(read, start - characters);
+        read = Math.max(read, end + characters);
+        return hitsOf(lower, word, slot, from, read);
+      });
+    });
+  const hits = inOrder([...found.flatMap((one) => one.hits), ...near]);
+  if (hits.length === 0) return text.slice(0, WHOLE_CHARACTERS);
+  const from = Math.max(0, bestOf(hits, characters).start - STRETCH_CHARACTERS / 4);
+  return text.slice(from === 0 ? 0 : wordStart(text, from), from + STRETCH_CHARACTERS);
+}
+
+/** Spellings that are looked for in a long text, of a search's words in all of their forms, and how often each. */
+const SPELLINGS_MAX = 40;
+const HITS_OF_A_SPELLING = 200;
+/** The same with those that are parts of other words. */
+const MET_OF_A_SPELLING = 1000;
+
+/** A beginning may be completed by a planted word that is as long as a text. */
+const SPELLING_CHARACTERS_MAX = 100;
+
+/** The first times that a word stands in a part of a text. */
+function hitsOf(text: string, word: string, slot: number, from: number, until: number): Hit[] {
+  const part = text.slice(from, until);
+  const hits: Hit[] = [];
+  let at = part.indexOf(word);
+  for (let met = 0; at >= 0 && met < MET_OF_A_SPELLING && hits.length < HITS_OF_A_SPELLING; met++) {
+    const start = from + at;
+    const end = start + word.length;
+    if (!isWordAt(text, start - 1) && !isWordAt(text, end)) hits.push({ start, end, slot });
+    at = part.indexOf(word, at + word.length);
+  }
+  return hits;
+}
+
+function isWordAt(text: string, at: number): boolean {
+  return (kindOfUnit(text.charCodeAt(at)) & LETTER_OR_NUMBER) !== 0;
+}

@@ -1,0 +1,154 @@
+import { kindsIn, LETTER_OR_NUMBER, MARK } from "#documents/characters.ts";
+import { compoundsIn } from "#documents/compounds.ts";
+import { readable, wordsIn } from "#documents/words.ts";
+
+/** What is sought in a text: single words, and words in a row. */
+export interface ExcerptTerms {
+  /** A word → which of the asked it stands for. */
+  readonly words: ReadonlyMap<string, number>;
+  readonly phrases: readonly (readonly string[])[];
+}
+
+interface Token {
+  readonly word: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where a text holds what is sought, and which of the asked it is. */
+export interface Hit {
+  readonly start: number;
+  readonly end: number;
+  readonly slot: number;
+}
+
+/** A text as readers see it, and its hits in their order. */
+export interface TextHits {
+  readonly shown: string;
+  readonly hits: readonly Hit[];
+}
+
+const CUT = "\u200b";
+/** Finds all that is sought in a text. @param text as the index has it, cut where scripts have no spaces */
+export function hitsIn(text: string, sought: ExcerptTerms): TextHits {
+  const { words, phrases } = sought;
+  const hasCuts = text.includes(CUT);
+  const shown = hasCuts ? readable(text) : text;
+  const kinds = kindsIn(text);
+  const hits: Hit[] = [];
+  for (const { word, start, end } of hasCuts ? compoundsIn(shown) : compoundsIn(text, kinds)) {
+    const slot = words.get(word);
+    if (slot !== undefined) hits.push({ start, end, slot });
+  }
+  const tokens = tokensOf(text, kinds, sought);
+  for (const [at, token] of tokens.entries()) {
+    if (token === UNSOUGHT) continue;
+    const { word, start, end } = token;
+    const slot = words.get(word);
+    if (slot !== undefined) hits.push({ start, end, slot });
+    for (const [place, phrase] of phrases.entries()) {
+      if (phrase[0] !== word || !phrase.every((one, offset) => tokens[at + offset]?.word === one)) continue;
+      hits.push({ start, end: tokens[at + phrase.length - 1]?.end ?? end, slot: words.size + place });
+    }
+  }
+  return { shown, hits: hits.sort((one, other) => one.start - other.start) };
+}
+
+/** A word that is not sought. */
+const UNSOUGHT: Token = { word: "", start: 0, end: 0 };
+
+const CUT_UNIT = CUT.charCodeAt(0);
+
+/** The words of a text. Most are not sought, which is seen before anything is made of them. */
+function tokensOf(text: string, kinds: Uint8Array, sought: ExcerptTerms): Token[] {
+  const { mayBeSought, isSought } = filterOf(sought);
+  const folded = new Map<string, readonly string[]>();
+  const foldedOf = (spelling: string) => {
+    let known = folded.get(spelling);
+    if (known === undefined) {
+      known = wordsIn(spelling).map((word) => (isSought.has(word) ? word : UNSOUGHT.word));
+      folded.set(spelling, known);
+    }
+    return known;
+  };
+  const isInWord = (at: number) => ((kinds[at] ?? 0) & (LETTER_OR_NUMBER | MARK)) !== 0;
+  const tokens: Token[] = [];
+  let cuts = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (!isInWord(at)) {
+      if (text.charCodeAt(at) === CUT_UNIT) cuts++;
+      continue;
+    }
+    const from = at;
+    let hash = 0;
+    let all = 0;
+    for (; isInWord(at); at++) {
+      const unit = text.charCodeAt(at);
+      all |= unit;
+      hash = hashedWith(hash, unit);
+    }
+    const isPlain = all < 128;
+    if (isPlain && mayBeSought[hash & FILTER_MASK] === 0) tokens.push(UNSOUGHT);
+    else {
+      const spelling = text.slice(from, at);
+      for (const word of isPlain ? [spelling.toLowerCase()] : foldedOf(spelling)) {
+        tokens.push(word === UNSOUGHT.word ? UNSOUGHT : { word, start: from - cuts, end: at - cuts });
+      }
+    }
+    // What ended the word may be a cut.
+    at--;
+  }
+  return tokens;
+}
+
+const FILTER_MASK = 0xffff;
+
+/** A capital of ASCII counts as its small letter. */
+function hashedWith(hash: number, unit: number): number {
+  return (Math.imul(hash, 31) + (unit | 32)) | 0;
+}
+
+/** Which words are sought, of one's own and in phrases, and which hashes these have. */
+interface SoughtFilter {
+  readonly isSought: ReadonlySet<string>;
+  readonly mayBeSought: Uint8Array;
+}
+
+/** The same for all documents of a page. */
+const filters = new WeakMap<ExcerptTerms, SoughtFilter>();
+
+function filterOf(sought: ExcerptTerms): SoughtFilter {
+  const known = filters.get(sought);
+  if (known) return known;
+  const isSought = new Set([...sought.words.keys(), ...sought.phrases.flat()]);
+  const mayBeSought = new Uint8Array(FILTER_MASK + 1);
+  for (const word of isSought) {
+    let hash = 0;
+    for (let at = 0; at < word.length; at++) hash = hashedWith(hash, word.charCodeAt(at));
+    mayBeSought[hash & FILTER_MASK] = 1;
+  }
+  const made = { isSought, mayBeSought };
+  filters.set(sought, made);
+  return made;
+}
+
+/** The stretch that holds the most different words, then the most words, then comes first. */
+export function bestOf(hits: readonly Hit[], characters: number): { readonly start: number; readonly end: number } {
+  const counts = new Map<number, number>();
+  let best = { start: 0, end: 0, different: 0, total: 0 };
+  let first = 0;
+  for (const [at, hit] of hits.entries()) {
+    counts.set(hit.slot, (counts.get(hit.slot) ?? 0) + 1);
+    for (; hit.end - (hits[first]?.start ?? 0) > characters * 0.8 && first < at; first++) {
+      const slot = hits[first]?.slot ?? -1;
+      const left = (counts.get(slot) ?? 1) - 1;
+      if (left === 0) counts.delete(slot);
+      else counts.set(slot, left);
+    }
+    const total = at - first + 1;
+    if (counts.size > best.different || (counts.size === best.different && total > best.total)) {
+      best = { start: hits[first]?.start ?? 0, end: hit.end, different: counts.size, total };
+    }
+  }
+  return best;
+}

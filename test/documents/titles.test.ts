@@ -1,0 +1,79 @@
+import { FIND_LIMITS } from "#documents/find/limits.ts";
+import { putDocument } from "#documents/write/documents.ts";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { aDocument, World } from "./world.ts";
+
+const seer = { email: "ada@acme.example", directoryGroups: [] };
+
+interface Texts {
+  readonly title: string;
+  readonly body: string;
+}
+
+/** The titles that are found for each query, in their order. */
+function found(queries: readonly string[], documents: readonly Texts[], narrow = FIND_LIMITS.narrow): string[][] {
+  const world = new World({ ...FIND_LIMITS, narrow });
+  for (const [id, one] of documents.entries()) putDocument(world.store, aDocument(String(id), one), 1, 0);
+  const titles = queries.map((query) => world.all(seer, { query }).map((id) => documents[Number(id)]?.title ?? ""));
+  world.store.close();
+  return titles;
+}
+
+const LONG = "vacation policy vacation policy ";
+
+describe("a document whose title is what was typed", () => {
+  it.each([FIND_LIMITS.narrow, 0])("comes before all others (%i weighed)", (narrow) => {
+    const text = (minLength: number, maxLength: number) =>
+      fc
+        .array(fc.constantFrom("plan", "Plans", "budget", "the", "who", "Résumé", "C++", "it's"), {
+          minLength,
+          maxLength,
+        })
+        .map((words) => words.join(" "));
+    const body = fc.tuple(text(0, 6), fc.nat(300)).map(([words, filler]) => `${words} ${"text ".repeat(filler)}`);
+    const documents = fc.array(fc.record({ title: text(1, 3), body }), { minLength: 8, maxLength: 20 });
+    fc.assert(
+      fc.property(documents, (all) => {
+        const asked = [...new Set(all.map(({ title }) => title))];
+        const pages = found(
+          asked.map((title) => `${title} `),
+          all,
+          narrow,
+        );
+        for (const [at, titles] of pages.entries()) {
+          const same = (other: string) => other.toLowerCase() === asked[at]?.toLowerCase();
+          const exact = all.filter(({ title }) => same(title)).length;
+          expect([titles.slice(0, exact).every(same), titles.filter(same).length]).toEqual([true, exact]);
+        }
+      }),
+      { numRuns: 5, seed: 7 },
+    );
+  });
+
+  it.each([
+    ["vacation policy", "Vacation policy"],
+    ["The Who", "the who"],
+    ["on-call", "On call"],
+    ["C++", "C++"],
+    ["company's cars", "Company cars"],
+    ['"vacation policy"', "Vacation Policy"],
+    ["vacation policy -draft", "Vacation Policy"],
+  ])("comes first for %j: %j", (query, title) => {
+    const others = [
+      "Vacation policy policy of 2019",
+      "Who is who",
+      "On the call",
+      "C",
+      "Company car policy, company cars",
+    ];
+    const documents = [{ title, body: "text ".repeat(500) }, ...others.map((other) => ({ title: other, body: LONG }))];
+    expect(found([query], documents)[0]?.[0]).toBe(title);
+  });
+
+  it("is followed by titles with little else", () => {
+    const titles = ["Policy on vacation, sick leave and the use of cars", "Vacation policy 2026", "Vacation policy"];
+    const documents = titles.map((title) => ({ title, body: "" }));
+    expect(found(["vacation policy"], documents)).toEqual([titles.toReversed()]);
+  });
+});
