@@ -2,6 +2,7 @@ import { count, hasRoom } from "./counts.ts";
 import type { ChangeOutcome, DocumentChange } from "./engine.ts";
 import { noteSingleChange, singleGeneration } from "./generations.ts";
 import type { Store } from "./store.ts";
+import { NewWords } from "./write/vocabulary.ts";
 import { permitDocument, putDocument, removeDocument } from "./write/documents.ts";
 
 /** Makes changes that a pipeline asked for singly, inside the caller's transaction. Nothing is written where not all fit. */
@@ -14,14 +15,21 @@ export function applyChanges(store: Store, changes: readonly DocumentChange[], n
     return changes.map(() => "full");
   }
   const generation = singleGeneration(store);
-  return changes.map((change) => applyChange(store, change, generation, now));
+  const allowed = new NewWords();
+  return changes.map((change) => applyChange(store, change, generation, now, allowed));
 }
 
-function applyChange(store: Store, change: DocumentChange, generation: number, now: number): ChangeOutcome {
+function applyChange(
+  store: Store,
+  change: DocumentChange,
+  generation: number,
+  now: number,
+  allowed: NewWords,
+): ChangeOutcome {
   if (change.act === "put") {
     const { datasource, externalId } = change.document;
     if (!rowOf(store, datasource, externalId)) count(store, datasource, "documents", 1);
-    putDocument(store, change.document, generation, now);
+    putDocument(store, change.document, generation, now, allowed);
     return "done";
   }
   const { datasource, externalId } = change;

@@ -92,14 +92,6 @@ export function quoted(text: string): string {
   return `"${text}"`;
 }
 
-/** 32 bits of a word (FNV-1a, mixed): of a few words and a document's few hundred, one in ten million is taken for another. */
-export function hashOf(word: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  return (hash ^ (hash >>> 13)) >>> 0;
-}
-
 /** Counts up to 128 exactly, greater ones within five percent. */
 const EXACT_COUNTS = 128;
 const COUNT_STEP = 1.05;
@@ -185,6 +177,8 @@ export type StateName =
   | "length"
   | "cells"
   | "words"
+  | "word key 0"
+  | "word key 1"
   | "merging"
   | "merged"
   | "rights"

@@ -1,10 +1,12 @@
 import { SCHEMA } from "./schema.sql.ts";
 import type { Store } from "./store.ts";
+import { makeWordKey } from "./word-hash.ts";
 
 /** Steps from one version of an object's tables to the next, each in the transaction that it is called in. */
 const STEPS: readonly ((store: Store) => void)[] = [
   (store) => {
     for (const statement of SCHEMA) store.exec(statement);
+    makeWordKey(store);
   },
 ];
 

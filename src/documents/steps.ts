@@ -1,21 +1,23 @@
+import { utf8Length } from "#protocol/utf8-length.ts";
 import type { DocumentChange, IndexableDocument } from "./engine.ts";
 import type { PagePart, UploadItem, UploadPage } from "./uploads/uploads.ts";
 
 /** What one transaction takes: others wait for it, at most 35 ms, as `npm run bench:search` measures. */
-const DOCUMENTS_A_STEP = 20;
+const BYTES_A_STEP = 26_000;
 const NAMES_A_STEP = 300;
-const CHARACTERS_A_STEP = 40_000;
+
+/** What a document costs beside its texts, in bytes of these. */
+const BYTES_OF_A_DOCUMENT = 2500;
 
 /** Changes in steps that the store may take at once; a document that is larger than a step is one. */
 export function stepsOfChanges(changes: readonly DocumentChange[]): readonly (readonly DocumentChange[])[] {
-  return steps(changes, DOCUMENTS_A_STEP, (change) => (change.act === "put" ? charactersOf(change.document) : 0));
+  return steps(changes, (change) => (change.act === "put" ? bytesOf(change.document) : BYTES_OF_A_DOCUMENT));
 }
 
 /** A page in parts that the store may take at once; an empty page is one. */
 export function partsOf(page: UploadPage): PagePart[] {
-  const itemsMax = page.kind === "documents" ? DOCUMENTS_A_STEP : NAMES_A_STEP;
-  const parts = steps(page.items, itemsMax, (item: UploadItem) =>
-    item.kind === "documents" ? charactersOf(item.document) : 0,
+  const parts = steps(page.items, (item: UploadItem) =>
+    item.kind === "documents" ? bytesOf(item.document) : Math.floor(BYTES_A_STEP / NAMES_A_STEP),
   );
   return (parts.length === 0 ? [[]] : parts).map((items, at) => ({
     ...page,
@@ -25,17 +27,18 @@ export function partsOf(page: UploadPage): PagePart[] {
   }));
 }
 
-function charactersOf({ title, body, keywords, summary }: IndexableDocument): number {
-  return title.length + body.length + keywords.length + (summary?.length ?? 0);
+/** Letters beyond ASCII take longer to read, and scripts that are cut by the character have the most words. */
+function bytesOf({ title, body, keywords, summary }: IndexableDocument): number {
+  return BYTES_OF_A_DOCUMENT + utf8Length(`${title}${body}${keywords}${summary ?? ""}`);
 }
 
-function steps<Item>(items: readonly Item[], itemsMax: number, weightOf: (item: Item) => number): Item[][] {
+function steps<Item>(items: readonly Item[], weightOf: (item: Item) => number): Item[][] {
   const all: Item[][] = [];
   let current: Item[] = [];
   let weight = 0;
   for (const item of items) {
     const more = weightOf(item);
-    if (current.length === itemsMax || (current.length > 0 && weight + more > CHARACTERS_A_STEP)) {
+    if (current.length > 0 && weight + more > BYTES_A_STEP) {
       all.push(current);
       current = [];
       weight = 0;

@@ -346,19 +346,25 @@ describe("values that cannot be taken", () => {
     expect([response.status, (await readRefusal(response)).error]).toEqual([413, "request_too_large"]);
   });
 
-  it("are refused when all groups together are more than a document holds, and fit again when another's are gone", async () => {
-    const topics = Array.from({ length: 100 }, (_, index) => `${"x".repeat(300)}${index}`);
-    const taken: string[] = [];
-    for (let group = 0; group < 6; group += 1) {
-      await pipeline.describe(`g${group}x`, [{ name: "topics", propertyType: "TEXTLIST" }]);
-      const response = await pipeline.values("PUT", "wiki:a", `g${group}x`, one("topics", topics));
-      if (response.status === 200) taken.push(`g${group}x`);
-      else expect((await readRefusal(response)).message).toMatch(/too large/);
-    }
-    expect(taken).toHaveLength(4);
-    await pipeline.values("DELETE", "wiki:a", "g0x");
-    await pipeline.attach("wiki:a", "g5x", { topics });
-  });
+  it.each([
+    ["indexed", false],
+    ["only filtered by", true],
+  ])(
+    "are refused when all groups together are more than a document holds, %s, and fit again when another's are gone",
+    async (_how, skipIndexing) => {
+      const topics = Array.from({ length: 100 }, (_, index) => `${"x".repeat(300)}${index}`);
+      const taken: string[] = [];
+      for (let group = 0; group < 6; group += 1) {
+        await pipeline.describe(`g${group}x`, [{ name: "topics", propertyType: "TEXTLIST", skipIndexing }]);
+        const response = await pipeline.values("PUT", "wiki:a", `g${group}x`, one("topics", topics));
+        if (response.status === 200) taken.push(`g${group}x`);
+        else expect((await readRefusal(response)).message).toMatch(/too large/);
+      }
+      expect(taken).toHaveLength(4);
+      await pipeline.values("DELETE", "wiki:a", "g0x");
+      await pipeline.attach("wiki:a", "g5x", { topics });
+    },
+  );
 });
 
 describe("schemas that change under values", () => {

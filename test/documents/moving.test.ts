@@ -1,3 +1,4 @@
+import { DocumentActs } from "#administration/document-acts.ts";
 import { applyChanges } from "#documents/apply.ts";
 import type { DocumentChange } from "#documents/engine.ts";
 import { Finder } from "#documents/find/find.ts";
@@ -7,7 +8,7 @@ import { putValues } from "#documents/metadata/values.ts";
 import { ERASED_TABLES, erase } from "#documents/moving/erase.ts";
 import { givePage } from "#documents/moving/give.ts";
 import { requireReadable, requireWritable } from "#documents/moving/holding.ts";
-import { DocumentMoves } from "#documents/moving/move.ts";
+import { DocumentMoves, type MovingEngines } from "#documents/moving/move.ts";
 import type { EngineName } from "#documents/moving/placement.ts";
 import { MOVED_TABLES, ROW_KINDS } from "#documents/moving/rows.sql.ts";
 import { hold, holdingOf } from "#documents/moving/state.sql.ts";
@@ -308,6 +309,43 @@ describe("moving an instance's documents between engines", () => {
     const taken = contentOf(target);
     expect(erase(target, 1)).toBe(true);
     expect(contentOf(target)).toEqual(taken);
+  });
+
+  it("an engine whose state was read before the end of a move is not told that it serves again", async () => {
+    const worlds = new Worlds();
+    worlds.request(0, 1);
+    worlds.ledger.begin(OTHER);
+    await worlds.moves().goOn(INSTANCE, -1);
+    const answers = async () => undefined;
+    const object = transferOf(worlds.stores.object, answers);
+    const slow = transferOf(worlds.stores[OTHER], answers);
+    const engines: MovingEngines = {
+      names: () => ["object", OTHER],
+      transferOf: (engine) =>
+        engine === "object"
+          ? object
+          : {
+              ...slow,
+              async transferState(instanceId) {
+                const state = await slow.transferState(instanceId);
+                await worlds.finish();
+                return state;
+              },
+            },
+    };
+    const unused = () => Promise.reject(new Error("the placement was changed"));
+    const ledger = {
+      find: () => worlds.ledger.find(),
+      placementOf: () => worlds.ledger.placementOf(),
+      begin: unused,
+      cancel: unused,
+      erase: unused,
+      restorePlacement: unused,
+    };
+    const acts = new DocumentActs(ledger, engines, answers, () => worlds.now);
+    await expect(acts.restorePlacement({ id: INSTANCE, name: "acme" }, "ada")).rejects.toThrow("A move has just ended");
+    worlds.request(0, 2);
+    worlds.expectWhole();
   });
 
   it("what pipelines write while it moves there and back is there at the end, once, whatever breaks off", async () => {

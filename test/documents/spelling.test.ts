@@ -1,4 +1,3 @@
-import { hashOf } from "#documents/index-rules.ts";
 import { neighboursOf } from "#documents/neighbours.ts";
 import { FIND_LIMITS, type FindLimits } from "#documents/find/limits.ts";
 import { putDocument } from "#documents/write/documents.ts";
@@ -55,11 +54,6 @@ describe.each([
 it("is corrected from what somebody may see alone, however many neighbours only others have", () => {
   const planted = neighboursOf("budgte").slice(0, 60);
   expect(found(FIND_LIMITS, "budgte ", ["budget"], planted)[1]).toEqual([{ typed: "budgte", found: "budget" }]);
-});
-
-it("is not corrected by a word that another word of the same hash makes seem to be there", () => {
-  expect(hashOf("xkebljzaa")).toBe(hashOf("merger"));
-  expect(found(FIND_LIMITS, "mergre ", ["xkebljzaa"], ["merger"])[1]).toEqual([]);
 });
 
 it("is corrected alike whether or not others have one more neighbour, where the index chooses", () => {

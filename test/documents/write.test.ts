@@ -1,3 +1,4 @@
+import { applyChanges } from "#documents/apply.ts";
 import type { IndexableDocument, Principal } from "#documents/engine.ts";
 import { describeDocument, permitDocument, putDocument, removeDocument } from "#documents/write/documents.ts";
 import { isUpkeepUrgent, upkeepStep } from "#documents/upkeep/upkeep.ts";
@@ -103,6 +104,15 @@ describe("what is written of a document", () => {
     expect([known(), isUpkeepUrgent(store)]).toEqual([1000, true]);
     upkeepStep(store, 0);
     expect([known(), isUpkeepUrgent(store)]).toEqual([1250, false]);
+  });
+
+  it("teaches one step as many new words as one document, whatever the number of its documents", () => {
+    const bodies = ["x", "y"].map((letter) => Array.from({ length: 300 }, (_, at) => `${letter}${at}`).join(" "));
+    const put = bodies.map((body, at) => ({ act: "put", document: draft(String(at), { title: "", body }) }) as const);
+    applyChanges(store, put, 100);
+    expect([all("vocabulary").length, all("unlearnt").length]).toEqual([500, 1]);
+    upkeepStep(store, 100);
+    expect([all("vocabulary").length, all("unlearnt").length]).toEqual([600, 0]);
   });
 
   it("teaches no word to a full vocabulary, which forgets what no document has", () => {

@@ -141,6 +141,21 @@ describe("a table at its bound (docs/limits.md)", () => {
   });
 });
 
+describe("signing keys of other instances", () => {
+  it("are not read with a policy", async () => {
+    await env.DB.prepare(
+      `${NUMBERS} INSERT INTO signing_keys (kid, instance_id, public_jwk, sealed_private_jwk, stage, created_at, staged_at)
+       SELECT 'k' || i, ?2, '{}', '', 'retired', 0, unixepoch() FROM n`,
+    )
+      .bind(1000, other.id)
+      .run();
+    const isolate = new MeasuredIsolate();
+    const { policySnapshots } = servicesOf(isolate.bindings);
+    const { rowsRead } = await isolate.costOf(() => policySnapshots.of(instance.name, () => undefined));
+    expect(rowsRead).toBeLessThan(100);
+  });
+});
+
 describe("admin tokens that issued each other", () => {
   it("end together, reading a few rows for each of them", async () => {
     const tokens = 500;

@@ -2,10 +2,14 @@ import type { DocumentDescription, FilterTerm } from "#documents/engine.ts";
 import type { Store } from "#documents/store.ts";
 import { indexable, wordsIn } from "#documents/words.ts";
 import { foldTerm } from "#protocol/folding.ts";
+import { utf8Length } from "#protocol/utf8-length.ts";
 import type { MetadataKey } from "./metadata.ts";
 
-/** What all groups together add to a document in the index: with its texts it has to fit into one row of 2 MB. */
-export const INDEXED_BYTES_MAX = 128_000;
+/**
+ * What all groups together add to a document: to the index, where it has to fit into one row of 2 MB with the document's texts, and to
+ * answers, of which one has a hundred documents.
+ */
+const METADATA_BYTES_MAX = 128_000;
 
 /** A longer text is nobody's choice of a list: it is found by its words. */
 const WHOLE_TEXT_CHARACTERS_MAX = 500;
@@ -22,13 +26,19 @@ export interface GroupEntries {
 /** What is asked of a key. */
 export type DescribedKey = Pick<MetadataKey, "id" | "propertyType" | "skipIndexing">;
 
+/** A description, and what it was made of. */
+export interface MetadataDescription extends DocumentDescription {
+  /** Bytes of all values. Where they are not indexed, or hold no words, these are all that counts. */
+  readonly valueBytes: number;
+}
+
 /**
  * What a document's custom metadata adds to the index, by the keys that there are now: values of a key or group that is gone add
  * nothing, and those of a key with skip_indexing are found by filters only.
  *
  * @param instead values that are about to take the place of their group's
  */
-export function description(store: Store, documentId: number, instead?: GroupEntries): DocumentDescription {
+export function description(store: Store, documentId: number, instead?: GroupEntries): MetadataDescription {
   return describedBy(groupsOf(store, documentId, instead), (groupId) => keysOf(store, groupId));
 }
 
@@ -36,24 +46,27 @@ export function description(store: Store, documentId: number, instead?: GroupEnt
 export function describedBy(
   groups: readonly GroupEntries[],
   keysOfGroup: (groupId: number) => readonly DescribedKey[],
-): DocumentDescription {
+): MetadataDescription {
+  let valueBytes = 0;
   const texts: string[] = [];
   const terms = new Map<string, FilterTerm>();
   for (const { groupId, entries } of groups) {
     for (const key of keysOfGroup(groupId)) {
       const values = entries[key.id];
       if (!values) continue;
+      valueBytes += utf8Length(values.join(""));
       if (!key.skipIndexing) texts.push(...values.map(indexable));
       for (const term of termsOf(key, values)) terms.set(term.join(" "), term);
     }
   }
   // A line each, so that no phrase reaches over two values.
-  return { words: texts.join("\n"), terms: [...terms.values()] };
+  return { words: texts.join("\n"), terms: [...terms.values()], valueBytes };
 }
 
-/** What it makes the index hold, in bytes. */
-export function indexedBytes({ words, terms }: DocumentDescription): number {
-  return new TextEncoder().encode(wordsIn(words).join(" ")).length + TERM_BYTES * terms.length;
+/** Whether it is more than a document may have of all groups. */
+export function isTooLarge({ words, terms, valueBytes }: MetadataDescription): boolean {
+  const indexedBytes = utf8Length(wordsIn(words).join(" ")) + TERM_BYTES * terms.length;
+  return Math.max(indexedBytes, valueBytes) > METADATA_BYTES_MAX;
 }
 
 function termsOf({ id, propertyType: type }: DescribedKey, values: readonly string[]): FilterTerm[] {

@@ -1,6 +1,6 @@
 import { rowOf } from "#documents/apply.ts";
 import type { Store } from "#documents/store.ts";
-import { description, INDEXED_BYTES_MAX, indexedBytes } from "./description.ts";
+import { description, isTooLarge } from "./description.ts";
 import { adoptGroup } from "./groups.ts";
 import type { DocumentReference, KeyValues, MetadataGroup, PropertyType, ValuesOutcome } from "./metadata.ts";
 import { describeDocument } from "#documents/write/documents.ts";
@@ -21,7 +21,7 @@ export function putValues(
   if (objection) return objection;
   const entries = entriesOf(group, values);
   const described = description(store, id, { groupId: group.id, entries });
-  if (Object.keys(entries).length > 0 && indexedBytes(described) > INDEXED_BYTES_MAX) return { kind: "too_large" };
+  if (Object.keys(entries).length > 0 && isTooLarge(described)) return { kind: "too_large" };
   store.exec("DELETE FROM document_metadata WHERE document_id = ?1 AND group_id = ?2", id, group.id);
   if (Object.keys(entries).length > 0) {
     store.exec(

@@ -1,7 +1,8 @@
-import { COMMON_WORDS, hashOf, MARKS } from "#documents/index-rules.ts";
+import { COMMON_WORDS, MARKS } from "#documents/index-rules.ts";
 import { stateOf } from "#documents/state.ts";
 import { allStopWords } from "#documents/stop-words.ts";
 import { bytesOf, type Store } from "#documents/store.ts";
+import { wordHashOf } from "#documents/word-hash.ts";
 import { commonWordsOf, type CountedWords, countedWords, writeMarks } from "#documents/write/marks.ts";
 
 /** With fewer documents, searches are fast enough without marks. */
@@ -68,6 +69,7 @@ function commonestOf(store: Store): Uint32Array<ArrayBuffer> {
     documents++;
     for (const hash of hashes) holding.set(hash, (holding.get(hash) ?? 0) + 1);
   }
+  const hashOf = wordHashOf(store);
   for (const word of allStopWords()) holding.delete(hashOf(word));
   return Uint32Array.from(
     [...holding]

@@ -8,6 +8,7 @@ import { hasMembers, markGroupGone, markGroupLeaving } from "#documents/rights/r
 import { setState, stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { describeDocument, forgetRights, putDocument } from "#documents/write/documents.ts";
+import { NewWords } from "#documents/write/vocabulary.ts";
 import type { ExportedDocument, ExportLine, ImportPage } from "./keeping.ts";
 
 /**
@@ -24,7 +25,8 @@ export function importPage(store: Store, { backup, from, lines, isLast }: Import
   if (taken === 0) forgetEarlier(store);
   const generation = singleGeneration(store);
   forgetRights(store);
-  for (const line of lines) importLine(store, line, generation);
+  const allowed = new NewWords();
+  for (const line of lines) importLine(store, line, generation, allowed);
   setState(store, `import ${backup}`, taken + lines.length);
   // The marks of deleted groups come before the documents that name them, and must wait for these.
   setState(store, "importing", isLast ? 0 : 1);
@@ -45,7 +47,7 @@ function forgetEarlier(store: Store): void {
   store.exec("UPDATE datasources SET groups = 0");
 }
 
-function importLine(store: Store, line: ExportLine, generation: number): void {
+function importLine(store: Store, line: ExportLine, generation: number, allowed: NewWords): void {
   const put = ({ datasource }: { readonly datasource: string }, described: Described) =>
     putDescribed(store, datasource, described, generation, generationOf(store, datasource, described));
   if ("metadataGroup" in line) {
@@ -62,15 +64,20 @@ function importLine(store: Store, line: ExportLine, generation: number): void {
   } else if ("membership" in line) {
     put(line.membership, { kind: "memberships", membership: line.membership });
   } else {
-    importDocument(store, line.document, generation);
+    importDocument(store, line.document, generation, allowed);
   }
 }
 
 /** Writes a document with its values, new or again. @returns its row */
-export function importDocument(store: Store, exported: ExportedDocument, generation: number): number {
+export function importDocument(
+  store: Store,
+  exported: ExportedDocument,
+  generation: number,
+  allowed?: NewWords,
+): number {
   const { values, indexedAt, ...document } = exported;
   if (!rowOf(store, document.datasource, document.externalId)) count(store, document.datasource, "documents", 1);
-  const id = putDocument(store, document, generation, indexedAt);
+  const id = putDocument(store, document, generation, indexedAt, allowed);
   store.exec("DELETE FROM document_metadata WHERE document_id = ?1", id);
   for (const [groupId, entries] of Object.entries(values)) {
     store.exec(

@@ -8,6 +8,7 @@ import { generationOf, putDescribed } from "#documents/rights/described.ts";
 import { isDescribed } from "#documents/rights/rights.sql.ts";
 import type { Store } from "#documents/store.ts";
 import { forgetRights, putDocument } from "#documents/write/documents.ts";
+import { NewWords } from "#documents/write/vocabulary.ts";
 import { nextStep } from "./page-order.ts";
 import {
   countUpload,
@@ -105,6 +106,7 @@ export function refusalOfLeaving({ noun, name }: Leaving) {
  */
 function takeItems(store: Store, { kind, datasource, items }: PagePart, generation: number, now: number): number {
   if (kind !== "documents") forgetRights(store);
+  const allowed = new NewWords();
   let received = 0;
   for (const item of items) {
     const known = knownGeneration(store, datasource, item);
@@ -115,7 +117,7 @@ function takeItems(store: Store, { kind, datasource, items }: PagePart, generati
       continue;
     }
     if (known === undefined) count(store, datasource, "documents", 1);
-    putDocument(store, withOwnPermissions(store, item.document, generation), generation, now);
+    putDocument(store, withOwnPermissions(store, item.document, generation), generation, now, allowed);
   }
   return received;
 }

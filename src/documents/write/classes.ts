@@ -1,8 +1,8 @@
 import { addClass } from "#documents/class-principals.sql.ts";
 import type { Principal } from "#documents/engine.ts";
-import { hashOf } from "#documents/index-rules.ts";
 import { moveState } from "#documents/state.ts";
 import { lastRowOf, type Store } from "#documents/store.ts";
+import { wordHashOf } from "#documents/word-hash.ts";
 
 /** A document of nobody has this class, which no person ever holds. */
 const NOBODY = 0;
@@ -16,7 +16,7 @@ export function classOf(store: Store, principals: readonly Principal[]): number 
   const ids = JSON.stringify(
     principals.map((principal) => principalId(store, principal)).sort((one, other) => one - other),
   );
-  const fingerprint = hashOf(ids);
+  const fingerprint = wordHashOf(store)(ids);
   const [known] = store.exec<{ id: number }>(
     "SELECT id FROM classes WHERE fingerprint = ?1 AND principals = ?2",
     fingerprint,

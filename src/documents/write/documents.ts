@@ -14,6 +14,7 @@ import {
   writtenValues,
 } from "./document-row.ts";
 import { removeIndexEntry, writeIndexEntry } from "./index-entry.ts";
+import type { NewWords } from "./vocabulary.ts";
 
 const COLUMNS = `class, ${WRITTEN_COLUMNS}`;
 
@@ -29,9 +30,16 @@ const INDEXED = `id, ${INDEXED_COLUMNS}`;
  *
  * @param generation of the upload that it came with; a later one is higher
  * @param now epoch seconds
+ * @param allowed what the documents of one step share
  * @returns its row
  */
-export function putDocument(store: Store, document: IndexableDocument, generation: number, now: number): number {
+export function putDocument(
+  store: Store,
+  document: IndexableDocument,
+  generation: number,
+  now: number,
+  allowed?: NewWords,
+): number {
   const { datasource, externalId, objectType, updatedAt } = document;
   const documentClass = classOf(store, document.principals);
   const values = [documentClass, ...writtenValues(document)];
@@ -64,7 +72,7 @@ export function putDocument(store: Store, document: IndexableDocument, generatio
   ) as [NumberedRow];
   const kind = kindOf(store, foldTerm(datasource), foldTerm(objectType));
   const before = known === undefined ? null : lengthOf(store, row.id);
-  const length = reindex(store, row, before);
+  const length = reindex(store, row, before, allowed);
   writeCell(store, row.id, { class: documentClass, kind, length, day: dayOfSeconds(updatedAt) });
   return row.id;
 }
@@ -133,10 +141,10 @@ function termIdsOf(store: Store, terms: readonly FilterTerm[]): number[] {
  * @param before the length that it had in the index; `null`: it was not there
  * @returns its length
  */
-function reindex(store: Store, row: NumberedRow, before: number | null): number {
+function reindex(store: Store, row: NumberedRow, before: number | null, allowed?: NewWords): number {
   const terms = [...termIdsOf(store, authorTerms(row)), ...(JSON.parse(row.metadata_terms) as number[])];
   if (before !== null) removeIndexEntry(store, row.id);
-  const length = writeIndexEntry(store, row.id, { texts: textsOf(row), terms });
+  const length = writeIndexEntry(store, row.id, { texts: textsOf(row), terms }, allowed);
   moveTotals(store, before === null ? 1 : 0, length - (before ?? 0));
   return length;
 }

@@ -1,9 +1,10 @@
 import { atLevel, BREAK, levelOf, saturationOf, type TextField, termToken } from "#documents/index-rules.ts";
 import { averageLengthOf, stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
+import { wordHashOf } from "#documents/word-hash.ts";
 import { countWords, type DocumentTexts, packedForward, packedStretches, wordsOfTexts } from "./word-counts.ts";
 import { commonWordsOf, countedWords, writeMarks } from "./marks.ts";
-import { learnWords } from "./vocabulary.ts";
+import { learnWords, type NewWords } from "./vocabulary.ts";
 
 /** What a document is found by. */
 export interface IndexEntry {
@@ -17,7 +18,7 @@ export interface IndexEntry {
  *
  * @returns its length in words
  */
-export function writeIndexEntry(store: Store, row: number, { texts, terms }: IndexEntry): number {
+export function writeIndexEntry(store: Store, row: number, { texts, terms }: IndexEntry, allowed?: NewWords): number {
   const counted = countWords(texts);
   const { counts, length } = counted;
   const places = counted.texts.map(({ lines, compounds }) =>
@@ -31,17 +32,19 @@ export function writeIndexEntry(store: Store, row: number, { texts, terms }: Ind
     row,
     [...tokens, ...new Set(terms.map(termToken))].join(" "),
   );
-  const forward = packedForward(counts);
+  const hash = wordHashOf(store);
+  const forward = packedForward(counts, hash);
   store.exec(
     "INSERT INTO forward (id, words, stretches) VALUES (?1, ?2, ?3)",
     row,
     forward,
-    packedStretches(counted, forward),
+    packedStretches(counted, forward, hash),
   );
   // The cell that is written next moves the version.
   const version = stateOf(store, "cells") + 1;
   for (const words of commonWordsOf(store)) writeMarks(store, words, [countedWords(row, forward)], version);
-  if (!learnWords(store, [...counts.keys()])) store.exec("INSERT OR IGNORE INTO unlearnt (id) VALUES (?1)", row);
+  if (!learnWords(store, [...counts.keys()], allowed))
+    store.exec("INSERT OR IGNORE INTO unlearnt (id) VALUES (?1)", row);
   return length;
 }
 

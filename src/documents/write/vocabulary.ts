@@ -1,7 +1,7 @@
 import { type Language, USUAL_LANGUAGES } from "#documents/languages.ts";
 import { moveState, stateOf } from "#documents/state.ts";
 import { stemOf } from "#documents/stems.ts";
-import type { Store } from "#documents/store.ts";
+import { type Store, unpeeked } from "#documents/store.ts";
 
 /** Words of which one step learns a language's forms. */
 const WORDS_A_STEP = 500;
@@ -23,25 +23,33 @@ function languagesOf(store: Store): readonly Language[] {
  */
 export const WORDS_MAX = 3_000_000;
 
-/** New words of one document that one step learns, so that others don't wait long. */
+/** New words that one step learns, so that others don't wait long: each costs as much as fifty characters of a text. */
 const NEW_WORDS_A_STEP = 500;
+
+/** How many new words a step may still learn, for all of its documents together. */
+export class NewWords {
+  left = NEW_WORDS_A_STEP;
+}
 
 /**
  * Keeps the words that were never written before, and what they have in common with others.
  *
- * @returns `false` if there were more new words than one step learns: the rest is left to {@link learnNext}
+ * @returns `false` if there may be more new words than the step learns: the rest is left to {@link learnNext}
  */
-export function learnWords(store: Store, words: readonly string[]): boolean {
+export function learnWords(store: Store, words: readonly string[], allowed = new NewWords()): boolean {
   if (stateOf(store, "words") >= WORDS_MAX) return true;
+  if (allowed.left === 0) return false;
   const added = store.exec<Word & Record<string, unknown>>(
     `INSERT OR IGNORE INTO vocabulary (word) SELECT value FROM json_each(?1)
-     WHERE NOT EXISTS (SELECT 1 FROM vocabulary v WHERE v.word = value) LIMIT ${NEW_WORDS_A_STEP} RETURNING id, word`,
+     WHERE NOT EXISTS (SELECT 1 FROM vocabulary v WHERE v.word = value) LIMIT ${unpeeked("?2")} RETURNING id, word`,
     JSON.stringify(words),
+    allowed.left,
   );
   if (added.length === 0) return true;
+  allowed.left -= added.length;
   moveState(store, "words", added.length);
   learnForms(store, languagesOf(store), added);
-  return added.length < NEW_WORDS_A_STEP;
+  return allowed.left > 0;
 }
 
 /**

@@ -2,7 +2,6 @@ import { compoundsIn } from "#documents/compounds.ts";
 import {
   beginningOf,
   FIELD_WEIGHTS,
-  hashOf,
   INDEXED_CHARACTERS_MAX,
   LONG_DOCUMENT_WORDS,
   packCount,
@@ -11,6 +10,7 @@ import {
   type TextField,
   wordsOfStretch,
 } from "#documents/index-rules.ts";
+import type { WordHash } from "#documents/word-hash.ts";
 import { wordsIn } from "#documents/words.ts";
 
 /** A document's words as an index has them. */
@@ -86,9 +86,9 @@ function firstWords(): (words: readonly string[]) => readonly string[] {
 }
 
 /** Hashes in order, four bytes each; then a byte of count each. */
-export function packedForward(counts: ReadonlyMap<string, number>): Uint8Array<ArrayBuffer> {
+export function packedForward(counts: ReadonlyMap<string, number>, hash: WordHash): Uint8Array<ArrayBuffer> {
   // A hash and its count in one number, which sorts by hash.
-  const entries = Float64Array.from(counts, ([word, count]) => hashOf(word) * BYTE + packCount(count)).sort();
+  const entries = Float64Array.from(counts, ([word, count]) => hash(word) * BYTE + packCount(count)).sort();
   const bytes = new Uint8Array(entries.length * 5);
   const hashes = new Uint32Array(bytes.buffer, 0, entries.length);
   for (const [at, entry] of entries.entries()) {
@@ -107,6 +107,7 @@ const BYTE = 256;
 export function packedStretches(
   { texts, length }: WordCounts,
   forward: Uint8Array<ArrayBuffer>,
+  hash: WordHash,
 ): Uint8Array<ArrayBuffer> | null {
   if (length < LONG_DOCUMENT_WORDS) return null;
   const hashes = new Uint32Array(forward.buffer, 0, forward.length / 5);
@@ -117,7 +118,7 @@ export function packedStretches(
   for (const { field, lines } of texts) {
     for (const word of lines.flat()) {
       const bit = field === "title" ? 0 : Math.floor(at++ / size) + 1;
-      const place = places.get(word) ?? placeOf(hashes, hashOf(word));
+      const place = places.get(word) ?? placeOf(hashes, hash(word));
       places.set(word, place);
       const half = place * 2 + (bit >> 5);
       bits[half] = (bits[half] ?? 0) | (1 << (bit & 31));

@@ -5,6 +5,7 @@ import { closed } from "#platform/members.ts";
 import { malformed, parseRequest } from "#indexing-api/vocabulary.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { foldName, foldTerm } from "#protocol/folding.ts";
+import { utf8Length } from "#protocol/utf8-length.ts";
 import * as v from "valibot";
 
 /** A schema that changes twice while one request is answered is being edited. */
@@ -94,7 +95,7 @@ function parseDocumentValues(body: unknown): KeyValues[] {
   const repeated = repeatedName(customMetadata.map(({ name }) => name));
   if (repeated !== undefined) throw malformed(`customMetadata names ${repeated} twice: names do not differ by case`);
   const given = customMetadata.map(({ name, value }) => toKeyValues(name, value));
-  const bytes = given.reduce((sum, { values }) => sum + byteLength(values.join("")), 0);
+  const bytes = given.reduce((sum, { values }) => sum + utf8Length(values.join("")), 0);
   if (bytes > GROUP_BYTES_MAX) {
     throw malformed(`the values of a group on a document have at most ${GROUP_BYTES_MAX} bytes together`);
   }
@@ -116,10 +117,6 @@ function visible(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what is removed
   const printable = text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, "");
   return printable.trim();
-}
-
-function byteLength(text: string): number {
-  return new TextEncoder().encode(text).length;
 }
 
 /** The first colon ends the datasource: no datasource's name has one, ids may. */

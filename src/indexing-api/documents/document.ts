@@ -8,6 +8,7 @@ import { emailAddress } from "#platform/email-address.ts";
 import { datasourceName, documentId, malformed, objectTypeName, personName } from "#indexing-api/vocabulary.ts";
 import * as v from "valibot";
 import { foldName } from "#protocol/folding.ts";
+import { utf8Length } from "#protocol/utf8-length.ts";
 
 /** Longer texts are cut by the pipeline: nobody reads further in a snippet. */
 const TEXT_CHARACTERS_MAX = 1_000_000;
@@ -45,7 +46,7 @@ export const documentSchema = v.object({
   objectType: v.optional(objectTypeName, "Document"),
   id: documentId,
   title: v.optional(v.pipe(v.string(), v.maxLength(1000)), ""),
-  viewURL: v.pipe(v.string(), v.url(), v.maxLength(2000), v.regex(/^https?:/i, "an http or https URL")),
+  viewURL: v.pipe(v.string(), v.url(), v.maxLength(2000), v.regex(/^https?:\/\//i, "an http or https URL")),
   body: v.optional(text(TEXT_CHARACTERS_MAX)),
   summary: v.optional(v.union([v.string(), text(TEXT_CHARACTERS_MAX)])),
   author: v.optional(
@@ -143,7 +144,7 @@ function wordBytesOf(texts: readonly string[]): number {
 }
 
 function bytesOf(texts: readonly string[]): number {
-  return texts.reduce((sum, each) => sum + new TextEncoder().encode(each).length, 0);
+  return texts.reduce((sum, each) => sum + utf8Length(each), 0);
 }
 
 function isHtml(mimeType: string | undefined): boolean {
