@@ -6,7 +6,7 @@ import { makeInstance } from "../support/world.ts";
 import { routes } from "../support/routes.ts";
 import { countedDatabase, noCost } from "../support/counted-database.ts";
 import { fillTables } from "../support/full-tables.ts";
-import { boundOf, EARLIER_REFUSALS, statedCost } from "../support/stated-limits.ts";
+import { boundOf, EARLIER_REFUSALS, statedAnswer, statedCost } from "../support/stated-limits.ts";
 import { removeIssuers } from "../support/test-issuer.ts";
 import { IDENTIFIERS, type Identifier, type Kind } from "./identifiers.ts";
 import { type Case, casesOf, strayEntries } from "./requests.ts";
@@ -72,8 +72,10 @@ async function answerOf(route: string, one: Case, values: readonly string[]): Pr
   expect(rowsWritten - earlier.rowsWritten, `rows written by ${route}`).toBeLessThanOrEqual(
     boundOf(stated.rowsWritten, rows),
   );
+  const body = await response.arrayBuffer();
+  expect(body.byteLength, `bytes of the answer of ${route}`).toBeLessThanOrEqual(boundOf(statedAnswer(route), rows));
   const headers = [...response.headers].filter(([name]) => !/^(x-request-id|date|content-length)$/.test(name));
-  return plain({ status: response.status, headers, body: await response.text() }, values);
+  return plain({ status: response.status, headers, body: new TextDecoder().decode(body) }, values);
 }
 
 function plain(answer: unknown, values: readonly string[]): string {

@@ -3,7 +3,7 @@ import { RATE_LIMITS } from "#platform/rate-limits.ts";
 import { describe, expect, it } from "vitest";
 import { env } from "../support/isolate.ts";
 import { routes } from "../support/routes.ts";
-import { isFor, rowsFor, statedLimits } from "../support/stated-limits.ts";
+import { isFor, rowsFor, statedAnswer, statedLimits } from "../support/stated-limits.ts";
 import page from "../../docs/limits.md?raw";
 
 const SOURCES: Readonly<Record<string, string>> = import.meta.glob("../../src/**/*.ts", {
@@ -40,6 +40,10 @@ describe("docs/limits.md", () => {
     const all = routes().map(({ method, path }) => `${method} ${path}`);
     expect(all.filter((route) => rowsFor(route).length !== 1)).toEqual([]);
     expect(rows.filter((row) => !all.some((route) => isFor(row, route)))).toEqual([]);
+  });
+
+  it("states how many bytes each route answers at most", () => {
+    expect(routes().map(({ method, path }) => statedAnswer(`${method} ${path}`).constant)).not.toContain(0);
   });
 
   it("states how much of a body each route that has one reads, and by which limit it is counted", () => {

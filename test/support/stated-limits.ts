@@ -54,6 +54,13 @@ export function statedCost(route: string): RouteCost {
   return cost;
 }
 
+/** What docs/limits.md states of the bytes of a route's answer. @throws where it states nothing */
+export function statedAnswer(route: string): RowBound {
+  const rows = statedLimits("Answers").filter(([name = ""]) => isFor(name, route));
+  const [own] = rows.toSorted(([one = ""], [other = ""]) => other.length - one.length);
+  return readBound(own?.[1] ?? "");
+}
+
 /** Reads `200`, or `200 + grants + 2 people`. */
 function readBound(cell: string): RowBound {
   const [constant = "", ...terms] = cell.replaceAll(",", "").split(" + ");
