@@ -25,13 +25,13 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
 
 /**
  * The console's pages post to themselves alone, so their forms are held to that; and they have one script of ours, which adds
- * "Copy" beside a secret.
+ * "Copy" beside a secret, and reads the page again while something goes on.
  */
 const CONSOLE_HEADERS: Readonly<Record<string, string>> = {
   ...PAGE_HEADERS,
   "Content-Security-Policy":
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; " +
-    "form-action 'self'",
+    "form-action 'self'; connect-src 'self'",
   "Cross-Origin-Opener-Policy": "same-origin",
 };
 

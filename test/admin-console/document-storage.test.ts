@@ -43,6 +43,8 @@ describe("document storage", () => {
     expect(moved).toContain(`The documents are in PostgreSQL ( ${SECOND} )`);
     expect(moved).toContain("both engines counted 2 documents");
     expect(moved).toContain("Delete the old documents…");
+    expect(moved).not.toContain("entries");
+    expect(await ada.read(PAGE)).not.toContain("data-renewed");
   });
 
   it("deletes what was left, once, and after asking", async () => {
@@ -57,8 +59,9 @@ describe("document storage", () => {
   it("cancels a move before it switches over, and says where the documents stayed", async () => {
     await servicesOf(env).administration.documents.move(instance, "object", "test");
     const underWay = await said(PAGE);
-    expect(underWay).toContain("0 entries; there were 2 documents at the start");
+    expect(underWay).toContain("0 entries of about 2 documents");
     expect(underWay).toContain("Changes behind not counted yet");
+    expect(await ada.read(PAGE)).toContain("data-renewed");
     expect(underWay).not.toContain("Move the documents");
     expect(await done("/cancel")).toBe(`${PAGE}?done=cancelled`);
     await finishMove(instance);

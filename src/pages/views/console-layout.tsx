@@ -122,14 +122,17 @@ export function ActLink({
 export function Panel({
   title,
   lead,
+  isRenewed = false,
   children,
 }: {
   readonly title: string;
   readonly lead?: Child;
+  /** It says how far something is: the page shows it as it is then every few seconds, where scripts run. */
+  readonly isRenewed?: boolean;
   readonly children?: Child;
 }) {
   return (
-    <section class="panel">
+    <section class="panel" data-renewed={isRenewed ? "" : undefined}>
       <h2>{title}</h2>
       {lead === undefined ? null : <p class="lead">{lead}</p>}
       {children}

@@ -53,15 +53,15 @@ export function DocumentStoragePage({ frame, done, engine, isBound, targets, mov
       done={done}
       lead={
         <>
-          The documents are in <Engine name={engine} />. The guide <code>docs/scaling.md</code> says which size needs
-          what.
+          The documents are in <Engine name={engine} />. The guide <code class="word">docs/scaling.md</code> says which
+          size needs what.
         </>
       }
     >
       {isBound ? null : (
         <p class="notice problem">
-          This deployment has no binding for <code>{engine}</code>, so searches and uploads get an error. Put the
-          binding back. Nothing is lost.
+          This deployment has no binding for <code class="word">{engine}</code>, so searches and uploads get an error.
+          Put the binding back. Nothing is lost.
         </p>
       )}
       {targets.length === 0 && move === null ? (
@@ -90,16 +90,19 @@ export function DocumentStoragePage({ frame, done, engine, isBound, targets, mov
 function Move({ frame, move }: { readonly frame: ConsoleFrame; readonly move: ShownMove }) {
   const { stage, behind } = move;
   const cancel = `${SECTION}/cancel`;
+  const isGoingOn = move.isUnderWay || stage === "erasing";
   return (
-    <Panel title={move.isUnderWay ? "Move under way" : "Latest move"}>
+    <Panel title={move.isUnderWay ? "Move under way" : "Latest move"} isRenewed={isGoingOn}>
       <Facts
         facts={[
           ["From", <Engine name={move.from} />],
           ["To", <Engine name={move.to} />],
           ["State", <Badge tone={toneOf(move)}>{move.says}</Badge>],
-          ["Copied", `${grouped(move.copied)} entries; there were ${counted(move.total, "document")} at the start`],
           ...(stage === "copying"
-            ? [["Changes behind", behind === null ? "not counted yet" : grouped(behind)] as const]
+            ? ([
+                ["Copied", `${grouped(move.copied)} entries of about ${counted(move.total, "document")}`],
+                ["Changes behind", behind === null ? "not counted yet" : grouped(behind)],
+              ] as const)
             : []),
           ["Compared", move.counted === null ? "not yet" : `both engines counted ${counted(move.counted, "document")}`],
           ["Last problem", <bdi>{move.problem ?? "none"}</bdi>],
@@ -108,7 +111,7 @@ function Move({ frame, move }: { readonly frame: ConsoleFrame; readonly move: Sh
         ]}
       />
       <div class="actions">
-        {move.isUnderWay || stage === "erasing" ? (
+        {isGoingOn ? (
           <a class="button" href={SECTION}>
             Refresh
           </a>

@@ -3,7 +3,7 @@ export function Engine({ name }: { readonly name: string }) {
   if (name === "object") return <>this instance’s own object</>;
   return (
     <>
-      PostgreSQL (<code>{name}</code>)
+      PostgreSQL (<code class="word">{name}</code>)
     </>
   );
 }
