@@ -424,16 +424,22 @@ CREATE INDEX IF NOT EXISTS service_tokens_by_person ON service_tokens (person_id
 CREATE TABLE IF NOT EXISTS service_token_secrets (
   secret_hash TEXT PRIMARY KEY,
   token_id TEXT NOT NULL REFERENCES service_tokens (id),
-  -- Who was shown it: a person, a token, or the name of a command.
-  known_to TEXT NOT NULL,
   -- The person, or the name of a command, behind it: of a secret that a token was shown, the holder of the secret that it presented.
   holder TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   expires_at INTEGER
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS service_token_secrets_by_token ON service_token_secrets (token_id);
-CREATE INDEX IF NOT EXISTS service_token_secrets_by_knower ON service_token_secrets (known_to);
 CREATE INDEX IF NOT EXISTS service_token_secrets_by_holder ON service_token_secrets (holder);
+
+-- The tokens through which an admin token's secret came to be: the one that was shown it, and those of the secret that this one presented.
+-- Nothing that becomes of their other secrets changes it.
+CREATE TABLE IF NOT EXISTS service_token_origins (
+  secret_hash TEXT NOT NULL REFERENCES service_token_secrets (secret_hash) ON DELETE CASCADE,
+  origin TEXT NOT NULL,
+  PRIMARY KEY (secret_hash, origin)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS service_token_origins_by_origin ON service_token_origins (origin);
 
 -- The policy's changes, in their order: what the policy snapshot (src/instance/) is made of and has moved. An isolate asks for
 -- what is newer than the last id that it has seen. Triggers write it, so that no statement can forget to; an id is never given

@@ -1,3 +1,4 @@
+import type { TokenHash } from "#crypto/hash.ts";
 import { type Role, ROLE_SCOPES, roleName, rolesWith } from "#people/role.ts";
 import { ADMIN_SCOPES, type AdminScope } from "#protocol/admin-scopes.ts";
 import { ApiError } from "#protocol/errors.ts";
@@ -17,8 +18,8 @@ export interface Authority {
   readonly expiresAt: number | null;
   /** CIDR blocks that it holds in, and every token that it issues; empty: any. */
   readonly networks: readonly string[];
-  /** The person, or the name of a command, with whose secret a program acts; left out for people and commands themselves. */
-  readonly holder?: string;
+  /** The secret with which a program acts, and through how many tokens it came to be; left out for people and commands. */
+  readonly secret?: { readonly hash: TokenHash; readonly origins: number };
 }
 
 /** Who runs the deployment: commands with the master keys. */
@@ -46,9 +47,10 @@ export function authorityOfToken(token: {
   readonly scopes: readonly string[];
   readonly expiresAt: number | null;
   readonly networks: readonly string[];
-  readonly holder: string;
+  readonly secretHash: TokenHash;
+  readonly origins: number;
 }): Authority {
-  const { scopes, expiresAt, networks, holder } = token;
+  const { scopes, expiresAt, networks, secretHash, origins } = token;
   return {
     scopes: new Set(scopes),
     lacking: (scope) =>
@@ -57,7 +59,7 @@ export function authorityOfToken(token: {
         : `The token lacks the scope ${scope}: it has ${scopes.join(" ") || "none"}`,
     expiresAt,
     networks,
-    holder,
+    secret: { hash: secretHash, origins },
   };
 }
 

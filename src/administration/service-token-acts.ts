@@ -9,6 +9,7 @@ import { readDraft, type TokenDraft } from "#service-tokens/token-draft.ts";
 import {
   type IssuedToken,
   type TokenReader,
+  ORIGINS_MAX,
   TOKENS_PER_INSTANCE,
   type TokenWriter,
 } from "#service-tokens/token-listing.ts";
@@ -70,7 +71,7 @@ export class ServiceTokenActs extends Acts {
       token,
       await hashToken(secret),
       randomId(),
-      this.#authority.holder ?? actor,
+      this.#authority.secret?.hash ?? null,
       entry,
     );
     if (addition === "full") {
@@ -108,7 +109,7 @@ export class ServiceTokenActs extends Acts {
       tokenId,
       await hashToken(secret),
       othersEndAt,
-      this.#authority.holder ?? actor,
+      this.#authority.secret?.hash ?? null,
       entry,
     );
     if (!isReplaced) {
@@ -132,6 +133,11 @@ export class ServiceTokenActs extends Acts {
       throw new AdministrationRefused(
         `You can give only scopes that you have, and you lack ${more.join(", ")}`,
         "scopes",
+      );
+    }
+    if (kind === "admin" && (own.secret?.origins ?? 0) >= ORIGINS_MAX) {
+      throw new AdministrationRefused(
+        `Your token came of ${ORIGINS_MAX} others, one through another: use one of these, or the console`,
       );
     }
     if (own.expiresAt !== null && (expiresAt ?? Infinity) > own.expiresAt) {

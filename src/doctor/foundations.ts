@@ -36,6 +36,7 @@ export const TABLES = [
   "policy_changes",
   "remembered_consents",
   "service_accounts",
+  "service_token_origins",
   "service_token_secrets",
   "service_tokens",
   "session_sign_ins",

@@ -17,47 +17,38 @@ interface TokensEnding {
 export const REVOKE = "UPDATE service_tokens SET revoked_at = ?3, changed_at = max(?3, changed_at + 1)";
 
 /**
- * The recursive table `known`: secrets that end with a person or a token. A person has those that they hold. A token has those that it was
- * shown, directly or through other tokens; a person has none through tokens, as somebody else may have taken these over.
+ * The recursive table `ended`: the token itself, or the admin tokens whose current secret the person holds and that meet a condition, and
+ * those whose current secret came of one of them. `CROSS JOIN` keeps its order: otherwise all admin tokens would be read for each one.
  */
-const known = (subject: string) => `holders (id) AS (
-    SELECT id FROM service_tokens WHERE id = ${subject}
-    UNION SELECT s.token_id FROM holders CROSS JOIN service_token_secrets s ON s.known_to = holders.id),
-  known (token_id, secret_hash, expires_at) AS (
-    SELECT token_id, secret_hash, expires_at FROM service_token_secrets WHERE holder = ${subject}
-    UNION SELECT s.token_id, s.secret_hash, s.expires_at
-      FROM holders CROSS JOIN service_token_secrets s ON s.known_to = holders.id)`;
+const ended = (subject: string, instance: string, condition: string) => `ended (id) AS (
+    SELECT id FROM service_tokens WHERE id = ${subject} AND instance_id = ${instance} AND kind = 'admin'
+    UNION SELECT t.id FROM service_token_secrets s CROSS JOIN service_tokens t ON t.id = s.token_id
+      WHERE s.holder = ${subject} AND s.expires_at IS NULL AND t.instance_id = ${instance} AND t.kind = 'admin' AND ${condition}
+    UNION SELECT s.token_id FROM ended CROSS JOIN service_token_origins o ON o.origin = ended.id
+      CROSS JOIN service_token_secrets s ON s.secret_hash = o.secret_hash WHERE s.expires_at IS NULL)`;
+
+const isEnded = (subject: string, instance: string, condition: string) =>
+  `id IN (WITH RECURSIVE ${ended(subject, instance, condition)} SELECT id FROM ended)`;
+
+/** A condition: the person's role does not cover the scopes of an admin token. It never does for a token. */
+const isBeyondRole = (person: string) => exceeds("t.scopes", `(SELECT role FROM people WHERE id = ${person})`);
 
 /**
- * The admin tokens that a person or a token issued, or whose current secret they know, and that meet a condition, and the admin tokens
- * issued through them. `CROSS JOIN` keeps its order: otherwise all admin tokens would be read for each one that was issued.
+ * A token and the admin tokens that came of it, or those that came of a person: whose current secret they were shown, or any secret that
+ * theirs led to. Any of them would keep access alive for somebody who lost it. Tokens of pipelines are not included: pipelines keep
+ * running when an administrator leaves.
  */
-function issuedBy(subject: string, instance: string, condition: string): string {
-  return `id IN (WITH RECURSIVE ${known(subject)}, issued (id) AS (
-    SELECT id FROM service_tokens
-    WHERE instance_id = ${instance} AND created_by = ${subject} AND kind = 'admin' AND ${condition}
-    UNION SELECT t.id FROM known s CROSS JOIN service_tokens t ON t.id = s.token_id
-      WHERE s.expires_at IS NULL AND t.instance_id = ${instance} AND t.kind = 'admin' AND ${condition}
-    UNION SELECT t.id FROM issued CROSS JOIN service_tokens t ON t.created_by = issued.id
-      WHERE t.instance_id = ${instance} AND t.kind = 'admin'
-  ) SELECT id FROM issued)`;
-}
+export const isAdminTokenIssued: Condition = (subject, instance) => isEnded(subject, instance, "TRUE");
 
-/**
- * The admin tokens that a person or a token issued, directly or through other tokens. Any of them would keep access alive for somebody
- * who lost it. Tokens of pipelines are not included: pipelines keep running when an administrator leaves.
- */
-export const isAdminTokenIssued: Condition = (subject, instance) => issuedBy(subject, instance, "TRUE");
+/** The admin tokens of a person with a scope that their role does not have, and those that came of them. */
+export const isAdminTokenBeyondRole: Condition = (person, instance) => isEnded(person, instance, isBeyondRole(person));
 
-/** The admin tokens that a person issued with a scope that their role does not have, and those issued through them. */
-export const isAdminTokenBeyondRole: Condition = (person, instance) =>
-  issuedBy(person, instance, exceeds("scopes", `(SELECT role FROM people WHERE id = ${person})`));
-
-/** The superseded secrets of admin tokens that end with the subject and still work, if it no longer has their tokens' scopes. */
-const superseded = (column: string) => `(WITH RECURSIVE ${known("?1")}
-  SELECT s.${column} FROM known s CROSS JOIN service_tokens t ON t.id = s.token_id
-  WHERE s.expires_at > ?3 AND t.instance_id = ?2 AND t.kind = 'admin'
-    AND ${exceeds("t.scopes", "(SELECT role FROM people WHERE id = ?1)")})`;
+/** The superseded secrets of admin tokens that still work and end with the subject, if it no longer has their tokens' scopes. */
+const superseded = (column: string) => `(WITH RECURSIVE ${ended("?1", "?2", isBeyondRole("?1"))}
+  SELECT s.${column} FROM service_token_secrets s CROSS JOIN service_tokens t ON t.id = s.token_id
+  WHERE s.holder = ?1 AND s.expires_at > ?3 AND t.instance_id = ?2 AND t.kind = 'admin' AND ${isBeyondRole("?1")}
+  UNION SELECT s.${column} FROM ended CROSS JOIN service_token_origins o ON o.origin = ended.id
+    CROSS JOIN service_token_secrets s ON s.secret_hash = o.secret_hash WHERE s.expires_at > ?3)`;
 
 /** Revokes tokens that end with somebody or something else. The entry is the first statement, as it lists those that had not ended. */
 export function endTokens(
@@ -82,7 +73,7 @@ export function endTokens(
 }
 
 /**
- * Ends superseded secrets when a person or a token that knows them loses access. A token whose secret somebody else replaced now belongs
+ * Ends superseded secrets when the person or a token that they came of loses access. A token whose secret somebody else replaced now belongs
  * to them and stays, but its previous holder knows the secret that was replaced. All others work until the end of their overlap.
  */
 export function endSupersededSecrets(

@@ -28,8 +28,8 @@ export class D1Succession implements SuccessionStore {
       prepare(`UPDATE service_tokens SET changed_at = max(?4, changed_at + 1) WHERE id = ?2 AND ${IS_CURRENT}`),
       recordIfChanged(this.#database, entry),
       prepare(
-        `INSERT INTO service_token_secrets (secret_hash, token_id, known_to, holder, created_at)
-         SELECT ?5, ?2, ?2, holder, ?4 FROM service_token_secrets WHERE secret_hash = ?1 AND ${IS_CURRENT}`,
+        `INSERT INTO service_token_secrets (secret_hash, token_id, holder, created_at)
+         SELECT ?5, ?2, holder, ?4 FROM service_token_secrets WHERE secret_hash = ?1 AND ${IS_CURRENT}`,
         successors[0],
       ),
       prepare(

@@ -1,4 +1,4 @@
-import { sha256 } from "#crypto/hash.ts";
+import { sha256, type TokenHash } from "#crypto/hash.ts";
 import { randomSecret } from "#crypto/random.ts";
 
 /**
@@ -36,8 +36,9 @@ export interface ServiceToken {
   readonly lastUsedAt: number | null;
   /** When the presented secret ends; `null` for the current one, which ends with the token. */
   readonly secretExpiresAt: number | null;
-  /** The person, or the name of a command, behind the presented secret; it never changes. */
-  readonly holder: string;
+  readonly secretHash: TokenHash;
+  /** Through how many tokens the presented secret came to be. */
+  readonly origins: number;
 }
 
 /**

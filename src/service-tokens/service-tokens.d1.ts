@@ -12,6 +12,7 @@ import { allRows, changesOf, firstRow, rowsOf, runBatch, runStatement } from "#p
 import {
   type EndedTokens,
   type IssuedToken,
+  type PresentedSecret,
   type TokenAddition,
   type TokenListing,
   type TokenReader,
@@ -77,11 +78,32 @@ const listingAt = (now: number): Listing<typeof TOKEN_LIST> => ({
 /** A running token of this instance: ?1 its id, ?2 the instance, ?3 the time. */
 const RUNNING = "id = ?1 AND instance_id = ?2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?3)";
 
-/** A condition: the role of the person behind an act covers the scopes of an admin token, and the token that acts was not revoked. */
-function mayHold(actor: string, holder: string, scopes: string): string {
-  return `(NOT EXISTS (SELECT 1 FROM people WHERE id = ${holder} AND ${exceeds(scopes, "role")})
-    AND NOT EXISTS (SELECT 1 FROM service_tokens o WHERE o.id = ${actor} AND o.revoked_at IS NOT NULL))`;
+/** The places of who acts, the secret with which a program acts, and the time. */
+interface Acting {
+  readonly actor: string;
+  readonly presented: string;
+  readonly now: string;
 }
+
+/** The person, or the name of a command, behind an act. */
+const holderOf = ({ actor, presented }: Acting) =>
+  `coalesce((SELECT holder FROM service_token_secrets WHERE secret_hash = ${presented}), ${actor})`;
+
+/** A condition: who is behind an act has the scopes of an admin token, and the token and the secret that act have not ended. */
+function mayHold(acting: Acting, scopes: string): string {
+  const { actor, presented, now } = acting;
+  return `(NOT EXISTS (SELECT 1 FROM people WHERE id = ${holderOf(acting)} AND ${exceeds(scopes, "role")})
+    AND NOT EXISTS (SELECT 1 FROM service_tokens o WHERE o.id = ${actor} AND o.revoked_at IS NOT NULL)
+    AND (${presented} IS NULL OR EXISTS (SELECT 1 FROM service_token_secrets
+      WHERE secret_hash = ${presented} AND (expires_at IS NULL OR expires_at > ${now}))))`;
+}
+
+/** Writes what an admin token's new secret came of: ?1 its hash, ?2 who acts, ?3 the secret with which a program acts. */
+const WRITE_ORIGINS = `INSERT INTO service_token_origins (secret_hash, origin)
+  SELECT n.secret_hash, o.origin FROM service_token_secrets n JOIN service_tokens t ON t.id = n.token_id
+    CROSS JOIN (SELECT origin FROM service_token_origins WHERE secret_hash = ?3
+      UNION SELECT id FROM service_tokens WHERE id = ?2) o
+  WHERE n.secret_hash = ?1 AND t.kind = 'admin' AND o.origin <> t.id`;
 
 /** Service-issued tokens, and their secrets by hash. A copy of these tables opens nothing. */
 export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWriter, EndedTokens, LastUseStore {
@@ -92,10 +114,11 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
   }
 
   async findByHash(instanceId: number, hash: TokenHash): Promise<ServiceToken | null> {
-    const row = await firstRow<Row & { secret_expires_at: number | null; holder: string }>(
+    const row = await firstRow<Row & { secret_expires_at: number | null; origins: number }>(
       this.#database
         .prepare(
-          `SELECT ${COLUMNS}, s.expires_at AS secret_expires_at, s.holder
+          `SELECT ${COLUMNS}, s.expires_at AS secret_expires_at,
+             (SELECT count(*) FROM service_token_origins o WHERE o.secret_hash = s.secret_hash) AS origins
            FROM service_token_secrets s JOIN service_tokens t ON t.id = s.token_id LEFT JOIN people p ON p.id = t.person_id
            WHERE s.secret_hash = ?1 AND t.instance_id = ?2`,
         )
@@ -104,7 +127,13 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
     if (!row) return null;
     // A person's token rests for as long as they are deactivated; the policy tells of both ends of that.
     const revokedAt = row.revoked_at ?? row.person_deactivated_at;
-    return { ...fromRow(row), revokedAt, secretExpiresAt: row.secret_expires_at, holder: row.holder };
+    return {
+      ...fromRow(row),
+      revokedAt,
+      secretExpiresAt: row.secret_expires_at,
+      secretHash: hash,
+      origins: row.origins,
+    };
   }
 
   /**
@@ -116,9 +145,10 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
     token: IssuedToken,
     hash: TokenHash,
     newPersonId: string,
-    holder: string,
+    presented: TokenHash | null,
     entry: AuditEntry<"service_token_issued">,
   ): Promise<TokenAddition> {
+    const acting = { actor: "?11", presented: "?12", now: "?8" };
     const { id, kind, name, scopes, person, networks, createdAt, expiresAt } = token;
     const hasRoom = (instance: string, max: string) =>
       `(SELECT count(*) FROM service_tokens WHERE instance_id = ${instance}) < ${max}`;
@@ -137,7 +167,7 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
              (SELECT id FROM people WHERE instance_id = ?2 AND email = ?6), ?7, ?8, ?8, ?9, ?11
            WHERE (?6 IS NULL OR EXISTS (
              SELECT 1 FROM people WHERE instance_id = ?2 AND email = ?6 AND deactivated_at IS NULL))
-             AND (?3 <> 'admin' OR ${mayHold("?11", "?12", "?5")})
+             AND (?3 <> 'admin' OR ${mayHold(acting, "?5")})
              AND ${hasRoom("?2", "?10")}`,
         )
         .bind(
@@ -152,19 +182,20 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
           expiresAt,
           TOKENS_PER_INSTANCE,
           entry.actor,
-          holder,
+          presented,
         ),
       recordIfChanged(this.#database, entry),
       this.#database
         .prepare(
-          `INSERT INTO service_token_secrets (secret_hash, token_id, known_to, holder, created_at)
-           SELECT ?1, id, ?4, ?5, ?3 FROM service_tokens WHERE id = ?2`,
+          `INSERT INTO service_token_secrets (secret_hash, token_id, holder, created_at)
+           SELECT ?1, id, ${holderOf({ actor: "?4", presented: "?5", now: "?3" })}, ?3 FROM service_tokens WHERE id = ?2`,
         )
-        .bind(hash, id, createdAt, entry.actor, holder),
+        .bind(hash, id, createdAt, entry.actor, presented),
+      this.#database.prepare(WRITE_ORIGINS).bind(hash, entry.actor, presented),
       this.#database.prepare("SELECT count(*) AS tokens FROM service_tokens WHERE instance_id = ?1").bind(instanceId),
     ]);
     if (changesOf(results, 1) > 0) return "added";
-    const [{ tokens } = { tokens: 0 }] = rowsOf<{ tokens: number }>(results, 4);
+    const [{ tokens } = { tokens: 0 }] = rowsOf<{ tokens: number }>(results, 5);
     if (tokens >= TOKENS_PER_INSTANCE) return "full";
     return person === null ? "issuer-ended" : "deactivated";
   }
@@ -210,25 +241,23 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
 
   /**
    * Superseded secrets keep their earlier end, and are deleted at the next rotation. The actor, who knows the new secret, becomes the
-   * token's creator, so that it ends with them; unless the actor is a token that was issued through it, and so ends with it anyway. Who
-   * knew a token's secret knows the one that it gets for itself, also after the earlier one was deleted.
+   * token's creator, unless it is the token itself.
    */
   async replaceSecret(
     instanceId: number,
     tokenId: string,
     hash: TokenHash,
     othersEndAt: number,
-    holder: string,
+    presented: TokenHash | null,
     entry: AuditEntry<"service_token_rotated">,
   ): Promise<boolean> {
+    const acting = { actor: "?4", presented: "?5", now: "?3" };
     const prepare = (sql: string, ...more: readonly (string | number)[]) =>
-      this.#database.prepare(sql).bind(tokenId, instanceId, entry.at, entry.actor, holder, ...more);
-    const replaceable = `${RUNNING} AND (kind <> 'admin' OR ${mayHold("?4", "?5", "service_tokens.scopes")})`;
+      this.#database.prepare(sql).bind(tokenId, instanceId, entry.at, entry.actor, presented, ...more);
+    const replaceable = `${RUNNING} AND (kind <> 'admin' OR ${mayHold(acting, "service_tokens.scopes")})`;
     const results = await runBatch(this.#database, [
       prepare(
-        `UPDATE service_tokens SET changed_at = max(?3, changed_at + 1), created_by = iif(?1 IN (
-           WITH RECURSIVE above (id) AS (SELECT ?4 UNION SELECT t.created_by FROM service_tokens t JOIN above ON t.id = above.id)
-           SELECT id FROM above), created_by, ?4)
+        `UPDATE service_tokens SET changed_at = max(?3, changed_at + 1), created_by = iif(?4 = id, created_by, ?4)
          WHERE ${replaceable}`,
       ),
       recordIfChanged(this.#database, entry),
@@ -236,16 +265,17 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
         `DELETE FROM service_token_secrets
          WHERE expires_at <= ?3 AND token_id IN (SELECT id FROM service_tokens WHERE ${replaceable})`,
       ),
+      // Before the presented secret may end, which is one of those that do.
+      prepare(
+        `INSERT INTO service_token_secrets (secret_hash, token_id, holder, created_at)
+         SELECT ?6, id, ${holderOf(acting)}, ?3 FROM service_tokens WHERE ${replaceable}`,
+        hash,
+      ),
+      this.#database.prepare(WRITE_ORIGINS).bind(hash, entry.actor, presented),
       prepare(
         `UPDATE service_token_secrets SET expires_at = min(COALESCE(expires_at, ?6), ?6)
-         WHERE token_id IN (SELECT id FROM service_tokens WHERE ${replaceable})`,
+         WHERE secret_hash <> ?7 AND token_id IN (SELECT token_id FROM service_token_secrets WHERE secret_hash = ?7)`,
         othersEndAt,
-      ),
-      prepare(
-        `INSERT INTO service_token_secrets (secret_hash, token_id, known_to, holder, created_at)
-         SELECT ?6, id, iif(?4 = id, coalesce(
-           (SELECT known_to FROM service_token_secrets WHERE token_id = ?1 ORDER BY created_at DESC, expires_at DESC LIMIT 1), ?4), ?4), ?5, ?3
-         FROM service_tokens WHERE ${replaceable}`,
         hash,
       ),
     ]);
@@ -285,7 +315,7 @@ function toListing(row: ListedRow): TokenListing {
   };
 }
 
-function fromRow(row: Row): Omit<ServiceToken, "secretExpiresAt" | "holder"> {
+function fromRow(row: Row): Omit<ServiceToken, keyof PresentedSecret> {
   return {
     id: row.id,
     kind: row.kind,

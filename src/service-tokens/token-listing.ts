@@ -4,8 +4,11 @@ import type { AuditEntry } from "#audit/audit.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import type { ServiceToken } from "./service-token.ts";
 
+/** What is known of a token by the secret that was presented for it. */
+export type PresentedSecret = Pick<ServiceToken, "secretExpiresAt" | "secretHash" | "origins">;
+
 /** A token as administrators see it. */
-export interface TokenListing extends Omit<ServiceToken, "secretExpiresAt" | "holder"> {
+export interface TokenListing extends Omit<ServiceToken, keyof PresentedSecret> {
   readonly name: string;
   readonly createdAt: number;
   /** The id of the person or token that issued it, or last replaced its secret. */
@@ -38,6 +41,9 @@ export interface TokenReader {
 /** Far beyond the pipelines and people of an organisation. Ended tokens count for as long as they are listed. */
 export const TOKENS_PER_INSTANCE = 10_000;
 
+/** Admin tokens can issue each other in a row. Each secret names all of those that it came of, so their number has a bound. */
+export const ORIGINS_MAX = 10;
+
 /** An ended token is listed this long; what happened to it stays in the audit. */
 const ENDED_LISTED_SECONDS = 90 * 24 * 3600;
 
@@ -60,21 +66,21 @@ export interface TokenWriter {
    * Writes a token and its first secret, or neither.
    *
    * @param newPersonId whose id the person gets who is not known yet
-   * @param holder the person, or the name of a command, behind the actor
+   * @param presented the secret with which a program acts; it was not superseded for long, or an admin token is not written
    */
   add(
     instanceId: number,
     token: IssuedToken,
     hash: TokenHash,
     newPersonId: string,
-    holder: string,
+    presented: TokenHash | null,
     entry: AuditEntry<"service_token_issued">,
   ): Promise<TokenAddition>;
   /**
    * Gives a running token another secret; those that it has end then at the latest. The actor, who knows the new secret,
    * becomes its creator.
    *
-   * @param holder the person, or the name of a command, behind the actor
+   * @param presented the secret with which a program acts
    * @returns whether there was such a token, with no scope that the actor lacks by now
    */
   replaceSecret(
@@ -82,7 +88,7 @@ export interface TokenWriter {
     tokenId: string,
     hash: TokenHash,
     othersEndAt: number,
-    holder: string,
+    presented: TokenHash | null,
     entry: AuditEntry<"service_token_rotated">,
   ): Promise<boolean>;
   /** Ends a token and the admin tokens that came of it. @returns whether there was one, not yet revoked */

@@ -131,6 +131,11 @@ describe("an admin token", () => {
     return (await issue(issuer, scopes)).token.id;
   }
 
+  interface Issued {
+    readonly token: { readonly id: string };
+    readonly secret: string;
+  }
+
   /** What a secret may decide, read while it still worked. */
   const presented = new Map<string, Parameters<typeof authorityOfToken>[0]>();
   async function authorityOf(secret: string) {
@@ -138,12 +143,23 @@ describe("an admin token", () => {
       presented.get(secret) ?? (await new D1ServiceTokens(env.DB).findByHash(instance.id, await hashToken(secret)));
     if (!found) throw new Error("no such secret");
     presented.set(secret, found);
-    return authorityOfToken(found);
+    // Its end would bound the ends of others.
+    return { ...authorityOfToken(found), expiresAt: null };
+  }
+
+  async function issueThrough({ token, secret }: Issued, scopes = ["admin:security"]) {
+    const { serviceTokens } = administrationWithin(await authorityOf(secret));
+    return serviceTokens.issue(instance, draftOf(scopes), token.id);
   }
 
   async function issueWith(secret: string, tokenId: string) {
+    return (await issueThrough({ secret, token: { id: tokenId } })).token.id;
+  }
+
+  /** Replaces a token's secret by another token. */
+  async function rotateThrough({ token, secret }: Issued, id: string, endsOthersNow = true): Promise<Issued> {
     const { serviceTokens } = administrationWithin(await authorityOf(secret));
-    return (await serviceTokens.issue(instance, draftOf(["admin:security"]), tokenId)).token.id;
+    return { token: { id }, secret: await serviceTokens.rotate(instance, id, endsOthersNow, token.id) };
   }
 
   async function isRevoked(id: string): Promise<boolean> {
@@ -173,15 +189,12 @@ describe("an admin token", () => {
     const taken = await tokenOf(owner.id, ["admin:read"]);
     await rotate(taken, deniz.id);
     const byToken = await tokenOf("command", ["admin:read"]);
-    const own = await tokenOf(deniz.id, ["admin:security"]);
-    const ofOwn = await tokenOf(own, ["admin:security"]);
-    for (const [id, actor] of [
-      [byToken, ofOwn],
-      [own, own],
-      [own, ofOwn],
-    ] as const) {
-      await rotate(id, actor);
-    }
+    const first = await issue(deniz.id, ["admin:read", "admin:security"]);
+    const second = await issueThrough(first, ["admin:read", "admin:security"]);
+    const [own, ofOwn] = [first.token.id, second.token.id];
+    await rotateThrough(second, byToken);
+    await rotateThrough(await rotateThrough(first, own), own);
+    await rotateThrough(second, own);
     const back = await tokenOf(deniz.id, ["admin:read"]);
     await rotate(back, owner.id);
     await administration.people.removeRole(instance, deniz, "test");
@@ -264,6 +277,44 @@ describe("an admin token", () => {
     await administration.people.deactivate(instance, deniz, "test");
     expect((await secretsOf(token)).filter(({ expires_at }) => expires_at !== 0).length).toBe(1);
     expect(await isRevoked(token)).toBe(false);
+  });
+
+  it("ends when a token is revoked that it came of, whatever became of the tokens and secrets between", async () => {
+    const eve = await withRole("owner");
+    const stolen = await issue((await withRole("owner")).id, ["admin:security"]);
+    const others = await issue(eve.id, ["admin:security"]);
+    const between = await issueThrough(stolen);
+    const through = [between, await rotateThrough(stolen, others.token.id, false)];
+    const byThief = await Promise.all(through.map((token) => issueThrough(token)));
+    // Their owners take both back; the second time deletes what the first one ended.
+    const taken = through.map(({ token }) => token.id);
+    const rotate = (id: string) => administration.serviceTokens.rotate(instance, id, true, eve.id);
+    for (const id of [...taken, ...taken]) await rotate(id);
+    const secrets = await Promise.all(taken.map(rotate));
+    const byEve = await issueWith(secrets[0] ?? "", taken[0] ?? "");
+    await administration.serviceTokens.revoke(instance, stolen.token.id, "test");
+    const ended = (ids: readonly string[]) => Promise.all(ids.map(isRevoked));
+    expect(await ended(byThief.map(({ token }) => token.id))).toEqual([true, true]);
+    expect(await ended([...taken, byEve])).toEqual([false, false, false]);
+  });
+
+  it("stays when a token is revoked whose secret it had, in the overlap with the one that issued it", async () => {
+    const [deniz, eve] = [await withRole("owner"), await withRole("owner")];
+    const [stolen, taken] = [await issue(deniz.id, ["admin:security"]), await issue(eve.id, ["admin:security"])];
+    const shown = await rotateThrough(stolen, taken.token.id);
+    const secret = await administration.serviceTokens.rotate(instance, taken.token.id, false, eve.id);
+    const [byThief, byEve] = [await issueThrough(shown), await issueThrough({ ...taken, secret })];
+    await administration.serviceTokens.revoke(instance, stolen.token.id, "test");
+    const tokens = [byThief, byEve, taken].map(({ token }) => token.id);
+    expect(await Promise.all(tokens.map(isRevoked))).toEqual([true, false, false]);
+    await expect(issueThrough(shown)).rejects.toThrow("Your access has ended");
+    await expect(rotateThrough(shown, taken.token.id)).rejects.toThrow("There is no active token");
+  });
+
+  it("comes of ten others at most", async () => {
+    let last: Issued = await issue((await withRole("owner")).id, ["admin:security"]);
+    for (let origins = 1; origins <= 10; origins++) last = await issueThrough(last);
+    await expect(issueThrough(last)).rejects.toThrow("came of 10 others");
   });
 
   it("is issued with no scope that its issuer's role lacks by then", async () => {

@@ -59,6 +59,7 @@ export async function makeSide(name: string): Promise<Side> {
 export const WITHOUT_INSTANCE_ID: Readonly<Record<string, string | null>> = {
   instances: "id = ?1",
   service_token_secrets: "token_id IN (SELECT id FROM service_tokens WHERE instance_id = ?1)",
+  service_token_origins: "origin IN (SELECT id FROM service_tokens WHERE instance_id = ?1)",
   master_keys: null,
   maintenance_runs: null,
   schema_versions: null,

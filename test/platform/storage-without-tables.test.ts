@@ -31,7 +31,13 @@ describe("a deployment whose database lacks tables", () => {
     own = (await (await AppClient.registered()).tokens()).access_token;
     warm = new ObservedIsolate();
     expect((await warm.search(own)).status).toBe(200);
-    for (const table of ["service_token_secrets", "service_tokens", "authorization_requests", "grants"]) {
+    for (const table of [
+      "service_token_origins",
+      "service_token_secrets",
+      "service_tokens",
+      "authorization_requests",
+      "grants",
+    ]) {
       await env.DB.exec(`DROP TABLE ${table}`);
     }
   });

@@ -21,7 +21,8 @@ const TOKEN: ServiceToken = {
   revokedAt: null,
   lastUsedAt: START + 100 * HOUR_SECONDS,
   secretExpiresAt: null,
-  holder: "test",
+  secretHash: "hash" as ServiceToken["secretHash"],
+  origins: 0,
 };
 
 let now: number;
