@@ -128,14 +128,15 @@ export class D1ExternalIssuers implements IssuerReader, IssuerWriter {
     return this.#endAssertedGrants(this.#database, { instanceId, issuer, actor, at });
   }
 
-  /** Groups that nobody vouches for any more open nothing. */
+  /** Groups that nobody vouches for any more open nothing. An account that signs people in by its subject has no link. */
   #forgetGroups(instanceId: number, issuer: string): D1PreparedStatement {
     return this.#database
       .prepare(
         `UPDATE people SET directory_groups = (
            SELECT json_group_array(value) FROM json_each(people.directory_groups)
            WHERE substr(value, 1, length(?2) + 1) <> lower(?2) || '|')
-         WHERE id IN (SELECT person_id FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2)`,
+         WHERE id IN (SELECT person_id FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2
+           UNION SELECT id FROM people WHERE instance_id = ?1 AND sso_issuer = ?2)`,
       )
       .bind(instanceId, issuer);
   }

@@ -130,11 +130,13 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
       "email" in person
         ? [`id = (${LINKED}) AND ${IS_OF_DOMAINS}`, JSON.stringify(person.emailDomains)]
         : ["instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3"];
-    const isNewer = groupsMeetDirectory
+    // An account that signs people in by its subject has no link that could say when.
+    const isOfDirectory = groupsMeetDirectory || !("email" in person);
+    const isNewer = isOfDirectory
       ? "directory_read_at < ?5"
       : `coalesce((SELECT groups_read_at FROM linked_accounts
            WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?3), 0) < ?5`;
-    const readAt = groupsMeetDirectory ? ", directory_read_at = ?5" : "";
+    const readAt = isOfDirectory ? ", directory_read_at = ?5" : "";
     return [
       this.#database
         .prepare(

@@ -5,11 +5,12 @@ import { readListQuery } from "#platform/listing.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
+import { search } from "../support/app-client.ts";
 import { outcomeOf } from "../support/external-attacks.ts";
 import { env } from "../support/isolate.ts";
 import { knownPerson } from "../support/people.ts";
-import { TestIssuer } from "../support/test-issuer.ts";
-import { makeInstance, setDeactivated, travel } from "../support/world.ts";
+import { ANNOUNCED, TestIssuer } from "../support/test-issuer.ts";
+import { connectSso, makeInstance, setDeactivated, travel } from "../support/world.ts";
 
 let acme: InstanceRecord;
 let first: TestIssuer;
@@ -27,8 +28,8 @@ const IN = [200];
 const OUT = [401, "invalid_token"];
 
 /** The groups of whoever has an email. */
-async function groupsOf(email: string): Promise<string[]> {
-  const { id } = await knownPerson(acme, email);
+async function groupsOf(email: string, instance = acme): Promise<string[]> {
+  const { id } = await knownPerson(instance, email);
   const text = await env.DB.prepare("SELECT directory_groups FROM people WHERE id = ?1")
     .bind(id)
     .first("directory_groups");
@@ -96,6 +97,30 @@ describe("an identity provider", () => {
     expect(await groupsOf("sam@acme.example")).toHaveLength(1);
     await servicesOf(env).administration.issuers.disable(acme, provider.url, "test");
     expect(await groupsOf("sam@acme.example")).toEqual([]);
+  });
+
+  it("of whose subjects the SSO knows people names groups in the order of its tokens, and takes them along too", async () => {
+    const origin = "http://subjects.localhost";
+    const instance = await makeInstance("subjects");
+    const provider = await TestIssuer.publishing("rsa");
+    await connectSso(instance, provider.url);
+    const bySubject = { personBy: "subject", personClaim: "sub", groupsClaim: "groups" };
+    await provider.register(await servicesOf(env).instances.require("subjects"), bySubject);
+    const email = "tove@acme.example";
+    const tove = { issuer: provider.url, subject: "tove", account: undefined, email, name: "Tove", groups: ["ops"] };
+    await new D1People(env.DB).signIn(instance.id, { ...tove, isEmailVerified: true }, randomId(), 1);
+    const now = Math.floor(Date.now() / 1000);
+    const tokenOf = (iat: number, groups: string[]) => provider.token({ sub: "tove", iat, groups });
+    for (const [token, groups] of [
+      [await tokenOf(now - 20, ["Board"]), [`${provider.url}|board`, "ops"]],
+      [await tokenOf(now - 10, ["Wiki"]), [`${provider.url}|wiki`, "ops"]],
+      [await tokenOf(now - 15, ["Board"]), [`${provider.url}|wiki`, "ops"]],
+    ] as const) {
+      expect((await search(token, undefined, ANNOUNCED, origin)).status).toBe(200);
+      expect(await groupsOf(email, instance)).toEqual(groups);
+    }
+    await servicesOf(env).administration.issuers.disable(instance, provider.url, "test");
+    expect(await groupsOf(email, instance)).toEqual(["ops"]);
   });
 });
 
