@@ -52,7 +52,7 @@ export class IssuerActs extends Acts {
         "issuer",
       );
     }
-    throw tooMany();
+    throw await this.#whyNotAdded(instance, configuration.issuer);
   }
 
   /**
@@ -71,7 +71,7 @@ export class IssuerActs extends Acts {
     const { issuer } = configuration;
     if (!requireSeen) {
       if (await this.#add(instance, configuration, actor)) return this.#shown(instance, issuer);
-      if (!(await this.#parts.store.find(instance.id, issuer))) throw tooMany();
+      if (!(await this.#parts.store.find(instance.id, issuer))) throw await this.#whyNotAdded(instance, issuer);
     }
     return this.#replace(instance, issuer, () => configuration, actor, requireSeen);
   }
@@ -132,6 +132,16 @@ export class IssuerActs extends Acts {
   async #add(instance: ActInstance, configuration: ExternalIssuer, actor: string): Promise<boolean> {
     const entry = this.entry(instance, actor, "external_issuer_registered", { after: configuration });
     return this.concluded(instance, await this.#parts.store.add(instance.id, configuration, ISSUERS_MAX, entry));
+  }
+
+  async #whyNotAdded(instance: ActInstance, issuer: string): Promise<AdministrationRefused> {
+    const known = (await this.#parts.directory.list(instance.id)).map(({ configuration }) => configuration.issuer);
+    const alike = known.find((each) => each.toLowerCase() === issuer.toLowerCase());
+    if (alike === undefined) return tooMany();
+    return new AdministrationRefused(
+      `The issuer differs only by case from ${alike}: groups of the two couldn’t be told apart`,
+      "issuer",
+    );
   }
 
   #replace(

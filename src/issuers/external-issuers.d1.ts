@@ -47,7 +47,10 @@ export class D1ExternalIssuers implements IssuerReader, IssuerWriter {
     return rows.map(fromRow);
   }
 
-  /** Counting and writing are one statement: two administrators who both add the last one cannot both succeed. */
+  /**
+   * Counting and writing are one statement: two administrators who both add the last one cannot both succeed. Groups are named with
+   * their issuer, and names are folded: two issuers that differ by case alone would share their groups.
+   */
   add(
     instanceId: number,
     configuration: ExternalIssuer,
@@ -60,7 +63,9 @@ export class D1ExternalIssuers implements IssuerReader, IssuerWriter {
         .prepare(
           `INSERT INTO external_issuers (instance_id, issuer, configuration, created_at, changed_at)
            SELECT ?1, ?2, ?3, ?4, ?4
-           WHERE (SELECT count(*) FROM external_issuers WHERE instance_id = ?1) < ?5 ON CONFLICT DO NOTHING`,
+           WHERE (SELECT count(*) FROM external_issuers WHERE instance_id = ?1) < ?5
+             AND NOT EXISTS (SELECT 1 FROM external_issuers WHERE instance_id = ?1 AND lower(issuer) = lower(?2))
+           ON CONFLICT DO NOTHING`,
         )
         .bind(instanceId, configuration.issuer, JSON.stringify(configuration), entry.at, issuersMax),
       entry,

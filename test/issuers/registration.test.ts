@@ -130,6 +130,18 @@ describe("registering external issuers", () => {
     expect(await known()).toEqual([]);
   });
 
+  it("refuses one that differs from another by case alone: their groups would have one name", async () => {
+    await administration.issuers.register(acme, DRAFT, "test");
+    const alike = { ...DRAFT, issuer: "https://idp.example/realms/Acme" };
+    for (const act of ["register", "add"] as const) {
+      await expect(administration.issuers[act](acme, alike, "test")).rejects.toThrow(`only by case from ${ISSUER}`);
+    }
+    expect(await known()).toEqual([ISSUER]);
+    await administration.issuers.remove(acme, ISSUER, "test");
+    await administration.issuers.add(acme, alike, "test");
+    expect(await known()).toEqual([alike.issuer]);
+  });
+
   it("removes an issuer, and audits what was", async () => {
     await administration.issuers.register(acme, DRAFT, "test");
     await administration.issuers.remove(acme, ISSUER, "test");
