@@ -1,5 +1,16 @@
 import { firstRow } from "#platform/d1.ts";
+import type { ClientKind } from "#clients/client.ts";
+import type { Scope } from "#protocol/scopes.ts";
 import type { GrantHolder, GrantHolders } from "./grant-holder.ts";
+
+interface Row {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly email_verified: number;
+  readonly kind: ClientKind;
+  readonly scopes: string;
+}
 
 /** Who gave a grant. An access token may outlive the grant's own end by its lifetime, so only a revocation ends the answer. */
 export class D1GrantHolders implements GrantHolders {
@@ -10,10 +21,10 @@ export class D1GrantHolders implements GrantHolders {
   }
 
   async holder(instanceId: number, grantId: string): Promise<GrantHolder | null> {
-    const row = await firstRow<Omit<GrantHolder, "isEmailVerified"> & { email_verified: number }>(
+    const row = await firstRow<Row>(
       this.#database
         .prepare(
-          `SELECT p.id, p.name, p.email, p.email_verified
+          `SELECT p.id, p.name, p.email, p.email_verified, c.kind, c.scopes
            FROM grants g JOIN people p ON p.id = g.person_id
              JOIN clients c ON c.id = g.client_id AND c.instance_id = g.instance_id
            WHERE g.id = ?1 AND g.instance_id = ?2 AND g.redeemed_at IS NOT NULL AND g.revoked_at IS NULL
@@ -21,6 +32,9 @@ export class D1GrantHolders implements GrantHolders {
         )
         .bind(grantId, instanceId),
     );
-    return row && { id: row.id, name: row.name, email: row.email, isEmailVerified: row.email_verified === 1 };
+    if (row === null) return null;
+    const { id, name, email, kind } = row;
+    const client = { kind, scopes: JSON.parse(row.scopes) as Scope[] };
+    return { id, name, email, isEmailVerified: row.email_verified === 1, client };
   }
 }

@@ -1,3 +1,6 @@
+import type { ClientKind } from "#clients/client.ts";
+import type { Scope } from "#protocol/scopes.ts";
+
 /** The person who gave a grant, as their account is now. */
 export interface GrantHolder {
   readonly id: string;
@@ -5,6 +8,8 @@ export interface GrantHolder {
   readonly email: string;
   /** Whether the organisation's SSO said at their last sign-in that this address is theirs, and no directory has changed it since. */
   readonly isEmailVerified: boolean;
+  /** The client that has the grant, as it is now. */
+  readonly client: { readonly kind: ClientKind; readonly scopes: readonly Scope[] };
 }
 
 export interface GrantHolders {

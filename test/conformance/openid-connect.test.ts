@@ -5,7 +5,15 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient, CHALLENGE, search, type TokenAnswer } from "../support/app-client.ts";
 import { expectErrorAtApp, expectTokens } from "../support/oauth-answers.ts";
 import { DirectoryClient } from "../support/scim.ts";
-import { changeSettings, disableClient, makeInstance, ORIGIN, send, setDeactivated } from "../support/world.ts";
+import {
+  changeSettings,
+  disableClient,
+  makeInstance,
+  narrowClient,
+  ORIGIN,
+  send,
+  setDeactivated,
+} from "../support/world.ts";
 
 const PATH = "/.well-known/openid-configuration";
 
@@ -164,6 +172,33 @@ describe("the OpenID surface (OpenID Connect Core 1.0)", () => {
     const others = await other.tokens("ben", { scope: "openid" });
     await disableClient(instance, other.clientId);
     expect((await userInfo(others.access_token)).status).toBe(401);
+  });
+
+  it("tells only what the client still has: its scopes may be fewer now, or those of all apps that registered", async () => {
+    const made = await AppClient.madeByAdministrator(instance);
+    const mades = await made.tokens("ben", { scope: "openid email SEARCH" });
+    const registered = await tokens("openid email SEARCH");
+    const toldTo = async ({ access_token }: TokenAnswer) => {
+      const response = await userInfo(access_token);
+      return [response.status, Object.keys(await response.json<object>()).includes("email")];
+    };
+    const told = async () => [await toldTo(mades), await toldTo(registered)].flat();
+    expect(await told()).toEqual([200, true, 200, true]);
+    await narrowClient(made.clientId, ["SEARCH", "openid"]);
+    await changeSettings("acme", { dynamicScopes: ["SEARCH", "openid"] });
+    expect(await told()).toEqual([200, false, 200, false]);
+    await changeSettings("acme", { dynamicScopes: ["SEARCH"] });
+    expect(await told()).toEqual([200, false, 403, false]);
+    await changeSettings("acme", { dynamicScopes: undefined });
+  });
+
+  it("takes no unbound token where all apps' tokens must be bound", async () => {
+    const { access_token } = await tokens("openid email");
+    await changeSettings("acme", { appRequirements: ["dpop"] });
+    const response = await userInfo(access_token);
+    expect(response.status).toBe(401);
+    expect(await response.text()).not.toContain("ben@");
+    await changeSettings("acme", { appRequirements: undefined });
   });
 
   it("gives no access by its ID token: not at the APIs, not as a client assertion", async () => {

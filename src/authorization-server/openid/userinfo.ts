@@ -34,8 +34,8 @@ export class UserInfoService {
   }
 
   /**
-   * The claims that the token's scopes are about. The name and the address are read now, so they are the account's as it is; a token
-   * whose grant, client or person has ended says nothing.
+   * The claims that the token's scopes are about, as far as its client still has them. The name and the address are read now, so they
+   * are the account's as it is; a token whose grant, client or person has ended says nothing.
    *
    * @param use the access token that the request brings; `undefined` where there is none
    * @throws {ApiError} 401 for no token, or one that does not hold; 403 `insufficient_scope` without `openid`
@@ -48,10 +48,13 @@ export class UserInfoService {
     const now = this.#clock();
     if (exp <= now) throw invalid("token_expired");
     await this.#proofs.requireHolder(instance, use, cnf?.jkt);
-    const scopes = await this.#appAccess.within(instance.policy, app, { personId: sub }, parseScopes(scope));
-    if (!scopes.includes("openid")) throw new ApiError("insufficient_scope", { reason: "userinfo_without_openid" });
-    const person = await this.#holders.holder(instance.policy.instanceId, own.grantId);
+    const { policy } = instance;
+    if (cnf === undefined && policy.settings.appRequirements.includes("dpop")) throw invalid("token_must_be_bound");
+    const person = await this.#holders.holder(policy.instanceId, own.grantId);
     if (!person || person.id !== sub) throw invalid("userinfo_grant_ended");
+    const allowed = await this.#appAccess.scopesFor(policy, { id: app, ...person.client }, { personId: sub });
+    const scopes = parseScopes(scope).filter((each) => allowed.includes(each));
+    if (!scopes.includes("openid")) throw new ApiError("insufficient_scope", { reason: "userinfo_without_openid" });
     const { id, name, email } = person;
     return scopes.includes("email") ? { sub: id, name, email, email_verified: person.isEmailVerified } : { sub: id };
   }
