@@ -132,6 +132,14 @@ describe("token introspection (RFC 7662)", () => {
     },
   );
 
+  it("calls an unbound access token inactive where all apps' tokens must be bound, as the APIs refuse it", async () => {
+    const { access_token, refresh_token } = await app.tokens();
+    await changeSettings("acme", { appRequirements: ["dpop"] });
+    await expectInactive(access_token);
+    await expectActive(refresh_token);
+    await changeSettings("acme", { appRequirements: undefined });
+  });
+
   it("calls a token inactive that differs in one character, or was made for another instance", async () => {
     const { access_token: token, refresh_token: refresh = "" } = await app.tokens();
     for (const genuine of [token, refresh]) {

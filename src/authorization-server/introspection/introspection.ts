@@ -60,7 +60,7 @@ export class Introspection {
     const scope = await this.#heldScope(held, observed.grant, instance);
     if (!opensAnything(parseScopes(scope))) return INACTIVE;
     return token.type === "access_token"
-      ? ofAccessToken(token, scope, now)
+      ? ofAccessToken(token, scope, instance, now)
       : ofRefreshToken(token, scope, observed.grant, instance, now);
   }
 
@@ -76,9 +76,16 @@ function isGood(grant: ObservedGrant, { issuer, policy }: RequestInstance, now: 
   return isOurs && isRunning(grant, policy.settings.grantIdleSeconds, now);
 }
 
-function ofAccessToken({ claims }: OwnToken & { type: "access_token" }, scope: string, now: number) {
+function ofAccessToken(
+  { claims }: OwnToken & { type: "access_token" },
+  scope: string,
+  { policy }: RequestInstance,
+  now: number,
+) {
   const { iss, sub, aud, exp, iat, nbf, jti, client_id, cnf } = claims;
-  if (typeof exp !== "number" || exp <= now) return INACTIVE;
+  if (exp <= now) return INACTIVE;
+  // The APIs refuse it (`own-token-standing.ts`).
+  if (!cnf && policy.settings.appRequirements.includes("dpop")) return INACTIVE;
   const kind = cnf ? { token_type: "DPoP", cnf } : { token_type: "Bearer" };
   return { active: true, ...kind, iss, sub, aud, exp, iat, nbf, jti, client_id, scope };
 }
