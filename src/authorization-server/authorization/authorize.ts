@@ -4,7 +4,7 @@ import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
 import { OAuthError, ofConnection } from "#protocol/errors.ts";
-import { withParameters } from "#protocol/redirect-uri.ts";
+import { matchesRegistered, withParameters } from "#protocol/redirect-uri.ts";
 import type { Client } from "#clients/client.ts";
 import type { ClientReader } from "#clients/client-reader.ts";
 import { type DocumentClientReader, isDocumentUrl } from "#clients/document-clients.ts";
@@ -127,7 +127,11 @@ export class Authorization {
     }
     if (isCancelled(answer)) {
       const client = await this.#clients.findEnabled(instanceId, request.clientId);
-      const isUnasked = client !== null && mayRedirectUnasked(client, request.redirectUri);
+      const { redirectUri } = request;
+      const isUnasked =
+        client !== null &&
+        matchesRegistered(redirectUri, client.redirectUris) &&
+        mayRedirectUnasked(client, redirectUri);
       return { request, cancelled: tellOfCancellation(request), isUnasked };
     }
     const authentication = await ofConnection(request, () =>

@@ -6,7 +6,7 @@ import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
-import { withParameters } from "#protocol/redirect-uri.ts";
+import { matchesRegistered, withParameters } from "#protocol/redirect-uri.ts";
 import { narrowScopes, opensAnything, parseScopes } from "#protocol/scopes.ts";
 import type { ClientReader } from "#clients/client-reader.ts";
 import type { PendingKey, PendingRequests, RequestAtConsent } from "#authorization-requests/pending-requests.ts";
@@ -64,14 +64,14 @@ export class Consent {
     this.#clock = clock;
   }
 
-  /** @throws {OAuthError} `invalid_request` when there is nothing to ask under this handle in this browser */
+  /** @throws {OAuthError} `invalid_request` when there is nothing to ask under this handle in this browser, or the app may not ask any more */
   async question(instance: RequestInstance, handle: string, browser: string): Promise<ConsentQuestion> {
     const { instanceId } = instance.policy;
     const atConsent = await this.#pending.readAtConsent(await keyOf(instanceId, handle, browser), this.#clock());
     if (!atConsent || atConsent.request.issuer !== instance.issuer) throw gone();
-    const client = await this.#clients.findEnabled(instanceId, atConsent.request.clientId);
-    if (!client) throw gone();
     const { request, person } = atConsent;
+    const client = await this.#clients.findEnabled(instanceId, request.clientId);
+    if (!client || !mayStillAsk(client, request, instance)) throw gone();
     const allowed = await this.#appAccess.scopesFor(instance.policy, client, { personId: person.id });
     const scope = narrowScopes(request.scope.join(" "), allowed);
     const csrfToken = await this.#keyring.mac("consent-csrf", `${browser} ${handle}`);
@@ -211,6 +211,15 @@ export class Consent {
     }
     return withParameters(request.redirectUri, { code, state: request.state, iss: issuer });
   }
+}
+
+/**
+ * Whether a client may still be what it was when the request began: in the time that a person takes to sign in it may have renamed
+ * itself, and an administrator may have taken a redirect URI away.
+ */
+function mayStillAsk(client: Client, { redirectUri }: AuthorizationRequest, { policy }: RequestInstance): boolean {
+  if (client.kind === "document" && !policy.settings.clientIdMetadataDocuments) return false;
+  return !client.isPending && matchesRegistered(redirectUri, client.redirectUris);
 }
 
 async function keyOf(instanceId: number, handle: string, browser: string): Promise<PendingKey> {
