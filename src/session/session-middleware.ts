@@ -60,7 +60,9 @@ export function signInPath(returnTo: string): string {
 export const signedIn = createMiddleware<Checking>(async (c, next) => {
   const { instance, services } = c.var;
   const secret = readSession(c, instance);
-  const found = secret === undefined ? null : await services.sessions.find(instance, secret);
+  // Browsers say that it was a script that asked (Fetch Metadata §2.1).
+  const isUse = c.req.header("sec-fetch-dest") !== "empty";
+  const found = secret === undefined ? null : await services.sessions.find(instance, secret, isUse);
   if (secret === undefined || !found) {
     const url = new URL(c.req.url);
     if (c.req.method === "GET") {

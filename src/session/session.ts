@@ -90,16 +90,19 @@ export class Sessions {
   /**
    * Who this session's person is now, and whether they authenticated a moment ago; `null` when there is no such session, nobody used
    * it for too long, or the person is deactivated.
+   *
+   * @param isUse whether somebody is there: a page that reads itself again keeps no session alive
    */
   async find(
     { policy }: RequestInstance,
     secret: string,
+    isUse = true,
   ): Promise<{ readonly person: SignedInPerson; readonly isFresh: boolean } | null> {
     const now = this.#clock();
     const secretHash = await hashToken(secret);
     const session = await this.#store.find(policy.instanceId, secretHash, now, now - IDLE_SECONDS);
     if (!session) return null;
-    if (session.lastUsedAt <= now - USE_RECORDED_SECONDS) {
+    if (isUse && session.lastUsedAt <= now - USE_RECORDED_SECONDS) {
       await this.#store.recordUse(policy.instanceId, secretHash, now, now - IDLE_SECONDS);
     }
     return { person: session.person, isFresh: isFresh(session.authenticatedAt, now) };

@@ -52,6 +52,17 @@ describe("a session that nobody uses (ASVS 5.0 §7.3.1)", () => {
     expect((await ben.get("/account")).status).toBe(303);
   });
 
+  it("is not kept by a page that renews itself: nobody may sit before it any more", async () => {
+    const ada = await openConsole(instance);
+    const asScript = { "Sec-Fetch-Dest": "empty" };
+    for (let renewals = 0; renewals < 4; renewals += 1) {
+      travel(RECORDED_SECONDS + 60);
+      expect((await ada.get("/admin/document-storage", asScript)).status).toBe(200);
+    }
+    travel(RECORDED_SECONDS + 61);
+    expect((await ada.get("/admin/document-storage", asScript)).status).toBe(303);
+  });
+
   it("is recorded coarsely: a page view writes once in five minutes", async () => {
     const ben = await ConsoleBrowser.signIn("ben");
     const atSignIn = await lastUses();
