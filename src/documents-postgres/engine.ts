@@ -29,7 +29,7 @@ import { tally } from "./moving/tally.ts";
 import { changeRights } from "./rights/change-rights.ts";
 import { Rights } from "./rights/held.ts";
 import { exportPage } from "./upkeep/export.ts";
-import { importPage } from "./upkeep/import.ts";
+import { importPage, requireNoRestore } from "./upkeep/import.ts";
 import { indexedAt, statsOf } from "./upkeep/stats.ts";
 import { isUpkeepUrgent, upkeepStep } from "./upkeep/upkeep.ts";
 import { noteError, statusesOf, uploadOf } from "./uploads/stored.ts";
@@ -72,7 +72,7 @@ export class PostgresDocuments implements EngineCalls, EngineTransfer {
   }
 
   apply(instanceId: number, changes: readonly DocumentChange[]) {
-    return this.#write(instanceId, (writing, now) => applyChanges(writing, changes, now));
+    return this.#writeForPipeline(instanceId, (writing, now) => applyChanges(writing, changes, now));
   }
 
   find(instanceId: number, search: DocumentSearch, seer: Seer) {
@@ -120,11 +120,11 @@ export class PostgresDocuments implements EngineCalls, EngineTransfer {
   }
 
   changeRights(instanceId: number, datasource: string, change: RightsChange) {
-    return this.#write(instanceId, (writing) => changeRights(writing, datasource, change));
+    return this.#writeForPipeline(instanceId, (writing) => changeRights(writing, datasource, change));
   }
 
   takePage(instanceId: number, part: PagePart) {
-    return this.#write(instanceId, (writing, now) => takePage(writing, part, now));
+    return this.#writeForPipeline(instanceId, (writing, now) => takePage(writing, part, now));
   }
 
   removeNext(instanceId: number, target: UploadTarget) {
@@ -143,7 +143,7 @@ export class PostgresDocuments implements EngineCalls, EngineTransfer {
   }
 
   putValues(instanceId: number, document: DocumentReference, group: MetadataGroup, values: readonly KeyValues[]) {
-    return this.#write(instanceId, (writing) => putValues(writing, document, group, values));
+    return this.#writeForPipeline(instanceId, (writing) => putValues(writing, document, group, values));
   }
 
   adoptGroup(instanceId: number, group: MetadataGroup) {
@@ -180,7 +180,7 @@ export class PostgresDocuments implements EngineCalls, EngineTransfer {
   }
 
   importPage(instanceId: number, page: ImportPage) {
-    return this.#write(instanceId, (writing) => importPage(writing, page));
+    return this.#write(instanceId, (writing, now) => importPage(writing, page, now));
   }
 
   transferState(instanceId: number) {
@@ -237,6 +237,14 @@ export class PostgresDocuments implements EngineCalls, EngineTransfer {
       const instance = await instanceOf(rows);
       requireReadable(instance.holding);
       return act(rows, instance);
+    });
+  }
+
+  /** A write that a restore must not undo. */
+  #writeForPipeline<Result>(instanceId: number, act: (writing: Writing, now: number) => Promise<Result>) {
+    return this.#write(instanceId, async (writing, now) => {
+      await requireNoRestore(writing, now);
+      return act(writing, now);
     });
   }
 

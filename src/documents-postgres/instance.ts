@@ -22,10 +22,12 @@ export interface Instance {
   readonly length: number;
   /** A UUID: what its words are hashed with. */
   readonly wordKey: string;
+  /** When the last page of a restore came that is under way; else 0. */
+  readonly importingAt: number;
 }
 
 const COLUMNS = `holding, last_document AS "lastDocument", last_class AS "lastClass", last_name AS "lastName", generation, rights, version,
-  documents, length, word_key AS "wordKey"`;
+  documents, length, word_key AS "wordKey", importing_at AS "importingAt"`;
 
 const NOTHING: Instance = {
   holding: "left",
@@ -38,6 +40,7 @@ const NOTHING: Instance = {
   documents: 0,
   length: 0,
   wordKey: "",
+  importingAt: 0,
 };
 
 export async function instanceOf(rows: Rows): Promise<Instance> {

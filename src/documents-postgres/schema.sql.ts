@@ -45,8 +45,8 @@ export const SCHEMA_STEPS: readonly string[] = [
     length bigint NOT NULL DEFAULT 0,
     -- What its words are hashed with; no export and no move takes it along.
     word_key uuid NOT NULL DEFAULT gen_random_uuid(),
-    -- How far a backup was read in, and whether more of it comes.
-    import_backup ${TEXT}, import_lines int NOT NULL DEFAULT 0, is_importing boolean NOT NULL DEFAULT false,
+    -- How far a backup was read in, and when, if more of it comes; else 0.
+    import_backup ${TEXT}, import_lines int NOT NULL DEFAULT 0, importing_at bigint NOT NULL DEFAULT 0,
     -- When the next step of the clean-up is due, if anything is left, and when one failed; 0: the last one did not.
     upkeep_at bigint, upkeep_failed_at bigint NOT NULL DEFAULT 0
   ) WITH (fillfactor = 50);

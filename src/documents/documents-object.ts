@@ -45,7 +45,7 @@ import { changeRights } from "./rights/change-rights.ts";
 import type { RightsChange, RightsOutcome } from "./rights/rights.ts";
 import type { Store } from "./store.ts";
 import { exportPage } from "./upkeep/export.ts";
-import { importPage } from "./upkeep/import.ts";
+import { importPage, requireNoRestore } from "./upkeep/import.ts";
 import type { DocumentStats, ExportPage, ImportPage } from "./upkeep/keeping.ts";
 import { MinuteCount } from "./upkeep/minute-count.ts";
 import { indexedAt, noteUpkeep, statsOf } from "./upkeep/stats.ts";
@@ -97,7 +97,7 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
   }
 
   async apply(changes: readonly DocumentChange[]): Promise<ChangeOutcome[]> {
-    return this.#write((store, now) => applyChanges(store, changes, now));
+    return this.#writeForPipeline((store, now) => applyChanges(store, changes, now));
   }
 
   async find(search: DocumentSearch, seer: Seer): Promise<FoundPage> {
@@ -144,11 +144,11 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
   }
 
   async changeRights(datasource: string, change: RightsChange): Promise<RightsOutcome> {
-    return this.#write((store) => changeRights(store, datasource, change));
+    return this.#writeForPipeline((store) => changeRights(store, datasource, change));
   }
 
   async takePage(part: PagePart): Promise<UploadProgress | PageRefused> {
-    const taken = await this.#write((store, now) => takePage(store, part, now));
+    const taken = await this.#writeForPipeline((store, now) => takePage(store, part, now));
     // What the last page leaves to remove is due now, should its request not come to it.
     if (part.isLastPart && part.isLast) await this.ctx.storage.setAlarm(Date.now());
     return taken;
@@ -175,7 +175,7 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
     group: MetadataGroup,
     values: readonly KeyValues[],
   ): Promise<ValuesOutcome> {
-    return this.#write((store) => putValues(store, document, group, values));
+    return this.#writeForPipeline((store) => putValues(store, document, group, values));
   }
 
   async adoptGroup(group: MetadataGroup): Promise<void> {
@@ -213,7 +213,7 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
   }
 
   async importPage(page: ImportPage): Promise<number | null> {
-    return this.#write((store) => importPage(store, page));
+    return this.#write((store, now) => importPage(store, page, now));
   }
 
   async transferState(): Promise<TransferState> {
@@ -299,6 +299,14 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
     const due = await this.ctx.storage.getAlarm();
     if (due === null || due > latest) await this.ctx.storage.setAlarm(latest);
     return result;
+  }
+
+  /** A write that a restore must not undo. */
+  #writeForPipeline<Result>(act: (store: Store, now: number) => Result): Promise<Result> {
+    return this.#write((store, now) => {
+      requireNoRestore(store, now);
+      return act(store, now);
+    });
   }
 
   /** One transaction: all of a step happens, or nothing. */

@@ -199,6 +199,41 @@ describe("documents of a backup", () => {
     expect(stats.datasources[0]?.documents).toBe(9);
   });
 
+  it("keep pipelines out until all are there, as they could undo what was deleted or narrowed", async () => {
+    const target = await makePlace("kept-out");
+    const lines = await exported(source);
+    const pipeline = await Pipeline.of(target.instance, undefined, target.origin);
+    const metadata = await MetadataPipeline.of(target.instance);
+    await metadata.describe("review", [{ name: "status", propertyType: "PICKLIST" }]);
+    const page = { uploadId: "u", datasource: "wiki", isFirstPage: true };
+    const write = async () => [
+      (await pipeline.post("/api/index/v1/deletedocument", { datasource: "wiki", id: "d0" })).status,
+      (await pipeline.post("/api/index/v1/deleteuser", { datasource: "wiki", email: "eve@acme.example" })).status,
+      (await pipeline.post("/api/index/v1/bulkindexdocuments", { ...page, documents: [draft("d1")] })).status,
+      (await metadata.values("PUT", "wiki:d1", "review", { customMetadata: [] })).status,
+    ];
+    expect(await imported(target, "b5", 0, lines.slice(0, 6), false)).toBe(6);
+    expect(await write()).toEqual([503, 503, 503, 503]);
+    expect(await imported(target, "b5", 6, lines.slice(6))).toBe(lines.length);
+    expect(await write()).toEqual([200, 200, 200, 200]);
+  });
+
+  it("are given up by the next write of a pipeline where a restore stopped for an hour", async () => {
+    const target = await makePlace("given-up");
+    const lines = await exported(source);
+    await imported(target, "b6", 0, lines.slice(0, -1), false);
+    const deletion = async () => {
+      const pipeline = await Pipeline.of(target.instance, undefined, target.origin);
+      return pipeline.post("/api/index/v1/deletedocument", { datasource: "wiki", id: "d0" });
+    };
+    travel(3590);
+    expect((await deletion()).status).toBe(503);
+    travel(20);
+    expect((await deletion()).status).toBe(200);
+    await expect(imported(target, "b6", lines.length - 1, lines.slice(-1))).rejects.toThrow("409");
+    expect(await rowsIn(target.instance, "SELECT 1 FROM documents WHERE external_id = 'd0'")).toEqual([]);
+  });
+
   it("are not written over others", async () => {
     const lines = await exported(source);
     const before = await exported(source);

@@ -354,3 +354,17 @@ it("both engines answer the same to any history of calls, and to a backup that o
     { numRuns: HISTORIES, seed: 18, endOnFailure: true },
   );
 });
+
+it("keeps pipelines out while a restore is under way, and gives one up that stopped for an hour", async () => {
+  const world = await PostgresWorld.begin();
+  const { engine, instanceId } = world;
+  const user = { datasource: DATASOURCE, userId: "u1", email: "ada@acme.example", name: "Ada", isActive: true };
+  const restore = (from: number) =>
+    engine.importPage(instanceId, { backup: "b", from, lines: [{ user }], isLast: false });
+  const remove = () => engine.apply(instanceId, [{ act: "remove", datasource: DATASOURCE, externalId: "1" }]);
+  expect(await restore(0)).toBe(1);
+  await expect(remove()).rejects.toThrow("documents_restoring");
+  world.now += 3600;
+  expect(await remove()).toEqual(["done"]);
+  expect(await restore(1)).toBe(null);
+});

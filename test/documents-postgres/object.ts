@@ -52,7 +52,7 @@ export function objectCalls(clock: () => number) {
     stats: write(statsOf),
     indexedAt: write(indexedAt),
     exportPage: write(exportPage),
-    importPage: write(importPage),
+    importPage: write((of, page: Parameters<typeof importPage>[1]) => importPage(of, page, clock())),
     upkeep: write((of) => {
       const due = upkeepStep(of, clock());
       return due !== null && due <= clock();

@@ -117,7 +117,7 @@ describe("what a pipeline says of a deleted group", () => {
       { membership: { datasource: "wiki", groupName: name, memberKind: "user", member: "ada@acme.example" } },
       { group: { datasource: "wiki", name, isDeleted: true, isLeaving: true } },
     ]);
-    expect(importPage(store, { backup: "b", from: 0, lines, isLast: true })).toBe(600);
+    expect(importPage(store, { backup: "b", from: 0, lines, isLast: true }, 0)).toBe(600);
     upkeepStep(store, 1000);
     expect(memberships(store)).toEqual([]);
   });
@@ -193,7 +193,7 @@ function restore(source: SqliteStore, target: SqliteStore): number {
   let from = 0;
   for (let after: string | null = null; ; ) {
     const { lines, next }: ExportPage = exportPage(source, after);
-    from = importPage(target, { backup: "b", from, lines, isLast: next === null }) ?? NaN;
+    from = importPage(target, { backup: "b", from, lines, isLast: next === null }, 0) ?? NaN;
     if (next === null) return from;
     after = next;
   }

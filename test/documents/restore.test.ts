@@ -53,9 +53,9 @@ it("a deleted group stays deleted in a restore, whatever the clean-up does betwe
   const lines = linesOf(anInstance());
   const store = new SqliteStore();
   expect(lines.map((line) => Object.keys(line)[0])).toEqual(["group", "document"]);
-  expect(importPage(store, { backup: "b", from: 0, lines: lines.slice(0, 1), isLast: false })).toBe(1);
+  expect(importPage(store, { backup: "b", from: 0, lines: lines.slice(0, 1), isLast: false }, HOUR)).toBe(1);
   finishUpkeep(store);
-  expect(importPage(store, { backup: "b", from: 1, lines: lines.slice(1), isLast: true })).toBe(2);
+  expect(importPage(store, { backup: "b", from: 1, lines: lines.slice(1), isLast: true }, HOUR)).toBe(2);
   expect(new Finder(store).maySee("wiki", "minutes", ADA)).toBe(false);
   // Restored, the mark goes with the last document that names the group.
   empty(store);
@@ -66,10 +66,10 @@ it("a deleted group stays deleted in a restore, whatever the clean-up does betwe
 it("a restore that only asked is not one that began: what came since is not written over", () => {
   const lines = linesOf(anInstance());
   const store = new SqliteStore();
-  expect(importPage(store, { backup: "b", from: 0, lines: [], isLast: false })).toBe(0);
+  expect(importPage(store, { backup: "b", from: 0, lines: [], isLast: false }, HOUR)).toBe(0);
   put(store, "minutes", { title: "Live" });
   for (const page of [[], lines]) {
-    expect(importPage(store, { backup: "b", from: 0, lines: page, isLast: true })).toBe(null);
+    expect(importPage(store, { backup: "b", from: 0, lines: page, isLast: true }, HOUR)).toBe(null);
   }
   expect(new Finder(store).maySee("wiki", "minutes", ADA)).toBe(true);
 });
@@ -77,11 +77,11 @@ it("a restore that only asked is not one that began: what came since is not writ
 it.each(["b", "another"])("an instance that was emptied takes a backup again: %s", (backup) => {
   const lines = linesOf(anInstance());
   const store = new SqliteStore();
-  expect(importPage(store, { backup: "b", from: 0, lines, isLast: true })).toBe(2);
-  expect(importPage(store, { backup: "b", from: 0, lines, isLast: true })).toBe(2);
+  expect(importPage(store, { backup: "b", from: 0, lines, isLast: true }, HOUR)).toBe(2);
+  expect(importPage(store, { backup: "b", from: 0, lines, isLast: true }, HOUR)).toBe(2);
   empty(store);
-  expect(importPage(store, { backup, from: 0, lines: [], isLast: false })).toBe(0);
-  expect(importPage(store, { backup, from: 0, lines, isLast: true })).toBe(2);
+  expect(importPage(store, { backup, from: 0, lines: [], isLast: false }, HOUR)).toBe(0);
+  expect(importPage(store, { backup, from: 0, lines, isLast: true }, HOUR)).toBe(2);
   expect(new Finder(store).maySee("wiki", "minutes", ADA)).toBe(false);
   expect(store.exec("SELECT documents, groups FROM datasources")).toEqual([{ documents: 1, groups: 1 }]);
 });

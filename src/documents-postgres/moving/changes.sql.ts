@@ -36,7 +36,7 @@ const WATCHED: readonly Watched[] = [
     table: "instances",
     name: "json_build_array('mark', 'of the instance')",
     changed:
-      "(old.generation, old.import_backup, old.import_lines, old.is_importing) IS DISTINCT FROM (new.generation, new.import_backup, new.import_lines, new.is_importing)",
+      "(old.generation, old.import_backup, old.import_lines, old.importing_at) IS DISTINCT FROM (new.generation, new.import_backup, new.import_lines, new.importing_at)",
   },
 ];
 

@@ -41,7 +41,7 @@ export async function erase(rows: Rows, turn: number): Promise<boolean> {
   // Ids are never given again, and versions only go up: what isolates remember of the old rows is told apart.
   await rows.all(
     `UPDATE instances SET generation = 0, documents = 0, length = 0, rights = rights + 1, version = version + 1,
-       import_backup = NULL, import_lines = 0, is_importing = false WHERE instance_id = $1`,
+       import_backup = NULL, import_lines = 0, importing_at = 0 WHERE instance_id = $1`,
   );
   return true;
 }

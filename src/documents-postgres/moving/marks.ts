@@ -7,15 +7,15 @@ const BACKUP = "import ";
 
 /** The object's numbers that move, which are columns here: the latest upload, how far a backup came, and removed groups. */
 export async function marks(rows: Rows): Promise<MovedLine[]> {
-  const [own] = await rows.all<{ generation: number; backup: string | null; lines: number; importing: boolean }>(
-    `SELECT generation, import_backup AS backup, import_lines AS lines, is_importing AS importing
+  const [own] = await rows.all<{ generation: number; backup: string | null; lines: number; importing: number }>(
+    `SELECT generation, import_backup AS backup, import_lines AS lines, importing_at AS importing
      FROM instances WHERE instance_id = $1`,
   );
   const removed = await rows.all<{ name: string; value: number }>(
     "SELECT name, up_to AS value FROM removed_metadata_groups WHERE instance_id = $1 ORDER BY name",
   );
   const found = removed.map(({ name, value }): [string, number] => [REMOVED + name, value]);
-  if (own) found.push(["generation", own.generation], ["importing", own.importing ? 1 : 0]);
+  if (own) found.push(["generation", own.generation], ["importing", own.importing]);
   if (own?.backup) found.push([BACKUP + own.backup, own.lines]);
   return found.map(([name, value]) => ({ kind: "mark", key: [name], row: { value } }));
 }
@@ -27,7 +27,7 @@ export async function takeMark(writing: Writing, name: string, row: MovedRow | n
   if (name === "generation") {
     writing.takeGeneration(value);
   } else if (name === "importing") {
-    await rows.all("UPDATE instances SET is_importing = $2 WHERE instance_id = $1", value === 1);
+    await rows.all("UPDATE instances SET importing_at = $2 WHERE instance_id = $1", value);
   } else if (name.startsWith(BACKUP)) {
     const statement = "UPDATE instances SET import_backup = $2, import_lines = $3 WHERE instance_id = $1";
     await rows.all(statement, row ? name.slice(BACKUP.length) : null, value);

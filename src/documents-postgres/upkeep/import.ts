@@ -1,5 +1,10 @@
 import type { Described } from "#documents/rights/described.ts";
-import type { ExportedDocument, ExportLine, ImportPage } from "#documents/upkeep/keeping.ts";
+import {
+  type ExportedDocument,
+  type ExportLine,
+  type ImportPage,
+  isRestoreGivenUp,
+} from "#documents/upkeep/keeping.ts";
 import type { Rows } from "#documents-postgres/database.ts";
 import { adoptGroup } from "#documents-postgres/metadata/groups.ts";
 import { descriptionOf } from "#documents-postgres/metadata/values.ts";
@@ -16,6 +21,7 @@ import type { Writing } from "#documents-postgres/write/writing.ts";
 export async function importPage(
   writing: Writing,
   { backup, from, lines, isLast }: ImportPage,
+  now: number,
 ): Promise<number | null> {
   const { rows } = writing;
   const isEmpty = !(await holdsAnything(rows));
@@ -27,10 +33,10 @@ export async function importPage(
   for (const line of lines) await importLine(writing, line);
   // The marks of deleted groups come before the documents that name them, and must wait for these.
   await rows.all(
-    "UPDATE instances SET import_backup = $2, import_lines = $3, is_importing = $4 WHERE instance_id = $1",
+    "UPDATE instances SET import_backup = $2, import_lines = $3, importing_at = $4 WHERE instance_id = $1",
     backup,
     taken + lines.length,
-    !isLast,
+    isLast ? 0 : now,
   );
   return taken + lines.length;
 }
@@ -38,6 +44,14 @@ export async function importPage(
 async function takenOf(rows: Rows, backup: string): Promise<number> {
   const statement = "SELECT import_lines AS lines FROM instances WHERE instance_id = $1 AND import_backup = $2";
   return (await rows.all<{ lines: number }>(statement, backup))[0]?.lines ?? 0;
+}
+
+/** Before a pipeline writes: a restore that stopped is given up, so that none of its pages overrules the pipeline. @throws while one is under way */
+export async function requireNoRestore({ rows, importingAt }: Writing, now: number): Promise<void> {
+  if (!isRestoreGivenUp(importingAt, now)) return;
+  await rows.all(
+    "UPDATE instances SET import_backup = NULL, import_lines = 0, importing_at = 0 WHERE instance_id = $1",
+  );
 }
 
 /** Marks of deleted groups are all that an empty instance may have. */

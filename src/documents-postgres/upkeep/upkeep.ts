@@ -75,7 +75,7 @@ async function forgetUploads(rows: Rows, endedBefore: number): Promise<boolean> 
 async function removeDeletedGroups(rows: Rows): Promise<void> {
   await rows.all(
     `WITH gone AS (DELETE FROM datasource_groups d WHERE d.instance_id = $1 AND d.state = 'deleted'
-         AND NOT EXISTS (SELECT 1 FROM instances i WHERE i.instance_id = $1 AND i.is_importing)
+         AND NOT EXISTS (SELECT 1 FROM instances i WHERE i.instance_id = $1 AND i.importing_at > 0)
          AND NOT EXISTS (SELECT 1 FROM principals p WHERE p.instance_id = $1 AND p.kind = 'group' AND md5(p.name) = md5(d.name)
            AND p.name = d.name AND p.datasource = d.datasource)
          AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.instance_id = $1 AND m.member_kind = 'group' AND m.member = d.name

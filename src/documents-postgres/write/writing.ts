@@ -50,6 +50,10 @@ export class Writing {
     return this.#before.holding;
   }
 
+  get importingAt(): number {
+    return this.#before.importingAt;
+  }
+
   /** Of what is changed singly now. */
   get generation(): number {
     return this.#instance.generation + 1;

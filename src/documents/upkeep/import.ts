@@ -9,7 +9,7 @@ import { setState, stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { describeDocument, forgetRights, putDocument } from "#documents/write/documents.ts";
 import { NewWords } from "#documents/write/vocabulary.ts";
-import type { ExportedDocument, ExportLine, ImportPage } from "./keeping.ts";
+import { type ExportedDocument, type ExportLine, type ImportPage, isRestoreGivenUp } from "./keeping.ts";
 
 /**
  * Writes lines of a backup, inside the caller's transaction, and remembers up to where. A page without lines only asks. Where
@@ -17,7 +17,7 @@ import type { ExportedDocument, ExportLine, ImportPage } from "./keeping.ts";
  *
  * @returns how many of the backup's lines are written; `null`: there is something that this backup did not bring
  */
-export function importPage(store: Store, { backup, from, lines, isLast }: ImportPage): number | null {
+export function importPage(store: Store, { backup, from, lines, isLast }: ImportPage, now: number): number | null {
   const isEmpty = !holdsAnything(store);
   const taken = isEmpty && from === 0 ? 0 : stateOf(store, `import ${backup}`);
   if (taken === 0 && !isEmpty) return null;
@@ -29,8 +29,13 @@ export function importPage(store: Store, { backup, from, lines, isLast }: Import
   for (const line of lines) importLine(store, line, generation, allowed);
   setState(store, `import ${backup}`, taken + lines.length);
   // The marks of deleted groups come before the documents that name them, and must wait for these.
-  setState(store, "importing", isLast ? 0 : 1);
+  setState(store, "importing", isLast ? 0 : now);
   return taken + lines.length;
+}
+
+/** Before a pipeline writes: a restore that stopped is given up, so that none of its pages overrules the pipeline. @throws while one is under way */
+export function requireNoRestore(store: Store, now: number): void {
+  if (isRestoreGivenUp(stateOf(store, "importing"), now)) store.exec("DELETE FROM state WHERE name LIKE 'import%'");
 }
 
 /** Marks of deleted groups are all that an empty instance may have. */

@@ -19,6 +19,24 @@ export interface DocumentKeeping {
   importPage(instanceId: number, page: ImportPage): Promise<number | null>;
 }
 
+/**
+ * How long after its last page a restore keeps pipelines out. Until it is complete, it could undo what they deleted or narrowed. One
+ * that stopped for longer is given up by their next write.
+ */
+const RESTORE_PAUSE_SECONDS = 3600;
+
+/**
+ * Whether a restore was given up, as it stopped for too long.
+ *
+ * @param importingAt when its last page came, in epoch seconds; 0: none is under way
+ * @throws while one is under way: pipelines try again later
+ */
+export function isRestoreGivenUp(importingAt: number, now: number): boolean {
+  if (importingAt === 0) return false;
+  if (now - importingAt < RESTORE_PAUSE_SECONDS) throw new Error("documents_restoring: a restore is under way");
+  return true;
+}
+
 /** Of the object, and of what it has to do. Times are epoch seconds. */
 export interface DocumentStats {
   /** Of the 10 GB that an instance's documents may take. */
