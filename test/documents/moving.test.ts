@@ -311,6 +311,40 @@ describe("moving an instance's documents between engines", () => {
     expect(contentOf(target)).toEqual(taken);
   });
 
+  it("what another engine has left is deleted by the object's alarm, which an order sets", async () => {
+    const worlds = new Worlds();
+    worlds.now = 0;
+    worlds.request(0, 1);
+    for (const to of [OTHER, "object"] as const) {
+      worlds.ledger.begin(to);
+      await worlds.finish();
+    }
+    worlds.now = 7 * 24 * 3600;
+    const orders: unknown[] = [];
+    const answers = async () => undefined;
+    const object = transferOf(worlds.stores.object, answers);
+    const engines: MovingEngines = {
+      names: () => ["object", OTHER],
+      transferOf: (engine) =>
+        engine === "object"
+          ? {
+              ...object,
+              hold(instanceId, order) {
+                orders.push(order.to);
+                return object.hold(instanceId, order);
+              },
+            }
+          : { ...transferOf(worlds.stores[OTHER], answers), erase: async () => false },
+    };
+    const moves = new DocumentMoves(worlds.ledger, engines, () => worlds.now);
+    expect(await moves.goOn(INSTANCE, -1)).toEqual({ inSeconds: 0 });
+    expect(worlds.ledger.move?.stage).toBe("erasing");
+    expect(await moves.goOn(INSTANCE, -1)).toEqual({ inSeconds: 0 });
+    expect(orders).toEqual(["serving"]);
+    await worlds.finish();
+    worlds.expectWhole();
+  });
+
   it("an engine whose state was read before the end of a move is not told that it serves again", async () => {
     const worlds = new Worlds();
     worlds.request(0, 1);

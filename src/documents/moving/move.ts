@@ -197,6 +197,8 @@ export class DocumentMoves {
         return left > 0 ? { inSeconds: left } : this.#advance(move, "erasing");
       }
       case "erasing":
+        // The object alone has an alarm, which an order sets: nobody else would go on before the next hour.
+        if (move.from !== "object") await this.#hold(move, move.to, "serving");
         return (await this.#at(move.from).erase(move.instanceId, move.turn)) ? this.#advance(move, "erased") : NOW;
       case "returning":
         return this.#goBack(move);
