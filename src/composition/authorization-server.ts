@@ -11,6 +11,9 @@ import { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts"
 import { AssertionGrants } from "#authorization-server/token/assertion-grant.ts";
 import { IdJags } from "#authorization-server/token/id-jag.ts";
 import { MachineGrants } from "#authorization-server/token/machine-grant.ts";
+import { CodeExchange } from "#authorization-server/token/code-exchange.ts";
+import { Refreshes } from "#authorization-server/token/refresh.ts";
+import { TokenAnswers } from "#authorization-server/token/token-answer.ts";
 import { Tokens } from "#authorization-server/token/tokens.ts";
 import { ClientAssertions } from "#clients/client-assertions.ts";
 import { DocumentClients } from "#clients/document-clients.ts";
@@ -73,6 +76,7 @@ export function createAuthorizationServer(stores: Stores, shared: SharedWithOAut
     appAccess,
     machineGrants,
   );
+  const answers = new TokenAnswers(appAccess, keyring);
   return {
     clientRegistration: new ClientRegistration(registrations, shared.policySnapshots, clock),
     authorization,
@@ -83,11 +87,10 @@ export function createAuthorizationServer(stores: Stores, shared: SharedWithOAut
       dpopProofs,
       assertionGrants,
       machineGrants,
-      tokenGrants,
-      grants,
-      appAccess,
+      new CodeExchange(clientAuthentication, tokenGrants, grants, answers, shared.signingKeys, clock),
+      new Refreshes(clientAuthentication, tokenGrants, grants, answers, shared.signingKeys, keyring, clock),
+      answers,
       shared.signingKeys,
-      keyring,
       clock,
     ),
     revocation: new Revocation(clientAuthentication, tokenGrants, grants, keyring),

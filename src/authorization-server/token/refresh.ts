@@ -1,0 +1,152 @@
+import { isRuled } from "#app-access/app-access.ts";
+import type { ClientAuthentication } from "#authorization-server/client-authentication/client-authentication.ts";
+import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
+import type { ClientCredentials } from "#clients/client-proof.ts";
+import type { Keyring } from "#crypto/keyring.ts";
+import type { TokenGrant } from "#grants/grant.ts";
+import type { Grants } from "#grants/grants.ts";
+import { judgeRefresh } from "#grants/judgement.ts";
+import { readRefreshToken, type RefreshTokenClaim } from "#grants/refresh-token.ts";
+import type { TokenGrants } from "#grants/token-grants.ts";
+import type { RequestInstance } from "#instance/request-instance.ts";
+import { BoundedMap } from "#platform/bounded-map.ts";
+import type { Clock } from "#platform/clock.ts";
+import { OAuthError } from "#protocol/errors.ts";
+import type { Parameters } from "#protocol/parameters.ts";
+import { parseResource } from "#protocol/resource-indicator.ts";
+import { narrowScopes, opensAnything, parseScopes } from "#protocol/scopes.ts";
+import { endCopied } from "./copied-grant.ts";
+import { requireOpening, type TokenAnswers, type TokenResponse } from "./token-answer.ts";
+
+/** Whose a grant is: the subjects of the rate of refreshes. */
+export interface GrantOwner {
+  readonly person: string;
+  readonly client: string;
+}
+
+/** Grants that were refreshed lately in this isolate. */
+const OWNERS_MAX = 2000;
+
+/** Tokens for refresh tokens (OAuth 2.1 §4.3). */
+export class Refreshes {
+  readonly #clients: ClientAuthentication;
+  readonly #tokenGrants: TokenGrants;
+  readonly #grants: Grants;
+  readonly #answers: TokenAnswers;
+  readonly #signingKeys: SigningKeys;
+  readonly #keyring: Keyring;
+  readonly #clock: Clock;
+  /** A client that refreshes in a loop is refused here, before the database is asked and before anything is spent. */
+  readonly #owners = new BoundedMap<string, GrantOwner>(OWNERS_MAX);
+
+  constructor(
+    clients: ClientAuthentication,
+    tokenGrants: TokenGrants,
+    grants: Grants,
+    answers: TokenAnswers,
+    signingKeys: SigningKeys,
+    keyring: Keyring,
+    clock: Clock,
+  ) {
+    this.#clients = clients;
+    this.#tokenGrants = tokenGrants;
+    this.#grants = grants;
+    this.#answers = answers;
+    this.#signingKeys = signingKeys;
+    this.#keyring = keyring;
+    this.#clock = clock;
+  }
+
+  /**
+   * Moves the grant one generation on and answers with its next tokens; a parallel refresh or a retry gets the same once more.
+   *
+   * @param requireWithinRate counts the refresh before anything is spent
+   * @throws {OAuthError} where any of it does not hold
+   */
+  async refresh(
+    instance: RequestInstance,
+    parameters: Parameters,
+    credentials: ClientCredentials,
+    keyThumbprint: string | undefined,
+    requireWithinRate: (owner: GrantOwner) => Promise<void>,
+  ): Promise<TokenResponse> {
+    const { resource, presented, requested, requestedScopes } = await this.#clients.judging(
+      instance,
+      credentials,
+      async () => ({
+        resource: parseResource(parameters.all("resource"), instance.issuer),
+        presented: await readRefreshToken(this.#keyring, parameters.require("refresh_token")),
+        ...readRequestedScopes(parameters),
+      }),
+    );
+    const owner = presented && this.#owners.get(presented.grantId);
+    if (owner) await requireWithinRate(owner);
+    if (presented && isRuled(instance.policy, credentials.clientId)) {
+      await this.#requireAllowed(instance, credentials, presented, requested);
+    }
+    const key = await this.#signingKeys.active(instance.policy);
+    const now = this.#clock();
+    const { settings } = instance.policy;
+    const outcome = await this.#tokenGrants.rotate(
+      {
+        instanceId: instance.policy.instanceId,
+        issuer: instance.issuer,
+        credentials,
+        grantId: presented?.grantId ?? "",
+        generation: presented?.generation ?? -1,
+        grantIdleSeconds: settings.grantIdleSeconds,
+        requestedScopes,
+        keyThumbprint,
+        dynamicScopes: settings.dynamicScopes,
+        resource,
+        tokensUntil: now + settings.refreshRepeatSeconds + settings.accessTokenLifetimeSeconds,
+      },
+      now,
+    );
+    const grant = "rotated" in outcome ? outcome.rotated : outcome.grant;
+    if (grant) this.#owners.set(grant.id, { person: grant.personId, client: grant.clientId });
+    const answer = (refreshed: TokenGrant) =>
+      this.#answers.make(
+        instance,
+        key,
+        refreshed,
+        { scope: requested ?? refreshed.scope, resource, keyThumbprint },
+        now,
+      );
+    if ("rotated" in outcome) return answer(outcome.rotated);
+    const wanted = { scopes: requestedScopes, resource, keyThumbprint, proof: credentials.proof };
+    const judgement = judgeRefresh(outcome, presented, instance, wanted, now);
+    if (judgement.verdict === "same-successor") return answer(judgement.grant);
+    if (judgement.verdict === "reused")
+      await endCopied(this.#grants, instance, judgement.grant, "refresh_token_reused");
+    const { clientId } = credentials;
+    judgement.refusal.connection = { clientId, grantId: presented?.grantId, isRefresh: true };
+    throw judgement.refusal;
+  }
+
+  /**
+   * Refuses a refresh that the app's rules would leave empty, before the token is spent on it: the person may be back in the group
+   * tomorrow. Only for the token that would move the grant on, so that the use of an older one still ends it.
+   *
+   * @throws {OAuthError} `invalid_grant`
+   */
+  async #requireAllowed(
+    instance: RequestInstance,
+    credentials: ClientCredentials,
+    { grantId, generation }: RefreshTokenClaim,
+    requested: string | undefined,
+  ): Promise<void> {
+    const { instanceId } = instance.policy;
+    const { clientAuthenticated, grant } = await this.#tokenGrants.observe({ instanceId, grantId, credentials });
+    if (!clientAuthenticated || grant?.generation !== generation || grant.revokedAt !== null) return;
+    requireOpening(narrowScopes(requested ?? grant.scope, await this.#answers.grantedNow(instance, grant)));
+  }
+}
+
+/** What a refresh asks to narrow to; nothing means all that was granted. */
+function readRequestedScopes(parameters: Parameters) {
+  const requested = parameters.one("scope");
+  const requestedScopes = requested === undefined ? [] : parseScopes(requested);
+  if (requested === undefined || opensAnything(requestedScopes)) return { requested, requestedScopes };
+  throw new OAuthError("invalid_scope", { reason: "refresh_scope_empty" });
+}

@@ -1,0 +1,111 @@
+import type { AppAccess } from "#app-access/app-access.ts";
+import { makeIdToken } from "#authorization-server/openid/id-token.ts";
+import type { Keyring } from "#crypto/keyring.ts";
+import type { SigningKey } from "#crypto/signing-key.ts";
+import type { TokenGrant } from "#grants/grant.ts";
+import { makeRefreshToken } from "#grants/refresh-token.ts";
+import type { RequestInstance } from "#instance/request-instance.ts";
+import { OAuthError } from "#protocol/errors.ts";
+import { narrowScopes, opensAnything, parseScopes, type Scope } from "#protocol/scopes.ts";
+import { makeAccessToken } from "./access-token.ts";
+
+/** A successful answer of the token endpoint (OAuth 2.1 §3.2.3). */
+export interface TokenResponse {
+  readonly access_token: string;
+  readonly token_type: "Bearer" | "DPoP";
+  readonly expires_in: number;
+  readonly scope: string;
+  readonly refresh_token?: string;
+  /** With an assertion: the resource that was granted. */
+  readonly resource?: string;
+  /** With a code, where the person let the app recognise them (OpenID Connect Core §3.1.3.3). */
+  readonly id_token?: string;
+}
+
+/** What tokens are asked for, beside what their grant says. */
+interface WantedTokens {
+  readonly scope: string;
+  readonly resource: string | undefined;
+  readonly keyThumbprint: string | undefined;
+}
+
+/** Makes tokens of grants. */
+export class TokenAnswers {
+  readonly #appAccess: AppAccess;
+  readonly #keyring: Keyring;
+
+  constructor(appAccess: AppAccess, keyring: Keyring) {
+    this.#appAccess = appAccess;
+    this.#keyring = keyring;
+  }
+
+  /**
+   * Makes the tokens of a grant, with what its person, client and the administrator's policy still allow. The key was fetched
+   * before the grant changed: were it missing now, the code or refresh token would be spent on no answer.
+   *
+   * @throws {OAuthError} `invalid_grant` where nothing is left that is worth a token
+   */
+  async make(
+    instance: RequestInstance,
+    key: SigningKey,
+    grant: TokenGrant,
+    wanted: WantedTokens,
+    now: number,
+  ): Promise<TokenResponse> {
+    const { settings } = instance.policy;
+    const granted = await this.grantedNow(instance, grant);
+    const scope = requireOpening(narrowScopes(wanted.scope, granted));
+    const lifetimeSeconds = Math.min(settings.accessTokenLifetimeSeconds, grant.tokensUntil - now);
+    const accessToken = await makeAccessToken(key, {
+      issuer: instance.issuer,
+      resource: wanted.resource ?? grant.resource,
+      personId: grant.personId,
+      clientId: grant.clientId,
+      clientKind: grant.clientKind,
+      grantId: grant.id,
+      scope: scope.join(" "),
+      issuedAt: now,
+      lifetimeSeconds,
+      keyThumbprint: wanted.keyThumbprint,
+    });
+    return {
+      access_token: accessToken,
+      token_type: wanted.keyThumbprint === undefined ? "Bearer" : "DPoP",
+      expires_in: lifetimeSeconds,
+      scope: scope.join(" "),
+      ...(granted.includes("offline_access")
+        ? { refresh_token: await makeRefreshToken(this.#keyring, { grantId: grant.id, generation: grant.generation }) }
+        : {}),
+    };
+  }
+
+  /** What is left of a grant's scopes, by its client, its person's groups and the administrator's policy. */
+  async grantedNow({ policy }: RequestInstance, grant: TokenGrant): Promise<Scope[]> {
+    const client = { id: grant.clientId, kind: grant.clientKind, scopes: grant.clientScopes };
+    const allowed = await this.#appAccess.scopesFor(policy, client, grant);
+    return parseScopes(grant.scope).filter((scope) => allowed.includes(scope));
+  }
+}
+
+/** @throws {OAuthError} `invalid_grant` where nothing is left that is worth a token */
+export function requireOpening(scope: string[]): string[] {
+  if (opensAnything(scope)) return scope;
+  throw new OAuthError("invalid_grant", {
+    reason: "scopes_no_longer_allowed",
+    description: "An administrator no longer allows the scopes of this grant: authorize again",
+  });
+}
+
+/** The ID token that goes with an access token whose scope asks for one. */
+export async function idTokenBeside(
+  { access_token: accessToken, scope, expires_in: lifetimeSeconds }: TokenResponse,
+  issuer: string,
+  key: SigningKey,
+  { personId, clientId, nonce }: TokenGrant,
+  issuedAt: number,
+): Promise<Pick<TokenResponse, "id_token">> {
+  if (!parseScopes(scope).includes("openid")) return {};
+  return {
+    id_token: await makeIdToken(key, { issuer, personId, clientId, nonce, accessToken, issuedAt, lifetimeSeconds }),
+  };
+}

@@ -1,0 +1,92 @@
+import type { AppRequirement } from "#protocol/app-requirements.ts";
+import { refreshable } from "./running.sql.ts";
+
+/**
+ * Client authentication inside the statement (?1 client id, ?2 instance, ?3 what the request proves, `NULL` for nothing): only a
+ * public client may send no proof, but a proof that is sent must be right.
+ */
+export const AUTHENTIC = `SELECT 1 FROM clients c WHERE c.id = ?1 AND c.instance_id = ?2 AND c.disabled_at IS NULL
+  AND CASE WHEN ?3 IS NULL THEN c.is_public = 1 ELSE c.proof = ?3 END`;
+const AUTHENTIC_CLIENT = `EXISTS (${AUTHENTIC})`;
+
+/** Also that it does what it has to (`clients/client-requirements.ts`): a code or refresh token is not spent on a request that does not. */
+function fitClient(keyThumbprint: string): string {
+  const isFreeOf = (requirement: AppRequirement) =>
+    `instr(c.requirements || c.declared_requirements, '"${requirement}"') = 0`;
+  return `EXISTS (${AUTHENTIC} AND (${keyThumbprint} IS NOT NULL OR ${isFreeOf("dpop")})
+    AND (?3 GLOB 'keys:*' OR ${isFreeOf("private_key_jwt")}))`;
+}
+
+const ACTIVE_PERSON = "EXISTS (SELECT 1 FROM people p WHERE p.id = grants.person_id AND p.deactivated_at IS NULL)";
+
+/** RFC 8707 §2.2: a token is for what was granted, or for something below it. */
+function resourceWithin(parameter: string): string {
+  return `(${parameter} IS NULL OR ${parameter} = resource OR substr(${parameter}, 1, length(resource) + 1) = resource || '/')`;
+}
+
+const TOKEN_COLUMNS = `id, client_id, person_id, scope, resource, generation, expires_at, tokens_until, nonce,
+  (SELECT c.kind FROM clients c WHERE c.id = grants.client_id AND c.instance_id = grants.instance_id) AS client_kind,
+  (SELECT c.scopes FROM clients c WHERE c.id = grants.client_id AND c.instance_id = grants.instance_id) AS client_scopes`;
+
+/**
+ * A client's grant as it is, beside whether the client is who it says; one row, even without a grant (?4 is the value of `key`).
+ *
+ * @param condition without which there is no row, and nothing is read
+ */
+function observation(key: "id" | "code_hash", condition = ""): string {
+  return `SELECT is_authentic, ${TOKEN_COLUMNS}, is_client_proven, issuer, redirect_uri, code_challenge, code_expires_at,
+      redeemed_at, rotated_at, revoked_at, key_thumbprint,
+      COALESCE((SELECT json_array(json(c.requirements), json(c.declared_requirements)) FROM clients c
+        WHERE c.id = grants.client_id AND c.instance_id = grants.instance_id), '[]') AS client_requirements,
+      (SELECT p.deactivated_at FROM people p WHERE p.id = grants.person_id) AS person_deactivated_at
+    FROM (SELECT ${AUTHENTIC_CLIENT} AS is_authentic ${condition})
+      LEFT JOIN grants ON ${key} = ?4 AND client_id = ?1 AND instance_id = ?2`;
+}
+
+export const OBSERVE_GRANT = observation("id");
+export const OBSERVE_UNCHANGED_GRANT = observation("id", "WHERE changes() = 0");
+export const OBSERVE_CODE = observation("code_hash");
+
+/**
+ * The single-use gate (OAuth 2.1 §4.1.3): check and claim are one statement, so of two racing redemptions exactly one
+ * changes a row. KV could not promise this; that is why codes live in D1.
+ */
+export const CLAIM_CODE = `UPDATE grants SET redeemed_at = ?4, tokens_until = ?10, is_client_proven = ?3 IS NOT NULL,
+    key_thumbprint = COALESCE(?11, key_thumbprint)
+  WHERE code_hash = ?5 AND client_id = ?1 AND instance_id = ?2 AND issuer = ?6 AND code_challenge = ?7
+    AND (?8 IS NULL OR redirect_uri = ?8) AND code_expires_at > ?4 AND redeemed_at IS NULL AND revoked_at IS NULL
+    AND (key_thumbprint IS NULL OR key_thumbprint = ?11)
+    AND ${resourceWithin("?9")} AND ${fitClient("?11")} AND ${ACTIVE_PERSON}
+  RETURNING ${TOKEN_COLUMNS}`;
+
+/** Rotation (OAuth 2.1 §4.3.1): of parallel refreshes, one changes the row. */
+export const ROTATE = `UPDATE grants SET generation = generation + 1, rotated_at = ?4, tokens_until = max(tokens_until, ?13),
+    is_client_proven = ?3 IS NOT NULL, key_thumbprint = COALESCE(?14, key_thumbprint)
+  WHERE id = ?5 AND client_id = ?1 AND instance_id = ?2 AND issuer = ?6 AND generation = ?7
+    AND ${refreshable("grants", { now: "?4", idleSeconds: "?8" })} AND is_client_proven <= (?3 IS NOT NULL)
+    AND (key_thumbprint IS NULL OR key_thumbprint = ?14 OR (?3 IS NOT NULL AND ?14 IS NOT NULL))
+    AND NOT EXISTS (SELECT 1 FROM json_each(?9) wanted
+      WHERE instr(' ' || lower(grants.scope) || ' ', ' ' || wanted.value || ' ') = 0)
+    AND EXISTS (SELECT 1 FROM json_each(?10) opening JOIN clients c ON c.id = ?1 AND c.instance_id = ?2
+      WHERE instr(' ' || lower(grants.scope) || ' ', ' ' || lower(opening.value) || ' ') > 0
+        AND instr(c.scopes, '"' || opening.value || '"') > 0
+        AND (c.kind = 'static' OR instr(?11, '"' || opening.value || '"') > 0))
+    AND ${resourceWithin("?12")} AND ${fitClient("?14")} AND ${ACTIVE_PERSON}
+  RETURNING ${TOKEN_COLUMNS}`;
+
+const SAME_ASSERTED = `client_id = ?1 AND instance_id = ?2 AND person_id = ?5 AND issuer = ?6 AND scope = ?7 AND resource = ?8
+  AND asserted_by = ?9 AND revoked_at IS NULL AND tokens_until > ?4`;
+
+/** An assertion that comes again: the grant that runs goes on. */
+export const EXTEND_ASSERTED = `UPDATE grants SET rotated_at = ?4, tokens_until = max(tokens_until, ?10), expires_at = max(expires_at, ?10)
+  WHERE id = (SELECT id FROM grants WHERE ${SAME_ASSERTED} LIMIT 1) AND ${AUTHENTIC_CLIENT} AND ${ACTIVE_PERSON}
+  RETURNING ${TOKEN_COLUMNS}`;
+
+/** An assertion's grant, unless the same one runs. The hash of a code that nobody was given (?12) only fills its column. */
+export const ADD_ASSERTED = `INSERT INTO grants (id, instance_id, issuer, client_id, person_id, scope, resource, redirect_uri, code_hash,
+    code_challenge, code_expires_at, redeemed_at, is_client_proven, created_at, expires_at, tokens_until, asserted_by)
+  SELECT ?11, ?2, ?6, ?1, ?5, ?7, ?8, '', ?12, '', ?4, ?4, ?3 IS NOT NULL, ?4, ?10, ?10, ?9
+  WHERE ${AUTHENTIC_CLIENT} AND EXISTS (SELECT 1 FROM people WHERE id = ?5 AND deactivated_at IS NULL)
+    AND NOT EXISTS (SELECT 1 FROM grants WHERE ${SAME_ASSERTED})
+    AND (SELECT count(*) FROM grants WHERE person_id = ?5 AND created_at > ?4 - 3600) < ?13
+  RETURNING ${TOKEN_COLUMNS}`;
