@@ -1,3 +1,4 @@
+import { Keyring } from "#crypto/keyring.ts";
 import { documentsOf, instancesIn, restoreDocuments } from "./backup-documents.ts";
 import { readBackupFile, writeBackupFile } from "./backup-file.ts";
 import { requireNewest, restoreRows, rowsOf } from "./backup.ts";
@@ -29,7 +30,7 @@ export const backupCommands: readonly DatabaseCommand[] = [
       const { bindings } = database;
       await requireNewest(bindings.DB, schema);
       const written = { database: 0, documents: 0 };
-      await writeBackupFile(file, schema.newest, async (add) => {
+      await writeBackupFile(file, schema.newest, new Keyring(bindings.MASTER_KEYS), async (add) => {
         if (parts.includes("database")) {
           for await (const page of rowsOf(bindings.DB, schema)) {
             await add(page);
@@ -62,13 +63,14 @@ export const backupCommands: readonly DatabaseCommand[] = [
     purpose:
       "restore that file into a database with empty tables and instances without documents. If interrupted, run it again",
     examples: ["backup restore gatehouse-backup.jsonl --remote"],
-    options: OPTIONS,
+    options: { ...OPTIONS, "--unverified": "restore a file although no key of MASTER_KEYS made it" },
     async run(input, database, send) {
       const parts = partsOf(input);
       const schema = await readSchema();
       const { bindings } = database;
       await requireNewest(bindings.DB, schema);
-      const backup = await readBackupFile(input.word("file"), schema.newest);
+      const keyring = input.flag("unverified") ? null : new Keyring(bindings.MASTER_KEYS);
+      const backup = await readBackupFile(input.word("file"), schema.newest, keyring);
       const restored = { rows: 0, documents: 0 };
       const lines: string[] = [];
       if (parts.includes("database")) {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { access, open, rm } from "node:fs/promises";
+import type { Keyring } from "#crypto/keyring.ts";
 import { UsageError } from "./failures.ts";
 
 /** Of the lines that the Worker exports; another number is another form. */
@@ -8,7 +9,8 @@ const DOCUMENTS_FORMAT = 1;
 
 /**
  * A backup is lines of JSON: the first says what it is, the last how many stand between, and their hash. So a copy that was cut off
- * or damaged is known before anything is written.
+ * or damaged is known before anything is written. A MAC by the master key tells whoever only keeps the file from its author: with a row of
+ * their own they would be an owner after the restore.
  */
 interface Head {
   readonly backup: "gatehouse";
@@ -18,7 +20,7 @@ interface Head {
   readonly madeAt: string;
 }
 interface End {
-  readonly end: { readonly lines: number; readonly sha256: string };
+  readonly end: { readonly lines: number; readonly sha256: string; readonly mac?: string };
 }
 
 /** A row of the database. */
@@ -40,6 +42,7 @@ export interface DocumentsLine {
 export async function writeBackupFile(
   file: string,
   version: number,
+  keyring: Keyring,
   write: (add: (lines: readonly (RowLine | DocumentsLine)[]) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const out = await open(file, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
@@ -49,14 +52,16 @@ export async function writeBackupFile(
   let lines = 0;
   try {
     const head: Head = { backup: "gatehouse", version, documents: DOCUMENTS_FORMAT, madeAt: new Date().toISOString() };
-    await out.write(`${JSON.stringify(head)}\n`);
+    const first = JSON.stringify(head);
+    await out.write(`${first}\n`);
     await write(async (added) => {
       const text = added.map((line) => `${JSON.stringify(line)}\n`).join("");
       hash.update(text);
       lines += added.length;
       await out.write(text);
     });
-    const end: End = { end: { lines, sha256: hash.digest("hex") } };
+    const sha256 = hash.digest("hex");
+    const end: End = { end: { lines, sha256, mac: await keyring.mac("backup", authenticated(first, lines, sha256)) } };
     await out.write(`${JSON.stringify(end)}\n`);
     await out.sync();
   } catch (error) {
@@ -74,16 +79,24 @@ export interface BackupFile {
   lines(): AsyncGenerator<string>;
 }
 
-/** @throws {UsageError} for a file that is no backup of this version, or not whole */
-export async function readBackupFile(file: string, version: number): Promise<BackupFile> {
+/** What the MAC is of. */
+function authenticated(head: string, lines: number, sha256: string): string {
+  return `${head}\n${lines}\n${sha256}`;
+}
+
+/**
+ * @param keyring `null`: whoever restores the file answers for it
+ * @throws {UsageError} for a file that is no backup of this version, not whole, or not made with one of the master keys
+ */
+export async function readBackupFile(file: string, version: number, keyring: Keyring | null): Promise<BackupFile> {
   const hash = createHash("sha256");
   let count = -1;
-  let last = "";
+  let [first, last] = ["", ""];
   await access(file).catch(() => {
     throw new UsageError(`${file} can't be read`);
   });
   for await (const line of linesOf(file)) {
-    if (count < 0) requireHead(file, line, version);
+    if (count < 0) requireHead(file, (first = line), version);
     else if (count > 0) hash.update(`${last}\n`);
     last = line;
     count += 1;
@@ -95,6 +108,12 @@ export async function readBackupFile(file: string, version: number): Promise<Bac
   const lines = count - 1;
   if (end.lines !== lines || end.sha256 !== hash.digest("hex")) {
     throw new UsageError(`${file} is damaged: its contents have changed. Use another copy`);
+  }
+  const isGenuine = keyring?.verifyMac("backup", authenticated(first, lines, end.sha256), end.mac ?? "") ?? true;
+  if (!(await isGenuine)) {
+    throw new UsageError(
+      `${file} was changed, or not made with a key of MASTER_KEYS: add the key that it was made with. If the key is lost and you trust the file, add --unverified`,
+    );
   }
   return {
     sha256: end.sha256,

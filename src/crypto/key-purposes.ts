@@ -18,6 +18,7 @@ export const KEY_PURPOSES = {
     "admin-command",
     "dpop-nonce",
     "audit-chain",
+    "backup",
   ],
   /** Secrets that follow from others. */
   secret: ["service-token-successor"],

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +19,8 @@ let file: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "gatehouse-backup-"));
-  [source, target] = await Promise.all([openAdmin(), openAdmin()]);
+  source = await openAdmin();
+  target = await openAdmin(source.bindings.MASTER_KEYS);
   file = join(folder, "backup.jsonl");
   await run(source, "schema apply");
   await run(source, "instance create acme --admin ada@acme.example");
@@ -76,6 +78,27 @@ describe("npm run admin -- backup", () => {
       expect(await refusal(target, `backup restore ${other}`)).toMatch(message);
     }
     expect(await rowsOf(target, "instances")).toEqual([]);
+  });
+
+  it("is not restored from a file that somebody without the master keys changed, unless the operator answers for it", async () => {
+    const [head, ...lines] = (await readFile(file, "utf8")).trimEnd().split("\n");
+    const rows = lines.slice(0, -1).map((line) => `${line.replace("ada@acme.example", "eve@acme.example")}\n`);
+    const sha256 = createHash("sha256").update(rows.join("")).digest("hex");
+    const { mac } = (JSON.parse(lines.at(-1) ?? "") as { end: { mac: string } }).end;
+    const forged = join(folder, "forged.jsonl");
+    for (const end of [{ mac }, { mac: "" }, {}]) {
+      await writeFile(
+        forged,
+        `${head}\n${rows.join("")}${JSON.stringify({ end: { lines: rows.length, sha256, ...end } })}\n`,
+      );
+      expect(await refusal(target, `backup restore ${forged} --only database`)).toMatch(/was changed, or not made/);
+    }
+    const stranger = await openAdmin();
+    await run(stranger, "schema apply");
+    expect(await refusal(stranger, `backup restore ${file} --only database`)).toMatch(/not made with a key/);
+    expect(await rowsOf(target, "instances")).toEqual([]);
+    await run(stranger, `backup restore ${forged} --only database --unverified`);
+    expect(await rowsOf(stranger, "people")).toMatchObject([{ email: "eve@acme.example" }]);
   });
 
   it("is restored row by row into an empty database", async () => {

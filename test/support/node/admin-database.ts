@@ -34,10 +34,11 @@ export interface TestAdmin extends AdminContext {
   readonly bindings: Bindings;
 }
 
+const newMasterKeys = () => `test:${randomBytes(32).toString("base64url")}`;
+
 /** A database of the caller's own, with secrets of its own, and its Worker in this process. */
-export async function openAdmin(): Promise<TestAdmin> {
+export async function openAdmin(masterKeys = newMasterKeys()): Promise<TestAdmin> {
   const { database, cache } = open();
-  const masterKeys = `test:${randomBytes(32).toString("base64url")}`;
   const partly: Partial<Bindings> = {
     DB: database,
     CACHE: (await cache()) as unknown as KVNamespace,
