@@ -28,8 +28,8 @@ export const auditCommands: readonly ApiCommand[] = [
     purpose: "list the newest audit entries",
     examples: ["audit list acme --event client_ --limit 20"],
     options: {
-      "--event <event>": "an event, or how one begins",
-      "--limit <number>": "how many; 50 unless you say otherwise, at most 500",
+      "--event <event>": "an event, or the beginning of its name",
+      "--limit <number>": "how many, at most 500; 50 by default",
     },
     async run(input, api) {
       const parameters = new URLSearchParams({ limit: "50", ...givenOptions(input, ["limit", "event"]) });

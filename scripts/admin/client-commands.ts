@@ -25,9 +25,9 @@ const IDENTITY = {
 
 const CHANGES = {
   "--scope <scope> …": `of ${SCOPES.join(", ")}`,
-  "--require <what> …": `of ${APP_REQUIREMENTS.join(", ")}: what it must do; none for nothing`,
-  "--jwks-uri <url>": "the address of its public keys, with which it authenticates (private_key_jwt)",
-  "--jwks <JWK Set>": "the public keys themselves",
+  "--require <what> …": `what it must do: ${APP_REQUIREMENTS.join(", ")}; or none`,
+  "--jwks-uri <url>": "the URL of the public keys that it authenticates with (private_key_jwt)",
+  "--jwks <JWK Set>": "those public keys",
 };
 
 const MEMBERS = { scopes: "--scope", requirements: "--require", redirectUris: "--redirect-uri" };
@@ -113,7 +113,7 @@ export const clientCommands: readonly ApiCommand[] = [
     asksFirst: true,
     async run(input, api) {
       const { id, name } = await appOf(input, api);
-      await input.confirm(`${name} (${id}) gets no new tokens until it has the new secret.`);
+      await input.confirm(`${name} (${id}) can't get new tokens until it has the new secret.`);
       const answer = await api.call<{ readonly secret: string }>("POST", at`/apps/${id}/secret`);
       return { answer, lines: [`client_secret  ${answer.secret}   (shown only once)`] };
     },
@@ -164,7 +164,7 @@ export const clientCommands: readonly ApiCommand[] = [
     asksFirst: true,
     async run(input, api) {
       const { id, name } = await appOf(input, api);
-      await input.confirm(`${name} (${id}) is deleted for good, with what people allowed it.`);
+      await input.confirm(`${name} (${id}) and its grants are deleted permanently.`);
       return { answer: await api.call<Changed>("DELETE", at`/apps/${id}`), lines: [`The client ${id} is deleted.`] };
     },
   },

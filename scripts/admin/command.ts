@@ -43,10 +43,10 @@ export interface CommandText {
   readonly purpose: string;
   /** Whole lines, without `npm run admin -- `. */
   readonly examples: readonly [string, ...string[]];
-  /** Options that it cannot do without. */
+  /** Required options. */
   readonly needs?: OptionTexts;
   readonly options?: OptionTexts;
-  /** Whether it may take access away, and so asks first. */
+  /** Whether it can end access, so that it has to ask first. */
   readonly asksFirst?: boolean;
   /** The options that set a member of the Admin API under another name than their own. */
   readonly members?: Readonly<Record<string, string>>;

@@ -27,7 +27,7 @@ export const declaringCommands: readonly ApiCommand[] = [
     asks: "api",
     usage: "export <instance>",
     purpose:
-      "print settings, single sign-on, identity providers, apps created by administrators and who may use them, service accounts, transmitters, metadata groups and roles as JSON, without secrets. Disabled ones are left out and named on standard error",
+      "print settings, single sign-on, identity providers, apps created by administrators and who may use them, service accounts, transmitters, metadata groups and roles as JSON, without secrets. Leaves out what is disabled, and names it on standard error",
     examples: ["export acme > acme.json"],
     printsFile: true,
     async run(_input, api) {
@@ -51,7 +51,7 @@ export const declaringCommands: readonly ApiCommand[] = [
     asks: "api",
     usage: "apply <instance> <file>",
     purpose:
-      "make those changes, after asking. Safe to repeat. What the file leaves out stays, and nothing is deleted: a metadata group that lacks a stored key is refused. What somebody changes between the plan and your answer is not overwritten",
+      "make those changes, after asking. Safe to repeat. What the file leaves out doesn't change, and nothing is deleted: a metadata group without one of its stored keys is refused. Changes that somebody else makes in the meantime are not overwritten",
     examples: ["apply acme acme.json --yes"],
     asksFirst: true,
     async run(input, api) {

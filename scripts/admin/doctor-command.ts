@@ -12,7 +12,7 @@ const TIMEOUT_MILLISECONDS = 10_000;
 const HEADINGS: Readonly<Record<keyof Diagnosis, string>> = {
   outside: "As apps and browsers see it",
   providers: "Trusted issuers",
-  documents: "Its documents",
+  documents: "Documents",
   foundations: "Infrastructure",
 };
 
@@ -21,7 +21,8 @@ const MARKS: Readonly<Record<Finding["verdict"], string>> = { ok: "ok     ", war
 export const doctorCommand: ApiCommand = {
   asks: "api",
   usage: "doctor <instance>",
-  purpose: "check the instance from outside, over the network, and what it stands on. Exits 1 if a check fails",
+  purpose:
+    "check the instance from outside, over the network, and the services that it depends on. Exits 1 if a check fails",
   examples: ["doctor acme --url https://acme-be.example.com"],
   async run(_input, api) {
     const [outside, inside] = await Promise.all([
@@ -41,8 +42,8 @@ export const doctorCommand: ApiCommand = {
 
 /** Where the Worker does not answer, that is a finding. */
 function unasked(error: unknown): Diagnosis {
-  const meaning = `The Admin API can't be asked, so nothing else was checked: ${explainFailure(error)}.`;
-  const finding = failed("Admin API", meaning, "Fix what is marked above, then run this again.");
+  const meaning = `The Admin API can't be reached, so nothing else was checked: ${explainFailure(error)}.`;
+  const finding = failed("Admin API", meaning, "Fix the failed checks above, then run this again.");
   return { outside: [], providers: [], documents: [], foundations: [finding] };
 }
 

@@ -29,16 +29,17 @@ export const documentCommands: readonly ApiCommand[] = [
   {
     asks: "api",
     usage: "documents move <instance>",
-    purpose: "move the documents to another engine while the instance serves; it goes on without this command",
+    purpose:
+      "move the documents to another engine while the instance stays in use. The move continues if you stop the command",
     examples: ["documents move acme --to postgres:DOCUMENTS_POSTGRES --wait --yes"],
     needs: { "--to <engine>": "object, or postgres:<service binding>" },
-    options: { "--wait": "show how far it is until it ends" },
+    options: { "--wait": "show the progress until the move ends" },
     asksFirst: true,
     members: { engine: "--to" },
     async run(input, api) {
       const engine = input.option("to");
       await input.confirm(
-        `All documents of ${api.instance} move to ${engine}. Writes are refused for its last seconds.`,
+        `All documents of ${api.instance} move to ${engine}. Writes are refused during the last seconds of the move.`,
       );
       let answer = await api.call<Placement>("POST", `${PATH}/move`, { engine });
       if (input.flag("wait")) answer = await waitFor(api, answer, engine);
@@ -69,7 +70,7 @@ export const documentCommands: readonly ApiCommand[] = [
   {
     asks: "api",
     usage: "documents erase-old <instance>",
-    purpose: "delete the documents in the engine that a move left, before their seven days are over",
+    purpose: "after a move, delete the documents in the old engine now instead of after seven days",
     examples: ["documents erase-old acme --yes"],
     asksFirst: true,
     async run(input, api) {

@@ -15,8 +15,8 @@ export const explainCommand: ApiCommand = {
   purpose: "read a token from standard input and show how the gate decides, check by check",
   examples: ["issuer explain acme --header < token.txt"],
   options: {
-    "--header": "as if it were announced as an identity provider's token",
-    "--route <call>": 'the call, such as "POST /rest/api/v1/chat"; a search unless you say otherwise',
+    "--header": "as if it were sent with the header that announces an identity provider's token",
+    "--route <call>": 'the call, such as "POST /rest/api/v1/chat"; a search by default',
     "--address <ip>": "the caller's IP address",
   },
   members: { isExternal: "--header" },

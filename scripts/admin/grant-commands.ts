@@ -19,7 +19,7 @@ export const grantCommands: readonly ApiCommand[] = [
   {
     asks: "api",
     usage: "grant list <instance>",
-    purpose: "list who allowed which app what",
+    purpose: "list which apps people have allowed, and with which scopes",
     examples: ["grant list acme --person ben@example.com"],
     options: {
       "--person <email>": "only this person's",

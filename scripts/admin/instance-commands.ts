@@ -12,7 +12,7 @@ export const instanceCommands: readonly DatabaseCommand[] = [
     examples: ["instance create acme --admin ada@example.com --if-absent"],
     options: {
       "--admin <email>": "the first owner, from their first sign-in",
-      "--if-absent": "succeed if the instance exists, and change nothing",
+      "--if-absent": "if the instance exists, change nothing and exit 0",
     },
     async run(input, { services }) {
       const { administration, instances } = services;

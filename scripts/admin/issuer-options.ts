@@ -9,7 +9,7 @@ import { parsePair, scopesIn } from "./option-values.ts";
 export const CONFIGURATION_OPTIONS: OptionTexts = {
   "--name <name>": "what lists show",
   "--client-id <id> …": "an app whose tokens are accepted",
-  "--accepts <what>": "access-tokens (if you don't say), id-jags, or both",
+  "--accepts <what>": "access-tokens (the default), id-jags, or both",
   "--client-id-claim <claim>": "the claim that names the app",
   "--audience <audience> …": "an accepted audience; without one, any",
   "--algorithm <alg> …": "an accepted signature algorithm",
@@ -22,7 +22,7 @@ export const CONFIGURATION_OPTIONS: OptionTexts = {
   "--groups-meet-directory <yes|no>": "whether its groups are those of the directory",
   "--account-claim <claim>": "the claim with the permanent id of an account",
   "--require-claim <claim=value> …": "refuse tokens without it",
-  "--scope <scopes> …": "what its tokens open; SEARCH unless you say otherwise",
+  "--scope <scopes> …": "what its tokens give access to; SEARCH by default",
   "--jwks-uri <url>": "where its keys are, if its discovery document does not say",
 };
 

@@ -71,7 +71,7 @@ export const personCommands: readonly ApiCommand[] = [
     asksFirst: true,
     async run(input, api) {
       const { id, email } = await requirePerson(api, input.word("email"));
-      await input.confirm(`All access and the role of ${email} end for good, and somebody else may take the email.`);
+      await input.confirm(`All access and the role of ${email} end permanently, and somebody else can get the email.`);
       const answer = await api.call<Changed>("POST", at`/people/${id}/release`);
       return { answer, lines: [`${email} is released: the next person to sign in with it is a new person.`] };
     },
@@ -79,7 +79,7 @@ export const personCommands: readonly ApiCommand[] = [
   {
     asks: "api",
     usage: "person role <instance> <email> <role>",
-    purpose: `give a person a role (${ROLES.join(", ")}), or with none take it away. New people get it when they first sign in`,
+    purpose: `give a person a role (${ROLES.join(", ")}), or with none remove it. New people get it when they first sign in`,
     examples: ["person role acme ada@example.com auditor"],
     asksFirst: true,
     async run(input, api) {

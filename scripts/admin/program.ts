@@ -15,9 +15,9 @@ const CALLED = "npm run admin --";
 const PLACE: Readonly<Record<AdminCommand["asks"], OptionTexts>> = {
   api: {
     "--url <address>": "the Worker's address, such as https://{instance}-be.example.com; without it, that of npm start",
-    "--remote": "ask the deployed Worker, whose address is INSTANCE_HOST in wrangler.toml",
+    "--remote": "use the deployed Worker, whose address is INSTANCE_HOST in wrangler.toml",
     "--token-file <file>":
-      "ask as the admin token in a file; without it, as the one in GATEHOUSE_TOKEN, or by the master keys",
+      "use the admin token in this file; without it, the one in GATEHOUSE_TOKEN, or else the master keys",
   },
   database: { "--remote": "open the deployed database (MASTER_KEYS in the environment)" },
   nobody: {},
@@ -56,13 +56,13 @@ export async function runCommand(args: readonly string[], context: AdminContext)
 function helpText(): string {
   const lines = COMMANDS.map(({ usage, purpose }) => `  ${usage}\n      ${purpose}`);
   return [
-    `${CALLED} <command>            at the Worker that npm start runs here`,
-    `${CALLED} <command> --remote   at the deployed one (GATEHOUSE_TOKEN or MASTER_KEYS in the environment)`,
+    `${CALLED} <command>            on the Worker that npm start runs here`,
+    `${CALLED} <command> --remote   on the deployed one (GATEHOUSE_TOKEN or MASTER_KEYS in the environment)`,
     `${CALLED} help <command>       its options, with an example`,
     "",
     ...lines,
     "",
-    "Every command takes --json. It ends with 0 if it was done, 1 if not, and 2 if the line has a mistake.",
+    "Lists and answers are printed as JSON with --json. A command exits 0 if it succeeded, 1 if not, and 2 if the command line has a mistake.",
   ].join("\n");
 }
 
@@ -75,7 +75,7 @@ export function makeProgram(
   const program = new Command(CALLED)
     .exitOverride()
     .configureOutput(output)
-    .helpCommand("help [command...]", "show what a command takes, with an example");
+    .helpCommand("help [command...]", "show a command's options, with an example");
   program.helpInformation = () => `${helpText()}\n`;
   for (const command of COMMANDS) {
     const [name = "", ...groups] = wordsOf(command.usage).toReversed();
@@ -98,7 +98,7 @@ export function wordsOf(usage: string): string[] {
 function optionsOf({ asks, needs = {}, options = {}, asksFirst = false, printsFile = false }: AdminCommand): Option[] {
   const usual = {
     ...options,
-    ...(asksFirst ? { "--yes": "do it without being asked" } : {}),
+    ...(asksFirst ? { "--yes": "do it without asking" } : {}),
     ...PLACE[asks],
     ...(printsFile ? {} : { "--json": "print JSON, with the names of the Admin API" }),
   };
@@ -146,7 +146,7 @@ function inputOf(leaf: Command, { ask }: Pick<AdminContext, "ask">): Input {
     confirm: async (loss) => {
       if (value("yes") === true) return;
       const shown = loss.split("\n").map(visible).join("\n") + (loss.includes("\n") ? "\n" : " ");
-      if (!ask) throw new UsageError(`${shown}Nothing was changed: add --yes to do it without being asked`);
+      if (!ask) throw new UsageError(`${shown}Nothing was changed: add --yes to do it without asking`);
       if (!/^y(es)?$/i.test((await ask(`${shown}Continue? (yes/no) `)).trim())) {
         throw new UsageError("Nothing was changed");
       }

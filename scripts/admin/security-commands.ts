@@ -31,10 +31,10 @@ export const securityCommands: readonly ApiCommand[] = [
     },
     options: {
       ...secretOptions("client-secret", "its secret"),
-      "--groups-claim <claim>": "the claim that lists a person's groups; groups unless you say otherwise",
-      "--email-claim <claim>": "the claim with the person's email; email unless you say otherwise",
+      "--groups-claim <claim>": "the claim that lists a person's groups; groups by default",
+      "--email-claim <claim>": "the claim with the person's email; email by default",
       "--require-claim <claim=value> …": "refuse people without it",
-      "--scope <list>": `what to ask the SSO for; "${SSO_SCOPES}" unless you say otherwise`,
+      "--scope <list>": `the scopes to request from the SSO; "${SSO_SCOPES}" by default`,
       "--client-authentication <method>": "client_secret_basic or client_secret_post",
       "--email-vouched-by <who>": "token, or administrator where you vouch for unverified emails",
     },

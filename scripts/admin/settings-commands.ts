@@ -41,7 +41,7 @@ export const settingsCommands: readonly ApiCommand[] = [
   {
     asks: "api",
     usage: "registration approved <instance> <patterns...>",
-    purpose: `let only apps with approved redirect URIs register; replaces the list. A pattern, or one of ${HOST_NAMES}`,
+    purpose: `let only apps with approved redirect URIs register; replaces the list. Each is a pattern, or one of ${HOST_NAMES}`,
     examples: ["registration approved acme claude vscode https://app.example.com/cb/*"],
     run: (input, api) =>
       change(input, api, { registration: "approved", approvedRedirectUris: input.words("patterns") }),

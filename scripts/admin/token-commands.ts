@@ -34,8 +34,8 @@ export const tokenCommands: readonly ApiCommand[] = [
     ],
     needs: {
       "--kind <kind>": SERVICE_TOKEN_KINDS.join(", "),
-      "--name <name>": "what it is for, as lists show it",
-      "--scope <scope> …": "what it opens",
+      "--name <name>": "what it is for, shown in lists",
+      "--scope <scope> …": "what it gives access to",
     },
     options: {
       "--person <email>": "the person that a client-api token acts for",
@@ -100,7 +100,7 @@ export const tokenCommands: readonly ApiCommand[] = [
   {
     asks: "api",
     usage: "token revoke <instance> <token-id>",
-    purpose: "revoke a token, within 10 seconds",
+    purpose: "revoke a token. It stops working within 10 seconds",
     examples: ["token revoke acme Kc3…"],
     asksFirst: true,
     async run(input, api) {

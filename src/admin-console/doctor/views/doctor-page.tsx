@@ -36,7 +36,7 @@ export function DoctorPage({ frame, issuer, name, diagnosis }: DoctorPageProps) 
       <Panel title="Trusted issuers">
         <Findings findings={diagnosis.providers} />
       </Panel>
-      <Panel title="Its documents">
+      <Panel title="Documents">
         <Findings findings={diagnosis.documents} />
       </Panel>
       <Panel title="Infrastructure">
