@@ -4,7 +4,10 @@ export type SentValue = string | number | boolean | null | Uint8Array;
 /** One instance's rows, within one transaction. In every statement `$1` is the instance; its other values are `$2` and so on. */
 export interface Rows {
   readonly instanceId: number;
+  /** The statement is planned for its values. */
   all<Row = never>(statement: string, ...values: readonly SentValue[]): Promise<readonly Row[]>;
+  /** The same for a statement that finds its rows by a table's key: a connection plans it once, because no value would change the plan. */
+  byKey<Row = never>(statement: string, ...values: readonly SentValue[]): Promise<readonly Row[]>;
 }
 
 /** A PostgreSQL server, as far as this room knows it. */

@@ -44,7 +44,7 @@ const NOTHING: Instance = {
 };
 
 export async function instanceOf(rows: Rows): Promise<Instance> {
-  const [row] = await rows.all<Instance>(`SELECT ${COLUMNS} FROM instances WHERE instance_id = $1`);
+  const [row] = await rows.byKey<Instance>(`SELECT ${COLUMNS} FROM instances WHERE instance_id = $1`);
   return row ?? NOTHING;
 }
 
@@ -54,7 +54,7 @@ export async function instanceOf(rows: Rows): Promise<Instance> {
  */
 export async function lockedInstance(rows: Rows): Promise<Instance> {
   const statement = `SELECT ${COLUMNS} FROM instances WHERE instance_id = $1 FOR UPDATE`;
-  const [row] = await rows.all<Instance>(statement);
+  const [row] = await rows.byKey<Instance>(statement);
   if (row) return row;
   await rows.all("INSERT INTO instances (instance_id) VALUES ($1) ON CONFLICT DO NOTHING");
   const [made] = await rows.all<Instance>(statement);

@@ -8,11 +8,18 @@ const STATEMENT_MILLISECONDS_MAX = 4000;
 /** A server that cannot be reached is given up before the caller gives up. */
 const CONNECT_SECONDS_MAX = 3;
 
+/** How statements are planned: anew for their values, or once for all values. */
+type Planning = "force_custom_plan" | "force_generic_plan";
+
+const FIRST_PLANNING: Planning = "force_generic_plan";
+
+const planned = (planning: Planning) => `SET LOCAL plan_cache_mode = ${planning}`;
+
 /**
- * Set in every transaction, because pooled connections are shared: plans made for the values, without which a search for a common
- * word is planned like one for a rare word; a time limit for each statement; and the schema of the tables.
+ * Set in every transaction, because pooled connections are shared: how statements are planned, which the server would otherwise choose
+ * by what it has seen before; a time limit for each statement; and the schema of the tables.
  */
-const SETTINGS = `SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL statement_timeout = ${STATEMENT_MILLISECONDS_MAX};
+const SETTINGS = `${planned(FIRST_PLANNING)}; SET LOCAL statement_timeout = ${STATEMENT_MILLISECONDS_MAX};
   SET LOCAL search_path = gatehouse; SET LOCAL jit = off`;
 
 /** 64-bit integers: all values here fit exactly into a JavaScript number. */
@@ -95,17 +102,25 @@ export class PostgresDatabase implements Database {
     let isOver = false;
     const begun = this.#sql.begin(kind, async (transaction) => {
       const settings = transaction.unsafe(SETTINGS).simple().execute();
+      let current = FIRST_PLANNING;
+      const run = async <Row>(planning: Planning, statement: string, values: readonly SentValue[]) => {
+        if (isOver) throw new Error("the transaction is over");
+        const sent = [
+          instanceId,
+          ...values.map((value) => (typeof value === "string" ? keepable(value) : value)),
+        ] as Values;
+        // Statements run in the order in which they are sent, so both are sent at once.
+        const change = planning === current ? undefined : transaction.unsafe(planned(planning)).simple().execute();
+        current = planning;
+        const answer = transaction.unsafe(statement, sent, { prepare: true }).execute();
+        const [found] = await Promise.all([answer, change]);
+        // The driver's own kind of list does not cross to another Worker.
+        return Array.from(found as unknown as Row[]);
+      };
       const rows: Rows = {
         instanceId,
-        all: async <Row>(statement: string, ...values: readonly SentValue[]) => {
-          if (isOver) throw new Error("the transaction is over");
-          const sent = [
-            instanceId,
-            ...values.map((value) => (typeof value === "string" ? keepable(value) : value)),
-          ] as Values;
-          // The driver's own kind of list does not cross to another Worker.
-          return Array.from((await transaction.unsafe(statement, sent, { prepare: true })) as unknown as Row[]);
-        },
+        all: (statement, ...values) => run("force_custom_plan", statement, values),
+        byKey: (statement, ...values) => run("force_generic_plan", statement, values),
       };
       try {
         const [, result] = await Promise.all([settings, act(rows)]);

@@ -4,7 +4,7 @@ import { numberList, type Rows } from "#documents-postgres/database.ts";
 
 /** What documents have in common, the most frequent values first. An author is told by name and never by address. */
 export async function facetsOf(rows: Rows, ids: readonly number[], buckets: number): Promise<Facet[]> {
-  const found = await rows.all<Bucket>(
+  const found = await rows.byKey<Bucket>(
     `WITH document AS MATERIALIZED (
        SELECT d.id, d.datasource, d.object_type, d.author_name FROM documents d
        WHERE d.instance_id = $1 AND d.id = ANY ($2::int[])),

@@ -47,7 +47,7 @@ const RARE = 200;
  * @param isNarrow whether all that the person may see is weighed: other words cost little there, and there are many. Elsewhere a word
  *   that only others may read takes no place of one that this person may
  */
-export async function wordsOf(
+export async function wordsFor(
   rows: Rows,
   hash: WordHash,
   scope: Scope,
@@ -65,8 +65,12 @@ export async function wordsOf(
     : { completions: limits.completions, forms: limits.forms };
   const more = isNarrow ? 1 : ASKED_ABOUT;
   const columns = isNarrow ? COUNTED_COLUMNS : WORD_COLUMNS;
-  const completions = await completionsOf(rows, slots, columns, max.completions * more, limits.vocabulary);
-  const forms = await formsOf(rows, slots, languages, columns, max.forms * more);
+  const spellings = spellingsOf(slots, phrases, languages);
+  const [completions, forms, known] = await Promise.all([
+    completionsOf(rows, slots, columns, max.completions * more, limits.vocabulary),
+    formsOf(rows, slots, languages, columns, max.forms * more),
+    frequencies(rows, hash, [...slots.map(({ word }) => word), ...spellings.flat()]),
+  ]);
   const hidden = isNarrow ? new Set<string>() : await hiddenAmong(rows, hash, scope, [...completions, ...forms], max);
   const chosen = (words: readonly Word[], slot: number, most: number) =>
     words
@@ -80,8 +84,6 @@ export async function wordsOf(
       forms: [...new Set(chosen(forms, at, max.forms))],
     }),
   );
-  const spellings = spellingsOf(slots, phrases, languages);
-  const known = await frequencies(rows, hash, [...slots.map(({ word }) => word), ...spellings.flat()]);
   for (const one of [...completions, ...forms]) known.set(one.word, one);
   const words = withKnown(
     found,
@@ -98,7 +100,7 @@ export async function frequencies(
   words: readonly string[],
 ): Promise<Map<string, Frequency>> {
   const distinct = [...new Set(words)];
-  const found = await rows.all<Frequency & { hash: number }>(
+  const found = await rows.byKey<Frequency & { hash: number }>(
     `SELECT w.hash, ${WORD_COLUMNS} FROM words w WHERE w.instance_id = $1 AND w.hash = ANY ($2::int[])`,
     numberList(distinct.map((word) => hash(word) | 0)),
   );
@@ -121,17 +123,18 @@ async function completionsOf(
 ): Promise<readonly Word[]> {
   const beginnings = [...slots.entries()].filter(([, slot]) => isBeginning(slot));
   if (beginnings.length === 0) return [];
-  return rows.all<Word>(
-    `SELECT b.slot::int - 1 AS slot, c.* FROM unnest($2::int[], $3::text[], $4::text[]) AS b (slot, first, last) CROSS JOIN LATERAL (
-       SELECT ${columns} FROM (SELECT * FROM words v WHERE v.instance_id = $1 AND v.word > b.first AND v.word < b.last
-         ORDER BY v.word LIMIT $5) w
-       WHERE w.documents > 0 ORDER BY w.documents DESC, w.word LIMIT $6) c`,
+  const found = await rows.byKey<{ slot: number; words: readonly Omit<Word, "slot">[] | null }>(
+    `SELECT b.slot::int - 1 AS slot, c.words FROM unnest($2::int[], $3::text[], $4::text[]) AS b (slot, first, last) CROSS JOIN LATERAL (
+       SELECT json_agg(o) AS words FROM (SELECT ${columns} FROM (
+         SELECT * FROM (SELECT * FROM words v WHERE v.instance_id = $1 AND v.word > b.first AND v.word < b.last ORDER BY v.word LIMIT $5) s
+         WHERE s.documents > 0 ORDER BY s.documents DESC, s.word LIMIT $6) w) o) c`,
     numberList(beginnings.map(([at]) => at + 1)),
     textList(beginnings.map(([, { word }]) => word)),
     textList(beginnings.map(([, { word }]) => `${word}\u{10ffff}`)),
     vocabulary,
     max,
   );
+  return found.flatMap(({ slot, words }) => (words ?? []).map((word) => ({ slot, ...word })));
 }
 
 async function formsOf(
@@ -150,11 +153,11 @@ async function formsOf(
         }),
   );
   if (stems.length === 0) return [];
-  const found = await rows.all<Word & { at: number }>(
+  const found = await rows.byKey<Word & { at: number }>(
     `SELECT s.at::int - 1 AS at, c.* FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS s (stem, word, at) CROSS JOIN LATERAL (
-       SELECT ${columns} FROM stems t JOIN words w ON w.instance_id = $1 AND w.hash = t.hash
-       WHERE t.instance_id = $1 AND t.stem = s.stem AND w.word <> s.word AND w.documents > 0
-       ORDER BY w.documents DESC, w.word LIMIT $4) c`,
+       SELECT ${columns} FROM (SELECT w.* FROM stems t JOIN words w ON w.instance_id = $1 AND w.hash = t.hash
+         WHERE t.instance_id = $1 AND t.stem = s.stem AND w.word <> s.word AND w.documents > 0
+         ORDER BY w.documents DESC, w.word LIMIT $4) w) c`,
     textList(stems.map(({ stem }) => stem)),
     textList(stems.map(({ word }) => word)),
     max * languages.length,
@@ -179,7 +182,7 @@ async function hiddenAmong(
   const parameters = new Parameters();
   const list = parameters.add(textList(rare), "text[]");
   const tokens = parameters.add(numberList(rare.map((word) => wordToken(rows.instanceId, hash(word)))), "int[]");
-  const condition = scope.condition(parameters);
+  const condition = scope.conditionInLists(parameters);
   const [row] = await rows.all<{ words: string[] | null }>(
     `SELECT json_agg(r.word) AS words FROM unnest(${list}, ${tokens}) AS r (word, token)
      WHERE NOT EXISTS (SELECT 1 FROM entries e WHERE e.tokens @> ARRAY[r.token] AND ${condition})`,

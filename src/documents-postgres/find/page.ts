@@ -29,7 +29,7 @@ export async function readPage(
   characters: number,
 ): Promise<FoundDocument[]> {
   if (ids.length === 0) return [];
-  const found = await rows.all<Row>(
+  const found = await rows.byKey<Row>(
     `SELECT ${DESCRIBED_COLUMNS}, ${CUSTOM_DATA} AS "customData", left(d.body, $3) AS beginning
      FROM unnest($2::int[]) WITH ORDINALITY AS p (id, at) JOIN documents d ON d.instance_id = $1 AND d.id = p.id ORDER BY p.at`,
     numberList(ids),

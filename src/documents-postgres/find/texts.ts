@@ -8,7 +8,7 @@ import { numberList, type Rows } from "#documents-postgres/database.ts";
 /** The texts of documents, as far as they are indexed. */
 export async function textsOf(rows: Rows, ids: readonly number[]): Promise<ReadonlyMap<number, DocumentTexts>> {
   if (ids.length === 0) return new Map();
-  const texts = await rows.all<DocumentTexts & { id: number }>(
+  const texts = await rows.byKey<DocumentTexts & { id: number }>(
     `SELECT id, title, keywords, metadata_words AS metadata, left(body, $3) AS body FROM documents
      WHERE instance_id = $1 AND id = ANY ($2::int[])`,
     numberList(ids),
@@ -19,7 +19,7 @@ export async function textsOf(rows: Rows, ids: readonly number[]): Promise<Reado
 
 export async function titlesOf(rows: Rows, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   if (ids.length === 0) return new Map();
-  const titles = await rows.all<{ id: number; title: string }>(
+  const titles = await rows.byKey<{ id: number; title: string }>(
     "SELECT id, title FROM documents WHERE instance_id = $1 AND id = ANY ($2::int[])",
     numberList(ids),
   );
