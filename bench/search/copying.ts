@@ -5,8 +5,9 @@ import postgres from "postgres";
 import type { Principal } from "#documents/engine.ts";
 import { dayOfSeconds } from "#documents/index-rules.ts";
 import { WRITTEN_COLUMNS, writtenValues } from "#documents/write/document-row.ts";
-import type { Rows } from "#documents-postgres/database.ts";
+import { numberList, type Rows } from "#documents-postgres/database.ts";
 import { instanceOf, wordHashOf } from "#documents-postgres/instance.ts";
+import { principalToken } from "#documents-postgres/tokens.ts";
 import { indexedOf } from "#documents-postgres/write/documents.ts";
 import { WordCounts } from "#documents-postgres/write/word-counts.ts";
 import { foldTerm } from "#protocol/folding.ts";
@@ -39,7 +40,7 @@ export async function copyDocuments(
   report: (progress: string) => void,
 ): Promise<void> {
   const sql = postgres(address, {
-    max: 3,
+    max: 4,
     fetch_types: false,
     onnotice: () => undefined,
     connection: { search_path: "gatehouse", maintenance_work_mem: "1GB", synchronous_commit: "off" },
@@ -67,11 +68,9 @@ async function copyRows(
   documents: number,
   report: (progress: string) => void,
 ): Promise<void> {
-  const rows: Rows = {
-    instanceId,
-    all: async <Row>(statement: string, ...values: readonly Value[]) =>
-      Array.from((await sql.unsafe(statement, [instanceId, ...values] as never[])) as unknown as Row[]),
-  };
+  const all: Rows["all"] = async <Row>(statement: string, ...values: readonly Value[]) =>
+    Array.from((await sql.unsafe(statement, [instanceId, ...values] as never[])) as unknown as Row[]);
+  const rows: Rows = { instanceId, all, byKey: all };
   const hash = wordHashOf(await instanceOf(rows));
   const words = new WordCounts(rows);
   const principals = new Ids<Pick<Principal, "kind" | "datasource" | "name">>();
@@ -86,13 +85,15 @@ async function copyRows(
     )
     .writable();
   const entries = await sql
-    .unsafe(
-      "COPY entries (instance_id, id, class, kind, length, day, saturation, tokens, forward, stretches) FROM STDIN",
-    )
+    .unsafe("COPY entries (instance_id, id, class, kind, length, day, tokens) FROM STDIN")
+    .writable();
+  const forwards = await sql
+    .unsafe("COPY forwards (instance_id, id, saturation, forward, stretches) FROM STDIN")
     .writable();
   for (let from = 0; from < documents; from += STEP) {
     let textLines = "";
     let entryLines = "";
+    let forwardLines = "";
     for (let at = from; at < Math.min(from + STEP, documents); at++) {
       const document = documentOf(at);
       const { datasource, externalId, objectType, title, keywords, body, authorName, authorEmail } = document;
@@ -109,7 +110,8 @@ async function copyRows(
       const ids = document.principals.map(({ kind, datasource: of, name }) =>
         principals.idOf({ kind, datasource: of, name }),
       );
-      const documentClass = ids.length === 0 ? 0 : classes.idOf([...new Set(ids)].sort((one, other) => one - other));
+      const held = [...new Set(ids)].sort((one, other) => one - other);
+      const documentClass = held.length === 0 ? 0 : classes.idOf(held);
       const count = (counts[documentClass] ??= { documents: 0, length: 0 });
       count.documents++;
       count.length += indexed.length;
@@ -118,25 +120,15 @@ async function copyRows(
       const kind = kinds.idOf([foldTerm(datasource), foldTerm(objectType)]);
       textLines += line([instanceId, id, datasource, externalId, 1, 0, ...writtenValues(document)]);
       const { saturation, forward, stretches } = indexed;
-      const tokens = `{${[...indexed.tokens].join(",")}}`;
+      const tokens = numberList([...indexed.tokens, ...held.map((one) => principalToken(instanceId, one))]);
       const day = dayOfSeconds(document.updatedAt);
-      entryLines += line([
-        instanceId,
-        id,
-        documentClass,
-        kind,
-        indexed.length,
-        day,
-        saturation,
-        tokens,
-        forward,
-        stretches,
-      ]);
+      entryLines += line([instanceId, id, documentClass, kind, indexed.length, day, tokens]);
+      forwardLines += line([instanceId, id, saturation, forward, stretches]);
     }
-    await Promise.all([write(texts, textLines), write(entries, entryLines)]);
+    await Promise.all([write(texts, textLines), write(entries, entryLines), write(forwards, forwardLines)]);
     if (from % 20_000 === 0) report(`copied ${from} of ${documents} documents`);
   }
-  await Promise.all([end(texts), end(entries)]);
+  await Promise.all([end(texts), end(entries), end(forwards)]);
   await words.keep();
   const copy = async (columns: string, lines: Iterable<string>) => {
     const table = await sql.unsafe(`COPY ${columns} FROM STDIN`).writable();

@@ -3,12 +3,6 @@ import { CHANGES_SCHEMA } from "./moving/changes.sql.ts";
 /** Partitions of a large table, by instance: one instance's work slows down few others, and Citus distributes by the same column. */
 const PARTITIONS = 8;
 
-/**
- * The statistics target of words: with the default, the planner mistakes a common word for a rare one and reads a hundred times as
- * much.
- */
-export const WORDS_STATISTICS = 1000;
-
 /** Names and ids compare byte by byte, regardless of the server's locale. */
 const TEXT = `text COLLATE "C"`;
 
@@ -79,7 +73,8 @@ export const SCHEMA_STEPS: readonly string[] = [
   CREATE INDEX documents_by_url ON documents USING hash (url);
   CREATE INDEX documents_by_generation ON documents (instance_id, datasource, generation);
 
-  -- What a document is found by. Small rows: a search reads thousands of them, and the lists of a few hundred.
+  -- What a document is found by. Small rows, as a search reads thousands of them: the server keeps values out of a row only where it
+  -- would be longer than 2,000 bytes, so a padding makes each as long, which takes 30 bytes compressed.
   ${partitioned(
     "entries",
     `id int NOT NULL,
@@ -89,21 +84,31 @@ export const SCHEMA_STEPS: readonly string[] = [
     length int NOT NULL,
     -- Of its last update; 0: none is known.
     day int NOT NULL,
+    -- Numbers of its words, of its words at their levels, of pairs of words and of its filter terms, and behind these of the principals of
+    -- its class: other numbers in every instance.
+    tokens int[] NOT NULL,
+    padding text NOT NULL DEFAULT repeat(' ', 2048),
+    PRIMARY KEY (instance_id, id)`,
+    " WITH (toast_tuple_target = 128)",
+  )}
+  -- Without statistics: the planner would read those of thousands of words for each statement, and statements don't leave it a choice.
+  ALTER TABLE entries ALTER tokens SET STORAGE EXTERNAL, ALTER padding SET STORAGE MAIN, ALTER tokens SET STATISTICS 0;
+  CREATE INDEX entries_by_token ON entries USING gin (tokens) WITH (fastupdate = off);
+  CREATE INDEX entries_by_class ON entries (instance_id, class);
+  CREATE INDEX entries_by_kind ON entries (instance_id, kind);
+
+  -- What a document is weighed by, within its row unless it is long.
+  ${partitioned(
+    "forwards",
+    `id int NOT NULL,
     -- By which levels were told when it was written.
     saturation float8 NOT NULL,
-    -- Numbers of its words, of its words at their levels, and of its filter terms: other numbers in every instance.
-    tokens int[] NOT NULL,
     -- Its words' hashes, and how often each stands in it; of a long document also in which of its stretches, 64 bits a word.
     forward bytea NOT NULL,
     stretches bytea,
     PRIMARY KEY (instance_id, id)`,
-    " WITH (toast_tuple_target = 128)",
   )}
-  ALTER TABLE entries ALTER forward SET STORAGE EXTERNAL, ALTER stretches SET STORAGE EXTERNAL;
-  ALTER TABLE entries ALTER tokens SET STATISTICS ${WORDS_STATISTICS};
-  CREATE INDEX entries_by_token ON entries USING gin (tokens) WITH (fastupdate = off);
-  CREATE INDEX entries_by_class ON entries (instance_id, class);
-  CREATE INDEX entries_by_kind ON entries (instance_id, kind);
+  ALTER TABLE forwards ALTER forward SET STORAGE EXTERNAL, ALTER stretches SET STORAGE EXTERNAL;
 
   -- Every word by its hash: how many documents hold it, and at which level. Of very long words only this is kept.
   ${partitioned(

@@ -4,7 +4,7 @@ import type { WordHash } from "#documents/word-hash.ts";
 
 /**
  * What the index holds of a document: numbers of 32 bits, for words, for words at their levels, for pairs of words that stand in a row,
- * and for filter terms. One word has another number in every instance, so that no search reads a list of another's documents.
+ * for filter terms, and for the principals of its permissions. One word has another number in every instance, so that no search reads a list of another's documents.
  */
 function token(instanceId: number, hash: number, sort: number): number {
   const instance =
@@ -18,6 +18,7 @@ function token(instanceId: number, hash: number, sort: number): number {
 const WORD = LEVELS;
 const TERM = LEVELS + 1;
 const PAIR = LEVELS + 2;
+const PRINCIPAL = LEVELS + 3;
 
 /**
  * Pairs of words share numbers of so many bits: nearly all pairs are in one document, and a list for each would be larger than all other lists.
@@ -37,6 +38,11 @@ export function levelToken(instanceId: number, hash: number, level: number): num
 
 export function termToken(instanceId: number, hash: WordHash, [field, value]: FilterTerm): number {
   return token(instanceId, hash(`${field}\n${value}`), TERM);
+}
+
+/** @param principal its id */
+export function principalToken(instanceId: number, principal: number): number {
+  return token(instanceId, principal, PRINCIPAL);
 }
 
 /** Of each two words that stand in a row. @param hashes the words' */

@@ -1,13 +1,10 @@
 import type { SeeForward } from "#documents/find/forward.ts";
 import type { Dimensions } from "#documents/find/rank.ts";
+import { placeOf } from "#documents/index-rules.ts";
 import { numberList, type Rows } from "#documents-postgres/database.ts";
-import { Parameters } from "./parameters.ts";
-import type { Scope } from "./scope.ts";
+import type { Candidate } from "./found.ts";
 
-interface Entry {
-  readonly id: number;
-  readonly length: number;
-  readonly day: number;
+interface Entry extends Candidate {
   /** Its words, in order. */
   readonly hashes: Uint32Array;
   /** How often it has each, packed. */
@@ -21,8 +18,17 @@ const WORD_BYTES = 5;
 export class Entries implements Dimensions {
   readonly #entries: ReadonlyMap<number, Entry>;
 
-  constructor(entries: readonly Entry[]) {
-    this.#entries = new Map(entries.map((entry) => [entry.id, entry]));
+  constructor(entries: Iterable<Entry> = []) {
+    this.#entries = new Map(Array.from(entries, (entry) => [entry.id, entry]));
+  }
+
+  has(id: number): boolean {
+    return this.#entries.has(id);
+  }
+
+  /** These and the others. */
+  with(others: Entries): Entries {
+    return new Entries([...this.#entries.values(), ...others.#entries.values()]);
   }
 
   lengthOf(id: number): number {
@@ -31,6 +37,17 @@ export class Entries implements Dimensions {
 
   dayOf(id: number): number {
     return this.#entries.get(id)?.day ?? 0;
+  }
+
+  /** How many different words it has. */
+  wordsOf(id: number): number {
+    return this.#entries.get(id)?.counts.length ?? 0;
+  }
+
+  /** Where in a document's entry words are that it has. */
+  placesOf(id: number, words: readonly number[]): readonly number[] {
+    const entry = this.#entries.get(id);
+    return entry ? words.map((hash) => placeOf(entry.hashes, hash)).filter((place) => place >= 0) : [];
   }
 
   /** Shows each with its words' packed counts. */
@@ -52,93 +69,83 @@ export class Entries implements Dimensions {
   }
 }
 
-/** With more tokens than this, reading documents is faster than reading lists. */
-const TOKENS_MAX = 100;
+/** The documents with what they are weighed by, in their order, as far as `bytesMax` of their forward entries go. */
+export async function entriesOf(rows: Rows, documents: readonly Candidate[], bytesMax: number): Promise<Entries> {
+  const byId = new Map<number, Candidate>();
+  let bytes = 0;
+  for (const document of documents) {
+    if (bytes > bytesMax) break;
+    bytes += document.length * WORD_BYTES;
+    byId.set(document.id, document);
+  }
+  if (byId.size === 0) return new Entries();
+  // All come in one row: a row for each costs the driver more than weighing it.
+  const [row] = await rows.byKey<{ ids: number[] | null; sizes: number[]; forwards: Uint8Array }>(
+    `SELECT json_agg(f.id) AS ids, json_agg(octet_length(f.forward)) AS sizes, string_agg(f.forward, ''::bytea) AS forwards
+     FROM (SELECT id, forward FROM forwards WHERE instance_id = $1 AND id = ANY ($2::int[]) OFFSET 0) f`,
+    numberList(byId.keys()),
+  );
+  if (!row?.ids) return new Entries();
+  const { ids, sizes, forwards } = row;
+  // Copied to where numbers of four bytes may begin.
+  const hashes = new Uint32Array(forwards.length / WORD_BYTES);
+  const read = new Map<number, Entry>();
+  let from = 0;
+  for (const [at, id] of ids.entries()) {
+    const words = (sizes[at] ?? 0) / WORD_BYTES;
+    const first = from / WORD_BYTES;
+    const counts = from + words * 4;
+    new Uint8Array(hashes.buffer, first * 4, words * 4).set(forwards.subarray(from, counts));
+    from += words * WORD_BYTES;
+    const document = byId.get(id);
+    if (!document) continue;
+    read.set(id, {
+      ...document,
+      hashes: hashes.subarray(first, first + words),
+      counts: forwards.subarray(counts, from),
+    });
+  }
+  return new Entries(Array.from(byId.keys(), (id) => read.get(id)).filter((entry) => entry !== undefined));
+}
+
+/** Of each word of a document, in which of its stretches it stands. */
+const STRETCHES_BYTES = 8;
 
 /**
- * Entries `e` in the order of `e.at`, as far as `bytesMax` of their forward entries go. All come in one row: a row for each costs the
- * driver more than weighing it. First come all hashes and then all counts, so that each document's are a part of one list.
+ * The stretches of long documents, as far as `bytesMax` of them go: of the wanted words, and of all others none.
+ *
+ * @param wanted hashes of words
  */
-async function readEntries(rows: Rows, source: string, bytesMax: number, parameters: Parameters): Promise<Entries> {
-  const [row] = await rows.all<{ cells: string | null; forwards: Uint8Array }>(
-    `WITH ${source},
-     e AS (SELECT *, octet_length(forward) / ${WORD_BYTES} AS words,
-       sum(length) OVER (ORDER BY at ROWS UNBOUNDED PRECEDING) - length AS before FROM found),
-     read AS MATERIALIZED (SELECT * FROM e WHERE before * ${WORD_BYTES} <= ${parameters.add(bytesMax, "bigint")} ORDER BY at)
-     SELECT string_agg(concat_ws(' ', id, length, day, words), ' ') AS cells,
-       string_agg(substr(forward, 1, words * 4), ''::bytea) || string_agg(substr(forward, words * 4 + 1), ''::bytea) AS forwards
-     FROM read`,
-    ...parameters.values,
-  );
-  if (!row?.cells) return new Entries([]);
-  const cells = row.cells.split(" ");
-  // A copy: lists of 32-bit numbers begin at a multiple of four bytes.
-  const bytes = new Uint8Array(row.forwards);
-  const all = bytes.length / WORD_BYTES;
-  const hashes = new Uint32Array(bytes.buffer, bytes.byteOffset, all);
-  const counts = bytes.subarray(all * 4);
-  const entries: Entry[] = [];
-  for (let at = 0, from = 0; at < cells.length; at += 4) {
-    const until = from + Number(cells[at + 3]);
-    entries.push({
-      id: Number(cells[at]),
-      length: Number(cells[at + 1]),
-      day: Number(cells[at + 2]),
-      hashes: hashes.subarray(from, until),
-      counts: counts.subarray(from, until),
-    });
-    from = until;
-  }
-  return new Entries(entries);
-}
-
-/** Every entry that counts and has one of the tokens, the newest first, as far as `bytesMax` of forward entries go. */
-export async function entriesWithAny(
-  rows: Rows,
-  scope: Scope,
-  tokens: readonly number[],
-  isNarrow: boolean,
-  bytesMax: number,
-): Promise<Entries> {
-  const parameters = new Parameters();
-  // Few documents count, so all of them are read, and weighing drops those without any of the words.
-  const isMany = tokens.length > TOKENS_MAX && isNarrow;
-  const any = isMany ? "true" : `e.tokens && ${parameters.add(numberList(tokens), "int[]")}`;
-  const source = `found AS MATERIALIZED (SELECT e.id, e.length, e.day, e.forward, -e.id AS at FROM entries e
-    WHERE ${any} AND ${scope.condition(parameters)})`;
-  return readEntries(rows, source, bytesMax, parameters);
-}
-
-/** The entries of documents, in their order, as far as `bytesMax` of their forward entries go. */
-export async function entriesOf(rows: Rows, ids: readonly number[], bytesMax: number): Promise<Entries> {
-  if (ids.length === 0) return new Entries([]);
-  const parameters = new Parameters();
-  const list = parameters.add(numberList(ids), "int[]");
-  const source = `found AS (SELECT e.*, a.at FROM unnest(${list}) WITH ORDINALITY AS a (id, at)
-    JOIN (SELECT id, length, day, forward FROM entries WHERE instance_id = $1 AND id = ANY (${list}) OFFSET 0) e USING (id))`;
-  return readEntries(rows, source, bytesMax, parameters);
-}
-
-/** The entry of each `a.id`, one look-up each: the planner would rather read all of an instance that is not large. */
-function entryById(columns: string): string {
-  return `CROSS JOIN LATERAL (SELECT ${columns} FROM entries e WHERE e.instance_id = $1 AND e.id = a.id LIMIT 1) e`;
-}
-
-/** The stretches of long documents, as far as `bytesMax` of them go. */
 export async function stretchesOf(
   rows: Rows,
+  entries: Entries,
   ids: readonly number[],
+  wanted: readonly number[],
   bytesMax: number,
 ): Promise<ReadonlyMap<number, Uint8Array>> {
-  if (ids.length === 0) return new Map();
-  const found = await rows.all<{ id: number; stretches: Uint8Array }>(
-    `WITH e AS (
-       SELECT e.id, e.stretches, sum(octet_length(e.stretches)) OVER (ORDER BY a.at ROWS UNBOUNDED PRECEDING) AS upto
-       FROM unnest($2::int[]) WITH ORDINALITY AS a (id, at) ${entryById("e.id, e.stretches")}
-       WHERE e.stretches IS NOT NULL)
-     SELECT id, stretches FROM e WHERE upto <= $3::bigint`,
+  const places = ids.flatMap((id) => entries.placesOf(id, wanted).map((place) => ({ id, place })));
+  if (places.length === 0) return new Map();
+  // Each is read from where long values are kept once, for all its words.
+  const [row] = await rows.byKey<{ found: number[] | null; bits: Uint8Array }>(
+    `WITH f AS MATERIALIZED (
+       SELECT id, stretches || ''::bytea AS stretches FROM (
+         SELECT f.id, f.stretches, sum(octet_length(f.stretches)) OVER (ORDER BY a.at ROWS UNBOUNDED PRECEDING) AS upto
+         FROM unnest($2::int[]) WITH ORDINALITY AS a (id, at) JOIN forwards f ON f.instance_id = $1 AND f.id = a.id
+         WHERE f.stretches IS NOT NULL) s WHERE upto <= $3::bigint)
+     SELECT json_agg(o.at) AS found, string_agg(o.bits, ''::bytea) AS bits FROM (
+       SELECT p.at::int - 1 AS at, substr(f.stretches, p.place * ${STRETCHES_BYTES} + 1, ${STRETCHES_BYTES}) AS bits
+       FROM unnest($4::int[], $5::int[]) WITH ORDINALITY AS p (id, place, at) JOIN f ON f.id = p.id) o`,
     numberList(ids),
     bytesMax,
+    numberList(places.map(({ id }) => id)),
+    numberList(places.map(({ place }) => place)),
   );
-  return new Map(found.map(({ id, stretches }) => [id, stretches]));
+  const stretches = new Map<number, Uint8Array>();
+  for (const [nth, at] of (row?.found ?? []).entries()) {
+    const { id, place } = places[at] as (typeof places)[number];
+    const known = stretches.get(id) ?? new Uint8Array(entries.wordsOf(id) * STRETCHES_BYTES);
+    known.set(row?.bits.subarray(nth * STRETCHES_BYTES, (nth + 1) * STRETCHES_BYTES) ?? [], place * STRETCHES_BYTES);
+    stretches.set(id, known);
+  }
+  return stretches;
 }

@@ -9,6 +9,7 @@ import { forgetChanges } from "./changes.sql.ts";
 export const LARGE_TABLES = {
   documents: "id",
   entries: "id",
+  forwards: "id",
   words: "hash",
   stems: "stem, hash",
   memberships: "member_kind, member, datasource, group_name",

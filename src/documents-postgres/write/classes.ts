@@ -2,19 +2,26 @@ import type { Principal } from "#documents/engine.ts";
 import { numberList, textList } from "#documents-postgres/database.ts";
 import type { Writing } from "./writing.ts";
 
-/** A document of nobody has this class, which no person ever holds. */
-const NOBODY = 0;
+/** A class of permissions. */
+export interface Class {
+  readonly id: number;
+  /** The ids of its principals. */
+  readonly principals: readonly number[];
+}
+
+/** The class of a document of nobody, which no person ever holds. */
+const NOBODY: Class = { id: 0, principals: [] };
 
 /** The class of a list of principals: the same for the same list in any order. A new one is made with its principals. */
-export async function classOf(writing: Writing, principals: readonly Principal[]): Promise<number> {
+export async function classOf(writing: Writing, principals: readonly Principal[]): Promise<Class> {
   if (principals.length === 0) return NOBODY;
   const key = JSON.stringify(principals.map(({ kind, datasource, name }) => [kind, datasource, name]));
   const known = writing.knownClasses.get(key);
   if (known !== undefined) return known;
   const ids = [...new Set(await principalIds(writing, principals))].sort((one, other) => one - other);
-  const id = (await findClass(writing, ids)) ?? (await makeClass(writing, ids));
-  writing.knownClasses.set(key, id);
-  return id;
+  const found = { id: (await findClass(writing, ids)) ?? (await makeClass(writing, ids)), principals: ids };
+  writing.knownClasses.set(key, found);
+  return found;
 }
 
 async function findClass({ rows }: Writing, ids: readonly number[]): Promise<number | undefined> {

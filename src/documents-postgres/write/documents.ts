@@ -12,8 +12,8 @@ import type { WordHash } from "#documents/word-hash.ts";
 import { countWords, packedForward, packedStretches } from "#documents/write/word-counts.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { numberList } from "#documents-postgres/database.ts";
-import { levelToken, pairTokens, termToken, wordToken } from "#documents-postgres/tokens.ts";
-import { classOf } from "./classes.ts";
+import { levelToken, pairTokens, principalToken, termToken, wordToken } from "#documents-postgres/tokens.ts";
+import { type Class, classOf } from "./classes.ts";
 import { kindOf } from "./kinds.ts";
 import { levelOfPacked } from "./word-counts.ts";
 import type { Writing } from "./writing.ts";
@@ -56,7 +56,7 @@ export async function putDocument(
     externalId,
     ...values,
   );
-  if (known?.same === true && known.class === documentClass) {
+  if (known?.same === true && known.class === documentClass.id) {
     const statement = "UPDATE documents SET generation = $3, indexed_at = $4 WHERE instance_id = $1 AND id = $2";
     await rows.all(statement, known.id, generation, now);
     return known.id;
@@ -104,15 +104,19 @@ export async function permitDocument(
   const documentClass = await classOf(writing, principals);
   const [entry] = await writing.rows.all<{ class: number; length: number }>(
     `WITH dated AS (UPDATE documents SET indexed_at = $4 WHERE instance_id = $1 AND id = $2)
-     UPDATE entries e SET class = $3 FROM entries o
+     UPDATE entries e SET class = $3,
+       tokens = trim_array(o.tokens, coalesce((SELECT cardinality(c.principals) FROM classes c
+         WHERE c.instance_id = $1 AND c.id = o.class), 0)) || $5::int[]
+     FROM entries o
      WHERE e.instance_id = $1 AND e.id = $2 AND o.instance_id = $1 AND o.id = $2 RETURNING o.class, o.length`,
     id,
-    documentClass,
+    documentClass.id,
     now,
+    numberList(principalTokens(writing, documentClass)),
   );
   if (!entry) return;
   writing.countDocuments(entry.class, -1, -entry.length);
-  writing.countDocuments(documentClass, 1, entry.length);
+  writing.countDocuments(documentClass.id, 1, entry.length);
 }
 
 /** Makes what custom metadata adds to a document this and nothing else. */
@@ -125,17 +129,24 @@ export async function describeDocument(writing: Writing, id: number, added: Docu
     JSON.stringify(added.terms),
   );
   if (!row) return;
-  const statement = "SELECT class, kind, day FROM entries WHERE instance_id = $1 AND id = $2";
-  const [place] = await writing.rows.all<Place>(statement, id);
-  if (place) await reindex(writing, id, row, place, false);
+  const [place] = await writing.rows.all<{ class: number; principals: number[] | null; kind: number; day: number }>(
+    `SELECT e.class, to_json(c.principals) AS principals, e.kind, e.day
+     FROM entries e LEFT JOIN classes c ON c.instance_id = $1 AND c.id = e.class WHERE e.instance_id = $1 AND e.id = $2`,
+    id,
+  );
+  if (!place) return;
+  const { kind, day } = place;
+  await reindex(writing, id, row, { class: { id: place.class, principals: place.principals ?? [] }, kind, day }, false);
 }
 
 /** Removes a document, its values of custom metadata, and its place in the index. @returns whether it was there */
 export async function removeDocument(writing: Writing, id: number): Promise<boolean> {
   const [entry] = await writing.rows.all<Entry>(
     `WITH document AS (DELETE FROM documents WHERE instance_id = $1 AND id = $2),
-       metadata AS (DELETE FROM document_metadata WHERE instance_id = $1 AND document_id = $2)
-     DELETE FROM entries WHERE instance_id = $1 AND id = $2 RETURNING class, length, saturation, forward`,
+       metadata AS (DELETE FROM document_metadata WHERE instance_id = $1 AND document_id = $2),
+       entry AS (DELETE FROM entries WHERE instance_id = $1 AND id = $2 RETURNING class, length),
+       forward AS (DELETE FROM forwards WHERE instance_id = $1 AND id = $2 RETURNING saturation, forward)
+     SELECT * FROM entry CROSS JOIN forward`,
     id,
   );
   if (!entry) return false;
@@ -145,7 +156,7 @@ export async function removeDocument(writing: Writing, id: number): Promise<bool
 
 /** What of an entry does not come from texts. */
 interface Place {
-  readonly class: number;
+  readonly class: Class;
   readonly kind: number;
   readonly day: number;
 }
@@ -159,8 +170,12 @@ async function reindex(
   isNew: boolean,
 ): Promise<void> {
   if (!isNew) {
-    const statement = "SELECT class, length, saturation, forward FROM entries WHERE instance_id = $1 AND id = $2";
-    for (const before of await writing.rows.all<Entry>(statement, id)) forget(writing, before);
+    const [before] = await writing.rows.all<Entry>(
+      `SELECT e.class, e.length, f.saturation, f.forward FROM entries e JOIN forwards f ON f.instance_id = $1 AND f.id = e.id
+       WHERE e.instance_id = $1 AND e.id = $2`,
+      id,
+    );
+    if (before) forget(writing, before);
   }
   const { hash } = writing;
   const indexed = indexedOf(writing.rows.instanceId, hash, row, writing.averageLength, (one, level) =>
@@ -169,22 +184,29 @@ async function reindex(
   const { length } = indexed;
   for (const word of indexed.words) writing.words.name(hash(word), word);
   await writing.rows.all(
-    `INSERT INTO entries (instance_id, id, class, kind, length, day, saturation, tokens, forward, stretches)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8::int[], $9, $10)
-     ON CONFLICT (instance_id, id) DO UPDATE SET class = excluded.class, kind = excluded.kind, length = excluded.length,
-       day = excluded.day, saturation = excluded.saturation, tokens = excluded.tokens, forward = excluded.forward,
+    `WITH entry AS (
+       INSERT INTO entries (instance_id, id, class, kind, length, day, tokens) VALUES ($1, $2, $3, $4, $5, $6, $7::int[])
+       ON CONFLICT (instance_id, id) DO UPDATE SET class = excluded.class, kind = excluded.kind, length = excluded.length,
+         day = excluded.day, tokens = excluded.tokens)
+     INSERT INTO forwards (instance_id, id, saturation, forward, stretches) VALUES ($1, $2, $8, $9, $10)
+     ON CONFLICT (instance_id, id) DO UPDATE SET saturation = excluded.saturation, forward = excluded.forward,
        stretches = excluded.stretches`,
     id,
-    documentClass,
+    documentClass.id,
     kind,
     length,
     day,
+    numberList([...indexed.tokens, ...principalTokens(writing, documentClass)]),
     indexed.saturation,
-    numberList(indexed.tokens),
     indexed.forward,
     indexed.stretches,
   );
-  writing.countDocuments(documentClass, 1, length);
+  writing.countDocuments(documentClass.id, 1, length);
+}
+
+/** By these a search finds what a person may see, where that is little. Whether they may see it is told by the class alone. */
+function principalTokens({ rows }: Writing, { principals }: Class): readonly number[] {
+  return principals.map((principal) => principalToken(rows.instanceId, principal));
 }
 
 /** What the index holds of a document's texts and terms. */

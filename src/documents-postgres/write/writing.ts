@@ -3,6 +3,7 @@ import type { WordHash } from "#documents/word-hash.ts";
 import { count as keepCount } from "#documents-postgres/counts.ts";
 import type { Rows } from "#documents-postgres/database.ts";
 import { type Instance, keepInstance, lockedInstance, wordHashOf } from "#documents-postgres/instance.ts";
+import type { Class } from "./classes.ts";
 import { WordCounts } from "./word-counts.ts";
 
 /** How many documents have permissions of a class, and how many words these have. */
@@ -20,7 +21,7 @@ export class Writing {
   readonly words: WordCounts;
   readonly hash: WordHash;
   /** Classes that were looked up, by their principals. */
-  readonly knownClasses = new Map<string, number>();
+  readonly knownClasses = new Map<string, Class>();
   /** Kinds of documents that were looked up. */
   readonly knownKinds = new Map<string, number>();
   readonly #counts = new Map<string, readonly [datasource: string, kind: Kind, change: number]>();
