@@ -14,7 +14,7 @@ import {
   withPhrases,
 } from "#documents/find/rank.ts";
 import { correctedPage } from "#documents/find/spelling.ts";
-import { COMPLETED, IN_ANY_FORM, tallyOf } from "#documents/find/tally.ts";
+import { COMPLETED, IN_ANY_FORM, tallyOf, wordsOf } from "#documents/find/tally.ts";
 import { byTitles, titlesToRead } from "#documents/find/titles.ts";
 import { dayOfSeconds, LONG_DOCUMENT_WORDS } from "#documents/index-rules.ts";
 import type { WordHash } from "#documents/word-hash.ts";
@@ -22,16 +22,23 @@ import type { Rows } from "#documents-postgres/database.ts";
 import { type Instance, wordHashOf } from "#documents-postgres/instance.ts";
 import type { Held } from "#documents-postgres/rights/held.ts";
 import { type Admission, admit } from "./admission.ts";
-import { entriesToRead, gather, holdings, Lists, raritiesOf, together } from "./candidates.ts";
-import { type Entries, entriesOf, entriesWithAny, stretchesOf } from "./entries.ts";
+import { Entries, entriesOf, stretchesOf } from "./entries.ts";
 import { facetsOf } from "./facets.ts";
-import { type FoundWords, wordsOf } from "./forms.ts";
+import { type FoundWords, wordsFor } from "./forms.ts";
+import { type Candidate, documentsWithAny } from "./found.ts";
+import { gather, isComparable, readingOf } from "./gather.ts";
+import { holdings, raritiesOf } from "./holdings.ts";
+import { Lists } from "./lists.ts";
 import { newestIn, type Others, othersBefore } from "./others.ts";
 import { readPage } from "./page.ts";
 import { type Question, readQuestion } from "./question.ts";
 import { Scope } from "./scope.ts";
 import { correctedWords } from "./spelling.ts";
+import { together } from "./together.ts";
 import { textsToCheck, titlesOf } from "./texts.ts";
+
+/** Who sees a smaller share of the documents is one for whom reading the lists of their principals as well costs less than it saves. */
+const LISTED_SHARE = 0.25;
 
 /** So many times as much of the index is read where documents need to have phrases. */
 const PHRASE_ENTRIES = 50;
@@ -42,7 +49,7 @@ interface Found {
   /** What finds documents with all words, of which some are not among the ranked; `null`: all of them are. */
   readonly others: Others | null;
   /** Documents that facets tell of beside the ranked. */
-  readonly more: readonly number[];
+  readonly more: readonly Candidate[];
 }
 
 const NOTHING_FOUND: FoundPage = { documents: [], facets: [], missingWords: [], correctedWords: [], next: null };
@@ -73,7 +80,7 @@ export class Find {
     const admission = await admit(this.#rows, this.#instance, scope, this.#limits);
     if (admission.count === 0) return NOTHING_FOUND;
     const before = position?.part === "ranked" ? position.place : position === null ? 0 : Number.POSITIVE_INFINITY;
-    const found = await wordsOf(
+    const found = await wordsFor(
       this.#rows,
       this.#hash,
       scope,
@@ -114,40 +121,23 @@ export class Find {
     const limits = this.#limits;
     const rows = this.#rows;
     if (words.length === 0) return { ranked: [], others: { lists: null, isRare: false }, more: [] };
+    const share = admission.count / Math.max(this.#instance.documents, 1);
+    const listed = share < LISTED_SHARE ? scope.sparse(rows.instanceId) : scope;
     const all = words.reduce((sum, _, slot) => sum + lists.entries(slot, IN_ANY_FORM), 0);
     if (admission.isNarrow || all <= limits.sample) {
-      const entries = await entriesWithAny(
-        rows,
-        scope,
-        lists.allTokens(IN_ANY_FORM),
-        admission.isNarrow,
-        limits.weighedBytes,
-      );
+      const documents = await documentsWithAny(rows, listed, lists.allTokens(IN_ANY_FORM), all, admission);
+      const entries = await entriesOf(rows, documents, limits.weighedBytes);
       return { ranked: await this.#ranked(entries, words, question, admission, null), others: null, more: [] };
     }
-    const share = admission.count / Math.max(this.#instance.documents, 1);
-    const holding = await holdings(rows, scope, lists, share);
+    const isAlone = words.length === 1 && question.phrases.length === 0;
+    const holding = await holdings(rows, listed, lists, share, isAlone);
     const isRare = lists.rarest <= limits.together;
-    const known = isRare ? await together(rows, scope, lists, question, limits.together) : [];
-    const isComplete = isRare && known.length <= limits.weighedTogether && known.length < limits.together;
+    const { known, first, isComplete } = await this.#withAll(question, lists, listed, admission, holding, isRare);
     const others: Others | null = isComplete ? null : { lists, isRare };
-    const reading = {
-      entries: entriesToRead(limits, words.length, share),
-      listMax: null,
-      enough: limits.weighed / Math.min(1, share),
-    };
-    const heaviest = async () =>
-      gather(rows, scope, lists, COMPLETED, raritiesOf(words.length, COMPLETED, admission, holding), {
-        ...reading,
-        // Next to none of a list's documents have a phrase, and passing those that don't costs little.
-        ...(question.phrases.length > 0 && { entries: reading.entries * PHRASE_ENTRIES, listMax: limits.together }),
-        all: question,
-        max: limits.weighedTogether,
-      });
-    const first = isComplete ? known : [...new Set([...(await heaviest()), ...known])].slice(0, limits.weighedTogether);
     const isRequired = words.every((word) => word.isRequired);
+    let entries = new Entries();
     if (isRequired || (isComplete && first.length > wanted)) {
-      const entries = await entriesOf(rows, first, limits.weighedBytes);
+      entries = await entriesOf(rows, first, limits.weighedBytes);
       const full = (await this.#ranked(entries, words, question, admission, holding)).filter(
         ({ tier }) => tier !== SOME_WORDS,
       );
@@ -155,18 +145,63 @@ export class Find {
     }
     const likely =
       first.length < limits.few
-        ? await gather(rows, scope, lists, IN_ANY_FORM, raritiesOf(words.length, IN_ANY_FORM, admission, holding), {
-            ...reading,
+        ? await gather(rows, listed, lists, IN_ANY_FORM, raritiesOf(words.length, IN_ANY_FORM, admission, holding), {
             all: null,
+            reading: readingOf(limits, words.length, share, listed),
             max: limits.weighed,
           })
-        : [];
-    const ids = [...new Set([...first, ...likely])].slice(
-      0,
-      Math.max(limits.weighed, first.length + limits.weighed / 2),
-    );
-    const entries = await entriesOf(rows, ids, limits.weighedBytes);
-    return { ranked: await this.#ranked(entries, words, question, admission, holding), others, more: known };
+        : null;
+    const more = [...new Map([...first, ...(likely?.documents ?? [])].map((one) => [one.id, one])).values()]
+      .slice(0, Math.max(limits.weighed, first.length + limits.weighed / 2))
+      .filter(({ id }) => !entries.has(id));
+    entries = entries.with(await entriesOf(rows, more, limits.weighedBytes));
+    return {
+      ranked: await this.#ranked(entries, words, question, admission, holding),
+      others,
+      more: known,
+    };
+  }
+
+  /** The documents with all words that are worth weighing, the most promising first. */
+  async #withAll(
+    question: Question,
+    lists: Lists,
+    scope: Scope,
+    admission: Admission,
+    holding: Holding,
+    isRare: boolean,
+  ): Promise<{
+    readonly first: readonly Candidate[];
+    /** Documents of which the index told that they have all words. */
+    readonly known: readonly Candidate[];
+    /** Whether there are no others than the first. */
+    readonly isComplete: boolean;
+  }> {
+    const limits = this.#limits;
+    const rows = this.#rows;
+    const { slots } = lists;
+    const isAlone = slots === 1 && question.phrases.length === 0;
+    const hasPhrases = question.phrases.some(({ words }) => words.length > 1);
+    const found =
+      !isAlone && (isRare || hasPhrases) ? await together(rows, scope, lists, question, limits.together) : null;
+    const known = found ?? [];
+    if (found !== null && found.length <= limits.weighedTogether) return { first: found, known, isComplete: true };
+    if (!hasPhrases && !isComparable(lists))
+      return { first: known.slice(0, limits.weighedTogether), known, isComplete: false };
+    const share = admission.count / Math.max(this.#instance.documents, 1);
+    const reading = readingOf(limits, slots, share, scope);
+    const heaviest = await gather(rows, scope, lists, COMPLETED, raritiesOf(slots, COMPLETED, admission, holding), {
+      all: question,
+      // Next to none of a list's documents have a phrase, and passing those that don't costs little.
+      reading: hasPhrases ? { ...reading, entries: reading.entries * PHRASE_ENTRIES } : reading,
+      max: limits.weighedTogether + 1,
+    });
+    const first = [...new Map([...heaviest.documents, ...known].map((one) => [one.id, one])).values()];
+    return {
+      first: first.slice(0, limits.weighedTogether),
+      known,
+      isComplete: heaviest.areAll && first.length <= limits.weighedTogether,
+    };
   }
 
   /** @param holding `null`: all that count and hold a word are among the entries */
@@ -195,7 +230,8 @@ export class Find {
             .slice(0, limits.passages)
             .map(({ row }) => row)
             .filter((id) => lengthOf(id) >= LONG_DOCUMENT_WORDS);
-    const stretches = await stretchesOf(this.#rows, long, limits.passageBytes);
+    const wanted = [...new Set(words.flatMap((word) => wordsOf(word, IN_ANY_FORM)))].map(this.#hash);
+    const stretches = await stretchesOf(this.#rows, entries, long, wanted, limits.passageBytes);
     const passages = new Passages(words, {
       lengthOf,
       averageLength: admission.averageLength,
@@ -252,13 +288,17 @@ export class Find {
   /** Those that hold every word; where there are none, those that hold some. Without words, whatever the filters leave. */
   async #facetIds(
     ranked: readonly Ranked[],
-    more: readonly number[],
+    more: readonly Candidate[],
     others: Others | null,
     scope: Scope,
   ): Promise<readonly number[]> {
     const max = this.#limits.facetDocuments;
-    if (others?.lists === null) return newestIn(this.#rows, scope, scope.upTo + 1, max);
+    if (others?.lists === null) {
+      return (await newestIn(this.#rows, scope, scope.upTo + 1, max)).map(({ id }) => id);
+    }
     const full = ranked.filter(({ tier }) => tier !== SOME_WORDS);
-    return [...new Set([...(full.length > 0 ? full : ranked).map(({ row }) => row), ...more])].slice(0, max);
+    return [
+      ...new Set([...(full.length > 0 ? full : ranked).map(({ row }) => row), ...more.map(({ id }) => id)]),
+    ].slice(0, max);
   }
 }

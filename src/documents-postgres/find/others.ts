@@ -3,12 +3,14 @@ import { PhraseCheck } from "#documents/find/phrases.ts";
 import { tallyOf } from "#documents/find/tally.ts";
 import type { WordHash } from "#documents/word-hash.ts";
 import type { Rows } from "#documents-postgres/database.ts";
-import { type Lists, togetherCondition } from "./candidates.ts";
 import { entriesOf } from "./entries.ts";
+import { type Candidate, candidatesIn } from "./found.ts";
+import type { Lists } from "./lists.ts";
 import { Parameters } from "./parameters.ts";
 import type { Question } from "./question.ts";
 import type { Scope } from "./scope.ts";
 import { textsOf } from "./texts.ts";
+import { togetherCondition } from "./together.ts";
 
 /** Documents that match and were not weighed: newest first, as far back as anybody turns pages. */
 export interface Others {
@@ -50,10 +52,10 @@ export async function othersBefore(
   const found =
     lists === null
       ? await newestIn(rows, scope, before, most)
-      : await newestIn(rows, scope, before, known.size + most, { lists, question, above });
-  const candidates = found.filter((id) => !known.has(id));
+      : await newestIn(rows, scope, before, known.size + most, { lists, question, above, isRare });
+  const candidates = found.filter(({ id }) => !known.has(id));
   const isAll = found.length < (lists === null ? most : known.size + most);
-  const next = isAll ? above + 1 : (found.at(-1) ?? 1);
+  const next = isAll ? above + 1 : (found.at(-1)?.id ?? 1);
   const left = await allowed(rows, hash, question, candidates, limits);
   // A cursor to an empty page would reveal that there are documents the person can't see.
   if (left.length > max) return { ids: left.slice(0, max), before: left[max - 1] ?? next };
@@ -66,22 +68,20 @@ export async function newestIn(
   scope: Scope,
   before: number,
   max: number,
-  among?: { readonly lists: Lists; readonly question: Question; readonly above: number },
-): Promise<readonly number[]> {
+  among?: { readonly lists: Lists; readonly question: Question; readonly above: number; readonly isRare: boolean },
+): Promise<readonly Candidate[]> {
   const parameters = new Parameters();
-  const condition = [
-    scope.condition(parameters),
-    `e.id < ${parameters.add(before, "int")}`,
-    ...(among
-      ? [`e.id > ${parameters.add(among.above, "int")}`, togetherCondition(among.lists, among.question, parameters)]
-      : []),
-  ].join(" AND ");
-  const [row] = await rows.all<{ ids: number[] | null }>(
-    `SELECT json_agg(n.id) AS ids FROM (
-       SELECT e.id FROM entries e WHERE ${condition} ORDER BY e.id DESC LIMIT ${parameters.add(max, "int")}) n`,
-    ...parameters.values,
+  const window = `e.id < ${parameters.add(before, "int")} AND e.id > ${parameters.add(among?.above ?? 0, "int")}`;
+  const words = among ? `${togetherCondition(among.lists, among.question, parameters)} AND ` : "";
+  // Documents of words that go all the way back are found by these: going back document by document could pass all there are.
+  const isByWords = among?.isRare === true;
+  const condition = `${words}${isByWords ? scope.conditionInLists(parameters) : scope.condition(parameters)} AND ${window}`;
+  const found = `SELECT e.id, e.length, e.day FROM entries e WHERE ${condition}`;
+  return candidatesIn(
+    rows,
+    `SELECT * FROM (${found}${isByWords ? " OFFSET 0" : ""}) f ORDER BY id DESC LIMIT ${parameters.add(max, "int")}`,
+    parameters.values,
   );
-  return row?.ids ?? [];
 }
 
 /** Those with the phrases that are asked for, and without what is unwanted. */
@@ -89,12 +89,12 @@ async function allowed(
   rows: Rows,
   hash: WordHash,
   question: Question,
-  ids: readonly number[],
+  documents: readonly Candidate[],
   limits: FindLimits,
 ): Promise<readonly number[]> {
   const { phrases, unwanted } = question;
-  if (phrases.length === 0 && unwanted.length === 0) return ids;
-  const entries = await entriesOf(rows, ids.slice(0, limits.checked), limits.weighedBytes);
+  if (phrases.length === 0 && unwanted.length === 0) return documents.map(({ id }) => id);
+  const entries = await entriesOf(rows, documents.slice(0, limits.checked), limits.weighedBytes);
   const single = unwanted.filter((words) => words.length === 1).flat();
   const counted = tallyOf([], single, hash, (see) => entries.each(see)).rows;
   if (phrases.length === 0 && unwanted.every((words) => words.length === 1)) return counted;

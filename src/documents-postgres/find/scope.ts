@@ -2,11 +2,12 @@ import type { TimeRange } from "#documents/engine.ts";
 import { dayOfSeconds } from "#documents/index-rules.ts";
 import { numberList } from "#documents-postgres/database.ts";
 import type { Held } from "#documents-postgres/rights/held.ts";
+import { principalToken } from "#documents-postgres/tokens.ts";
 import type { Parameters } from "./parameters.ts";
 import type { Filter } from "./question.ts";
 
 /** Up to this many classes are looked up one by one. If there are more, the class of each document is checked. */
-const CLASSES_LISTED_MAX = 3000;
+export const CLASSES_LISTED_MAX = 3000;
 
 /**
  * The condition under which somebody may see entries `e`: the only place where the engine decides that. A person who holds
@@ -21,10 +22,14 @@ export function maySee(
 ): string {
   if (classes.length === 0) return "false";
   const held = parameters.add(bits, "bytea");
-  const isHeld = `CASE WHEN e.class BETWEEN 1 AND ${bits.length * 8 - 1} THEN get_bit(${held}, e.class) = 1 ELSE false END`;
+  const last = parameters.add(bits.length * 8 - 1, "int");
+  const isHeld = `CASE WHEN e.class BETWEEN 1 AND ${last} THEN get_bit(${held}, e.class) = 1 ELSE false END`;
   if (!isListed) return isHeld;
   return `e.class = ANY (${parameters.add(numberList(classes), "int[]")}) AND ${isHeld}`;
 }
+
+/** Up to this many principals are looked for in the index beside words. Each is one more list to walk. */
+const PRINCIPALS_LISTED_MAX = 64;
 
 /** Which entries a search may find: the person may see them, they pass the filters, and they existed at its first page. */
 export class Scope {
@@ -32,6 +37,7 @@ export class Scope {
   readonly upTo: number;
   readonly #filters: readonly Filter[];
   readonly #updated: TimeRange | null;
+  #principals: readonly number[] | null = null;
 
   /** @param updated whole days */
   constructor(held: Held, filters: readonly Filter[], updated: TimeRange | null, upTo: number) {
@@ -45,6 +51,24 @@ export class Scope {
     return this.#filters.length > 0 || this.#updated !== null;
   }
 
+  /**
+   * The same for a person who sees little of what lists of words have. The index then has to tell which entries have one of the person's
+   * principals, so that no other is read. Whether the person may see an entry is still told by its class.
+   *
+   * @param instanceId the person's
+   */
+  sparse(instanceId: number): Scope {
+    const scope = new Scope(this.held, this.#filters, this.#updated, this.upTo);
+    if (this.held.principals.size > PRINCIPALS_LISTED_MAX) return scope;
+    scope.#principals = [...this.held.principals].map((principal) => principalToken(instanceId, principal));
+    return scope;
+  }
+
+  /** Whether lists of words are read without what the person may not see. */
+  get isListed(): boolean {
+    return this.#principals !== null;
+  }
+
   /** What entries `e` have to meet. */
   condition(parameters: Parameters): string {
     return this.#condition(maySee(this.held, parameters), parameters);
@@ -53,9 +77,14 @@ export class Scope {
   /**
    * The same for a statement that reads one list of words after another. Its plan is made without a list's words, so it could read all
    * that the person may see for each of them.
+   *
+   * @param areWordsRead whether the index of words is what the statement reads
    */
-  conditionInLists(parameters: Parameters): string {
-    return this.#condition(maySee(this.held, parameters, false), parameters);
+  conditionInLists(parameters: Parameters, areWordsRead = true): string {
+    const isSeen = this.#condition(maySee(this.held, parameters, false), parameters);
+    return this.#principals === null || !areWordsRead
+      ? isSeen
+      : `e.tokens && ${parameters.add(numberList(this.#principals), "int[]")} AND ${isSeen}`;
   }
 
   #condition(isSeen: string, parameters: Parameters): string {

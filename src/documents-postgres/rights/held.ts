@@ -60,8 +60,9 @@ function bitsOf(classes: readonly number[]): Uint8Array {
 
 async function classesOf(rows: Rows, principals: ReadonlySet<number>): Promise<number[]> {
   const [row] = await rows.all<{ classes: number[] | null }>(
-    `SELECT json_agg(DISTINCT c.class) AS classes FROM unnest($2::int[]) AS p (id)
-     JOIN class_principals c ON c.instance_id = $1 AND c.principal = p.id`,
+    `SELECT json_agg(h.class) AS classes FROM (
+       SELECT DISTINCT c.class FROM unnest($2::int[]) AS p (id)
+       JOIN class_principals c ON c.instance_id = $1 AND c.principal = p.id) h`,
     numberList(principals),
   );
   return row?.classes ?? [];

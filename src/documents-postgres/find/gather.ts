@@ -1,0 +1,154 @@
+import { SPARSE_SHARE } from "#documents/find/candidates.ts";
+import type { FindLimits } from "#documents/find/limits.ts";
+import { COMPLETED } from "#documents/find/tally.ts";
+import { LEVELS, shareOf } from "#documents/index-rules.ts";
+import { numberList, type Rows, textList } from "#documents-postgres/database.ts";
+import { type Candidate, candidatesIn } from "./found.ts";
+import type { Lists } from "./lists.ts";
+import { Parameters } from "./parameters.ts";
+import type { Question } from "./question.ts";
+import type { Scope } from "./scope.ts";
+import { ALONE, othersCondition } from "./together.ts";
+
+/** A word at some of its levels: what a document gains by it, and how many documents there are. */
+interface List {
+  readonly slot: number;
+  readonly gain: number;
+  readonly tokens: readonly number[];
+  readonly entries: number;
+}
+
+/** What a gathering may read. */
+export interface Reading {
+  /** Entries of lists. */
+  readonly entries: number;
+  /** Of a word alone: no document beyond so many weighs more. */
+  readonly enough: number;
+}
+
+export interface Gathered {
+  /** Those that gain most, of equals the newest first. */
+  readonly documents: readonly Candidate[];
+  /** Whether there are no others. */
+  readonly areAll: boolean;
+}
+
+/**
+ * Reads the index from what weighs most down, as far as a number of entries goes, and adds up what each document that counts gains.
+ *
+ * @param all only documents with all words; `null`: those with any
+ */
+export async function gather(
+  rows: Rows,
+  scope: Scope,
+  lists: Lists,
+  way: number,
+  rarities: readonly number[],
+  { all, reading, max }: { readonly all: Question | null; readonly reading: Reading; readonly max: number },
+): Promise<Gathered> {
+  const { chosen, areAll } = chosenLists(lists, way, rarities, reading);
+  const [first] = chosen;
+  if (!first) return { documents: [], areAll };
+  const merged = mergedLists(chosen, all === null ? ARMS_MAX : armsTogether(lists));
+  const parameters = new Parameters();
+  const conditions = [scope.conditionInLists(parameters)];
+  // Of a list that is longer than what may be read, the newest documents.
+  if (first.entries > reading.entries && !scope.isListed) {
+    const share = reading.entries / first.entries;
+    conditions.push(`e.id > ${parameters.add(Math.floor(scope.upTo * (1 - share)), "int")}`);
+  }
+  const { condition, othersOf } = all === null ? ALONE : othersCondition(lists, all, parameters);
+  const slots = parameters.add(numberList(merged.map(({ slot }) => slot)), "int[]");
+  const gains = parameters.add(numberList(merged.map(({ gain }) => gain)), "float8[]");
+  const tokens = parameters.add(textList(merged.map((list) => numberList(list.tokens))), "text[]");
+  const others = parameters.add(textList(merged.map(({ slot }) => numberList(othersOf(slot)))), "text[]");
+  // The lists are values, so one plan reads each of them: planning an arm of a union for each took longer than reading them.
+  const found = `SELECT e.id, e.length, e.day, l.slot, l.gain FROM unnest(${slots}, ${gains}, ${tokens}, ${others}) AS l (slot, gain, tokens, others)
+    CROSS JOIN LATERAL (
+      SELECT e.id, e.length, e.day FROM entries e
+      WHERE e.tokens && l.tokens::int[] ${condition} AND ${conditions.join(" AND ")} OFFSET 0) e`;
+  const bySlot = `SELECT id, length, day, max(gain) AS gain FROM (${found}) f GROUP BY id, length, day, slot`;
+  const documents = await candidatesIn(
+    rows,
+    `SELECT id, length, day FROM (${lists.hasAlternatives(way) ? bySlot : found}) s
+     GROUP BY id, length, day ORDER BY sum(gain) DESC, id DESC LIMIT ${parameters.add(max, "int")}`,
+    parameters.values,
+  );
+  return { documents, areAll: areAll && documents.length < max };
+}
+
+function chosenLists(
+  lists: Lists,
+  way: number,
+  rarities: readonly number[],
+  { entries, enough }: Reading,
+): { readonly chosen: readonly List[]; readonly areAll: boolean } {
+  const all = rarities.flatMap((rarity, slot) =>
+    Array.from({ length: LEVELS }, (_, level): List => {
+      return { slot, gain: rarity * shareOf(level), ...lists.level(slot, way, level) };
+    }).filter((list) => list.entries > 0),
+  );
+  const chosen: List[] = [];
+  let read = 0;
+  for (const list of all.sort((one, other) => other.gain - one.gain)) {
+    // One list is always read.
+    if (chosen.length > 0 && read + list.entries > entries) break;
+    chosen.push(list);
+    read += list.entries;
+    if (lists.slots === 1 && read >= enough) break;
+  }
+  return { chosen, areAll: chosen.length === all.length && read <= entries };
+}
+
+/** The most lists that one statement reads. */
+const ARMS_MAX = 24;
+
+/** Entries of words that one statement compares with lists of other words. */
+const COMPARED_MAX = 800_000;
+
+/** Each list of a word is compared with all documents of the other words, so there should be few where these are common. */
+function armsTogether(lists: Lists): number {
+  return Math.min(ARMS_MAX, Math.max(lists.slots, Math.floor(COMPARED_MAX / Math.max(compared(lists), 1))));
+}
+
+/** Entries that one list is compared with. */
+function compared(lists: Lists): number {
+  return Array.from({ length: lists.slots }, (_, slot) => lists.entries(slot, COMPLETED)).reduce(
+    (sum, one) => sum + one,
+    0,
+  );
+}
+
+/** Whether documents with all words can be told from lists at a bounded cost. */
+export function isComparable(lists: Lists): boolean {
+  return lists.slots === 1 || compared(lists) * lists.slots <= COMPARED_MAX;
+}
+
+/** If there are more lists than may be read, neighboring lists of a word are read as one. */
+function mergedLists(lists: readonly List[], max: number): readonly List[] {
+  if (lists.length <= max) return lists;
+  const bySlot = [...Map.groupBy(lists, ({ slot }) => slot).values()];
+  const size = Math.ceil(lists.length / Math.max(1, max - bySlot.length + 1));
+  return bySlot.flatMap((of) =>
+    Array.from({ length: Math.ceil(of.length / size) }, (_, at) => {
+      const part = of.slice(at * size, (at + 1) * size);
+      return {
+        slot: part[0]?.slot ?? 0,
+        gain: part.reduce((sum, { gain }) => sum + gain, 0) / part.length,
+        tokens: part.flatMap(({ tokens }) => tokens),
+        entries: part.reduce((sum, one) => sum + one.entries, 0),
+      };
+    }),
+  );
+}
+
+/** The same as the object's, of lists that are read with all that the person may not see. */
+const SPARSE_ENTRIES_SHARE = 0.4;
+
+/** How much of the index is read. @param share of all documents, how many count */
+export function readingOf(limits: FindLimits, slots: number, share: number, { isListed }: Scope): Reading {
+  const usual = limits.entries + limits.entriesByWord * slots;
+  const sparse = isListed ? limits.sparseEntries : Math.ceil(limits.sparseEntries * SPARSE_ENTRIES_SHARE);
+  const entries = share < SPARSE_SHARE ? sparse : isListed ? Math.min(usual / share, sparse) : usual;
+  return { entries, enough: limits.weighed / Math.min(1, share) };
+}

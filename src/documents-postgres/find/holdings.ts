@@ -1,0 +1,57 @@
+import type { Holding } from "#documents/find/rank.ts";
+import { AS_WRITTEN, COMPLETED, IN_ANY_FORM } from "#documents/find/tally.ts";
+import { rarityOf } from "#documents/index-rules.ts";
+import { type Rows, textList } from "#documents-postgres/database.ts";
+import type { Admission } from "./admission.ts";
+import type { Lists } from "./lists.ts";
+import { Parameters } from "./parameters.ts";
+import type { Scope } from "./scope.ts";
+
+const WAYS = [AS_WRITTEN, COMPLETED, IN_ANY_FORM] as const;
+
+/** Words that at most this many documents hold are counted among what the person may see. For others the count is estimated. */
+const COUNTED_MAX = 2000;
+
+/**
+ * How many of the documents that count hold words, in each way.
+ *
+ * @param isAlone nothing is compared with another word, so it doesn't matter how rare the only one is
+ */
+export async function holdings(
+  rows: Rows,
+  scope: Scope,
+  lists: Lists,
+  share: number,
+  isAlone: boolean,
+): Promise<Holding> {
+  const known = new Map<string, number>();
+  const key = (slot: number, way: number) => [...lists.tokens(slot, way)].sort((one, other) => one - other).join(",");
+  const counted: string[] = [];
+  for (let slot = 0; slot < lists.slots; slot++) {
+    for (const way of WAYS) {
+      const name = key(slot, way);
+      if (known.has(name)) continue;
+      const entries = lists.entries(slot, way);
+      known.set(name, entries * share);
+      if (isAlone || entries === 0 || entries > COUNTED_MAX) continue;
+      counted.push(name);
+    }
+  }
+  if (counted.length > 0) {
+    const parameters = new Parameters();
+    const [row] = await rows.all<{ counts: number[] }>(
+      `SELECT json_agg(c.count ORDER BY l.at) AS counts
+       FROM unnest(${parameters.add(textList(counted.map((name) => `{${name}}`)), "text[]")}) WITH ORDINALITY AS l (tokens, at)
+       CROSS JOIN LATERAL (SELECT count(*) FROM entries e
+         WHERE e.tokens && l.tokens::int[] AND ${scope.conditionInLists(parameters)}) c`,
+      ...parameters.values,
+    );
+    for (const [at, name] of counted.entries()) known.set(name, row?.counts[at] ?? 0);
+  }
+  return (slot, way) => known.get(key(slot, way)) ?? 0;
+}
+
+/** How much it tells that a document holds a slot's word. */
+export function raritiesOf(slots: number, way: number, { count }: Admission, holding: Holding): readonly number[] {
+  return Array.from({ length: slots }, (_, slot) => rarityOf(count, holding(slot, way)));
+}

@@ -1,0 +1,67 @@
+import { COMPLETED, wordsOf } from "#documents/find/tally.ts";
+import type { WordHash } from "#documents/word-hash.ts";
+import { levelToken, pairTokens, wordToken } from "#documents-postgres/tokens.ts";
+import type { FoundWords } from "./forms.ts";
+
+/** What the index finds a search by. */
+export class Lists {
+  readonly #instanceId: number;
+  readonly #hash: WordHash;
+  readonly #found: FoundWords;
+
+  constructor(instanceId: number, hash: WordHash, found: FoundWords) {
+    this.#instanceId = instanceId;
+    this.#hash = hash;
+    this.#found = found;
+  }
+
+  get slots(): number {
+    return this.#found.words.length;
+  }
+
+  wordsOf(slot: number, way: number): readonly string[] {
+    return wordsOf(this.#found.words[slot], way);
+  }
+
+  /** Numbers of the words by which documents hold a slot's word in a way. */
+  tokens(slot: number, way: number): readonly number[] {
+    return this.wordsOf(slot, way).map((word) => this.token(word));
+  }
+
+  token(word: string): number {
+    return wordToken(this.#instanceId, this.#hash(word));
+  }
+
+  /** Numbers of the pairs that stand in a row where the words do. */
+  pairTokens(words: readonly string[]): readonly number[] {
+    return pairTokens(this.#instanceId, words.map(this.#hash));
+  }
+
+  /** The same of all slots. */
+  allTokens(way: number): readonly number[] {
+    return [...new Set(this.#found.words.flatMap((_, slot) => this.tokens(slot, way)))];
+  }
+
+  /** How many documents hold one of a slot's words, at most, seen or not. */
+  entries(slot: number, way: number): number {
+    return this.wordsOf(slot, way).reduce((sum, word) => sum + this.#found.frequencyOf(word).documents, 0);
+  }
+
+  level(slot: number, way: number, level: number): { readonly tokens: readonly number[]; readonly entries: number } {
+    const words = this.wordsOf(slot, way);
+    return {
+      tokens: words.map((word) => levelToken(this.#instanceId, this.#hash(word), level)),
+      entries: words.reduce((sum, word) => sum + (this.#found.frequencyOf(word).levels[level] ?? 0), 0),
+    };
+  }
+
+  /** Whether several words stand for one. */
+  hasAlternatives(way: number): boolean {
+    return this.#found.words.some((_, slot) => this.wordsOf(slot, way).length > 1);
+  }
+
+  /** The fewest documents that a slot's word is in, and so the most that hold all words. */
+  get rarest(): number {
+    return Math.min(...this.#found.words.map((_, slot) => this.entries(slot, COMPLETED)));
+  }
+}
