@@ -83,6 +83,9 @@ const FLOWS = [
   "/oauth/global-token-revocation", "/signals/events",
 ];
 
+/** What apps and pipelines call all day. */
+const OF_APPS = /^POST \/(?:mcp$|rest\/api\/(?:v1|index)\/)/;
+
 /** What servers of other systems call, which sign what they send. */
 const SIGNED = ["/oauth/backchannel-logout", "/oauth/global-token-revocation", "/signals/events", "/oauth/par"];
 
@@ -793,11 +796,15 @@ describe("a fuzzed Gatehouse", () => {
     let unsendable = 0;
     let redirects = 0;
     const started = performance.now();
+    const endpoints = Object.keys(drafts);
+    const calledByApps = endpoints.filter((endpoint) => OF_APPS.test(endpoint));
     await replenish();
     for (let sent = 0; sent < requests; ) {
       if (sent % 200 === 199) await replenish();
       if (sent % 2000 === 1999) broken.push(...(await failedMaintenance()));
-      const draft = draftOf(chance.pick(chance.happens(0.25) ? FLOWS : Object.keys(drafts)));
+      const draft = draftOf(
+        chance.pick(chance.happens(0.25) ? FLOWS : chance.happens(0.25) ? calledByApps : endpoints),
+      );
       const request = requestOf(draft);
       if (!request) {
         unsendable += 1;

@@ -315,6 +315,19 @@ export class FuzzCalls {
       "dealstage:x",
       "updated:past_week",
       "after:2024-02-30",
+      "before:9999-12-31",
+      '""',
+      '"',
+      "-",
+      "tok*",
+      "planing",
+      "日本語の文書",
+      "İSTANBUL",
+      "cafe\u0301",
+      "👩‍👩‍👧‍👦",
+      "أحمد",
+      "1.500,00",
+      "snake_caseAndCamel",
     ];
     return this.#list(() => chance.pick([...WORDS, ...operators, ...hostile])).join(" ");
   }
