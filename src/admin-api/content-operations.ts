@@ -79,7 +79,7 @@ export const CONTENT_OPERATIONS: AdminOperations = {
     return { ...page, items };
   }),
   "GET /audit/verification": {
-    parameters: { after: "The `next` of the part before; left out, the first part" },
+    parameters: { after: "The `next` of the previous part; without it, the first part is checked" },
     run: async ({ reads, instance, parameter }) => {
       const report = await reads.auditVerification.verifyPart(instance.id, readPlace(parameter("after")));
       const { broken, entries, next } = report;

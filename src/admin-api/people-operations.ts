@@ -42,7 +42,7 @@ export const PEOPLE_OPERATIONS: AdminOperations = {
   "DELETE /roles/:id": deciding(personOf, {
     act: "people.removeRole",
     refusals: [409],
-    parameters: { currentRole: "The role that you read: if the person has another one by now, the answer is 409" },
+    parameters: { currentRole: "The role that you read; if the person has another role by then, the response is 409" },
     decide: ({ administration, instance, actor, parameter }, known) =>
       administration.people.removeRole(instance, known, actor, readRole(parameter("currentRole"))),
   }),

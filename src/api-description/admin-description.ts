@@ -24,7 +24,10 @@ export function describeAdmin(route: string, operation: AdminOperation, describe
   const { parameters = [], responses, description, ...rest } = described;
   const { 200: done, ...refusals } = responses;
   const needed = scopeOf(operation);
-  const scope = needed === "owner" ? "No token can call this, only `npm run admin`." : `Needs \`${needed}\`.`;
+  const scope =
+    needed === "owner"
+      ? "No token can call this. An owner can do it in the console, and the operator with `npm run admin`."
+      : `Needs \`${needed}\`.`;
   const all = [
     ...parameters,
     ...(list ? listParameters(list) : []),
@@ -44,14 +47,14 @@ export function describeAdmin(route: string, operation: AdminOperation, describe
 const IF_MATCH: Json = {
   name: "If-Match",
   in: "header",
-  description: "The `ETag` of what you read: the change is made only where it is still so",
+  description: "The `ETag` that you read: the change is made only if it is still the same",
   schema: { type: "string" },
 };
 
 const IF_NONE_MATCH: Json = {
   name: "If-None-Match",
   in: "header",
-  description: "The change is made only where nothing is stored yet",
+  description: "Create only if nothing is stored yet",
   schema: { type: "string", const: "*" },
 };
 
@@ -62,12 +65,12 @@ function query(name: string, description: string, schema: Json): Json {
 function listParameters({ filters, sorts }: NonNullable<AdminOperation["list"]>): Json[] {
   const orders = sorts.flatMap((sort) => [sort, `-${sort}`]);
   return [
-    query("search", "A part of a name, an email and the like", { type: "string" }),
+    query("search", "A part of a name, an email address or another text of the item", { type: "string" }),
     ...Object.entries(filters).map(([name, values]) =>
-      query(name, "Only those that have this", { type: "string", ...(values === null ? {} : { enum: values }) }),
+      query(name, "Only items with this value", { type: "string", ...(values === null ? {} : { enum: values }) }),
     ),
-    query("sort", "With a minus in front, the greatest come first", { type: "string", enum: orders }),
-    query("limit", "Items of a page", {
+    query("sort", "With a minus in front, in descending order", { type: "string", enum: orders }),
+    query("limit", "Items per page", {
       type: "integer",
       minimum: 1,
       maximum: LIST_LIMIT_MOST,

@@ -24,18 +24,18 @@ const REFUSALS_OF_ALL = [400, 401, 404, 500, 503];
 const REFUSALS_OF_BODIES = [413, 415];
 
 const STATUS_WORDS: Readonly<Record<number, string>> = {
-  400: "The request cannot be taken: the message says which part of it, and why",
-  401: "No token, one that does not hold, or one that does not cover what is asked",
+  400: "The request is invalid: the message says which part, and why",
+  401: "The token is missing, invalid or expired, or does not cover what you requested",
   403: "The token lacks a scope, or tokens of its kind are not enabled here",
-  404: "There is no such thing",
-  405: "The address does not answer that method",
-  409: "The request does not go with what is stored",
+  404: "Not found",
+  405: "This address does not support the method",
+  409: "The request conflicts with what is stored",
   412: "It has changed since it was read: `If-Match` names another `ETag`, or `If-None-Match` was sent and it exists",
   413: "The request is too large",
-  415: "The body is not announced as application/json",
-  422: "A value that cannot be, such as a day that no calendar has",
-  429: "Too many requests: wait as long as `Retry-After` says",
-  500: "A defect: quote the requestId to support",
+  415: "The Content-Type is not application/json",
+  422: "A value is impossible, such as a date that does not exist",
+  429: "Too many requests: wait for `Retry-After` seconds",
+  500: "A bug: give the requestId to support",
   503: "The service is unavailable right now: try again shortly",
 };
 
@@ -170,7 +170,7 @@ const PARAMETERS: Readonly<Record<string, Json>> = {
   },
   docId: {
     ...parameter("docId"),
-    description: "`<datasource>:<id>`, percent-encoded; the id alone where only one datasource has it",
+    description: "`<datasource>:<id>`, percent-encoded; the id alone is enough if only one datasource has it",
     example: "wiki:travel-policy",
   },
 };
@@ -190,10 +190,14 @@ function jsonOf(schema: v.GenericSchema, typeMode: "input" | "output", name: str
 }
 
 /** JSON Schema describes one value and no series of them. */
-const LINES = { "text/plain": { schema: { type: "string", description: "One object as in application/json a line" } } };
+const LINES = {
+  "text/plain": {
+    schema: { type: "string", description: "One JSON object per line, each like the application/json response" },
+  },
+};
 
 const REQUEST_ID = {
-  "X-Request-Id": { description: "The request's id, which the logs hold too", schema: { type: "string" } },
+  "X-Request-Id": { description: "The request's id, also found in the log", schema: { type: "string" } },
 };
 
 function refusalResponses(): Json {
@@ -214,7 +218,9 @@ function headersOf(status: number): Json {
     ...(status === 429 || status === 503
       ? { "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } } }
       : {}),
-    ...(status === 405 ? { Allow: { description: "What the address answers", schema: { type: "string" } } } : {}),
+    ...(status === 405
+      ? { Allow: { description: "The methods that this address supports", schema: { type: "string" } } }
+      : {}),
   };
 }
 
@@ -267,7 +273,7 @@ function securitySchemes(origin: string): Json {
     adminToken: {
       type: "http",
       scheme: "bearer",
-      description: "A token issued by the service to a program of administrators",
+      description: "A token issued by the service to a program that administers the instance",
     },
   };
 }

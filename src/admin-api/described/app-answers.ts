@@ -50,7 +50,7 @@ export const APP_DESCRIPTIONS: DescribedOperations = {
   "GET /apps": listed(app, "List apps of every kind"),
   "POST /apps": {
     summary: "Create an app",
-    description: "The secret, where the app has one, is in this answer only.",
+    description: "Only this response contains the app’s secret, if it has one.",
     answer: v.object({ app, secret: v.optional(secret) }),
   },
   "GET /apps/:id": { summary: "Read an app", answer: app },
@@ -60,21 +60,21 @@ export const APP_DESCRIPTIONS: DescribedOperations = {
       "Members that you leave out don’t change. If you remove a scope, running tokens lose it within 10 seconds. Requirements apply from the app’s next token.",
     answer: app,
   },
-  "DELETE /apps/:id": { summary: "Delete an app, with all that people allowed it", answer: outcome },
+  "DELETE /apps/:id": { summary: "Delete an app and its grants", answer: outcome },
   "POST /apps/:id/secret": {
     summary: "Replace the secret of an app",
-    description: "The old one is wrong at once. The new one is in this answer only.",
+    description: "The old one stops working at once. Only this response contains the new one.",
     answer: v.object({ secret }),
   },
   "POST /apps/:id/approve": {
-    summary: "Approve an app that waits",
+    summary: "Approve a waiting app",
     description:
-      "`changedAt` is the app's, as you read it: what it became since then is not approved, and the answer is 409.",
+      "Send the `changedAt` of the app that you read. If the app has changed since then, it is not approved, and the response is 409.",
     answer: outcome,
   },
-  "POST /apps/:id/deny": { summary: "Turn away an app that waits for approval", answer: outcome },
-  "POST /apps/:id/disable": { summary: "Disable an app; its tokens end within 10 seconds", answer: outcome },
-  "POST /apps/:id/enable": { summary: "Enable an app again, with what people allowed it", answer: outcome },
+  "POST /apps/:id/deny": { summary: "Deny a waiting app", answer: outcome },
+  "POST /apps/:id/disable": { summary: "Disable an app; its tokens stop working within 10 seconds", answer: outcome },
+  "POST /apps/:id/enable": { summary: "Enable an app again, with its grants", answer: outcome },
   "GET /app-rules": listed(
     appRules,
     "List which groups may use which apps; everybody may use an app that is not in the list",
@@ -82,7 +82,7 @@ export const APP_DESCRIPTIONS: DescribedOperations = {
   "GET /app-rules/:app": {
     summary: "Read who may use an app; its id is one percent-encoded part of the path",
     description:
-      "An identity provider's application is `<issuer>|<client id>`. Without rules, everybody may use it, and the answer is 404.",
+      "An identity provider's application is `<issuer>|<client id>`. Without rules, everybody may use it, and the response is 404.",
     answer: appRules,
   },
   "PUT /app-rules/:app": {
@@ -91,7 +91,7 @@ export const APP_DESCRIPTIONS: DescribedOperations = {
       "`*` is everybody. Without rules, everybody may use the app, with the app's scopes. Changes apply to running tokens within 10 seconds.",
     answer: appRules,
   },
-  "GET /grants": listed(grant, "List grants: what people allow apps, and what identity providers assert"),
-  "DELETE /grants": { summary: "End every app’s access, everybody’s", answer: v.object({ revoked: integer }) },
+  "GET /grants": listed(grant, "List grants: what people allowed, and what identity providers asserted"),
+  "DELETE /grants": { summary: "End every app’s access for everybody", answer: v.object({ revoked: integer }) },
   "DELETE /grants/:id": { summary: "End one person’s access by one app", answer: outcome },
 };

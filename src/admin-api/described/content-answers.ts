@@ -43,11 +43,11 @@ export const CONTENT_DESCRIPTIONS: DescribedOperations = {
   "GET /metadata-groups": listed(listedGroup, "List groups of custom metadata"),
   "GET /metadata-groups/:groupName": { summary: "Read a group of custom metadata", answer: group },
   "POST /metadata-groups/:groupName": {
-    summary: "Create a group of custom metadata that is not there yet",
+    summary: "Create a group of custom metadata; if it exists, the response is 409",
     answer: group,
   },
   "PUT /metadata-groups/:groupName": {
-    summary: "Describe a group of custom metadata, or replace its keys",
+    summary: "Create a group of custom metadata, or replace its keys",
     description: "You can't change the type of a key. Keys that you leave out are removed with their values.",
     answer: group,
   },
@@ -55,7 +55,7 @@ export const CONTENT_DESCRIPTIONS: DescribedOperations = {
     summary: "Delete a group of custom metadata, with its values",
     answer: outcome,
   },
-  "GET /audit": listed(entry, "List who decided what"),
+  "GET /audit": listed(entry, "List audit entries"),
   "GET /audit/verification": {
     summary: "Verify the chain of the audit, part by part",
     description: "Call it with `after` until `next` is null. `message` says where the first broken link is.",
@@ -78,8 +78,8 @@ export const CONTENT_DESCRIPTIONS: DescribedOperations = {
   },
   "PUT /audit/delivery/authorization": {
     summary: "Set the Authorization header of deliveries, or remove it with null",
-    description: "It is sent to the present receiver alone, and never shown again.",
+    description: "It is sent only to the current receiver, and never shown again.",
     answer: outcome,
   },
-  "GET /connection-attempts": listed(attempt, "List how apps connected lately, step by step"),
+  "GET /connection-attempts": listed(attempt, "List recent connection attempts of apps, step by step"),
 };

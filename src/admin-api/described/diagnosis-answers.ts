@@ -51,7 +51,7 @@ export const DIAGNOSIS_DESCRIPTIONS: DescribedOperations = {
     answer: v.object({ findings }),
   },
   "POST /token-explanations": {
-    summary: "Explain, check by check, what the Client API would answer to a token",
+    summary: "Explain, check by check, how the Client API would respond to a token",
     description: "Creates no person, doesn’t count as a use of the token, and stores nothing.",
     answer: explanation,
   },

@@ -7,15 +7,15 @@ const issuer = v.object({ ...externalIssuerSchema.entries, createdAt: seconds, c
 
 /** Operations about identity providers whose tokens the Client API takes. */
 export const ISSUER_DESCRIPTIONS: DescribedOperations = {
-  "GET /issuers": listed(issuer, "List the identity providers whose tokens the Client API takes"),
-  "POST /issuers": { summary: "Register an identity provider that is not registered yet", answer: issuer },
+  "GET /issuers": listed(issuer, "List the identity providers whose tokens the Client API accepts"),
+  "POST /issuers": { summary: "Register a new identity provider", answer: issuer },
   "GET /issuers/:issuer": {
     summary: "Read an identity provider; its URL is one percent-encoded part of the path",
     answer: issuer,
   },
   "PUT /issuers/:issuer": { summary: "Register an identity provider, or replace its configuration", answer: issuer },
   "PATCH /issuers/:issuer": {
-    summary: "Change an identity provider; what is left out stays, and `null` takes a value back to its default",
+    summary: "Change an identity provider; members that you leave out don’t change, and `null` restores a default",
     answer: issuer,
   },
   "DELETE /issuers/:issuer": {
@@ -23,5 +23,5 @@ export const ISSUER_DESCRIPTIONS: DescribedOperations = {
     answer: outcome,
   },
   "POST /issuers/:issuer/disable": { summary: "Refuse an identity provider’s tokens", answer: outcome },
-  "POST /issuers/:issuer/enable": { summary: "Take an identity provider’s tokens again", answer: outcome },
+  "POST /issuers/:issuer/enable": { summary: "Accept an identity provider’s tokens again", answer: outcome },
 };

@@ -22,7 +22,7 @@ export const PEOPLE_DESCRIPTIONS: DescribedOperations = {
   "GET /people": listed(person, "List people"),
   "GET /people/:id": { summary: "Read a person", answer: person },
   "POST /people/:id/deactivate": {
-    summary: "Deactivate a person: within 10 seconds everything of theirs ends",
+    summary: "Deactivate a person: all their access ends within 10 seconds",
     description: WITH_ROLES,
     answer: outcome,
   },
@@ -31,9 +31,12 @@ export const PEOPLE_DESCRIPTIONS: DescribedOperations = {
     description: WITH_ROLES,
     answer: outcome,
   },
-  "POST /people/:id/reactivate": { summary: "Let a person sign in again; what ended stays ended", answer: outcome },
+  "POST /people/:id/reactivate": {
+    summary: "Let a person sign in again; sessions and tokens that ended are not restored",
+    answer: outcome,
+  },
   "POST /people/:id/release": {
-    summary: "End everything of a person and free their email for somebody new",
+    summary: "End all access of a person, and free their email address for somebody new",
     description: WITH_ROLES,
     answer: outcome,
   },
@@ -42,7 +45,7 @@ export const PEOPLE_DESCRIPTIONS: DescribedOperations = {
     description: OWNERS,
     answer: outcome,
   },
-  "DELETE /roles/:id": { summary: "Take a person's role away", description: OWNERS, answer: outcome },
+  "DELETE /roles/:id": { summary: "Remove a person’s role", description: OWNERS, answer: outcome },
   "DELETE /sessions": {
     summary: "Sign everybody out of the console and the account page",
     answer: v.object({ ended: integer }),

@@ -8,9 +8,9 @@ export const PLACEMENT_DESCRIPTIONS: DescribedOperations = {
     answer: placement,
   },
   "POST /document-placement/move": {
-    summary: "Move the documents to another engine, while the instance serves",
+    summary: "Move the documents to another engine, while the instance stays in use",
     description:
-      "The move goes on by itself. The same call again goes on with it as well, and answers how far it is. Writes are refused with 503 for the last seconds.",
+      "The move continues in the background. Repeat the call to speed it up and to see its progress. During the last seconds, writes are refused with 503.",
     answer: placement,
   },
   "POST /document-placement/cancel": { summary: "Cancel a move that has not switched over", answer: outcome },
@@ -19,7 +19,7 @@ export const PLACEMENT_DESCRIPTIONS: DescribedOperations = {
     answer: outcome,
   },
   "DELETE /document-placement/old-documents": {
-    summary: "Delete what the engine that was left still has, now and not after seven days",
+    summary: "After a move, delete the documents in the old engine now instead of after seven days",
     answer: outcome,
   },
 };

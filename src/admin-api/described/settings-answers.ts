@@ -16,20 +16,21 @@ const signingKey = v.object({
 
 /** Operations about settings, the logo, where people sign in, and keys. */
 export const SETTINGS_DESCRIPTIONS: DescribedOperations = {
-  "GET /settings": { summary: "Read all settings, defaults included", answer: settingsSchema },
-  "PATCH /settings": { summary: "Change settings; those that are left out stay as they are", answer: settingsSchema },
-  "PUT /logo": { summary: "Put another logo on every page: PNG, JPEG or WebP, at most 32 KB", answer: outcome },
+  "GET /settings": { summary: "Read all settings, including defaults", answer: settingsSchema },
+  "PATCH /settings": { summary: "Change settings; those that you leave out don’t change", answer: settingsSchema },
+  "PUT /logo": { summary: "Set the logo shown on every page: PNG, JPEG or WebP, at most 32 KB", answer: outcome },
   "DELETE /logo": { summary: "Remove the logo", answer: outcome },
-  "GET /single-sign-on": { summary: "Read where people sign in; never the secret", answer: connection },
+  "GET /single-sign-on": { summary: "Read the connection to the SSO, without its secret", answer: connection },
   "PUT /single-sign-on": {
     summary: "Connect the organisation’s SSO",
-    description: "Without `clientSecret` the stored one is kept, for the same client at the same issuer.",
+    description:
+      "If the issuer and the client id don’t change, you can leave out `clientSecret` to keep the stored one.",
     answer: connection,
   },
   "GET /signing-keys": listed(signingKey, "List the keys that sign access tokens"),
   "POST /signing-keys": {
-    summary: "Sign with a new key at once",
-    description: "With `isCompromised`, the old key's tokens end too, and apps refresh.",
+    summary: "Start signing with a new key now",
+    description: "With `isCompromised`, the old key’s tokens also stop working, and apps refresh.",
     answer: v.object({ changed: flag }),
   },
 };

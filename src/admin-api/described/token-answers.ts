@@ -21,16 +21,16 @@ const token = v.object({
 
 /** Operations about tokens that the service issues. */
 export const TOKEN_DESCRIPTIONS: DescribedOperations = {
-  "GET /tokens": listed(token, "List service-issued tokens; never their secrets"),
+  "GET /tokens": listed(token, "List service-issued tokens, without their secrets"),
   "POST /tokens": { summary: "Issue a token", answer: v.object({ token, secret }) },
   "GET /tokens/:id": { summary: "Read a token", answer: token },
   "POST /tokens/:id/rotate": {
     summary: "Give a token a new secret",
-    description: "The old one works ten minutes more, or with `endOthersNow` no longer.",
+    description: "The old one works for ten more minutes, or with `endOthersNow` stops at once.",
     answer: v.object({ secret }),
   },
   "POST /tokens/:id/revoke": {
-    summary: "Revoke a token; within 10 seconds neither it nor an admin token that it issued opens anything",
+    summary: "Revoke a token; it and all admin tokens that it issued stop working within 10 seconds",
     answer: outcome,
   },
 };

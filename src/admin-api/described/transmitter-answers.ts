@@ -13,7 +13,7 @@ const transmitter = v.object({
 
 /** Operations about systems that may sign people out. */
 export const TRANSMITTER_DESCRIPTIONS: DescribedOperations = {
-  "GET /transmitters": listed(transmitter, "List the systems that may sign people out"),
+  "GET /transmitters": listed(transmitter, "List transmitters: systems that send sign-out signals"),
   "GET /transmitters/:issuer": {
     summary: "Read a transmitter; its issuer is one percent-encoded part of the path",
     answer: transmitter,

@@ -9,7 +9,7 @@ export const chatTool = defineTool({
   title: "Ask a question",
   description:
     "Answers a question with passages of the organisation's documents that the signed-in person may see, each with its source: [1] in the text is the first citation. " +
-    "Nothing is made up: where nothing is found, it says so.",
+    "Nothing is made up: if nothing is found, it says so.",
   scope: "CHAT",
   input: v.strictObject({
     question: v.pipe(

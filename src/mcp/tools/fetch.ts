@@ -10,10 +10,10 @@ export const fetchTool = defineTool({
   name: "fetch",
   title: "Read a document",
   description:
-    "Reads the full text of one document by the id that search or search_documents gave. Cite its url when you use it.",
+    "Reads the full text of one document by its id from search or search_documents. Cite its url when you use it.",
   scope: "DOCUMENTS",
   input: v.strictObject({
-    id: v.pipe(v.string(), v.maxLength(300), v.description("The id of a result of search or search_documents")),
+    id: v.pipe(v.string(), v.maxLength(300), v.description("The id of a result from search or search_documents")),
   }),
   output: v.object({
     id: v.string(),
@@ -30,7 +30,7 @@ export const fetchTool = defineTool({
       throw new ApiError("not_found", {
         reason: "document_absent",
         description:
-          "There is no document with this id, or this person may not see it. Search again, and use an id exactly as the results give it.",
+          "There is no document with this id, or this person may not see it. Search again, and use an id exactly as in the results.",
       });
     }
     const described = await toDocumentAnswer(document, services.authorIds.of(policy.instanceId));

@@ -11,12 +11,9 @@ const day = (what: string) =>
   v.optional(v.pipe(v.string(), v.isoDate("write a date as YYYY-MM-DD"), v.description(what)));
 
 const input = v.strictObject({
-  query: v.pipe(
-    text,
-    v.description("What to look for, in words or as a question; may be empty where filters say it all"),
-  ),
+  query: v.pipe(text, v.description("What to look for, in words or as a question; can be empty if there are filters")),
   datasources: v.optional(
-    v.pipe(v.array(text), v.maxLength(50), v.description("Only from these sources; facets tell which there are")),
+    v.pipe(v.array(text), v.maxLength(50), v.description("Only from these sources; facets list the sources")),
   ),
   filters: v.optional(
     v.pipe(
@@ -24,24 +21,26 @@ const input = v.strictObject({
         v.strictObject({
           field: v.pipe(
             text,
-            v.description("type, from (the author), or a field that facets name; any other is ignored"),
+            v.description("type, from (the author), or a field listed in facets; others are ignored"),
           ),
           values: v.pipe(v.array(text), v.minLength(1), v.maxLength(50), v.description("Any of these")),
           exclude: v.optional(v.pipe(v.boolean(), v.description("Leave these out instead"))),
         }),
       ),
       v.maxLength(20),
-      v.description("All of these must hold"),
+      v.description("Documents must match all of these"),
     ),
   ),
-  updated_after: day("Only what was updated after this day"),
-  updated_before: day("Only what was updated before this day"),
-  facets: v.optional(
-    v.pipe(v.boolean(), v.description("Also tell which sources, types, authors and fields the results have")),
-  ),
+  updated_after: day("Only documents updated after this day"),
+  updated_before: day("Only documents updated before this day"),
+  facets: v.optional(v.pipe(v.boolean(), v.description("Also count the results by source, type, author and field"))),
   page_size: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(50), v.description("10 by default"))),
   cursor: v.optional(
-    v.pipe(v.string(), v.maxLength(1000), v.description("next_cursor of the page before, with all else unchanged")),
+    v.pipe(
+      v.string(),
+      v.maxLength(1000),
+      v.description("next_cursor of the previous page; everything else must be the same"),
+    ),
   ),
 });
 
@@ -65,12 +64,12 @@ export const searchDocumentsTool = defineTool({
       ),
     ),
     missing_words: v.optional(
-      v.pipe(v.array(v.string()), v.description("Words of the query that not every result of this page contains")),
+      v.pipe(v.array(v.string()), v.description("Words of the query that some results on this page don't contain")),
     ),
     corrected_words: v.optional(
       v.pipe(
         v.array(v.object({ typed: v.string(), found: v.string() })),
-        v.description("Words of the query that no document has, and the spelling that was searched for instead"),
+        v.description("Words of the query that no document contains, and the spelling that was searched for instead"),
       ),
     ),
     next_cursor: v.optional(v.pipe(v.string(), v.description("Absent on the last page"))),

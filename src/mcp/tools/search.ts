@@ -8,7 +8,7 @@ export const searchTool = defineTool({
   title: "Search documents",
   description:
     "Searches the organisation's documents that the signed-in person may see, best first. Takes a question or keywords in the person's " +
-    'own words; "exact phrases", -unwanted words and field:value also work. Read what you rely on with fetch.',
+    'own words; "exact phrases", -unwanted words and field:value also work. Use fetch to read the documents that you rely on.',
   scope: "SEARCH",
   input: v.strictObject({
     query: v.pipe(v.string(), v.maxLength(2000), v.description("What to look for, in words or as a question")),
