@@ -313,19 +313,6 @@ CREATE INDEX IF NOT EXISTS grants_by_client ON grants (client_id, instance_id);
 CREATE INDEX IF NOT EXISTS grants_by_expiry ON grants (expires_at);
 CREATE INDEX IF NOT EXISTS grants_by_sso_session ON grants (instance_id, sso_session) WHERE sso_session IS NOT NULL;
 
--- What a person allowed a client that an administrator made; nobody else's is remembered.
-CREATE TABLE IF NOT EXISTS remembered_consents (
-  instance_id INTEGER NOT NULL REFERENCES instances (id),
-  person_id TEXT NOT NULL REFERENCES people (id),
-  client_id TEXT NOT NULL,
-  redirect_uri TEXT NOT NULL,
-  scopes TEXT NOT NULL,
-  given_at INTEGER NOT NULL,
-  PRIMARY KEY (person_id, client_id, redirect_uri)
-);
--- A removed app's are forgotten, and anybody can register an app and remove it.
-CREATE INDEX IF NOT EXISTS remembered_consents_by_client ON remembered_consents (client_id, instance_id);
-
 -- A key is published before it signs and after it has signed, so that nobody meets a signature by a key not seen yet.
 CREATE TABLE IF NOT EXISTS signing_keys (
   kid TEXT PRIMARY KEY,

@@ -48,7 +48,7 @@ export const grantCommands: readonly ApiCommand[] = [
   {
     asks: "api",
     usage: "grant revoke <instance> [grant-id]",
-    purpose: "revoke one grant. --all instead of an id revokes every grant and forgets remembered consents",
+    purpose: "revoke one grant. --all instead of an id revokes every grant",
     examples: ["grant revoke acme 7Lp…", "grant revoke acme --all"],
     options: { "--all": "revoke every grant" },
     asksFirst: true,

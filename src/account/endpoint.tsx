@@ -79,11 +79,11 @@ async function end(
 ): Promise<Response> {
   const { instance, services, session } = c.var;
   const ended = await services.grants.end(instance.policy, scope, "revoked_by_person", session.person.id);
-  return c.redirect(`/account?done=${ended.grants + ended.consents > 0 ? done : "nothing"}`, 303);
+  return c.redirect(`/account?done=${ended > 0 ? done : "nothing"}`, 303);
 }
 
 function toShown(app: ConnectedApp, { messages }: Locale): AppShown {
-  const scopes = parseScopes([...app.scopes, ...app.rememberedScopes].join(" "));
+  const scopes = parseScopes(app.scopes.join(" "));
   return {
     ...app,
     abilities: describeScopes(

@@ -21,12 +21,12 @@ export class GrantActs {
     actor: string,
   ): Promise<boolean> {
     const scope = { kind: "grant", grantId, personId, clientId } as const;
-    return (await this.#grants.end(nameOf(instance), scope, REASON, actor)).grants > 0;
+    return (await this.#grants.end(nameOf(instance), scope, REASON, actor)) > 0;
   }
 
   /** Ends every grant of the instance. @returns how many were running */
   async revokeAll(instance: ActInstance, actor: string): Promise<number> {
-    return (await this.#grants.end(nameOf(instance), { kind: "instance" }, REASON, actor)).grants;
+    return this.#grants.end(nameOf(instance), { kind: "instance" }, REASON, actor);
   }
 }
 

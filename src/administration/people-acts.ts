@@ -80,7 +80,7 @@ export class PeopleActs extends Acts {
 
   /**
    * Shuts somebody out, within the age of a policy snapshot: they cannot sign in, no account of theirs opens anything, and their
-   * apps, tokens, sessions, remembered consents and role are over.
+   * apps, tokens, sessions and role are over.
    *
    * @throws {AdministrationRefused} where people would take their own access away, and for the last owner
    * @throws {ApiError} `insufficient_scope` for somebody with a role, without `admin:security`; for an owner, where it is not an owner who decides

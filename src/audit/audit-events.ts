@@ -80,15 +80,6 @@ export interface AuditDetails {
     /** How many. */
     readonly grants?: number;
   };
-  /** What was remembered of people's answers; its members are as above. */
-  readonly consents_withdrawn: {
-    readonly scope: string;
-    readonly grantId?: string;
-    readonly personId?: string;
-    readonly clientId?: string;
-    readonly reason: string;
-    readonly consents?: number;
-  };
 
   readonly service_account_created: { readonly id: string } & Values;
   readonly service_account_changed: { readonly id: string } & Changed;

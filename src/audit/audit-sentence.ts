@@ -73,7 +73,6 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
     const whose = clientId === undefined ? "all apps’" : "{clientId}’s";
     return `revoked ${whose} access${personId === undefined ? "" : " for {personId}"} ({grants} grants)${becauseOf(reason)}`;
   },
-  consents_withdrawn: ({ reason }) => `deleted {consents} remembered consents${becauseOf(reason)}`,
   service_account_created: "created the service account {name}",
   service_account_changed: "changed the service account {after.name}: {*}",
   service_account_disabled: "disabled the service account {id}",

@@ -85,7 +85,6 @@ const MAPPINGS: Readonly<Record<AuditEvent, Mapping | ((detail: Detail) => Mappi
   client_removed: [ENTITY, DELETE, "clientId", "app"],
   client_rules_changed: [ENTITY, UPDATE, "clientId", "app"],
   grants_ended: [ENTITY, DELETE, "clientId", "grants"],
-  consents_withdrawn: [ENTITY, DELETE, "clientId", "consents"],
   service_account_created: [ENTITY, CREATE, "id", "service account"],
   service_account_changed: [ENTITY, UPDATE, "id", "service account"],
   service_account_disabled: [ENTITY, UPDATE, "id", "service account"],

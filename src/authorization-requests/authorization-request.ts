@@ -14,13 +14,6 @@ export interface AuthorizationRequest {
   readonly keyThumbprint: string | undefined;
   /** What an ID token is to repeat. */
   readonly nonce: string | undefined;
-  /**
-   * Whether a page of this very origin sent the person here. A link in a native mail or chat program looks like an address that was
-   * typed, so that is no sign of the person's own will.
-   */
-  readonly isOwnNavigation: boolean;
-  /** Whether the client wants the person to be asked, whatever is remembered. */
-  readonly wantsConsent: boolean;
   /** Passed on to the SSO. */
   readonly prompt: string | undefined;
   readonly maxAge: string | undefined;

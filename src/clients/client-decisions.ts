@@ -58,8 +58,7 @@ export interface ClientDecisions {
   ): Promise<boolean>;
   /**
    * Carries out decisions of one administrator at one moment, about one client each, in one transaction and with as many statements for
-   * fifty clients as for one. A pending client is approved only if it is still as seen; a deleted one loses its grants and remembered
-   * consents.
+   * fifty clients as for one. A pending client is approved only if it is still as seen; a deleted one loses its grants.
    *
    * @returns the ids of the clients whose decision's condition held
    */

@@ -81,7 +81,7 @@ export function createAuthorizationServer(stores: Stores, shared: SharedWithOAut
     clientRegistration: new ClientRegistration(registrations, shared.policySnapshots, clock),
     authorization,
     pushedRequests: new PushedRequests(clientAuthentication, authorization, dpopProofs, pendingRequests, clock),
-    consent: new Consent(pendingRequests, clients, tokenGrants, stores.rememberedConsents, appAccess, keyring, clock),
+    consent: new Consent(pendingRequests, clients, tokenGrants, appAccess, keyring, clock),
     tokens: new Tokens(
       clientAuthentication,
       dpopProofs,

@@ -12,7 +12,6 @@ import type { EndGrantsOfClients } from "#clients/client-removal.sql.ts";
 import { D1Clients } from "#clients/clients.d1.ts";
 import { D1Registrations } from "#clients/registrations.d1.ts";
 import { D1ConnectionSteps } from "#connection-attempts/connection-steps.d1.ts";
-import { D1RememberedConsents } from "#consents/remembered-consents.d1.ts";
 import { D1GroupDirectory } from "#custom-metadata/group-directory.d1.ts";
 import { D1GroupSchemas } from "#custom-metadata/group-schemas.d1.ts";
 import { D1DirectoryCounter } from "#directories/directory-counts.d1.ts";
@@ -88,7 +87,6 @@ export function createStores({ DB, CACHE }: Bindings) {
     refusals: new D1Refusals(DB),
     registrations: new D1Registrations(DB, endOfClients),
     releasedPeople: new D1ReleasedPeople(DB),
-    rememberedConsents: new D1RememberedConsents(DB),
     sealedSecrets: new D1SealedSecrets(DB),
     seers: new D1Seers(DB),
     serviceAccounts: new D1ServiceAccounts(DB, {

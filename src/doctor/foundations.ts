@@ -34,7 +34,6 @@ export const TABLES = [
   "people",
   "people_counts",
   "policy_changes",
-  "remembered_consents",
   "service_accounts",
   "service_token_origins",
   "service_token_secrets",

@@ -1,12 +1,9 @@
 import { recordCount, recordEach } from "#audit/audit-entry.sql.ts";
-import { inScope } from "#consents/consent-scope.sql.ts";
-import { forgetConsents } from "#consents/consents.sql.ts";
-import { consentsOf, type Ending, type SsoSessionEnding } from "./ending.ts";
+import type { Ending, GrantScope, SsoSessionEnding } from "./ending.ts";
 import { mayBeOffline } from "./running.sql.ts";
 
 /**
- * Ends grants, for the batch of the act that ends them: the first statement is the only one that does. The second records it, the
- * third forgets what was allowed, the fourth records that.
+ * Ends grants, for the batch of the act that ends them: the first statement is the only one that does. The second records it.
  *
  * Grants that nothing can come of any more are left as they are; one that is merely idle is ended, as a longer idle lifetime
  * would revive it.
@@ -17,63 +14,69 @@ export function endGrants(
   database: D1Database,
   ending: Ending,
   condition = "TRUE",
-): [
-  ended: D1PreparedStatement,
-  entry: D1PreparedStatement,
-  forgotten: D1PreparedStatement,
-  withdrawal: D1PreparedStatement,
-] {
+): [ended: D1PreparedStatement, entry: D1PreparedStatement] {
   const { instanceId, scope, reason, actor, at } = ending;
-  const { sql, values } = inScope(instanceId, consentsOf(scope), 3);
-  const one = scope.kind === "grant" ? { sql: ` AND id = ?${3 + values.length}`, values: [scope.grantId] } : undefined;
+  const columns = [["instance_id", instanceId], ...columnsOf(scope)] as const;
+  const where = columns.map(([column], index) => `${column} = ?${3 + index}`).join(" AND ");
   const { kind, ...ids } = scope;
   const entry = { instanceId, at, actor, detail: { scope: kind, ...ids, reason } };
   return [
-    end(database, { at, reason }, `${sql}${one?.sql ?? ""} AND ${condition}`, [...values, ...(one?.values ?? [])]),
+    end(
+      database,
+      { at, reason },
+      `${where} AND ${condition}`,
+      columns.map(([, value]) => value),
+    ),
     recordCount(database, { ...entry, event: "grants_ended" }, "grants"),
-    forgetConsents(database, instanceId, consentsOf(scope), condition),
-    recordCount(database, { ...entry, event: "consents_withdrawn" }, "consents"),
   ];
 }
 
-/**
- * Ends all grants of removed clients and forgets their remembered consents, for the batch that removes them. Each client that loses
- * something has entries of its own.
- */
+/** Each kind is written out, so that an id which is missing can never mean everybody's. */
+function columnsOf(scope: GrantScope): readonly (readonly [column: string, value: string])[] {
+  switch (scope.kind) {
+    case "instance":
+      return [];
+    case "person":
+      return [["person_id", scope.personId]];
+    case "client":
+      return [["client_id", scope.clientId]];
+    case "client-of-person":
+      return [
+        ["person_id", scope.personId],
+        ["client_id", scope.clientId],
+      ];
+    case "grant":
+    default:
+      return [
+        ["person_id", scope.personId],
+        ["client_id", scope.clientId],
+        ["id", scope.grantId],
+      ];
+  }
+}
+
+/** Ends all grants of removed clients, for the batch that removes them. Each client that loses something has an entry of its own. */
 export function endGrantsOfClients(
   database: D1Database,
   { instanceId, clientIds, actor, at }: { instanceId: number; clientIds: readonly string[]; actor: string; at: number },
-): [
-  entries: D1PreparedStatement,
-  ended: D1PreparedStatement,
-  withdrawals: D1PreparedStatement,
-  forgotten: D1PreparedStatement,
-] {
+): [entries: D1PreparedStatement, ended: D1PreparedStatement] {
   const reason = "client_removed";
   const ids = JSON.stringify(clientIds);
   const ofClients = (first: number) =>
     `instance_id = ?${first} AND client_id IN (SELECT value FROM json_each(?${first + 1}))`;
-  const details = (member: string, table: string, condition: string) =>
-    `SELECT json_object('scope', 'client', 'clientId', client_id, 'reason', '${reason}', '${member}', count(*)) AS detail
-     FROM ${table} WHERE ${condition} GROUP BY client_id`;
-  const entry = { instanceId, at, actor };
+  const details = `SELECT json_object('scope', 'client', 'clientId', client_id, 'reason', '${reason}', 'grants', count(*)) AS detail
+     FROM grants WHERE ${ENDABLE} AND ${ofClients(2)} GROUP BY client_id`;
   return [
     recordEach(
       database,
-      { ...entry, event: "grants_ended" },
-      { sql: details("grants", "grants", `${ENDABLE} AND ${ofClients(2)}`), values: [at, instanceId, ids] },
+      { instanceId, at, actor, event: "grants_ended" },
+      { sql: details, values: [at, instanceId, ids] },
     ),
     end(database, { at, reason }, ofClients(3), [instanceId, ids]),
-    recordEach(
-      database,
-      { ...entry, event: "consents_withdrawn" },
-      { sql: details("consents", "remembered_consents", ofClients(1)), values: [instanceId, ids] },
-    ),
-    database.prepare(`DELETE FROM remembered_consents WHERE ${ofClients(1)}`).bind(instanceId, ids),
   ];
 }
 
-/** Ends the grants that were given in a session at the SSO, for the batch of what ends it. What the person allowed is remembered. */
+/** Ends the grants that were given in a session at the SSO, for the batch of what ends it. */
 export function endGrantsOfSsoSession(
   database: D1Database,
   { instanceId, ssoSession, personId, withOffline, actor, at }: SsoSessionEnding,

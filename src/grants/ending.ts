@@ -1,9 +1,10 @@
-import type { ConsentScope } from "#consents/consent-scope.ts";
-
 /** Which grants an act ends: one, or all of a person, of a client, of a client of one person, or of the instance. */
 export type GrantScope =
   | { readonly kind: "grant"; readonly grantId: string; readonly personId: string; readonly clientId: string }
-  | ConsentScope;
+  | { readonly kind: "person"; readonly personId: string }
+  | { readonly kind: "client"; readonly clientId: string }
+  | { readonly kind: "client-of-person"; readonly personId: string; readonly clientId: string }
+  | { readonly kind: "instance" };
 
 /** A session at the organisation's SSO, as it is kept with what was opened in it. */
 export interface SsoSessionEnding {
@@ -40,24 +41,13 @@ export interface Ending {
   readonly at: number;
 }
 
-/** How many grants ended, and how many consents were forgotten. */
-export interface Ended {
-  readonly grants: number;
-  readonly consents: number;
-}
-
 /** Ends grants. */
 export interface GrantEnding {
   /**
-   * Ends every grant of the scope, records it, and forgets what was allowed, in one transaction. Codes on their way are dead at once; running
-   * access tokens end within the age of a policy snapshot.
+   * Ends every grant of the scope and records it, in one transaction. Codes on their way are dead at once; running access tokens end
+   * within the age of a policy snapshot.
+   *
+   * @returns how many
    */
-  end(ending: Ending): Promise<Ended>;
-}
-
-/** What is remembered of an answer is about the app and the person, not about one of its grants. */
-export function consentsOf(scope: GrantScope): ConsentScope {
-  return scope.kind === "grant"
-    ? { kind: "client-of-person", personId: scope.personId, clientId: scope.clientId }
-    : scope;
+  end(ending: Ending): Promise<number>;
 }

@@ -41,10 +41,9 @@ interface AppRow {
   readonly name: string;
   readonly kind: ConnectedApp["kind"];
   readonly redirect_uris: string;
-  readonly scopes: string | null;
-  readonly remembered_scopes: string | null;
+  readonly scopes: string;
   readonly since: number;
-  readonly last_tokens_at: number | null;
+  readonly last_tokens_at: number;
   readonly connections: number;
   readonly asserted_by: string | null;
   readonly is_consented: number;
@@ -72,22 +71,14 @@ export class D1GrantDirectory implements GrantDirectory {
     const rows = await allRows<AppRow>(
       this.#among(
         among,
-        `WITH held AS (
+        `SELECT c.id AS client_id, c.name, c.kind, c.redirect_uris, h.scopes, h.since, h.last_tokens_at, h.connections, h.asserted_by, h.is_consented
+         FROM (
            SELECT g.client_id, group_concat(g.scope, ' ') AS scopes, min(g.created_at) AS since,
              max(${lastUsed("g")}) AS last_tokens_at, count(*) AS connections,
              json_group_array(DISTINCT g.asserted_by) FILTER (WHERE g.asserted_by IS NOT NULL) AS asserted_by, max(g.asserted_by IS NULL) AS is_consented
-           FROM grants g WHERE ${RUNNING} AND g.person_id = ?4 GROUP BY g.client_id),
-         remembered AS (
-           SELECT r.client_id, group_concat(s.value, ' ') AS scopes, min(r.given_at) AS since
-           FROM remembered_consents r, json_each(r.scopes) s
-           WHERE r.person_id = ?4 AND r.instance_id = ?1 GROUP BY r.client_id)
-         SELECT c.id AS client_id, c.name, c.kind, c.redirect_uris, h.scopes, r.scopes AS remembered_scopes,
-           COALESCE(h.since, r.since) AS since, h.last_tokens_at, COALESCE(h.connections, 0) AS connections,
-           h.asserted_by, COALESCE(h.is_consented, 0) OR r.client_id IS NOT NULL AS is_consented
-         FROM (SELECT client_id FROM held UNION SELECT client_id FROM remembered) a
-         CROSS JOIN clients c ON c.id = a.client_id AND c.instance_id = ?1 AND c.disabled_at IS NULL
-         LEFT JOIN held h ON h.client_id = c.id LEFT JOIN remembered r ON r.client_id = c.id
-         ORDER BY h.last_tokens_at DESC NULLS LAST, since DESC`,
+           FROM grants g WHERE ${RUNNING} AND g.person_id = ?4 GROUP BY g.client_id) h
+         CROSS JOIN clients c ON c.id = h.client_id AND c.instance_id = ?1 AND c.disabled_at IS NULL
+         ORDER BY h.last_tokens_at DESC, h.since DESC`,
         personId,
       ),
     );
@@ -96,8 +87,7 @@ export class D1GrantDirectory implements GrantDirectory {
       name: row.name,
       kind: row.kind,
       redirectUris: JSON.parse(row.redirect_uris) as string[],
-      scopes: row.scopes?.split(" ") ?? [],
-      rememberedScopes: row.remembered_scopes?.split(" ") ?? [],
+      scopes: row.scopes.split(" "),
       since: row.since,
       lastTokensAt: row.last_tokens_at,
       connections: row.connections,

@@ -17,24 +17,21 @@ export interface ListedGrant {
   readonly assertedBy: string | null;
 }
 
-/** An app that a person allowed, or an identity provider for them: all of its running grants in one, and what is remembered of the person's answers. */
+/** An app that a person allowed, or an identity provider for them: all of its running grants in one. */
 export interface ConnectedApp {
   readonly clientId: string;
   readonly name: string;
   readonly kind: ClientKind;
   readonly redirectUris: readonly string[];
-  /** Of its running grants; none where it has none. */
   readonly scopes: readonly string[];
-  /** What it gets again without a question; none where nothing is remembered. */
-  readonly rememberedScopes: readonly string[];
   readonly since: number;
-  /** The last time that it got tokens; `null` without a running grant. Between two of these a token may be used without a trace. */
-  readonly lastTokensAt: number | null;
+  /** The last time that it got tokens. Between two of these a token may be used without a trace. */
+  readonly lastTokensAt: number;
   /** Places where it is connected: each device or browser has a grant of its own. */
   readonly connections: number;
   /** The identity providers that asserted running grants, without asking the person. */
   readonly assertedBy: readonly string[];
-  /** Whether the person consented: to a running grant, or so that it is remembered. */
+  /** Whether the person consented to one of them. */
   readonly isConsented: boolean;
 }
 
@@ -77,7 +74,7 @@ export interface GrantDirectory {
   /** Part of the list of running grants, as `GRANT_LIST` says. */
   list(among: RunningGrants, query: ListQuery): Promise<ListPage<ListedGrant>>;
   find(among: RunningGrants, grantId: string): Promise<ListedGrant | null>;
-  /** Apps with a running grant of this person, or a remembered consent: what would be allowed in silence can be withdrawn. */
+  /** Apps with a running grant of this person, the last used first. */
   appsOf(among: RunningGrants, personId: string): Promise<ConnectedApp[]>;
   /** @param clientId one client alone; `null` counts every client */
   reach(among: RunningGrants, clientId: string | null): Promise<Reach>;

@@ -3,7 +3,7 @@ import type { PolicySnapshot, PolicySnapshots } from "#instance/policy-snapshot.
 import type { ListPage, ListQuery } from "#platform/listing.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { Settings } from "#settings/settings.ts";
-import type { Ended, EndReason, GrantEnding, GrantScope } from "./ending.ts";
+import type { EndReason, GrantEnding, GrantScope } from "./ending.ts";
 import type {
   ConnectedApp,
   GrantDirectory,
@@ -78,21 +78,23 @@ export class Grants {
 
   /**
    * Ends the grants of a scope: codes on their way at once, refresh tokens at once, running access tokens within the age of a
-   * policy snapshot. What was allowed is forgotten, so that the next request asks; the end is in the audit.
+   * policy snapshot. The end is in the audit.
    *
    * @param actor as in {@link AuditEntry}
-   * @returns how many grants ended, and how many consents were forgotten
+   * @returns how many grants ended
    */
   async end(
     policy: Pick<GrantPolicy, "instanceId" | "name">,
     scope: GrantScope,
     reason: EndReason,
     actor: string,
-  ): Promise<Ended> {
+  ): Promise<number> {
     const { instanceId, name } = policy;
     const ended = await this.#ending.end({ instanceId, scope, reason, actor, at: this.#clock() });
-    if (ended.grants > 0) this.#snapshots.expire(name);
-    if (ended.grants + ended.consents > 0) await this.#audit.seal(instanceId);
+    if (ended > 0) {
+      this.#snapshots.expire(name);
+      await this.#audit.seal(instanceId);
+    }
     return ended;
   }
 

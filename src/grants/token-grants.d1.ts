@@ -4,8 +4,6 @@ import { firstRow, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
 import { OPENING_SCOPES, type Scope } from "#protocol/scopes.ts";
 import type { ClientCredentials } from "#clients/client-proof.ts";
 import type { PendingKey } from "#authorization-requests/pending-requests.ts";
-import { rememberConsent } from "#consents/consents.sql.ts";
-import type { RememberedScopes } from "#consents/remembered-consents.ts";
 import type { NewGrant, TokenGrant } from "./grant.ts";
 import { type ObservationRow, toObservation, type TokenRow, toTokenGrant } from "./token-grant-rows.ts";
 import {
@@ -40,7 +38,7 @@ export class D1TokenGrants implements TokenGrants {
    * The other statements ask for the row with this answer's own code: all of them happen, or none. The grant's id would not do,
    * because it is the request's, and a second answer to the same request has the same.
    */
-  async add(pending: PendingKey, grant: NewGrant, remember: RememberedScopes | null): Promise<Addition> {
+  async add(pending: PendingKey, grant: NewGrant): Promise<Addition> {
     const stillPending =
       "handle_hash = ?1 AND instance_id = ?2 AND browser_hash = ?3 AND stage = 'consent' AND expires_at > ?4";
     const key = [pending.handleHash, pending.instanceId, pending.browserHash, grant.createdAt] as const;
@@ -71,7 +69,6 @@ export class D1TokenGrants implements TokenGrants {
           grant.keyThumbprint ?? null,
         ),
       recordAs(this.#database, authorized(grant), WITH_EMAIL, "WHERE changes() > 0"),
-      ...(remember === null ? [] : [rememberConsent(this.#database, grant.codeHash, grant, remember)]),
       this.#noteAuthorization(grant.clientId, grant),
       this.#database
         .prepare(

@@ -2,7 +2,6 @@ import type { TokenHash } from "#crypto/hash.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import type { ClientCredentials } from "#clients/client-proof.ts";
 import type { PendingKey } from "#authorization-requests/pending-requests.ts";
-import type { RememberedScopes } from "#consents/remembered-consents.ts";
 import type { NewGrant, ObservedGrant, TokenGrant } from "./grant.ts";
 
 /** What a code is redeemed with. */
@@ -72,12 +71,8 @@ export type Addition = "added" | "gone" | "too-many";
 
 /** What tokens rest on. Each act is one round trip, and checks everything in the statement that changes the row. */
 export interface TokenGrants {
-  /**
-   * Ends a pending request and writes its grant, both or neither; of two answers to one page, one finds nothing to end.
-   *
-   * @param remember what to remember of the answer
-   */
-  add(pending: PendingKey, grant: NewGrant, remember: RememberedScopes | null): Promise<Addition>;
+  /** Ends a pending request and writes its grant, both or neither; of two answers to one page, one finds nothing to end. */
+  add(pending: PendingKey, grant: NewGrant): Promise<Addition>;
   /** Claims a code. `null` when any of it does not hold; the code is then as good as before. */
   claimCode(claim: CodeClaim, now: number): Promise<TokenGrant | null>;
   /**

@@ -100,7 +100,6 @@ export const ENGLISH = {
     "working within 10 seconds; it can ask you again.",
   account_none: "No app has access.",
   account_destination: "Responses are sent to {destination}.",
-  account_remembered: "Not connected now. You allowed this {since}, so it may connect again without asking you.",
   account_asserted:
     "Your organisation’s identity provider, {provider}, connected this app for you. You weren’t asked, and it may connect the app " +
     "again after you end access.",

@@ -16,8 +16,7 @@ export interface PersonEnding {
 const OF_SOMEBODY_OUT = "EXISTS (SELECT 1 FROM people p WHERE p.id = person_id AND p.deactivated_at IS NOT NULL)";
 
 /**
- * Ends everything that a deactivated person holds: what their apps were granted and what is remembered of their consents, their
- * service-issued tokens and the admin tokens that they issued, their sessions, and every request of theirs that is under way.
+ * Ends everything that a deactivated person holds: what their apps were granted, their service-issued tokens and the admin tokens that they issued, their sessions, and every request of theirs that is under way.
  */
 export function endEverythingOf(database: D1Database, ending: PersonEnding): D1PreparedStatement[] {
   return [

@@ -100,10 +100,7 @@ export function isLoopback(uri: string): boolean {
   return LOOPBACK.test(uri);
 }
 
-/**
- * Whether a redirect URI leads back to an origin of ours: the consent page would name ourselves as where the answer goes, and what
- * the browser opens from there would count as our own navigation, which remembered consent goes by.
- */
+/** Whether a redirect URI leads back to an origin of ours: the consent page would name ourselves as where the answer goes. */
 export function isOfOrigin(uri: string, origin: string): boolean {
   return new URL(uri).origin === origin;
 }

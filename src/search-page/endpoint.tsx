@@ -4,7 +4,6 @@ import { ENGLISH_LOCALE, type Locale } from "#messages/locale.ts";
 import { refusalText } from "#messages/refusal-text.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { systemClock } from "#platform/clock.ts";
-import { outsideHref } from "#pages/outside-href.ts";
 import { createFactory } from "#platform/handlers.ts";
 import { readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
@@ -63,7 +62,7 @@ export const searchPageEndpoint = pages.createHandlers(async (c) => {
       }))}
       since={asked.since === undefined ? null : { day: asked.since, without: without(asked, { since: undefined }) }}
       problem={problem === undefined ? null : { message: problem, again: without(asked, {}) }}
-      results={page === undefined ? null : shown(asked, page, locale, instance.issuer)}
+      results={page === undefined ? null : shown(asked, page, locale)}
     />,
     problem === undefined ? 200 : 400,
   );
@@ -74,13 +73,13 @@ function without(asked: Asked, changes: Partial<Asked>): string {
   return addressOf({ ...asked, cursors: [], ...changes });
 }
 
-function shown(asked: Asked, page: SearchPage, { messages }: Locale, issuer: string): ResultsShown {
+function shown(asked: Asked, page: SearchPage, { messages }: Locale): ResultsShown {
   const { cursors, filters } = asked;
   const chosen = new Set(filters.map(({ field }) => field));
   const today = systemClock();
   return {
     first: cursors.length * RESULTS_PER_PAGE + 1,
-    documents: page.documents.map((document) => toShown(document, issuer)),
+    documents: page.documents.map(toShown),
     corrected: page.correctedWords,
     missing: page.missingWords
       .filter((word) => !page.correctedWords.some(({ typed }) => typed === word))
@@ -108,11 +107,11 @@ function shown(asked: Asked, page: SearchPage, { messages }: Locale, issuer: str
   };
 }
 
-function toShown({ title, url, excerpt, ...document }: SearchPage["documents"][number], issuer: string): ResultShown {
+function toShown({ title, url, excerpt, ...document }: SearchPage["documents"][number]): ResultShown {
   const { datasource, objectType, authorName, updatedAt } = document;
   return {
     title: readable(title),
-    url: outsideHref(url, issuer),
+    url,
     excerpt,
     datasource,
     objectType,

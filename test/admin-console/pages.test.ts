@@ -107,19 +107,6 @@ describe("grants", () => {
     await expectPage(await ada.post(`/admin/grants/${grant?.id}/revoke`), 404);
   });
 
-  it("take what the person once allowed with them, so that the app has to ask", async () => {
-    const made = await AppClient.madeByAdministrator(instance, { redirectUris: ["https://made.example/cb"] });
-    await made.tokens("ben");
-    const remembered = () =>
-      env.DB.prepare("SELECT count(*) AS n FROM remembered_consents WHERE client_id = ?1")
-        .bind(made.clientId)
-        .first("n");
-    expect(await remembered()).toBe(1);
-    const grant = (await grants()).find(({ clientId }) => clientId === made.clientId);
-    await ada.post(`/admin/grants/${grant?.id}/revoke`);
-    expect(await remembered()).toBe(0);
-  });
-
   it("of another instance are not there", async () => {
     await otherApp.tokens("ben");
     const [theirs] = await grants(other);

@@ -291,18 +291,6 @@ describe("the danger zone", () => {
     expect((await lastEntry("grants_ended"))?.detail).toMatchObject({ scope: "instance", grants: 2 });
   });
 
-  it("forgets what people allowed, so that apps ask again", async () => {
-    const app = await AppClient.madeByAdministrator(instance, { redirectUris: ["https://app.example/cb"] });
-    await app.tokens("ben");
-    const remembered = () =>
-      env.DB.prepare("SELECT count(*) AS n FROM remembered_consents WHERE instance_id = ?1")
-        .bind(instance.id)
-        .first("n");
-    expect(await remembered()).toBe(1);
-    await ada.post("/admin/settings/end-grants", { name: "acme" });
-    expect(await remembered()).toBe(0);
-  });
-
   it("leaves another instance's grants alone", async () => {
     const other = await servicesOf(env).instances.require("other");
     const app = await AppClient.registered({}, "http://other.localhost");

@@ -2,10 +2,9 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { LeftFor, Page, ScriptedBrowser } from "../../scripts/local/scripted-browser.ts";
 import { AppClient, CHALLENGE, search } from "../support/app-client.ts";
-import { signedInDirectly } from "../support/direct-sso.ts";
 import { env } from "../support/isolate.ts";
 import { expectTokens } from "../support/oauth-answers.ts";
-import { disableClient, makeInstance, ORIGIN, send, sendAnywhere, setDeactivated, travel } from "../support/world.ts";
+import { disableClient, makeInstance, ORIGIN, sendAnywhere, setDeactivated, travel } from "../support/world.ts";
 
 const ALLOW = { name: "decision", value: "allow" };
 const DENY = { name: "decision", value: "deny" };
@@ -91,17 +90,6 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
       const other = await asked(await AppClient.registered({ policy_uri: uri, tos_uri: uri }));
       expect(other.html).not.toContain("according to the app");
     }
-  });
-
-  it("links nothing of ours that an app names: opened from here, an authorization request would count as our own", async () => {
-    const origin = ORIGIN.replace("http:", "https:");
-    const own = `${origin}/oauth/authorize?client_id=x`;
-    const about = { client_uri: own, policy_uri: own, tos_uri: `${origin}:443/oauth/authorize?client_id=x` };
-    const other = await AppClient.registered(about, origin);
-    const page = await other.browser(signedInDirectly("ben", send)).visit(other.authorizeUrl(CHALLENGE));
-    const { html } = "html" in page ? page : { html: "" };
-    expect(html).toContain("Privacy policy (<bdi>acme.localhost</bdi>)");
-    expect(html.match(/href="[^"]*oauth\/authorize[^"]*"/g)).toEqual([expect.stringContaining("select_account")]);
   });
 
   it("knows a host by where its answers go, never by its name", async () => {

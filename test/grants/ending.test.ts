@@ -30,17 +30,17 @@ async function stage(): Promise<Scene> {
   for (const email of ["ben@acme.example", "carla@acme.example"]) {
     people.push((await knownPerson(instance, email)).id);
     for (const app of apps) {
-      await grants.grant(app, email, "SEARCH offline_access", 180 * DAY, ["SEARCH", "offline_access"]);
+      await grants.grant(app, email, "SEARCH offline_access");
       await grants.grant(app, email, "SEARCH offline_access");
     }
   }
   return { instance, apps, people };
 }
 
-/** What is left: grants that have not ended, and consents that are remembered, as "person app". */
-async function left({ instance, apps, people }: Scene, table: string, condition: string): Promise<string[]> {
+/** The grants that have not ended, as "person app". */
+async function left({ instance, apps, people }: Scene): Promise<string[]> {
   const { results } = await env.DB.prepare(
-    `SELECT person_id, client_id FROM ${table} WHERE instance_id = ?1 AND ${condition} ORDER BY rowid`,
+    "SELECT person_id, client_id FROM grants WHERE instance_id = ?1 AND revoked_at IS NULL ORDER BY rowid",
   )
     .bind(instance.id)
     .all<{ person_id: string; client_id: string }>();
@@ -74,37 +74,31 @@ describe("ending grants", () => {
       ["ben two", "carla one", "carla two"],
     ],
     ["the instance", () => ({ kind: "instance" }), []],
-  ])("of %s ends them, forgets the consents, and says so once in the audit", async (_, scopeOf, stays) => {
+  ])("of %s ends them, and says so once in the audit", async (_, scopeOf, stays) => {
     const elsewhere = await stage();
     const scope = scopeOf(scene);
     const gone = EVERYTHING.length - stays.length;
-    expect(await end(scope)).toEqual({ grants: 2 * gone, consents: gone });
-    expect(await left(scene, "grants", "revoked_at IS NULL")).toEqual(stays.flatMap((each) => [each, each]));
-    expect(await left(scene, "remembered_consents", "true")).toEqual(stays);
+    expect(await end(scope)).toBe(2 * gone);
+    expect(await left(scene)).toEqual(stays.flatMap((each) => [each, each]));
     const entries = await auditEntries(scene.instance, "grants_ended");
     const { kind, ...ids } = scope;
     expect(entries.map(({ detail }) => detail)).toEqual([
       { scope: kind, ...ids, grants: 2 * gone, reason: "revoked_by_administrator" },
     ]);
-    expect(await end(scope)).toEqual({ grants: 0, consents: 0 });
-    expect(await left(elsewhere, "grants", "revoked_at IS NULL")).toHaveLength(8);
-    expect(await left(elsewhere, "remembered_consents", "true")).toEqual(EVERYTHING);
+    expect(await end(scope)).toBe(0);
+    expect(await left(elsewhere)).toHaveLength(8);
   });
 
-  it("of one grant leaves the app's others, and has the next request ask", async () => {
+  it("of one grant leaves the app's others", async () => {
     const [personId = ""] = scene.people;
     const { clientId } = scene.apps[0];
     const row = await env.DB.prepare("SELECT id FROM grants WHERE person_id = ?1 AND client_id = ?2 LIMIT 1")
       .bind(personId, clientId)
       .first<{ id: string }>();
-    expect(await end({ kind: "grant", grantId: row?.id ?? "", personId, clientId })).toEqual({
-      grants: 1,
-      consents: 1,
-    });
-    expect(await left(scene, "grants", "revoked_at IS NULL")).toHaveLength(7);
-    expect(await left(scene, "remembered_consents", "true")).toEqual(EVERYTHING.slice(1));
+    expect(await end({ kind: "grant", grantId: row?.id ?? "", personId, clientId })).toBe(1);
+    expect(await left(scene)).toHaveLength(7);
     const other = { kind: "grant", grantId: "of nobody", personId, clientId } as const;
-    expect((await end(other)).grants).toBe(0);
+    expect(await end(other)).toBe(0);
   });
 });
 
@@ -122,9 +116,8 @@ describe("what is no running grant", () => {
     const { grants } = servicesOf(env);
     const policy = await policyOf(instance);
     expect((await grants.list(policy, EVERY)).total).toBe(0);
-    expect(
-      (await grants.end(policy, { kind: "client", clientId: app.clientId }, "revoked_by_person", "test")).grants,
-    ).toBe(1);
+    const ofApp = { kind: "client", clientId: app.clientId } as const;
+    expect(await grants.end(policy, ofApp, "revoked_by_person", "test")).toBe(1);
     expect((await app.redeem(authorized)).status).toBe(400);
   });
 

@@ -384,16 +384,6 @@ export const IDENTIFIERS = {
     },
     invent: async () => [`https://${crypto.randomUUID()}.example`],
   },
-  "remembered consent": {
-    tables: ["remembered_consents", "clients"],
-    make: async ({ instance, grants, origin }) => {
-      const { client } = await makeStaticClient(instance, { redirectUris: [REDIRECT_URI] });
-      const app = { clientId: client.id, origin, redirectUri: REDIRECT_URI };
-      await grants.grant(app, "ada@acme.example", "SEARCH", 3600, ["SEARCH"]);
-      return [client.id];
-    },
-    invent: anId,
-  },
   "metadata group": {
     tables: ["metadata_groups", "metadata_keys"],
     make: async ({ metadata }) => {

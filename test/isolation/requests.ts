@@ -485,10 +485,7 @@ const OWN_PAGES: Readonly<Record<string, readonly (readonly [Kind, Place, fields
   "GET /admin/doctor": [],
   "GET /search": [],
   "GET /account": [],
-  "POST /account/end": [
-    ["remembered consent", "client_id"],
-    ["client in use", "client_id"],
-  ],
+  "POST /account/end": [["client in use", "client_id"]],
   "POST /account/end-all": [],
   "POST /account/end-sessions": [],
   "POST /sign-out": [],

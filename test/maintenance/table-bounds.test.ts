@@ -2,7 +2,6 @@ import { MADE_PER_INSTANCE } from "#clients/client-decisions.ts";
 import { D1ExternalPeople } from "#people/external-people.d1.ts";
 import { D1People } from "#people/people.d1.ts";
 import { PEOPLE_PER_INSTANCE } from "#people/people.ts";
-import { CONSENTS_PER_PERSON } from "#consents/remembered-consents.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { ROWS_PER_BATCH } from "#platform/sweep.ts";
 import { TOKENS_PER_INSTANCE } from "#service-tokens/token-listing.ts";
@@ -12,7 +11,6 @@ import { AppClient } from "../support/app-client.ts";
 import { DirectGrants } from "../support/direct-grants.ts";
 import { env } from "../support/isolate.ts";
 import { MeasuredIsolate } from "../support/measured-isolate.ts";
-import { knownPerson } from "../support/people.ts";
 import { issueClientApiToken, issueIndexingToken, makeInstance, makeStaticClient } from "../support/world.ts";
 
 /** Numbers from 1, as many as ?1. */
@@ -70,29 +68,6 @@ describe("a table at its bound (docs/limits.md)", () => {
     await makeStaticClient(instance);
     await expect(makeStaticClient(instance)).rejects.toThrow(/1000 apps already/);
     await makeStaticClient(other);
-  });
-
-  it("remembers no more answers of one person, but what is remembered stays", async () => {
-    const person = await knownPerson(instance, "ben@acme.example");
-    const grants = new DirectGrants(instance);
-    await fill(
-      `INSERT INTO remembered_consents (instance_id, person_id, client_id, redirect_uri, scopes, given_at)
-       SELECT ?2, '${person.id}', 'c' || i, 'https://app.example/cb', '["SEARCH"]', 0 FROM n`,
-      CONSENTS_PER_PERSON - 1,
-    );
-    const app = (id: string) => AppClient.of(id, "https://app.example/cb");
-    await grants.grant(app("c900"), "ben@acme.example", "SEARCH", 3600, ["SEARCH"]);
-    await grants.grant(app("c901"), "ben@acme.example", "SEARCH", 3600, ["SEARCH"]);
-    await grants.grant(app("c1"), "ben@acme.example", "SEARCH", 3600, ["SEARCH", "CHAT"]);
-    const { results } = await env.DB.prepare(
-      "SELECT client_id, scopes FROM remembered_consents WHERE person_id = ?1 AND client_id IN ('c1', 'c900', 'c901')",
-    )
-      .bind(person.id)
-      .all();
-    expect(results).toEqual([
-      { client_id: "c1", scopes: '["SEARCH","CHAT"]' },
-      { client_id: "c900", scopes: '["SEARCH"]' },
-    ]);
   });
 
   it("takes no more people, whoever makes them known, but knows those who are there", async () => {

@@ -1,7 +1,6 @@
 import type { PendingKey } from "#authorization-requests/pending-requests.ts";
 import { D1PendingRequests } from "#authorization-requests/pending-requests.d1.ts";
 import { D1TokenGrants } from "#grants/token-grants.d1.ts";
-import type { RememberedScopes } from "#consents/remembered-consents.ts";
 import { hashToken, sha256 } from "#crypto/hash.ts";
 import { Keyring } from "#crypto/keyring.ts";
 import { randomId, randomSecret } from "#crypto/random.ts";
@@ -49,7 +48,6 @@ export class DirectGrants {
     email = "ben@acme.example",
     scope = "SEARCH CHAT offline_access",
     lifetimeSeconds = 180 * 24 * 3600,
-    remember: RememberedScopes | null = null,
   ): Promise<DirectGrant> {
     const person = await knownPerson(this.#instance, email);
     const { handle, browser, verifier } = await this.awaitConsent(app, email);
@@ -57,27 +55,23 @@ export class DirectGrants {
     const code = randomSecret();
     const grantId = randomId();
     const now = Math.floor(Date.now() / 1000);
-    const granted = await this.#grants.add(
-      key,
-      {
-        id: grantId,
-        instanceId: this.#instance.id,
-        issuer: app.origin,
-        clientId: app.clientId,
-        personId: person.id,
-        scope,
-        resource: app.origin,
-        redirectUri: app.redirectUri,
-        codeHash: await hashToken(code),
-        codeChallenge: await sha256(verifier),
-        keyThumbprint: undefined,
-        nonce: undefined,
-        codeExpiresAt: now + 60,
-        createdAt: now,
-        expiresAt: now + lifetimeSeconds,
-      },
-      remember,
-    );
+    const granted = await this.#grants.add(key, {
+      id: grantId,
+      instanceId: this.#instance.id,
+      issuer: app.origin,
+      clientId: app.clientId,
+      personId: person.id,
+      scope,
+      resource: app.origin,
+      redirectUri: app.redirectUri,
+      codeHash: await hashToken(code),
+      codeChallenge: await sha256(verifier),
+      keyThumbprint: undefined,
+      nonce: undefined,
+      codeExpiresAt: now + 60,
+      createdAt: now,
+      expiresAt: now + lifetimeSeconds,
+    });
     if (granted !== "added") throw new Error(`no grant was added: ${granted}`);
     return { grantId, code, verifier };
   }
@@ -114,8 +108,6 @@ export class DirectGrants {
           codeChallenge: await sha256(verifier),
           keyThumbprint: undefined,
           nonce: undefined,
-          isOwnNavigation: false,
-          wantsConsent: false,
           prompt: undefined,
           maxAge: undefined,
           loginHint: undefined,

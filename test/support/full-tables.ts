@@ -52,12 +52,6 @@ const FILLS: readonly (readonly [table: string, rows: number, columns: string, v
      ${NOW}, ${NOW} + 86400, ${NOW} + 600`,
   ],
   [
-    "remembered_consents",
-    3000,
-    "person_id, client_id, redirect_uri, scopes, given_at",
-    "'p' || (i / 200 + 1), 'made' || (i % 500 + 1), 'u' || i, '[]', 0",
-  ],
-  [
     "service_tokens",
     2500,
     "id, kind, name, scopes, person_id, created_by, created_at, changed_at, expires_at",

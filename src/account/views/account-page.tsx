@@ -62,20 +62,14 @@ export function AccountPage({ service, brand, locale, person, csrfToken, done, a
               </p>
             )}
             <p class="quiet">
-              {app.lastTokensAt === null ? (
-                partsOf(locale, "account_remembered", { since: <Day at={app.since} /> })
-              ) : (
-                <>
-                  {app.isConsented
-                    ? `${app.worksWhileAway ? messages.account_while_away : messages.account_short_time} `
-                    : null}
-                  {partsOf(locale, sinceOf(app), {
-                    since: <Day at={app.since} />,
-                    renewed: <Day at={app.lastTokensAt} />,
-                    count: String(app.connections),
-                  })}
-                </>
-              )}
+              {app.isConsented
+                ? `${app.worksWhileAway ? messages.account_while_away : messages.account_short_time} `
+                : null}
+              {partsOf(locale, sinceOf(app), {
+                since: <Day at={app.since} />,
+                renewed: <Day at={app.lastTokensAt} />,
+                count: String(app.connections),
+              })}
             </p>
             <form method="post" action="/account/end">
               <input type="hidden" name="csrf_token" value={csrfToken} />

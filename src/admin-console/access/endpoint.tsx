@@ -24,7 +24,6 @@ export const accessPage = pages.createHandlers(async (c) => {
       frame={c.var.console}
       person={person}
       question={{ values: { document }, errors }}
-      issuer={instance.issuer}
       explained={typeof explained === "string" ? null : explained}
       standing={standing}
     />,

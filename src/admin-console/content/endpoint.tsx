@@ -1,7 +1,6 @@
 import { pages } from "#admin-console/http.ts";
 import { nameOfId } from "#documents/document-name.ts";
 import { readable } from "#documents/words.ts";
-import { outsideHref } from "#pages/outside-href.ts";
 import { readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { ContentPage } from "./views/content-page.tsx";
@@ -66,7 +65,6 @@ export const documentPage = pages.createHandlers(async (c) => {
       frame={c.var.console}
       datasource={datasource}
       document={{ ...document, title: readable(document.title) }}
-      href={outsideHref(document.url, instance.issuer)}
     />,
   );
 });

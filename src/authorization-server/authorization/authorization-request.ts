@@ -68,7 +68,6 @@ function registeredRedirectUri(parameters: Parameters, client: Client): string {
 /**
  * Checks the rest of the request (OAuth 2.1 §4.1.1). What it throws may be sent to the redirect URI.
  *
- * @param fetchSite the request's `Sec-Fetch-Site`
  * @throws {OAuthError}
  */
 export function parseAuthorizationRequest(
@@ -76,7 +75,6 @@ export function parseAuthorizationRequest(
   client: Client,
   redirectUri: string,
   { issuer, policy }: RequestInstance,
-  fetchSite: string | undefined,
 ): AuthorizationRequest {
   parameters.requireUnrepeated(["resource"]);
   refuseUnsupported(parameters);
@@ -108,17 +106,11 @@ export function parseAuthorizationRequest(
     codeChallenge,
     keyThumbprint: requireThumbprint(parameters),
     nonce: parameters.one("nonce"),
-    isOwnNavigation: isOwnNavigation(fetchSite),
-    ...requirePrompt(parameters),
+    prompt: promptForSso(parameters),
     maxAge: requireMaxAge(parameters),
     loginHint: parameters.one("login_hint"),
     uiLocales: boundedLocales(parameters.one("ui_locales")),
   };
-}
-
-/** Whether a page of our own sent the browser here. @param fetchSite the `Sec-Fetch-Site` header of the authorization request */
-export function isOwnNavigation(fetchSite: string | undefined): boolean {
-  return fetchSite === "same-origin";
 }
 
 /** Requests are stored until they are answered, so every stored parameter has a limit: otherwise anyone could fill the storage. */
@@ -180,9 +172,10 @@ function requireThumbprint(parameters: Parameters): string | undefined {
   });
 }
 
-function requirePrompt(parameters: Parameters): { prompt: string | undefined; wantsConsent: boolean } {
+/** What of `prompt` is for the SSO. Our own consent page comes each time, asked for or not. */
+function promptForSso(parameters: Parameters): string | undefined {
   const prompt = parameters.one("prompt");
-  if (prompt === undefined) return { prompt: undefined, wantsConsent: false };
+  if (prompt === undefined) return undefined;
   const words = prompt.split(" ").filter((word) => word !== "");
   if (!words.every((word) => PROMPTS.has(word)) || (words.includes("none") && words.length > 1)) {
     throw new OAuthError("invalid_request", {
@@ -192,7 +185,7 @@ function requirePrompt(parameters: Parameters): { prompt: string | undefined; wa
   }
   if (words.includes("none")) throw new OAuthError("login_required", { reason: "prompt_none_impossible" });
   const forSso = words.filter((word) => word !== "consent");
-  return { prompt: forSso.length === 0 ? undefined : forSso.join(" "), wantsConsent: words.includes("consent") };
+  return forSso.length === 0 ? undefined : forSso.join(" ");
 }
 
 function requireMaxAge(parameters: Parameters): string | undefined {

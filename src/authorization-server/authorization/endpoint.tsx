@@ -2,7 +2,6 @@ import type { ConnectionAttempts } from "#connection-attempts/connection-attempt
 import { noteStep } from "#connection-attempts/step-middleware.ts";
 import type { Authorization } from "./authorize.ts";
 import { isReference, type PushedRequests } from "#authorization-server/pushed-requests/pushed-requests.ts";
-import type { Consent } from "#authorization-server/consent/consent.ts";
 import { requirePushed } from "#clients/client-requirements.ts";
 import type { BrowserEnv } from "#single-sign-on/browser-middleware.ts";
 import { createFactory } from "#platform/handlers.ts";
@@ -17,14 +16,13 @@ import { callerNetwork, requireWithinRate } from "#platform/rate-limit.ts";
 import { OAuthError, ofConnection } from "#protocol/errors.ts";
 import { destinationOf, withParameters } from "#protocol/redirect-uri.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
-import { isOwnNavigation, parseAuthorizationRequest, requireRegisteredRedirectUri } from "./authorization-request.ts";
+import { parseAuthorizationRequest, requireRegisteredRedirectUri } from "./authorization-request.ts";
 import { mayRedirectUnasked } from "./unasked-redirects.ts";
 import { ReturnPage } from "./views/return-page.tsx";
 
 type Env = BrowserEnv<{
   readonly authorization: Authorization;
   readonly connectionAttempts: ConnectionAttempts;
-  readonly consent: Consent;
   readonly pushedRequests: PushedRequests;
 }>;
 
@@ -47,12 +45,9 @@ export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
     const target = taken ? taken.redirectUri : requireRegisteredRedirectUri(parameters, found, instance.issuer);
     return { client: found, pushed: taken, redirectUri: target };
   });
-  const fetchSite = c.req.header("sec-fetch-site");
   try {
     if (!pushed) requirePushed(client, instance.policy.settings);
-    const request = pushed
-      ? { ...pushed, isOwnNavigation: isOwnNavigation(fetchSite) }
-      : parseAuthorizationRequest(parameters, client, redirectUri, instance, fetchSite);
+    const request = pushed || parseAuthorizationRequest(parameters, client, redirectUri, instance);
     const signIn = await services.authorization.begin(instance, request, browser, callerNetwork(c));
     noteStep(c, request);
     return c.redirect(signIn);
@@ -80,10 +75,7 @@ export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
   }
 });
 
-/**
- * GET /oauth/callback: the browser comes back from the SSO, and goes on to the consent page under a fresh handle, or straight
- * to the app where the person's consent is remembered and may be used silently.
- */
+/** GET /oauth/callback: the browser comes back from the SSO, and goes on to the consent page under a fresh handle. */
 export const callbackEndpoint = http.createHandlers(noStore, async (c) => {
   const { instance, services, browser } = c.var;
   const parameters = readQuery(c);
@@ -103,9 +95,7 @@ export const callbackEndpoint = http.createHandlers(noStore, async (c) => {
     return isUnasked ? c.redirect(cancelled, 303) : askToReturn(c, refusal, cancelled, request.uiLocales);
   }
   noteStep(c, request);
-  const { handle } = returned;
-  const remembered = await ofConnection(request, () => services.consent.useRemembered(instance, handle, browser));
-  return c.redirect(remembered ?? `${ENDPOINTS.consent}?request=${handle}`, 303);
+  return c.redirect(`${ENDPOINTS.consent}?request=${returned.handle}`, 303);
 });
 
 /** A page that names where the app wants the browser to go (RFC 9700 §4.11.2). */

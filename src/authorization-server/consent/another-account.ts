@@ -2,12 +2,7 @@ import type { AuthorizationRequest } from "#authorization-requests/authorization
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { withParameters } from "#protocol/redirect-uri.ts";
 
-/**
- * The address that repeats an app's request for another account: the SSO lets the person choose one.
- *
- * The link is on a page of ours, and from there a remembered consent would be silent. `prompt=consent` keeps it a question, or an app
- * could get a code by a click on "Use another account".
- */
+/** The address that repeats an app's request for another account: the SSO lets the person choose one. */
 export function withAnotherAccount(request: AuthorizationRequest): string {
   return withParameters(request.issuer + ENDPOINTS.authorization, {
     response_type: "code",
@@ -22,6 +17,6 @@ export function withAnotherAccount(request: AuthorizationRequest): string {
     nonce: request.nonce,
     max_age: request.maxAge,
     ui_locales: request.uiLocales,
-    prompt: "select_account consent",
+    prompt: "select_account",
   });
 }

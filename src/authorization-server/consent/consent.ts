@@ -12,7 +12,6 @@ import type { ClientReader } from "#clients/client-reader.ts";
 import type { PendingKey, PendingRequests, RequestAtConsent } from "#authorization-requests/pending-requests.ts";
 import type { Client } from "#clients/client.ts";
 import type { AuthorizationRequest } from "#authorization-requests/authorization-request.ts";
-import { isRemembering, type RememberedConsents } from "#consents/remembered-consents.ts";
 import { CODE_LIFETIME_SECONDS } from "#grants/grant.ts";
 import type { TokenGrants } from "#grants/token-grants.ts";
 
@@ -41,7 +40,6 @@ export class Consent {
   readonly #pending: PendingRequests;
   readonly #clients: ClientReader;
   readonly #grants: Pick<TokenGrants, "add">;
-  readonly #remembered: RememberedConsents;
   readonly #appAccess: AppAccess;
   readonly #keyring: Keyring;
   readonly #clock: Clock;
@@ -50,7 +48,6 @@ export class Consent {
     pending: PendingRequests,
     clients: ClientReader,
     grants: Pick<TokenGrants, "add">,
-    remembered: RememberedConsents,
     appAccess: AppAccess,
     keyring: Keyring,
     clock: Clock,
@@ -58,7 +55,6 @@ export class Consent {
     this.#pending = pending;
     this.#clients = clients;
     this.#grants = grants;
-    this.#remembered = remembered;
     this.#appAccess = appAccess;
     this.#keyring = keyring;
     this.#clock = clock;
@@ -135,36 +131,6 @@ export class Consent {
     return { target: await this.#grant(instance, key, question, scope), request };
   }
 
-  /**
-   * Grants without asking where the person has allowed the same before. Only a client that an administrator made and that is
-   * reached by https gets this, and only when a page of our own origin sent the person here: otherwise any page could make a
-   * signed-in person's browser fetch codes (RFC 9700 §4.16, RFC 8252 §8.6).
-   *
-   * @returns where the browser goes, or `undefined` when the person has to be asked
-   */
-  async useRemembered(instance: RequestInstance, handle: string, browser: string): Promise<string | undefined> {
-    const question = await this.question(instance, handle, browser);
-    const { request, client, person, scope } = question;
-    if (
-      question.leftOut ||
-      !isRemembering(client, request.redirectUri) ||
-      !request.isOwnNavigation ||
-      request.wantsConsent
-    )
-      return undefined;
-    const { instanceId } = instance.policy;
-    const { redirectUri } = request;
-    const scopes = await this.#remembered.scopesOf({
-      personId: person.id,
-      clientId: client.id,
-      instanceId,
-      redirectUri,
-    });
-    const isCovered = parseScopes(scope.join(" ")).every((each) => scopes.includes(each));
-    if (!isCovered) return undefined;
-    return this.#grant(instance, await keyOf(instanceId, handle, browser), question, scope);
-  }
-
   async #grant(
     { issuer, policy }: RequestInstance,
     key: PendingKey,
@@ -179,27 +145,23 @@ export class Consent {
     const lifetime = scopes.includes("offline_access")
       ? settings.grantLifetimeSeconds
       : settings.accessTokenLifetimeSeconds;
-    const addition = await this.#grants.add(
-      key,
-      {
-        id: request.grantId,
-        instanceId,
-        issuer: request.issuer,
-        clientId: request.clientId,
-        personId: person.id,
-        scope: scope.join(" "),
-        resource: request.resource,
-        redirectUri: request.redirectUri,
-        codeHash: await hashToken(code),
-        codeChallenge: request.codeChallenge,
-        keyThumbprint: request.keyThumbprint,
-        nonce: scopes.includes("openid") ? request.nonce : undefined,
-        codeExpiresAt: now + CODE_LIFETIME_SECONDS,
-        createdAt: now,
-        expiresAt: now + lifetime,
-      },
-      isRemembering(question.client, request.redirectUri) ? scopes : null,
-    );
+    const addition = await this.#grants.add(key, {
+      id: request.grantId,
+      instanceId,
+      issuer: request.issuer,
+      clientId: request.clientId,
+      personId: person.id,
+      scope: scope.join(" "),
+      resource: request.resource,
+      redirectUri: request.redirectUri,
+      codeHash: await hashToken(code),
+      codeChallenge: request.codeChallenge,
+      keyThumbprint: request.keyThumbprint,
+      nonce: scopes.includes("openid") ? request.nonce : undefined,
+      codeExpiresAt: now + CODE_LIFETIME_SECONDS,
+      createdAt: now,
+      expiresAt: now + lifetime,
+    });
     if (addition === "gone") throw gone();
     if (addition === "too-many") {
       throw new OAuthError("slow_down", {

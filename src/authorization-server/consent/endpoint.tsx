@@ -58,7 +58,6 @@ export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
   return c.html(
     <ConsentPage
       {...frame}
-      issuer={instance.issuer}
       clientUri={client.clientUri}
       policyUri={client.policyUri}
       tosUri={client.tosUri}

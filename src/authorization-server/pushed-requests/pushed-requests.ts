@@ -77,7 +77,7 @@ export class PushedRequests {
         throw new OAuthError("invalid_request", { reason: "redirect_uri_missing", description });
       }
       const redirectUri = requireRegisteredRedirectUri(parameters, client, instance.issuer);
-      const asked = parseAuthorizationRequest(parameters, client, redirectUri, instance, undefined);
+      const asked = parseAuthorizationRequest(parameters, client, redirectUri, instance);
       return this.#keep(instance, withKey(asked, keyThumbprint), caller);
     });
   }

@@ -4,8 +4,7 @@ import { Day } from "#pages/views/time.tsx";
 /** A document as people read it. */
 export interface ResultShown {
   readonly title: string;
-  /** `undefined`: it is no link. */
-  readonly url: string | undefined;
+  readonly url: string;
   readonly datasource: string;
   readonly objectType: string;
   readonly authorName: string | null;

@@ -1,6 +1,5 @@
 import type { AccessCheck, PersonStanding } from "#people/access-check.ts";
 import type { PersonRecord } from "#people/person.ts";
-import { outsideHref } from "#pages/outside-href.ts";
 import { Badge, type ConsoleFrame, ConsoleLayout, DataTable, Facts, Panel } from "#pages/views/console-layout.tsx";
 import { TextField } from "#pages/views/fields.tsx";
 import type { FormState } from "#platform/form-state.ts";
@@ -12,13 +11,12 @@ export interface AccessPageProps {
   readonly question: FormState;
   /** `null`: no document was asked about, or there is no such document. */
   readonly explained: Awaited<ReturnType<AccessCheck["explain"]>> | null;
-  readonly issuer: string;
   /** `null`: the person is deactivated. */
   readonly standing: PersonStanding | null;
 }
 
 /** What a person can see: whether they can see one document and why, and their groups. */
-export function AccessPage({ frame, person, question, explained, issuer, standing }: AccessPageProps) {
+export function AccessPage({ frame, person, question, explained, standing }: AccessPageProps) {
   return (
     <ConsoleLayout
       frame={frame}
@@ -42,7 +40,7 @@ export function AccessPage({ frame, person, question, explained, issuer, standin
           Check
         </button>
       </form>
-      {explained === null ? null : <Explained person={person} explained={explained} issuer={issuer} />}
+      {explained === null ? null : <Explained person={person} explained={explained} />}
       {standing === null ? (
         <p class="notice">This person is deactivated and sees no documents.</p>
       ) : (
@@ -55,9 +53,7 @@ export function AccessPage({ frame, person, question, explained, issuer, standin
 function Explained({
   person,
   explained,
-  issuer,
 }: {
-  readonly issuer: string;
   readonly person: AccessPageProps["person"];
   readonly explained: NonNullable<AccessPageProps["explained"]>;
 }) {
@@ -79,7 +75,7 @@ function Explained({
       <Facts
         facts={[
           ["Document", <code>{`${datasource}:${externalId}`}</code>],
-          ["URL", <a href={outsideHref(url, issuer)}>{url}</a>],
+          ["URL", <a href={url}>{url}</a>],
         ]}
       />
       <DataTable

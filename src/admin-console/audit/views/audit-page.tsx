@@ -31,7 +31,6 @@ const SUBJECTS: Readonly<Record<Subject<AuditEvent>, string>> = {
   request_: "Refusals of unknown callers",
   client_: "Apps",
   grants_: "Ended access",
-  consents_: "Deleted consents",
   service_: "Tokens",
   role_: "Roles",
   person_: "People",

@@ -7,12 +7,10 @@ export interface DocumentPageProps {
   readonly frame: ConsoleFrame;
   readonly datasource: string;
   readonly document: InspectedDocument;
-  /** Where its URL leads; `undefined`: it is no link. */
-  readonly href: string | undefined;
 }
 
 /** What is stored about a document: where it came from, who may see it, and its metadata. The text is left out: an administrator may not be allowed to read it. */
-export function DocumentPage({ frame, datasource, document, href }: DocumentPageProps) {
+export function DocumentPage({ frame, datasource, document }: DocumentPageProps) {
   const { principals, principalCount } = document;
   const id = `${datasource}:${document.externalId}`;
   return (
@@ -30,7 +28,7 @@ export function DocumentPage({ frame, datasource, document, href }: DocumentPage
         <Facts
           facts={[
             ["Id", <code class="id">{id}</code>],
-            ["URL", <a href={href}>{document.url}</a>],
+            ["URL", <a href={document.url}>{document.url}</a>],
             ["Type", <bdi>{document.objectType}</bdi>],
             [
               "Author",

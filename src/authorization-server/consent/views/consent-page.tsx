@@ -1,10 +1,8 @@
 import type { Brand } from "#instance/policy-snapshot.ts";
 import { type Locale, partsOf, textOf } from "#messages/locale.ts";
-import { outsideHref } from "#pages/outside-href.ts";
 import { Layout, SupportLink } from "#pages/views/layout.tsx";
 
 export interface ConsentPageProps {
-  readonly issuer: string;
   readonly service: string;
   readonly brand: Brand;
   readonly locale: Locale;
@@ -126,7 +124,7 @@ function Identity(props: ConsentPageProps) {
         <div>
           <dt>{props.trust === "static" ? messages.consent_page : messages.consent_page_claimed}</dt>
           <dd>
-            <a href={outsideHref(props.clientUri, props.issuer)} target="_blank" rel="noreferrer noopener">
+            <a href={props.clientUri} target="_blank" rel="noreferrer noopener">
               <bdi>{props.clientUri}</bdi>
             </a>
           </dd>
@@ -138,7 +136,7 @@ function Identity(props: ConsentPageProps) {
 }
 
 /** The app's privacy policy and terms, each link with its host, because it may lead anywhere. */
-function Policies({ locale, issuer, policyUri, tosUri }: ConsentPageProps) {
+function Policies({ locale, policyUri, tosUri }: ConsentPageProps) {
   const links = [
     ["consent_policy", policyUri],
     ["consent_terms", tosUri],
@@ -150,7 +148,7 @@ function Policies({ locale, issuer, policyUri, tosUri }: ConsentPageProps) {
       {links.map(([key, uri]) =>
         uri === null ? null : (
           <dd>
-            <a href={outsideHref(uri, issuer)} target="_blank" rel="noreferrer noopener">
+            <a href={uri} target="_blank" rel="noreferrer noopener">
               {partsOf(locale, key, { host: <bdi>{new URL(uri).host}</bdi> })}
             </a>
           </dd>
