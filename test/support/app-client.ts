@@ -33,7 +33,10 @@ export function register(metadata: Record<string, unknown>, origin = ORIGIN, add
   registrations += 1;
   return send(`${origin}/oauth/register`, {
     method: "POST",
-    headers: { "Content-Type": "application/json", "CF-Connecting-IP": address ?? `192.0.2.${registrations}` },
+    headers: {
+      "Content-Type": "application/json",
+      "CF-Connecting-IP": address ?? `10.0.${registrations >> 8}.${registrations & 255}`,
+    },
     body: JSON.stringify(metadata),
   });
 }
