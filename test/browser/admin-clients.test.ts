@@ -15,7 +15,7 @@ describe("an administrator's apps in the console", () => {
     await page.getByRole("button", { name: "Create the app" }).click();
 
     await page.getByRole("alert").getByRole("link").click();
-    expect(page.url()).toMatch(/#redirectUris$/);
+    await page.waitForURL(/#redirectUris$/);
     const uris = page.getByLabel("Redirect URIs");
     expect(await uris.getAttribute("aria-invalid")).toBe("true");
     expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Payroll");
@@ -27,6 +27,7 @@ describe("an administrator's apps in the console", () => {
     expect(first).toMatch(/^[\w-]{43}$/);
     expect(await page.getByRole("button", { name: "Copy", exact: true }).isVisible()).toBe(false);
     await page.getByRole("link", { name: "I’ve saved it" }).click();
+    await page.getByRole("button", { name: "Save" }).waitFor();
     expect(await page.content()).not.toContain(first);
     await page.getByLabel("Name", { exact: true }).fill("Payroll 2");
     await page.getByRole("button", { name: "Save" }).click();

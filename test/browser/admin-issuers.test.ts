@@ -21,7 +21,10 @@ async function addByHand(page: Page, issuer: string, name: string): Promise<void
 /** Sends a token to the test, and waits for its answer. */
 async function tryToken(page: Page, token: string): Promise<string> {
   await page.getByLabel("Token", { exact: true }).fill(token);
+  // The page before can show an answer, too.
+  const answered = page.waitForEvent("domcontentloaded");
   await page.getByRole("button", { name: "Test", exact: true }).click();
+  await answered;
   return page.getByRole("status").innerText();
 }
 
@@ -35,7 +38,7 @@ describe("identity providers in the console", () => {
     await page.getByRole("link", { name: "Any other provider" }).click();
     await addByHand(page, `${issuer}#fragment`, "Portal IdP");
     await page.getByRole("alert").getByRole("link").click();
-    expect(page.url()).toMatch(/#issuer$/);
+    await page.waitForURL(/#issuer$/);
     expect(await page.getByLabel("Client ids").inputValue()).toBe("portal");
     await addByHand(page, issuer, "Portal IdP");
     await page.getByText("1 for RS256").waitFor();
@@ -67,8 +70,8 @@ describe("identity providers in the console", () => {
     await using ada = await openConsole("/admin/issuers/new");
     const { page } = ada;
     await page.getByRole("link", { name: "Okta" }).click();
-    expect(await page.getByLabel("Tenant id").count()).toBe(0);
     await page.getByLabel("Domain", { exact: true }).fill("acme.okta.com");
+    expect(await page.getByLabel("Tenant id").count()).toBe(0);
     await page.getByLabel("Client ids").fill("portal");
     await page.getByLabel("Email domains").fill("acme.example");
     expect(await page.getByRole("radio", { checked: true }).count()).toBe(0);

@@ -152,7 +152,7 @@ describe("an administrator", () => {
     // Past the navigation.
     await tabTo(page, "Skip to content");
     await press("Enter");
-    expect(await page.evaluate("document.activeElement.id")).toBe("content");
+    await page.locator("#content:focus").waitFor();
 
     // What somebody can see.
     await page.goto(`${BROWSER_ORIGIN}/admin`);

@@ -54,6 +54,7 @@ describe("registration in the console", () => {
     await page.getByText("“Chat” is removed from every app").waitFor();
     await expectUsable(page, "admin-registration-narrowing");
     await page.getByRole("link", { name: "Save nothing" }).click();
+    await page.getByRole("link", { name: "Save nothing" }).waitFor({ state: "hidden" });
     expect(await page.getByRole("checkbox", { name: "Chat Ask" }).isChecked()).toBe(true);
   });
 
@@ -66,6 +67,7 @@ describe("registration in the console", () => {
     await page.waitForURL(/\/clients\/disable/);
     await expectUsable(page, "admin-registration-refuse");
     await page.getByRole("button", { name: "Deny the app" }).click();
+    await page.getByRole("button", { name: "Deny the app" }).waitFor({ state: "hidden" });
     await page.getByRole("link", { name: "All apps" }).click();
     await page.waitForURL(/\/clients$/);
     await expectUsable(page, "admin-registration-apps");

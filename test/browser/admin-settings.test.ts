@@ -17,6 +17,7 @@ describe("the settings page", () => {
     const { page } = ada;
     await page.getByLabel("Support contact").fill("nobody");
     await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("alert").waitFor();
     expect(await page.getByLabel("Support contact").getAttribute("aria-invalid")).toBe("true");
     await page.getByLabel("Support contact").fill("help@acme.example");
     await page.getByRole("button", { name: "Save" }).click();
@@ -43,6 +44,7 @@ describe("the settings page", () => {
     await page.getByRole("status").getByText("Logo removed").waitFor();
     await page.getByLabel("Support contact").fill("");
     await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("status").getByText("saved").waitFor();
   });
 
   it("can be used by everybody", async () => {

@@ -27,7 +27,7 @@ describe("tokens in the console", () => {
     await page.getByLabel("Datasources", { exact: true }).fill("handbook\nnot a name");
     await page.getByRole("button", { name: "Create the token" }).click();
     await page.getByRole("alert").getByRole("link").click();
-    expect(page.url()).toMatch(/#target$/);
+    await page.waitForURL(/#target$/);
     expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Handbook sync");
     const target = page.getByLabel("Datasources", { exact: true });
     expect(await target.getAttribute("aria-invalid")).toBe("true");
@@ -38,6 +38,7 @@ describe("tokens in the console", () => {
     expect(await index(first)).toBe(200);
     expect(await page.getByLabel("Command").textContent()).toContain("indexdocument");
     await page.getByRole("link", { name: "I’ve saved it" }).click();
+    await page.getByRole("link", { name: "Give Handbook sync a new secret" }).waitFor();
     expect(await page.content()).not.toContain(first);
 
     await page.getByRole("link", { name: "Give Handbook sync a new secret" }).click();
@@ -100,6 +101,7 @@ describe("tokens in the console", () => {
     await page.getByRole("status").getByText("revoked").waitFor();
     await page.getByLabel("State").selectOption("ended");
     await page.getByRole("button", { name: "Search" }).click();
+    await page.waitForURL(/[?&]state=ended/);
     await page.getByRole("table", { name: "Tokens" }).waitFor();
     await expectUsable(page, "admin-tokens-ended");
   });
