@@ -9,6 +9,9 @@ const CHECKS: Readonly<Record<string, string>> = {
   "unused code": "knip",
 };
 
+/** The compiler and the linter that asks it are written in Go, and end before collecting garbage has paid: 1.4 GB at most. */
+const ENVIRONMENT = { ...process.env, GOGC: "off" };
+
 const started = Object.entries(CHECKS).map(([name, command]) => run(name, command));
 const failed = (await Promise.all(started)).filter(({ exitCode }) => exitCode !== 0).map(({ name }) => name);
 if (failed.length > 0) {
@@ -19,7 +22,7 @@ if (failed.length > 0) {
 /** Runs one check to its end, and prints what it has to say. */
 function run(name: string, command: string): Promise<{ name: string; exitCode: number }> {
   const startedAt = performance.now();
-  const check = spawn(command, { shell: true, stdio: ["ignore", "pipe", "pipe"] });
+  const check = spawn(command, { shell: true, stdio: ["ignore", "pipe", "pipe"], env: ENVIRONMENT });
   const output: Buffer[] = [];
   for (const stream of [check.stdout, check.stderr]) stream.on("data", (part: Buffer) => output.push(part));
   return new Promise((settle) => {
