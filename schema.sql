@@ -344,7 +344,8 @@ CREATE TABLE IF NOT EXISTS external_issuers (
 -- Which groups may use an app, and with which scopes; an app without a row is for everybody.
 CREATE TABLE IF NOT EXISTS app_rules (
   instance_id INTEGER NOT NULL REFERENCES instances (id),
-  -- A client's id, or an identity provider and its client id: https://idp.example.com|client.
+  -- A client's id, an identity provider and its client id: https://idp.example.com|client, or self-registered: all other clients that no
+  -- administrator created.
   app TEXT NOT NULL,
   -- JSON: [{"group": …, "scopes": […]}].
   rules TEXT NOT NULL,

@@ -142,7 +142,7 @@ export const clientCommands: readonly ApiCommand[] = [
     asks: "api",
     usage: "client disable <instance> <client-id>",
     purpose:
-      "disable a client and its tokens. A registered client can register again under another id if the registration policy allows it",
+      "disable a client and its tokens. A registered client can register again under another id if the registration policy allows it; rules for self-registered apps still apply to it",
     examples: ["client disable acme 9xQ…"],
     asksFirst: true,
     run: (input, api) =>

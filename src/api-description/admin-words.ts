@@ -23,7 +23,7 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
 
   // Apps and grants.
   "AdminAppRules.app": [
-    "The app's client id, or an identity provider's application: `<issuer>|<client id>`",
+    "The app's client id; an identity provider's application: `<issuer>|<client id>`; or `self-registered`: all apps that no administrator created, unless they have rules of their own",
     "4fVk2mTq8ZpYw1nB7sXc0A",
   ],
   rules: ["The groups that may use the app; empty: everybody, with the app's scopes"],

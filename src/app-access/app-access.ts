@@ -1,6 +1,6 @@
 import type { Scope } from "#protocol/scopes.ts";
 import type { Settings } from "#settings/settings.ts";
-import { type AppRule, type AppRules, scopesByRules } from "./app-rules.ts";
+import { type AppRule, type AppRules, scopesByRules, SELF_REGISTERED } from "./app-rules.ts";
 
 /** What a client is, where its scopes are asked for. */
 export interface ScopedClient {
@@ -38,7 +38,7 @@ export type ActedFor = { readonly personId: string } | { readonly groups: readon
  *
  * - consent, codes, refreshes and ID-JAGs: `await appAccess.scopesFor(policy, client, { personId })`;
  * - service accounts, which have groups of their own: `await appAccess.scopesFor(policy, client, { groups })`;
- * - the gate, which has a token and its scopes: `await appAccess.within(policy, app, { personId }, scopes)`, after
+ * - the gate, which has a token and its scopes: `await appAccess.within(policy, ruledApp(policy, …), { personId }, scopes)`, after
  *   {@link isRuled}, so that an app without rules costs nothing.
  *
  * The answer is the most that may be granted: narrow the request to it, and refuse when `opensAnything` finds nothing left. Rules come
@@ -57,10 +57,11 @@ export class AppAccess {
     client: ScopedClient & { readonly id: string },
     actedFor: ActedFor,
   ): Promise<readonly Scope[]> {
-    return this.within(policy, client.id, actedFor, allowedScopes(client, policy.settings));
+    const app = ruledApp(policy, client.id, client.kind === "static");
+    return this.within(policy, app, actedFor, allowedScopes(client, policy.settings));
   }
 
-  /** The scopes that the rules of an app allow. @param app a client id, or what `issuersApp` makes */
+  /** The scopes that the rules of an app allow. @param app what {@link ruledApp} says, or what `issuersApp` makes */
   async within(
     policy: AppPolicy,
     app: string,
@@ -75,6 +76,11 @@ export class AppAccess {
     if ("groups" in actedFor) return actedFor.groups;
     return (await this.#groups.of(instanceId, actedFor.personId))?.directoryGroups ?? [];
   }
+}
+
+/** The app whose rules are a client's: itself where it has rules, or else all that no administrator created. */
+export function ruledApp({ appRules }: Pick<AppPolicy, "appRules">, clientId: string, isStatic: boolean): string {
+  return isStatic || appRules.has(clientId) ? clientId : SELF_REGISTERED;
 }
 
 /** Whether rules decide who may use an app. */

@@ -1,7 +1,7 @@
 import type { AuditEntry } from "#audit/audit.ts";
 import { runDecision } from "#audit/decision.sql.ts";
 import { allRows, firstRow } from "#platform/d1.ts";
-import type { AppRule } from "./app-rules.ts";
+import { type AppRule, SELF_REGISTERED } from "./app-rules.ts";
 import type { AppRuleStore, StoredRules } from "./app-rule-store.ts";
 
 interface Row {
@@ -10,8 +10,8 @@ interface Row {
   readonly changed_at: number;
 }
 
-/** A client, or an application that an identity provider is registered with: ?1 the instance, ?2 the app. */
-const KNOWN_APP = `(EXISTS (SELECT 1 FROM clients WHERE id = ?2 AND instance_id = ?1)
+/** A client, all self-registered ones, or an application that an identity provider is registered with: ?1 the instance, ?2 the app. */
+const KNOWN_APP = `(?2 = '${SELF_REGISTERED}' OR EXISTS (SELECT 1 FROM clients WHERE id = ?2 AND instance_id = ?1)
   OR EXISTS (SELECT 1 FROM external_issuers e, json_each(e.configuration, '$.clientIds') client
     WHERE e.instance_id = ?1 AND e.issuer || '|' || client.value = ?2))`;
 

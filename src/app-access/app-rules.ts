@@ -15,6 +15,12 @@ export type AppRules = ReadonlyMap<string, readonly AppRule[]>;
 /** The group of a rule about every person. */
 export const EVERYBODY = "*";
 
+/**
+ * As which rules name all apps that no administrator created and that have no rules of their own. Such an app can register again, and
+ * with its new id it would start without the rules of the old one.
+ */
+export const SELF_REGISTERED = "self-registered";
+
 /** The policy snapshot holds all rules of an instance, so their number is limited. */
 export const RULED_APPS_MAX = 200;
 export const RULES_PER_APP_MAX = 50;

@@ -225,6 +225,22 @@ describe("who may use an app", () => {
     }
   });
 
+  it("is asked about for all apps that no administrator created, which a registered app's page points to", async () => {
+    const { clientId } = await AppClient.registered({ client_name: "Returning" });
+    const path = "/admin/clients/rules";
+    const all = `${path}?app=self-registered`;
+    for (const page of [`${path}?app=${clientId}`, "/admin/registration"]) expect(await ada.read(page)).toContain(all);
+    for (const [fields, question] of [
+      [{ group: "sales", scopes: ["SEARCH"] }, "Close these apps to everybody else?"],
+      [{ remove: "sales" }, "Open these apps to everybody?"],
+    ] as const) {
+      expect(await (await ada.post(path, { app: "self-registered", ...fields })).text()).toContain(question);
+      const yes = await ada.post(path, { app: "self-registered", ...fields, asked: question });
+      expect(yes.headers.get("Location")).toBe(`${all}&done=saved`);
+      expect(await ada.read(all)).toContain("Who may use apps that no administrator created");
+    }
+  });
+
   it("is asked about again where a yes would do something else by now", async () => {
     const { client } = await makeStaticClient(instance, { name: "Asked" });
     const path = "/admin/clients/rules";

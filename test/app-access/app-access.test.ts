@@ -211,6 +211,38 @@ describe("an app that some groups may use", () => {
   });
 });
 
+describe("rules for all apps that no administrator created", () => {
+  const ALL = "self-registered";
+  const registered = () => AppClient.registered({ scope: SCOPES.join(" ") });
+
+  it("hold for an app that was restricted or removed, and registers again", async () => {
+    const wanted = { scope: SCOPES.join(" ") };
+    app = await registered();
+    const { access_token: token, refresh_token } = await app.tokens("ben", wanted);
+    const isolate = new ObservedIsolate();
+    expect(await decision(isolate, token)).toEqual([200]);
+    await rule({ sales: ["SEARCH"] }, ALL);
+    travel(REACH_SECONDS);
+    expect(await decision(isolate, token)).toEqual(OUTSIDE);
+    await expectOAuthError(await app.refresh(refresh_token ?? ""), 400, "invalid_grant");
+    await servicesOf(env).administration.clients.remove(instance, app.clientId, "administrator");
+    app = await registered();
+    expect((await come()).page.status).toBe(403);
+    await beIn("sales");
+    expect((await app.tokens("ben", wanted)).scope).toBe("SEARCH");
+  });
+
+  it("leave apps alone that have rules of their own, and apps of administrators", async () => {
+    await rule({ sales: ["SEARCH"] }, ALL);
+    const wanted = { scope: "SEARCH CHAT" };
+    expect((await app.tokens("ben", wanted)).scope).toBe("SEARCH CHAT");
+    app = await registered();
+    await rule({ "*": ["CHAT"] });
+    expect((await app.tokens("ben", wanted)).scope).toBe("CHAT");
+    await rule({}, ALL);
+  });
+});
+
 describe("the rules of an app", () => {
   it("are kept for apps that there are alone, and go with the app", async () => {
     await expect(rule({ sales: ["SEARCH"] }, "no-such-app")).rejects.toThrow("There is no such app");

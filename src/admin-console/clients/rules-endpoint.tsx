@@ -1,4 +1,4 @@
-import { type AppRule, EVERYBODY } from "#app-access/app-rules.ts";
+import { type AppRule, EVERYBODY, SELF_REGISTERED } from "#app-access/app-rules.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { lineOf, refusedForm, statusOf, typed } from "#admin-console/refused-form.ts";
 import { SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
@@ -74,6 +74,7 @@ async function questionAbout(
   const { instance, services } = c.var;
   const soon = "Running tokens follow within 10 seconds.";
   if (removed !== undefined) {
+    const isAll = app === SELF_REGISTERED;
     return rules.length > 1
       ? {
           title: "Remove this rule?",
@@ -81,10 +82,19 @@ async function questionAbout(
           button: "Remove the rule",
         }
       : {
-          title: "Open this app to everybody?",
-          words: `This is the last rule. Without rules, everybody can use the app, with all of its scopes. If nobody is to use it, disable the app instead. ${soon}`,
-          button: "Remove the rule and open the app",
+          title: isAll ? "Open these apps to everybody?" : "Open this app to everybody?",
+          words: isAll
+            ? `This is the last rule. Without rules, everybody can use every app that no administrator created and that has no rules of its own. ${soon}`
+            : `This is the last rule. Without rules, everybody can use the app, with all of its scopes, unless there are rules for all apps that no administrator created. If nobody is to use it, disable the app instead. ${soon}`,
+          button: isAll ? "Remove the rule and open the apps" : "Remove the rule and open the app",
         };
+  }
+  if (rules.length === 0 && group !== "" && group !== EVERYBODY && app === SELF_REGISTERED) {
+    return {
+      title: "Close these apps to everybody else?",
+      words: `With this rule, only people in ${group} can use apps that no administrator created, now and later; except apps that have rules of their own. ${soon}`,
+      button: "Add the rule and close the apps",
+    };
   }
   if (rules.length === 0 && group !== "" && group !== EVERYBODY) {
     const { people } = await services.grants.reach(instance.policy, app);
@@ -117,7 +127,9 @@ async function showRules(c: ConsoleContext, app: string, state: FormState): Prom
       frame={c.var.console}
       done={doneOf(c, DONE)}
       app={app}
-      name={client?.name ?? app}
+      name={app === SELF_REGISTERED ? "apps that no administrator created" : (client?.name ?? app)}
+      isAll={app === SELF_REGISTERED}
+      allHref={client && client.kind !== "static" ? rulesHref(SELF_REGISTERED) : undefined}
       rules={(stored?.rules ?? []).map((rule) => ({
         ...rule,
         who: rule.group === EVERYBODY ? "Everybody" : rule.group,

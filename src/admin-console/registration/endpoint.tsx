@@ -8,6 +8,8 @@ import { CLIENT_LIST } from "#clients/client-list.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { readQuery } from "#platform/http.ts";
+import { rulesHref } from "#admin-console/clients/views/rules-page.tsx";
+import { SELF_REGISTERED } from "#app-access/app-rules.ts";
 import { toShown } from "#admin-console/clients/app-shown.ts";
 import { PRESET_OPTIONS } from "./preset-options.ts";
 import { narrowingOf, readChanges, storedRules, typedRules } from "./registration-rules.ts";
@@ -63,6 +65,7 @@ async function show(c: ConsoleContext, state: FormState): Promise<Response> {
       presets={PRESET_OPTIONS}
       scopes={SCOPE_OPTIONS}
       requirements={REQUIREMENT_OPTIONS}
+      rulesHref={rulesHref(SELF_REGISTERED)}
       approvesNothing={settings.registration === "approved" && settings.approvedRedirectUris.length === 0}
       waiting={items.map(toShown)}
       list={listView("/admin/registration", query, page)}

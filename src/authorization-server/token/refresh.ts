@@ -1,4 +1,5 @@
 import { isRuled } from "#app-access/app-access.ts";
+import { SELF_REGISTERED } from "#app-access/app-rules.ts";
 import type { ClientAuthentication } from "#authorization-server/client-authentication/client-authentication.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import type { ClientCredentials } from "#clients/client-proof.ts";
@@ -81,7 +82,8 @@ export class Refreshes {
     );
     const owner = presented && this.#owners.get(presented.grantId);
     if (owner) await requireWithinRate(owner);
-    if (presented && isRuled(instance.policy, credentials.clientId)) {
+    // Until the grant is read, the client may be a self-registered one.
+    if (presented && [credentials.clientId, SELF_REGISTERED].some((app) => isRuled(instance.policy, app))) {
       await this.#requireAllowed(instance, credentials, presented, requested);
     }
     const key = await this.#signingKeys.active(instance.policy);

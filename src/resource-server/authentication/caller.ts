@@ -11,7 +11,7 @@ export interface Caller {
   readonly grantId?: string;
   /** The key that the token is bound to; absent for a bearer token. */
   readonly keyThumbprint?: string | undefined;
-  /** The app as its rules name it: the client id for our own tokens, `issuersApp` for an identity provider's. */
+  /** The app as its rules name it: what `ruledApp` says for our own tokens, `issuersApp` for an identity provider's. */
   readonly app?: string;
   /** Scopes of the token that the app's rules don't allow this person. */
   readonly withheld?: readonly Scope[];

@@ -1,3 +1,4 @@
+import { ruledApp } from "#app-access/app-access.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import { ApiError } from "#protocol/errors.ts";
 import type { Scope } from "#protocol/scopes.ts";
@@ -40,7 +41,7 @@ export function requireStanding(policy: PolicySnapshot, token: VerifiedOwnToken,
     clientId,
     grantId,
     keyThumbprint,
-    app: clientId,
+    app: ruledApp(policy, clientId, token.isStaticClient),
   };
 }
 

@@ -1,4 +1,5 @@
 import { type AppAccess, describeRules, isRuled } from "#app-access/app-access.ts";
+import { SELF_REGISTERED } from "#app-access/app-rules.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { ApiError } from "#protocol/errors.ts";
@@ -37,7 +38,8 @@ export const APP_RULES_STEP: Step<{ readonly instance: RequestInstance; readonly
   fact({ instance: { policy }, caller: { app, withheld = [] } }) {
     const rules = app === undefined ? undefined : policy.appRules.get(app);
     if (!rules) return "No rules are about this app: everybody may use it.";
-    const said = `Its rules: ${describeRules(rules)}.`;
+    const whose = app === SELF_REGISTERED ? "The rules of apps that no administrator created" : "Its rules";
+    const said = `${whose}: ${describeRules(rules)}.`;
     return withheld.length === 0
       ? `${said} They allow this person all scopes of the token.`
       : `${said} By their groups, they withhold ${withheld.join(", ")} from this person.`;

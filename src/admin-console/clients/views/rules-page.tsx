@@ -9,6 +9,10 @@ export interface RulesPageProps {
   readonly done: string | undefined;
   readonly app: string;
   readonly name: string;
+  /** Whether these are the rules of all apps that no administrator created. */
+  readonly isAll: boolean;
+  /** For an app that no administrator created: where the rules of all these are. */
+  readonly allHref: string | undefined;
   readonly rules: readonly (AppRule & { readonly who: string; readonly may: string })[];
   readonly scopes: readonly Option[];
   readonly state: FormState;
@@ -20,7 +24,7 @@ export function rulesHref(app: string): string {
 }
 
 /** Who may use one app: its rules, and a form for another. */
-export function RulesPage({ frame, done, app, name, rules, scopes, state }: RulesPageProps) {
+export function RulesPage({ frame, done, app, name, isAll, allHref, rules, scopes, state }: RulesPageProps) {
   return (
     <ConsoleLayout
       frame={frame}
@@ -33,8 +37,8 @@ export function RulesPage({ frame, done, app, name, rules, scopes, state }: Rule
         title="Rules"
         lead={
           rules.length === 0
-            ? "There are no rules: everybody may use this app, with all of its scopes."
-            : "Only people in these groups may use this app. A person in several groups gets the scopes of all of them."
+            ? leadWithout(isAll, allHref)
+            : `Only people in these groups may use ${isAll ? "these apps, unless an app has rules of its own" : "this app"}. A person in several groups gets the scopes of all of them.`
         }
       >
         {rules.length === 0 ? null : (
@@ -55,7 +59,17 @@ export function RulesPage({ frame, done, app, name, rules, scopes, state }: Rule
           />
         )}
       </Panel>
-      <Panel title="Add a rule" lead="If you remove the last rule, everybody may use the app again.">
+      {allHref === undefined ? null : (
+        <p class="notice">
+          No administrator created this app. If it registers again, it has another id and none of these rules.{" "}
+          <a href={allHref}>Add rules for all apps that no administrator created</a>, or let apps register only with
+          your approval.
+        </p>
+      )}
+      <Panel
+        title="Add a rule"
+        lead={`If you remove the last rule, everybody may use the ${isAll ? "apps" : "app"} again.`}
+      >
         <Form action="/admin/clients/rules" frame={frame} state={state}>
           <HiddenFields values={{ app }} />
           <TextField
@@ -77,4 +91,11 @@ export function RulesPage({ frame, done, app, name, rules, scopes, state }: Rule
       </Panel>
     </ConsoleLayout>
   );
+}
+
+function leadWithout(isAll: boolean, allHref: string | undefined): string {
+  if (isAll) return "There are no rules: everybody may use these apps, with all of their scopes.";
+  return allHref === undefined
+    ? "There are no rules: everybody may use this app, with all of its scopes."
+    : "The app has no rules of its own: those of all apps that no administrator created apply. Without any, everybody may use it, with all of its scopes.";
 }

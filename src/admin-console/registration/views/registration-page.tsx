@@ -12,6 +12,8 @@ export interface RegistrationPageProps {
   readonly presets: readonly Option[];
   readonly scopes: readonly Option[];
   readonly requirements: readonly Option[];
+  /** Where the rules of all apps are that no administrator created. */
+  readonly rulesHref: string;
   /** Only approved apps can register, and none is approved. */
   readonly approvesNothing: boolean;
   /** The apps that wait for approval. */
@@ -138,6 +140,10 @@ export function RegistrationPage(props: RegistrationPageProps) {
           />
           <SubmitRow button="Save" />
         </Form>
+        <p>
+          <a href={props.rulesHref}>Choose which groups may use apps that no administrator created</a>. An app that you
+          disable or restrict can register again; these rules still apply to it.
+        </p>
       </Panel>
     </ConsoleLayout>
   );
