@@ -60,7 +60,7 @@ export class ChainVerification {
       after === 0 ? Number.MIN_SAFE_INTEGER : after - 1,
     )) {
       const { sequence, seal } = entry;
-      if (sequence < 1) return report({ sequence, broken: `entry ${sequence} stands before the first, which is 1` });
+      if (sequence < 1) return report({ sequence, broken: `entry ${sequence} comes before the first, which is 1` });
       if (!previous && sequence > 1 && sequence !== after && !(await this.#followsCut(entry))) {
         const broken = `the entries before ${sequence} are missing, and no retention removed them`;
         return report({ sequence: sequence - 1, broken });

@@ -196,7 +196,7 @@ describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
   it("shows an entry that somebody put before the first", async () => {
     await append();
     await run("INSERT INTO audit SELECT ?1, -7, at, actor, event, detail, '', 'AAAA' FROM audit", instanceId);
-    expect((await verify(instanceId)).broken).toBe("entry -7 stands before the first, which is 1");
+    expect((await verify(instanceId)).broken).toBe("entry -7 comes before the first, which is 1");
   });
 
   it("outlives a master key: one entry under the next key proves all before it", async () => {
