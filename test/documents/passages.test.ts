@@ -31,6 +31,14 @@ describe.each(WAYS)("a search among long documents, weighing the best %s", (_, l
     expect(found(limits, "tide almanac zeppelin ", bodies)).toEqual(["together", "scattered"]);
   });
 
+  it("weighs all that the limit of bytes has room for, however often they repeat their words", () => {
+    const bodies = Object.fromEntries(
+      Array.from({ length: 40 }, (_one, at) => [`d${at}`, `${"tide ".repeat(2000)}almanac`]),
+    );
+    const little = { ...limits, weighedBytes: 1000, passageBytes: 1600 };
+    expect(found(little, "tide almanac ", { first: "tide almanac", ...bodies })[0]).toBe("first");
+  });
+
   it("finds words together at the end of a text as long as is indexed", () => {
     const bodies = {
       end: textOf(29_998, { 29_996: "tide", 29_997: "almanac" }),

@@ -35,26 +35,35 @@ export class Forward {
   }
 
   /**
-   * Shows the first documents' entries, up to `bytesMax` as their lengths tell.
+   * Shows the first documents' entries, up to `bytesMax` of them and the one that reaches it. Most words of a long document are in it
+   * more than once, so its length says too little of this.
    *
    * @param see is given the packed counts
    */
   each(rows: readonly number[], bytesMax: number, see: SeeForward): void {
-    const first = batchesOf(this.#cells, rows, bytesMax, COUNTED_BYTES).flat();
-    this.#read(first, bytesMax);
-    for (const row of first) {
-      const entry = this.#entries.get(row);
-      if (entry) see(row, entry.hashes, entry.packed);
+    let bytes = 0;
+    for (const batch of batchesOf(this.#cells, rows, COUNTED_BYTES)) {
+      this.#read(batch);
+      for (const row of batch) {
+        const entry = this.#entries.get(row);
+        if (!entry) continue;
+        see(row, entry.hashes, entry.packed);
+        bytes += entry.packed.length * COUNTED_BYTES;
+        if (bytes >= bytesMax) return;
+      }
     }
   }
 
-  /** The same of long documents. @param see is given the packed counts and, behind these, eight bytes of stretches a word */
+  /** The same of long documents, up to `bytesMax` of stretches. @param see is given the packed counts and, behind these, eight bytes of stretches a word */
   eachWithStretches(rows: readonly number[], bytesMax: number, see: SeeForward): void {
-    for (const batch of batchesOf(this.#cells, rows, bytesMax, COUNTED_BYTES + STRETCH_BYTES)) {
-      this.#read(batch, bytesMax);
+    let left = bytesMax;
+    for (const batch of batchesOf(this.#cells, rows, STRETCH_BYTES)) {
+      if (left <= 0) return;
+      this.#read(batch);
       eachValue(this.#store, "stretches", batch, (row, stretches) => {
         const entry = this.#entries.get(row);
-        if (!entry) return;
+        left -= stretches.length;
+        if (!entry || left < 0) return;
         const known = new Uint8Array(entry.packed.length + stretches.length);
         known.set(entry.packed);
         known.set(stretches, entry.packed.length);
@@ -63,20 +72,19 @@ export class Forward {
     }
   }
 
-  #read(rows: readonly number[], bytesMax: number): void {
-    const unread = rows.filter((row) => !this.#entries.has(row));
-    for (const batch of batchesOf(this.#cells, unread, bytesMax, COUNTED_BYTES)) {
-      // Copied to where numbers of four bytes may begin, all of a batch to one place.
-      let hashes = new Uint32Array(0);
-      let first = 0;
-      eachValue(this.#store, "words", batch, (row, words, all) => {
-        if (first === 0) hashes = new Uint32Array(all / COUNTED_BYTES);
-        const count = words.length / COUNTED_BYTES;
-        new Uint8Array(hashes.buffer, first * 4, count * 4).set(words.subarray(0, count * 4));
-        this.#entries.set(row, { hashes: hashes.subarray(first, first + count), packed: words.subarray(count * 4) });
-        first += count;
-      });
-    }
+  /** @param batch no more than one statement reads */
+  #read(batch: readonly number[]): void {
+    const unread = batch.filter((row) => !this.#entries.has(row));
+    // Copied to where numbers of four bytes may begin, all of a batch to one place.
+    let hashes = new Uint32Array(0);
+    let first = 0;
+    eachValue(this.#store, "words", unread, (row, words, all) => {
+      if (first === 0) hashes = new Uint32Array(all / COUNTED_BYTES);
+      const count = words.length / COUNTED_BYTES;
+      new Uint8Array(hashes.buffer, first * 4, count * 4).set(words.subarray(0, count * 4));
+      this.#entries.set(row, { hashes: hashes.subarray(first, first + count), packed: words.subarray(count * 4) });
+      first += count;
+    });
   }
 }
 
@@ -110,19 +118,12 @@ function eachValue(
   }
 }
 
-function batchesOf(
-  cells: Cells,
-  rows: readonly number[],
-  bytesMax: number,
-  bytesAWord: number,
-): readonly (readonly number[])[] {
+/** Documents that one statement reads, as far as their lengths tell. */
+function batchesOf(cells: Cells, rows: readonly number[], bytesAWord: number): readonly (readonly number[])[] {
   const batches: number[][] = [];
-  let total = 0;
   let bytes = 0;
   for (const row of rows) {
     const more = cells.lengthOf(row) * bytesAWord;
-    total += more;
-    if (total > bytesMax && batches.length > 0) break;
     if (batches.length === 0 || bytes + more > BYTES_A_READ) {
       batches.push([]);
       bytes = 0;
