@@ -10,11 +10,17 @@ const WORDS_MAX = 400;
 /** Of these, words in quotes, and unwanted ones: the engine leaves none of them out. */
 const STRICT_WORDS_MAX = 24;
 
-const PART = unicodePattern(String.raw`(?<=^|\s)(-?)(?:([\p{L}\p{N}_]{1,200}):(?=[^\s:]))?(?:"([^"]*)"?|(\S+))`, "gu");
+/** Of commands that people look up: "git commit -a", "git push --force". Nobody who leaves words out types these. */
+const OPTION = String.raw`-(?:-|[A-Za-z](?!\S))`;
+
+const PART = unicodePattern(
+  String.raw`(?<=^|\s)((?!${OPTION})-)?(?:([\p{L}\p{N}_]{1,200}):(?=[^\s:]))?(?:"([^"]*)"?|(\S+))`,
+  "gu",
+);
 
 /**
  * Cuts a typed query into its parts: words, `"exact phrases"`, `field:value`, `field:"two words"`, and `-unwanted` ones of any
- * kind. The last word may be unfinished, unless a space follows it.
+ * kind; `-a` and `--force` are words. The last word may be unfinished, unless a space follows it.
  */
 export function parseQuery(text: string): SearchClause[] {
   const clauses: SearchClause[] = [];
