@@ -256,6 +256,7 @@ CREATE TABLE IF NOT EXISTS session_sign_ins (
   expires_at INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS session_sign_ins_by_expiry ON session_sign_ins (expires_at);
+CREATE INDEX IF NOT EXISTS session_sign_ins_by_person ON session_sign_ins (person_id) WHERE person_id IS NOT NULL;
 CREATE TABLE IF NOT EXISTS sessions (
   secret_hash TEXT PRIMARY KEY,
   instance_id INTEGER NOT NULL REFERENCES instances (id),

@@ -83,7 +83,7 @@ export const ENGLISH = {
   step_up_title: "Sign in again to continue",
   step_up_detail: "To continue with “{act}”, confirm that it’s you. Nothing has been changed yet.",
   step_up_kept: "You’ll come back here with everything you entered.",
-  step_up_not_kept: "You’ll have to fill in the form again, because it contains a secret that we don’t keep.",
+  step_up_not_kept: "You’ll have to fill in the form again: it contains a secret, or more than we keep.",
   held_title: "Continue",
   held_heading: "{act}?",
   held_detail: "You’re signed in again, and everything you entered is still here. Nothing has been changed yet.",

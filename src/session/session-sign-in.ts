@@ -11,6 +11,9 @@ import { type HeldForm, heldFormPurpose, proofOf, requireProof, stepUpOptions } 
 /** Time to sign in at the SSO. */
 const SIGN_IN_LIFETIME_SECONDS = 15 * 60;
 
+/** Each may hold a form, and who is signed in could fill the storage with them: the one that began first goes. */
+export const STEP_UPS_PER_PERSON = 20;
+
 /** Tells sign-ins to our own pages from an authorization's, whose state is the bare secret. */
 const STATE_PREFIXES = { signIn: "session.", stepUp: "step-up." };
 
@@ -34,6 +37,7 @@ export interface SessionSignInUnderWay {
 }
 
 export interface SessionSignInStore {
+  /** Begins a sign-in; of a person's step-ups, {@link STEP_UPS_PER_PERSON} stay. */
   beginSignIn(
     key: { readonly stateHash: TokenHash; readonly instanceId: number; readonly browserHash: TokenHash },
     signIn: SessionSignInUnderWay,

@@ -5,7 +5,7 @@ import { signOutsOf } from "#spent-ids/sign-outs.sql.ts";
 import type { Role } from "#people/role.ts";
 import { allRows, changesOf, firstRow, runBatch, runStatement } from "#platform/d1.ts";
 import { type OwnSession, type RunningSession, SESSIONS_PER_PERSON, type SessionStore } from "./session.ts";
-import type { SessionSignInStore, SessionSignInUnderWay } from "./session-sign-in.ts";
+import { type SessionSignInStore, type SessionSignInUnderWay, STEP_UPS_PER_PERSON } from "./session-sign-in.ts";
 
 interface SessionRow {
   readonly id: string;
@@ -30,15 +30,24 @@ export class D1Sessions implements SessionStore, SessionSignInStore {
     expiresAt: number,
   ): Promise<void> {
     const { returnTo, personId, sealedForm } = signIn;
-    await runStatement(
-      this.#database
-        .prepare(
-          `INSERT INTO session_sign_ins
-             (state_hash, instance_id, browser_hash, return_to, person_id, sealed_form, expires_at)
-           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
-        )
-        .bind(key.stateHash, key.instanceId, key.browserHash, returnTo, personId, sealedForm, expiresAt),
-    );
+    const beginning = this.#database
+      .prepare(
+        `INSERT INTO session_sign_ins
+           (state_hash, instance_id, browser_hash, return_to, person_id, sealed_form, expires_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
+      )
+      .bind(key.stateHash, key.instanceId, key.browserHash, returnTo, personId, sealedForm, expiresAt);
+    if (personId === null) await runStatement(beginning);
+    else await runBatch(this.#database, [this.#makeRoomForStepUp(personId), beginning]);
+  }
+
+  #makeRoomForStepUp(personId: string): D1PreparedStatement {
+    return this.#database
+      .prepare(
+        `DELETE FROM session_sign_ins WHERE state_hash IN (SELECT state_hash FROM session_sign_ins
+           WHERE person_id = ?1 ORDER BY expires_at DESC LIMIT -1 OFFSET ?2)`,
+      )
+      .bind(personId, STEP_UPS_PER_PERSON - 1);
   }
 
   async claimSignIn(

@@ -4,7 +4,7 @@ import type { Parameters } from "#protocol/parameters.ts";
 import { createMiddleware } from "#platform/handlers.ts";
 import type { OwnFormEnv } from "./session-middleware.ts";
 import type { SessionSignIn } from "./session-sign-in.ts";
-import { type HeldForm, pageOf, type SteppedUpForm } from "./step-up.ts";
+import { HELD_CHARACTERS_MAX, type HeldForm, pageOf, type SteppedUpForm } from "./step-up.ts";
 import { StepUpPage } from "./views/step-up-page.tsx";
 
 /**
@@ -21,9 +21,11 @@ export function afterStepUp(formAt: (path: string) => SteppedUpForm | undefined)
     if (steppedUp === undefined || steppedUp.when?.(form) === false) return next();
     const { act } = steppedUp;
     const { pathname, search } = new URL(c.req.url);
+    const address = pathname + search;
     const { locale = ENGLISH_LOCALE } = c.var;
     const said = typeof act === "string" ? act : locale.messages[act.message];
-    const held = heldForm(said, form);
+    const held = heldForm(said, form, address);
+    const returnTo = held === null ? pathname : address;
     return c.html(
       <StepUpPage
         service={c.env.SERVICE_NAME}
@@ -31,7 +33,7 @@ export function afterStepUp(formAt: (path: string) => SteppedUpForm | undefined)
         locale={locale}
         act={said}
         back={pageOf(pathname)}
-        signInUrl={await services.sessionSignIn.beginStepUp(instance, session, pathname + search, held)}
+        signInUrl={await services.sessionSignIn.beginStepUp(instance, session, returnTo, held)}
         keepsForm={held !== null}
       />,
       403,
@@ -39,13 +41,14 @@ export function afterStepUp(formAt: (path: string) => SteppedUpForm | undefined)
   });
 }
 
-/** What was posted; `null` where there is a secret in it, which is shown on no page and so is typed again. */
-function heldForm(act: string, form: Parameters): HeldForm | null {
+/** What was posted; `null` where there is a secret in it, which is shown on no page and so is typed again, and where it is too long. */
+function heldForm(act: string, form: Parameters, address: string): HeldForm | null {
   const fields: Record<string, readonly string[]> = {};
   for (const name of form.names()) {
     if (name === "csrf_token" || form.all(name).length === 0) continue;
     if (/secret/i.test(name)) return null;
     fields[name] = form.all(name);
   }
-  return { act, fields };
+  const held = { act, fields };
+  return address.length + JSON.stringify(held).length > HELD_CHARACTERS_MAX ? null : held;
 }

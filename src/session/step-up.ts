@@ -25,6 +25,9 @@ const FRESH_SECONDS = 10 * 60;
  */
 const MAX_AGE_SECONDS = 5 * 60;
 
+/** More than administrators enter. What waits is stored, and anybody who is signed in may send a form of any fields. */
+export const HELD_CHARACTERS_MAX = 16_384;
+
 /** A form that waits for a step-up. */
 export interface HeldForm {
   /** What it does, as its button says it. */

@@ -182,6 +182,32 @@ describe("a step-up", () => {
     await expectPage(await comeBack(ada, callback), 400);
   });
 
+  it("keeps no form of any length, and of one person the last twenty: anybody who is signed in may send them", async () => {
+    const carla = await ConsoleBrowser.signIn("carla");
+    travel(FRESH_SECONDS + 1);
+    const endSessions = (fields: Readonly<Record<string, string>>, query = "") =>
+      carla.post(`/account/end-sessions${query}`, fields);
+    const first = await endSessions({ note: "x".repeat(17_000) });
+    expect(await first.text()).toContain("fill in the form again");
+    expect((await endSessions({}, `?q=${"x".repeat(17_000)}`)).status).toBe(403);
+    const last: Response[] = [];
+    for (let forms = 0; forms < 21; forms += 1) {
+      travel(1);
+      last.push(await endSessions({ note: "x".repeat(10_000) }));
+    }
+    const stored = env.DB.prepare(
+      "SELECT max(length(coalesce(sealed_form, '')) + length(return_to)) AS most, count(*) AS n FROM session_sign_ins WHERE person_id = ?1",
+    ).bind((await knownPerson(instance, "carla@acme.example")).id);
+    const { most, n } = (await stored.first<{ most: number; n: number }>()) ?? { most: Infinity, n: Infinity };
+    expect([n, most < 24_000]).toEqual([20, true]);
+    vi.useRealTimers();
+    const [dropped, ...kept] = await Promise.all(last.map(linkToSso));
+    const back = async (ssoUrl: URL | undefined) =>
+      (await comeBack(carla, await signInAtSso(ssoUrl ?? new URL("none:"), "carla"))).status;
+    expect(await back(dropped)).toBe(400);
+    expect(await back(kept[0])).toBe(200);
+  });
+
   it("of a person who was deactivated meanwhile is refused", async () => {
     const ssoUrl = await askedToStepUp("/admin/tokens/new", TOKEN);
     await setDeactivated(instance, "ada@acme.example");
