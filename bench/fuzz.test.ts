@@ -83,8 +83,8 @@ const FLOWS = [
   "/oauth/global-token-revocation", "/signals/events",
 ];
 
-/** What apps and pipelines call all day. */
-const OF_APPS = /^POST \/(?:mcp$|rest\/api\/(?:v1|index)\/)/;
+/** What apps call all day: few routes, so a share by routes would leave little for them. */
+const OF_APPS = /^POST \/(?:mcp$|rest\/api\/v1\/)/;
 
 /** What servers of other systems call, which sign what they send. */
 const SIGNED = ["/oauth/backchannel-logout", "/oauth/global-token-revocation", "/signals/events", "/oauth/par"];
