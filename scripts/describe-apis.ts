@@ -1,12 +1,12 @@
 /**
  * `npm run describe`: writes the description of the APIs and that of the MCP tools, which the Worker reads as assets, the typed client's
- * types, and the tables of commands and presets in docs/administration.md.
+ * types, and the table of commands in docs/administration.md.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { openApiDocument } from "#api-description/openapi.ts";
 import { describeTools } from "#mcp/describe-tools.ts";
-import { COMMANDS_PAGE, withCommandTables } from "./admin/command-table.ts";
+import { COMMANDS_PAGE, withCommandTable } from "./admin/command-table.ts";
 import { markOf, TYPES_FILE, typesSource } from "./describe/client-types.ts";
 
 /** It needs TypeScript 5, whose API TypeScript 7 does not have, so it is not among the repository's own packages. */
@@ -18,7 +18,7 @@ writeFileSync("public/api-description.json", `${JSON.stringify(document, null, 2
 
 writeFileSync("public/mcp-tools.json", `${JSON.stringify(describeTools(), null, 2)}\n`);
 
-writeFileSync(COMMANDS_PAGE, withCommandTables(readFileSync(COMMANDS_PAGE, "utf8")));
+writeFileSync(COMMANDS_PAGE, withCommandTable(readFileSync(COMMANDS_PAGE, "utf8")));
 
 const source = typesSource(document);
 const mark = markOf(source);
