@@ -1,7 +1,15 @@
 import page from "../../docs/limits.md?raw";
 
+const tablesRead = new Map<string, string[][]>();
+
 /** The cells of the table below a heading of docs/limits.md. */
 export function statedLimits(heading: string): string[][] {
+  const table = tablesRead.get(heading) ?? readTable(heading);
+  tablesRead.set(heading, table);
+  return table;
+}
+
+function readTable(heading: string): string[][] {
   const [, section = ""] = page.split(`## ${heading}\n`);
   const [body = ""] = section.split("\n## ");
   const lines = body.split("\n").filter((line) => line.startsWith("| "));
