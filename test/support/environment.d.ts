@@ -21,5 +21,5 @@ declare module "*?raw" {
 
 /** Files of this repository as text, by path (Vite). */
 interface ImportMeta {
-  glob(pattern: string, options: { eager: true; query: "?raw"; import: "default" }): Record<string, string>;
+  glob(pattern: string, options: { query: "?raw"; import: "default" }): Record<string, () => Promise<string>>;
 }
