@@ -32,6 +32,15 @@ const ALIKE: readonly (readonly [name: string, ascii: string])[] = [
   ["a\u1fefb", "a`b"],
 ];
 
+/** Letters are folded together, a hundred times faster than each by itself; nothing composes with what is between them. */
+const LETTERS_AT_ONCE = 1024;
+const BETWEEN = "|";
+
+function lettersFrom(first: number): string[] {
+  const codes = Array.from({ length: Math.min(LETTERS_AT_ONCE, 0x110000 - first) }, (_, at) => first + at);
+  return codes.filter((code) => code < 0xd800 || code > 0xdfff).map((code) => String.fromCodePoint(code));
+}
+
 describe("names that look alike", () => {
   it.each(ALIKE)("are not equal: %s and %s", (name, ascii) => {
     for (const spelt of [name, name.toUpperCase(), name.normalize("NFD")]) {
@@ -58,12 +67,17 @@ describe("names that look alike", () => {
   });
 
   it("keep every letter beyond ASCII beyond ASCII, and fold to the same however often", () => {
-    for (let code = 0x80; code <= 0x10ffff; code += 1) {
-      if (code >= 0xd800 && code <= 0xdfff) continue;
-      const letter = String.fromCodePoint(code);
-      const folded = foldName(letter);
-      if (folded < "\u0080" || foldName(folded) !== folded) {
-        expect({ code: code.toString(16), folded, again: foldName(folded) }).toBe("a letter beyond ASCII, folded");
+    for (let from = 0x80; from <= 0x10ffff; from += LETTERS_AT_ONCE) {
+      const letters = lettersFrom(from);
+      const folded = foldName(letters.join(BETWEEN));
+      const each = folded.split(BETWEEN);
+      const isAscii = each.some((letter) => letter < "\u0080");
+      if (!isAscii && each.length === letters.length && foldName(folded) === folded) continue;
+      for (const letter of letters) {
+        const one = foldName(letter);
+        const again = foldName(one);
+        const code = letter.codePointAt(0)?.toString(16);
+        if (one < "\u0080" || again !== one) expect({ code, one, again }).toBe("a letter beyond ASCII, folded");
       }
     }
   });
