@@ -29,6 +29,9 @@ export interface ClientRow {
 export const CLIENT_COLUMNS = `id, kind, name, client_uri, policy_uri, tos_uri, redirect_uris, scopes, token_endpoint_auth_method, is_public,
   keys, requirements, declared_requirements, is_pending, kept_at, disabled_at, created_at, changed_at`;
 
+/** What nobody has allowed and no administrator has made or decided about; as the index has it. */
+export const UNUSED = "last_authorized_at IS NULL AND disabled_at IS NULL AND kept_at IS NULL AND kind <> 'static'";
+
 /** Inserts what {@link valuesOf} gives; conditions of the caller follow, their parameters numbered from ?20. */
 export const INSERT_CLIENT = `INSERT INTO clients (id, instance_id, kind, name, client_uri, redirect_uris, scopes,
   token_endpoint_auth_method, is_public, keys, proof, registration_token_hash, caller, is_pending, created_at, changed_at, policy_uri, tos_uri,

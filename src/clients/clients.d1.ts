@@ -1,9 +1,9 @@
-import { firstRow } from "#platform/d1.ts";
+import { firstRow, rowsOf, runBatch } from "#platform/d1.ts";
 import type { Client } from "./client.ts";
 import { proofOf } from "./client-proof.ts";
 import type { ClientReader } from "./client-reader.ts";
-import { CLIENT_COLUMNS, type ClientRow, INSERT_CLIENT, toClient, valuesOf } from "./client-rows.sql.ts";
-import type { DescribedClient, DocumentClientStore } from "./document-clients.ts";
+import { CLIENT_COLUMNS, type ClientRow, INSERT_CLIENT, toClient, UNUSED, valuesOf } from "./client-rows.sql.ts";
+import { type DescribedClient, type DocumentClientStore, UNUSED_DOCUMENTS_PER_INSTANCE } from "./document-clients.ts";
 
 /** Clients as authorization finds them, and as documents describe them. */
 export class D1Clients implements ClientReader, DocumentClientStore {
@@ -22,8 +22,8 @@ export class D1Clients implements ClientReader, DocumentClientStore {
     return row && toClient(row);
   }
 
-  /** A row that an administrator disabled stays disabled. */
-  async keepDocument(instanceId: number, client: DescribedClient, now: number): Promise<Client | null> {
+  /** A row that an administrator disabled stays disabled. Room is made only where a new row finds none. */
+  async keepDocument(instanceId: number, client: DescribedClient, now: number): Promise<Client | null | "full"> {
     const described = {
       ...client,
       requirements: [],
@@ -33,19 +33,40 @@ export class D1Clients implements ClientReader, DocumentClientStore {
       caller: null,
       createdAt: now,
     };
-    const row = await firstRow<ClientRow>(
-      this.#database
-        .prepare(
-          `${INSERT_CLIENT} WHERE TRUE
-           ON CONFLICT (id, instance_id) DO UPDATE SET name = excluded.name, client_uri = excluded.client_uri,
-             policy_uri = excluded.policy_uri, tos_uri = excluded.tos_uri,
-             redirect_uris = excluded.redirect_uris, scopes = excluded.scopes,
-             token_endpoint_auth_method = excluded.token_endpoint_auth_method, is_public = excluded.is_public,
-             declared_requirements = excluded.declared_requirements, keys = excluded.keys, proof = excluded.proof
-           RETURNING ${CLIENT_COLUMNS}`,
-        )
-        .bind(...valuesOf(instanceId, described)),
-    );
-    return row === null || row.disabled_at !== null ? null : toClient(row);
+    const keeping = this.#database
+      .prepare(
+        `${INSERT_CLIENT} WHERE EXISTS (SELECT 1 FROM clients WHERE id = ?1 AND instance_id = ?2)
+           OR (SELECT count(*) FROM ${unusedDocuments("?2")}) < ?20
+         ON CONFLICT (id, instance_id) DO UPDATE SET name = excluded.name, client_uri = excluded.client_uri,
+           policy_uri = excluded.policy_uri, tos_uri = excluded.tos_uri,
+           redirect_uris = excluded.redirect_uris, scopes = excluded.scopes,
+           token_endpoint_auth_method = excluded.token_endpoint_auth_method, is_public = excluded.is_public,
+           declared_requirements = excluded.declared_requirements, keys = excluded.keys, proof = excluded.proof
+         RETURNING ${CLIENT_COLUMNS}`,
+      )
+      .bind(...valuesOf(instanceId, described), UNUSED_DOCUMENTS_PER_INSTANCE);
+    const row =
+      (await firstRow<ClientRow>(keeping)) ??
+      rowsOf<ClientRow>(await runBatch(this.#database, [this.#makeRoomForDocument(instanceId), keeping]), 1)[0];
+    if (row === undefined) return "full";
+    return row.disabled_at === null ? toClient(row) : null;
   }
+
+  /** What administrators require of an app stays with it. */
+  #makeRoomForDocument(instanceId: number): D1PreparedStatement {
+    return this.#database
+      .prepare(
+        `DELETE FROM clients WHERE rowid IN (
+           SELECT rowid FROM ${unusedDocuments("?1")} c WHERE requirements = '[]' AND NOT EXISTS (
+             SELECT 1 FROM authorization_requests r WHERE r.client_id = c.id AND r.instance_id = ?1)
+           ORDER BY created_at LIMIT max(0, 1 + (SELECT count(*) FROM ${unusedDocuments("?1")}) - ?2))`,
+      )
+      .bind(instanceId, UNUSED_DOCUMENTS_PER_INSTANCE);
+  }
+}
+
+/** A table of the unused apps of documents. They have no caller, and by that an index finds them. @param instance a parameter */
+function unusedDocuments(instance: string): string {
+  return `(SELECT rowid, id, requirements, created_at FROM clients
+    WHERE instance_id = ${instance} AND caller IS NULL AND ${UNUSED} AND kind = 'document')`;
 }

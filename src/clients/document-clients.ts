@@ -24,9 +24,18 @@ export interface DescribedClient extends ClientDescription {
   readonly kind: "document";
 }
 
+/**
+ * Documents of one instance whose apps nobody has used: one host may have any number of them, and each that a request names is kept. To
+ * make room, the oldest leave that no request is about; the next one reads the document again.
+ */
+export const UNUSED_DOCUMENTS_PER_INSTANCE = 2000;
+
 export interface DocumentClientStore {
-  /** Keeps what the document says as the client's row. `null` when an administrator disabled it. */
-  keepDocument(instanceId: number, client: DescribedClient, now: number): Promise<Client | null>;
+  /**
+   * Keeps what the document says as the client's row. `null` when an administrator disabled it; `full` where there is no room for a new
+   * one, as requests are under way for {@link UNUSED_DOCUMENTS_PER_INSTANCE} others.
+   */
+  keepDocument(instanceId: number, client: DescribedClient, now: number): Promise<Client | null | "full">;
 }
 
 /** Finds clients that are described by a document at their id. */
@@ -61,7 +70,7 @@ export class DocumentClients implements DocumentClientReader {
    *
    * @param beforeFetch may refuse the fetch of a document that is not in the cache
    * @returns `null` when an administrator disabled it
-   * @throws {OAuthError} `invalid_request` when there is no acceptable document there
+   * @throws {OAuthError} `invalid_request` when there is no acceptable document there; `slow_down` when there is no room for it
    */
   async find(policy: PolicySnapshot, clientId: string, beforeFetch: () => Promise<void>): Promise<Client | null> {
     requireDocumentUrl(clientId);
@@ -72,7 +81,7 @@ export class DocumentClients implements DocumentClientReader {
       { ...body, scope: scopeOf(body), token_endpoint_auth_method: tokenEndpointAuthMethod },
       policy.settings.dynamicScopes,
     );
-    return this.#store.keepDocument(
+    const kept = await this.#store.keepDocument(
       policy.instanceId,
       {
         id: clientId,
@@ -90,6 +99,8 @@ export class DocumentClients implements DocumentClientReader {
       },
       this.#clock(),
     );
+    if (kept !== "full") return kept;
+    throw new OAuthError("slow_down", { reason: "registrations_unused_too_many", retryAfterSeconds: 60 });
   }
 
   /** The document, fresh from its host or from the cache; while the host is down, the last good one serves. */

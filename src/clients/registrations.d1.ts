@@ -8,6 +8,7 @@ import {
   INSERT_CLIENT,
   laterThanBefore,
   toClient,
+  UNUSED,
   valuesOf,
 } from "./client-rows.sql.ts";
 import type { EndGrantsOfClients } from "./client-removal.sql.ts";
@@ -19,9 +20,6 @@ import {
   UNUSED_PER_CALLER,
   UNUSED_PER_INSTANCE,
 } from "./registrations.ts";
-
-/** What nobody has allowed and no administrator has made or decided about; as the index has it. */
-const UNUSED = "last_authorized_at IS NULL AND disabled_at IS NULL AND kept_at IS NULL AND kind <> 'static'";
 
 /** What people allowed, and no administrator has made or decided about; as the index has it. */
 const ALLOWED = "last_authorized_at IS NOT NULL AND disabled_at IS NULL AND kept_at IS NULL AND kind <> 'static'";

@@ -1,0 +1,78 @@
+import { D1Clients } from "#clients/clients.d1.ts";
+import { type DescribedClient, UNUSED_DOCUMENTS_PER_INSTANCE } from "#clients/document-clients.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { AppClient } from "../support/app-client.ts";
+import { DirectGrants } from "../support/direct-grants.ts";
+import { env } from "../support/isolate.ts";
+import { makeInstance } from "../support/world.ts";
+
+const REDIRECT = "https://app.example/cb";
+
+const described = (id: string): DescribedClient => ({
+  id,
+  kind: "document",
+  name: "App",
+  clientUri: null,
+  policyUri: null,
+  tosUri: null,
+  redirectUris: [REDIRECT],
+  scopes: ["SEARCH"],
+  tokenEndpointAuthMethod: "none",
+  isPublic: true,
+  keys: null,
+  declaredRequirements: [],
+});
+
+const idOf = (number: number) => `https://host.example/${number}.json`;
+
+describe("apps of documents that nobody uses: one host may have any number of documents (docs/limits.md)", () => {
+  const clients = new D1Clients(env.DB);
+  let instance: InstanceRecord;
+
+  beforeAll(async () => {
+    instance = await makeInstance();
+    await env.DB.prepare(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+       INSERT INTO clients (id, instance_id, kind, name, redirect_uris, scopes, token_endpoint_auth_method, is_public, created_at, changed_at)
+       SELECT 'https://host.example/' || i || '.json', ?2, 'document', 'App', '["${REDIRECT}"]', '["SEARCH"]', 'none', 1, i, i FROM n`,
+    )
+      .bind(UNUSED_DOCUMENTS_PER_INSTANCE, instance.id)
+      .run();
+  });
+
+  const keep = (id: string, at = UNUSED_DOCUMENTS_PER_INSTANCE) => clients.keepDocument(instance.id, described(id), at);
+  const isKnown = async (number: number) => (await clients.findEnabled(instance.id, idOf(number))) !== null;
+
+  it("are as many as stated: the oldest leaves, unless a request or an administrator's requirement is about it", async () => {
+    const direct = new DirectGrants(instance);
+    await direct.awaitSignIn(AppClient.of(idOf(1), REDIRECT));
+    await env.DB.prepare("UPDATE clients SET requirements = '[\"dpop\"]' WHERE id = ?1").bind(idOf(2)).run();
+    // Used ones are no matter.
+    await direct.grant(AppClient.of(idOf(4), REDIRECT), "ben@acme.example", "SEARCH");
+    expect(await keep("https://new.example/1.json")).toMatchObject({ name: "App" });
+    expect(await keep("https://new.example/2.json")).toMatchObject({ name: "App" });
+    const known = await Promise.all([1, 2, 3, 4, 5].map(isKnown));
+    expect(known).toEqual([true, true, false, true, true]);
+    const left = env.DB.prepare(
+      "SELECT count(*) AS n FROM clients WHERE instance_id = ?1 AND last_authorized_at IS NULL",
+    );
+    expect(await left.bind(instance.id).first("n")).toBe(UNUSED_DOCUMENTS_PER_INSTANCE);
+  });
+
+  it("take no room from those that are known, and refuse a new one where requests are about all", async () => {
+    await env.DB.prepare(
+      `INSERT INTO authorization_requests (handle_hash, instance_id, stage, browser_hash, client_id, request, expires_at)
+       SELECT 'h' || id, instance_id, 'sign-in', '', id, '{}', unixepoch() + 900 FROM clients WHERE instance_id = ?1 AND kind = 'document'`,
+    )
+      .bind(instance.id)
+      .run();
+    expect(await keep("https://new.example/3.json")).toBe("full");
+    expect(await keep(idOf(5))).toMatchObject({ id: idOf(5) });
+    expect(
+      await new D1Clients(env.DB).keepDocument((await makeInstance("other")).id, described(idOf(1)), 1),
+    ).toMatchObject({
+      id: idOf(1),
+    });
+  });
+});
