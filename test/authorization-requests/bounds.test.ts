@@ -35,6 +35,11 @@ describe("what anybody can store by asking for authorization", () => {
     expectErrorAtApp(over, app.redirectUri, "invalid_request");
   });
 
+  it("is each prompt once, however often it was sent", async () => {
+    const begun = await send(app.authorizeUrl(CHALLENGE, { prompt: `${"login ".repeat(1000)}select_account` }));
+    expect(new URL(begun.headers.get("Location") ?? "").searchParams.get("prompt")).toBe("login select_account");
+  });
+
   it("is nothing of a request that is refused", async () => {
     const count = () => env.DB.prepare("SELECT COUNT(*) AS n FROM authorization_requests").first("n");
     const before = await count();

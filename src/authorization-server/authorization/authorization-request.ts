@@ -176,7 +176,7 @@ function requireThumbprint(parameters: Parameters): string | undefined {
 function promptForSso(parameters: Parameters): string | undefined {
   const prompt = parameters.one("prompt");
   if (prompt === undefined) return undefined;
-  const words = prompt.split(" ").filter((word) => word !== "");
+  const words = [...new Set(prompt.split(" "))].filter((word) => word !== "");
   if (!words.every((word) => PROMPTS.has(word)) || (words.includes("none") && words.length > 1)) {
     throw new OAuthError("invalid_request", {
       reason: "prompt_unknown",
