@@ -38,7 +38,6 @@ export interface TokenGrant {
   readonly scope: string;
   readonly resource: string;
   readonly generation: number;
-  readonly expiresAt: number;
   /** No access token of this grant may live longer: its revocation is heard of until then. */
   readonly tokensUntil: number;
   readonly nonce: string | null;

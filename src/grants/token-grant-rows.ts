@@ -5,19 +5,22 @@ import type { Scope } from "#protocol/scopes.ts";
 import type { ObservedGrant, TokenGrant } from "./grant.ts";
 import type { Observation } from "./token-grants.ts";
 
+/** What asks for a grant, by its client. */
+interface Claim {
+  readonly credentials: ClientCredentials;
+}
+
 /** What `TOKEN_COLUMNS` give. */
 export interface TokenRow {
   readonly id: string;
-  readonly client_id: string;
   readonly person_id: string;
   readonly scope: string;
   readonly resource: string;
   readonly generation: number;
-  readonly expires_at: number;
   readonly tokens_until: number;
   readonly nonce: string | null;
-  readonly client_kind: ClientKind;
-  readonly client_scopes: string;
+  /** Kind and scopes, as JSON. */
+  readonly client: string;
 }
 
 /** `id` is `null` where the client has no such grant. */
@@ -32,6 +35,7 @@ interface ObservedRow extends TokenRow {
   readonly redirect_uri: string;
   readonly code_challenge: string;
   readonly code_expires_at: number;
+  readonly expires_at: number;
   readonly redeemed_at: number | null;
   readonly rotated_at: number | null;
   readonly revoked_at: number | null;
@@ -44,36 +48,35 @@ interface ObservedRow extends TokenRow {
 /** What an observation gives. */
 export type ObservationRow = ObservedRow | UnknownGrantRow;
 
-export function toTokenGrant(row: TokenRow): TokenGrant {
+/** @param claim by which the row was found */
+export function toTokenGrant(row: TokenRow, { credentials }: Claim): TokenGrant {
+  const [clientKind, clientScopes] = JSON.parse(row.client) as [ClientKind, Scope[]];
   return {
     id: row.id,
-    clientId: row.client_id,
+    clientId: credentials.clientId,
     personId: row.person_id,
     scope: row.scope,
     resource: row.resource,
     generation: row.generation,
-    expiresAt: row.expires_at,
     tokensUntil: row.tokens_until,
     nonce: row.nonce,
-    clientKind: row.client_kind,
-    clientScopes: JSON.parse(row.client_scopes) as Scope[],
+    clientKind,
+    clientScopes,
   };
 }
 
 /** A client that has authenticated itself for a grant is who it says only when it does so again. */
-export function toObservation(
-  row: ObservationRow | null | undefined,
-  { credentials }: { readonly credentials: ClientCredentials },
-): Observation {
+export function toObservation(row: ObservationRow | null | undefined, claim: Claim): Observation {
   const clientAuthenticated = row?.is_authentic === 1;
   if (!row || row.id === null) return { clientAuthenticated, grant: null };
-  const isDowngraded = row.is_client_proven === 1 && credentials.proof === null;
+  const isDowngraded = row.is_client_proven === 1 && claim.credentials.proof === null;
   const grant: ObservedGrant = {
-    ...toTokenGrant(row),
+    ...toTokenGrant(row, claim),
     issuer: row.issuer,
     redirectUri: row.redirect_uri,
     codeChallenge: row.code_challenge,
     codeExpiresAt: row.code_expires_at,
+    expiresAt: row.expires_at,
     redeemedAt: row.redeemed_at,
     rotatedAt: row.rotated_at,
     revokedAt: row.revoked_at,

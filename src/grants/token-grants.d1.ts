@@ -82,7 +82,7 @@ export class D1TokenGrants implements TokenGrants {
   }
 
   async claimCode(claim: CodeClaim, now: number): Promise<TokenGrant | null> {
-    const results = await runBatch(this.#database, [
+    const row = await firstRow<TokenRow>(
       this.#database
         .prepare(CLAIM_CODE)
         .bind(
@@ -96,9 +96,8 @@ export class D1TokenGrants implements TokenGrants {
           claim.tokensUntil,
           claim.keyThumbprint ?? null,
         ),
-    ]);
-    const [row] = rowsOf<TokenRow>(results, 0);
-    return row ? toTokenGrant(row) : null;
+    );
+    return row && toTokenGrant(row, claim);
   }
 
   async addAsserted(grant: AssertedGrant): Promise<TokenGrant | null> {
@@ -111,7 +110,7 @@ export class D1TokenGrants implements TokenGrants {
       this.#noteAuthorization(grant.credentials.clientId, grant),
     ]);
     const row = rowsOf<TokenRow>(results, 0)[0] ?? rowsOf<TokenRow>(results, 1)[0];
-    return row ? toTokenGrant(row) : null;
+    return row ? toTokenGrant(row, grant) : null;
   }
 
   async observeCode(claim: CodeClaim): Promise<Observation> {
@@ -145,7 +144,9 @@ export class D1TokenGrants implements TokenGrants {
       this.#observed(OBSERVE_UNCHANGED_GRANT, claim),
     ]);
     const [rotated] = rowsOf<TokenRow>(results, 0);
-    return rotated ? { rotated: toTokenGrant(rotated) } : toObservation(rowsOf<ObservationRow>(results, 1)[0], claim);
+    return rotated
+      ? { rotated: toTokenGrant(rotated, claim) }
+      : toObservation(rowsOf<ObservationRow>(results, 1)[0], claim);
   }
 
   async isAuthentic(instanceId: number, credentials: ClientCredentials): Promise<boolean> {

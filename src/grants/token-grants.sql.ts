@@ -24,9 +24,10 @@ function resourceWithin(parameter: string): string {
   return `(${parameter} IS NULL OR ${parameter} = resource OR substr(${parameter}, 1, length(resource) + 1) = resource || '/')`;
 }
 
-const TOKEN_COLUMNS = `id, client_id, person_id, scope, resource, generation, expires_at, tokens_until, nonce,
-  (SELECT c.kind FROM clients c WHERE c.id = grants.client_id AND c.instance_id = grants.instance_id) AS client_kind,
-  (SELECT c.scopes FROM clients c WHERE c.id = grants.client_id AND c.instance_id = grants.instance_id) AS client_scopes`;
+/** The client is who asks, and is read once for all that is asked of it. */
+const TOKEN_COLUMNS = `id, person_id, scope, resource, generation, tokens_until, nonce,
+  (SELECT json_array(c.kind, json(c.scopes)) FROM clients c
+    WHERE c.id = grants.client_id AND c.instance_id = grants.instance_id) AS client`;
 
 /**
  * A client's grant as it is, beside whether the client is who it says; one row, even without a grant (?4 is the value of `key`).
@@ -35,7 +36,7 @@ const TOKEN_COLUMNS = `id, client_id, person_id, scope, resource, generation, ex
  */
 function observation(key: "id" | "code_hash", condition = ""): string {
   return `SELECT is_authentic, ${TOKEN_COLUMNS}, is_client_proven, issuer, redirect_uri, code_challenge, code_expires_at,
-      redeemed_at, rotated_at, revoked_at, key_thumbprint,
+      expires_at, redeemed_at, rotated_at, revoked_at, key_thumbprint,
       COALESCE((SELECT json_array(json(c.requirements), json(c.declared_requirements)) FROM clients c
         WHERE c.id = grants.client_id AND c.instance_id = grants.instance_id), '[]') AS client_requirements,
       (SELECT p.deactivated_at FROM people p WHERE p.id = grants.person_id) AS person_deactivated_at
