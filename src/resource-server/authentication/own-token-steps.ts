@@ -23,6 +23,9 @@ export interface PresentedOwnToken {
   readonly now: number;
   /** Read again where it does not know the token's key. */
   policy: PolicySnapshot;
+  /** Its claims and what is kept of it, once read: several steps ask for them. */
+  claims?: AccessTokenClaims | undefined;
+  verified?: VerifiedOwnToken;
 }
 
 /** What an access token of this service's own authorization server has to pass (RFC 9068 §4). */
@@ -101,6 +104,10 @@ export const OWN_TOKEN_STEPS: readonly Step<PresentedOwnToken>[] = [
 
 /** What is looked at again on each request of a token that has passed. */
 export function verifiedOf(presented: PresentedOwnToken): VerifiedOwnToken {
+  return (presented.verified ??= toVerified(presented));
+}
+
+function toVerified(presented: PresentedOwnToken): VerifiedOwnToken {
   const {
     iss,
     sub,
@@ -133,10 +140,10 @@ function keyOf({ jwt, policy }: PresentedOwnToken): PublishedKey {
   return key;
 }
 
-function claimsOf({ jwt }: PresentedOwnToken): AccessTokenClaims {
-  const claims = parseAccessTokenClaims(jwt.payload);
-  if (!claims) throw invalid("token_claims_malformed");
-  return claims;
+function claimsOf(presented: PresentedOwnToken): AccessTokenClaims {
+  presented.claims ??= parseAccessTokenClaims(presented.jwt.payload);
+  if (!presented.claims) throw invalid("token_claims_malformed");
+  return presented.claims;
 }
 
 function invalid(reason: RefusalReason): ApiError {
