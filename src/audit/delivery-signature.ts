@@ -1,4 +1,5 @@
 import type { SigningKey } from "#crypto/signing-key.ts";
+import { utf8 } from "#crypto/utf8.ts";
 
 const TYPE = "application/x-ndjson";
 
@@ -21,7 +22,7 @@ export async function signedRequest(
   created: number,
   authorization?: string,
 ): Promise<RequestInit> {
-  const digest = `sha-256=:${base64(await crypto.subtle.digest("SHA-256", encode(body)))}:`;
+  const digest = `sha-256=:${base64(await crypto.subtle.digest("SHA-256", utf8(body)))}:`;
   const parameters = `${COVERED};created=${created};keyid="${kid}";alg="ecdsa-p256-sha256"`;
   const base = [
     `"@method": POST`,
@@ -30,7 +31,7 @@ export async function signedRequest(
     `"content-digest": ${digest}`,
     `"@signature-params": ${parameters}`,
   ].join("\n");
-  const signature = await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, privateKey, encode(base));
+  const signature = await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, privateKey, utf8(base));
   return {
     method: "POST",
     headers: {
@@ -46,8 +47,4 @@ export async function signedRequest(
 
 function base64(bytes: ArrayBuffer): string {
   return btoa(String.fromCharCode(...new Uint8Array(bytes)));
-}
-
-function encode(text: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(new TextEncoder().encode(text));
 }

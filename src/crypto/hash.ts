@@ -1,4 +1,5 @@
 import { base64url } from "jose";
+import { utf8 } from "./utf8.ts";
 
 /** The hash of a secret. Stores accept nothing else, so a secret cannot be written down by mistake. */
 export type TokenHash = string & { readonly __brand: "TokenHash" };
@@ -13,6 +14,6 @@ export async function hashToken(secret: string): Promise<TokenHash> {
 
 /** SHA-256 of a text or of bytes, base64url without padding. */
 export async function sha256(hashed: string | Uint8Array<ArrayBuffer>): Promise<string> {
-  const bytes = typeof hashed === "string" ? new TextEncoder().encode(hashed) : hashed;
+  const bytes = typeof hashed === "string" ? utf8(hashed) : hashed;
   return base64url.encode(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }

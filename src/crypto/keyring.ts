@@ -1,6 +1,7 @@
 import { base64url, type CryptoKey } from "jose";
 import { decodeCanonical } from "./base64url.ts";
 import { equalBytes } from "./constant-time.ts";
+import { utf8 } from "./utf8.ts";
 import type { MacPurpose, SealPurpose, SecretPurpose } from "./key-purposes.ts";
 
 /** Bytes of the mark that tells which master key made a MAC, so that keys can rotate while tokens live. */
@@ -74,9 +75,9 @@ export class Keyring {
     const key = this.#current();
     const nonce = crypto.getRandomValues(new Uint8Array(KEY_SALT_BYTES + NONCE_BYTES));
     const ciphertext = await crypto.subtle.encrypt(
-      { name: "AES-GCM", iv: nonce.subarray(KEY_SALT_BYTES), additionalData: encode(purpose) },
+      { name: "AES-GCM", iv: nonce.subarray(KEY_SALT_BYTES), additionalData: utf8(purpose) },
       await sealingKey(key, purpose, nonce),
-      encode(plaintext),
+      utf8(plaintext),
     );
     return `${SEALED_FORMAT}.${key.id}.${base64url.encode(nonce)}.${base64url.encode(new Uint8Array(ciphertext))}`;
   }
@@ -97,7 +98,7 @@ export class Keyring {
     try {
       const nonce = new Uint8Array(bytes);
       const plaintext = await crypto.subtle.decrypt(
-        { name: "AES-GCM", iv: nonce.subarray(KEY_SALT_BYTES), additionalData: encode(purpose) },
+        { name: "AES-GCM", iv: nonce.subarray(KEY_SALT_BYTES), additionalData: utf8(purpose) },
         await sealingKey(key, purpose, nonce),
         new Uint8Array(encrypted),
       );
@@ -113,13 +114,13 @@ export class Keyring {
    * @param keyId whose key makes it, where that is configured; else the current one does
    */
   async mac(purpose: MacPurpose, text: string, keyId?: string): Promise<string> {
-    return base64url.encode(await this.macBytes(purpose, encode(text), keyId));
+    return base64url.encode(await this.macBytes(purpose, utf8(text), keyId));
   }
 
   /** Whether `mac` was made by {@link mac} for this purpose and text, under any configured key. */
   async verifyMac(purpose: MacPurpose, text: string, mac: string): Promise<boolean> {
     const bytes = decodeCanonical(mac);
-    return bytes !== undefined && (await this.verifyMacBytes(purpose, encode(text), bytes));
+    return bytes !== undefined && (await this.verifyMacBytes(purpose, utf8(text), bytes));
   }
 
   /** {@link mac} over bytes: 2 bytes of key mark, then 32 of HMAC. */
@@ -154,7 +155,7 @@ export class Keyring {
    */
   async deriveSecrets(purpose: SecretPurpose, text: string): Promise<readonly string[]> {
     const underEach = async (key: MasterKey) =>
-      base64url.encode(await hmac(await derive(key, `secret:${purpose}`), encode(text)));
+      base64url.encode(await hmac(await derive(key, `secret:${purpose}`), utf8(text)));
     return Promise.all(this.#keys.map(underEach));
   }
 
@@ -177,7 +178,7 @@ function parseMasterKey(pair: string): MasterKey {
 }
 
 async function markOf(key: MasterKey): Promise<Uint8Array> {
-  key.mark ??= (await hmac(await derive(key, "mark"), encode(key.id))).subarray(0, KEY_MARK_BYTES);
+  key.mark ??= (await hmac(await derive(key, "mark"), utf8(key.id))).subarray(0, KEY_MARK_BYTES);
   return key.mark;
 }
 
@@ -185,7 +186,7 @@ async function derive(key: MasterKey, purpose: string): Promise<CryptoKey> {
   const known = key.derived.get(purpose);
   if (known) return known;
   const derived = await crypto.subtle.deriveKey(
-    { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: encode(`gatehouse:${purpose}`) },
+    { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: utf8(`gatehouse:${purpose}`) },
     await crypto.subtle.importKey("raw", key.bytes, "HKDF", false, ["deriveKey"]),
     { name: "HMAC", hash: "SHA-256", length: 256 },
     false,
@@ -204,9 +205,4 @@ async function sealingKey(key: MasterKey, purpose: SealPurpose, nonce: Uint8Arra
 
 async function hmac(key: CryptoKey, bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.sign("HMAC", key, bytes));
-}
-
-/** A copy, because an encoder's buffer may be shared as far as its type knows. */
-function encode(text: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(new TextEncoder().encode(text));
 }

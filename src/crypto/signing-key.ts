@@ -1,4 +1,5 @@
 import { CompactSign, type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from "jose";
+import { utf8 } from "./utf8.ts";
 
 /** ES256: small signatures, and the one algorithm of RFC 9068 that every JOSE library verifies. */
 export const SIGNING_ALGORITHM = "ES256";
@@ -30,7 +31,7 @@ export async function importSigningKey(kid: string, privateJwk: string): Promise
 
 /** Signs claims as a JWT of the given type (RFC 7519 §7.1). Every claim, times included, is the caller's, and is signed as it is. */
 export function signJwt(key: SigningKey, type: string, claims: Readonly<Record<string, unknown>>): Promise<string> {
-  return new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
+  return new CompactSign(utf8(JSON.stringify(claims)))
     .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: type, kid: key.kid })
     .sign(key.privateKey);
 }

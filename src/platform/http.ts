@@ -22,10 +22,12 @@ const PROTOCOL_BODY_BYTES_MAX = 64 * 1024;
 const METADATA_BYTES_MAX = 32 * 1024;
 
 /** Tokens and codes must not stay in any cache (RFC 6749 §5.1). */
-export const noStore: MiddlewareHandler = createMiddleware(async (c, next) => {
+export const noStore: MiddlewareHandler = createMiddleware<RouteEnv>(async (c, next) => {
   await next();
-  c.res.headers.set("Cache-Control", "no-store");
-  c.res.headers.set("Pragma", "no-cache");
+  const { headers } = c.res;
+  // An answer of `answerJson` has the first already.
+  if (c.res !== c.get("frame").made) headers.set("Cache-Control", "no-store");
+  headers.set("Pragma", "no-cache");
 });
 
 /** The 200 of an API's call: JSON that no cache keeps, made with all its headers at once. */

@@ -2,7 +2,7 @@ import { ApiError, OAuthError, type RefusalOptions } from "#protocol/errors.ts";
 import type { RequestContext } from "./http.ts";
 import {
   type NamedSubjects,
-  RATE_LIMITS,
+  LIMITS_BY_WORK,
   RATE_PERIOD_SECONDS,
   type RatedWork,
   type RateSubject,
@@ -35,7 +35,7 @@ type InstanceRequest = RequestContext & {
 type Named<Work extends RatedWork> = keyof NamedSubjects<Work> extends never ? [] : [named: NamedSubjects<Work>];
 
 /**
- * Counts this request against every limit of its kind of work ({@link RATE_LIMITS}). The narrowest limit comes first, and what it refuses
+ * Counts this request against every limit of its kind of work (`RATE_LIMITS`). The narrowest limit comes first, and what it refuses
  * counts against no other: nobody can use up an instance's limit from one network.
  *
  * @param named the subjects that the request does not show by itself
@@ -62,10 +62,10 @@ export async function isWithinRate<Work extends RatedWork>(
     network: callerNetwork(c),
     ...named,
   };
-  for (const row of RATE_LIMITS) {
-    const subject = row.work === work ? subjects[row.subject] : undefined;
-    if (subject === undefined) continue;
-    const { success } = await c.env[row.binding].limit({ key: `${work}:${row.subject}:${instanceId}:${subject}` });
+  for (const { subject, binding } of LIMITS_BY_WORK.get(work) ?? []) {
+    const counted = subjects[subject];
+    if (counted === undefined) continue;
+    const { success } = await c.env[binding].limit({ key: `${work}:${subject}:${instanceId}:${counted}` });
     if (!success) return false;
   }
   return true;

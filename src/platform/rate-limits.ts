@@ -62,5 +62,7 @@ export type NamedSubjects<Work extends RatedWork> = Readonly<
   Record<Exclude<Extract<Row, { work: Work }>["subject"], "network" | "instance">, string>
 >;
 
+export const LIMITS_BY_WORK: ReadonlyMap<RatedWork, readonly Row[]> = Map.groupBy(RATE_LIMITS, ({ work }) => work);
+
 /** The bindings of all limits, each once. */
 export const RATE_LIMIT_BINDINGS: readonly RateLimitBinding[] = [...new Set(RATE_LIMITS.map(({ binding }) => binding))];

@@ -14,21 +14,26 @@ const IDENTITY_SCOPES: readonly Scope[] = ["openid", "email"];
 /** The scopes of which each is reason enough for a grant. */
 export const OPENING_SCOPES: readonly Scope[] = [...API_SCOPES, "openid"];
 
-const CANONICAL = new Map<string, Scope>(SCOPES.map((scope) => [scope.toLowerCase(), scope]));
+const CANONICAL = new Map<string, Scope>(
+  SCOPES.flatMap((scope) => [
+    [scope, scope],
+    [scope.toLowerCase(), scope],
+  ]),
+);
 
 /** The scope that a word means, in upper or lower case; `undefined` if it means none. */
 export function parseScope(word: string): Scope | undefined {
-  return CANONICAL.get(word.toLowerCase());
+  return CANONICAL.get(word) ?? CANONICAL.get(word.toLowerCase());
 }
 
 /** The scopes in a space-separated list (RFC 6749 §3.3); words that mean none are passed over. */
 export function parseScopes(list: string): Scope[] {
-  const scopes = new Set<Scope>();
+  const scopes: Scope[] = [];
   for (const word of list.split(" ")) {
     const scope = parseScope(word);
-    if (scope) scopes.add(scope);
+    if (scope && !scopes.includes(scope)) scopes.push(scope);
   }
-  return [...scopes];
+  return scopes;
 }
 
 /**

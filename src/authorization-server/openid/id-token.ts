@@ -1,4 +1,5 @@
 import { type SigningKey, signJwt } from "#crypto/signing-key.ts";
+import { utf8 } from "#crypto/utf8.ts";
 import { base64url } from "jose";
 
 /** An ID token says of itself that it is nothing more: an access token's type is `at+jwt`. */
@@ -32,6 +33,6 @@ export async function makeIdToken(key: SigningKey, content: IdTokenContent): Pro
 
 /** The left half of the hash that goes with ES256. */
 async function leftHalfHash(token: string): Promise<string> {
-  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token));
+  const hash = await crypto.subtle.digest("SHA-256", utf8(token));
   return base64url.encode(new Uint8Array(hash, 0, 16));
 }

@@ -4,7 +4,7 @@ import type { InstanceEnv } from "#instance/middleware.ts";
 import { offerNonce, provedRequest } from "#dpop/proof-middleware.ts";
 import type { DpopProofs } from "#dpop/dpop-proofs.ts";
 import { createFactory } from "#platform/handlers.ts";
-import { noStore, readForm, waitUntil } from "#platform/http.ts";
+import { answerJson, noStore, readForm, waitUntil } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 
 const http =
@@ -25,5 +25,5 @@ export const tokenEndpoint = http.createHandlers(noStore, async (c) => {
     () => requireWithinRate(c, "client-document"),
   );
   services.usage.note(instance.policy.instanceId, "token", parameters.require("grant_type"), waitUntil(c));
-  return c.json(answer);
+  return answerJson(c, answer);
 });
