@@ -3,9 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseRequest } from "#client-api/search/request.ts";
-import { newMemory, PostgresDocuments } from "#documents-postgres/engine.ts";
+import { newMemory, POSTGRES_LIMITS, PostgresDocuments } from "#documents-postgres/engine.ts";
 import { PostgresDatabase } from "#documents-postgres/postgres-database.ts";
-import { FIND_LIMITS } from "#documents/find/limits.ts";
 import { USUAL_LANGUAGES } from "#documents/languages.ts";
 import { startPostgres } from "../scripts/local/postgres-server.ts";
 import { aDocument } from "../test/documents/world.ts";
@@ -24,7 +23,7 @@ try {
     rows.all("INSERT INTO instances (instance_id, holding) VALUES ($1, 'serving')"),
   );
   const engineWith = (narrow: number) =>
-    new PostgresDocuments(database, newMemory(), () => 1000, { ...FIND_LIMITS, narrow });
+    new PostgresDocuments(database, newMemory(), () => 1000, { ...POSTGRES_LIMITS, narrow });
   for (let from = 0; from < documents.length; from += 100) {
     const puts = documents.slice(from, from + 100).map(({ id, title, text }) => {
       return { act: "put", document: aDocument(id, { title: title || id, body: text }) } as const;
@@ -35,7 +34,7 @@ try {
   console.log(`${collection.name}: ${documents.length} documents, ${questions.length} questions\n`);
   console.log("| what is weighed | nDCG@10 | MRR | recall@10 | empty answers |\n| --- | ---: | ---: | ---: | ---: |");
   for (const [name, narrow] of [
-    ["everything that the person may see", FIND_LIMITS.narrow],
+    ["everything that the person may see", POSTGRES_LIMITS.narrow],
     ["what lists of the index give", 0],
   ] as const) {
     const engine = engineWith(narrow);

@@ -23,7 +23,7 @@ try {
   }
   const measured = await measureSearches(
     bench,
-    new Exact(documents),
+    () => new Exact(documents),
     { rounds: Number(values.rounds), isNaiveThere: false },
     (progress) => console.error(progress),
   );

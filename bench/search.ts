@@ -38,16 +38,13 @@ try {
       await stopAll();
       continue;
     }
-    // Before workerd starts, which closes connections that are idle for so long.
-    report(`${documents}: weighing exactly`);
-    const exact = new Exact(documents);
     const workerd = await SearchWorkerd.start(documents);
     started.push(workerd);
     const written = JSON.parse(workerd.kept()) as Written;
     const rounds = Number(values.rounds);
     const measured = await measureSearches(
       workerd,
-      exact,
+      () => new Exact(documents),
       { rounds, isNaiveThere: documents <= NAIVE_DOCUMENTS_MAX },
       report,
     );

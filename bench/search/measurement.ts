@@ -2,7 +2,7 @@ import type { FoundPage } from "#documents/engine.ts";
 import { type Person, PERSONS } from "./corpus.ts";
 import type { Exact, Judgement } from "./exact.ts";
 import type { BenchRequest } from "./requests.ts";
-import { type Kind, KINDS } from "./questions.ts";
+import { type BenchQuestion, type Kind, KINDS } from "./questions.ts";
 
 /** An engine of documents, and the CPU that it and its database take. */
 export interface BenchedEngine {
@@ -27,12 +27,22 @@ export interface MeasuredSearches {
   readonly cells: readonly Cell[];
 }
 
+/** The documents that a search found. */
+interface Answer {
+  readonly question: BenchQuestion;
+  readonly found: readonly number[];
+}
+
 const FLOORS_A_ROUND = 60;
 const TIMES_A_ROUND = 3;
 
+/**
+ * @param weigh weighs exactly, after all searches were measured: what it keeps in memory would cost the garbage collector a second now
+ *   and then, which is no search's
+ */
 export async function measureSearches(
   workerd: BenchedEngine,
-  exact: Exact,
+  weigh: () => Exact,
   { rounds, isNaiveThere }: { readonly rounds: number; readonly isNaiveThere: boolean },
   report: (progress: string) => void,
 ): Promise<MeasuredSearches> {
@@ -46,7 +56,7 @@ export async function measureSearches(
     );
   for (let warm = 0; warm < 3; warm++) await floor();
   floors.length = 0;
-  const cells: Cell[] = [];
+  const cells: (Omit<Cell, "judgements"> & { readonly answers: readonly Answer[] })[] = [];
   for (const person of PERSONS) {
     for (const kind of KINDS) {
       const { questions } = kind;
@@ -57,18 +67,12 @@ export async function measureSearches(
         await floor();
         times.push(await cpuOf(workerd, Array.from({ length: TIMES_A_ROUND }, () => requests).flat()));
       }
-      const judgements = [];
+      const answers: Answer[] = [];
       for (const question of questions.filter(({ isJudged }) => isJudged)) {
         const found = await workerd.ask<FoundPage>({ act: "find", person: person.name, query: question.query });
         // Exact weighing knows no corrections: it would take the documents with the corrected word for worse ones.
         if (found.correctedWords.length > 0) continue;
-        judgements.push(
-          exact.judge(
-            question,
-            person,
-            found.documents.map(({ externalId }) => Number(externalId)),
-          ),
-        );
+        answers.push({ question, found: found.documents.map(({ externalId }) => Number(externalId)) });
       }
       const naive = !isNaiveThere
         ? null
@@ -83,14 +87,19 @@ export async function measureSearches(
           );
       const cpu = Math.min(...times);
       const near = floors.slice(-rounds);
-      cells.push({ kind, person, first, cpu, floors: cpu / Math.min(...near), naive, judgements });
+      cells.push({ kind, person, first, cpu, floors: cpu / Math.min(...near), naive, answers });
     }
     report(`measured the person with ${person.name}`);
   }
+  report("weighing exactly");
+  const exact = weigh();
   return {
     floor: floors.toSorted((one, other) => one - other)[floors.length >> 1] ?? 0,
     visible: new Map(PERSONS.map((person) => [person, exact.visibleTo(person)])),
-    cells,
+    cells: cells.map(({ answers, ...cell }) => ({
+      ...cell,
+      judgements: answers.map(({ question, found }) => exact.judge(question, cell.person, found)),
+    })),
   };
 }
 

@@ -37,6 +37,9 @@ import { removeNext } from "./uploads/removal.ts";
 import { takePage } from "./uploads/take-page.ts";
 import { Writing } from "./write/writing.ts";
 
+/** The object's, but fewer documents are weighed: to read one costs four times as much here. */
+export const POSTGRES_LIMITS: FindLimits = { ...FIND_LIMITS, weighed: 300, weighedTogether: 400 };
+
 /** How long the clean-up waits after a write, because more writes usually follow. */
 const UPKEEP_AFTER_SECONDS = 3600;
 
@@ -64,7 +67,7 @@ export class PostgresDocuments implements EngineCalls, EngineTransfer {
   readonly #limits: FindLimits;
 
   /** @param clock epoch seconds */
-  constructor(database: Database, memory: Memory, clock: () => number, limits: FindLimits = FIND_LIMITS) {
+  constructor(database: Database, memory: Memory, clock: () => number, limits: FindLimits = POSTGRES_LIMITS) {
     this.#database = database;
     this.#memory = memory;
     this.#clock = clock;

@@ -1,9 +1,9 @@
 import { inject } from "vitest";
 import { parseRequest } from "#client-api/search/request.ts";
-import { newMemory, PostgresDocuments } from "#documents-postgres/engine.ts";
+import { newMemory, POSTGRES_LIMITS, PostgresDocuments } from "#documents-postgres/engine.ts";
 import { PostgresDatabase } from "#documents-postgres/postgres-database.ts";
 import type { DocumentSearch, Seer } from "#documents/engine.ts";
-import { FIND_LIMITS, type FindLimits } from "#documents/find/limits.ts";
+import type { FindLimits } from "#documents/find/limits.ts";
 import { USUAL_LANGUAGES } from "#documents/languages.ts";
 import type { MetadataGroup } from "#documents/metadata/metadata.ts";
 import type { ModelDocument, ModelWorld } from "../support/search-model.ts";
@@ -37,7 +37,7 @@ export class PostgresWorld {
   readonly engine: PostgresDocuments;
   now = 1000;
 
-  constructor(limits: FindLimits = FIND_LIMITS) {
+  constructor(limits: FindLimits = POSTGRES_LIMITS) {
     this.engine = new PostgresDocuments(database, newMemory(), () => this.now, limits);
   }
 

@@ -1,6 +1,6 @@
 import type { DocumentSearch, FoundPage } from "#documents/engine.ts";
 import { type SlotWords, soughtIn } from "#documents/find/forms.ts";
-import { FIND_LIMITS, type FindLimits } from "#documents/find/limits.ts";
+import type { FindLimits } from "#documents/find/limits.ts";
 import { Passages } from "#documents/find/passages.ts";
 import { PhraseCheck } from "#documents/find/phrases.ts";
 import { parsePosition, type Position, positionText } from "#documents/find/position.ts";
@@ -40,7 +40,11 @@ import { textsToCheck, titlesOf } from "./texts.ts";
 /** Who sees a smaller share of the documents is one for whom reading the lists of their principals as well costs less than it saves. */
 const LISTED_SHARE = 0.25;
 
-/** So many times as much of the index is read where documents need to have phrases. */
+/** So many times as many documents are weighed for them, because telling the best from lists costs more. */
+const LISTED_TOGETHER = 2.4;
+
+/** So many times as much of the index is read where documents need to have all words, or phrases. */
+const TOGETHER_ENTRIES = 2;
 const PHRASE_ENTRIES = 50;
 
 /** What a search finds: documents in their order, and those behind them that were not weighed. */
@@ -62,7 +66,7 @@ export class Find {
   readonly #search: DocumentSearch;
   readonly #limits: FindLimits;
 
-  constructor(rows: Rows, instance: Instance, search: DocumentSearch, limits: FindLimits = FIND_LIMITS) {
+  constructor(rows: Rows, instance: Instance, search: DocumentSearch, limits: FindLimits) {
     this.#rows = rows;
     this.#instance = instance;
     this.#hash = wordHashOf(instance);
@@ -182,23 +186,31 @@ export class Find {
     const { slots } = lists;
     const isAlone = slots === 1 && question.phrases.length === 0;
     const hasPhrases = question.phrases.some(({ words }) => words.length > 1);
+    const listedMax = Math.ceil(limits.weighedTogether * LISTED_TOGETHER);
     const found =
-      !isAlone && (isRare || hasPhrases) ? await together(rows, scope, lists, question, limits.together) : null;
+      !isAlone && (isRare || hasPhrases || (scope.isListed && isComparable(lists)))
+        ? await together(rows, scope, lists, question, isRare || hasPhrases ? limits.together : listedMax)
+        : null;
     const known = found ?? [];
-    if (found !== null && found.length <= limits.weighedTogether) return { first: found, known, isComplete: true };
+    if (found !== null && found.length < (scope.isListed ? listedMax : limits.weighedTogether + 1))
+      return { first: found, known, isComplete: true };
     if (!hasPhrases && !isComparable(lists))
       return { first: known.slice(0, limits.weighedTogether), known, isComplete: false };
     const share = admission.count / Math.max(this.#instance.documents, 1);
     const reading = readingOf(limits, slots, share, scope);
     const heaviest = await gather(rows, scope, lists, COMPLETED, raritiesOf(slots, COMPLETED, admission, holding), {
       all: question,
-      // Next to none of a list's documents have a phrase, and passing those that don't costs little.
-      reading: hasPhrases ? { ...reading, entries: reading.entries * PHRASE_ENTRIES } : reading,
+      // Few of a list's documents have all words, next to none have a phrase, and passing those that don't costs little.
+      reading: {
+        ...reading,
+        entries: reading.entries * (isAlone ? 1 : hasPhrases ? PHRASE_ENTRIES : TOGETHER_ENTRIES),
+      },
       max: limits.weighedTogether + 1,
     });
     const first = [...new Map([...heaviest.documents, ...known].map((one) => [one.id, one])).values()];
     return {
-      first: first.slice(0, limits.weighedTogether),
+      // Of documents with phrases no more than are checked.
+      first: first.slice(0, hasPhrases ? Math.min(limits.checked, limits.weighedTogether) : limits.weighedTogether),
       known,
       isComplete: heaviest.areAll && first.length <= limits.weighedTogether,
     };

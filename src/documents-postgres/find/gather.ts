@@ -49,12 +49,14 @@ export async function gather(
   const { chosen, areAll } = chosenLists(lists, way, rarities, reading);
   const [first] = chosen;
   if (!first) return { documents: [], areAll };
-  const merged = mergedLists(chosen, all === null ? ARMS_MAX : armsTogether(lists));
+  const arms = scope.isListed ? LISTED_ARMS_MAX : ARMS_MAX;
+  const merged = mergedLists(chosen, all === null ? arms : Math.min(arms, armsTogether(lists)));
   const parameters = new Parameters();
   const conditions = [scope.conditionInLists(parameters)];
   // Of a list that is longer than what may be read, the newest documents.
-  if (first.entries > reading.entries && !scope.isListed) {
-    const share = reading.entries / first.entries;
+  const most = lists.slots === 1 ? Math.min(reading.entries, reading.enough * 2) : reading.entries;
+  if (first.entries > most && !scope.isListed) {
+    const share = most / first.entries;
     conditions.push(`e.id > ${parameters.add(Math.floor(scope.upTo * (1 - share)), "int")}`);
   }
   const { condition, othersOf } = all === null ? ALONE : othersCondition(lists, all, parameters);
@@ -100,8 +102,9 @@ function chosenLists(
   return { chosen, areAll: chosen.length === all.length && read <= entries };
 }
 
-/** The most lists that one statement reads. */
+/** The most lists that one statement reads, and those that it reads along with lists of principals. */
 const ARMS_MAX = 24;
+const LISTED_ARMS_MAX = 2;
 
 /** Entries of words that one statement compares with lists of other words. */
 const COMPARED_MAX = 800_000;
@@ -142,13 +145,17 @@ function mergedLists(lists: readonly List[], max: number): readonly List[] {
   );
 }
 
-/** The same as the object's, of lists that are read with all that the person may not see. */
+/** What is read of the object's entries by who sees all, for each word, and by who sees next to nothing: an entry costs four times as much here. */
+const ENTRIES_SHARE = 0.5;
+const ENTRIES_BY_WORD_SHARE = 0.7;
 const SPARSE_ENTRIES_SHARE = 0.4;
 
 /** How much of the index is read. @param share of all documents, how many count */
 export function readingOf(limits: FindLimits, slots: number, share: number, { isListed }: Scope): Reading {
-  const usual = limits.entries + limits.entriesByWord * slots;
-  const sparse = isListed ? limits.sparseEntries : Math.ceil(limits.sparseEntries * SPARSE_ENTRIES_SHARE);
+  const usual =
+    limits.entries * Math.min(1, ENTRIES_SHARE / Math.sqrt(share)) +
+    limits.entriesByWord * ENTRIES_BY_WORD_SHARE * slots;
+  const sparse = isListed ? limits.sparseEntries : limits.sparseEntries * SPARSE_ENTRIES_SHARE;
   const entries = share < SPARSE_SHARE ? sparse : isListed ? Math.min(usual / share, sparse) : usual;
   return { entries, enough: limits.weighed / Math.min(1, share) };
 }

@@ -5,25 +5,28 @@ import { INDEXED_CHARACTERS_MAX } from "#documents/index-rules.ts";
 import type { DocumentTexts } from "#documents/write/word-counts.ts";
 import { numberList, type Rows } from "#documents-postgres/database.ts";
 
-/** The texts of documents, as far as they are indexed. */
+/** The texts of documents, as far as they are indexed, in one row: a row for each costs the driver more. */
 export async function textsOf(rows: Rows, ids: readonly number[]): Promise<ReadonlyMap<number, DocumentTexts>> {
   if (ids.length === 0) return new Map();
-  const texts = await rows.byKey<DocumentTexts & { id: number }>(
-    `SELECT id, title, keywords, metadata_words AS metadata, left(body, $3) AS body FROM documents
+  const [row] = await rows.byKey<{ texts: (readonly [number, string, string, string, string])[] | null }>(
+    `SELECT json_agg(json_build_array(id, title, keywords, metadata_words, left(body, $3))) AS texts FROM documents
      WHERE instance_id = $1 AND id = ANY ($2::int[])`,
     numberList(ids),
     INDEXED_CHARACTERS_MAX,
   );
-  return new Map(texts.map(({ id, ...of }) => [id, of]));
+  return new Map(
+    (row?.texts ?? []).map(([id, title, keywords, metadata, body]) => [id, { title, keywords, metadata, body }]),
+  );
 }
 
 export async function titlesOf(rows: Rows, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   if (ids.length === 0) return new Map();
-  const titles = await rows.byKey<{ id: number; title: string }>(
-    "SELECT id, title FROM documents WHERE instance_id = $1 AND id = ANY ($2::int[])",
+  const [row] = await rows.byKey<{ titles: (readonly [number, string])[] | null }>(
+    `SELECT json_agg(json_build_array(id, title)) AS titles FROM documents
+     WHERE instance_id = $1 AND id = ANY ($2::int[])`,
     numberList(ids),
   );
-  return new Map(titles.map(({ id, title }) => [id, title]));
+  return new Map(row?.titles ?? []);
 }
 
 /** The texts that a check of phrases will ask for, within its limits. */
