@@ -32,6 +32,12 @@ export const CLIENT_COLUMNS = `id, kind, name, client_uri, policy_uri, tos_uri, 
 /** What nobody has allowed and no administrator has made or decided about; as the index has it. */
 export const UNUSED = "last_authorized_at IS NULL AND disabled_at IS NULL AND kept_at IS NULL AND kind <> 'static'";
 
+/**
+ * What may be forgotten once nobody uses it. An id that is a document's address may come back, and what administrators require of the
+ * app would be gone.
+ */
+export const FORGETTABLE = "(kind <> 'document' OR requirements = '[]')";
+
 /** Inserts what {@link valuesOf} gives; conditions of the caller follow, their parameters numbered from ?20. */
 export const INSERT_CLIENT = `INSERT INTO clients (id, instance_id, kind, name, client_uri, redirect_uris, scopes,
   token_endpoint_auth_method, is_public, keys, proof, registration_token_hash, caller, is_pending, created_at, changed_at, policy_uri, tos_uri,

@@ -2,7 +2,15 @@ import { firstRow, rowsOf, runBatch } from "#platform/d1.ts";
 import type { Client } from "./client.ts";
 import { proofOf } from "./client-proof.ts";
 import type { ClientReader } from "./client-reader.ts";
-import { CLIENT_COLUMNS, type ClientRow, INSERT_CLIENT, toClient, UNUSED, valuesOf } from "./client-rows.sql.ts";
+import {
+  CLIENT_COLUMNS,
+  type ClientRow,
+  FORGETTABLE,
+  INSERT_CLIENT,
+  toClient,
+  UNUSED,
+  valuesOf,
+} from "./client-rows.sql.ts";
 import { type DescribedClient, type DocumentClientStore, UNUSED_DOCUMENTS_PER_INSTANCE } from "./document-clients.ts";
 
 /** Clients as authorization finds them, and as documents describe them. */
@@ -52,12 +60,11 @@ export class D1Clients implements ClientReader, DocumentClientStore {
     return row.disabled_at === null ? toClient(row) : null;
   }
 
-  /** What administrators require of an app stays with it. */
   #makeRoomForDocument(instanceId: number): D1PreparedStatement {
     return this.#database
       .prepare(
         `DELETE FROM clients WHERE rowid IN (
-           SELECT rowid FROM ${unusedDocuments("?1")} c WHERE requirements = '[]' AND NOT EXISTS (
+           SELECT rowid FROM ${unusedDocuments("?1")} c WHERE ${FORGETTABLE} AND NOT EXISTS (
              SELECT 1 FROM authorization_requests r WHERE r.client_id = c.id AND r.instance_id = ?1)
            ORDER BY created_at LIMIT max(0, 1 + (SELECT count(*) FROM ${unusedDocuments("?1")}) - ?2))`,
       )
@@ -67,6 +74,6 @@ export class D1Clients implements ClientReader, DocumentClientStore {
 
 /** A table of the unused apps of documents. They have no caller, and by that an index finds them. @param instance a parameter */
 function unusedDocuments(instance: string): string {
-  return `(SELECT rowid, id, requirements, created_at FROM clients
+  return `(SELECT rowid, id, kind, requirements, created_at FROM clients
     WHERE instance_id = ${instance} AND caller IS NULL AND ${UNUSED} AND kind = 'document')`;
 }

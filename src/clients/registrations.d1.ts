@@ -5,6 +5,7 @@ import { proofOfKeys } from "./client-proof.ts";
 import {
   CLIENT_COLUMNS,
   type ClientRow,
+  FORGETTABLE,
   INSERT_CLIENT,
   laterThanBefore,
   toClient,
@@ -57,7 +58,7 @@ export class D1Registrations implements Registrations {
         `DELETE FROM clients WHERE rowid IN (
            SELECT rowid FROM clients WHERE instance_id = ?1 AND ${whose} AND ${UNUSED}
            ORDER BY created_at DESC, rowid DESC LIMIT -1 OFFSET ?2)
-         AND created_at <= ?3 AND is_pending = 0 AND NOT EXISTS (
+         AND created_at <= ?3 AND is_pending = 0 AND ${FORGETTABLE} AND NOT EXISTS (
            SELECT 1 FROM authorization_requests r WHERE r.client_id = clients.id AND r.instance_id = ?1)`,
       )
       .bind(instanceId, unusedMax - 1, now - UNDISTURBED_SECONDS, caller);
@@ -119,7 +120,7 @@ export class D1Registrations implements Registrations {
       this.#database
         .prepare(
           `DELETE FROM clients WHERE rowid IN (
-             SELECT rowid FROM clients WHERE ${UNUSED} AND created_at < ?1 LIMIT ?2)`,
+             SELECT rowid FROM clients WHERE ${UNUSED} AND ${FORGETTABLE} AND created_at < ?1 LIMIT ?2)`,
         )
         .bind(createdBefore, rowsMax),
     );
@@ -130,7 +131,7 @@ export class D1Registrations implements Registrations {
       this.#database
         .prepare(
           `DELETE FROM clients WHERE rowid IN (
-             SELECT rowid FROM clients c WHERE ${ALLOWED} AND last_authorized_at < ?1
+             SELECT rowid FROM clients c WHERE ${ALLOWED} AND ${FORGETTABLE} AND last_authorized_at < ?1
                AND NOT EXISTS (SELECT 1 FROM grants g WHERE g.client_id = c.id AND g.instance_id = c.instance_id)
                AND NOT EXISTS (
                  SELECT 1 FROM authorization_requests r WHERE r.client_id = c.id AND r.instance_id = c.instance_id)

@@ -1,4 +1,5 @@
 import { D1Clients } from "#clients/clients.d1.ts";
+import { D1Registrations } from "#clients/registrations.d1.ts";
 import { type DescribedClient, UNUSED_DOCUMENTS_PER_INSTANCE } from "#clients/document-clients.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -74,5 +75,16 @@ describe("apps of documents that nobody uses: one host may have any number of do
     ).toMatchObject({
       id: idOf(1),
     });
+  });
+
+  it("stay where an administrator requires something, which a swept one would come back without", async () => {
+    const registrations = new D1Registrations(env.DB, () => []);
+    await env.DB.prepare("UPDATE clients SET created_at = 1, last_authorized_at = 1 WHERE id = ?1").bind(idOf(4)).run();
+    await env.DB.prepare("UPDATE clients SET requirements = '[\"par\"]' WHERE id = ?1").bind(idOf(4)).run();
+    await env.DB.prepare("DELETE FROM grants").run();
+    await env.DB.prepare("DELETE FROM authorization_requests").run();
+    await registrations.sweep(10, 100);
+    await registrations.sweepAbandoned(10, 100);
+    expect(await Promise.all([2, 4, 5].map(isKnown))).toEqual([true, true, false]);
   });
 });
