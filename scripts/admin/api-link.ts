@@ -47,7 +47,7 @@ function readToken(file: string | undefined): string | undefined {
   } catch {
     throw new UsageError(`${file} cannot be read (--token-file)`);
   }
-  if (token === "") throw new UsageError(`${file} holds no token (--token-file)`);
+  if (token === "") throw new UsageError(`${file} contains no token (--token-file)`);
   return token;
 }
 

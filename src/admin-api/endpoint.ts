@@ -88,7 +88,7 @@ function readParameters(
       const taken = Object.keys(own).join(", ") || "no parameters";
       throw malformed(name, `This call takes ${taken}: leave ${name} out`);
     }
-    if (another !== undefined) throw malformed(name, `${name} is there more than once: send it once`);
+    if (another !== undefined) throw malformed(name, `${name} was sent more than once: send it once`);
     if (value !== undefined) given.set(name, value);
   }
   return given;

@@ -139,7 +139,7 @@ export class IssuerActs extends Acts {
     const alike = known.find((each) => each.toLowerCase() === issuer.toLowerCase());
     if (alike === undefined) return tooMany();
     return new AdministrationRefused(
-      `The issuer differs only by case from ${alike}: groups of the two couldn’t be told apart`,
+      `The issuer differs only by case from ${alike}: their groups couldn’t be distinguished`,
       "issuer",
     );
   }

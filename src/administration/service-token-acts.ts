@@ -137,7 +137,7 @@ export class ServiceTokenActs extends Acts {
     }
     if (kind === "admin" && (own.secret?.origins ?? 0) >= ORIGINS_MAX) {
       throw new AdministrationRefused(
-        `Your token came of ${ORIGINS_MAX} others, one through another: use one of these, or the console`,
+        `Your token descends from ${ORIGINS_MAX} others, each issued through the one before: use one of these, or the console`,
       );
     }
     if (own.expiresAt !== null && (expiresAt ?? Infinity) > own.expiresAt) {

@@ -67,7 +67,9 @@ const searchAnswer = v.object({
     missingWords: v.optional(
       v.pipe(
         v.array(v.string()),
-        v.description("Words of the query, in lower case without accents, that not every result of this page contains"),
+        v.description(
+          "Words of the query, in lower case without accents, that some results on this page don't contain",
+        ),
       ),
     ),
     correctedWords: v.optional(v.array(v.object({ typed: v.string(), found: v.string() }))),
@@ -112,9 +114,9 @@ export const CLIENT_API_OPERATIONS: Readonly<Record<ClientApiRoute, Operation>> 
   "POST /rest/api/v1/chat": {
     summary: "Ask a question as the signed-in user",
     description:
-      "Answers the newest message of the person with passages of documents that they may see, the sentence that answers first. `[1]` in " +
-      "the text is the first of `citations`. With `stream` the answer is one such object a line, `text/plain`; the fragments of all " +
-      "lines are the text, and their citations are all citations.",
+      "Answers the person's newest message with passages from documents that they may see, the best sentence first. `[1]` in " +
+      "the text is the first of `citations`. With `stream`, the response is `text/plain` with one such object per line: join the " +
+      "fragments and the citations of all lines.",
     request: chatRequest,
     answer: chatAnswer,
     isStreamed: true,

@@ -78,7 +78,7 @@ const documentStatus = v.object({
 });
 
 const UPLOAD =
-  "A page holds at once. After the last page, what was not in the upload is gone. A repeated page changes nothing.";
+  "Each page takes effect at once. After the last page, everything that was not in the upload is removed. Repeating a page changes nothing.";
 
 const RATE = "At most 300 writes a minute to one group, in bursts; over it 429 with `Retry-After`.";
 
@@ -157,8 +157,8 @@ export const INDEXING_API_OPERATIONS: Readonly<Record<string, Operation>> = {
   "POST /rotatetoken": {
     summary: "Replace the secret of the calling token",
     description:
-      "The old secret works ten minutes longer, and gives the same new one when it is asked again. The token's expiry does not move; " +
-      "`rotationPeriodMinutes` is the time until it. A token rotates at most 300 times a minute.",
+      "The old secret works for ten more minutes, and repeating the call with it returns the same new secret. The token's expiry doesn't change; " +
+      "`rotationPeriodMinutes` is the time until then. A token can be rotated at most 300 times a minute.",
     answer: v.object({ rawSecret: v.string(), createdAt: count, rotationPeriodMinutes: count }),
     refusals: [429],
   },

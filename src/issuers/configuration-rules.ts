@@ -68,7 +68,7 @@ export function readConfiguration(draft: IssuerDraft, surroundings: Surroundings
   if (!parsed.success) {
     const field = parsed.issues[0].path?.[0].key as keyof ExternalIssuer | undefined;
     throw new AdministrationRefused(
-      field === undefined ? "The configuration is no object" : EXPECTATIONS[field],
+      field === undefined ? "The configuration is not an object" : EXPECTATIONS[field],
       field,
     );
   }

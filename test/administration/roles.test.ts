@@ -314,7 +314,7 @@ describe("an admin token", () => {
   it("comes of ten others at most", async () => {
     let last: Issued = await issue((await withRole("owner")).id, ["admin:security"]);
     for (let origins = 1; origins <= 10; origins++) last = await issueThrough(last);
-    await expect(issueThrough(last)).rejects.toThrow("came of 10 others");
+    await expect(issueThrough(last)).rejects.toThrow("descends from 10 others");
   });
 
   it("is issued with no scope that its issuer's role lacks by then", async () => {

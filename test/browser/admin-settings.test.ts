@@ -55,7 +55,7 @@ describe("the settings page", () => {
       await expectUsable(page, `admin-settings${path.replace("/", "-")}`);
     }
     await page.goto(`${BROWSER_ORIGIN}/admin/settings/end-grants`);
-    await page.getByLabel("To go on, type acme").fill("Acme");
+    await page.getByLabel("To continue, type acme").fill("Acme");
     await page.getByRole("button", { name: "End all access" }).click();
     await page.getByText("Type acme, the name of this instance.").first().waitFor();
     await expectUsable(page, "admin-settings-end-grants-refused");

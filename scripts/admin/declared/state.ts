@@ -88,7 +88,7 @@ export async function exportState(
 
 /** @throws {UsageError} for anything but a declared state, naming the wrong part */
 export function requireDeclaredState(value: unknown, file: string): DeclaredState {
-  if (!isObject(value)) throw new UsageError(`${file} holds no object: see what export prints`);
+  if (!isObject(value)) throw new UsageError(`${file} contains no JSON object: see what export prints`);
   for (const [part, declared] of Object.entries(value)) {
     if (!(PARTS as readonly string[]).includes(part)) {
       throw new UsageError(`${file} has a part ${part}, and there are only ${PARTS.join(", ")}`);
@@ -113,7 +113,7 @@ function requireNoSecret(called: string, declared: Json): void {
   const secret = SECRETS.find((member) => declared[member] !== undefined);
   if (secret === undefined) return;
   throw new UsageError(
-    `${called}.${secret} is a secret, and the file holds none: remove it. A connection's secret is read from the environment variable that ${secret}Env names`,
+    `${called}.${secret} is a secret, and the file must not contain secrets: remove it. A connection's secret is read from the environment variable that ${secret}Env names`,
   );
 }
 

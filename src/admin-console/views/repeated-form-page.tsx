@@ -25,7 +25,7 @@ export function RepeatedFormPage(props: {
     >
       <p>
         <a class="button" href={page}>
-          See how things are now
+          Show the current state
         </a>
       </p>
     </ConsoleLayout>

@@ -85,7 +85,7 @@ export function parseRequest(body: Readonly<Record<string, unknown>>): SearchReq
   const days = [...typed.filter(isAboutTime).flatMap(typedDays), ...facetFilters.flatMap(filteredDays)];
   const filters = distinct(facetFilters.flatMap(filterClauses));
   if (filters.length > FILTERS_MAX) {
-    throw malformed("requestOptions.facetFilters", `ask for at most ${FILTERS_MAX} different filters`);
+    throw malformed("requestOptions.facetFilters", `send at most ${FILTERS_MAX} different filters`);
   }
   const sought = typed.filter((clause) => !isAboutTime(clause));
   return {

@@ -29,7 +29,7 @@ export function ReceiverPage({ frame, done, delivery, state }: ReceiverPageProps
       {delivery === null ? null : <DeliveryPanel frame={frame} delivery={delivery} />}
       <Panel
         title="Address"
-        lead="New audit entries are sent to this address as OCSF events, within about a minute. The first delivery contains all kept entries."
+        lead="New audit entries are sent to this address as OCSF events, within about a minute. The first delivery contains all stored entries."
       >
         <Form action={PATH} frame={frame} state={state}>
           <TextField

@@ -19,8 +19,8 @@ export function RotateSecretPage({ frame, client, reach }: EndingPageProps) {
         The old secret stops working at once. Until the app has the new one, it can’t sign people in or renew tokens.
       </li>
       <li>
-        Grants stay: {counted(reach.grants, "grant")} of {counted(reach.people, "person", "people")} go on with the new
-        secret.
+        Grants are kept: {counted(reach.grants, "grant")} of {counted(reach.people, "person", "people")} will work with
+        the new secret.
       </li>
       <li>The new secret is shown once, on the next page.</li>
     </Asking>

@@ -17,7 +17,7 @@ export interface DatasourcePageProps {
 
 const STATES = {
   receiving: ["warn", "Receiving pages"],
-  removing: ["warn", "Removing what it left out"],
+  removing: ["warn", "Removing what was left out"],
   done: ["good", "Done"],
   "given up": ["bad", "Given up"],
 } as const;

@@ -30,10 +30,12 @@ export function MovePage(props: {
           run that engine can read them.
         </li>
         <li>
-          Searches go on. Uploads go on too, except for the last seconds: then they get 503 with Retry-After, and
+          Searches and uploads keep working. Only during the last seconds, uploads get 503 with Retry-After, and
           pipelines send them again.
         </li>
-        <li>Both engines are counted before the switch. If they don’t agree, everything stays as it is.</li>
+        <li>
+          Before the switch, the documents in both engines are counted. If the counts differ, nothing is switched.
+        </li>
         <li>
           The old documents are kept for seven days, and then deleted. You can cancel until the switch, and move back
           after it.

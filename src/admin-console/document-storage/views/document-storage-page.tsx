@@ -69,7 +69,10 @@ export function DocumentStoragePage({ frame, done, engine, isBound, targets, mov
       ) : null}
       {move === null ? null : <Move frame={frame} move={move} />}
       {targets.length === 0 || move?.isUnderWay ? null : (
-        <Panel title="Move the documents" lead="Searches and uploads go on meanwhile. Only owners can move documents.">
+        <Panel
+          title="Move the documents"
+          lead="Searches and uploads keep working during the move. Only owners can move documents."
+        >
           {targets.map((name) => (
             <p>
               <ActLink

@@ -55,15 +55,15 @@ export function GroupPage({ frame, done, path, group, typeInWords, tokens }: Gro
       >
         <DataTable
           caption="Keys"
-          headings={["Key", "Type", "In queries", "Free text", "Values on"]}
+          headings={["Key", "Type", "In queries", "Found by free text", "Values on"]}
           rows={group.keys.map((key) => [
             key.display,
             typeInWords(key.propertyType),
             <code>{`${key.facetName}:`}</code>,
-            key.skipIndexing ? "does not find it" : "finds it",
+            key.skipIndexing ? "no" : "yes",
             countedDocuments(key.documents),
           ])}
-          empty="It has none."
+          empty="No keys."
         />
       </Panel>
       <p class="toolbar">
@@ -92,8 +92,8 @@ export function GroupPage({ frame, done, path, group, typeInWords, tokens }: Gro
         </a>
       </p>
       <section class="panel danger-zone">
-        <h2>Delete it</h2>
-        <p class="lead">You see what it does before you confirm.</p>
+        <h2>Delete this group</h2>
+        <p class="lead">You’ll see the consequences before you confirm.</p>
         <p class="toolbar">
           <ActLink frame={frame} class="button danger" href={`${path}/delete`}>
             Delete…

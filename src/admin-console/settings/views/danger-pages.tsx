@@ -25,7 +25,7 @@ export function EndGrantsPage({ frame, name, reach, state }: EndGrantsPageProps)
         <li>Each app must ask each person again, and each person must allow it again. You can’t undo this.</li>
         <li>Service-issued tokens and identity providers’ tokens keep working.</li>
       </ul>
-      <TextField name="name" label={`To go on, type ${name}`} required state={state} />
+      <TextField name="name" label={`To continue, type ${name}`} required state={state} />
     </Asking>
   );
 }
