@@ -21,6 +21,7 @@ import { AppClient } from "../support/app-client.ts";
 import { setRole } from "../support/console-browser.ts";
 import { ADMIN_CALLS, callAdmin, callOperation, commandToken, ISSUER_SETTINGS } from "../support/admin-calls.ts";
 import { readChallenge, readRefusal } from "../support/challenge.ts";
+import { DocumentHost } from "../support/document-host.ts";
 import { env } from "../support/isolate.ts";
 import { knownPerson } from "../support/people.ts";
 import { issueToken, secretsOf } from "../support/service-tokens.ts";
@@ -71,6 +72,7 @@ describe("the operations of the Admin API", () => {
   it.each(Object.entries(ADMIN_OPERATIONS).filter((each) => !isOwners(each)))(
     "%s does what it is for, with its scope and with no other",
     async (route, operation) => {
+      const identityProviders = new DocumentHost();
       const scope = scopeOf(operation);
       const others = await adminToken(ADMIN_SCOPES.filter((each) => each !== scope));
       const sample = (await ADMIN_CALLS[route]?.(instance)) ?? {};
@@ -85,6 +87,7 @@ describe("the operations of the Admin API", () => {
       expect(response.headers.get("Cache-Control")).toBe("no-store");
       if (operation.act === undefined) expect((await lastEntry())?.sequence).toBe((before?.sequence ?? 0) + 1);
       else expect(await lastEntry()).toMatchObject({ actor: id });
+      expect(identityProviders.asked.length > 0).toBe(/doctor|check$/.test(route));
     },
   );
 

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { auditEntries } from "../support/audit-entries.ts";
 import { AppClient, search } from "../support/app-client.ts";
 import { ConsoleBrowser, errorBeside, fieldOf, openConsole } from "../support/console-browser.ts";
+import { DocumentHost } from "../support/document-host.ts";
 import { env } from "../support/isolate.ts";
 import { expectPage } from "../support/oauth-answers.ts";
 import { makeInstance, ORIGIN, policyOf, send } from "../support/world.ts";
@@ -124,6 +125,7 @@ describe("the receiver of audit entries", () => {
   it("is set, gets a header that no page shows, says how far it is, and is removed", async () => {
     expect(await ada.read(path)).not.toContain("Deliver now");
     const receiver = "https://collector.example/gatehouse";
+    new DocumentHost().goDown(receiver);
     const saved = await ada.post(path, { auditReceiver: receiver });
     expect(saved.headers.get("Location")).toBe(`${path}?done=saved`);
     expect(await ada.read(path)).toMatch(/Waiting<\/span>.*Deliver now/s);
