@@ -29,7 +29,8 @@ interface UnknownGrantRow {
   readonly id: null;
 }
 
-interface ObservedRow extends TokenRow {
+interface ObservedRow extends Omit<TokenRow, "client"> {
+  readonly client: string | null;
   readonly is_authentic: number;
   readonly issuer: string;
   readonly redirect_uri: string;
@@ -68,10 +69,11 @@ export function toTokenGrant(row: TokenRow, { credentials }: Claim): TokenGrant 
 /** A client that has authenticated itself for a grant is who it says only when it does so again. */
 export function toObservation(row: ObservationRow | null | undefined, claim: Claim): Observation {
   const clientAuthenticated = row?.is_authentic === 1;
-  if (!row || row.id === null) return { clientAuthenticated, grant: null };
+  // A client that was deleted has nothing any more, though its grants' rows are still there.
+  if (!row || row.id === null || row.client === null) return { clientAuthenticated, grant: null };
   const isDowngraded = row.is_client_proven === 1 && claim.credentials.proof === null;
   const grant: ObservedGrant = {
-    ...toTokenGrant(row, claim),
+    ...toTokenGrant({ ...row, client: row.client }, claim),
     issuer: row.issuer,
     redirectUri: row.redirect_uri,
     codeChallenge: row.code_challenge,
