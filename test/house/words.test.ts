@@ -27,6 +27,13 @@ const INSTEAD: readonly (readonly [RegExp, string])[] = [
   [/\bmay be in wrong hands\b/i, "may be compromised"],
   [/\bspelt as\b/i, "exactly as"],
   [/\bcome by\b|\bcame by\b/i, "created through"],
+  [/\bholds? at (?:once|the next)\b/i, "takes effect at"],
+  [/\beverything of (?:the person|a person|theirs)\b/i, "all of the person’s access"],
+  [/\bgood once\b/i, "works once"],
+  [/\bfor good\b/i, "permanently"],
+  [/\bunless you say otherwise\b|\bif you don[’']t say\b/i, "by default"],
+  [/\b(?:came|come|comes) of (?:\d+|it|theirs)\b/i, "descends from"],
+  [/\bto go on, /i, "to continue"],
 ];
 
 /** Pages and guides. Recorded sessions hold what hosts and the service sent. */
