@@ -365,6 +365,19 @@ describe("values that cannot be taken", () => {
       await pipeline.attach("wiki:a", "g5x", { topics });
     },
   );
+
+  it("leave those of another group room for a few on the same document, however much a group fills it", async () => {
+    await begin();
+    await pipeline.describe("filling", [
+      { name: "long", propertyType: "TEXT" },
+      { name: "rest", propertyType: "TEXT" },
+    ]);
+    // A ligature and a space of 4 bytes that are four words and spaces of 34: 127,700 bytes of 128,000.
+    const ligatures = (count: number) => "\ufdfa ".repeat(count);
+    await pipeline.attach("wiki:a", "filling", { long: ligatures(2500), rest: ligatures(1255) });
+    await pipeline.attach("wiki:a", "hr", { note: "y".repeat(450) });
+    expect((await pipeline.values("PUT", "wiki:a", "hr", one("note", "y".repeat(2000)))).status).toBe(400);
+  });
 });
 
 describe("schemas that change under values", () => {

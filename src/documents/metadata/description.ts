@@ -11,6 +11,9 @@ import type { MetadataKey } from "./metadata.ts";
  */
 const METADATA_BYTES_MAX = 128_000;
 
+/** So much of each group counts towards nothing: a pipeline that fills a document leaves the others of it room for a few values. */
+const OWN_BYTES = 600;
+
 /** A longer text is nobody's choice of a list: it is found by its words. */
 const WHOLE_TEXT_CHARACTERS_MAX = 500;
 
@@ -26,10 +29,17 @@ export interface GroupEntries {
 /** What is asked of a key. */
 export type DescribedKey = Pick<MetadataKey, "id" | "propertyType" | "skipIndexing">;
 
-/** A description, and what it was made of. */
-export interface MetadataDescription extends DocumentDescription {
+/** What one group adds. */
+interface GroupDescription {
+  readonly texts: readonly string[];
+  readonly terms: number;
   /** Bytes of all values. Where they are not indexed, or hold no words, these are all that counts. */
   readonly valueBytes: number;
+}
+
+/** A description, and what it was made of. */
+export interface MetadataDescription extends DocumentDescription {
+  readonly groups: readonly GroupDescription[];
 }
 
 /**
@@ -47,26 +57,35 @@ export function describedBy(
   groups: readonly GroupEntries[],
   keysOfGroup: (groupId: number) => readonly DescribedKey[],
 ): MetadataDescription {
-  let valueBytes = 0;
-  const texts: string[] = [];
-  const terms = new Map<string, FilterTerm>();
+  const described: GroupDescription[] = [];
+  const all = new Map<string, FilterTerm>();
   for (const { groupId, entries } of groups) {
+    let valueBytes = 0;
+    const texts: string[] = [];
+    const before = all.size;
     for (const key of keysOfGroup(groupId)) {
       const values = entries[key.id];
       if (!values) continue;
       valueBytes += utf8Length(values.join(""));
       if (!key.skipIndexing) texts.push(...values.map(indexable));
-      for (const term of termsOf(key, values)) terms.set(term.join(" "), term);
+      for (const term of termsOf(key, values)) all.set(term.join(" "), term);
     }
+    // A term names its key, so no two groups share one.
+    described.push({ texts, terms: all.size - before, valueBytes });
   }
   // A line each, so that no phrase reaches over two values.
-  return { words: texts.join("\n"), terms: [...terms.values()], valueBytes };
+  const words = described.flatMap(({ texts }) => texts).join("\n");
+  return { words, terms: [...all.values()], groups: described };
 }
 
-/** Whether it is more than a document may have of all groups. */
-export function isTooLarge({ words, terms, valueBytes }: MetadataDescription): boolean {
-  const indexedBytes = utf8Length(wordsIn(words).join(" ")) + TERM_BYTES * terms.length;
-  return Math.max(indexedBytes, valueBytes) > METADATA_BYTES_MAX;
+/** Whether it is more than a document may have of all groups, which is at most 158,000 bytes of 50. */
+export function isTooLarge({ groups }: MetadataDescription): boolean {
+  return groups.reduce((sum, group) => sum + Math.max(bytesOf(group) - OWN_BYTES, 0), 0) > METADATA_BYTES_MAX;
+}
+
+function bytesOf({ texts, terms, valueBytes }: GroupDescription): number {
+  const indexedBytes = utf8Length(texts.flatMap(wordsIn).join(" ")) + TERM_BYTES * terms;
+  return Math.max(indexedBytes, valueBytes);
 }
 
 function termsOf({ id, propertyType: type }: DescribedKey, values: readonly string[]): FilterTerm[] {
