@@ -66,12 +66,12 @@ includes; \`bench/cost/prices.ts\` is the only place that has them. Workers Paid
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 ${[...lines, ...PEER].map(rowOf).join("\n")}
 
-- **What is counted:** requests and their storage operations. Rows of D1 are those of [storage-operations.md](storage-operations.md), which a test holds; rows of
-  the object and CPU are measured by the command, with 500 documents. CPU includes D1, KV and the object, which run in the same process
-  here and are billed otherwise, so it is an upper limit; so is the object's time, which is taken to be as long.
-- **The gate** is part of each request to an API: its line is a request that ends right behind it.
-- **A sign-in** is all its pages and the code exchange. **A document** is a new or changed one; about seven of them are one call.
-- **The peer** is counted by its source, without CPU, and stores no documents.
+- **What is counted:** requests and their storage operations. Rows of D1 are those of [storage-operations.md](storage-operations.md), which a test checks. The
+  command measures CPU and the object's rows, with 500 documents. CPU is an upper limit, because it includes D1, KV and the object, which run in the same
+  process here and are billed separately. The object's time is assumed to be as long, so it is an upper limit, too.
+- **The gate** is part of each request to an API: its line is a request that ends right after it.
+- **A sign-in** is all its pages and the code exchange. **A document** is a new or changed one; one call indexes about seven.
+- **workers-oauth-provider** is counted from its source code, without CPU, and stores no documents.
 
 ## An instance a month
 
@@ -79,7 +79,7 @@ ${[...lines, ...PEER].map(rowOf).join("\n")}
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |
 ${months.join("\n")}
 
-An instance that nobody uses costs its storage. A search or tool call counts as a search. Storage is ${OBJECT_STORAGE_GIGABYTE_MONTH.toFixed(2)} US dollars a gigabyte, at ${(documentBytes / 1000).toFixed(1)} kB a
+An instance that nobody uses costs only its storage. A search or tool call counts as a search. Storage is ${OBJECT_STORAGE_GIGABYTE_MONTH.toFixed(2)} US dollars a gigabyte, at ${(documentBytes / 1000).toFixed(1)} kB a
 document as [measured](performance.md#search).
 
 Sources: ${PRICE_PAGES.map((page) => `<${page}>`).join(", ")}.
