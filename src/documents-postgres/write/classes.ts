@@ -1,13 +1,6 @@
 import type { Principal } from "#documents/engine.ts";
 import { numberList, textList } from "#documents-postgres/database.ts";
-import type { Writing } from "./writing.ts";
-
-/** A class of permissions. */
-export interface Class {
-  readonly id: number;
-  /** The ids of its principals. */
-  readonly principals: readonly number[];
-}
+import type { Class, Writing } from "./writing.ts";
 
 /** The class of a document of nobody, which no person ever holds. */
 const NOBODY: Class = { id: 0, principals: [] };

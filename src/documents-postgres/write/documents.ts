@@ -13,10 +13,10 @@ import { countWords, packedForward, packedStretches } from "#documents/write/wor
 import { foldTerm } from "#protocol/folding.ts";
 import { numberList } from "#documents-postgres/database.ts";
 import { levelToken, pairTokens, principalToken, termToken, wordToken } from "#documents-postgres/tokens.ts";
-import { type Class, classOf } from "./classes.ts";
+import { classOf } from "./classes.ts";
 import { kindOf } from "./kinds.ts";
 import { levelOfPacked } from "./word-counts.ts";
-import type { Writing } from "./writing.ts";
+import type { Class, Writing } from "./writing.ts";
 
 /** A document's place in the index. */
 interface Entry {

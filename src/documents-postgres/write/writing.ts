@@ -3,8 +3,14 @@ import type { WordHash } from "#documents/word-hash.ts";
 import { count as keepCount } from "#documents-postgres/counts.ts";
 import type { Rows } from "#documents-postgres/database.ts";
 import { type Instance, keepInstance, lockedInstance, wordHashOf } from "#documents-postgres/instance.ts";
-import type { Class } from "./classes.ts";
 import { WordCounts } from "./word-counts.ts";
+
+/** A class of permissions. */
+export interface Class {
+  readonly id: number;
+  /** The ids of its principals. */
+  readonly principals: readonly number[];
+}
 
 /** How many documents have permissions of a class, and how many words these have. */
 interface ClassCount {
