@@ -73,7 +73,7 @@ export function OAuthPage({ frame, done, isEnabled, issuer, reach, lifetimes }: 
           />
           <TextField
             name="grantIdleSeconds"
-            label="Access ends without use after, days"
+            label="Unused access ends after, days"
             type="number"
             required
             state={lifetimes}
@@ -81,7 +81,7 @@ export function OAuthPage({ frame, done, isEnabled, issuer, reach, lifetimes }: 
           />
           <TextField
             name="grantLifetimeSeconds"
-            label="Access ends at the latest after, days"
+            label="Any access ends after, days"
             type="number"
             required
             state={lifetimes}
