@@ -1,5 +1,6 @@
 import { kindsIn, LETTER, LETTER_OR_NUMBER, LOWER, MARK, PICTOGRAPH, SECOND_HALF, UPPER } from "./characters.ts";
 import { wordsIn } from "./words.ts";
+import { datesIn } from "./written-dates.ts";
 import { unicodePattern } from "#protocol/unicode-pattern.ts";
 
 /** A further spelling of a name in a text, or a word with signs, such as C++. */
@@ -22,12 +23,18 @@ const CAMEL = unicodePattern(String.raw`(?<=\p{Ll}|\p{N})(?=\p{Lu})|(?<=\p{Lu})(
 const GROUPED = /\d(?<![\d.,]\d)\d{0,2}(?:[.,\u00a0\u202f]\d{3})+(?!\d)/g;
 const TYPED_NUMBER = /^(?<whole>\d{1,3}(?:[.,'’]\d{3})+)(?:[.,]\d{1,2})?$/;
 
+/** "TCP/IP", "I/O", "R&D". */
+const ABBREVIATION = /[A-Z]{1,4}(?:[/&][A-Z]{1,5}){1,2}(?![A-Za-z0-9/&])/g;
+
 /** Longer than any name: how far the text around a joint is read. */
 const CHUNK_MAX = 60;
 const PARTS_MAX = 6;
 /** Of one text. */
 const COMPOUNDS_MAX = 5000;
 const WORD_MAX = 40;
+/** "sign-in", "read-only", "frontend-team": of two ordinary words. */
+const PAIR = unicodePattern(String.raw`^[\p{L}\p{N}]+-[\p{L}\p{N}]+$`, "u");
+const PAIR_MAX = 20;
 
 /** "e-mail", "wi-fi", "O'Reilly": a first part this short doesn't stand alone. */
 const SHORT_PART = 3;
@@ -52,7 +59,12 @@ export function compoundsIn(text: string, kinds = kindsIn(text)): Compound[] {
     if (found.length >= COMPOUNDS_MAX) break;
     found.push({ word: number.replace(/\D/g, ""), start: index, end: index + number.length });
   }
-  return found;
+  for (const { 0: written, index } of text.matchAll(ABBREVIATION)) {
+    if (found.length >= COMPOUNDS_MAX) break;
+    if (/[A-Za-z0-9/&]/.test(text[index - 1] ?? "")) continue;
+    found.push({ word: wordsIn(written).join(""), start: index, end: index + written.length });
+  }
+  return [...found, ...datesIn(text)];
 }
 
 /** Whether a character and the letter behind it tell at once that nothing begins here, as most do. */
@@ -141,7 +153,9 @@ function edgeOf(text: string, kinds: Uint8Array, from: number, step: 1 | -1): nu
   return at;
 }
 
-function spellingsOf(chunk: string, start: number): Compound[] {
+function spellingsOf(joined: string, start: number): Compound[] {
+  // The end of a sentence is no part of a version.
+  const chunk = joined.replace(/[._'’-]+$/u, "");
   const whole = { start, end: start + chunk.length };
   const numbers = VERSION.exec(chunk)?.groups?.["numbers"]?.split(".");
   if (numbers) {
@@ -160,10 +174,12 @@ function spellingsOf(chunk: string, start: number): Compound[] {
     place += part.length;
   }
   const parts = chunk.split(/[._'’-]+/u).filter((part) => part !== "");
+  const isPair = parts.length === 2 && PAIR().test(chunk);
   const isName = /[._]/.test(chunk.slice(1, -1)) || (parts[0]?.length ?? 0) <= SHORT_PART;
-  const joined = wordsIn(chunk).join("");
-  if (isName && parts.length > 1 && parts.length <= PARTS_MAX && joined.length <= WORD_MAX) {
-    found.push({ word: joined, ...whole });
+  const word = wordsIn(chunk).join("");
+  const lengthMax = isName ? WORD_MAX : isPair ? PAIR_MAX : 0;
+  if (parts.length > 1 && parts.length <= PARTS_MAX && word.length <= lengthMax) {
+    found.push({ word, ...whole });
   }
   return found;
 }

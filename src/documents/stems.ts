@@ -5,6 +5,7 @@ import { stemmer as german } from "@orama/stemmers/german";
 import { stemmer as italian } from "@orama/stemmers/italian";
 import { stemmer as portuguese } from "@orama/stemmers/portuguese";
 import { stemmer as spanish } from "@orama/stemmers/spanish";
+import { regularOf } from "./irregular.ts";
 import type { Language } from "./languages.ts";
 
 const STEMMERS: Readonly<Record<Language, (word: string) => string>> = {
@@ -23,5 +24,5 @@ const LENGTH_MAX = 40;
 /** What a folded word has in common with its other forms; `null` where that is nothing. */
 export function stemOf(word: string, language: Language): string | null {
   if (word.length < 3 || word.length > LENGTH_MAX) return null;
-  return STEMMERS[language](word) || null;
+  return STEMMERS[language](language === "en" ? regularOf(word) : word) || null;
 }

@@ -40,3 +40,6 @@ export function allStopWords(): readonly string[] {
 export function isStopWord(word: string, languages: readonly Language[]): boolean {
   return languages.some((language) => SETS.get(language)?.has(word) === true);
 }
+
+/** What English joins to verbs, and writes as one word with them: "log in", "login". */
+export const PARTICLES: ReadonlySet<string> = new Set(["by", "in", "off", "on", "out", "over", "to", "up"]);

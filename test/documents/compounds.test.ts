@@ -1,5 +1,6 @@
 import { parseQuery } from "#client-api/search/query.ts";
 import { compoundsIn, symbolIn } from "#documents/compounds.ts";
+import { datesIn } from "#documents/written-dates.ts";
 import { indexable, wordsIn } from "#documents/words.ts";
 import { putDocument } from "#documents/write/documents.ts";
 import { describe, expect, it } from "vitest";
@@ -12,10 +13,11 @@ describe("words that a text has beside those of its letters", () => {
     ["maxRetryCount of HTTPServerError", ["max", "retry", "count", "http", "server", "error"]],
     ["JavaScript and iPhone", []],
     ["they don’t e-mail O'Reilly", ["dont", "email", "oreilly"]],
-    ["a well-known, half-finished plan. Done", []],
+    ["a read-only, state-of-the-art plan. Done", ["readonly"]],
+    ["TCP/IP, I/O, R&D and CI/CD; not src/app or Mac/PC/Linux", ["tcpip", "io", "rd", "cicd"]],
     ["C++, C# and F#, not C", ["c++", "c#", "f#"]],
     [".NET and ASP.NET", [".net", "aspnet"]],
-    ["from v2.14.3 to 3.0", ["2.14", "2.14.3", "3.0"]],
+    ["from v2.14.3 to 3.0.", ["2.14", "2.14.3", "3.0"]],
     ["ship it 🚀✅", ["🚀", "✅"]],
     ["1,500.00 or 2 000 000 or €1.299,00, not 12,50", ["500.00", "1.299", "1500", "2000000", "1299"]],
     ["aGVsbG8gd29ybGQhIHRoaXMgaXMgYSB0ZXN0IG9mIGVuY29kZWQ", []],
@@ -26,6 +28,29 @@ describe("words that a text has beside those of its letters", () => {
         word.replace(/\W/g, ""),
       );
     }
+  });
+
+  it.each([
+    "2024-03-14",
+    "2024/3/14",
+    "14.03.2024",
+    "14.3.2024",
+    "14/03/2024",
+    "03/14/2024",
+    "March 14, 2024",
+    "14th of March 2024",
+    "Mar. 14 2024",
+    "14. März 2024",
+    "14 de marzo de 2024",
+    "14 mars 2024",
+  ])("have one name for a day: %j", (day) => {
+    expect(compoundsIn(`On ${day}, we met`).map(({ word }) => word)).toContain("20240314");
+    expect(datesIn(`on ${day}.`)).toEqual([{ word: "20240314", start: 3, end: 3 + day.length }]);
+  });
+
+  it("and no name for what is no day, and both days where month and day may be either", () => {
+    expect(datesIn("31.13.2024, 10.0.0.1, 1.2.3.2024, 2024-00-10, at 14 people 2024, 12345-03-14")).toEqual([]);
+    expect(datesIn("03/04/2024").map(({ word }) => word)).toEqual(["20240403", "20240304"]);
   });
 
   it("are looked for no longer than a text of 5,000 of them", () => {
@@ -72,4 +97,41 @@ it("a name is found however it is written", () => {
   }
   expect(found("c++ ")).toEqual(["cpp"]);
   world.store.close();
+});
+
+/** Documents of one sentence each, and the ids of what a query finds, best first. */
+function finds(texts: Readonly<Record<string, string>>): (query: string) => readonly string[] {
+  const world = new World();
+  for (const [id, body] of Object.entries(texts)) {
+    putDocument(world.store, aDocument(id, { title: "A", body: indexable(`we note ${body} here`) }), 1, 0);
+  }
+  return (query) => world.all(seerOf("ben"), { query: `${query} ` });
+}
+
+it("a day is found however it is written, and no other day first", () => {
+  const found = finds({ iso: "2024-03-14", german: "14.03.2024", english: "March 14, 2024", other: "2024-03-15" });
+  for (const query of ["2024-03-14", "14.03.2024", "14.3.2024", "March 14, 2024", "14 March 2024", "03/14/2024"]) {
+    expect([query, found(query).slice(0, 3).toSorted()]).toEqual([query, ["english", "german", "iso"]]);
+  }
+});
+
+it("a verb and what follows it are found as one word and with a hyphen", () => {
+  const found = finds({ one: "the login", hyphen: "the log-in", two: "how to log in", other: "log files" });
+  expect(found("log in").toSorted()).toEqual(["hyphen", "one", "other", "two"]);
+  expect(found("login").toSorted()).toEqual(["hyphen", "one"]);
+});
+
+it.each([
+  ["child", "children"],
+  ["women", "woman"],
+  ["write", "wrote"],
+  ["written", "write"],
+  ["indices", "index"],
+  ["colour", "color"],
+  ["organization", "organisation"],
+  ["analyse", "analyzed"],
+  ["licence", "license"],
+  ["catalog", "catalogue"],
+])("English forms and spellings that no ending tells are found: %j finds %j", (typed, written) => {
+  expect(finds({ written, other: "nothing" })(typed)).toEqual(["written"]);
 });

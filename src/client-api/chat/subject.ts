@@ -1,7 +1,7 @@
 import { compoundsIn, symbolIn } from "#documents/compounds.ts";
 import type { Language } from "#documents/languages.ts";
 import { stemOf } from "#documents/stems.ts";
-import { isStopWord } from "#documents/stop-words.ts";
+import { isStopWord, PARTICLES } from "#documents/stop-words.ts";
 import { termsIn, withoutElision, wordsIn } from "#documents/words.ts";
 import { unicodePattern } from "#protocol/unicode-pattern.ts";
 
@@ -39,6 +39,8 @@ interface Term {
   readonly typed: string;
   /** Folded; several in a row, where the script has no spaces. */
   readonly words: readonly string[];
+  /** What stands behind the word and texts may join to it: "login" for "log in". */
+  readonly particle?: string;
 }
 
 /** What a question is about: the words in it that tell one subject from another. */
@@ -55,9 +57,10 @@ export class Subject {
     this.#languages = languages;
     this.#terms = termsOf(question, languages);
     this.isJoining = this.#terms.every(({ words }) => words.every((word) => isStopWord(word, languages)));
-    for (const [at, { words }] of this.#terms.entries()) {
+    for (const [at, { words, particle }] of this.#terms.entries()) {
       const [word = ""] = words;
       if (words.length > 1) continue;
+      if (particle !== undefined) for (const key of this.#keysOf(word + particle)) this.#ofOneWord.set(key, [at]);
       const next = this.#terms[at + 1]?.words ?? [];
       if (next.length === 1) for (const key of this.#keysOf(word + next[0])) this.#ofOneWord.set(key, [at, at + 1]);
       for (const key of this.#keysOf(word)) this.#ofOneWord.set(key, [at]);
@@ -71,7 +74,9 @@ export class Subject {
 
   /** A query of search that asks for these words and nothing else: it holds no operator, and its last word is finished. */
   get query(): string {
-    return this.#terms.map(({ typed }) => `${typed} `).join("");
+    return this.#terms
+      .map(({ typed, particle }) => `${typed} ${particle === undefined ? "" : `${particle} `}`)
+      .join("");
   }
 
   /** Takes a word of documents for one of its own that was misspelt. */
@@ -116,10 +121,17 @@ function termsOf(question: string, languages: readonly Language[]): Term[] {
       if (symbol !== null) known.set(symbol, { typed: symbol, words: [symbol] });
       return symbol === null ? word : " ";
     });
+  let before: string | undefined;
   for (const [run] of plain.matchAll(WORD())) {
     for (const typed of termsIn(run).map((term) => term.replaceAll(" ", ""))) {
       const words = wordsIn(typed);
       const isCommon = words.every((word) => isStopWord(word, languages));
+      const key = words.join(" ");
+      const verb = before === undefined ? undefined : known.get(before);
+      before = isCommon ? undefined : key;
+      if (isCommon && verb?.words.length === 1 && PARTICLES.has(key)) {
+        known.set(verb.words.join(" "), { ...verb, particle: key });
+      }
       if (isCommon) joining.set(words.join(" "), { typed, words });
       else if (typed.length <= TERM_CHARACTERS_MAX && !known.has(words.join(" "))) {
         known.set(words.join(" "), { typed, words });

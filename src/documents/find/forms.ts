@@ -1,6 +1,7 @@
 import type { Language } from "#documents/languages.ts";
 import { stemOf } from "#documents/stems.ts";
 import { type Store, unpeeked } from "#documents/store.ts";
+import { datesIn } from "#documents/written-dates.ts";
 import type { ExcerptTerms } from "./hits.ts";
 import type { AskedWords, Phrase, Slot } from "./question.ts";
 import { textsOf } from "./rows.ts";
@@ -63,8 +64,9 @@ export function withOthers(
 }
 
 /**
- * Adds other spellings that some document has: words that stand next to each other written as one, "web site" and "website",
- * "max_retry_count" and "maxRetryCount", and in German umlauts as two letters, "Müller" and "Mueller".
+ * Adds other spellings that some document has: words that stand next to each other written as one, "web site" and "website", "log in"
+ * and "login", "max_retry_count" and "maxRetryCount"; days however they are written; and in German umlauts as two letters, "Müller"
+ * and "Mueller".
  */
 export function withSpellings(
   store: Store,
@@ -90,7 +92,8 @@ export function spellingsOf(
   phrases: readonly Phrase[],
   languages: readonly Language[],
 ): readonly (readonly string[])[] {
-  return words.map(({ word, isRequired }, at) => {
+  const days = daysOf(words, phrases);
+  return words.map(({ word, isRequired, particle }, at) => {
     if (isRequired) return [];
     const before = words[at - 1];
     const after = words[at + 1];
@@ -99,9 +102,29 @@ export function spellingsOf(
       ...phrases.filter((phrase) => phrase.words.includes(word)).map((phrase) => phrase.words.join("")),
       ...(before && !before.isRequired ? links.map((link) => before.word + link + word) : []),
       ...(after && !after.isRequired ? links.map((link) => word + link + after.word) : []),
+      ...(particle === undefined ? [] : [word + particle]),
+      ...(days.get(word) ?? []),
       ...(languages.includes("de") ? umlautsOf(word) : []),
     ];
   });
+}
+
+/** By word, the days that it names or is part of: "14.03.2024", "2024-03-14", "March 14, 2024". */
+function daysOf(words: readonly Slot[], phrases: readonly Phrase[]): ReadonlyMap<string, readonly string[]> {
+  const days = new Map<string, readonly string[]>();
+  const read = (parts: readonly string[], separator: string) => {
+    for (const { word, start, end } of datesIn(parts.join(separator))) {
+      let at = 0;
+      for (const part of parts) {
+        if (at >= start && at < end) days.set(part, [...(days.get(part) ?? []), word]);
+        at += part.length + separator.length;
+      }
+    }
+  };
+  for (const phrase of phrases) read(phrase.words, "-");
+  const row = words.map(({ word }) => word);
+  read(row, " ");
+  return days;
 }
 
 /** What words of a compound are joined with: "Kündigung" and "Frist" to "Kündigungsfrist". */

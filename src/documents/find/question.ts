@@ -2,7 +2,7 @@ import type { Language } from "#documents/languages.ts";
 import type { QueryField, SearchClause } from "#documents/engine.ts";
 import { termToken } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
-import { isStopWord } from "#documents/stop-words.ts";
+import { isStopWord, PARTICLES } from "#documents/stop-words.ts";
 import { numbersOf } from "./rows.ts";
 
 /** A word that counts. */
@@ -12,6 +12,8 @@ export interface Slot {
   readonly isRequired: boolean;
   /** May be the beginning of a longer word. */
   readonly isUnfinished: boolean;
+  /** A word behind it that does not count by itself, and that texts may join to it: "log in", "login". */
+  readonly particle?: string;
 }
 
 /** Words that stand in a row. */
@@ -65,6 +67,7 @@ export function questionOf<AnyFilter>(
   const unwanted: (readonly string[])[] = [];
   const filters: AnyFilter[] = [];
   let typed = "";
+  let before: Term | undefined;
   for (const { isUnwanted, text, filter } of clauses) {
     const one = filter && resolved(filter, isUnwanted);
     if (one) {
@@ -80,12 +83,15 @@ export function questionOf<AnyFilter>(
     typed += words.join("");
     const key = words.join(" ");
     const known = terms.get(key);
-    terms.set(key, {
+    if (before?.words.length === 1 && PARTICLES.has(key)) before.particle = key;
+    before = {
       words,
       isRequired: isRequired || known?.isRequired === true,
       isUnfinished: isUnfinished && words.length === 1 && !known,
       times: (known?.times ?? 0) + 1,
-    });
+      ...(known?.particle !== undefined && { particle: known.particle }),
+    };
+    terms.set(key, before);
   }
   const all = [...terms.values()];
   const inPhrases = new Set(all.flatMap(({ words }) => (words.length > 1 ? words : [])));
@@ -98,6 +104,7 @@ export function questionOf<AnyFilter>(
 /** One word, or several in a row, and how often a question has it. */
 interface Term extends Phrase, Pick<Slot, "isUnfinished"> {
   readonly times: number;
+  particle?: string;
 }
 
 /** As many as are looked for: what stood in quotes, then what a long question repeats, then the longest, which are the rarest as a rule. */
@@ -119,13 +126,14 @@ function mostTelling(terms: readonly Term[]): readonly Term[] {
 
 function slotsOf(terms: readonly Term[]): Pick<AskedWords, "slots" | "phrases"> {
   const slots = new Map<string, Slot>();
-  for (const { words, isRequired, isUnfinished } of terms) {
+  for (const { words, isRequired, isUnfinished, particle } of terms) {
     for (const word of words) {
       const known = slots.get(word);
       slots.set(word, {
         word,
         isRequired: isRequired || known?.isRequired === true,
         isUnfinished: isUnfinished && !known,
+        ...(particle !== undefined && { particle }),
       });
     }
   }

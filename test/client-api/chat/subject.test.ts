@@ -12,6 +12,13 @@ describe("Subject", () => {
     );
   });
 
+  it("is held by texts that write a verb and what follows it as one word", () => {
+    const subject = of("How do I log in at the office in Berlin?");
+    expect(subject.query).toBe("log in office in Berlin ");
+    expect(subject.namesWithout(subject.heldBy("The login of the Berlin team"))).toEqual(["office"]);
+    expect(subject.namesWithout(new Set())).toEqual(["log", "office", "Berlin"]);
+  });
+
   it("has none of the words that ask for a number", () => {
     expect(of("How long are backups kept, and how often?").query).toBe("backups kept ");
     expect(of("Wie lange gilt ein Ausweis?").query).not.toContain("lange");
