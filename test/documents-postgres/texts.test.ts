@@ -66,3 +66,14 @@ it("a phrase is found before anything else, however many documents with its word
   const found = await world.page(ada, { query: '"tide almanac"' });
   expect(found.documents.map(({ externalId }) => externalId)).toEqual(["phrase"]);
 });
+
+it("weighs all that the limit of bytes has room for, however often documents repeat their words", async () => {
+  const world = await PostgresWorld.begin({ ...FIND_LIMITS, weighedBytes: 1000, passageBytes: 1600 });
+  const put = (name: string, body: string) =>
+    ({ act: "put", document: aDocument(name, { body, principals: [group("staff")] }) }) as const;
+  const long = Array.from({ length: 40 }, (_one, at) => put(`d${at}`, `${"tide ".repeat(2000)}almanac`));
+  await world.engine.apply(world.instanceId, [put("first", "tide almanac"), ...long]);
+  const ada = { email: "ada@acme.example", directoryGroups: ["staff"] };
+  const { documents } = await world.page(ada, { query: "tide almanac " });
+  expect(documents[0]?.externalId).toBe("first");
+});

@@ -69,21 +69,28 @@ export class Entries implements Dimensions {
   }
 }
 
-/** The documents with what they are weighed by, in their order, as far as `bytesMax` of their forward entries go. */
+const ALL_FORWARDS = "SELECT id, forward FROM forwards WHERE instance_id = $1 AND id = ANY ($2::int[]) OFFSET 0";
+
+/** Sizes are known without reading what is stored apart. */
+const FIRST_FORWARDS = `SELECT id, forward FROM (
+    SELECT f.id, f.forward, sum(octet_length(f.forward)) OVER (ORDER BY a.at ROWS UNBOUNDED PRECEDING) - octet_length(f.forward) AS before
+    FROM unnest($2::int[]) WITH ORDINALITY AS a (id, at) JOIN forwards f ON f.instance_id = $1 AND f.id = a.id) s
+  WHERE before < $3::bigint OFFSET 0`;
+
+/**
+ * The documents with what they are weighed by, in their order, up to `bytesMax` of their forward entries and the one that reaches it. Most
+ * words of a long document are in its entry once but in the text more often, so that its length says too little of this.
+ */
 export async function entriesOf(rows: Rows, documents: readonly Candidate[], bytesMax: number): Promise<Entries> {
-  const byId = new Map<number, Candidate>();
-  let bytes = 0;
-  for (const document of documents) {
-    if (bytes > bytesMax) break;
-    bytes += document.length * WORD_BYTES;
-    byId.set(document.id, document);
-  }
-  if (byId.size === 0) return new Entries();
+  if (documents.length === 0) return new Entries();
+  const byId = new Map(documents.map((document) => [document.id, document]));
+  const bytesAtMost = documents.reduce((sum, { length }) => sum + length * WORD_BYTES, 0);
   // All come in one row: a row for each costs the driver more than weighing it.
   const [row] = await rows.byKey<{ ids: number[] | null; sizes: number[]; forwards: Uint8Array }>(
     `SELECT json_agg(f.id) AS ids, json_agg(octet_length(f.forward)) AS sizes, string_agg(f.forward, ''::bytea) AS forwards
-     FROM (SELECT id, forward FROM forwards WHERE instance_id = $1 AND id = ANY ($2::int[]) OFFSET 0) f`,
+     FROM (${bytesAtMost <= bytesMax ? ALL_FORWARDS : FIRST_FORWARDS}) f`,
     numberList(byId.keys()),
+    ...(bytesAtMost <= bytesMax ? [] : [bytesMax]),
   );
   if (!row?.ids) return new Entries();
   const { ids, sizes, forwards } = row;
