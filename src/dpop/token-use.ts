@@ -1,4 +1,5 @@
 import { ApiError } from "#protocol/errors.ts";
+import type { Settings } from "#settings/settings.ts";
 
 /** The scheme that an access token is sent with: DPoP if it is bound to a key, otherwise Bearer. */
 export type TokenScheme = "Bearer" | "DPoP";
@@ -24,4 +25,9 @@ export function requireScheme(scheme: TokenScheme, boundTo: string | undefined):
       description: "The token is bound to no key: send it as Authorization: Bearer <token>",
     });
   }
+}
+
+/** Whether access tokens that are bound to no key are refused, since those of all apps must be bound. */
+export function mustBeBound({ appRequirements }: Pick<Settings, "appRequirements">): boolean {
+  return appRequirements.includes("dpop");
 }

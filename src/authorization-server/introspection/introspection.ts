@@ -1,3 +1,4 @@
+import { mustBeBound } from "#dpop/token-use.ts";
 import type { AppAccess } from "#app-access/app-access.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
@@ -85,7 +86,7 @@ function ofAccessToken(
   const { iss, sub, aud, exp, iat, nbf, jti, client_id, cnf } = claims;
   if (exp <= now) return INACTIVE;
   // The APIs refuse it (`own-token-standing.ts`).
-  if (!cnf && policy.settings.appRequirements.includes("dpop")) return INACTIVE;
+  if (!cnf && mustBeBound(policy.settings)) return INACTIVE;
   const kind = cnf ? { token_type: "DPoP", cnf } : { token_type: "Bearer" };
   return { active: true, ...kind, iss, sub, aud, exp, iat, nbf, jti, client_id, scope };
 }

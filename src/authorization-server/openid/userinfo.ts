@@ -1,3 +1,4 @@
+import { mustBeBound } from "#dpop/token-use.ts";
 import type { AppAccess } from "#app-access/app-access.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import type { DpopProofs, TokenUse } from "#dpop/dpop-proofs.ts";
@@ -49,7 +50,7 @@ export class UserInfoService {
     if (exp <= now) throw invalid("token_expired");
     await this.#proofs.requireHolder(instance, use, cnf?.jkt);
     const { policy } = instance;
-    if (cnf === undefined && policy.settings.appRequirements.includes("dpop")) throw invalid("token_must_be_bound");
+    if (cnf === undefined && mustBeBound(policy.settings)) throw invalid("token_must_be_bound");
     const person = await this.#holders.holder(policy.instanceId, own.grantId);
     if (!person || person.id !== sub) throw invalid("userinfo_grant_ended");
     const allowed = await this.#appAccess.scopesFor(policy, { id: app, ...person.client }, { personId: sub });

@@ -1,3 +1,4 @@
+import { mustBeBound } from "#dpop/token-use.ts";
 import { ruledApp } from "#app-access/app-access.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import { ApiError } from "#protocol/errors.ts";
@@ -30,7 +31,7 @@ export function requireStanding(policy: PolicySnapshot, token: VerifiedOwnToken,
     throw ended(token, "grant_revoked", "The access was revoked: authorize again");
   if (policy.disabledClients.has(token.clientId))
     throw ended(token, "client_disabled", "The client was disabled by an administrator");
-  if (token.keyThumbprint === undefined && policy.settings.appRequirements.includes("dpop")) {
+  if (token.keyThumbprint === undefined && mustBeBound(policy.settings)) {
     throw ended(token, "token_must_be_bound", "Tokens must be bound to a key here: authorize again, with DPoP");
   }
   const { personId, resource, clientId, grantId, keyThumbprint } = token;

@@ -1,3 +1,4 @@
+import { mustBeBound } from "#dpop/token-use.ts";
 import { organisationOf } from "#instance/policy-snapshot.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { DPOP_ALGORITHMS } from "#dpop/dpop-proof.ts";
@@ -25,7 +26,7 @@ export function resourceMetadata({ issuer, policy }: RequestInstance, path: Reso
     scopes_supported: scopesWithin(path),
     bearer_methods_supported: ["header"],
     dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
-    ...(policy.settings.appRequirements.includes("dpop") ? { dpop_bound_access_tokens_required: true } : {}),
+    ...(mustBeBound(policy.settings) ? { dpop_bound_access_tokens_required: true } : {}),
     resource_name: `${organisationOf(policy)} (${serviceName})`,
   };
 }
