@@ -84,13 +84,13 @@ const FIRST_FORWARDS = `SELECT id, forward FROM (
 export async function entriesOf(rows: Rows, documents: readonly Candidate[], bytesMax: number): Promise<Entries> {
   if (documents.length === 0) return new Entries();
   const byId = new Map(documents.map((document) => [document.id, document]));
-  const bytesAtMost = documents.reduce((sum, { length }) => sum + length * WORD_BYTES, 0);
+  const isWithin = documents.reduce((sum, { length }) => sum + length * WORD_BYTES, 0) <= bytesMax;
   // All come in one row: a row for each costs the driver more than weighing it.
   const [row] = await rows.byKey<{ ids: number[] | null; sizes: number[]; forwards: Uint8Array }>(
     `SELECT json_agg(f.id) AS ids, json_agg(octet_length(f.forward)) AS sizes, string_agg(f.forward, ''::bytea) AS forwards
-     FROM (${bytesAtMost <= bytesMax ? ALL_FORWARDS : FIRST_FORWARDS}) f`,
+     FROM (${isWithin ? ALL_FORWARDS : FIRST_FORWARDS}) f`,
     numberList(byId.keys()),
-    ...(bytesAtMost <= bytesMax ? [] : [bytesMax]),
+    ...(isWithin ? [] : [bytesMax]),
   );
   if (!row?.ids) return new Entries();
   const { ids, sizes, forwards } = row;
