@@ -29,6 +29,7 @@ interface KeyRow {
 
 interface IssuerRow {
   readonly configuration: string;
+  readonly created_at: number;
 }
 
 interface AppRulesRow {
@@ -169,7 +170,7 @@ export class D1PolicySource implements PolicySource, PolicyChanges {
   #issuers(name: string): D1PreparedStatement {
     return this.#database
       .prepare(
-        `SELECT configuration FROM external_issuers WHERE instance_id = ${INSTANCE_OF_NAME} AND disabled_at IS NULL`,
+        `SELECT configuration, created_at FROM external_issuers WHERE instance_id = ${INSTANCE_OF_NAME} AND disabled_at IS NULL`,
       )
       .bind(name);
   }
@@ -197,15 +198,19 @@ export class D1PolicySource implements PolicySource, PolicyChanges {
   }
 
   #readIssuers(rows: readonly IssuerRow[]): Pick<PolicySnapshot, "externalIssuers"> {
-    const issuers = rows.map(({ configuration }): ExternalIssuer => this.#parse(configuration, parseExternalIssuer));
+    // One that was removed and registered again counts as another: while none was registered, no sign-out was noted.
+    const issuers = rows.map(
+      ({ configuration, created_at }): ExternalIssuer =>
+        this.#parse(configuration, parseExternalIssuer, `${created_at} ${configuration}`),
+    );
     return { externalIssuers: new Map(issuers.map((issuer) => [issuer.issuer, issuer])) };
   }
 
-  #parse<Value>(text: string, read: (json: unknown) => Value): Value {
-    const known = this.#parsed.get(text) as Value | undefined;
+  #parse<Value>(text: string, read: (json: unknown) => Value, key = text): Value {
+    const known = this.#parsed.get(key) as Value | undefined;
     if (known !== undefined) return known;
     const value = read(JSON.parse(text));
-    this.#parsed.set(text, value);
+    this.#parsed.set(key, value);
     return value;
   }
 }

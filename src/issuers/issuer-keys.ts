@@ -58,12 +58,12 @@ export class IssuerKeys {
   }
 
   /**
-   * Whether an issuer still publishes a key that was found here, and not another one under its id; asks for news behind the
+   * Whether an issuer still publishes a key that was found here; another one under its id is another object. Asks for news behind the
    * answer.
    */
-  holds(issuer: KeyPublisher, key: PublicJwk, algorithm: string, waitUntil: WaitUntil): boolean {
+  holds(issuer: KeyPublisher, key: PublicJwk, waitUntil: WaitUntil): boolean {
     const held = this.#held.get(memoryKey(issuer));
-    return held !== undefined && this.#lookUp(issuer, held, String(key["kid"]), algorithm, waitUntil) === key;
+    return held !== undefined && this.#recentKeys(issuer, held, waitUntil).includes(key);
   }
 
   /**
@@ -80,7 +80,7 @@ export class IssuerKeys {
     waitUntil: WaitUntil,
   ): Promise<PublicJwk | undefined> {
     const held = await this.#recall(issuer);
-    const known = this.#lookUp(issuer, held, kid, algorithm, waitUntil);
+    const known = findKey(this.#recentKeys(issuer, held, waitUntil), kid, algorithm);
     if (known) return known;
     await this.#ask(issuer, held, waitUntil);
     if (held.known && this.#clock() - held.known.fetchedAt < SERVED_SECONDS_MAX) {
@@ -98,22 +98,17 @@ export class IssuerKeys {
     return (this.#held.get(memoryKey(issuer))?.known?.keys ?? []).map((key) => String(key["kid"]));
   }
 
-  /** A key out of what is known, if that is recent enough to go by. */
-  #lookUp(
-    issuer: KeyPublisher,
-    held: Held,
-    kid: string,
-    algorithm: string,
-    waitUntil: WaitUntil,
-  ): PublicJwk | undefined {
-    if (!held.known) return undefined;
-    const age = Math.abs(this.#clock() - held.known.fetchedAt);
+  /** What is known of the keys, if that is recent enough to go by; else none. */
+  #recentKeys(issuer: KeyPublisher, held: Held, waitUntil: WaitUntil): readonly PublicJwk[] {
+    if (!held.known) return [];
+    const now = this.#clock();
+    const age = Math.abs(now - held.known.fetchedAt);
     // A failure of long ago says nothing about now: the issuer may be back, and have withdrawn keys.
-    const isDown = held.failed && this.#clock() - held.attemptedAt < FRESH_SECONDS;
+    const isDown = held.failed && now - held.attemptedAt < FRESH_SECONDS;
     const isTrusted = age < STALE_SECONDS_MAX || (isDown && age < SERVED_SECONDS_MAX);
-    if (!isTrusted) return undefined;
+    if (!isTrusted) return [];
     if (age >= FRESH_SECONDS && !this.#isCoolingDown(held)) this.#start(issuer, held, waitUntil);
-    return findKey(held.known.keys, kid, algorithm);
+    return held.known.keys;
   }
 
   /** What this isolate knows, else what another has left in the public cache. */

@@ -92,7 +92,7 @@ describe("the keys of external issuers", () => {
   it("hold for what they verified until the issuer withdraws them or publishes another under their id", async () => {
     const key = await find();
     if (!key) throw new Error("the key is unknown");
-    const holds = () => keys.holds(ISSUER, key, "RS256", (work) => behind.push(work));
+    const holds = () => keys.holds(ISSUER, key, (work) => behind.push(work));
     expect(holds()).toBe(true);
     now += 600;
     expect(holds()).toBe(true);

@@ -11,7 +11,7 @@ import { ObservedIsolate, WORDLESS } from "../support/observed-isolate.ts";
 import { draft, Pipeline, type SearchAnswer } from "../support/pipeline.ts";
 import { ANNOUNCED, AUDIENCE, CLIENT_ID, type KeyName, removeIssuers, TestIssuer } from "../support/test-issuer.ts";
 import { changeSettings, connectSso, makeInstance, ORIGIN, setDeactivated, travel } from "../support/world.ts";
-import { knownPerson } from "../support/people.ts";
+import { knownPerson, signOut } from "../support/people.ts";
 
 /** The most that a decision may take to hold in an isolate that did not make it. */
 const REACH_SECONDS = 10;
@@ -57,20 +57,34 @@ describe("a token whose times have fractions (RFC 7519 §2)", () => {
 });
 
 describe("a token that an isolate has not seen, of an account that is linked", () => {
-  it("costs one read of a person, and no write", async () => {
+  let isolate: MeasuredIsolate;
+
+  /** Lets a token in that nobody has seen; Ben's unless it says otherwise. */
+  async function ask(claims: Record<string, unknown> = {}, from = isolate): Promise<void> {
+    const authorization = `Bearer ${await issuer.token({ jti: crypto.randomUUID(), ...claims })}`;
+    const headers = { ...ANNOUNCED, "Content-Type": "application/json", Authorization: authorization };
+    const init = { method: "POST", headers, body: JSON.stringify(WORDLESS) };
+    expect((await from.send(`${ORIGIN}/rest/api/v1/search`, init)).status).toBe(200);
+  }
+
+  beforeEach(async () => {
     await issuer.register(acme);
     // The policy that the first token reads does not grow old meanwhile.
     travel(0);
-    const isolate = new MeasuredIsolate();
-    const ask = async (jti: string) => {
-      const authorization = `Bearer ${await issuer.token({ jti })}`;
-      const headers = { ...ANNOUNCED, "Content-Type": "application/json", Authorization: authorization };
-      const init = { method: "POST", headers, body: JSON.stringify(WORDLESS) };
-      expect((await isolate.send(`${ORIGIN}/rest/api/v1/search`, init)).status).toBe(200);
-    };
-    await ask("first");
-    const cost = await isolate.costOf(() => ask("second"));
+    isolate = new MeasuredIsolate();
+    await ask();
+  });
+
+  it("costs one read of a person, and no write", async () => {
+    const carla = { email: "carla@acme.example" };
+    await ask(carla, new MeasuredIsolate());
+    const cost = await isolate.costOf(() => ask(carla));
     expect(cost).toMatchObject({ statements: 1, roundTrips: 1, rowsWritten: 0 });
+  });
+
+  it("costs no storage where the isolate has read the person by another token", async () => {
+    const cost = await isolate.costOf(() => ask());
+    expect(cost).toMatchObject({ statements: 0, roundTrips: 0 });
   });
 });
 
@@ -358,11 +372,49 @@ describe("what an administrator decides holds for tokens in use", () => {
     expect(await outcomeOf(token)).toEqual([401, "invalid_token"]);
     expect(await outcomeOf(await issuer.token({ jti: "unseen" }))).toEqual([401, "invalid_token"]);
     travel(REACH_SECONDS);
-    expect(await outcomeIn(isolate, token)).toEqual([401, "invalid_token"]);
+    for (const ended of [await unseen(), token]) {
+      expect(await outcomeIn(isolate, ended)).toEqual([401, "invalid_token"]);
+    }
     expect(await outcomeIn(isolate, kept)).toEqual([200]);
     await setDeactivated(acme, "ben@acme.example", false);
     travel(REACH_SECONDS);
-    expect(await outcomeIn(isolate, token)).toEqual([200]);
+    for (const back of [await unseen(), token]) expect(await outcomeIn(isolate, back)).toEqual([200]);
+  });
+
+  it("of a person who was signed out, within ten seconds in another isolate: what was issued later is let in", async () => {
+    const email = "tara@acme.example";
+    expect(await outcomeIn(isolate, await unseen({ email }))).toEqual([200]);
+    const before = await unseen({ email });
+    await signOut(acme, email, Math.floor(Date.now() / 1000));
+    travel(REACH_SECONDS);
+    expect(await outcomeIn(isolate, before)).toEqual([401, "invalid_token"]);
+    expect(await outcomeIn(isolate, await unseen({ email }))).toEqual([200]);
+  });
+
+  it("of a person who was released: their account is a newcomer's within ten seconds in another isolate", async () => {
+    const email = "rosa@acme.example";
+    expect(await outcomeIn(isolate, await unseen({ email }))).toEqual([200]);
+    const released = await knownPerson(acme, email);
+    await services().administration.people.release(acme, released, "test");
+    const before = await unseen({ email });
+    travel(REACH_SECONDS);
+    expect(await outcomeIn(isolate, before)).toEqual([401, "invalid_token"]);
+    expect(await outcomeIn(isolate, await unseen({ email }))).toEqual([200]);
+    expect((await services().people.requireByEmail(acme.id, email)).id).not.toBe(released.id);
+  });
+
+  it("of a person's address outside the issuer's domains: an hour after the person was read, by whichever token", async () => {
+    const exp = Math.floor(Date.now() / 1000) + 3 * 3600;
+    const email = "sami@acme.example";
+    expect(await outcomeIn(isolate, await unseen({ email, exp }))).toEqual([200]);
+    await env.DB.prepare("UPDATE people SET email = 'sami@elsewhere.example' WHERE email = ?1").bind(email).run();
+    travel(3500);
+    const late = await unseen({ email, exp });
+    expect(await outcomeIn(isolate, late)).toEqual([200]);
+    travel(100);
+    for (const refused of [late, await unseen({ email, exp })]) {
+      expect(await outcomeIn(isolate, refused)).toEqual([401, "invalid_token"]);
+    }
   });
 
   it.each([
@@ -382,10 +434,11 @@ describe("what an administrator decides holds for tokens in use", () => {
     ["given other algorithms", () => edit({ algorithms: ["ES256"] }), [401, "invalid_token"]],
     ["given a required claim", () => edit({ requiredClaims: { tid: "x" } }), [401, "invalid_token"]],
     ["told to vouch for emails by another claim", () => edit({ emailVerifiedClaim: "x" }), [401, "invalid_token"]],
+    ["given other email domains", () => edit({ emailDomains: ["acme.test"] }), [401, "invalid_token"]],
   ] as const)("of an issuer that is %s, within ten seconds in another isolate", async (_what, act, outcome) => {
     await act();
     travel(REACH_SECONDS);
-    expect(await outcomeIn(isolate, token)).toEqual(outcome);
+    for (const ended of [await unseen(), token]) expect(await outcomeIn(isolate, ended)).toEqual(outcome);
   });
 
   it("of an issuer that is enabled again", async () => {
@@ -395,6 +448,19 @@ describe("what an administrator decides holds for tokens in use", () => {
     await services().administration.issuers.enable(acme, issuer.url, "test");
     travel(REACH_SECONDS);
     expect(await outcomeIn(isolate, token)).toEqual([200]);
+  });
+
+  it("of a person who was signed out while no issuer was registered, also after the same one is registered again", async () => {
+    const email = "uma@acme.example";
+    const [used, before] = [await unseen({ email }), await unseen({ email })];
+    expect(await outcomeIn(isolate, used)).toEqual([200]);
+    await removeIssuers(acme);
+    await signOut(acme, email, Math.floor(Date.now() / 1000));
+    travel(REACH_SECONDS);
+    await issuer.register(acme);
+    travel(REACH_SECONDS);
+    for (const ended of [used, before]) expect(await outcomeIn(isolate, ended)).toEqual([401, "invalid_token"]);
+    expect(await outcomeIn(isolate, await unseen({ email }))).toEqual([200]);
   });
 
   it("of the switch for all external tokens", async () => {
@@ -408,6 +474,7 @@ describe("what an administrator decides holds for tokens in use", () => {
   });
 
   const services = () => servicesOf(env);
+  const unseen = (claims: Record<string, unknown> = {}) => issuer.token({ jti: crypto.randomUUID(), ...claims });
   const edit = (changes: Record<string, unknown>) =>
     services().administration.issuers.edit(acme, issuer.url, changes, "test");
 });
@@ -425,13 +492,15 @@ describe("a token that an isolate has verified", () => {
     expect(await issuer.counts()).toEqual(counts);
   });
 
-  it("goes on while the database is down; one that it has not is told to come back", async () => {
+  it("goes on while the database is down; one of somebody whom it has not read is told to come back", async () => {
     await issuer.register(acme);
     const isolate = new ObservedIsolate();
-    const [token, unseen] = [await issuer.token(), await issuer.token({ jti: "unseen" })];
+    const [token, unseen] = [await issuer.token(), await issuer.token({ email: "carla@acme.example" })];
     expect(await outcomeIn(isolate, token)).toEqual([200]);
     isolate.failing = true;
-    expect(await outcomeIn(isolate, token)).toEqual([200]);
+    for (const known of [token, await issuer.token({ jti: "unseen" })]) {
+      expect(await outcomeIn(isolate, known)).toEqual([200]);
+    }
     expect(await outcomeIn(isolate, unseen)).toEqual([503, "temporarily_unavailable"]);
     expect(await outcomeIn(isolate, `${unseen.slice(0, -8)}AAAAAAAA`)).toEqual([401, "invalid_token"]);
     isolate.failing = false;

@@ -4,7 +4,7 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import { API_SCOPES } from "#protocol/scopes.ts";
 import { type ClientApiRoute, ROUTE_SCOPES } from "#resource-server/authorization/route-scopes.ts";
 import { servicesOf } from "#services.ts";
-import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { readChallenge, readMcpRefusal, readRefusal } from "../support/challenge.ts";
 import { allCredentials, type Credentials, type Issuers } from "../support/credentials.ts";
 import { DpopKey } from "../support/dpop-key.ts";
@@ -372,9 +372,6 @@ beforeAll(async () => {
   anotherKey = await DpopKey.make();
 });
 
-// Thousands of refusals are thousands of lines.
-beforeEach(() => void vi.spyOn(console, "info").mockImplementation(() => undefined));
-
 /** Sets all switches, and lets this isolate see it at once. */
 async function arrange({ oauthEnabled, externalTokensEnabled, issuers: wanted }: Switches): Promise<void> {
   const { administration, externalIssuers } = servicesOf(env);
@@ -398,13 +395,11 @@ async function arrange({ oauthEnabled, externalTokensEnabled, issuers: wanted }:
 
 /** Lets this isolate verify and remember all that is good, and sets the switches only then. */
 async function arrangeAfterUse(switches: Switches): Promise<void> {
-  const log = vi.spyOn(console, "info").mockImplementation(() => undefined);
   await arrange({ oauthEnabled: true, externalTokensEnabled: true, issuers: "registered" });
   for (const [route, { scope, body }] of Object.entries(CLIENT_API)) {
     for (const kind of GOOD) if (kind.endsWith(`, ${scope}`)) await decide(route, body, kind, "OAUTH");
   }
   await arrange(switches);
-  log.mockRestore();
 }
 
 /** Calls a route with a credential; all that a client sees of the decision. */

@@ -55,11 +55,19 @@ export class ClientApiGate {
    * @throws {ApiError} 401 when the credential does not hold; 403 when OAuth is off, or the issuer or client not registered
    */
   async authenticate(instance: RequestInstance, credentials: Credentials): Promise<Caller> {
-    const { token, scheme, proved } = credentials;
+    const { token, scheme } = credentials;
     if (token === undefined) throw new ApiError("unauthorized", { reason: "credential_missing" });
     const remembered = scheme === "DPoP" ? this.#remembered(instance, token, credentials) : undefined;
     const caller = remembered ?? (await this.examine(instance, token, credentials).admit());
-    await this.#proofs.requireHolder(instance, { scheme, token, proved }, caller.keyThumbprint);
+    const use = {
+      scheme,
+      token,
+      // Read only for a bound token: making it takes time, and most tokens are unbound.
+      get proved() {
+        return credentials.proved;
+      },
+    };
+    await this.#proofs.requireHolder(instance, use, caller.keyThumbprint);
     return caller;
   }
 

@@ -5,6 +5,7 @@ import type { ExternalIdentity, ExternalPeople, PersonLookup } from "#people/ext
 import { ApiError } from "#protocol/errors.ts";
 import { isNumericDate } from "#protocol/numeric-date.ts";
 import { readIdentity, requireFound } from "#single-sign-on/external-identity.ts";
+import type { ReadPerson, RememberedPeople } from "./remembered-people.ts";
 import { claim, list } from "./step-texts.ts";
 import type { Step } from "./steps.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
@@ -12,34 +13,38 @@ import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 /** Finds the person that an identity provider's token stands for. */
 export interface TokenPerson {
   readonly jwt: CompactJwt;
-  readonly policy: Pick<PolicySnapshot, "instanceId">;
+  readonly policy: Pick<PolicySnapshot, "instanceId" | "deactivatedPeople" | "signedOutPeople">;
   /** The provider that is registered for the token's `iss`. */
   readonly issuer: ExternalIssuer | undefined;
   readonly people: ExternalPeople;
+  readonly rememberedPeople: Pick<RememberedPeople, "find">;
   /** The id of the person, should this token make one known. */
   readonly newPersonId: string;
   readonly now: number;
-  /** The account that the token names, and our person, once found. */
+  /** The account that the token names, our person, once found, and when they were read. */
   identity?: ExternalIdentity;
   person?: PersonLookup;
+  personReadAt?: number;
 }
 
 export const PERSON_STEP: Step<TokenPerson> = { title: "Person", check: requirePerson, fact: personFact };
 
 async function requirePerson(presented: TokenPerson): Promise<void> {
-  const { jwt, issuer, policy, people, newPersonId, now } = presented;
+  const { jwt, issuer, policy, people, rememberedPeople, newPersonId, now } = presented;
   if (!issuer) throw new ApiError("issuer_not_registered", { reason: "external_issuer_not_registered" });
   const { iat } = jwt.payload;
-  presented.identity = readIdentity(jwt.payload, issuer);
+  const identity = readIdentity(jwt.payload, issuer);
+  const remembered = rememberedPeople.find(policy, issuer, identity, now);
   const issuedAt = isNumericDate(iat) ? Math.min(Math.floor(iat), now) : 0;
-  const found = await people.find(policy.instanceId, presented.identity, issuedAt, newPersonId, now);
-  presented.person = found;
-  requireFound(found, issuer, iat);
+  presented.identity = identity;
+  presented.personReadAt = remembered?.readAt ?? now;
+  presented.person = remembered?.found ?? (await people.find(policy.instanceId, identity, issuedAt, newPersonId, now));
+  requireFound(presented.person, issuer, iat);
 }
 
-/** The person of a token that has passed. */
-export function personIdOf({ person }: TokenPerson): string {
-  if (typeof person === "object") return person.personId;
+/** The person of a token that has passed, and when they were read. */
+export function readPersonOf({ person, personReadAt }: TokenPerson): ReadPerson {
+  if (typeof person === "object" && personReadAt !== undefined) return { found: person, readAt: personReadAt };
   throw invalid("external_person_unknown", "The token's person is unknown");
 }
 

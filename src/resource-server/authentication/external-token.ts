@@ -14,7 +14,7 @@ import type { Scope } from "#protocol/scopes.ts";
 import { isFromBefore } from "#single-sign-on/external-identity.ts";
 import type { Caller } from "./caller.ts";
 import type { Credentials } from "./credentials.ts";
-import { personIdOf } from "./external-person-step.ts";
+import { readPersonOf } from "./external-person-step.ts";
 import {
   EXTERNAL_TOKEN_STEPS,
   expiryOf,
@@ -22,14 +22,9 @@ import {
   keyThumbprintOf,
   type PresentedExternalToken,
 } from "./external-token-steps.ts";
+import { RememberedPeople, rememberedUntil } from "./remembered-people.ts";
 import { type CredentialKind, Examination } from "./steps.ts";
 import { VerifiedTokens } from "./verified-tokens.ts";
-
-/**
- * An isolate goes by what it has verified for this long. Then the person is looked at again: who was deactivated longer ago than a
- * day stands in no policy snapshot.
- */
-const REMEMBERED_SECONDS_MAX = 3600;
 
 interface VerifiedToken {
   /** Instances may register the same issuer; a person is one instance's. */
@@ -38,11 +33,10 @@ interface VerifiedToken {
   readonly issuer: ExternalIssuer;
   /** What its signature was verified with. */
   readonly key: PublicJwk;
-  readonly algorithm: string;
   readonly caller: Caller;
   /** Its `iat`. */
   readonly issuedAt: unknown;
-  /** Until when it is taken as verified, at most until it expires. */
+  /** Until when it is taken as verified: until it expires, or its person has to be looked at again. */
   readonly trustedUntil: number;
 }
 
@@ -57,6 +51,7 @@ export class ExternalTokens implements CredentialKind<PresentedExternalToken> {
   readonly #clock: Clock;
   readonly #naming: HostNaming;
   readonly #verified = new VerifiedTokens<VerifiedToken>();
+  readonly #rememberedPeople = new RememberedPeople();
 
   constructor(keys: IssuerKeys, people: ExternalPeople, clock: Clock, naming: HostNaming) {
     this.#naming = naming;
@@ -69,7 +64,7 @@ export class ExternalTokens implements CredentialKind<PresentedExternalToken> {
   recognise(policy: PolicySnapshot, token: string, waitUntil: WaitUntil): Caller | undefined {
     const verified = this.#verified.get(token);
     if (!verified) return undefined;
-    const { instanceId, issuer, key, algorithm, trustedUntil, caller, issuedAt } = verified;
+    const { instanceId, issuer, key, trustedUntil, caller, issuedAt } = verified;
     const holds =
       instanceId === policy.instanceId &&
       policy.settings.externalTokensEnabled &&
@@ -77,7 +72,7 @@ export class ExternalTokens implements CredentialKind<PresentedExternalToken> {
       trustedUntil > this.#clock() &&
       !policy.deactivatedPeople.has(caller.personId) &&
       !isFromBefore(issuedAt, policy.signedOutPeople.get(caller.personId)) &&
-      this.#keys.holds(issuer, key, algorithm, waitUntil);
+      this.#keys.holds(issuer, key, waitUntil);
     if (holds) return caller;
     this.#verified.remove(token);
     return undefined;
@@ -98,6 +93,7 @@ export class ExternalTokens implements CredentialKind<PresentedExternalToken> {
       naming: this.#naming,
       keys: this.#keys,
       people: this.#people,
+      rememberedPeople: this.#rememberedPeople,
       newPersonId: randomId(),
       now: this.#clock(),
       waitUntil,
@@ -107,7 +103,7 @@ export class ExternalTokens implements CredentialKind<PresentedExternalToken> {
   callerOf(presented: PresentedExternalToken): Caller {
     const issuer = issuerOf(presented);
     return {
-      personId: personIdOf(presented),
+      personId: readPersonOf(presented).found.personId,
       scopes: new Set<Scope>(issuer.scopes),
       keyThumbprint: keyThumbprintOf(presented.jwt),
       app: issuersApp(issuer.issuer, requireRegisteredClient(presented.jwt.payload, issuer)),
@@ -115,17 +111,17 @@ export class ExternalTokens implements CredentialKind<PresentedExternalToken> {
   }
 
   noteAdmitted(presented: PresentedExternalToken): void {
-    const { jwt, policy, issuer, key, now } = presented;
-    const { alg: algorithm } = jwt.header;
-    if (!issuer || !key || typeof algorithm !== "string") return;
+    const { jwt, policy, issuer, key, identity } = presented;
+    if (!issuer || !key || !identity) return;
+    const person = readPersonOf(presented);
+    this.#rememberedPeople.keep(policy, issuer, identity, person);
     this.#verified.add(jwt.token, {
       instanceId: policy.instanceId,
       issuer,
       key,
-      algorithm,
       caller: this.callerOf(presented),
       issuedAt: jwt.payload["iat"],
-      trustedUntil: Math.min(expiryOf(jwt), now + REMEMBERED_SECONDS_MAX),
+      trustedUntil: Math.min(expiryOf(jwt), rememberedUntil(person)),
     });
   }
 }

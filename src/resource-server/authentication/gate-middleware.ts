@@ -95,7 +95,7 @@ function gateOf(
 
 async function admit(c: ContextOf<GateEnv>, gate: ClientApiGate, credentials: Credentials): Promise<Caller> {
   if (credentials.scheme === "DPoP") await offerNonce(c);
-  return gate.authenticate(c.var.instance, credentials);
+  return gate.authenticate(c.get("instance"), credentials);
 }
 
 /** What a request brings along, each part read when the gate asks for it: a token that is recognised needs no other. */
@@ -145,7 +145,7 @@ class RequestCredentials implements Credentials {
 export const indexingGate = createMiddleware<IndexingEnv<{ readonly indexingGate: ServiceTokenGate }>>(
   async (c, next) => {
     c.set("challenge", challengeOf("Indexing API"));
-    const { id, scopes } = await c.var.services.indexingGate.authenticate(c.var.instance, {
+    const { id, scopes } = await c.get("services").indexingGate.authenticate(c.get("instance"), {
       token: readBearer(c.req.header("authorization")),
       address: callerAddress(c),
       waitUntil: waitUntil(c),
