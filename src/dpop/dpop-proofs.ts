@@ -15,14 +15,17 @@ const CLOCK_AHEAD_SECONDS = 10;
 /** A nonce shows when the proof was made, so the sender's clock may be off by this much. */
 const CLOCK_DIFFERENCE_WITH_NONCE_SECONDS = 300;
 
-/** Proofs that an isolate remembers. Each is at most 172 characters. */
+/** Proofs that an isolate remembers for each role. Each is at most 172 characters. */
 const PROOFS_MAX = 20_000;
 
 /** As long as any proof is accepted. */
 const REMEMBERED_SECONDS = 2 * NONCE_SLOT_SECONDS + PROOF_SECONDS_MAX;
 
+/** When each proof was met. */
+type MetProofs = BoundedMap<string, number>;
+
 /** The error class of the role that refuses a proof (RFC 9449 §5, §7.1, §8). */
-export type ProofRefusal = new (code: "invalid_dpop_proof" | "use_dpop_nonce", options: RefusalOptions) => Refusal;
+type ProofRefusal = new (code: "invalid_dpop_proof" | "use_dpop_nonce", options: RefusalOptions) => Refusal;
 
 /** An access token as a request brings it. */
 export interface TokenUse {
@@ -36,14 +39,19 @@ export class DpopProofs {
   readonly #nonces: DpopNonces;
   readonly #clock: Clock;
   /**
-   * When each proof was met. An isolate knows what it has met itself: a proof that is copied off a request can be sent once more to
-   * another isolate, until its nonce ends (docs/decisions/0030-bound-tokens.md).
+   * An isolate knows what it has met itself: a proof that is copied off a request can be sent once more to another isolate, until its
+   * nonce ends (docs/decisions/0030-bound-tokens.md).
    */
-  readonly #met = new BoundedMap<string, number>(PROOFS_MAX);
+  readonly #metOfHolders: MetProofs;
+  /** Apart from those of holders: anybody can send proofs to the token endpoint, and would push out those that holders have sent. */
+  readonly #metOfClients: MetProofs;
 
-  constructor(nonces: DpopNonces, clock: Clock) {
+  /** @param proofsMax that are remembered for each role */
+  constructor(nonces: DpopNonces, clock: Clock, proofsMax = PROOFS_MAX) {
     this.#nonces = nonces;
     this.#clock = clock;
+    this.#metOfHolders = new BoundedMap(proofsMax);
+    this.#metOfClients = new BoundedMap(proofsMax);
   }
 
   /** The nonce that an answer offers for the next proof. */
@@ -52,18 +60,46 @@ export class DpopProofs {
   }
 
   /**
-   * Proves that the holder of a key sent this request: the proof was made with the key, for this request and just now, and was not seen
-   * here before. Returns the key's thumbprint.
+   * Proves that the holder of a key sent this request to the authorization server, which may also come without a proof: the proof was
+   * made with the key, for this request and just now, and was not seen here before.
    *
-   * @param accessToken that is used with the proof
-   * @throws {Refusal} `use_dpop_nonce` without a fresh nonce; `invalid_dpop_proof` when anything else does not hold
+   * @returns the key's thumbprint
+   * @throws {OAuthError} `use_dpop_nonce` without a fresh nonce; `invalid_dpop_proof` when anything else does not hold
    */
-  async keyOf(
+  async keyOfClient(instance: RequestInstance, request: ProvedRequest): Promise<string | undefined> {
+    if (request.proof === undefined) return undefined;
+    const proof = await this.#read(instance, request, OAuthError);
+    this.#requireUnmet(proof, this.#metOfClients, OAuthError);
+    return proof.keyThumbprint;
+  }
+
+  /**
+   * Requires that a bound access token is used by the holder of its key, and an unbound one is sent as a bearer token (RFC 9449 §7).
+   * A proof by another key is not remembered: it would push out a holder's.
+   *
+   * @param boundTo the thumbprint of the token's key, if it is bound
+   * @throws {ApiError} `invalid_token`, and what {@link keyOfClient} throws
+   */
+  async requireHolder(instance: RequestInstance, use: TokenUse, boundTo: string | undefined): Promise<void> {
+    requireScheme(use.scheme, boundTo);
+    if (boundTo === undefined) return;
+    const proof = await this.#read(instance, use.proved, ApiError, use.token);
+    if (proof.keyThumbprint !== boundTo) {
+      throw new ApiError("invalid_token", {
+        reason: "dpop_key_differs",
+        description: "The DPoP proof is signed by another key than the one that the access token is bound to",
+      });
+    }
+    this.#requireUnmet(proof, this.#metOfHolders, ApiError);
+  }
+
+  /** A proof that was made for this request, just now. */
+  async #read(
     instance: RequestInstance,
     request: ProvedRequest,
     Refused: ProofRefusal,
     accessToken?: string,
-  ): Promise<string> {
+  ): Promise<DpopProof> {
     const refuse = (reason: RefusalOptions["reason"], description: string) =>
       new Refused("invalid_dpop_proof", { reason, description });
     const proof = await readProof(request, accessToken, refuse);
@@ -79,36 +115,21 @@ export class DpopProofs {
         "The DPoP proof's time (iat) is not now: make one for each request, and check the clock",
       );
     }
-    const id = `${proof.keyThumbprint} ${proof.jti}`;
-    const metAt = this.#met.get(id);
+    return proof;
+  }
+
+  /** Nothing is awaited in here, so that of two requests with one proof, one is refused. */
+  #requireUnmet({ keyThumbprint, jti }: DpopProof, met: MetProofs, Refused: ProofRefusal): void {
+    const id = `${keyThumbprint} ${jti}`;
+    const now = this.#clock();
+    const metAt = met.get(id);
     if (metAt !== undefined && metAt > now - REMEMBERED_SECONDS) {
-      throw refuse(
-        "dpop_proof_replayed",
-        "The DPoP proof was used before: make one for each request, with a jti of its own",
-      );
+      throw new Refused("invalid_dpop_proof", {
+        reason: "dpop_proof_replayed",
+        description: "The DPoP proof was used before: make one for each request, with a jti of its own",
+      });
     }
-    this.#met.set(id, now);
-    return proof.keyThumbprint;
-  }
-
-  /** {@link keyOf} for a request to the authorization server, which may come without a proof. */
-  async keyOfClient(instance: RequestInstance, request: ProvedRequest): Promise<string | undefined> {
-    return request.proof === undefined ? undefined : this.keyOf(instance, request, OAuthError);
-  }
-
-  /**
-   * Requires that a bound access token is used by the holder of its key, and an unbound one is sent as a bearer token (RFC 9449 §7).
-   *
-   * @param boundTo the thumbprint of the token's key, if it is bound
-   * @throws {ApiError} `invalid_token`, and what {@link keyOf} throws
-   */
-  async requireHolder(instance: RequestInstance, use: TokenUse, boundTo: string | undefined): Promise<void> {
-    requireScheme(use.scheme, boundTo);
-    if (boundTo === undefined || (await this.keyOf(instance, use.proved, ApiError, use.token)) === boundTo) return;
-    throw new ApiError("invalid_token", {
-      reason: "dpop_key_differs",
-      description: "The DPoP proof is signed by another key than the one that the access token is bound to",
-    });
+    met.set(id, now);
   }
 
   /** @returns whether the proof has a nonce, which shows when it was made */

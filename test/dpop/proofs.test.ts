@@ -4,7 +4,6 @@ import { DpopNonces } from "#dpop/nonces.ts";
 import { DpopProofs } from "#dpop/dpop-proofs.ts";
 import { isSameTarget } from "#dpop/target.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
-import { OAuthError } from "#protocol/errors.ts";
 import { base64url, SignJWT } from "jose";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { DpopKey, type ProofChanges } from "../support/dpop-key.ts";
@@ -41,8 +40,13 @@ describe("proofs of a key (RFC 9449 §4.3)", () => {
     return by.proof({ claims: { htu: URL_OF_TOKEN, iat: now, nonce, ...claims }, ...(header && { header }) });
   }
 
-  function check(proof: string | undefined, accessToken?: string, by = proofs, of = instance()): Promise<string> {
-    return by.keyOf(of, { proof, method: "POST", url: URL_OF_TOKEN }, OAuthError, accessToken);
+  /** Without an access token, as the token endpoint does. */
+  async function check(proof: string | undefined, accessToken?: string, by = proofs, of = instance()) {
+    const proved = { proof, method: "POST", url: URL_OF_TOKEN };
+    if (proof !== undefined && accessToken === undefined) return by.keyOfClient(of, proved);
+    const use = { scheme: "DPoP", token: accessToken ?? "token", proved } as const;
+    await by.requireHolder(of, use, key.thumbprint);
+    return key.thumbprint;
   }
 
   it.each(["ES256", "PS256", "EdDSA", "Ed25519"])(
@@ -120,6 +124,29 @@ describe("proofs of a key (RFC 9449 §4.3)", () => {
     await expect(check(await fresh({ claims: { jti, htm: "GET" } }))).rejects.toThrow();
     expect(await check(await fresh({ claims: { jti } }))).toBe(key.thumbprint);
     expect(await check(await fresh({ claims: { jti } }, rsa))).toBe(rsa.thumbprint);
+  });
+
+  it.each<[who: string, send: (proofs: DpopProofs) => Promise<unknown>]>([
+    ["who have no token, at the token endpoint", async (by) => check(await fresh({}, rsa), undefined, by)],
+    [
+      "who have a token, but not its key",
+      async (by) => {
+        const proof = await fresh({ claims: { ath: await sha256("token") } }, rsa);
+        await expect(check(proof, "token", by)).rejects.toMatchObject({ reason: "dpop_key_differs" });
+      },
+    ],
+  ])("does not forget a holder's proof for proofs of others %s", async (_who, send) => {
+    const smallIsolate = new DpopProofs(new DpopNonces(KEYRING), () => now, 3);
+    const proof = await fresh({ claims: { ath: await sha256("token") } });
+    expect(await check(proof, "token", smallIsolate)).toBe(key.thumbprint);
+    for (let sent = 0; sent < 4; sent++) await send(smallIsolate);
+    await expect(check(proof, "token", smallIsolate)).rejects.toMatchObject({ reason: "dpop_proof_replayed" });
+  });
+
+  it("takes one of two requests that bring the same proof at once", async () => {
+    const proof = await fresh({ claims: { ath: await sha256("token") } });
+    const outcomes = await Promise.allSettled([check(proof, "token"), check(proof, "token")]);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
   });
 
   it("holds a proof to the access token that it is used with", async () => {

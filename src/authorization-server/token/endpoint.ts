@@ -13,7 +13,8 @@ const http =
 /** POST /oauth/token: OAuth 2.1 §3.2. Translates HTTP to the token service and back; no rule lives here. */
 export const tokenEndpoint = http.createHandlers(noStore, async (c) => {
   await requireWithinRate(c, "token");
-  const { instance, services } = c.var;
+  const instance = c.get("instance");
+  const services = c.get("services");
   const proved = provedRequest(c);
   if (proved.proof !== undefined) await offerNonce(c);
   const parameters = await readForm(c);
