@@ -97,7 +97,7 @@ export class D1TokenGrants implements TokenGrants {
           claim.keyThumbprint ?? null,
         ),
     );
-    return row && toTokenGrant(row, claim);
+    return row && toTokenGrant(row);
   }
 
   async addAsserted(grant: AssertedGrant): Promise<TokenGrant | null> {
@@ -110,7 +110,7 @@ export class D1TokenGrants implements TokenGrants {
       this.#noteAuthorization(grant.credentials.clientId, grant),
     ]);
     const row = rowsOf<TokenRow>(results, 0)[0] ?? rowsOf<TokenRow>(results, 1)[0];
-    return row ? toTokenGrant(row, grant) : null;
+    return row ? toTokenGrant(row) : null;
   }
 
   async observeCode(claim: CodeClaim): Promise<Observation> {
@@ -144,9 +144,7 @@ export class D1TokenGrants implements TokenGrants {
       this.#observed(OBSERVE_UNCHANGED_GRANT, claim),
     ]);
     const [rotated] = rowsOf<TokenRow>(results, 0);
-    return rotated
-      ? { rotated: toTokenGrant(rotated, claim) }
-      : toObservation(rowsOf<ObservationRow>(results, 1)[0], claim);
+    return rotated ? { rotated: toTokenGrant(rotated) } : toObservation(rowsOf<ObservationRow>(results, 1)[0], claim);
   }
 
   async isAuthentic(instanceId: number, credentials: ClientCredentials): Promise<boolean> {

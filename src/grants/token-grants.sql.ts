@@ -24,10 +24,23 @@ function resourceWithin(parameter: string): string {
   return `(${parameter} IS NULL OR ${parameter} = resource OR substr(${parameter}, 1, length(resource) + 1) = resource || '/')`;
 }
 
-/** The client is who asks, and is read once for all that is asked of it. */
-const TOKEN_COLUMNS = `id, person_id, scope, resource, generation, tokens_until, nonce,
-  (SELECT json_array(c.kind, json(c.scopes)) FROM clients c
-    WHERE c.id = grants.client_id AND c.instance_id = grants.instance_id) AS client`;
+const OWN_CLIENT = "FROM clients c WHERE c.id = grants.client_id AND c.instance_id = grants.instance_id";
+
+/**
+ * A {@link TokenGrant} as JSON; `NULL` where its client was deleted. It is one column because D1 repeats the names of all columns in
+ * every answer.
+ */
+const TOKEN_GRANT = `(SELECT json_object('id', grants.id, 'clientId', c.id, 'personId', grants.person_id, 'scope', grants.scope,
+    'resource', grants.resource, 'generation', grants.generation, 'tokensUntil', grants.tokens_until, 'nonce', grants.nonce,
+    'clientKind', c.kind, 'clientScopes', json(c.scopes))
+  ${OWN_CLIENT}) AS token_grant`;
+
+/** What an {@link ObservedGrant} says beyond that, as JSON. */
+const GRANT_STATE = `json_object('issuer', issuer, 'redirectUri', redirect_uri, 'codeChallenge', code_challenge,
+    'codeExpiresAt', code_expires_at, 'expiresAt', expires_at, 'redeemedAt', redeemed_at, 'rotatedAt', rotated_at,
+    'revokedAt', revoked_at, 'keyThumbprint', key_thumbprint,
+    'clientRequirements', json((SELECT json_array(json(c.requirements), json(c.declared_requirements)) ${OWN_CLIENT})),
+    'personDeactivatedAt', (SELECT p.deactivated_at FROM people p WHERE p.id = grants.person_id)) AS grant_state`;
 
 /**
  * A client's grant as it is, beside whether the client is who it says; one row, even without a grant (?4 is the value of `key`).
@@ -35,11 +48,7 @@ const TOKEN_COLUMNS = `id, person_id, scope, resource, generation, tokens_until,
  * @param condition without which there is no row, and nothing is read
  */
 function observation(key: "id" | "code_hash", condition = ""): string {
-  return `SELECT is_authentic, ${TOKEN_COLUMNS}, is_client_proven, issuer, redirect_uri, code_challenge, code_expires_at,
-      expires_at, redeemed_at, rotated_at, revoked_at, key_thumbprint,
-      COALESCE((SELECT json_array(json(c.requirements), json(c.declared_requirements)) FROM clients c
-        WHERE c.id = grants.client_id AND c.instance_id = grants.instance_id), '[]') AS client_requirements,
-      (SELECT p.deactivated_at FROM people p WHERE p.id = grants.person_id) AS person_deactivated_at
+  return `SELECT is_authentic, is_client_proven, ${TOKEN_GRANT}, ${GRANT_STATE}
     FROM (SELECT ${AUTHENTIC_CLIENT} AS is_authentic ${condition})
       LEFT JOIN grants ON ${key} = ?4 AND client_id = ?1 AND instance_id = ?2`;
 }
@@ -58,7 +67,7 @@ export const CLAIM_CODE = `UPDATE grants SET redeemed_at = ?4, tokens_until = ?1
     AND (?8 IS NULL OR redirect_uri = ?8) AND code_expires_at > ?4 AND redeemed_at IS NULL AND revoked_at IS NULL
     AND (key_thumbprint IS NULL OR key_thumbprint = ?11)
     AND ${resourceWithin("?9")} AND ${fitClient("?11")} AND ${ACTIVE_PERSON}
-  RETURNING ${TOKEN_COLUMNS}`;
+  RETURNING ${TOKEN_GRANT}`;
 
 /** Rotation (OAuth 2.1 §4.3.1): of parallel refreshes, one changes the row. */
 export const ROTATE = `UPDATE grants SET generation = generation + 1, rotated_at = ?4, tokens_until = max(tokens_until, ?13),
@@ -73,7 +82,7 @@ export const ROTATE = `UPDATE grants SET generation = generation + 1, rotated_at
         AND instr(c.scopes, '"' || opening.value || '"') > 0
         AND (c.kind = 'static' OR instr(?11, '"' || opening.value || '"') > 0))
     AND ${resourceWithin("?12")} AND ${fitClient("?14")} AND ${ACTIVE_PERSON}
-  RETURNING ${TOKEN_COLUMNS}`;
+  RETURNING ${TOKEN_GRANT}`;
 
 const SAME_ASSERTED = `client_id = ?1 AND instance_id = ?2 AND person_id = ?5 AND issuer = ?6 AND scope = ?7 AND resource = ?8
   AND asserted_by = ?9 AND revoked_at IS NULL AND tokens_until > ?4`;
@@ -81,7 +90,7 @@ const SAME_ASSERTED = `client_id = ?1 AND instance_id = ?2 AND person_id = ?5 AN
 /** An assertion that comes again: the grant that runs goes on. */
 export const EXTEND_ASSERTED = `UPDATE grants SET rotated_at = ?4, tokens_until = max(tokens_until, ?10), expires_at = max(expires_at, ?10)
   WHERE id = (SELECT id FROM grants WHERE ${SAME_ASSERTED} LIMIT 1) AND ${AUTHENTIC_CLIENT} AND ${ACTIVE_PERSON}
-  RETURNING ${TOKEN_COLUMNS}`;
+  RETURNING ${TOKEN_GRANT}`;
 
 /** An assertion's grant, unless the same one runs. The hash of a code that nobody was given (?12) only fills its column. */
 export const ADD_ASSERTED = `INSERT INTO grants (id, instance_id, issuer, client_id, person_id, scope, resource, redirect_uri, code_hash,
@@ -90,4 +99,4 @@ export const ADD_ASSERTED = `INSERT INTO grants (id, instance_id, issuer, client
   WHERE ${AUTHENTIC_CLIENT} AND EXISTS (SELECT 1 FROM people WHERE id = ?5 AND deactivated_at IS NULL)
     AND NOT EXISTS (SELECT 1 FROM grants WHERE ${SAME_ASSERTED})
     AND (SELECT count(*) FROM grants WHERE person_id = ?5 AND created_at > ?4 - 3600) < ?13
-  RETURNING ${TOKEN_COLUMNS}`;
+  RETURNING ${TOKEN_GRANT}`;
