@@ -65,7 +65,7 @@ export function answerRefusal(error: Error, c: AnyContext): Response | Promise<R
   recordRefusal(c, refusal);
   if (refusal.retryAfterSeconds !== undefined) c.header("Retry-After", String(refusal.retryAfterSeconds));
   c.header("Cache-Control", "no-store");
-  switch (c.var.answerForm) {
+  switch (c.var.answerForm ?? "api") {
     case "page":
       return answerPage(c, refusal);
     case "oauth":

@@ -66,7 +66,7 @@ export function noteStep(c: StepContext, connection: Connection | undefined, ref
     network: callerNetwork(c) ?? null,
   } as const;
   services.connectionAttempts.note(instance.policy.instanceId, step, isOfPerson(step), waitUntil(c), () =>
-    isWithinRate(c, "connection-step"),
+    isWithinRate(c, instance.policy.instanceId, "connection-step"),
   );
 }
 

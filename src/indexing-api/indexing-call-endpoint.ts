@@ -47,8 +47,9 @@ export function indexingCall<Request>(
   { bytesMax = BODY_BYTES_MAX, noteRefused }: CallOptions = {},
 ) {
   return http.createHandlers(async (c) => {
-    const { indexingScopes, instance, services } = c.var;
-    const { instanceId } = instance.policy;
+    const indexingScopes = c.get("indexingScopes");
+    const services = c.get("services");
+    const { instanceId } = c.get("instance").policy;
     const body = await readJsonObject(c, bytesMax);
     let isCovered = false;
     const requireDatasource = (datasource: string) => {

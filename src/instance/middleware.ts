@@ -19,7 +19,7 @@ type Finding = InstanceEnv<{ readonly instanceHosts: InstanceHosts; readonly pol
 /** Finds the instance behind the request's host, and its policy: without waiting, where it has been asked for lately. */
 export const instanceMiddleware = createMiddleware<Finding>((c, next) => {
   const { instanceHosts, policySnapshots } = c.get("services");
-  const origin = c.get("origin");
+  const origin = c.get("frame").origin;
   const found = instanceHosts.find(origin);
   if (found === "names_no_instance") throw notHere(c, "unknown_host", "host_names_no_instance");
   if (found === "plain_http") throw notHere(c, "https_required", "plain_http");

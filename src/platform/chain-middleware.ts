@@ -24,7 +24,7 @@ const PASSED = Promise.resolve();
  * the middleware before it can add to that answer.
  *
  * `compose` wraps every handler in an async function. Here, middleware that only passes on and handlers that answer at once cost no
- * promise (docs/performance.md).
+ * promise (docs/performance-experiments.md).
  *
  * @param answerError makes the answer of what is thrown
  */

@@ -11,7 +11,7 @@ const preflight = cors({ origin: "*", exposeHeaders: EXPOSED, maxAge: 600 });
  * What any web page may call: it carries its own token, never a cookie (Fetch §3.3). Everything else is closed to other origins.
  *
  * Questions before the call are hono's to answer. On the call itself the same two headers are set on the answer as it stands,
- * without the second answer that hono's own middleware makes (docs/performance.md).
+ * without the second answer that hono's own middleware makes (docs/performance-experiments.md).
  */
 export const openToBrowserApps = createMiddleware((c, next) => {
   const { method } = c.req;

@@ -19,7 +19,7 @@ const secureJsonHeaders = new Headers({ ...SECURE, ...JSON_HEADERS });
 
 /**
  * The headers of an answer in JSON that no cache keeps, for a `Response` that is made at once: the next answer has the same object with
- * another id. A `Response` copies them, which costs a third of reading them from an object literal (docs/performance.md).
+ * another id. A `Response` copies them, which costs a third of reading them from an object literal (docs/performance-experiments.md).
  */
 export function jsonHeadersOf({ requestId, isSecure, dpopNonce }: AnswerFrame): Headers {
   const shared = isSecure ? secureJsonHeaders : jsonHeaders;

@@ -16,14 +16,13 @@ export function requestFrame<Services extends object>(servicesOf: (bindings: Bin
     const origin = originOf(c.req.url);
     const frame: AnswerFrame = {
       requestId,
+      origin,
       isSecure: origin.startsWith("https:"),
       dpopNonce: undefined,
       made: undefined,
     };
     c.set("requestId", requestId);
-    c.set("origin", origin);
     c.set("frame", frame);
-    c.set("answerForm", "api");
     c.set("services", servicesOf(c.env));
     await next();
     if (c.res !== frame.made) setFrameHeaders(c.res.headers, frame);

@@ -40,9 +40,9 @@ export function answerJson(c: Pick<Context<RouteEnv>, "get">, content: unknown):
 
 /** The form in which refusals of the routes behind this are written. */
 export function answersAs(form: AnswerForm) {
-  return createMiddleware<RouteEnv>(async (c, next) => {
+  return createMiddleware<RouteEnv>((c, next) => {
     c.set("answerForm", form);
-    await next();
+    return next();
   });
 }
 
@@ -223,7 +223,7 @@ function malformed(c: RequestContext, problem: RefusalOptions): Refusal {
 }
 
 /** Whether refusals in this form are those of the APIs; the others are OAuth's. */
-export function isApiForm(form: AnswerForm): boolean {
+export function isApiForm(form: AnswerForm = "api"): boolean {
   return form === "api" || form === "mcp" || form === "scim" || form === "secevent";
 }
 

@@ -1,5 +1,5 @@
 import { ApiError, OAuthError, type RefusalOptions } from "#protocol/errors.ts";
-import type { RequestContext } from "./http.ts";
+import type { ContextOf, RequestContext } from "./http.ts";
 import {
   type NamedSubjects,
   LIMITS_BY_WORK,
@@ -7,10 +7,11 @@ import {
   type RatedWork,
   type RateSubject,
 } from "./rate-limits.ts";
+import type { AnswerForm, RouteEnv } from "./route-env.ts";
 import ipaddr from "ipaddr.js";
 
 /** Where a request came from, as the platform saw it. */
-export function callerAddress(c: RequestContext): string {
+export function callerAddress(c: Pick<RequestContext, "req">): string {
   return c.req.header("cf-connecting-ip") ?? "unknown";
 }
 
@@ -19,7 +20,7 @@ export function callerAddress(c: RequestContext): string {
  *
  * @returns `undefined` where the request did not come through the platform, as in local development
  */
-export function callerNetwork(c: RequestContext): string | undefined {
+export function callerNetwork(c: Pick<RequestContext, "req">): string | undefined {
   const given = c.req.header("cf-connecting-ip");
   if (given === undefined || !ipaddr.isValid(given)) return undefined;
   const address = ipaddr.process(given);
@@ -28,9 +29,10 @@ export function callerNetwork(c: RequestContext): string | undefined {
 }
 
 /** A request of a known instance. */
-type InstanceRequest = RequestContext & {
-  readonly var: { readonly instance: { readonly policy: { readonly instanceId: number } } };
-};
+type InstanceRequest = Pick<
+  ContextOf<RouteEnv<object, { readonly instance: { readonly policy: { readonly instanceId: number } } }>>,
+  "req" | "env" | "get"
+>;
 
 type Named<Work extends RatedWork> = keyof NamedSubjects<Work> extends never ? [] : [named: NamedSubjects<Work>];
 
@@ -47,16 +49,17 @@ export async function requireWithinRate<Work extends RatedWork>(
   work: Work,
   ...named: Named<Work>
 ): Promise<void> {
-  if (!(await isWithinRate(c, work, ...named))) throw overRate(c);
+  const { instanceId } = c.get("instance").policy;
+  if (!(await isWithinRate(c, instanceId, work, ...named))) throw overRate(c.get("answerForm"));
 }
 
 /** Counts as {@link requireWithinRate} does; whether the request is within every limit. */
 export async function isWithinRate<Work extends RatedWork>(
-  c: InstanceRequest,
+  c: Pick<RequestContext, "req" | "env">,
+  instanceId: number,
   work: Work,
   ...[named]: Named<Work>
 ): Promise<boolean> {
-  const { instanceId } = c.var.instance.policy;
   const subjects: Partial<Record<RateSubject, string | undefined>> = {
     instance: "",
     network: callerNetwork(c),
@@ -71,9 +74,8 @@ export async function isWithinRate<Work extends RatedWork>(
   return true;
 }
 
-function overRate(c: RequestContext): ApiError | OAuthError {
+function overRate(answerForm: AnswerForm = "api"): ApiError | OAuthError {
   const options: RefusalOptions = { reason: "rate_limited", retryAfterSeconds: RATE_PERIOD_SECONDS };
-  const { answerForm } = c.var;
   return answerForm === "api" || answerForm === "mcp"
     ? new ApiError("too_many_requests", options)
     : new OAuthError("slow_down", options);

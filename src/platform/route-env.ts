@@ -8,6 +8,8 @@ export type AnswerForm = "page" | "oauth" | "api" | "mcp" | "scim" | "secevent";
 /** What is around every answer. */
 export interface AnswerFrame {
   readonly requestId: string;
+  /** The request's URL up to its path. */
+  readonly origin: string;
   /** Whether the request came over https. */
   readonly isSecure: boolean;
   /** For the sender's next proof of a key. */
@@ -19,10 +21,9 @@ export interface AnswerFrame {
 /** What every request carries through the router. */
 export interface RequestVariables {
   readonly requestId: string;
-  /** The request's URL up to its path. */
-  readonly origin: string;
   readonly frame: AnswerFrame;
-  answerForm: AnswerForm;
+  /** Absent where refusals are written as those of the APIs. */
+  answerForm: AnswerForm | undefined;
   /** The language of a page; absent where answers are in English. */
   locale: Locale | undefined;
   /** The `WWW-Authenticate` of this route's 401 and 403; absent outside the APIs. */
@@ -32,6 +33,8 @@ export interface RequestVariables {
 /**
  * The environment of a handler: the services that it calls and what the middleware of its routes has set. `src/app-env.ts` checks that
  * the routes on which a handler stands give it all of this.
+ *
+ * Handlers that programs call often read it with `get`: each time that they name `var`, Hono copies all variables into a new object.
  */
 export interface RouteEnv<Services extends object = object, Variables extends object = object> {
   Bindings: Bindings;

@@ -10,6 +10,9 @@ const VALUE_CHARACTERS_MAX = { words: 8192, lines: 20_000 };
 /** More names than any request of the protocol has, few enough that parsing costs nothing. */
 const PARAMETERS_MAX = 64;
 
+/** Characters that stand for themselves (RFC 3986 §2.3). */
+const UNRESERVED = /^[\w.~-]*$/;
+
 /** Decoded `application/x-www-form-urlencoded` pairs, with repetitions kept so that rules can refuse them. */
 export class Parameters {
   readonly #values: ReadonlyMap<string, readonly string[]>;
@@ -87,6 +90,8 @@ export function parseParameters(encoded: string, allowed: "words" | "lines" = "w
 
 /** Decodes one percent- and plus-encoded word (RFC 6749 appendix B). */
 export function decode(encoded: string, allowed: "words" | "lines" = "words"): string {
+  // Most words mean what they say, and decoding them would cost as much as hashing them.
+  if (UNRESERVED.test(encoded)) return encoded;
   let decoded: string;
   try {
     decoded = decodeURIComponent(encoded.replaceAll("+", " "));

@@ -6,7 +6,13 @@ import { HonoBase } from "hono/hono-base";
 import { TrieRouter } from "hono/router/trie-router";
 import { describe, expect, it } from "vitest";
 
-const FRAME = { requestId: "first", isSecure: true, dpopNonce: undefined, made: undefined };
+const FRAME = {
+  requestId: "first",
+  origin: "https://acme.example",
+  isSecure: true,
+  dpopNonce: undefined,
+  made: undefined,
+};
 
 describe("the headers of every answer", () => {
   it("are the same on an answer that is made with them and on one that they are set on", () => {

@@ -5,9 +5,9 @@ import { authorizationServerMetadata, requireOAuthEnabled } from "./metadata.ts"
 const http = createFactory<InstanceEnv>();
 
 /** Lets a request pass only while the authorization server is on. */
-export const oauthEnabled = createMiddleware<InstanceEnv>(async (c, next) => {
-  requireOAuthEnabled(c.var.instance);
-  await next();
+export const oauthEnabled = createMiddleware<InstanceEnv>((c, next) => {
+  requireOAuthEnabled(c.get("instance"));
+  return next();
 });
 
 /** GET /.well-known/oauth-authorization-server (RFC 8414 §3). */

@@ -11,5 +11,5 @@ export const introspectionEndpoint = http.createHandlers(noStore, async (c) => {
   await requireWithinRate(c, "token");
   const parameters = await readForm(c);
   const request = { parameters, authorization: c.req.header("authorization"), waitUntil: waitUntil(c) };
-  return c.json(await c.var.services.introspection.introspect(c.var.instance, request));
+  return c.json(await c.get("services").introspection.introspect(c.get("instance"), request));
 });

@@ -13,7 +13,8 @@ const BODY_BYTES_MAX = 512 * 1024;
 /** POST /rest/api/v1/getdocuments: as the signed-in user. */
 export const getDocumentsEndpoint = http.createHandlers(async (c) => {
   const body = await readJsonObject(c, BODY_BYTES_MAX);
-  const { instanceId } = c.var.instance.policy;
-  const page = await c.var.services.getDocuments.get(instanceId, c.var.personId, body);
-  return answerJson(c, await toDocumentsAnswer(page, c.var.services.authorIds.of(instanceId)));
+  const { instanceId } = c.get("instance").policy;
+  const { getDocuments, authorIds } = c.get("services");
+  const page = await getDocuments.get(instanceId, c.get("personId"), body);
+  return answerJson(c, await toDocumentsAnswer(page, authorIds.of(instanceId)));
 });
