@@ -108,8 +108,8 @@ export class DocumentActs extends Acts {
   }
 
   /**
-   * Sets the placement to the engine that serves, after the database was restored to an earlier time. What a move left unfinished is
-   * ended: that engine serves again, and a copy that was not complete is deleted after seven days.
+   * Sets the placement to the engine that serves, after the database, or both engines, were restored to an earlier time. What a move
+   * left unfinished is ended: that engine serves again, and a copy that was not complete is deleted after seven days.
    *
    * @returns `false` where the database says what the engines say
    * @throws {AdministrationRefused} where no engine has the documents
@@ -128,10 +128,12 @@ export class DocumentActs extends Acts {
     if (!place) {
       throw new AdministrationRefused("No engine has the documents. See docs/scaling.md, “After a restore”");
     }
-    // A database that was restored is behind its engines. Engines that are behind it were read before a move ended.
+    // A database that was restored is behind its engines. Engines that are behind it were read before a move ended, or restored.
     if (seen <= known) {
       if (place.engine === was.engine || (latest && isUnderWay(latest))) return false;
-      throw new AdministrationRefused("A move has just ended: look where the documents are, and try again");
+      if (HAVE_ALL.includes((await this.#stateOf(instance, was.engine)).holding)) {
+        throw new AdministrationRefused("A move has just ended: look where the documents are, and try again");
+      }
     }
     const turn = Math.max(seen, known) + 1;
     const others = states.filter(({ engine, state }) => engine !== place.engine && !state.isEmpty);

@@ -24,10 +24,16 @@ export interface Instance {
   readonly wordKey: string;
   /** When the last page of a restore came that is under way; else 0. */
   readonly importingAt: number;
+  /**
+   * What ids and versions count in: when the server started, its table, and the instance's row. They come again, for something else, where
+   * the server's files or tables were restored, or the row was deleted; this changes then.
+   */
+  readonly counting: string;
 }
 
 const COLUMNS = `holding, last_document AS "lastDocument", last_class AS "lastClass", last_name AS "lastName", generation, rights, version,
-  documents, length, word_key AS "wordKey", importing_at AS "importingAt"`;
+  documents, length, word_key AS "wordKey", importing_at AS "importingAt",
+  concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), tableoid, word_key) AS counting`;
 
 const NOTHING: Instance = {
   holding: "left",
@@ -41,6 +47,7 @@ const NOTHING: Instance = {
   length: 0,
   wordKey: "",
   importingAt: 0,
+  counting: "",
 };
 
 export async function instanceOf(rows: Rows): Promise<Instance> {

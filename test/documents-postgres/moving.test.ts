@@ -1,19 +1,8 @@
-import { applyChanges } from "#documents/apply.ts";
-import type { EngineCalls } from "#documents/documents.ts";
 import type { DocumentChange } from "#documents/engine.ts";
-import { adoptGroup, forgetGroup } from "#documents/metadata/groups.ts";
 import type { MetadataGroup } from "#documents/metadata/metadata.ts";
-import { putValues } from "#documents/metadata/values.ts";
-import { requireWritable } from "#documents/moving/holding.ts";
 import { DocumentMoves } from "#documents/moving/move.ts";
 import type { EngineName } from "#documents/moving/placement.ts";
-import { holdingOf } from "#documents/moving/state.sql.ts";
 import type { EngineTransfer } from "#documents/moving/transfer.ts";
-import { changeRights } from "#documents/rights/change-rights.ts";
-import { exportPage } from "#documents/upkeep/export.ts";
-import type { ExportPage } from "#documents/upkeep/keeping.ts";
-import { removeNext } from "#documents/uploads/removal.ts";
-import { takePage } from "#documents/uploads/take-page.ts";
 import type { PagePart } from "#documents/uploads/uploads.ts";
 import { ERASED_TABLES } from "#documents-postgres/moving/erase.ts";
 import { SCHEMA_STEPS } from "#documents-postgres/schema.sql.ts";
@@ -21,31 +10,8 @@ import { expect, it } from "vitest";
 import { Ledger, OTHER, transferOf } from "../documents/moving-world.ts";
 import { aDocument, DATASOURCE } from "../documents/world.ts";
 import { SqliteStore } from "../support/node/sqlite-store.ts";
+import { type Calls, linesOf, objectOf } from "./moved.ts";
 import { PostgresWorld } from "./world.ts";
-
-type Calls = Pick<
-  EngineCalls,
-  "apply" | "changeRights" | "putValues" | "adoptGroup" | "forgetGroup" | "takePage" | "removeNext" | "exportPage"
->;
-
-/** An instance's object, as the Worker asks it. */
-function objectOf(store: SqliteStore, now: () => number): Calls {
-  const write = async <Result>(act: () => Result): Promise<Result> =>
-    store.transaction(() => {
-      requireWritable(holdingOf(store));
-      return act();
-    });
-  return {
-    apply: (_id, changes) => write(() => applyChanges(store, changes, now())),
-    changeRights: (_id, datasource, change) => write(() => changeRights(store, datasource, change)),
-    putValues: (_id, document, group, values) => write(() => putValues(store, document, group, values)),
-    adoptGroup: (_id, group) => write(() => void adoptGroup(store, group)),
-    forgetGroup: (_id, name, upTo) => write(() => forgetGroup(store, name, upTo)),
-    takePage: (_id, part) => write(() => takePage(store, part, now())),
-    removeNext: (_id, target) => write(() => removeNext(store, target, now()) as never),
-    exportPage: async (_id, after) => exportPage(store, after),
-  };
-}
 
 const everyone = { kind: "everyone", datasource: "", name: "" } as const;
 const board = { kind: "group", datasource: DATASOURCE, name: "board" } as const;
@@ -131,28 +97,6 @@ const REQUESTS: readonly ((calls: Calls, id: number) => Promise<unknown>)[] = [
   (calls, id) => calls.removeNext(id, { kind: "documents", datasource: "other", groupName: "", uploadId: "nightly" }),
   (calls, id) => calls.forgetGroup(id, "gone", 7),
 ];
-
-async function linesOf(calls: Calls, id: number): Promise<Set<string>> {
-  const lines = new Set<string>();
-  for (let after: string | null = null; ; ) {
-    const page: ExportPage = await calls.exportPage(id, after);
-    for (const line of page.lines) {
-      if ("document" in line) {
-        const { principals, ...document } = line.document;
-        const names = principals.map(({ kind, datasource, name }) => `${kind} ${datasource} ${name}`);
-        lines.add(
-          JSON.stringify(
-            Object.entries({ ...document, names: new Set(names).size }).toSorted(([one], [other]) =>
-              one < other ? -1 : 1,
-            ),
-          ) + names.toSorted().join(),
-        );
-      } else lines.add(JSON.stringify(Object.entries(line)));
-    }
-    if (page.next === null) return lines;
-    after = page.next;
-  }
-}
 
 it("every table of the engine is emptied, but those that say where it is", () => {
   const tables = SCHEMA_STEPS.flatMap((step) => [...step.matchAll(/CREATE TABLE (\w+)/g)].map(([, name = ""]) => name));

@@ -10,7 +10,7 @@ import { DocumentStoragePage } from "./views/document-storage-page.tsx";
 import { EraseOldPage, MovePage } from "./views/asking-pages.tsx";
 
 const DONE = {
-  started: "The move has started. It goes on when you close this page.",
+  started: "The move has started. It continues if you close this page.",
   cancelled: "The move is cancelled. The documents stay where they were.",
   late: "There was nothing to do: the move has gone on meanwhile.",
   erasing: "The old documents are being deleted.",

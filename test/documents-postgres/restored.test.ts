@@ -1,0 +1,297 @@
+import { execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import connect from "postgres";
+import { DocumentActs } from "#administration/document-acts.ts";
+import { DocumentMoves, type RestoredPlacement } from "#documents/moving/move.ts";
+import type { Principal } from "#documents/engine.ts";
+import type { EngineName } from "#documents/moving/placement.ts";
+import type { ExportPage } from "#documents/upkeep/keeping.ts";
+import { newMemory, PostgresDocuments } from "#documents-postgres/engine.ts";
+import { instanceOf } from "#documents-postgres/instance.ts";
+import { PostgresDatabase } from "#documents-postgres/postgres-database.ts";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { findFreePort } from "../../scripts/local/loopback.ts";
+import type { PostgresServer, PostgresSettings } from "../../scripts/local/postgres-server.ts";
+import { INSTANCE, Ledger, OTHER, transferOf } from "../documents/moving-world.ts";
+import { aDocument, DATASOURCE } from "../documents/world.ts";
+import { SqliteStore } from "../support/node/sqlite-store.ts";
+import { type Calls, objectOf } from "./moved.ts";
+import { startAgain } from "./servers.ts";
+
+const acme = { id: INSTANCE, name: "acme" };
+const everyone = { kind: "everyone", datasource: "", name: "" } as const;
+const put = (name: string, principals: readonly Principal[] = [everyone]) =>
+  ({ act: "put", document: aDocument(name, { principals }) }) as const;
+const remove = (externalId: string) => ({ act: "remove", datasource: DATASOURCE, externalId }) as const;
+
+/** A server whose files are copied while it is stopped, as a backup of its volume is, and put back. */
+class RestorableServer {
+  readonly #settings: PostgresSettings;
+  #server: PostgresServer | null = null;
+  #database: PostgresDatabase | null = null;
+
+  constructor(settings: PostgresSettings) {
+    this.#settings = settings;
+  }
+
+  get address(): string {
+    return this.#server?.address ?? "";
+  }
+
+  get database(): PostgresDatabase {
+    if (!this.#database) throw new Error("the server is not started");
+    return this.#database;
+  }
+
+  async start(): Promise<void> {
+    this.#server = await startAgain(this.#settings);
+    this.#database = new PostgresDatabase(this.#server.address, 2);
+  }
+
+  async stop(): Promise<void> {
+    await this.#database?.end();
+    await this.#server?.stop();
+    this.#server = null;
+  }
+
+  async backUp(name: string): Promise<void> {
+    await this.stop();
+    this.#copy("postgres", name);
+    await this.start();
+  }
+
+  async restore(name: string): Promise<void> {
+    await this.stop();
+    await rm(join(this.#settings.folder, "postgres"), { recursive: true });
+    this.#copy(name, "postgres");
+    await this.start();
+  }
+
+  /** The server's user owns its files. */
+  #copy(from: string, to: string): void {
+    execFileSync("cp", ["-a", join(this.#settings.folder, from), join(this.#settings.folder, to)]);
+  }
+}
+
+let folder: string;
+let server: RestorableServer;
+let object: SqliteStore;
+let ledger: Ledger;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "gatehouse-postgres-"));
+  const port = await findFreePort();
+  server = new RestorableServer({ folder, password: randomUUID(), port, isDurable: false });
+  await server.start();
+  await server.database.migrate();
+  object = new SqliteStore(join(folder, "object.sqlite"));
+  memory = newMemory();
+  ledger = new Ledger();
+});
+
+afterEach(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** What an isolate remembers that outlives the restore. */
+let memory = newMemory();
+
+const postgres = () => new PostgresDocuments(server.database, memory, () => 1000);
+
+const engines = {
+  names: (): EngineName[] => ["object", OTHER],
+  transferOf: (name: EngineName) => (name === "object" ? transferOf(object, async () => undefined) : postgres()),
+};
+
+const moves = () => new DocumentMoves(ledger, engines, () => 1000);
+
+/** As the Worker writes: by the placement. */
+function write(...changes: Parameters<Calls["apply"]>[1]): Promise<unknown> {
+  const calls: Pick<Calls, "apply"> = ledger.engine === "object" ? objectOf(object, () => 1000) : postgres();
+  return calls.apply(INSTANCE, changes);
+}
+
+/** The documents that the engine of the placement gives away. */
+async function documents(): Promise<string[]> {
+  const calls: Pick<Calls, "exportPage"> = ledger.engine === "object" ? objectOf(object, () => 1000) : postgres();
+  const found: string[] = [];
+  for (let after: string | null = null; ; ) {
+    const page: ExportPage = await calls.exportPage(INSTANCE, after);
+    found.push(...page.lines.flatMap((line) => ("document" in line ? [line.document.externalId] : [])));
+    if (page.next === null) return found.toSorted();
+    after = page.next;
+  }
+}
+
+async function move(to: EngineName): Promise<void> {
+  ledger.begin(to);
+  while (ledger.move?.stage !== "moved") await moves().goOn(INSTANCE, 0);
+}
+
+/** What `npm run admin -- documents restore-placement` does. */
+function restorePlacement(): Promise<boolean> {
+  const unused = () => Promise.reject(new Error("something else was decided"));
+  const decisions = {
+    find: () => ledger.find(),
+    placementOf: () => ledger.placementOf(),
+    begin: unused,
+    cancel: unused,
+    erase: unused,
+    restorePlacement: async ({ engine, left, turn, was }: RestoredPlacement) => {
+      ledger.engine = engine;
+      ledger.begin(engine);
+      if (ledger.move) {
+        ledger.move = { ...ledger.move, turn, move: turn, from: left ?? was.engine, stage: left ? "moved" : "erased" };
+      }
+      return true;
+    },
+  };
+  return new DocumentActs(
+    decisions,
+    engines,
+    async () => undefined,
+    () => 1000,
+  ).restorePlacement(acme, "ada");
+}
+
+it("PostgreSQL that was restored to a time after a move has the documents of then; to one before its end, it refuses until the object is restored as well", async () => {
+  await write(put("one"), put("two"));
+  await server.backUp("before");
+  ledger.begin(OTHER);
+  while ((await postgres().transferState(INSTANCE)).pages === 0) await moves().goOn(INSTANCE, 0);
+  await server.backUp("during");
+  object.exec("VACUUM INTO ?1", join(folder, "during.sqlite"));
+  while (ledger.move?.stage !== "moved") await moves().goOn(INSTANCE, 0);
+  await write(put("three"));
+  await server.backUp("after");
+  await write(put("four"), remove("one"));
+
+  await server.restore("after");
+  expect(await documents()).toEqual(["one", "three", "two"]);
+  expect(await restorePlacement()).toBe(false);
+
+  for (const time of ["before", "during"]) {
+    await server.restore(time);
+    await expect(documents()).rejects.toThrow("documents_elsewhere");
+    await expect(write(put("five"))).rejects.toThrow("documents_elsewhere");
+    await expect(restorePlacement()).rejects.toThrow("No engine has the documents");
+    expect(ledger.engine).toBe(OTHER);
+  }
+
+  object = new SqliteStore(join(folder, "during.sqlite"));
+  expect(await restorePlacement()).toBe(true);
+  expect(await documents()).toEqual(["one", "two"]);
+  await write(put("six"));
+  expect(await documents()).toEqual(["one", "six", "two"]);
+  await move(OTHER);
+  expect(await documents()).toEqual(["one", "six", "two"]);
+});
+
+it("PostgreSQL that was restored to a time before the documents left it changes nothing, and takes no others before its rows are deleted", async () => {
+  await write(put("one"));
+  await move(OTHER);
+  await write(put("two"));
+  await server.backUp("before");
+  await move("object");
+  await write(remove("two"), put("three"));
+
+  await server.restore("before");
+  expect(await documents()).toEqual(["one", "three"]);
+  expect(await restorePlacement()).toBe(false);
+  expect(await documents()).toEqual(["one", "three"]);
+
+  ledger.begin(OTHER);
+  for (let steps = 0; steps < 3; steps += 1) await moves().goOn(INSTANCE, 0);
+  expect(ledger.move).toMatchObject({ stage: "copying", copied: 0 });
+  expect(ledger.move?.problem).toContain("the engine has documents of its own");
+  if (ledger.move) await ledger.advance(ledger.move, "returning", null);
+  while (ledger.move?.stage !== "returned") await moves().goOn(INSTANCE, 0);
+  expect(await documents()).toEqual(["one", "three"]);
+
+  await deleteRows();
+  await move(OTHER);
+  expect(await documents()).toEqual(["one", "three"]);
+});
+
+const person = (name: string) => ({ kind: "person", datasource: "", name: `${name}@acme.example` }) as const;
+const [ada, ben, carla] = [person("ada"), person("ben"), person("carla")];
+
+/** Who of the three may see the document, as an isolate answers that has outlived everything. */
+function seers(externalId: string): Promise<(boolean | undefined)[]> {
+  const mayBeSeenBy = ({ name: email }: Principal) =>
+    postgres().maySee(INSTANCE, DATASOURCE, externalId, { email, directoryGroups: [] });
+  return Promise.all([ada, ben, carla].map(mayBeSeenBy));
+}
+
+/** Runs statements while the server goes on. */
+async function run(...statements: readonly string[]): Promise<void> {
+  const sql = connect(server.address, { max: 1, onnotice: () => undefined });
+  for (const statement of statements) await sql.unsafe(statement).simple();
+  await sql.end();
+}
+
+/** As `docs/scaling.md` has it. */
+async function deleteRows(): Promise<void> {
+  const [, statement = ""] = /```sql\n(DO [^`]+)```/.exec(await readFile("docs/scaling.md", "utf8")) ?? [];
+  await run(statement.replace("instance_id = 1", `instance_id = ${INSTANCE}`));
+}
+
+/** Copies every row of the tables of one schema into those of another, as a dump and its restore do; tables that are missing are made. */
+const copyRows = (from: string, into: string) => `DO $$ DECLARE one record; BEGIN
+  SET session_replication_role = replica;
+  FOR one IN SELECT c.relname AS name, string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) AS columns
+    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+    WHERE c.relnamespace = '${from}'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition GROUP BY c.relname LOOP
+    EXECUTE format('CREATE TABLE IF NOT EXISTS ${into}.%I AS SELECT %s FROM ${from}.%1$I WHERE false', one.name, one.columns);
+    EXECUTE format('DELETE FROM ${into}.%I', one.name);
+    EXECUTE format('INSERT INTO ${into}.%I (%s) OVERRIDING SYSTEM VALUE SELECT %2$s FROM ${from}.%1$I', one.name, one.columns);
+  END LOOP; END $$`;
+
+it("PostgreSQL that was restored gives numbers again, and nobody holds what such a number was before", async () => {
+  await write(put("of ada", [ada]), put("of ben", [ben]), put("of carla", [carla]));
+  await move(OTHER);
+  await server.backUp("before");
+  await write(put("of both", [ada, ben]));
+  expect(await seers("of both")).toEqual([true, true, false]);
+
+  await server.restore("before");
+  await write(put("secret", [ada, carla]));
+  expect(await seers("secret")).toEqual([true, false, true]);
+});
+
+it("PostgreSQL whose tables were restored while the server went on does so, too", async () => {
+  await write(put("of ada", [ada]), put("of ben", [ben]), put("of carla", [carla]));
+  await move(OTHER);
+  await run("CREATE SCHEMA dumped", copyRows("gatehouse", "dumped"));
+  await write(put("of both", [ada, ben]));
+  expect(await seers("of both")).toEqual([true, true, false]);
+
+  await run("DROP SCHEMA gatehouse CASCADE");
+  await server.database.migrate();
+  await run(copyRows("dumped", "gatehouse"), "DROP SCHEMA dumped CASCADE");
+  await write(put("secret", [ada, carla]));
+  expect(await seers("secret")).toEqual([true, false, true]);
+});
+
+it("PostgreSQL that takes an instance again after its rows were deleted does so, too", async () => {
+  const describe = (name: string) => postgres().changeRights(INSTANCE, DATASOURCE, { act: "describe group", name });
+  const version = () => server.database.read(INSTANCE, async (rows) => (await instanceOf(rows)).rights);
+  await write(put("of ada", [ada]), put("of ben", [ben]), put("of carla", [carla]));
+  await move(OTHER);
+  await write(put("of both", [ada, ben]));
+  for (const name of ["one", "two", "three", "four"]) await describe(name);
+  expect(await seers("of both")).toEqual([true, true, false]);
+  const before = await version();
+
+  await move("object");
+  await write(remove("of both"), put("secret", [ada, carla]));
+  await deleteRows();
+  await move(OTHER);
+  for (let at = await version(); at < before; at += 1) await describe(`later ${at}`);
+  expect(await version()).toBe(before);
+  expect(await seers("secret")).toEqual([true, false, true]);
+});
