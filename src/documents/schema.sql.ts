@@ -15,7 +15,8 @@ export const SCHEMA: readonly string[] = [
     next TEXT
   )`,
 
-  // The body comes last: what stands before it is read without it. A row's id is never given again, so a later row is newer.
+  // The body comes last: what stands before it is read without it. A row's id is never given again, so a later row is newer. Custom
+  // metadata adds `metadata_words`, text that words find, and `metadata_terms`, the ids of its filter terms as a JSON array.
   `CREATE TABLE IF NOT EXISTS documents (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     datasource TEXT NOT NULL,
@@ -33,7 +34,6 @@ export const SCHEMA: readonly string[] = [
     tags TEXT NOT NULL,
     summary TEXT,
     keywords TEXT NOT NULL,
-    -- What its custom metadata adds: text that words find, and the ids of its filter terms, a JSON array.
     metadata_words TEXT NOT NULL DEFAULT '',
     metadata_terms TEXT NOT NULL DEFAULT '[]',
     body TEXT NOT NULL,
@@ -142,7 +142,9 @@ export const SCHEMA: readonly string[] = [
   ) WITHOUT ROWID`,
 
   // The latest upload of documents, users and groups of a datasource, and of the members of one group. After the last page, what
-  // carries an older generation goes.
+  // carries an older generation goes. `first_page` is the hash of the first page. `single_changes` counts those since the upload
+  // began. `position` is up to where the removal has looked, for kinds that no index gives by generation. `errors` is JSON: the
+  // latest refusals of the upload's pages.
   `CREATE TABLE IF NOT EXISTS bulk_uploads (
     datasource TEXT NOT NULL,
     kind TEXT NOT NULL CHECK (kind IN ('documents', 'users', 'groups', 'memberships')),
@@ -150,15 +152,11 @@ export const SCHEMA: readonly string[] = [
     upload_id TEXT NOT NULL,
     stage TEXT NOT NULL CHECK (stage IN ('receiving', 'removing', 'done', 'given up')),
     generation INTEGER NOT NULL UNIQUE,
-    -- The hash of its first page.
     first_page TEXT NOT NULL,
     received INTEGER NOT NULL DEFAULT 0,
     removed INTEGER NOT NULL DEFAULT 0,
-    -- Single changes since the upload began.
     single_changes INTEGER NOT NULL DEFAULT 0,
-    -- Up to where the removal has looked, of kinds that no index gives by generation.
     position TEXT NOT NULL DEFAULT '',
-    -- JSON: the latest refusals of its pages.
     errors TEXT NOT NULL DEFAULT '[]',
     started_at INTEGER NOT NULL,
     changed_at INTEGER NOT NULL,
@@ -174,22 +172,22 @@ export const SCHEMA: readonly string[] = [
     PRIMARY KEY (datasource, overruled, name)
   ) WITHOUT ROWID`,
 
-  // The metadata schemas of D1, as of a version, and the values that documents have.
+  // The metadata schemas of D1, as of a version, and the values that documents have. Values older than `followed_from` have to
+  // follow: a key went, or what free text finds changed.
   `CREATE TABLE IF NOT EXISTS metadata_groups (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
     display_name TEXT NOT NULL,
     version INTEGER NOT NULL,
-    -- Values that are older have to follow: a key went, or what free text finds changed.
     followed_from INTEGER NOT NULL DEFAULT 0
   )`,
+  // Searches and facets name a key by `facet_name`: group and key without a separator, folded. D1 keeps it unique; a key that moved
+  // may be in two groups here for a moment.
   `CREATE TABLE IF NOT EXISTS metadata_keys (
     id INTEGER PRIMARY KEY,
     group_id INTEGER NOT NULL,
     name TEXT NOT NULL,
     display_name TEXT NOT NULL,
-    -- Group and key without a separator, folded: how searches and facets name the key.
-    -- D1 keeps it unique; a key that moved may for a moment be in two groups here.
     facet_name TEXT NOT NULL,
     property_type TEXT NOT NULL CHECK (property_type IN ('TEXT', 'PICKLIST', 'TEXTLIST', 'MULTIPICKLIST')),
     skip_indexing INTEGER NOT NULL DEFAULT 0,
@@ -197,12 +195,12 @@ export const SCHEMA: readonly string[] = [
     UNIQUE (group_id, name)
   )`,
   `CREATE INDEX IF NOT EXISTS metadata_keys_by_facet ON metadata_keys (facet_name)`,
+  // `entries` is JSON: key id → array of strings, as people read them. `version` is the group's, when the entries were last brought
+  // in line with it.
   `CREATE TABLE IF NOT EXISTS document_metadata (
     document_id INTEGER NOT NULL,
     group_id INTEGER NOT NULL,
-    -- JSON: key id → array of strings, as people read them.
     entries TEXT NOT NULL,
-    -- The group's, when this was last brought in line with it.
     version INTEGER NOT NULL,
     PRIMARY KEY (document_id, group_id)
   ) WITHOUT ROWID`,

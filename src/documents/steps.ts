@@ -1,3 +1,4 @@
+import { batchesOf } from "./batches.ts";
 import { utf8Length } from "#protocol/utf8-length.ts";
 import type { DocumentChange, IndexableDocument } from "./engine.ts";
 import type { PagePart, UploadItem, UploadPage } from "./uploads/uploads.ts";
@@ -11,14 +12,18 @@ const BYTES_OF_A_DOCUMENT = 2500;
 
 /** Changes in steps that the store may take at once; a document that is larger than a step is one. */
 export function stepsOfChanges(changes: readonly DocumentChange[]): readonly (readonly DocumentChange[])[] {
-  return steps(changes, (change) => (change.act === "put" ? bytesOf(change.document) : BYTES_OF_A_DOCUMENT));
+  return batchesOf(
+    changes,
+    (change) => (change.act === "put" ? bytesOf(change.document) : BYTES_OF_A_DOCUMENT),
+    BYTES_A_STEP,
+  );
 }
 
 /** A page in parts that the store may take at once; an empty page is one. */
 export function partsOf(page: UploadPage): PagePart[] {
-  const parts = steps(page.items, (item: UploadItem) =>
-    item.kind === "documents" ? bytesOf(item.document) : Math.floor(BYTES_A_STEP / NAMES_A_STEP),
-  );
+  const weightOf = (item: UploadItem) =>
+    item.kind === "documents" ? bytesOf(item.document) : Math.floor(BYTES_A_STEP / NAMES_A_STEP);
+  const parts = batchesOf<UploadItem>(page.items, weightOf, BYTES_A_STEP);
   return (parts.length === 0 ? [[]] : parts).map((items, at) => ({
     ...page,
     items,
@@ -30,21 +35,4 @@ export function partsOf(page: UploadPage): PagePart[] {
 /** Letters beyond ASCII take longer to read, and scripts that are cut by the character have the most words. */
 function bytesOf({ title, body, keywords, summary }: IndexableDocument): number {
   return BYTES_OF_A_DOCUMENT + utf8Length(`${title}${body}${keywords}${summary ?? ""}`);
-}
-
-function steps<Item>(items: readonly Item[], weightOf: (item: Item) => number): Item[][] {
-  const all: Item[][] = [];
-  let current: Item[] = [];
-  let weight = 0;
-  for (const item of items) {
-    const more = weightOf(item);
-    if (current.length > 0 && weight + more > BYTES_A_STEP) {
-      all.push(current);
-      current = [];
-      weight = 0;
-    }
-    current.push(item);
-    weight += more;
-  }
-  return current.length === 0 ? all : [...all, current];
 }

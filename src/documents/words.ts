@@ -33,6 +33,13 @@ const INVISIBLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u200b]/g;
  */
 const SURPLUS_MARKS = unicodePattern(String.raw`(?<kept>\p{M}{30})\p{M}+`, "gu");
 
+/**
+ * Where all marks and all scripts without spaces are, and little of other scripts. Most texts have nothing there, which is soon seen:
+ * each of the classes above has hundreds of ranges.
+ */
+// oxlint-disable-next-line no-misleading-character-class -- ranges of code units, and no letter with a mark
+const MARKS_AND_CUT_SCRIPTS = /[\u0300-\u1fff\u20d0-\u20ff\u2c00-\uffff]/;
+
 const WORD = unicodePattern(String.raw`[\p{L}\p{N}\p{M}]+`, "gu");
 
 /** Text of ASCII that can be seen has nothing to fold but capitals: read so, it takes a third of the time. */
@@ -54,6 +61,7 @@ function segmentsOf(text: string): Intl.Segments {
  * bytes it may be twice as long.
  */
 export function indexable(text: string): string {
+  if (PLAIN.test(text)) return text;
   const composed = clean(text)
     .replace(OTHER_FORM, (run) => run.normalize("NFKC"))
     .normalize("NFC");
@@ -123,7 +131,8 @@ export function withoutElision(text: string): string {
 
 /** What can be seen of a text. */
 function clean(text: string): string {
-  return text.toWellFormed().replace(INVISIBLE, "").replace(SURPLUS_MARKS(), "$<kept>");
+  const seen = text.toWellFormed().replace(INVISIBLE, "");
+  return MARKS_AND_CUT_SCRIPTS.test(seen) ? seen.replace(SURPLUS_MARKS(), "$<kept>") : seen;
 }
 
 function folded(text: string): string {
@@ -138,6 +147,7 @@ function folded(text: string): string {
 }
 
 function cut(text: string): string {
+  if (!MARKS_AND_CUT_SCRIPTS.test(text)) return text;
   const characters = BY_CHARACTER().test(text) ? text.replace(BETWEEN_CHARACTERS(), CUT) : text;
   return characters.replace(BY_DICTIONARY(), (run) => Array.from(segmentsOf(run), ({ segment }) => segment).join(CUT));
 }

@@ -23,6 +23,20 @@ describe("text for the index", () => {
     expect(cut("한국어 검색")).toEqual(["한국어 검색"]);
   });
 
+  it("is cut at every character of such a script, and freed of surplus marks of every kind", () => {
+    const missed: string[] = [];
+    for (let code = 0; code <= 0xffff; code += 1) {
+      const letter = String.fromCharCode(code);
+      const isCut =
+        !/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(letter) ||
+        indexable(`${letter}a`).includes("\u200b");
+      const isFreed =
+        !/\p{M}/u.test(letter) || indexable(`a${letter.repeat(32)}`) === indexable(`a${letter.repeat(31)}`);
+      if (!isCut || !isFreed) missed.push(code.toString(16));
+    }
+    expect(missed).toEqual([]);
+  });
+
   it("has one width and no control character", () => {
     expect(indexable("ＡＢＣ１２ ﬁne \u0002x\u0003\u0000")).toBe("ABC12 fine x");
     expect(readable(indexable("ﾊﾟｽ"))).toBe("パス");

@@ -1,3 +1,4 @@
+import { batchesOf } from "#documents/batches.ts";
 import { bytesOf, type Store } from "#documents/store.ts";
 import { type WordHash, wordHashOf } from "#documents/word-hash.ts";
 import type { Cells } from "./cells.ts";
@@ -42,7 +43,7 @@ export class Forward {
    */
   each(rows: readonly number[], bytesMax: number, see: SeeForward): void {
     let bytes = 0;
-    for (const batch of batchesOf(this.#cells, rows, COUNTED_BYTES)) {
+    for (const batch of readsOf(this.#cells, rows, COUNTED_BYTES)) {
       this.#read(batch);
       for (const row of batch) {
         const entry = this.#entries.get(row);
@@ -57,7 +58,7 @@ export class Forward {
   /** The same of long documents, up to `bytesMax` of stretches. @param see is given the packed counts and, behind these, eight bytes of stretches a word */
   eachWithStretches(rows: readonly number[], bytesMax: number, see: SeeForward): void {
     let left = bytesMax;
-    for (const batch of batchesOf(this.#cells, rows, STRETCH_BYTES)) {
+    for (const batch of readsOf(this.#cells, rows, STRETCH_BYTES)) {
       if (left <= 0) return;
       this.#read(batch);
       eachValue(this.#store, "stretches", batch, (row, stretches) => {
@@ -119,17 +120,6 @@ function eachValue(
 }
 
 /** Documents that one statement reads, as far as their lengths tell. */
-function batchesOf(cells: Cells, rows: readonly number[], bytesAWord: number): readonly (readonly number[])[] {
-  const batches: number[][] = [];
-  let bytes = 0;
-  for (const row of rows) {
-    const more = cells.lengthOf(row) * bytesAWord;
-    if (batches.length === 0 || bytes + more > BYTES_A_READ) {
-      batches.push([]);
-      bytes = 0;
-    }
-    batches.at(-1)?.push(row);
-    bytes += more;
-  }
-  return batches;
+function readsOf(cells: Cells, rows: readonly number[], bytesAWord: number): readonly (readonly number[])[] {
+  return batchesOf(rows, (row) => cells.lengthOf(row) * bytesAWord, BYTES_A_READ);
 }

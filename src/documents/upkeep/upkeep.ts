@@ -63,7 +63,7 @@ function nextDue(store: Store): number | null {
 function giveUp(store: Store, unmovedSince: number): boolean {
   const given = store.exec<{ generation: number }>(
     `UPDATE bulk_uploads SET stage = 'given up' WHERE generation = (
-       SELECT generation FROM bulk_uploads WHERE stage = 'receiving' AND changed_at < ?1 LIMIT 1)
+       SELECT generation FROM bulk_uploads WHERE stage = 'receiving' AND changed_at <= ?1 LIMIT 1)
      RETURNING generation`,
     unmovedSince,
   );
@@ -74,7 +74,7 @@ function giveUp(store: Store, unmovedSince: number): boolean {
 function forgetUploads(store: Store, endedBefore: number): boolean {
   const gone = store.exec<{ generation: number }>(
     `DELETE FROM bulk_uploads WHERE generation IN (
-       SELECT generation FROM bulk_uploads WHERE stage IN ('done', 'given up') AND changed_at < ?1 LIMIT ${UPLOADS_A_STEP})
+       SELECT generation FROM bulk_uploads WHERE stage IN ('done', 'given up') AND changed_at <= ?1 LIMIT ${UPLOADS_A_STEP})
      RETURNING generation`,
     endedBefore,
   );
