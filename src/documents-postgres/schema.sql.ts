@@ -113,10 +113,14 @@ export const SCHEMA_STEPS: readonly string[] = [
   -- Every word by its hash: how many documents hold it, and at which level. Of very long words only this is kept.
   ${partitioned(
     "words",
-    `hash int NOT NULL, word ${TEXT}, documents int NOT NULL, ${LEVEL_COLUMNS}, PRIMARY KEY (instance_id, hash)`,
+    `hash int NOT NULL, word ${TEXT}, documents int NOT NULL, ${LEVEL_COLUMNS},
+    -- Of how many documents hold it the logarithm to base 2: it seldom changes, so that the index of it seldom does.
+    commonness smallint NOT NULL GENERATED ALWAYS AS (ln(greatest(documents, 1)) / ln(2)) STORED,
+    PRIMARY KEY (instance_id, hash)`,
     " WITH (fillfactor = 80)",
   )}
   CREATE INDEX words_in_order ON words (instance_id, word) WHERE word IS NOT NULL;
+  CREATE INDEX words_by_commonness ON words (instance_id, commonness, word) WHERE word IS NOT NULL;
   -- What forms of a word share, in any of the languages.
   ${partitioned("stems", `stem ${TEXT} NOT NULL, hash int NOT NULL, PRIMARY KEY (instance_id, stem, hash)`)}
 

@@ -1,5 +1,6 @@
+import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,9 +10,10 @@ import { type PostgresServer, startPostgres } from "../../scripts/local/postgres
 import { parseRequest } from "#client-api/search/request.ts";
 import { USUAL_LANGUAGES } from "#documents/languages.ts";
 import { newMemory, PostgresDocuments } from "#documents-postgres/engine.ts";
-import type { Database, Rows } from "#documents-postgres/database.ts";
+import type { Database } from "#documents-postgres/database.ts";
 import { PostgresDatabase } from "#documents-postgres/postgres-database.ts";
 import { aDocument, DATASOURCE } from "../documents/world.ts";
+import { failingAt } from "./interrupted.ts";
 import { startAgain } from "./servers.ts";
 import { PostgresWorld } from "./world.ts";
 
@@ -129,6 +131,18 @@ describe("every transaction", () => {
   });
 });
 
+it("a program that fails ends as failed, though it has loaded PostgreSQL", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "gatehouse-postgres-"));
+  const file = join(folder, "no-folder");
+  await writeFile(file, "");
+  const module = new URL("../../scripts/local/postgres-server.ts", import.meta.url).href;
+  const program = `import { startPostgres } from ${JSON.stringify(module)};
+    process.exitCode = 3;
+    await startPostgres({ folder: ${JSON.stringify(file)}, password: "x", isDurable: false }).catch(() => undefined);`;
+  expect(spawnSync(process.execPath, ["--input-type=module", "--eval", program]).status).toBe(3);
+  await rm(folder, { recursive: true });
+});
+
 describe("an engine whose server", () => {
   const servers: PostgresServer[] = [];
   const folders: string[] = [];
@@ -186,19 +200,3 @@ describe("an engine whose server", () => {
     await after.end();
   });
 });
-
-/** Does something before the first statement that matches. */
-function failingAt(database: Database, pattern: RegExp, before: () => Promise<unknown>): Database {
-  const observed = (rows: Rows): Rows => ({
-    instanceId: rows.instanceId,
-    all: async (statement, ...values) => {
-      if (pattern.test(statement)) await before();
-      return rows.all(statement, ...values);
-    },
-    byKey: (statement, ...values) => rows.byKey(statement, ...values),
-  });
-  return {
-    write: (instanceId, act) => database.write(instanceId, (rows) => act(observed(rows))),
-    read: (instanceId, act) => database.read(instanceId, (rows) => act(observed(rows))),
-  };
-}

@@ -51,3 +51,14 @@ describe.each([
     expect(await found()).toEqual(["0"]);
   });
 });
+
+it("somebody who sees one document finds it by the beginning of a word, however many others begin so in documents of others", async () => {
+  const world = await PostgresWorld.begin();
+  const { engine, instanceId } = world;
+  const put = (id: string, principals: readonly Principal[], body: string) =>
+    ({ act: "put", document: aDocument(id, { title: id, body, principals }) }) as const;
+  const letter = (at: number) => String.fromCodePoint(97 + (at % 26));
+  const others = Array.from({ length: 600 }, (_, at) => `pla${letter(at)}${letter(Math.floor(at / 26))}q`).join(" ");
+  await engine.apply(instanceId, [put("seen", [ada], "plazzz"), put("one", [zoe], others), put("two", [zoe], others)]);
+  expect(await world.all(seer, { query: "pla" })).toEqual(["seen"]);
+});

@@ -1,8 +1,15 @@
+import { batchesOf } from "#documents/batches.ts";
 import type { SeeForward } from "#documents/find/forward.ts";
 import type { Dimensions } from "#documents/find/rank.ts";
 import { placeOf } from "#documents/index-rules.ts";
-import { numberList, type Rows } from "#documents-postgres/database.ts";
-import type { Candidate } from "./found.ts";
+import { numberList, numbersIn, type Rows, textList } from "#documents-postgres/database.ts";
+import type { Admission } from "./admission.ts";
+import { type Candidate, candidatesIn, candidatesOf, documentsWithAny, type Found, SELECTED_COLUMNS } from "./found.ts";
+import { Parameters } from "./parameters.ts";
+import type { Scope } from "./scope.ts";
+
+/** Every runtime that the driver runs in has it. */
+declare const Buffer: { from(text: string, encoding: "base64"): Uint8Array<ArrayBuffer> };
 
 interface Entry extends Candidate {
   /** Its words, in order. */
@@ -69,13 +76,30 @@ export class Entries implements Dimensions {
   }
 }
 
-const ALL_FORWARDS = "SELECT id, forward FROM forwards WHERE instance_id = $1 AND id = ANY ($2::int[]) OFFSET 0";
+/**
+ * Forward entries come in rows of about so many bytes: one for each document costs the driver more than weighing it, and what is larger
+ * than this is collected with everything else in memory.
+ */
+const ROW_BYTES = 48_000;
+
+/** Base64 is two thirds of what the server writes bytes as by itself. */
+const SELECTED = `array_agg(f.id) AS read, array_agg(octet_length(f.forward)) AS sizes, encode(string_agg(f.forward, ''::bytea), 'base64') AS forwards`;
+
+interface Row {
+  /** Ids of the documents whose entries these are. */
+  readonly read: string | null;
+  readonly sizes: string;
+  readonly forwards: string;
+}
+
+const ALL_FORWARDS = `SELECT r.* FROM unnest($2::text[]) AS l (ids) CROSS JOIN LATERAL (SELECT ${SELECTED} FROM (
+    SELECT id, forward FROM forwards WHERE instance_id = $1 AND id = ANY (l.ids::int[]) OFFSET 0) f) r`;
 
 /** Sizes are known without reading what is stored apart. */
-const FIRST_FORWARDS = `SELECT id, forward FROM (
+const FIRST_FORWARDS = `SELECT ${SELECTED} FROM (SELECT * FROM (
     SELECT f.id, f.forward, sum(octet_length(f.forward)) OVER (ORDER BY a.at ROWS UNBOUNDED PRECEDING) - octet_length(f.forward) AS before
     FROM unnest($2::int[]) WITH ORDINALITY AS a (id, at) JOIN forwards f ON f.instance_id = $1 AND f.id = a.id) s
-  WHERE before < $3::bigint OFFSET 0`;
+  WHERE before < $3::bigint OFFSET 0) f GROUP BY before / ${ROW_BYTES}`;
 
 /**
  * The documents with what they are weighed by, in their order, up to `bytesMax` of their forward entries and the one that reaches it. Most
@@ -83,76 +107,82 @@ const FIRST_FORWARDS = `SELECT id, forward FROM (
  */
 export async function entriesOf(rows: Rows, documents: readonly Candidate[], bytesMax: number): Promise<Entries> {
   if (documents.length === 0) return new Entries();
-  const byId = new Map(documents.map((document) => [document.id, document]));
-  const isWithin = documents.reduce((sum, { length }) => sum + length * WORD_BYTES, 0) <= bytesMax;
-  // All come in one row: a row for each costs the driver more than weighing it.
-  const [row] = await rows.byKey<{ ids: number[] | null; sizes: number[]; forwards: Uint8Array }>(
-    `SELECT json_agg(f.id) AS ids, json_agg(octet_length(f.forward)) AS sizes, string_agg(f.forward, ''::bytea) AS forwards
-     FROM (${isWithin ? ALL_FORWARDS : FIRST_FORWARDS}) f`,
-    numberList(byId.keys()),
-    ...(isWithin ? [] : [bytesMax]),
-  );
-  if (!row?.ids) return new Entries();
-  const { ids, sizes, forwards } = row;
-  // Copied to where numbers of four bytes may begin.
-  const hashes = new Uint32Array(forwards.length / WORD_BYTES);
-  const read = new Map<number, Entry>();
-  let from = 0;
-  for (const [at, id] of ids.entries()) {
-    const words = (sizes[at] ?? 0) / WORD_BYTES;
-    const first = from / WORD_BYTES;
-    const counts = from + words * 4;
-    new Uint8Array(hashes.buffer, first * 4, words * 4).set(forwards.subarray(from, counts));
-    from += words * WORD_BYTES;
-    const document = byId.get(id);
-    if (!document) continue;
-    read.set(id, {
-      ...document,
-      hashes: hashes.subarray(first, first + words),
-      counts: forwards.subarray(counts, from),
-    });
-  }
-  return new Entries(Array.from(byId.keys(), (id) => read.get(id)).filter((entry) => entry !== undefined));
+  const bytes = documents.reduce((sum, { length }) => sum + length * WORD_BYTES, 0);
+  const found =
+    bytes <= bytesMax
+      ? await rows.byKey<Row>(ALL_FORWARDS, textList(rowsOf(documents)))
+      : await rows.byKey<Row>(FIRST_FORWARDS, numberList(documents.map(({ id }) => id)), bytesMax);
+  return entriesIn(found, documents);
 }
 
-/** Of each word of a document, in which of its stretches it stands. */
-const STRETCHES_BYTES = 8;
-
 /**
- * The stretches of long documents, as far as `bytesMax` of them go: of the wanted words, and of all others none.
+ * Every document that counts and has one of the tokens, the newest first, with what it is weighed by: all at once, unless they may be
+ * more than `bytesMax`.
  *
- * @param wanted hashes of words
+ * @param sought tokens, with how many documents have each, seen or not
  */
-export async function stretchesOf(
+export async function entriesWithAny(
   rows: Rows,
-  entries: Entries,
-  ids: readonly number[],
-  wanted: readonly number[],
+  scope: Scope,
+  sought: ReadonlyMap<number, number>,
+  admission: Admission,
   bytesMax: number,
-): Promise<ReadonlyMap<number, Uint8Array>> {
-  const places = ids.flatMap((id) => entries.placesOf(id, wanted).map((place) => ({ id, place })));
-  if (places.length === 0) return new Map();
-  // Each is read from where long values are kept once, for all its words.
-  const [row] = await rows.byKey<{ found: number[] | null; bits: Uint8Array }>(
-    `WITH f AS MATERIALIZED (
-       SELECT id, stretches || ''::bytea AS stretches FROM (
-         SELECT f.id, f.stretches, sum(octet_length(f.stretches)) OVER (ORDER BY a.at ROWS UNBOUNDED PRECEDING) AS upto
-         FROM unnest($2::int[]) WITH ORDINALITY AS a (id, at) JOIN forwards f ON f.instance_id = $1 AND f.id = a.id
-         WHERE f.stretches IS NOT NULL) s WHERE upto <= $3::bigint)
-     SELECT json_agg(o.at) AS found, string_agg(o.bits, ''::bytea) AS bits FROM (
-       SELECT p.at::int - 1 AS at, substr(f.stretches, p.place * ${STRETCHES_BYTES} + 1, ${STRETCHES_BYTES}) AS bits
-       FROM unnest($4::int[], $5::int[]) WITH ORDINALITY AS p (id, place, at) JOIN f ON f.id = p.id) o`,
-    numberList(ids),
-    bytesMax,
-    numberList(places.map(({ id }) => id)),
-    numberList(places.map(({ place }) => place)),
-  );
-  const stretches = new Map<number, Uint8Array>();
-  for (const [nth, at] of (row?.found ?? []).entries()) {
-    const { id, place } = places[at] as (typeof places)[number];
-    const known = stretches.get(id) ?? new Uint8Array(entries.wordsOf(id) * STRETCHES_BYTES);
-    known.set(row?.bits.subarray(nth * STRETCHES_BYTES, (nth + 1) * STRETCHES_BYTES) ?? [], place * STRETCHES_BYTES);
-    stretches.set(id, known);
+): Promise<Entries> {
+  const parameters = new Parameters();
+  const { statement, isByKey } = documentsWithAny(scope, sought, admission, parameters);
+  const bytes = admission.count * admission.averageLength * WORD_BYTES;
+  if (bytes > bytesMax) {
+    const documents = await candidatesIn(rows, `SELECT * FROM (${statement}) f ORDER BY id DESC`, parameters.values);
+    return entriesOf(rows, documents, bytesMax);
   }
-  return stretches;
+  const size = Math.max(1, Math.floor(ROW_BYTES / WORD_BYTES / Math.max(admission.averageLength, 1)));
+  // Parts of one list of ids: to join and to group the documents took three times as long.
+  const perPart = parameters.add(size, "int");
+  const part = `${perPart} * s.part`;
+  const [first, ...others] = await rows[isByKey ? "byKey" : "all"]<Row & Found>(
+    `WITH a AS MATERIALIZED (SELECT ${SELECTED_COLUMNS} FROM (SELECT * FROM (${statement}) d ORDER BY id DESC) n)
+     SELECT CASE WHEN s.part = 0 THEN a.ids END AS ids, CASE WHEN s.part = 0 THEN a.lengths END AS lengths,
+       CASE WHEN s.part = 0 THEN a.days END AS days, p.*
+     FROM a CROSS JOIN generate_series(0, (cardinality(a.ids) - 1) / ${perPart}) AS s (part)
+     CROSS JOIN LATERAL (SELECT ${SELECTED} FROM (
+       SELECT id, forward FROM forwards WHERE instance_id = $1 AND id = ANY (a.ids[${part} + 1 : ${part} + ${perPart}]) OFFSET 0) f) p`,
+    ...parameters.values,
+  );
+  return first ? entriesIn([first, ...others], candidatesOf([first])) : new Entries();
+}
+
+/** Ids of documents, of each row that their entries come in. */
+function rowsOf(documents: readonly Candidate[]): readonly string[] {
+  const batches = batchesOf(documents, ({ length }) => length * WORD_BYTES, ROW_BYTES);
+  return batches.map((batch) => numberList(batch.map(({ id }) => id)));
+}
+
+/** In the order of the documents. */
+function entriesIn(rows: readonly Row[], documents: readonly Candidate[]): Entries {
+  const read = new Map(rows.flatMap(forwardsIn));
+  return new Entries(
+    documents.flatMap((document) => {
+      const forward = read.get(document.id);
+      return forward ? [{ ...document, ...forward }] : [];
+    }),
+  );
+}
+
+function forwardsIn({ read, sizes, forwards }: Row): readonly (readonly [number, Pick<Entry, "hashes" | "counts">])[] {
+  if (read === null) return [];
+  const decoded = Buffer.from(forwards, "base64");
+  // A buffer's own parts cost several times as much to make.
+  const bytes = new Uint8Array(decoded.buffer, decoded.byteOffset, decoded.length);
+  // Copied to where numbers of four bytes may begin.
+  const hashes = new Uint32Array(bytes.length / WORD_BYTES);
+  const lengths = numbersIn(sizes);
+  let from = 0;
+  return numbersIn(read).map((id, at) => {
+    const words = (lengths[at] ?? 0) / WORD_BYTES;
+    const first = from / WORD_BYTES;
+    const counts = from + words * 4;
+    new Uint8Array(hashes.buffer, first * 4, words * 4).set(bytes.subarray(from, counts));
+    from += words * WORD_BYTES;
+    return [id, { hashes: hashes.subarray(first, first + words), counts: bytes.subarray(counts, from) }];
+  });
 }

@@ -21,11 +21,12 @@ import type { WordHash } from "#documents/word-hash.ts";
 import type { Rows } from "#documents-postgres/database.ts";
 import { type Instance, wordHashOf } from "#documents-postgres/instance.ts";
 import type { Held } from "#documents-postgres/rights/held.ts";
+import { pairTokens } from "#documents-postgres/tokens.ts";
 import { type Admission, admit } from "./admission.ts";
-import { Entries, entriesOf, stretchesOf } from "./entries.ts";
+import { Entries, entriesOf, entriesWithAny } from "./entries.ts";
 import { facetsOf } from "./facets.ts";
-import { type FoundWords, wordsFor } from "./forms.ts";
-import { type Candidate, documentsWithAny } from "./found.ts";
+import { type FoundWords, withSeen, wordsFor } from "./forms.ts";
+import type { Candidate } from "./found.ts";
 import { gather, isComparable, readingOf } from "./gather.ts";
 import { holdings, raritiesOf } from "./holdings.ts";
 import { Lists } from "./lists.ts";
@@ -34,14 +35,27 @@ import { readPage } from "./page.ts";
 import { type Question, readQuestion } from "./question.ts";
 import { Scope } from "./scope.ts";
 import { correctedWords } from "./spelling.ts";
+import { stretchesOf } from "./stretches.ts";
 import { together } from "./together.ts";
 import { textsToCheck, titlesOf } from "./texts.ts";
 
 /** Who sees a smaller share of the documents is one for whom reading the lists of their principals as well costs less than it saves. */
 const LISTED_SHARE = 0.25;
 
-/** So many times as many documents are weighed for them, because telling the best from lists costs more. */
-const LISTED_TOGETHER = 2.4;
+/** If all that hold all words are known, so many times as many are weighed, because telling the best from lists costs more. */
+const ALL_TOGETHER = 2.4;
+
+/**
+ * Of documents that all hold the same words, the shortest, which weigh most: as many as have so many words together. What documents with
+ * a phrase cost is mostly the entries of long ones.
+ */
+function shortest(documents: readonly Candidate[], max: number, wordsMax: number): readonly Candidate[] {
+  let words = 0;
+  return documents
+    .toSorted((one, other) => one.length - other.length || other.id - one.id)
+    .slice(0, max)
+    .filter(({ length }, at) => (words += length) <= wordsMax || at === 0);
+}
 
 /** So many times as much of the index is read where documents need to have all words, or phrases. */
 const TOGETHER_ENTRIES = 2;
@@ -65,6 +79,8 @@ export class Find {
   readonly #hash: WordHash;
   readonly #search: DocumentSearch;
   readonly #limits: FindLimits;
+  /** What was read for the words before they were corrected: all documents with one of these. */
+  #read: { readonly sought: ReadonlyMap<number, number>; readonly entries: Entries } | null = null;
 
   constructor(rows: Rows, instance: Instance, search: DocumentSearch, limits: FindLimits) {
     this.#rows = rows;
@@ -91,6 +107,7 @@ export class Find {
       question,
       preferences.languages,
       admission.isNarrow,
+      this.#instance.documents,
       this.#limits,
     );
     const ask = (asked: FoundWords) => {
@@ -104,7 +121,7 @@ export class Find {
       scope,
       found,
       result.ranked,
-      admission.isNarrow,
+      admission,
       this.#limits,
     );
     if (corrected === null) return this.#shown(result, found.words, question, scope, position);
@@ -129,9 +146,9 @@ export class Find {
     const listed = share < LISTED_SHARE ? scope.sparse(rows.instanceId) : scope;
     const all = words.reduce((sum, _, slot) => sum + lists.entries(slot, IN_ANY_FORM), 0);
     if (admission.isNarrow || all <= limits.sample) {
-      const documents = await documentsWithAny(rows, listed, lists.allTokens(IN_ANY_FORM), all, admission);
-      const entries = await entriesOf(rows, documents, limits.weighedBytes);
-      return { ranked: await this.#ranked(entries, words, question, admission, null), others: null, more: [] };
+      const entries = await this.#withAny(lists, listed, admission);
+      const seen = admission.isNarrow ? withSeen(words, this.#hash, entries) : words;
+      return { ranked: await this.#ranked(entries, seen, question, admission, null), others: null, more: [] };
     }
     const isAlone = words.length === 1 && question.phrases.length === 0;
     const holding = await holdings(rows, listed, lists, share, isAlone);
@@ -148,7 +165,7 @@ export class Find {
       if (isRequired || full.length > wanted) return { ranked: full, others, more: known };
     }
     const likely =
-      first.length < limits.few
+      Math.max(first.length, known.length) < limits.few
         ? await gather(rows, listed, lists, IN_ANY_FORM, raritiesOf(words.length, IN_ANY_FORM, admission, holding), {
             all: null,
             reading: readingOf(limits, words.length, share, listed),
@@ -164,6 +181,20 @@ export class Find {
       others,
       more: known,
     };
+  }
+
+  /** Every document that counts and has a word in any form. With a corrected word there are more, and only these are read then. */
+  async #withAny(lists: Lists, scope: Scope, admission: Admission): Promise<Entries> {
+    const known = this.#read;
+    const sought = lists.sought(IN_ANY_FORM);
+    const fresh = new Map([...sought].filter(([token]) => known?.sought.has(token) !== true));
+    const found =
+      fresh.size === 0
+        ? new Entries()
+        : await entriesWithAny(this.#rows, scope, fresh, admission, this.#limits.weighedBytes);
+    const entries = known ? known.entries.with(found) : found;
+    this.#read = { sought, entries };
+    return entries;
   }
 
   /** The documents with all words that are worth weighing, the most promising first. */
@@ -186,14 +217,16 @@ export class Find {
     const { slots } = lists;
     const isAlone = slots === 1 && question.phrases.length === 0;
     const hasPhrases = question.phrases.some(({ words }) => words.length > 1);
-    const listedMax = Math.ceil(limits.weighedTogether * LISTED_TOGETHER);
+    const listedMax = Math.ceil(limits.weighedTogether * ALL_TOGETHER);
     const found =
       !isAlone && (isRare || hasPhrases || (scope.isListed && isComparable(lists)))
         ? await together(rows, scope, lists, question, isRare || hasPhrases ? limits.together : listedMax)
         : null;
     const known = found ?? [];
-    if (found !== null && found.length < (scope.isListed ? listedMax : limits.weighedTogether + 1))
-      return { first: found, known, isComplete: true };
+    if (found !== null && (hasPhrases || found.length < listedMax)) {
+      const first = hasPhrases ? shortest(found, listedMax, limits.checkedWords) : found;
+      return { first, known, isComplete: first.length === found.length };
+    }
     if (!hasPhrases && !isComparable(lists))
       return { first: known.slice(0, limits.weighedTogether), known, isComplete: false };
     const share = admission.count / Math.max(this.#instance.documents, 1);
@@ -252,7 +285,15 @@ export class Find {
       each: (ids, see) => entries.eachWithStretches(stretches, ids, see),
     });
     const weighed = byPassages(ranked, passages, rarities, recencyOf);
-    const texts = await textsToCheck(this.#rows, question, weighed, lengthOf, limits);
+    const pairsOf = (phrase: readonly string[]) => pairTokens(this.#rows.instanceId, phrase.map(this.#hash));
+    const texts = await textsToCheck(
+      this.#rows,
+      question,
+      holding === null ? pairsOf : null,
+      weighed,
+      lengthOf,
+      limits,
+    );
     const found = withPhrases(weighed, new PhraseCheck(question, limits, lengthOf, (id) => texts.get(id)));
     const titled = titlesToRead(found, counted, words, limits.titles);
     return byTitles(found, words, question, await titlesOf(this.#rows, titled));

@@ -1,4 +1,4 @@
-import { numberList, type Rows, type SentValue } from "#documents-postgres/database.ts";
+import { numberList, numbersIn, type Rows, type SentValue } from "#documents-postgres/database.ts";
 import type { Admission } from "./admission.ts";
 import { Parameters } from "./parameters.ts";
 import { CLASSES_LISTED_MAX, type Scope } from "./scope.ts";
@@ -12,20 +12,20 @@ export interface Candidate {
   readonly day: number;
 }
 
-interface Found {
-  readonly ids: number[] | null;
-  readonly lengths: number[];
-  readonly days: number[];
+export interface Found {
+  readonly ids: string | null;
+  readonly lengths: string;
+  readonly days: string;
 }
 
-/** Selects what a statement finds, which has id, length and day. All come in one row: a row for each costs the driver more than weighing it. */
-function inOneRow(statement: string): string {
-  return `SELECT json_agg(n.id) AS ids, json_agg(n.length) AS lengths, json_agg(n.day) AS days FROM (${statement}) n`;
-}
+/** Of documents `n`. All come in one row: a row for each costs the driver more than weighing it. */
+export const SELECTED_COLUMNS = "array_agg(n.id) AS ids, array_agg(n.length) AS lengths, array_agg(n.day) AS days";
 
-function candidatesOf([row]: readonly Found[]): readonly Candidate[] {
-  const { ids, lengths, days } = row ?? { ids: null, lengths: [], days: [] };
-  return (ids ?? []).map((id, at) => ({ id, length: lengths[at] ?? 0, day: days[at] ?? 0 }));
+export function candidatesOf([row]: readonly Found[]): readonly Candidate[] {
+  if (!row || row.ids === null) return [];
+  const lengths = numbersIn(row.lengths);
+  const days = numbersIn(row.days);
+  return numbersIn(row.ids).map((id, at) => ({ id, length: lengths[at] ?? 0, day: days[at] ?? 0 }));
 }
 
 /** @param statement selects id, length and day */
@@ -34,7 +34,7 @@ export async function candidatesIn(
   statement: string,
   values: readonly SentValue[],
 ): Promise<readonly Candidate[]> {
-  return candidatesOf(await rows.all<Found>(inOneRow(statement), ...values));
+  return candidatesOf(await rows.all<Found>(`SELECT ${SELECTED_COLUMNS} FROM (${statement}) n`, ...values));
 }
 
 /** With more tokens than this, reading documents is faster than reading lists. */
@@ -43,35 +43,32 @@ const TOKENS_MAX = 100;
 /** For each document that counts, so many entries of lists are read before reading all of these documents is faster. */
 const ENTRIES_A_DOCUMENT = 6;
 
+/** What selects documents, and whether its plan would be the same for other values. */
+export interface Selection {
+  readonly statement: string;
+  readonly isByKey: boolean;
+}
+
 /**
- * Every document that counts and has one of the tokens, the newest first.
+ * Selects id, length and day of every document that counts and has one of the tokens.
  *
- * @param entries how many documents have one, seen or not
+ * @param sought tokens, with how many documents have each, seen or not
  */
-export async function documentsWithAny(
-  rows: Rows,
+export function documentsWithAny(
   scope: Scope,
-  tokens: readonly number[],
-  entries: number,
+  sought: ReadonlyMap<number, number>,
   { count, isNarrow }: Admission,
-): Promise<readonly Candidate[]> {
-  const parameters = new Parameters();
+  parameters: Parameters,
+): Selection {
+  const entries = [...sought.values()].reduce((sum, one) => sum + one, 0);
   // Where few documents count all of them may be read: weighing drops those without any of the words.
-  const isEvery = isNarrow && (tokens.length > TOKENS_MAX || (!scope.isListed && entries > count * ENTRIES_A_DOCUMENT));
+  const isEvery = isNarrow && (sought.size > TOKENS_MAX || (!scope.isListed && entries > count * ENTRIES_A_DOCUMENT));
   if (isEvery && !scope.isFiltered && scope.held.classes.length <= CLASSES_LISTED_MAX) {
-    const classes = parameters.add(numberList(scope.held.classes), "int[]");
-    const condition = scope.conditionInLists(parameters, false);
-    const found = `SELECT e.id, e.length, e.day FROM unnest(${classes}) AS c (id) JOIN entries e ON e.class = c.id AND ${condition}`;
-    return candidatesOf(
-      await rows.byKey<Found>(inOneRow(`SELECT * FROM (${found}) f ORDER BY id DESC`), ...parameters.values),
-    );
+    const statement = `SELECT e.id, e.length, e.day FROM entries e WHERE ${scope.condition(parameters)}`;
+    return { statement, isByKey: true };
   }
   const condition = isEvery
     ? scope.condition(parameters)
-    : `e.tokens && ${parameters.add(numberList(tokens), "int[]")} AND ${scope.conditionInLists(parameters)}`;
-  return candidatesIn(
-    rows,
-    `SELECT * FROM (SELECT e.id, e.length, e.day FROM entries e WHERE ${condition} OFFSET 0) f ORDER BY id DESC`,
-    parameters.values,
-  );
+    : `e.tokens && ${parameters.add(numberList(sought.keys()), "int[]")} AND ${scope.conditionInLists(parameters)}`;
+  return { statement: `SELECT e.id, e.length, e.day FROM entries e WHERE ${condition} OFFSET 0`, isByKey: false };
 }

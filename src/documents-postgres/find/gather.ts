@@ -55,8 +55,8 @@ export async function gather(
   const conditions = [scope.conditionInLists(parameters)];
   // Of a list that is longer than what may be read, the newest documents.
   const most = lists.slots === 1 ? Math.min(reading.entries, reading.enough * 2) : reading.entries;
-  if (first.entries > most && !scope.isListed) {
-    const share = most / first.entries;
+  const share = most / first.entries;
+  if ((first.entries - most) * IDS_A_ROW > scope.upTo * share && !scope.isListed) {
     conditions.push(`e.id > ${parameters.add(Math.floor(scope.upTo * (1 - share)), "int")}`);
   }
   const { condition, othersOf } = all === null ? ALONE : othersCondition(lists, all, parameters);
@@ -69,15 +69,19 @@ export async function gather(
     CROSS JOIN LATERAL (
       SELECT e.id, e.length, e.day FROM entries e
       WHERE e.tokens && l.tokens::int[] ${condition} AND ${conditions.join(" AND ")} OFFSET 0) e`;
+  // Of many completions a document counts once. Forms of a word are few, and a document with two of them does weigh more.
   const bySlot = `SELECT id, length, day, max(gain) AS gain FROM (${found}) f GROUP BY id, length, day, slot`;
   const documents = await candidatesIn(
     rows,
-    `SELECT id, length, day FROM (${lists.hasAlternatives(way) ? bySlot : found}) s
+    `SELECT id, length, day FROM (${lists.hasAlternatives(COMPLETED) ? bySlot : found}) s
      GROUP BY id, length, day ORDER BY sum(gain) DESC, id DESC LIMIT ${parameters.add(max, "int")}`,
     parameters.values,
   );
   return { documents, areAll: areAll && documents.length < max };
 }
+
+/** To find the newest documents of a list, the ids of all that are as new are read. For one row of the index, so many ids are read. */
+const IDS_A_ROW = 20;
 
 function chosenLists(
   lists: Lists,
@@ -130,6 +134,7 @@ export function isComparable(lists: Lists): boolean {
 /** If there are more lists than may be read, neighboring lists of a word are read as one. */
 function mergedLists(lists: readonly List[], max: number): readonly List[] {
   if (lists.length <= max) return lists;
+  // Of many completions a document counts once. Forms of a word are few, and a document with two of them does weigh more.
   const bySlot = [...Map.groupBy(lists, ({ slot }) => slot).values()];
   const size = Math.ceil(lists.length / Math.max(1, max - bySlot.length + 1));
   return bySlot.flatMap((of) =>
@@ -145,16 +150,26 @@ function mergedLists(lists: readonly List[], max: number): readonly List[] {
   );
 }
 
-/** What is read of the object's entries by who sees all, for each word, and by who sees next to nothing: an entry costs four times as much here. */
+/** What is read of the object's entries by who sees all, and by who sees next to nothing: an entry costs four times as much here. */
 const ENTRIES_SHARE = 0.5;
-const ENTRIES_BY_WORD_SHARE = 0.7;
 const SPARSE_ENTRIES_SHARE = 0.4;
+
+/** The same for each word: of several common words the best documents are found late. Measured with five and with eight words. */
+const ENTRIES_BY_WORD_SHARE = { few: 0.3, many: 0.7 };
+const FEW_WORDS = 5;
+const MANY_WORDS = 8;
+
+function entriesByWordShare(slots: number): number {
+  const { few, many } = ENTRIES_BY_WORD_SHARE;
+  const part = (slots - FEW_WORDS) / (MANY_WORDS - FEW_WORDS);
+  return few + (many - few) * Math.min(1, Math.max(0, part));
+}
 
 /** How much of the index is read. @param share of all documents, how many count */
 export function readingOf(limits: FindLimits, slots: number, share: number, { isListed }: Scope): Reading {
   const usual =
     limits.entries * Math.min(1, ENTRIES_SHARE / Math.sqrt(share)) +
-    limits.entriesByWord * ENTRIES_BY_WORD_SHARE * slots;
+    limits.entriesByWord * entriesByWordShare(slots) * slots;
   const sparse = isListed ? limits.sparseEntries : limits.sparseEntries * SPARSE_ENTRIES_SHARE;
   const entries = share < SPARSE_SHARE ? sparse : isListed ? Math.min(usual / share, sparse) : usual;
   return { entries, enough: limits.weighed / Math.min(1, share) };

@@ -10,7 +10,7 @@ import type { Scope } from "./scope.ts";
 const WAYS = [AS_WRITTEN, COMPLETED, IN_ANY_FORM] as const;
 
 /** Words that at most this many documents hold are counted among what the person may see. For others the count is estimated. */
-const COUNTED_MAX = 2000;
+const COUNTED_MAX = 1000;
 
 /**
  * How many of the documents that count hold words, in each way.

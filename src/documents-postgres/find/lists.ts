@@ -37,9 +37,10 @@ export class Lists {
     return pairTokens(this.#instanceId, words.map(this.#hash));
   }
 
-  /** The same of all slots. */
-  allTokens(way: number): readonly number[] {
-    return [...new Set(this.#found.words.flatMap((_, slot) => this.tokens(slot, way)))];
+  /** The same of all slots, with how many documents hold each, seen or not. */
+  sought(way: number): ReadonlyMap<number, number> {
+    const words = this.#found.words.flatMap((_, slot) => this.wordsOf(slot, way));
+    return new Map(words.map((word) => [this.token(word), this.#found.frequencyOf(word).documents]));
   }
 
   /** How many documents hold one of a slot's words, at most, seen or not. */

@@ -51,7 +51,7 @@ export async function isUpkeepUrgent(rows: Rows): Promise<boolean> {
 async function giveUp(rows: Rows, unmovedSince: number): Promise<boolean> {
   const given = await rows.all(
     `WITH given AS (UPDATE bulk_uploads SET stage = 'given up'
-         WHERE instance_id = $1 AND stage = 'receiving' AND changed_at < $2 RETURNING generation),
+         WHERE instance_id = $1 AND stage = 'receiving' AND changed_at <= $2 RETURNING generation),
        pages AS (DELETE FROM upload_pages p USING given g WHERE p.instance_id = $1 AND p.generation = g.generation)
      SELECT 1 FROM given`,
     unmovedSince,
@@ -62,7 +62,7 @@ async function giveUp(rows: Rows, unmovedSince: number): Promise<boolean> {
 async function forgetUploads(rows: Rows, endedBefore: number): Promise<boolean> {
   const gone = await rows.all(
     `WITH gone AS (DELETE FROM bulk_uploads WHERE instance_id = $1 AND generation IN (
-         SELECT generation FROM bulk_uploads WHERE instance_id = $1 AND stage IN ('done', 'given up') AND changed_at < $2
+         SELECT generation FROM bulk_uploads WHERE instance_id = $1 AND stage IN ('done', 'given up') AND changed_at <= $2
          LIMIT ${UPLOADS_A_STEP}) RETURNING generation),
        pages AS (DELETE FROM upload_pages p USING gone g WHERE p.instance_id = $1 AND p.generation = g.generation)
      SELECT 1 FROM gone`,
