@@ -46,4 +46,18 @@ describe.each([
       { numRuns: WORLDS, seed: 5, endOnFailure: true },
     );
   });
+
+  it("takes no place among the completions, whether many documents have a word or one has", async () => {
+    const plain = { body: [], tag: null, type: "Page", author: null, updatedDay: null, values: null } as const;
+    const written = await PostgresWorld.begin({ ...limits, completions: 1 });
+    const others = Array.from({ length: 24 }, (_, at): [string, ModelDocument] => [
+      `hidden${at}`,
+      { ...plain, ...hidden, title: [`pla${at % 6}`, `plc${at}`] },
+    ]);
+    await written.put([...others, ["seen", { ...plain, ...hidden, users: ["ben@acme.example"], title: ["planning"] }]]);
+    expect(await written.all(seerOf("ben"), { query: "pla" })).toEqual(["seen"]);
+    expect(await written.all({ email: "zoe@acme.example", directoryGroups: [] }, { query: "pla" })).toHaveLength(
+      limits.narrow === 0 ? 4 : 24,
+    );
+  });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FIND_LIMITS } from "#documents/find/limits.ts";
 import { neighboursOf } from "#documents/neighbours.ts";
+import { wordHash } from "#documents/word-hash.ts";
 import { aDocument } from "../documents/world.ts";
 import { PostgresWorld } from "./world.ts";
 
@@ -13,8 +14,9 @@ describe.each([
   ["the index chooses, and nothing is read to its end", { ...FIND_LIMITS, narrow: 0, sample: 40, together: 0 }],
 ])("a misspelt word on PostgreSQL, where %s", (_, limits) => {
   /** Ids of what is found, and the words that were spelt otherwise. */
-  async function found(query: string, shown: readonly string[], hidden: readonly string[] = []) {
+  async function found(query: string, shown: readonly string[], hidden: readonly string[] = [], wordKey?: string) {
     const world = await PostgresWorld.begin(limits);
+    if (wordKey) await world.rows("UPDATE instances SET word_key = $2::uuid WHERE instance_id = $1", wordKey);
     const put = (name: string, document: Parameters<typeof aDocument>[1]) =>
       ({ act: "put", document: aDocument(name, document) }) as const;
     await world.engine.apply(world.instanceId, [
@@ -33,6 +35,27 @@ describe.each([
     const budget = [["budget"], [{ typed: "budgte", found: "budget" }]];
     expect(await found("budgte ", ["budget"], ["budgte"])).toEqual(budget);
     expect(await found("budgte ", ["budget"], neighboursOf("budgte").slice(0, 10))).toEqual(budget);
+  });
+
+  it("is not one that only others may read, although the index has one number for it and for another word", async () => {
+    const key = [0x01234567, 0x89abcdef];
+    const wordKey = "01234567-0000-4000-8000-000089abcdef";
+    expect(wordHash(key)("budgthe")).toBe(wordHash(key)("qzzmyta"));
+    expect(neighboursOf("budgte")).toContain("budgthe");
+    for (const hidden of [[], ["budgthe"], ["budgthe one", "budgthe two"]]) {
+      expect(await found("budgte ", ["qzzmyta"], hidden, wordKey)).toEqual([[], []]);
+      expect(await found("budgte ", ["qzzmyta one", "qzzmyta two", "budget"], hidden, wordKey)).toEqual([
+        ["budget"],
+        [{ typed: "budgte", found: "budget" }],
+      ]);
+    }
+  });
+
+  it("is one that a document has in two parts", async () => {
+    expect(await found("pasword ", ["the pass-word"])).toEqual([
+      ["the pass-word"],
+      [{ typed: "pasword", found: "password" }],
+    ]);
   });
 
   it("is what was typed where a document has that, or in quotes", async () => {

@@ -77,3 +77,20 @@ it("weighs all that the limit of bytes has room for, however often documents rep
   const { documents } = await world.page(ada, { query: "tide almanac " });
   expect(documents[0]?.externalId).toBe("first");
 });
+
+it.each([
+  ["everything they see", FIND_LIMITS],
+  ["what the index chooses", { ...FIND_LIMITS, narrow: 0, sample: 0 }],
+])("entries that come in several rows are all weighed, where that is %s", async (_what, limits) => {
+  const world = await PostgresWorld.begin(limits);
+  const words = (from: number) => Array.from({ length: 4000 }, (_, at) => `w${from + at}`).join(" ");
+  const documents = Array.from({ length: 7 }, (_, at) =>
+    aDocument(String(at), { title: "", body: `tide ${"almanac ".repeat(at + 1)}${words(at * 1000)}` }),
+  );
+  await world.engine.apply(
+    world.instanceId,
+    documents.map((document) => ({ act: "put", document }) as const),
+  );
+  const found = await world.all({ email: "ada@acme.example", directoryGroups: [] }, { query: "tide almanac" });
+  expect(found).toEqual(["6", "5", "4", "3", "2", "1", "0"]);
+});

@@ -2,12 +2,21 @@ import type { FindLimits } from "#documents/find/limits.ts";
 import type { Ranked } from "#documents/find/rank.ts";
 import { type MissingWord, missingIn, withCorrections } from "#documents/find/spelling.ts";
 import { IN_ANY_FORM, wordsOf } from "#documents/find/tally.ts";
+import { rowOf } from "#documents/words.ts";
+import { countWords, type DocumentTexts } from "#documents/write/word-counts.ts";
 import type { WordHash } from "#documents/word-hash.ts";
 import { numberList, type Rows, textList } from "#documents-postgres/database.ts";
 import { wordToken } from "#documents-postgres/tokens.ts";
-import { type FoundWords, frequencies } from "./forms.ts";
+import type { Admission } from "./admission.ts";
+import { entriesWithAny } from "./entries.ts";
+import type { FoundWords } from "./forms.ts";
 import { Parameters } from "./parameters.ts";
 import type { Scope } from "./scope.ts";
+import { textsOf } from "./texts.ts";
+import { type Frequency, frequencies } from "./vocabulary.ts";
+
+/** Spellings of one word that are looked up in a document before none is taken. */
+const CONFIRMED_MAX = 5;
 
 /** The words of a search with those that stand for misspelt ones. */
 export interface CorrectedWords {
@@ -21,7 +30,7 @@ export interface CorrectedWords {
  * read neither corrects one nor keeps it from being corrected. `null`: there is none.
  *
  * @param ranked what was found without corrections
- * @param isNarrow whether all that the person may see and has a word was ranked
+ * @param admission if all that the person may see is weighed, everything that has a word was ranked
  */
 export async function correctedWords(
   rows: Rows,
@@ -29,57 +38,138 @@ export async function correctedWords(
   scope: Scope,
   found: FoundWords,
   ranked: readonly Ranked[],
-  isNarrow: boolean,
+  admission: Admission,
   limits: FindLimits,
 ): Promise<CorrectedWords | null> {
   const all = missingIn(found.words, ranked);
   if (all.length === 0) return null;
   const tokensOf = (words: readonly string[]) => words.map((word) => wordToken(rows.instanceId, hash(word)));
+  const { isNarrow } = admission;
   const holders = (lists: readonly (readonly number[])[]) => countVisible(rows, scope, lists, isNarrow, limits.sample);
   const asked = isNarrow ? [] : await holders(all.map(({ word }) => tokensOf(wordsOf(word, IN_ANY_FORM))));
-  const missing = all.filter((_, at) => (asked[at] ?? 0) === 0);
-  const known = await frequencies(
-    rows,
-    hash,
-    missing.flatMap(({ beside }) => beside),
-  );
-  const candidates = [...known].filter(([, { documents }]) => documents > 0).map(([word]) => word);
-  if (candidates.length === 0) return null;
-  const counts = await holders(candidates.map((word) => tokensOf([word])));
-  const documents = new Map(candidates.map((word, at) => [word, counts[at] ?? 0]));
-  const corrections = new Map(missing.flatMap((one) => correctionOf(one, documents)));
+  const missing = all.filter((_, at) => (asked[at]?.documents ?? 0) === 0);
+  const beside = [...new Set(missing.flatMap((one) => one.beside))];
+  if (beside.length === 0) return null;
+  const { known, holding } =
+    isNarrow && admission.count < missing.length * READ_MAX
+      ? await toldByAll(rows, hash, scope, beside, admission, limits)
+      : await toldByIndex(rows, hash, beside, (words) => holders(words.map((word) => tokensOf([word]))));
+  if (holding.size === 0) return null;
+  const corrections = await confirmed(rows, missing, holding);
   if (corrections.size === 0) return null;
   const frequencyOf: FoundWords["frequencyOf"] = (word) => known.get(word) ?? found.frequencyOf(word);
   return { found: { words: withCorrections(found.words, corrections), frequencyOf }, corrections };
 }
 
-function correctionOf(
-  { slot, beside }: MissingWord,
-  documents: ReadonlyMap<string, number>,
-): readonly (readonly [number, string])[] {
-  const countOf = (word: string) => documents.get(word) ?? 0;
-  const [best] = beside.filter((word) => countOf(word) > 0).sort((one, other) => countOf(other) - countOf(one));
-  return best === undefined ? [] : [[slot, best]];
+/** How many documents seem to have a word, and the newest of them. */
+interface Holders {
+  readonly documents: number;
+  readonly newest: number;
 }
 
-/** How many of the documents that count have a word of each list; where many count, of so many that have one. */
+const NO_HOLDERS: Holders = { documents: 0, newest: 0 };
+
+/** How many documents have each of the words that any has, and of these how many and which count. */
+interface Told {
+  readonly known: ReadonlyMap<string, Frequency>;
+  readonly holding: ReadonlyMap<string, Holders>;
+}
+
+/** For each misspelt word some 500 are looked up. Who sees fewer documents than this for each is told by all of these at once. */
+const READ_MAX = 400;
+
+async function toldByAll(
+  rows: Rows,
+  hash: WordHash,
+  scope: Scope,
+  words: readonly string[],
+  admission: Admission,
+  limits: FindLimits,
+): Promise<Told> {
+  const sought = new Map(words.map((word) => [wordToken(rows.instanceId, hash(word)), 0]));
+  const entries = await entriesWithAny(rows, scope, sought, admission, limits.weighedBytes);
+  const byHash = new Map(words.map((word) => [hash(word), word]));
+  const holding = new Map<string, Holders>();
+  entries.each((id, hashes) => {
+    for (const one of hashes) {
+      const word = byHash.get(one);
+      if (word === undefined) continue;
+      const { documents, newest } = holding.get(word) ?? NO_HOLDERS;
+      holding.set(word, { documents: documents + 1, newest: Math.max(newest, id) });
+    }
+  });
+  return { known: new Map([...holding].map(([word, { documents }]) => [word, { documents, levels: [] }])), holding };
+}
+
+async function toldByIndex(
+  rows: Rows,
+  hash: WordHash,
+  words: readonly string[],
+  holders: (words: readonly string[]) => Promise<readonly Holders[]>,
+): Promise<Told> {
+  const known = await frequencies(rows, hash, words);
+  const candidates = [...known].filter(([, { documents }]) => documents > 0).map(([word]) => word);
+  const counts = candidates.length === 0 ? [] : await holders(candidates);
+  return { known, holding: new Map(candidates.map((word, at) => [word, counts[at] ?? NO_HOLDERS])) };
+}
+
+/**
+ * By slot, the spelling that most documents seem to have and one of them does have. What the index tells is not enough: where one of
+ * its numbers stands for two words, the word of a document that the person may not see would show as the spelling.
+ */
+async function confirmed(
+  rows: Rows,
+  missing: readonly MissingWord[],
+  holding: ReadonlyMap<string, Holders>,
+): Promise<ReadonlyMap<number, string>> {
+  const corrections = new Map<number, string>();
+  let open = missing.map(({ slot, beside }) => ({ slot, best: bestOf(beside, holding) }));
+  while ((open = open.filter(({ best }) => best.length > 0)).length > 0) {
+    const texts = await textsOf(
+      rows,
+      open.flatMap(({ best: [first] }) => first?.newest ?? []),
+    );
+    open = open.flatMap(({ slot, best: [first, ...next] }) => {
+      const text = first && texts.get(first.newest);
+      if (!text || !hasWord(text, first.word)) return [{ slot, best: next }];
+      corrections.set(slot, first.word);
+      return [];
+    });
+  }
+  return corrections;
+}
+
+function bestOf(beside: readonly string[], holding: ReadonlyMap<string, Holders>) {
+  return beside
+    .map((word) => ({ word, ...(holding.get(word) ?? NO_HOLDERS) }))
+    .filter(({ documents }) => documents > 0)
+    .sort((one, other) => other.documents - one.documents)
+    .slice(0, CONFIRMED_MAX);
+}
+
+/** Whether a document is found by a word: one of its texts, or one that it writes in two parts. */
+function hasWord(texts: DocumentTexts, word: string): boolean {
+  return Object.values(texts).some(rowOf([word])) || countWords(texts).counts.has(word);
+}
+
+/** How many of the documents that count have a word of each list, and the newest of these; where many count, of so many that have one. */
 async function countVisible(
   rows: Rows,
   scope: Scope,
   lists: readonly (readonly number[])[],
   isNarrow: boolean,
   sample: number,
-): Promise<readonly number[]> {
+): Promise<readonly Holders[]> {
   const parameters = new Parameters();
   const given = parameters.add(textList(lists.map(numberList)), "text[]");
   const condition = scope.conditionInLists(parameters);
   const most = isNarrow ? "" : `LIMIT ${parameters.add(sample, "int")}`;
-  const [row] = await rows.all<{ counts: readonly number[] }>(
-    `SELECT json_agg(c.count ORDER BY l.at) AS counts FROM unnest(${given}) WITH ORDINALITY AS l (tokens, at)
-     CROSS JOIN LATERAL (SELECT count(*) FROM (
+  const [row] = await rows.all<{ holders: readonly Holders[] | null }>(
+    `SELECT json_agg(c ORDER BY l.at) AS holders FROM unnest(${given}) WITH ORDINALITY AS l (tokens, at)
+     CROSS JOIN LATERAL (SELECT count(*) AS documents, max(e.id) AS newest FROM (
        SELECT e.* FROM entries e WHERE e.tokens && l.tokens::int[] AND e.instance_id = $1 ${most} OFFSET 0) e
        WHERE ${condition}) c`,
     ...parameters.values,
   );
-  return row?.counts ?? [];
+  return row?.holders ?? [];
 }

@@ -7,12 +7,37 @@ import { numberList, type Rows } from "#documents-postgres/database.ts";
 
 /** The texts of documents, as far as they are indexed, in one row: a row for each costs the driver more. */
 export async function textsOf(rows: Rows, ids: readonly number[]): Promise<ReadonlyMap<number, DocumentTexts>> {
+  return ids.length === 0 ? new Map() : textsAmong(rows, "$2::int[]", numberList(ids));
+}
+
+const NO_TEXTS: DocumentTexts = { title: "", keywords: "", metadata: "", body: "" };
+
+/** The same of those that the index tells have all pairs of words; of the others it is known that no phrase with these is in them. */
+async function textsWithPairs(
+  rows: Rows,
+  ids: readonly number[],
+  pairs: readonly number[],
+): Promise<ReadonlyMap<number, DocumentTexts>> {
   if (ids.length === 0) return new Map();
-  const [row] = await rows.byKey<{ texts: (readonly [number, string, string, string, string])[] | null }>(
+  const among = `ARRAY(SELECT e.id FROM entries e WHERE e.tokens @> $4::int[] AND e.instance_id = $1 AND e.id + 0 = ANY ($2::int[]))`;
+  const read = await textsAmong(rows, among, numberList(ids), numberList(pairs));
+  return new Map(ids.map((id) => [id, read.get(id) ?? NO_TEXTS]));
+}
+
+async function textsAmong(
+  rows: Rows,
+  among: string,
+  ids: string,
+  ...pairs: readonly string[]
+): Promise<Map<number, DocumentTexts>> {
+  const [row] = await rows[pairs.length === 0 ? "byKey" : "all"]<{
+    texts: (readonly [number, string, string, string, string])[] | null;
+  }>(
     `SELECT json_agg(json_build_array(id, title, keywords, metadata_words, left(body, $3))) AS texts FROM documents
-     WHERE instance_id = $1 AND id = ANY ($2::int[])`,
-    numberList(ids),
+     WHERE instance_id = $1 AND id = ANY (${among})`,
+    ids,
     INDEXED_CHARACTERS_MAX,
+    ...pairs,
   );
   return new Map(
     (row?.texts ?? []).map(([id, title, keywords, metadata, body]) => [id, { title, keywords, metadata, body }]),
@@ -29,10 +54,15 @@ export async function titlesOf(rows: Rows, ids: readonly number[]): Promise<Read
   return new Map(row?.titles ?? []);
 }
 
-/** The texts that a check of phrases will ask for, within its limits. */
+/**
+ * The texts that a check of phrases will ask for, within its limits.
+ *
+ * @param pairsOf the numbers that the index has for a phrase; `null`: only documents that have them are checked
+ */
 export async function textsToCheck(
   rows: Rows,
   { phrases, unwanted }: AskedWords,
+  pairsOf: ((words: readonly string[]) => readonly number[]) | null,
   ranked: readonly Pick<Ranked, "row" | "tier">[],
   lengthOf: (id: number) => number,
   { checked, checkedWords }: FindLimits,
@@ -47,5 +77,9 @@ export async function textsToCheck(
     if (asked.length === checked || words > checkedWords) break;
     asked.push(row);
   }
-  return textsOf(rows, asked);
+  const decisive = phrases.some(({ isRequired }) => isRequired) ? phrases.filter((one) => one.isRequired) : phrases;
+  const pairs = decisive.flatMap((one) => pairsOf?.(one.words) ?? []);
+  // Whether an unwanted phrase is in a document is told by its text alone.
+  const isTold = pairs.length > 0 && unwanted.every((one) => one.length === 1);
+  return isTold ? textsWithPairs(rows, asked, pairs) : textsOf(rows, asked);
 }

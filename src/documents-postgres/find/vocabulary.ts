@@ -1,0 +1,190 @@
+import { isBeginning } from "#documents/find/forms.ts";
+import type { Slot } from "#documents/find/question.ts";
+import { LEVELS } from "#documents/index-rules.ts";
+import type { Language } from "#documents/languages.ts";
+import { stemOf } from "#documents/stems.ts";
+import type { WordHash } from "#documents/word-hash.ts";
+import { numberList, type Rows, textList } from "#documents-postgres/database.ts";
+import { Parameters } from "./parameters.ts";
+
+/** How many documents hold a word, seen or not, and at which levels. */
+export interface Frequency {
+  readonly documents: number;
+  readonly levels: readonly number[];
+}
+
+/** A word that stands for a slot's. */
+export interface Word extends Frequency {
+  readonly slot: number;
+  readonly word: string;
+}
+
+const LEVEL_ARRAY = `ARRAY[${Array.from({ length: LEVELS }, (_, level) => `w.l${level}`).join(", ")}]`;
+const WORD_COLUMNS = `w.word, w.documents, to_json(${LEVEL_ARRAY}) AS levels`;
+
+/** The same if no list of a level will be read. */
+const COUNTED_COLUMNS = "w.word, w.documents, NULL AS levels";
+
+interface Hashed extends Frequency {
+  readonly hash: number;
+}
+
+/** How much of the vocabulary a search asks for. */
+interface AskedVocabulary {
+  readonly completions: number;
+  readonly forms: number;
+  /** Words that are looked at for completions. */
+  readonly vocabulary: number;
+  /** How many documents the instance has. */
+  readonly documents: number;
+  /** Whether a list of a level may be read. */
+  readonly hasLevels: boolean;
+}
+
+interface Vocabulary {
+  /** The commonest first. */
+  readonly completions: readonly Word[];
+  readonly forms: readonly Word[];
+  readonly known: Map<string, Frequency>;
+}
+
+/**
+ * What an instance's words tell of a search, in one statement.
+ *
+ * @param sought words as they are
+ */
+export async function vocabularyFor(
+  rows: Rows,
+  hash: WordHash,
+  slots: readonly Slot[],
+  sought: readonly string[],
+  languages: readonly Language[],
+  asked: AskedVocabulary,
+): Promise<Vocabulary> {
+  const columns = asked.hasLevels ? WORD_COLUMNS : COUNTED_COLUMNS;
+  const stems = stemsOf(slots, languages);
+  const words = [...new Set(sought)];
+  const parameters = new Parameters();
+  const [completions, forms, known] = [
+    completionsSelected(slots, columns, asked, parameters),
+    formsSelected(stems, columns, asked.forms * languages.length, parameters),
+    frequenciesSelected(hash, words, parameters),
+  ].map((part) => `(SELECT json_agg(f) FROM (${part}) f)`);
+  const [row] = await rows.byKey<{
+    completions: readonly Word[] | null;
+    forms: readonly (Word & { readonly at: number })[] | null;
+    known: readonly Hashed[] | null;
+  }>(`SELECT ${completions} AS completions, ${forms} AS forms, ${known} AS known`, ...parameters.values);
+  return {
+    completions: row?.completions ?? [],
+    forms: formsAmong(row?.forms ?? [], stems),
+    known: byWord(hash, words, row?.known ?? []),
+  };
+}
+
+/** Of the words that any document has. */
+export async function frequencies(
+  rows: Rows,
+  hash: WordHash,
+  words: readonly string[],
+): Promise<Map<string, Frequency>> {
+  const distinct = [...new Set(words)];
+  const parameters = new Parameters();
+  const statement = frequenciesSelected(hash, distinct, parameters);
+  return byWord(hash, distinct, await rows.byKey<Hashed>(statement, ...parameters.values));
+}
+
+function frequenciesSelected(hash: WordHash, words: readonly string[], parameters: Parameters): string {
+  const hashes = parameters.add(numberList(words.map((word) => hash(word) | 0)), "int[]");
+  return `SELECT w.hash, ${WORD_COLUMNS} FROM words w WHERE w.instance_id = $1 AND w.hash = ANY (${hashes})`;
+}
+
+function byWord(hash: WordHash, words: readonly string[], found: readonly Hashed[]): Map<string, Frequency> {
+  const byHash = new Map(found.map((one) => [one.hash, one]));
+  return new Map(
+    words.flatMap((word) => {
+      const one = byHash.get(hash(word) | 0);
+      return one ? [[word, one] as const] : [];
+    }),
+  );
+}
+
+/**
+ * For each word that is looked for, so many times as many documents as the instance has per document of a common word. Rarer words are
+ * looked at only where too few others complete a beginning.
+ */
+const COMMON_SHARE = 8;
+
+/** Numbers of commonness from that of words in so many documents up to the highest. */
+function commonnessFrom(documents: number): readonly number[] {
+  const least = Math.max(1, Math.floor(Math.log2(Math.max(documents, 1))));
+  return Array.from({ length: COMMONNESS_MAX - least + 1 }, (_, at) => least + at);
+}
+
+const COMMONNESS_MAX = 31;
+
+/**
+ * Selects the commonest of the words that begin so. A beginning of two letters has thousands, so the common ones are looked at first.
+ */
+function completionsSelected(
+  slots: readonly Slot[],
+  columns: string,
+  asked: AskedVocabulary,
+  parameters: Parameters,
+): string {
+  const beginnings = [...slots.entries()].filter(([, slot]) => isBeginning(slot));
+  if (beginnings.length === 0) return "SELECT WHERE false";
+  const at = parameters.add(numberList(beginnings.map(([slot]) => slot)), "int[]");
+  const first = parameters.add(textList(beginnings.map(([, { word }]) => word)), "text[]");
+  const last = parameters.add(textList(beginnings.map(([, { word }]) => `${word}\u{10ffff}`)), "text[]");
+  const max = parameters.add(asked.completions, "int");
+  const vocabulary = parameters.add(asked.vocabulary, "int");
+  const common = commonnessFrom(asked.documents / (asked.completions * COMMON_SHARE));
+  const commonness = parameters.add(numberList(common), "smallint[]");
+  const words = "FROM words v WHERE v.instance_id = $1 AND v.word > b.first AND v.word < b.last";
+  const commonest = "ORDER BY documents DESC, word";
+  return `SELECT b.slot, c.* FROM unnest(${at}, ${first}, ${last}) AS b (slot, first, last) CROSS JOIN LATERAL (
+    WITH common AS MATERIALIZED (SELECT * ${words} AND v.commonness = ANY (${commonness}) ${commonest} LIMIT ${max})
+    SELECT ${columns} FROM (
+      SELECT * FROM common UNION ALL SELECT * FROM (
+        SELECT * FROM (SELECT * ${words} AND (SELECT count(*) FROM common) < ${max} ORDER BY v.word LIMIT ${vocabulary}) s
+        WHERE documents > 0 AND commonness <> ALL (${commonness}) ${commonest} LIMIT ${max}) r) w
+    ${commonest} LIMIT ${max}) c`;
+}
+
+/** A slot's word in a language. */
+interface Stem {
+  readonly slot: number;
+  readonly word: string;
+  readonly stem: string;
+  readonly language: Language;
+}
+
+function stemsOf(slots: readonly Slot[], languages: readonly Language[]): readonly Stem[] {
+  return slots.flatMap(({ word, isRequired }, slot) =>
+    isRequired
+      ? []
+      : languages.flatMap((language) => {
+          const stem = stemOf(word, language);
+          return stem === null ? [] : [{ slot, word, stem, language }];
+        }),
+  );
+}
+
+function formsSelected(stems: readonly Stem[], columns: string, max: number, parameters: Parameters): string {
+  if (stems.length === 0) return "SELECT WHERE false";
+  const stem = parameters.add(textList(stems.map((one) => one.stem)), "text[]");
+  const word = parameters.add(textList(stems.map((one) => one.word)), "text[]");
+  return `SELECT s.at::int - 1 AS at, c.* FROM unnest(${stem}, ${word}) WITH ORDINALITY AS s (stem, word, at) CROSS JOIN LATERAL (
+    SELECT ${columns} FROM (SELECT w.* FROM stems t JOIN words w ON w.instance_id = $1 AND w.hash = t.hash
+      WHERE t.instance_id = $1 AND t.stem = s.stem AND w.word <> s.word AND w.documents > 0
+      ORDER BY w.documents DESC, w.word LIMIT ${parameters.add(max, "int")}) w) c`;
+}
+
+/** The table has stems of all languages; a form is one of the same stem in the same language. */
+function formsAmong(found: readonly (Word & { readonly at: number })[], stems: readonly Stem[]): readonly Word[] {
+  return found.flatMap(({ at, ...one }) => {
+    const { slot, stem, language } = stems[at] as Stem;
+    return stemOf(one.word, language) === stem ? [{ ...one, slot }] : [];
+  });
+}
