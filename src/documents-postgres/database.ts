@@ -31,6 +31,11 @@ export function numberList(numbers: Iterable<number>): string {
   return `{${[...numbers].join(",")}}`;
 }
 
+/** The numbers of a PostgreSQL array. The server writes one in a fraction of the time that it takes for JSON. */
+export function numbersIn(list: string): readonly number[] {
+  return JSON.parse(`[${list.slice(1, -1)}]`) as number[];
+}
+
 /** Texts as a PostgreSQL array. */
 export function textList(texts: Iterable<string>): string {
   return `{${Array.from(texts, (text) => `"${text.replace(/[\\"]/g, "\\$&")}"`).join(",")}}`;

@@ -37,8 +37,14 @@ import { removeNext } from "./uploads/removal.ts";
 import { takePage } from "./uploads/take-page.ts";
 import { Writing } from "./write/writing.ts";
 
-/** The object's, but fewer documents are weighed: to read one costs four times as much here. */
-export const POSTGRES_LIMITS: FindLimits = { ...FIND_LIMITS, weighed: 300, weighedTogether: 400 };
+/** The object's, but fewer documents are weighed, whole and by their passages and titles: to read one costs four times as much here. */
+export const POSTGRES_LIMITS: FindLimits = {
+  ...FIND_LIMITS,
+  weighed: 300,
+  weighedTogether: 400,
+  passages: 50,
+  titles: 100,
+};
 
 /** How long the clean-up waits after a write, because more writes usually follow. */
 const UPKEEP_AFTER_SECONDS = 3600;

@@ -22,26 +22,31 @@ interface Known extends Held {
   /** Of rights, and the newest class. */
   readonly version: number;
   readonly lastClass: number;
+  readonly counting: string;
 }
 
 /**
  * What people hold, remembered until something changes that could affect it. Every call reads the version in its own transaction, so
- * a new permission or membership applies to the next call.
+ * a new permission or membership applies to the next call. Nothing is remembered over a restart of the server or a restore of its tables:
+ * versions and classes come again then, and mean something else.
  */
 export class Rights {
   readonly #known = new BoundedMap<string, Known>(PEOPLE_MAX);
 
   /** The same object as before, where nothing changed. */
-  async heldBy(rows: Rows, { rights: version, lastClass }: Instance, seer: Seer): Promise<Held> {
+  async heldBy(rows: Rows, { rights: version, lastClass, counting }: Instance, seer: Seer): Promise<Held> {
     const key = JSON.stringify([rows.instanceId, seer.email]);
     const known = this.#known.get(key);
-    const isKnown = known?.version === version && isSame(known.seer.directoryGroups, seer.directoryGroups);
+    const isKnown =
+      known?.version === version &&
+      known.counting === counting &&
+      isSame(known.seer.directoryGroups, seer.directoryGroups);
     if (isKnown && known.lastClass === lastClass) return known;
     const principals = isKnown ? known.principals : new Set(await principalsHeldBy(rows, seer));
     const classes = isKnown
       ? [...known.classes, ...(await newClasses(rows, known, principals))]
       : await classesOf(rows, principals);
-    const held = { seer, version, lastClass, principals, classes, bits: bitsOf(classes) };
+    const held = { seer, version, lastClass, counting, principals, classes, bits: bitsOf(classes) };
     this.#known.set(key, held);
     return held;
   }
