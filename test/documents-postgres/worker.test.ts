@@ -1,11 +1,9 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import type { EngineCalls } from "#documents/documents.ts";
+import { SECOND_CONFIG } from "../../scripts/local/documents-postgres.ts";
 import { aDocument, DATASOURCE } from "../documents/world.ts";
+import { bundleWorker } from "../support/node/bundled-worker.ts";
 import { PostgresWorld } from "./world.ts";
 
 /** Asks the engine as the main Worker does. */
@@ -19,17 +17,9 @@ const CALLER = `export default { async fetch(request, { DOCUMENTS_POSTGRES }) {
 } };`;
 
 let miniflare: Miniflare;
-const folder = mkdtempSync(join(tmpdir(), "gatehouse-postgres-worker-"));
 
 beforeAll(async () => {
-  const config = "src/documents-postgres/wrangler.toml";
-  execFileSync("wrangler", ["deploy", "--config", config, "--dry-run", "--outdir", folder], { stdio: "ignore" });
-  const engine = {
-    modules: true,
-    script: readFileSync(join(folder, "index.js"), "utf8"),
-    compatibilityDate: /^compatibility_date = "(.+)"$/m.exec(readFileSync(config, "utf8"))?.[1] ?? "",
-    compatibilityFlags: ["nodejs_compat"],
-  };
+  const engine = { modules: true, ...(await bundleWorker(SECOND_CONFIG)) } as const;
   const { compatibilityDate } = engine;
   miniflare = new Miniflare(
     convertV4MiniflareOptions({
@@ -49,10 +39,7 @@ beforeAll(async () => {
   await miniflare.ready;
 });
 
-afterAll(async () => {
-  await miniflare.dispose();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => miniflare.dispose());
 
 async function ask<Call extends keyof EngineCalls>(
   call: Call,
