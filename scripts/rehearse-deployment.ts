@@ -69,10 +69,10 @@ async function rehearse(folder: DeploymentFolder, lifetime: Lifetime): Promise<v
   const [deploy = "", ...checks] = await commandsUnder("README.md", "Deploy");
   await run(deploy, folder, variables);
   console.log(`bundle: ${await requireSmallBundle(folder)} kB gzip`);
-  await run(`npx wrangler deploy --config ${SECOND_CONFIG}`, folder, variables);
-
   await useBundle(folder.path);
   const worker = lifetime.add(startWorker({ port, https: true, folder: folder.path, host: HOST }));
+  // In the meantime: it is bundled from a configuration of its own.
+  await run(`npx wrangler deploy --config ${SECOND_CONFIG}`, folder, variables);
   await worker.ready();
   for (const check of checks) await run(check, folder, variables);
   for (const heading of ["First client and tokens", "Upgrade", "Master keys", "Backup and restore"]) {

@@ -1,4 +1,5 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import type { Bindings } from "#platform/bindings.ts";
 import type { Services } from "#services.ts";
@@ -25,23 +26,32 @@ const LOCAL_CONFIG = ".wrangler/admin-local.json";
 
 /**
  * Opens the database of `wrangler.toml`: the local one, or with `remote` the deployed one, through the account that wrangler is
- * signed in to. The master keys come from `.dev.vars` or, for a deployment, from the environment variable MASTER_KEYS: a
- * Worker's secrets cannot be read back.
+ * signed in to.
  *
+ * @param masterKeys the Worker's; without them nothing is opened
  * @param folder where the `wrangler.toml` is, with its `.dev.vars` and its local database beside it; absent: here
  */
 export async function openDatabase({
   remote,
+  masterKeys,
   folder = ".",
 }: {
-  remote: boolean;
-  folder?: string | undefined;
+  readonly remote: boolean;
+  readonly masterKeys: string | undefined;
+  readonly folder?: string | undefined;
 }): Promise<OpenDatabase> {
+  if (masterKeys === undefined) {
+    throw new UsageError(
+      remote
+        ? "Set MASTER_KEYS in the environment to the value of the deployment's secret"
+        : "There are no master keys: run npm start once, which creates .dev.vars, or set MASTER_KEYS",
+    );
+  }
   // What wrangler says of itself would stand between a command's lines, which scripts read.
   process.env["WRANGLER_LOG"] ??= "error";
   // Nor does a command on the local database ask anybody where this machine is; without a network it would wait.
   process.env["CLOUDFLARE_CF_FETCH_ENABLED"] ??= "false";
-  const { getPlatformProxy } = await loadWrangler();
+  const { getPlatformProxy } = loadWrangler();
   const proxy = await getPlatformProxy(
     remote
       ? { configPath: await writeRemoteConfig(), persist: false }
@@ -51,15 +61,6 @@ export async function openDatabase({
           persist: { path: resolve(folder, LOCAL_STATE) },
         },
   );
-  const masterKeys = remote ? process.env["MASTER_KEYS"] : (proxy.env["MASTER_KEYS"] ?? process.env["MASTER_KEYS"]);
-  if (typeof masterKeys !== "string") {
-    await proxy.dispose();
-    throw new UsageError(
-      remote
-        ? "Set MASTER_KEYS in the environment to the value of the deployment's secret"
-        : "There are no master keys: run npm start once, which creates .dev.vars, or set MASTER_KEYS",
-    );
-  }
   const bindings = { ...proxy.env, MASTER_KEYS: masterKeys } as unknown as Bindings;
   // Most commands ask a Worker, and need not wait for all of it to be loaded here.
   const { servicesOf } = await import("#services.ts");
@@ -71,12 +72,15 @@ export async function openDatabase({
   };
 }
 
-/** wrangler takes longer to load than all the rest: a mistyped command is refused before. */
-const loadWrangler = () => import("wrangler");
+/**
+ * wrangler takes longer to load than all the rest: a mistyped command is refused before. With `import`, Node would parse its 16 MB once
+ * more, to find out which kind of module it is.
+ */
+const loadWrangler = () => createRequire(import.meta.url)("wrangler") as typeof import("wrangler");
 
 /** Without the object of documents, whose class no command's process exports: workerd would complain of it at each command. */
 async function writeLocalConfig(folder: string): Promise<string> {
-  const { unstable_readConfig: readConfig } = await loadWrangler();
+  const { unstable_readConfig: readConfig } = loadWrangler();
   const config = readConfig({ config: join(folder, "wrangler.toml") });
   const path = resolve(folder, LOCAL_CONFIG);
   await mkdir(resolve(folder, ".wrangler"), { recursive: true });
@@ -95,7 +99,7 @@ async function writeLocalConfig(folder: string): Promise<string> {
 }
 
 async function writeRemoteConfig(): Promise<string> {
-  const { unstable_readConfig: readConfig } = await loadWrangler();
+  const { unstable_readConfig: readConfig } = loadWrangler();
   const config = readConfig({ config: "wrangler.toml" });
   await mkdir(".wrangler", { recursive: true });
   const remote = {

@@ -13,14 +13,16 @@ import { LOCAL_WORKER } from "./worker-request.ts";
  * @param address absent: where `npm start` said that its Worker answers
  */
 export function localPlace(folder: string, address?: string): Place {
+  const readMasterKeys = () =>
+    parseEnv(readOwn(join(folder, ".dev.vars")))["MASTER_KEYS"] ?? process.env["MASTER_KEYS"];
   return {
     get address() {
       return address ?? (readOwn(join(folder, ADDRESS_FILE)) || LOCAL_WORKER);
     },
     get masterKeys() {
-      return parseEnv(readOwn(join(folder, ".dev.vars")))["MASTER_KEYS"] ?? process.env["MASTER_KEYS"];
+      return readMasterKeys();
     },
-    openDatabase: () => openDatabase({ remote: false, folder }),
+    openDatabase: () => openDatabase({ remote: false, folder, masterKeys: readMasterKeys() }),
   };
 }
 
@@ -33,7 +35,7 @@ export function remotePlace(): Place {
       return `https://${host}`;
     },
     masterKeys: process.env["MASTER_KEYS"],
-    openDatabase: () => openDatabase({ remote: true }),
+    openDatabase: () => openDatabase({ remote: true, masterKeys: process.env["MASTER_KEYS"] }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
+import { StatementDivider, statementsOf } from "./schema-statements.ts";
 
 /** The project's own files, wherever a command is run. */
 const ROOT = new URL("../../", import.meta.url);
@@ -26,22 +27,30 @@ export interface Schema {
  * Reads `schema.sql` and the steps of `schema/`.
  *
  * @param root where they are
- * @throws where the steps' numbers have a gap or a double, or the version that they start from is not kept
+ * @throws for a statement that does not run, and where the steps' numbers have a gap or a double, or the version that they start from is
+ *   not kept
  */
 export async function readSchema(root = ROOT): Promise<Schema> {
-  // Loaded late, as in database.ts.
-  const { unstable_splitSqlQuery: splitSqlQuery } = await import("wrangler");
-  const read = async (path: string) => splitSqlQuery(await readFile(new URL(path, root), "utf8"));
-  const files = (await readdir(new URL("schema/", root))).filter((name) => name.endsWith(".sql")).sort();
-  const numbered = await Promise.all(
-    files.map(async (name) => ({ version: Number(name.slice(0, 4)), name, statements: await read(`schema/${name}`) })),
-  );
-  const misplaced = numbered.find(({ version, name }, index) => version !== index + 1 || !/^\d{4}-/.test(name));
-  if (misplaced) throw new Error(`schema/${misplaced.name} is out of order: files are 0001-…, 0002-…, without a gap`);
+  const read = (path: string) => readFile(new URL(path, root), "utf8");
+  const names = (await readdir(new URL("schema/", root))).filter((name) => name.endsWith(".sql")).sort();
+  const misplaced = names.find((name, index) => Number(name.slice(0, 4)) !== index + 1 || !/^\d{4}-/.test(name));
+  if (misplaced !== undefined) {
+    throw new Error(`schema/${misplaced} is out of order: files are 0001-…, 0002-…, without a gap`);
+  }
+  const numbered: SchemaStep[] = [];
+  const divider = new StatementDivider();
+  try {
+    for (const [index, name] of names.entries()) {
+      const statements = divider.statementsOf(`schema/${name}`, await read(`schema/${name}`));
+      numbered.push({ version: index + 1, name, statements });
+    }
+  } finally {
+    divider.close();
+  }
   const [released, ...steps] = numbered;
   return {
     newest: steps.at(-1)?.version ?? 1,
-    whole: await read("schema.sql"),
+    whole: statementsOf("schema.sql", await read("schema.sql")),
     steps,
     released: released?.statements,
   };

@@ -38,6 +38,7 @@ export async function startPostgres({
   isDurable,
   settings = [],
 }: PostgresSettings): Promise<PostgresServer> {
+  keepExitCode();
   const ownPort = port ?? (await findFreePort());
   const isRoot = process.getuid?.() === 0;
   // The server's user needs to reach its data.
@@ -69,6 +70,16 @@ export async function startPostgres({
     processId: processIdOf(server),
     stop: () => server.stop(),
   };
+}
+
+/** The package ends a process with 0 when nothing is left to do, even if it failed. */
+function keepExitCode(): void {
+  process.prependOnceListener("beforeExit", () => {
+    const { exitCode } = process;
+    process.once("exit", () => {
+      process.exitCode = exitCode;
+    });
+  });
 }
 
 const NOT_DURABLE = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];

@@ -28,6 +28,9 @@ export interface AdminResponse {
 /** What says which database it is, and which keys open it. */
 const CONFIGURATION = ["wrangler.toml", ".dev.vars"];
 
+/** Lines that say how the Worker is built, and nothing of the database. */
+const BUILD = /^(?:main|no_bundle|minify|upload_source_maps) = .*\n/gm;
+
 let admin: ReturnType<typeof openLocalAdmin> | undefined;
 let openedWith: string | undefined;
 let last: Promise<unknown> = Promise.resolve();
@@ -73,7 +76,7 @@ const send: SendToWorker = async (url, request) => {
 /** The database that `wrangler.toml` names now, and the address of its Worker; a command before may have named another. */
 async function openAsConfigured() {
   const texts = await Promise.all(CONFIGURATION.map((file) => readFile(file, "utf8").catch(() => "")));
-  const configuration = texts.join("\n");
+  const configuration = texts.join("\n").replace(BUILD, "");
   if (admin && configuration === openedWith) return admin;
   await admin?.dispose();
   admin = openLocalAdmin(".", remotePlace().address);

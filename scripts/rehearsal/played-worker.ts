@@ -1,7 +1,7 @@
 import { type LocalAnswer, requestLocally } from "../local/local-request.ts";
 
-const ATTEMPTS = 20;
-const PAUSE_MILLISECONDS = 500;
+const ATTEMPTS = 70;
+const PAUSE_MILLISECONDS = 150;
 
 /** How a request goes to the Worker that plays the deployed one. */
 export interface PlayedRequest {
