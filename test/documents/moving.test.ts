@@ -409,6 +409,8 @@ describe("moving an instance's documents between engines", () => {
             throw new Error("killed");
           };
           for (const to of [OTHER, "object"] as const) {
+            // The way there was given up: there is none back.
+            if (worlds.ledger.engine === to) break;
             worlds.ledger.begin(to);
             const moves = worlds.moves(meet);
             // Two drivers at once, as the alarm and a command are, each broken off now and then.
