@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
-import { cloudflareTest } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 import { JsonReporter } from "vitest/node";
-import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
+import { statementsOf } from "./scripts/admin/schema-statements.ts";
 import { bundledSource } from "./test/support/node/bundled-source.ts";
-import { DATABASE_WORKER } from "./test/support/node/database-worker.ts";
+import { databaseWorker } from "./test/support/node/database-worker.ts";
 import { memoryFolder } from "./test/support/node/memory-folder.ts";
 import { ProgressReporter } from "./test/support/node/progress-reporter.ts";
 import { TimeReporter } from "./test/support/node/time-reporter.ts";
+import { uncompressedSockets } from "./test/support/node/uncompressed-sockets.ts";
 import { WaitingFirst } from "./test/support/node/waiting-first.ts";
 
 /** Tests that meet the Worker, its scripts or its source from outside, and so run in Node. */
@@ -26,23 +26,23 @@ const overPostgres = ["test/documents-postgres/**/*.test.ts"];
  *
  * @param database where the Worker's tables are: D1 itself, or an object that is as good for tests and faster
  */
-export function workerd(database: "d1" | "object") {
+export async function workerd(database: "d1" | "object") {
+  const { cloudflareTest } = await import("@cloudflare/vitest-pool-workers");
+  const schema = statementsOf("schema.sql", readFileSync("schema.sql", "utf8"));
   const runtime = cloudflareTest({
     wrangler: { configPath: "wrangler.toml" },
     miniflare: {
-      // What vitest and workerd tell each other stays on this machine: compressing it took a quarter of vitest's own time.
-      compatibilityFlags: ["no_web_socket_compression"],
-      workers: [DATABASE_WORKER],
+      workers: [databaseWorker(schema)],
       durableObjects: { TEST_DATABASES: { className: "TestDatabaseObject", scriptName: "database", useSQLite: true } },
       bindings: {
         DATABASE: database,
         LOCAL_DEVELOPMENT: "true",
         MASTER_KEYS: `test:${Buffer.alloc(32, "test").toString("base64url")}`,
-        SCHEMA: splitSqlQuery(readFileSync("schema.sql", "utf8")),
+        SCHEMA: schema,
       },
     },
   });
-  return [runtime, bundledSource()];
+  return [runtime, bundledSource("workerd")];
 }
 
 // Databases of tests outlive nothing; in memory none of their thousands of writes waits for a disk.
@@ -51,8 +51,21 @@ process.env["TMPDIR"] = memoryFolder() ?? tmpdir();
 // Tests start some fifty programs of Node, and most of a start goes into compiling wrangler and the like.
 process.env["NODE_COMPILE_CACHE"] ??= resolve("node_modules/.cache/node");
 
+uncompressedSockets();
+
 /** One more than CI has cores: files wait for programs, timers and storage. All projects name the same number, or vitest parts them. */
 const WORKERS = 3;
+
+/** The projects that the command line names; none: all of them. */
+const NAMED = process.argv.flatMap((word, at) => {
+  if (word === "--project") return process.argv[at + 1] ?? [];
+  return word.startsWith("--project=") ? word.slice("--project=".length) : [];
+});
+
+/** Loading the runtime of workerd takes half a second, also where nothing runs in it. */
+const runsInWorkerd =
+  !process.argv.includes("--merge-reports") &&
+  (NAMED.length === 0 || NAMED.some((name) => !["node", "documents", "postgres"].includes(name)));
 
 /** The file that results go to as JSON; CI counts them. */
 const RESULTS = process.env["VITEST_RESULTS"];
@@ -74,7 +87,7 @@ export default defineConfig({
     reporters: PART === undefined ? REPORTERS : [["blob", { outputFile: PART }], new ProgressReporter()],
     projects: [
       {
-        plugins: [workerd(process.env["DATABASE"] === "d1" ? "d1" : "object")],
+        plugins: runsInWorkerd ? [workerd(process.env["DATABASE"] === "d1" ? "d1" : "object")] : [],
         test: {
           name: "workerd",
           include: ["test/**/*.test.ts"],
@@ -107,6 +120,7 @@ export default defineConfig({
       },
       // These start processes and browsers, so they get longer than the default five seconds.
       {
+        plugins: [bundledSource("node")],
         test: {
           name: "node",
           include: inNode,

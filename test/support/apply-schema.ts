@@ -1,17 +1,19 @@
 import { reset } from "cloudflare:test";
 import { afterAll, vi } from "vitest";
 import { beginIsolate, env, genuine } from "./isolate.ts";
+import { keepLog } from "./kept-log.ts";
 
 /**
  * Gives each test file an empty world, although all files share one workerd and its modules: starting one for each costs 0.8 s, and
  * evaluating the modules again 0.5 s. The clock is the real one, storage and rate limits are emptied, the Worker forgets, and the
- * tables are made again.
+ * tables are made again: by the object that has them, as soon as a test needs one.
  */
+keepLog();
 vi.useRealTimers();
 afterAll(() => void vi.useRealTimers());
 await emptyStorage();
 beginIsolate();
-await env.DB.batch(env.SCHEMA.map((statement) => env.DB.prepare(statement)));
+if (env.DATABASE === "d1") await env.DB.batch(env.SCHEMA.map((statement) => env.DB.prepare(statement)));
 
 /** A D1 that has just worked hard can outlive its deletion; the next file would take it. */
 async function emptyStorage(): Promise<void> {

@@ -64,7 +64,7 @@ export function statedCost(route: string): RouteCost {
 
 /** What docs/limits.md states of the bytes of a route's answer. @throws where it states nothing */
 export function statedAnswer(route: string): RowBound {
-  const rows = statedLimits("Answers").filter(([name = ""]) => isFor(name, route));
+  const rows = statedLimits("Responses").filter(([name = ""]) => isFor(name, route));
   const [own] = rows.toSorted(([one = ""], [other = ""]) => other.length - one.length);
   return readBound(own?.[1] ?? "");
 }

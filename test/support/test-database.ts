@@ -1,25 +1,17 @@
-import { BatchedDatabase, type StatementResult } from "./batched-database.ts";
-
-/** What SQLite takes and gives. */
-type Value = string | number | null | ArrayBuffer;
-
-/** What the object of database-worker.ts answers for one statement. */
-interface Answer {
-  columns: string[];
-  rows: Value[][];
-  changes: number;
-  read: number;
-  written: number;
-}
+import { BatchedDatabase, type BoundStatement, type StatementResult } from "./batched-database.ts";
 
 /** The object of database-worker.ts. */
-export interface TestDatabaseObject extends Rpc.DurableObjectBranded {
-  batch(statements: { text: string; values: Value[] }[]): Promise<{ answers?: Answer[]; failure?: string }>;
-}
+export type TestDatabaseObject = Rpc.DurableObjectBranded;
 
 interface Result extends StatementResult {
   readonly success: true;
   readonly meta: StatementResult["meta"] & { readonly rows_read: number; readonly rows_written: number };
+}
+
+/** What the object answers to a batch. */
+interface Outcome {
+  readonly answers?: Result[];
+  readonly failure?: string;
 }
 
 /**
@@ -27,26 +19,54 @@ interface Result extends StatementResult {
  * results, counts of rows, what is one transaction, and what is refused.
  */
 export function testDatabase(object: DurableObjectStub<TestDatabaseObject>): BatchedDatabase<Result> {
+  let connection: Promise<Connection> | undefined;
   return new BatchedDatabase(async (statements) => {
     if (statements.length === 0) throw new Error("D1_ERROR: No SQL statements detected.");
-    const bound = statements.map(({ text, values }) => ({ text, values: values as Value[] }));
-    const { answers, failure = "" } = await object.batch(bound);
+    connection ??= Connection.to(object);
+    const { answers, failure = "" } = await (await connection).run(statements);
     if (!answers) throw new Error(`D1_ERROR: ${failure}`, { cause: new Error(failure) });
-    return answers.map(resultOf);
+    return answers;
   }, bindable);
 }
 
-function bindable(value: unknown): Value {
-  if (value === null || typeof value === "string" || value instanceof ArrayBuffer) return value;
-  // D1 is sent JSON, which has no other numbers.
-  if (typeof value === "number") return Number.isFinite(value) ? value : null;
-  if (typeof value === "boolean") return Number(value);
-  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice().buffer;
-  throw new Error(`D1_TYPE_ERROR: Type '${typeof value}' not supported for value '${value as string}'`);
+/** A socket to the object, which answers batches in the order in which they come. */
+class Connection {
+  readonly #socket: WebSocket;
+  readonly #waiting: PromiseWithResolvers<Outcome>[] = [];
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.addEventListener("message", ({ data }) => {
+      this.#waiting.shift()?.resolve(JSON.parse(data as string) as Outcome);
+    });
+    const end = () => {
+      for (const { reject } of this.#waiting.splice(0)) reject(new Error("D1_ERROR: the database is gone"));
+    };
+    socket.addEventListener("close", end);
+    socket.addEventListener("error", end);
+  }
+
+  static async to(object: DurableObjectStub<TestDatabaseObject>): Promise<Connection> {
+    const { webSocket } = await object.fetch("http://database/", { headers: { Upgrade: "websocket" } });
+    if (!webSocket) throw new Error("the object answers with a socket");
+    webSocket.accept();
+    return new Connection(webSocket);
+  }
+
+  run(statements: readonly BoundStatement[]): Promise<Outcome> {
+    const outcome = Promise.withResolvers<Outcome>();
+    this.#socket.send(JSON.stringify(statements));
+    this.#waiting.push(outcome);
+    return outcome.promise;
+  }
 }
 
-function resultOf({ columns, rows, changes, read, written }: Answer): Result {
-  const plain = (value: Value | undefined) => (value instanceof ArrayBuffer ? [...new Uint8Array(value)] : value);
-  const results = rows.map((row) => Object.fromEntries(columns.map((name, at) => [name, plain(row[at])])));
-  return { success: true, results, meta: { changes, rows_read: read, rows_written: written } };
+/** A value as D1 is sent it, which is JSON. */
+function bindable(value: unknown): unknown {
+  if (value === null || typeof value === "string") return value;
+  if (typeof value === "number") return Number.isFinite(value) ? value : null;
+  if (typeof value === "boolean") return Number(value);
+  if (value instanceof ArrayBuffer) return [...new Uint8Array(value)];
+  if (ArrayBuffer.isView(value)) return [...new Uint8Array(value.buffer, value.byteOffset, value.byteLength)];
+  throw new Error(`D1_TYPE_ERROR: Type '${typeof value}' not supported for value '${value as string}'`);
 }

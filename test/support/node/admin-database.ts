@@ -9,8 +9,8 @@ import { workerInProcess } from "./worker-in-process.ts";
 /** As many as the files of one process take. */
 const PLACES = Array.from({ length: 40 }, (_none, index) => ({ database: `DB${index}`, cache: `CACHE${index}` }));
 
-/** Runs statements in one batch, as it is: it answers what D1 answers, or why D1 refused. */
-const RELAY = `export default {
+/** Runs statements in one batch, as it is: it answers what D1 answers, or why D1 refused. See {@link relayedDatabase}. */
+export const RELAY = `export default {
   async fetch(request, env) {
     const { database, statements } = await request.json();
     const prepared = statements.map(({ text, values }) => env[database].prepare(text).bind(...values));
@@ -34,7 +34,7 @@ export interface TestAdmin extends AdminContext {
   readonly bindings: Bindings;
 }
 
-const newMasterKeys = () => `test:${randomBytes(32).toString("base64url")}`;
+export const newMasterKeys = () => `test:${randomBytes(32).toString("base64url")}`;
 
 /** A database of the caller's own, with secrets of its own, and its Worker in this process. */
 export async function openAdmin(masterKeys = newMasterKeys()): Promise<TestAdmin> {
@@ -78,7 +78,8 @@ function open() {
   };
 }
 
-function relayedDatabase(inRuntime: Miniflare, database: string): BatchedDatabase {
+/** A database of a runtime, where {@link RELAY} answers http://relay. */
+export function relayedDatabase(inRuntime: Miniflare, database: string): BatchedDatabase {
   return new BatchedDatabase(async (statements) => {
     const body = JSON.stringify({ database, statements });
     const response = await inRuntime.dispatchFetch("http://relay", { method: "POST", body });

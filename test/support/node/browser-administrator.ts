@@ -1,14 +1,13 @@
-import type { BrowserContext, Page } from "playwright-core";
-import { type BrowserKind, DESKTOP, openBrowser } from "./browser-person.ts";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { DESKTOP, openBrowser } from "./browser-person.ts";
 import { BROWSER_ORIGIN } from "./gatehouse.ts";
-
-type SignedIn = Awaited<ReturnType<BrowserContext["cookies"]>>;
+import { type Cookies, signInUnseen } from "./unseen-sign-in.ts";
 
 /** Ada's session at each instance: she signs in once, and every browser gets her cookies. */
-const sessions = new Map<string, Promise<SignedIn>>();
+const sessions = new Map<string, Promise<Cookies>>();
 
 /** Ada, an administrator of the local organisation, signed in at a page of the console. */
-export async function openConsole(path: string, look: BrowserKind = DESKTOP, origin = BROWSER_ORIGIN) {
+export async function openConsole(path: string, look: BrowserContextOptions = DESKTOP, origin = BROWSER_ORIGIN) {
   const session = sessions.get(origin) ?? signInOnce(origin);
   sessions.set(origin, session);
   const person = await openBrowser(look);
@@ -17,10 +16,8 @@ export async function openConsole(path: string, look: BrowserKind = DESKTOP, ori
   return person;
 }
 
-async function signInOnce(origin: string): Promise<SignedIn> {
-  await using ada = await openBrowser();
-  await signInAt(ada.page, origin, "/admin");
-  return await ada.context.cookies();
+async function signInOnce(origin: string): Promise<Cookies> {
+  return (await signInUnseen(`${origin}/admin`, "Ada Marlow", { name: "begin", value: "yes" })).cookies;
 }
 
 /** Opens one of our own pages as a person who is signed in nowhere yet. */

@@ -15,7 +15,6 @@ const SCREENSHOTS = process.env["SCREENSHOTS"];
 export const DESKTOP: BrowserContextOptions = { viewport: { width: 1024, height: 860 } };
 export const PHONE: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
-  deviceScaleFactor: 2,
   isMobile: true,
   hasTouch: true,
 };
@@ -52,12 +51,6 @@ export function authorizeUrl(clientId: string, redirectUri: string, origin: stri
   return `${origin}/oauth/authorize?${parameters.toString()}`;
 }
 
-/** How somebody's browser is. */
-export interface BrowserKind extends BrowserContextOptions {
-  /** Its pages are looked at, see `expectUsable`. */
-  readonly hasAxe?: boolean;
-}
-
 /** Browsers that nobody uses now, by their kind. A new one costs more than most of what a test does with it: each is a process. */
 const idle = new Map<string, { readonly context: BrowserContext; readonly page: Page }[]>();
 
@@ -68,13 +61,14 @@ const USUAL_VIEWPORT = { width: 1280, height: 720 };
  * A browser of its own for one person, until the end of the scope. It knows of nobody before: it has no cookies and no permissions,
  * and looks as it should.
  */
-export async function openBrowser({ hasAxe = false, ...options }: BrowserKind = DESKTOP) {
-  const kind = JSON.stringify({ hasAxe, options });
+export async function openBrowser(options: BrowserContextOptions = DESKTOP) {
+  // Every browser can take another size and other colours.
+  const { viewport = USUAL_VIEWPORT, colorScheme = "light", ...fixed } = options;
+  const kind = JSON.stringify(fixed);
   const kept = idle.get(kind) ?? [];
   idle.set(kind, kept);
-  const { context, page } = kept.pop() ?? (await newBrowser(options, hasAxe));
-  await page.setViewportSize(options.viewport ?? USUAL_VIEWPORT);
-  await page.emulateMedia({ colorScheme: options.colorScheme ?? "light" });
+  const { context, page } = kept.pop() ?? (await newBrowser({ ...fixed, viewport, colorScheme }));
+  await Promise.all([page.setViewportSize(viewport ?? USUAL_VIEWPORT), page.emulateMedia({ colorScheme })]);
   const leave = async () => {
     const others = context.pages().filter((each) => each !== page);
     await Promise.all(others.map((each) => each.close()));
@@ -84,9 +78,10 @@ export async function openBrowser({ hasAxe = false, ...options }: BrowserKind = 
   return { context, page, [Symbol.asyncDispose]: leave };
 }
 
-async function newBrowser(options: BrowserContextOptions, hasAxe: boolean) {
+async function newBrowser(options: BrowserContextOptions) {
   const context = await browser.newContext(options);
-  if (hasAxe) await bringAxe(context);
+  // A phone takes every look, so it is on phones that pages are looked at.
+  if (options.isMobile === true) await bringAxe(context);
   return { context, page: await context.newPage() };
 }
 

@@ -6,8 +6,11 @@ import { build } from "vite";
 import type { ParsedStack } from "vitest";
 import type { Plugin } from "vitest/config";
 
-/** Everything that tests in workerd import of the Worker. */
+/** Everything that tests import of the Worker. */
 const SOURCE = "src/**/*.{ts,tsx}";
+
+/** The modules that Node does not load, because they import what only workerd has. */
+const ONLY_IN_WORKERD = ["src/index.ts", "src/documents/documents-object.ts", "src/documents-postgres/index.ts"];
 
 /** Packages that tests in workerd import themselves. Those that the Worker has too must not be evaluated twice. */
 const PACKAGES = [
@@ -33,11 +36,13 @@ interface Bundle {
 }
 
 /**
- * Serves the source and its packages to workerd as one module. Vite would transform and send some 900 of them, one after another and
+ * Serves the source and its packages to tests as one module. Vite would transform and send some 900 of them, one after another and
  * to each worker again, which takes longer than a third of the tests. Modules keep their ids, so tests import them as ever. A run that
  * watches files does without.
+ *
+ * @param runtime where the tests run; in Node they have packages of their own beside those of the bundle
  */
-export function bundledSource(): Plugin {
+export function bundledSource(runtime: "workerd" | "node"): Plugin {
   const folder = join(tmpdir(), FOLDER_PREFIX + crypto.randomUUID());
   let bundle: Promise<Bundle> | undefined;
   let maps: Bundle["maps"] = new Map();
@@ -58,11 +63,14 @@ export function bundledSource(): Plugin {
     },
     configResolved(config) {
       const { deps } = config.test?.server ?? {};
-      if (deps) deps.inline = [new RegExp(`^(?!.*${FOLDER_PREFIX})`)];
+      if (deps && runtime === "workerd") deps.inline = [new RegExp(`^(?!.*${FOLDER_PREFIX})`)];
     },
-    configureVitest({ vitest, project }) {
+    configureVitest({ vitest, project, defineCacheKeyGenerator }) {
       if (vitest.config.watch || vitest.config.mergeReports !== undefined) return;
-      bundle = bundleSource(project.config.root, folder);
+      const { root } = project.config;
+      // The folder of the bundle is another one in the next run.
+      defineCacheKeyGenerator(({ id }) => (id.startsWith(resolve(root, "src")) ? false : null));
+      bundle = bundleSource(root, folder, runtime);
       // Whatever is wrong with the source is reported where the first module of it is loaded.
       bundle.catch(() => undefined);
       process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -72,28 +80,31 @@ export function bundledSource(): Plugin {
       const { doors, contents, maps: loaded } = await bundle;
       maps = loaded;
       const code = doors.get(id);
-      if (code === undefined && contents.has(id))
+      if (code === undefined && contents.has(id) && runtime === "workerd")
         throw new Error(`${id} is evaluated twice: add its package to PACKAGES`);
       return code === undefined ? undefined : { code, map: null };
     },
   };
 }
 
-async function bundleSource(root: string, folder: string): Promise<Bundle> {
-  const files = globSync(SOURCE, { cwd: root, exclude: (path) => path.endsWith(".d.ts") });
+async function bundleSource(root: string, folder: string, runtime: "workerd" | "node"): Promise<Bundle> {
+  const isWorkerd = runtime === "workerd";
+  const files = globSync(SOURCE, { cwd: root, exclude: (path) => path.endsWith(".d.ts") }).filter(
+    (path) => isWorkerd || !ONLY_IN_WORKERD.includes(path),
+  );
   const built = await build({
     root,
     configFile: false,
     logLevel: "error",
-    resolve: { conditions: ["workerd", "worker", "module", "browser"] },
-    ssr: { noExternal: true, target: "webworker" },
+    ...(isWorkerd ? { resolve: { conditions: ["workerd", "worker", "module", "browser"] } } : {}),
+    ssr: { noExternal: true, target: isWorkerd ? "webworker" : "node" },
     build: {
       ssr: true,
       write: false,
       minify: false,
       sourcemap: true,
       rolldownOptions: {
-        input: [...files.map((file) => resolve(root, file)), ...PACKAGES],
+        input: [...files.map((file) => resolve(root, file)), ...(isWorkerd ? PACKAGES : [])],
         external: /^cloudflare:/,
         preserveEntrySignatures: "strict",
         output: {

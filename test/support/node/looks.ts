@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { type BrowserKind, keepScreenshot, sidewaysScroll } from "./browser-person.ts";
+import { keepScreenshot, sidewaysScroll } from "./browser-person.ts";
 import { findings } from "./findings.ts";
 
 /**
@@ -12,21 +12,20 @@ const LOOKS = {
   "dark phone": { viewport: { width: 390, height: 844 }, colorScheme: "dark", rules: "of colours and widths" },
 } as const;
 
-/** A browser that is a phone's as far as pages can tell, and so takes both looks. */
-export const ANY_LOOK: BrowserKind = { isMobile: true, hasTouch: true, hasAxe: true };
-
 /**
- * Expects that everybody can use what a page shows now, in every look.
+ * Expects that everybody can use what a page shows now, in every look. It begins with the look that the page has, and leaves it in
+ * another: what comes next must not depend on it.
  *
- * @param page of a context with {@link ANY_LOOK}
+ * @param page of a `PHONE`, which takes every look as far as pages can tell
  * @param subject what is looked at, in failures and on screenshots
  */
 export async function expectUsable(page: Page, subject: string): Promise<void> {
-  for (const [look, { viewport, colorScheme, rules }] of Object.entries(LOOKS)) {
-    await page.setViewportSize(viewport);
-    await page.emulateMedia({ colorScheme });
-    const seen = { findings: await findings(page, rules), sideways: await sidewaysScroll(page) };
-    expect({ subject, look, ...seen }).toEqual({ subject, look, findings: [], sideways: 0 });
+  const looks = Object.entries(LOOKS);
+  if (page.viewportSize()?.width === LOOKS["dark phone"].viewport.width) looks.reverse();
+  for (const [look, { viewport, colorScheme, rules }] of looks) {
+    await Promise.all([page.setViewportSize(viewport), page.emulateMedia({ colorScheme })]);
+    const [found, sideways] = await Promise.all([findings(page, rules), sidewaysScroll(page)]);
+    expect({ subject, look, findings: found, sideways }).toEqual({ subject, look, findings: [], sideways: 0 });
     await keepScreenshot(page, `${subject}-${look.replace(" ", "-")}`);
   }
 }

@@ -41,13 +41,9 @@ async function startGatehouse(issuersOrigin: string): Promise<Started<GatehouseU
   const clientSecret = randomBytes(32).toString("base64url");
   const client = { clientId: SSO_CLIENT_ID, clientSecret };
   const approvalCallback = `http://${APPROVAL_INSTANCE}.localhost:${port}/oauth/callback`;
-  const sso = await startSso({
-    ...client,
-    redirectUris: [...callbackUris({ port, https: false }), approvalCallback],
-  });
+  const redirectUris = [...callbackUris({ port, https: false }), approvalCallback];
   const quietly = { folder, print: () => undefined };
-  await makeAcme(quietly);
-  await run(openLocalAdmin(folder), [`instance create ${APPROVAL_INSTANCE} --admin ada@acme.example`]);
+  const [sso] = await Promise.all([startSso({ ...client, redirectUris }), makeAcme(quietly, [APPROVAL_INSTANCE])]);
   const configuration = [
     ...REGISTERED_ISSUERS.map(
       (name) =>

@@ -1,0 +1,71 @@
+import type { Bindings } from "#platform/bindings.ts";
+import { RATE_LIMIT_BINDINGS } from "#platform/rate-limits.ts";
+import { servicesOf } from "#services.ts";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { requestWorker } from "../../../scripts/admin/worker-request.ts";
+import { RELAY, relayedDatabase, type TestAdmin } from "./admin-database.ts";
+import type { BundledWorker } from "./bundled-worker.ts";
+
+/** A Worker that runs, and the commands on its database. */
+export interface DeployedWorker {
+  readonly baseUrl: string;
+  readonly admin: TestAdmin;
+}
+
+const HOST = "127.0.0.1";
+
+/** Deployments that have nothing yet, by name: Workers of one workerd, without `wrangler dev`. */
+export interface Deployments<Name extends string> {
+  readonly of: Readonly<Record<Name, DeployedWorker>>;
+  stop(): Promise<void>;
+}
+
+/** Starts a Worker once for each name, with a database and documents of its own; all have the same master keys. */
+export async function deployWorkers<Name extends string>(
+  worker: BundledWorker,
+  masterKeys: string,
+  names: readonly Name[],
+): Promise<Deployments<Name>> {
+  const variables = {
+    SERVICE_NAME: "Gatehouse",
+    INSTANCE_HOST: "{instance}-be.example.com",
+    LOCAL_DEVELOPMENT: "true",
+    MASTER_KEYS: masterKeys,
+  };
+  const simple = { limit: 1e9, period: 60 } as const;
+  const relay = { name: "relay", modules: true as const, script: RELAY, d1Databases: [...names] };
+  const workers = names.map((name) => ({
+    name,
+    modules: true as const,
+    ...worker,
+    bindings: variables,
+    d1Databases: { DB: name },
+    kvNamespaces: { CACHE: name },
+    durableObjects: { DOCUMENTS: { className: "DocumentsObject", useSQLite: true } },
+    ratelimits: Object.fromEntries(
+      RATE_LIMIT_BINDINGS.map((binding) => [binding, { namespace_id: `${name} ${binding}`, simple }]),
+    ),
+    unsafeDirectSockets: [{ host: HOST, port: 0 }],
+  }));
+  // The first of them answers http://relay.
+  const runtime = new Miniflare(convertV4MiniflareOptions({ host: HOST, cf: false, workers: [relay, ...workers] }));
+  await runtime.ready;
+  const deployed = names.map(async (name) => {
+    const { port } = await runtime.unsafeGetDirectURL(name);
+    const partly: Partial<Bindings> = { DB: relayedDatabase(runtime, name) as unknown as D1Database, ...variables };
+    const bindings = partly as Bindings;
+    const openDatabase = () =>
+      Promise.resolve({ bindings, services: servicesOf(bindings), folder: undefined, close: () => Promise.resolve() });
+    const address = `http://{instance}.localhost:${port}`;
+    const admin: TestAdmin = {
+      bindings,
+      print: () => undefined,
+      complain: () => undefined,
+      placeOf: () => ({ address, masterKeys, openDatabase }),
+      send: requestWorker,
+    };
+    return [name, { baseUrl: `http://localhost:${port}`, admin }] as const;
+  });
+  const of = Object.fromEntries(await Promise.all(deployed)) as Record<Name, DeployedWorker>;
+  return { of, stop: () => runtime.dispose() };
+}
