@@ -1,8 +1,9 @@
 import { beforeAll, describe, it } from "vitest";
 import { signInAt } from "../support/node/browser-administrator.ts";
-import { authorizeUrl, openBrowser, registerApp, signIn } from "../support/node/browser-person.ts";
+import { authorizeUrl, openBrowser, PHONE, registerApp } from "../support/node/browser-person.ts";
+import { openConsent } from "../support/node/consent-page.ts";
 import { BROWSER_ORIGIN, REDIRECT_URI } from "../support/node/gatehouse.ts";
-import { ANY_LOOK, expectUsable } from "../support/node/looks.ts";
+import { expectUsable } from "../support/node/looks.ts";
 
 let clientId: string;
 
@@ -12,19 +13,19 @@ beforeAll(async () => {
 
 describe("everybody can use", () => {
   it("the welcome page", async () => {
-    await using person = await openBrowser(ANY_LOOK);
+    await using person = await openBrowser(PHONE);
     await person.page.goto(BROWSER_ORIGIN);
     await expectUsable(person.page, "welcome");
   });
 
   it("the consent page", async () => {
-    await using person = await openBrowser(ANY_LOOK);
-    await signIn(person.page, authorizeUrl(clientId, REDIRECT_URI));
+    await using person = await openBrowser(PHONE);
+    await openConsent(person.page, authorizeUrl(clientId, REDIRECT_URI));
     await expectUsable(person.page, "consent");
   });
 
   it("the search page: empty, with results and filters, and with none", async () => {
-    await using ben = await openBrowser(ANY_LOOK);
+    await using ben = await openBrowser(PHONE);
     const { page } = ben;
     await signInAt(page, BROWSER_ORIGIN, "/search", "Ben Okafor");
     await expectUsable(page, "search");
@@ -41,7 +42,7 @@ describe("everybody can use", () => {
   });
 
   it("an error page", async () => {
-    await using person = await openBrowser(ANY_LOOK);
+    await using person = await openBrowser(PHONE);
     await person.page.goto(authorizeUrl("nobody-knows-this-client", REDIRECT_URI));
     await expectUsable(person.page, "error");
   });

@@ -1,8 +1,9 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { openConsole } from "../support/node/browser-administrator.ts";
-import { DESKTOP } from "../support/node/browser-person.ts";
-import { ANY_LOOK, expectUsable } from "../support/node/looks.ts";
+import { PHONE } from "../support/node/browser-person.ts";
+import { expectUsable } from "../support/node/looks.ts";
+import { openPlainPage } from "../support/node/plain-pages.ts";
 
 function keyRow(page: Page, number: number) {
   return page.getByRole("group", { name: `Key ${number}`, exact: true });
@@ -10,59 +11,52 @@ function keyRow(page: Page, number: number) {
 
 describe("groups of metadata in the console", () => {
   it("are made, given a token, changed and deleted, without JavaScript", async () => {
-    await using ada = await openConsole("/admin/metadata", { ...DESKTOP, javaScriptEnabled: false });
-    const { page } = ada;
-    await page.getByRole("link", { name: "Create a group" }).click();
-    await page.getByLabel("Name of the group").fill("Review");
-    await keyRow(page, 1).getByLabel("Name").fill("status");
-    await keyRow(page, 1).getByLabel("Type").selectOption("PICKLIST");
-    await page.getByText("More rows").click();
-    await keyRow(page, 20).getByLabel("Name").fill("due date");
-    await keyRow(page, 20).getByLabel("Exclude from free text").check();
-    await page.getByRole("button", { name: "Create the group" }).click();
+    await using ada = await openPlainPage("/admin/metadata");
+    await ada.follow("Create a group");
+    await ada.enter({ "Name of the group": "Review" });
+    await ada.enter({ Name: "status", Type: "PICKLIST" }, "Key 1");
+    await ada.enter({ Name: "due date", "Exclude from free text": true }, "Key 20");
+    await ada.press("Create the group");
 
-    await page.getByRole("alert").getByRole("link").click();
-    const name = keyRow(page, 20).getByLabel("Name");
-    expect(await name.getAttribute("aria-invalid")).toBe("true");
-    expect(await keyRow(page, 20).getByLabel("Exclude from free text").isChecked()).toBe(true);
-    expect(await keyRow(page, 1).getByLabel("Type").inputValue()).toBe("PICKLIST");
-    await name.fill("due");
-    await page.getByRole("button", { name: "Create the group" }).click();
-    await page.getByRole("status").getByText("created").waitFor();
-    await page.getByText("reviewdue:").waitFor();
+    await ada.expectRefused("Name", "Key 20");
+    expect(await ada.value("Exclude from free text", "Key 20")).toBe(true);
+    expect(await ada.value("Type", "Key 1")).toBe("PICKLIST");
+    await ada.enter({ Name: "due" }, "Key 20");
+    await ada.press("Create the group");
+    expect(await ada.text("status")).toContain("created");
+    expect(await ada.text()).toContain("reviewdue:");
+    await ada.follow("Create a token for this group");
+    expect(await ada.value("Group")).toBe("Review");
 
-    await page.getByRole("link", { name: "Create a token for this group" }).click();
-    expect(await page.getByLabel("Group", { exact: true }).inputValue()).toBe("Review");
-    await page.goBack();
+    await ada.follow("Custom metadata");
+    await ada.follow("Review");
+    await ada.follow("Change the keys");
+    await ada.enter({ Name: "" }, "Key 2");
+    await ada.enter({ Name: "owner" }, "Key 3");
+    await ada.press("Save");
+    expect(await ada.text()).toContain("due is removed: no document has");
+    await ada.press("Remove it");
+    expect(await ada.text("status")).toContain("saved");
+    expect(await ada.text()).not.toContain("reviewdue:");
+    expect(await ada.text()).toContain("reviewowner:");
 
-    await page.getByRole("link", { name: "Change the keys" }).click();
-    await keyRow(page, 2).getByLabel("Name").fill("");
-    await keyRow(page, 3).getByLabel("Name").fill("owner");
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("due is removed: no document has").waitFor();
-    await page.getByRole("button", { name: "Remove it" }).click();
-    await page.getByRole("status").getByText("saved").waitFor();
-    expect(await page.getByText("reviewdue:").count()).toBe(0);
-    expect(await page.getByText("reviewowner:").count()).toBe(1);
-
-    await page.getByRole("link", { name: "Delete…" }).click();
-    await page.getByText("No document has values of it.").waitFor();
-    await page.getByRole("link", { name: "Cancel" }).click();
-    await page.getByRole("link", { name: "Delete…" }).click();
-    await page.getByRole("button", { name: "Delete the group" }).click();
-    await page.getByRole("status").getByText("deleted").waitFor();
-    expect(await page.getByRole("link", { name: "Review" }).count()).toBe(0);
+    await ada.follow("Delete…");
+    expect(await ada.text()).toContain("No document has values of it.");
+    await ada.follow("Cancel");
+    await ada.follow("Delete…");
+    await ada.press("Delete the group");
+    expect(await ada.text("status")).toContain("deleted");
+    expect(await ada.countLinks("Review")).toBe(0);
   });
 
   it("can be used by everybody", async () => {
-    await using ada = await openConsole("/admin/metadata/new", ANY_LOOK);
+    await using ada = await openConsole("/admin/metadata/new", PHONE);
     const { page } = ada;
     const group = "Looks";
     const expectHeadedUsable = async (title: string, heading: string) => {
       await page.getByRole("heading", { level: 1, name: heading }).waitFor();
       await expectUsable(page, `admin-metadata-${title}`);
     };
-    await expectHeadedUsable("new", "Create a group");
     await page.getByLabel("Name of the group").fill(group);
     await keyRow(page, 1).getByLabel("Name").fill("status");
     await keyRow(page, 2).getByLabel("Name").fill("retention period");
@@ -83,8 +77,7 @@ describe("groups of metadata in the console", () => {
     await page.getByRole("link", { name: "Save nothing" }).click();
     await page.getByRole("link", { name: "Delete…" }).click();
     await expectHeadedUsable("delete", "Delete this group?");
-    await page.getByRole("button", { name: "Menu" }).click();
-    await page.getByRole("link", { name: "Custom metadata" }).click();
+    await page.goto(new URL("/admin/metadata", page.url()).href);
     await expectHeadedUsable("list", "Custom metadata");
   });
 });

@@ -1,9 +1,11 @@
 import type { BrowserContextOptions } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { openConsole } from "../support/node/browser-administrator.ts";
-import { authorizeUrl, DESKTOP, openBrowser, registerApp, signIn } from "../support/node/browser-person.ts";
+import { authorizeUrl, openBrowser, PHONE, registerApp } from "../support/node/browser-person.ts";
+import { openConsent } from "../support/node/consent-page.ts";
 import { APPROVAL_ORIGIN, REDIRECT_URI } from "../support/node/gatehouse.ts";
-import { ANY_LOOK, expectUsable } from "../support/node/looks.ts";
+import { expectUsable } from "../support/node/looks.ts";
+import { openPlainPage } from "../support/node/plain-pages.ts";
 
 const PATH = "/admin/registration";
 
@@ -13,41 +15,40 @@ const openRules = (look: BrowserContextOptions) => openConsole(PATH, look, APPRO
 describe("registration in the console", () => {
   it("is switched off and on with OAuth, takes rules, lets an app in and disables it, without JavaScript", async () => {
     const clientId = await registerApp("Applicant", REDIRECT_URI, APPROVAL_ORIGIN);
-    await using ada = await openRules({ ...DESKTOP, javaScriptEnabled: false });
-    const { page } = ada;
-    await page.getByRole("link", { name: "OAuth", exact: true }).click();
-    await page.getByRole("link", { name: "Switch off…" }).click();
-    await page.getByRole("button", { name: "Switch off" }).click();
-    await page.getByRole("button", { name: "Switch on" }).click();
-    await page.getByRole("link", { name: "Switch off…" }).waitFor();
-    await page.getByRole("link", { name: "Registration", exact: true }).click();
-    await page.getByLabel("Approved addresses").fill("https://*.example/cb");
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("alert").getByText("no redirect URI pattern").waitFor();
-    expect(await page.getByLabel("Approved addresses").inputValue()).toBe("https://*.example/cb");
-    await page.getByLabel("Approved addresses").fill("https://app.example/oauth/*\nhttps://other.example/cb");
-    await page.getByRole("checkbox", { name: "Claude https://claude.ai" }).check();
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("status").getByText("saved").waitFor();
-    expect(await page.getByRole("checkbox", { name: "Claude https://claude.ai" }).isChecked()).toBe(true);
+    await using ada = await openPlainPage(PATH, APPROVAL_ORIGIN);
+    await ada.follow("OAuth");
+    await ada.follow("Switch off…");
+    await ada.press("Switch off");
+    await ada.press("Switch on");
+    expect(await ada.countLinks("Switch off…")).toBe(1);
+    await ada.follow("Registration");
+    await ada.enter({ "Approved addresses": "https://*.example/cb" });
+    await ada.press("Save");
+    expect(await ada.text("alert")).toContain("no redirect URI pattern");
+    expect(await ada.value("Approved addresses")).toBe("https://*.example/cb");
+    await ada.enter({ "Approved addresses": "https://app.example/oauth/*\nhttps://other.example/cb" });
+    await ada.enter({ "Claude https://claude.ai": true });
+    await ada.press("Save");
+    expect(await ada.text("status")).toContain("saved");
+    expect(await ada.value("Claude https://claude.ai")).toBe(true);
 
-    await page.getByRole("button", { name: "Approve Applicant" }).click();
-    await page.getByRole("status").getByText("approved").waitFor();
+    await ada.press("Approve Applicant");
+    expect(await ada.text("status")).toContain("approved");
     await using ben = await openBrowser();
-    await signIn(ben.page, authorizeUrl(clientId, REDIRECT_URI, APPROVAL_ORIGIN));
+    await openConsent(ben.page, authorizeUrl(clientId, REDIRECT_URI, APPROVAL_ORIGIN));
 
-    await page.getByRole("link", { name: "All apps" }).click();
-    await page.getByLabel("Name, address or id").fill("applic");
-    await page.getByRole("button", { name: "Search" }).click();
-    await page.getByRole("link", { name: "Applicant" }).click();
-    await page.getByRole("link", { name: "Disable…" }).click();
-    await page.getByText("You can enable it again").waitFor();
-    await page.getByRole("button", { name: "Disable the app" }).click();
-    await page.getByRole("status").getByText("disabled").waitFor();
+    await ada.follow("All apps");
+    await ada.enter({ "Name, address or id": "applic" });
+    await ada.press("Search");
+    await ada.follow("Applicant");
+    await ada.follow("Disable…");
+    expect(await ada.text()).toContain("You can enable it again");
+    await ada.press("Disable the app");
+    expect(await ada.text("status")).toContain("Disabled");
   });
 
   it("asks before a scope is taken from apps that are in use", async () => {
-    await using ada = await openRules(ANY_LOOK);
+    await using ada = await openRules(PHONE);
     const { page } = ada;
     await page.getByRole("checkbox", { name: "Chat Ask" }).uncheck();
     await page.getByRole("button", { name: "Save" }).click();
@@ -60,7 +61,7 @@ describe("registration in the console", () => {
 
   it("can be used by everybody", async () => {
     await registerApp("Assistant with a rather long name", "https://assistant.example/cb", APPROVAL_ORIGIN);
-    await using ada = await openRules(ANY_LOOK);
+    await using ada = await openRules(PHONE);
     const { page } = ada;
     await expectUsable(page, "admin-registration-rules");
     await page.getByRole("link", { name: /^Deny Assistant/ }).click();

@@ -1,32 +1,30 @@
 import { describe, expect, it } from "vitest";
 import { openConsole } from "../support/node/browser-administrator.ts";
-import { DESKTOP } from "../support/node/browser-person.ts";
 import { BROWSER_ORIGIN } from "../support/node/gatehouse.ts";
-import { ANY_LOOK, expectUsable } from "../support/node/looks.ts";
+import { PHONE } from "../support/node/browser-person.ts";
+import { expectUsable } from "../support/node/looks.ts";
+import { openPlainPage } from "../support/node/plain-pages.ts";
 
 const PATH = "/admin/single-sign-on";
 
 describe("the connection to the SSO in the console", () => {
   it("is tested, saved, and asks before another issuer, without JavaScript", async () => {
-    await using ada = await openConsole(PATH, { ...DESKTOP, javaScriptEnabled: false });
-    const { page } = ada;
-    await page.getByRole("button", { name: "Test without saving" }).click();
-    await page.getByRole("status").getByText("The connection works").waitFor();
-    await page.getByText("The SSO accepts the client and its secret").waitFor();
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("status").getByText("Connection saved").waitFor();
+    await using ada = await openPlainPage(PATH);
+    await ada.press("Test without saving");
+    expect(await ada.text("status")).toContain("The connection works");
+    expect(await ada.text()).toContain("The SSO accepts the client and its secret");
+    await ada.press("Save");
+    expect(await ada.text("status")).toContain("Connection saved");
 
-    const issuer = page.getByLabel("Issuer", { exact: true });
-    const before = await issuer.inputValue();
-    await issuer.fill("https://sso.example");
-    await page.getByLabel("Client secret").fill("a new secret");
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("A new issuer means new accounts").waitFor();
-    expect(await page.getByLabel("Change the issuer").isChecked()).toBe(false);
-    expect(await page.getByLabel("Client secret").inputValue()).toBe("");
-    expect(await page.content()).not.toContain("a new secret");
-    await page.goto(BROWSER_ORIGIN + PATH);
-    expect(await issuer.inputValue()).toBe(before);
+    const before = await ada.value("Issuer");
+    await ada.enter({ Issuer: "https://sso.example", "Client secret": "a new secret" });
+    await ada.press("Save");
+    expect(await ada.text()).toContain("A new issuer means new accounts");
+    expect(await ada.value("Change the issuer")).toBe(false);
+    expect(await ada.value("Client secret")).toBe("");
+    expect(await ada.html()).not.toContain("a new secret");
+    await ada.follow("Single sign-on");
+    expect(await ada.value("Issuer")).toBe(before);
   });
 
   it("puts the redirect URI on the clipboard with one press", async () => {
@@ -39,7 +37,7 @@ describe("the connection to the SSO in the console", () => {
   });
 
   it("can be used by everybody", async () => {
-    await using ada = await openConsole(PATH, ANY_LOOK);
+    await using ada = await openConsole(PATH, PHONE);
     const { page } = ada;
     await page.getByRole("button", { name: "Test without saving" }).click();
     await page.getByRole("status").waitFor();

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { openConsole } from "../support/node/browser-administrator.ts";
-import { DESKTOP } from "../support/node/browser-person.ts";
+import { PHONE } from "../support/node/browser-person.ts";
 import { ORIGIN } from "../support/node/gatehouse.ts";
-import { ANY_LOOK, expectUsable } from "../support/node/looks.ts";
+import { expectUsable } from "../support/node/looks.ts";
+import { openPlainPage } from "../support/node/plain-pages.ts";
 
 /** Tries to index a document with a token; the answer's status. */
 async function index(secret: string): Promise<number> {
@@ -17,55 +18,46 @@ async function index(secret: string): Promise<number> {
 
 describe("tokens in the console", () => {
   it("are made, mended where the form was wrong, used, given a new secret and revoked, without JavaScript", async () => {
-    await using ada = await openConsole("/admin/tokens", { ...DESKTOP, javaScriptEnabled: false });
-    const { page } = ada;
-    await page.getByRole("link", { name: "Create a token" }).click();
-    await page.getByLabel("Write documents").check();
-    await page.getByRole("button", { name: "Next" }).click();
+    await using ada = await openPlainPage("/admin/tokens");
+    await ada.follow("Create a token");
+    await ada.enter({ "Write documents": true });
+    await ada.press("Next");
 
-    await page.getByLabel("Name", { exact: true }).fill("Handbook sync");
-    await page.getByLabel("Datasources", { exact: true }).fill("handbook\nnot a name");
-    await page.getByRole("button", { name: "Create the token" }).click();
-    await page.getByRole("alert").getByRole("link").click();
-    await page.waitForURL(/#target$/);
-    expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Handbook sync");
-    const target = page.getByLabel("Datasources", { exact: true });
-    expect(await target.getAttribute("aria-invalid")).toBe("true");
-    await target.fill("handbook");
-    await page.getByRole("button", { name: "Create the token" }).click();
+    await ada.enter({ Name: "Handbook sync", Datasources: "handbook\nnot a name" });
+    await ada.press("Create the token");
+    await ada.expectRefused("Datasources");
+    expect(await ada.value("Name")).toBe("Handbook sync");
+    await ada.enter({ Datasources: "handbook" });
+    await ada.press("Create the token");
 
-    const first = await page.getByLabel("Token", { exact: true }).inputValue();
+    const first = String(await ada.value("Token"));
     expect(await index(first)).toBe(200);
-    expect(await page.getByLabel("Command").textContent()).toContain("indexdocument");
-    await page.getByRole("link", { name: "I’ve saved it" }).click();
-    await page.getByRole("link", { name: "Give Handbook sync a new secret" }).waitFor();
-    expect(await page.content()).not.toContain(first);
+    expect(await ada.text()).toContain("indexdocument");
+    await ada.follow("I’ve saved it");
+    expect(await ada.html()).not.toContain(first);
 
-    await page.getByRole("link", { name: "Give Handbook sync a new secret" }).click();
-    await page.getByLabel("End the old secret now").check();
-    await page.getByRole("button", { name: "Replace the secret" }).click();
-    const second = await page.getByLabel("Token", { exact: true }).inputValue();
+    await ada.follow("Give Handbook sync a new secret");
+    await ada.enter({ "End the old secret now": true });
+    await ada.press("Replace the secret");
+    const second = String(await ada.value("Token"));
     expect(await index(second)).toBe(200);
-    await page.getByRole("link", { name: "I’ve saved it" }).click();
+    await ada.follow("I’ve saved it");
 
-    await page.getByRole("link", { name: "Revoke Handbook sync" }).click();
-    await page.getByText("in the hour of").waitFor();
-    await page.getByRole("button", { name: "Revoke the token" }).click();
-    await page.getByRole("status").getByText("revoked").waitFor();
-    expect(await page.getByRole("link", { name: "Revoke Handbook sync" }).count()).toBe(0);
-    await page.getByLabel("State").selectOption("ended");
-    await page.getByRole("button", { name: "Search" }).click();
-    const ended = page.getByRole("table", { name: "Tokens" });
-    await ended.getByRole("row", { name: /Handbook sync.*Revoked/s }).waitFor();
+    await ada.follow("Revoke Handbook sync");
+    expect(await ada.text()).toContain("in the hour of");
+    await ada.press("Revoke the token");
+    expect(await ada.text("status")).toContain("revoked");
+    expect(await ada.countLinks("Revoke Handbook sync")).toBe(0);
+    await ada.enter({ State: "ended" });
+    await ada.press("Search");
+    expect(await ada.text()).toMatch(/Handbook sync.*Revoked/s);
     expect(await index(second)).toBe(401);
   });
 
   it("have a button that copies the secret", async () => {
-    await using ada = await openConsole("/admin/tokens/new", {
-      ...DESKTOP,
-      permissions: ["clipboard-read", "clipboard-write"],
-    });
-    const { page } = ada;
+    await using ada = await openConsole("/admin/tokens/new");
+    const { context, page } = ada;
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.getByLabel("Write custom metadata").check();
     await page.getByRole("button", { name: "Next" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Tagger");
@@ -78,13 +70,13 @@ describe("tokens in the console", () => {
   });
 
   it("can be made by everybody", async () => {
-    await using ada = await openConsole("/admin/tokens", ANY_LOOK);
+    await using ada = await openConsole("/admin/tokens", PHONE);
     const { page } = ada;
-    const pages = ["", "/new", "/new?purpose=person", "/new?purpose=metadata", "/new?purpose=documents"];
-    for (const path of pages) {
+    for (const path of ["", "/new", "/new?purpose=person", "/new?purpose=metadata"]) {
       await page.goto(new URL(`/admin/tokens${path}`, page.url()).href);
       await expectUsable(page, `admin-tokens${path.replace(/\W+/g, "-")}`);
     }
+    await page.goto(new URL("/admin/tokens/new?purpose=documents", page.url()).href);
     await page.getByLabel("Name", { exact: true }).fill("Looked at");
     await page.getByRole("button", { name: "Create the token" }).click();
     await page.getByRole("alert").waitFor();

@@ -11,6 +11,7 @@ import {
   signIn,
   VERIFIER,
 } from "../support/node/browser-person.ts";
+import { openConsent } from "../support/node/consent-page.ts";
 import { BROWSER_ORIGIN } from "../support/node/gatehouse.ts";
 import { type LoopbackApp, startLoopbackApp } from "../support/node/loopback-app.ts";
 
@@ -57,7 +58,7 @@ describe("the consent page", () => {
   it("says who asks, for what, where the answer goes, and as whom the person is signed in", async () => {
     await using person = await openBrowser();
     const { page } = person;
-    await signIn(page, request, "Ben Okafor");
+    await openConsent(page, request, "Ben Okafor");
 
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toContain("Notebook");
     expect(await page.getByRole("listitem").allTextContents()).toEqual([
@@ -91,7 +92,7 @@ describe("the consent page", () => {
   it("gives an app that lives in the browser a code that it redeems and searches with, across origins", async () => {
     await using person = await openBrowser();
     const { page } = person;
-    await signIn(page, request, "Farid Haddad");
+    await openConsent(page, request, "Farid Haddad");
     await page.getByRole("button", { name: "Allow" }).click();
     await page.waitForURL(`${app.redirectUri}?**`);
 
@@ -109,7 +110,7 @@ describe("the consent page", () => {
   it("grants what is left ticked", async () => {
     await using person = await openBrowser();
     const { page } = person;
-    await signIn(page, request);
+    await openConsent(page, request);
     await page.getByRole("checkbox", { name: "Chat for you" }).uncheck();
     await page.getByRole("button", { name: "Allow" }).click();
     await page.waitForURL(`${app.redirectUri}?**`);
@@ -119,7 +120,7 @@ describe("the consent page", () => {
   it("sends the person back with access_denied when they deny", async () => {
     await using person = await openBrowser();
     const { page } = person;
-    await signIn(page, request, "Carla Reyes");
+    await openConsent(page, request, "Carla Reyes");
     await page.getByRole("button", { name: "Deny" }).click();
     await page.waitForURL(`${app.redirectUri}?**`);
 
@@ -145,7 +146,7 @@ describe("the consent page", () => {
   it("can be answered with the keyboard alone", async () => {
     await using person = await openBrowser();
     const { page } = person;
-    await signIn(page, request);
+    await openConsent(page, request);
     const isFocused = (role: "button" | "checkbox" | "link", name: string) =>
       page.getByRole(role, { name }).and(page.locator(":focus")).count();
     await page.keyboard.press("Tab");
@@ -173,7 +174,7 @@ describe("the consent page", () => {
       [longRequest, "consent-phone-long-names"],
     ] as const) {
       await using person = await openBrowser(PHONE);
-      await signIn(person.page, url);
+      await openConsent(person.page, url);
       expect(await sidewaysScroll(person.page)).toBe(0);
       for (const button of await person.page.getByRole("button").all()) {
         // A thumb needs 44 pixels.
@@ -186,9 +187,9 @@ describe("the consent page", () => {
   it("is dark where the person's device is", async () => {
     const background = "getComputedStyle(document.body).backgroundColor";
     await using light = await openBrowser();
-    await signIn(light.page, request);
+    await openConsent(light.page, request);
     await using dark = await openBrowser({ ...DESKTOP, colorScheme: "dark" });
-    await signIn(dark.page, request);
+    await openConsent(dark.page, request);
     expect(await dark.page.evaluate(background)).not.toBe(await light.page.evaluate(background));
     await keepScreenshot(dark.page, "consent-dark");
   });
@@ -214,7 +215,7 @@ describe("the consent page", () => {
   it("is answered once: going back and allowing again gives no second code", async () => {
     await using person = await openBrowser();
     const { page } = person;
-    await signIn(page, request);
+    await openConsent(page, request);
     const consentUrl = page.url();
     await page.getByRole("button", { name: "Allow" }).click();
     await page.waitForURL(`${app.redirectUri}?**`);
@@ -227,7 +228,7 @@ describe("the consent page", () => {
 
   it("belongs to the browser that began: its address is of no use in another one", async () => {
     await using person = await openBrowser();
-    await signIn(person.page, request);
+    await openConsent(person.page, request);
     await using stranger = await openBrowser();
     const response = await stranger.page.goto(person.page.url());
     expect(response?.status()).toBe(400);
@@ -251,11 +252,12 @@ describe("the consent page", () => {
   it("does not appear in another site's frame", async () => {
     await using person = await openBrowser();
     const { page } = person;
-    await signIn(page, request);
+    await openConsent(page, request);
     const consentUrl = page.url();
     await page.goto(app.redirectUri.replace("/callback", "/frame"));
+    const refused = page.waitForEvent("requestfailed");
     await page.setContent(`<iframe src="${consentUrl}"></iframe>`);
-    await page.waitForLoadState("networkidle");
+    expect((await refused).url()).toBe(consentUrl);
     const [, frame] = page.frames();
     // Not even the error page that a browser without our cookie is shown.
     expect(await frame?.getByRole("main").count()).toBe(0);

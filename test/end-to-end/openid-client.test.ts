@@ -4,6 +4,15 @@ import { answerConsent, ORIGIN, OTHER_ORIGIN, REDIRECT_URI, search, titlesFor } 
 
 const EVERYBODY = "Handbook for everybody";
 
+/** What each person finds. */
+const FOUND: Readonly<Record<string, readonly string[]>> = {
+  ben: [EVERYBODY, "Runbook of engineering"],
+  carla: ["Budget of finance", EVERYBODY],
+  elin: ["Budget of finance", EVERYBODY, "Runbook of engineering"],
+  farid: [EVERYBODY, "Letter to Farid alone"],
+  ada: [EVERYBODY],
+};
+
 /** An app that knows nothing but an address: openid-client discovers, registers, and checks every answer. */
 async function registerAt(origin: string): Promise<oauth.Configuration> {
   const metadata = {
@@ -34,9 +43,9 @@ async function authorize(config: oauth.Configuration, sub: string) {
 }
 
 describe.each([
-  { name: "localhost", origin: ORIGIN },
-  { name: "127.0.0.1", origin: OTHER_ORIGIN },
-])("openid-client at $name", ({ origin }) => {
+  { name: "localhost", origin: ORIGIN, people: Object.keys(FOUND) },
+  { name: "127.0.0.1", origin: OTHER_ORIGIN, people: ["elin", "farid"] },
+])("openid-client at $name", ({ origin, people }) => {
   let config: oauth.Configuration;
 
   beforeAll(async () => {
@@ -49,19 +58,11 @@ describe.each([
   });
 
   it("searches as the person who signed in, and as nobody else", async () => {
-    const found: Record<string, string[]> = {};
-    for (const sub of ["ben", "carla", "elin", "farid", "ada"]) {
+    for (const sub of people) {
       const tokens = await authorize(config, sub);
       expect(tokens).toMatchObject({ token_type: "bearer", scope: "SEARCH offline_access" });
-      found[sub] = await titlesFor(origin, tokens.access_token);
+      expect({ sub, found: await titlesFor(origin, tokens.access_token) }).toEqual({ sub, found: FOUND[sub] });
     }
-    expect(found).toEqual({
-      ben: [EVERYBODY, "Runbook of engineering"],
-      carla: ["Budget of finance", EVERYBODY],
-      elin: ["Budget of finance", EVERYBODY, "Runbook of engineering"],
-      farid: [EVERYBODY, "Letter to Farid alone"],
-      ada: [EVERYBODY],
-    });
   });
 
   it("refreshes, and the new access token searches as the same person", async () => {

@@ -63,7 +63,7 @@ describe("GET /search", () => {
       "Sie finden nur Dokumente, die Sie sehen dürfen",
       "Ergebnisse 1 bis 10.",
       "Keine Dokumente gefunden",
-      "Diese Seite der Ergebnisse gibt es nicht mehr",
+      "Diese Ergebnisseite gibt es nicht mehr",
       "Diesen Tag gibt es nicht",
     ];
     for (const [at, html] of pages.entries()) {
