@@ -1,140 +1,109 @@
-import { copyFile, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { parseEnv } from "node:util";
 import { servicesOf } from "#services.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AdminContext } from "../../scripts/admin/context.ts";
 import { explainFailure } from "../../scripts/admin/failures.ts";
 import { openLocalAdmin, runAdmin } from "../../scripts/admin.ts";
 import { indexDocuments } from "../../scripts/local/index-documents.ts";
-import { findFreePort } from "../../scripts/local/loopback.ts";
-import { startWorker, type WorkerProcess } from "../../scripts/local/worker-process.ts";
+import { newMasterKeys } from "../support/node/admin-database.ts";
+import { bundleWorker } from "../support/node/bundled-worker.ts";
+import { type DeployedWorker, type Deployments, deployWorkers } from "../support/node/deployed-worker.ts";
 import { documents } from "../support/node/documents.ts";
 import { makeFolder } from "../support/node/private-folder.ts";
 
 /** Workers of its own are started. */
 const TIMEOUT_MILLISECONDS = 240_000;
 
-type Admin = ReturnType<typeof openLocalAdmin>;
-
-let source: Deployment;
-let target: Deployment;
-
-/** A folder with a database of its own, open to commands while its Worker runs. */
-interface Deployment {
-  readonly folder: string;
-  readonly admin: Admin;
-}
+let folder: string;
+let file: string;
+let deployments: Deployments<"source" | "target">;
+let source: DeployedWorker;
+let target: DeployedWorker;
+/** Tokens of two people, and what they find in the source. */
+let people: string[];
+let found: string[][];
 
 beforeAll(async () => {
-  const [first, second] = await Promise.all([makeFolder(), makeFolder()]);
+  folder = await makeFolder();
+  file = join(folder, "backup.jsonl");
+  const { MASTER_KEYS: masterKeys = "" } = parseEnv(await readFile(join(folder, ".dev.vars"), "utf8"));
   // What is sealed in the backup opens with the same master keys only.
-  await copyFile(join(first, ".dev.vars"), join(second, ".dev.vars"));
-  [source, target] = await Promise.all([open(first), open(second)]);
+  deployments = await deployWorkers(await bundleWorker(), masterKeys, ["source", "target"]);
+  ({ source, target } = deployments.of);
+  for (const { admin } of [source, target]) await run(admin, "schema apply");
+  await run(source.admin, "instance create acme --admin ada@acme.example");
+  const token = async (order: string) =>
+    String((await run(source.admin, `token create acme --expires-in-days 1 --name x ${order}`))["secret"]);
+  const indexing = await token("--kind indexing --scope documents:packages");
+  people = [
+    await token("--kind client-api --scope SEARCH --person farid@acme.example"),
+    await token("--kind client-api --scope SEARCH --person eve@acme.example"),
+  ];
+  await indexDocuments({ baseUrl: source.baseUrl, token: indexing }, documents, () => undefined);
+  await run(source.admin, `backup write ${file} --url ${source.baseUrl}`);
+  found = await Promise.all(people.map((person) => titlesOf(source.baseUrl, person)));
 }, TIMEOUT_MILLISECONDS);
 
 afterAll(async () => {
-  for (const { folder, admin } of [source, target]) {
-    await admin.dispose();
-    await rm(folder, { recursive: true, force: true });
-  }
+  await deployments.stop();
+  await rm(folder, { recursive: true, force: true });
 });
 
-describe("npm run admin -- backup, with documents", () => {
-  it(
-    "brings them to another deployment, where the same tokens find the same",
-    async () => {
-      const file = join(source.folder, "backup.jsonl");
-      await run(source, "instance create acme --admin ada@acme.example");
-      const { before, people, refusedToOthers } = await withWorker(source, async ({ baseUrl }) => {
-        const token = (order: string) =>
-          secretOf(source, `token create acme --expires-in-days 1 --name x ${order} --url ${baseUrl}`);
-        const indexing = await token("--kind indexing --scope documents:packages");
-        const searching = [
-          await token("--kind client-api --scope SEARCH --person farid@acme.example"),
-          await token("--kind client-api --scope SEARCH --person eve@acme.example"),
-        ];
-        await indexDocuments({ baseUrl, token: indexing }, documents, () => undefined);
-        await run(source, `backup write ${file} --url ${baseUrl}`);
-        // A token that is not taken is tried again for ten seconds; the restore has its time meanwhile.
-        const stranger = { ...source, admin: { ...source.admin, placeOf: withOtherKeys(source.admin) } };
-        const [refused] = await Promise.all([
-          refusal(stranger, `backup write ${file}.other --url ${baseUrl}`),
-          restoreIntoTarget(file),
-        ]);
-        return {
-          people: searching,
-          before: await Promise.all(searching.map((person) => titlesOf(baseUrl, person))),
-          refusedToOthers: refused,
-        };
-      });
-      expect(before).toEqual([["Handbook for everybody", "Letter to Farid alone"], ["Handbook for everybody"]]);
-      expect(refusedToOthers).toMatch(/^The Worker answered 401: .*MASTER_KEYS/);
-
-      await withWorker(target, async ({ baseUrl }) => {
-        expect(await Promise.all(people.map((person) => titlesOf(baseUrl, person)))).toEqual(before);
-        expect(await run(target, `backup restore ${file} --only documents --url ${baseUrl}`)).toMatchObject({
-          documents: 0,
-        });
-        const other = join(target.folder, "other.jsonl");
-        await run(target, `backup write ${other} --url ${baseUrl}`);
-        expect(await refusal(target, `backup restore ${other} --only documents --url ${baseUrl}`)).toMatch(
-          /^The Worker answered 409: acme has documents/,
-        );
-      });
-    },
-    TIMEOUT_MILLISECONDS,
-  );
-});
-
-async function restoreIntoTarget(file: string): Promise<void> {
-  const cut = join(target.folder, "cut.jsonl");
-  const text = await readFile(file, "utf8");
-  await writeFile(cut, text.slice(0, text.lastIndexOf('{"documents"')));
-  expect(await refusal(target, `backup restore ${cut}`)).toMatch(/was truncated/);
-  // No Worker serves this folder: the command starts one.
-  expect(await run(target, `backup restore ${file}`)).toMatchObject({ documents: documents.length });
-}
-
-async function open(folder: string): Promise<Deployment> {
-  const deployment = { folder, admin: { ...openLocalAdmin(folder), print: () => undefined } };
-  await run(deployment, "schema apply");
-  return deployment;
-}
-
-/** The same database, to somebody with other master keys. */
-function withOtherKeys({ placeOf }: Admin): Admin["placeOf"] {
-  return (isRemote) => ({
-    ...placeOf(isRemote),
-    openDatabase: async () => {
-      const database = await placeOf(isRemote).openDatabase();
-      const bindings = { ...database.bindings, MASTER_KEYS: `other:${"A".repeat(43)}` };
-      return { ...database, bindings, services: servicesOf(bindings) };
-    },
+// Side by side: a token that is not taken is tried again for ten seconds, and a Worker starts in the meantime.
+describe.concurrent("npm run admin -- backup, with documents", { timeout: TIMEOUT_MILLISECONDS }, () => {
+  it("brings them to another deployment, where the same tokens find the same", async () => {
+    expect(found).toEqual([["Handbook for everybody", "Letter to Farid alone"], ["Handbook for everybody"]]);
+    const { admin, baseUrl } = target;
+    const cut = join(folder, "cut.jsonl");
+    const text = await readFile(file, "utf8");
+    await writeFile(cut, text.slice(0, text.lastIndexOf('{"documents"')));
+    expect(await refusal(admin, `backup restore ${cut} --url ${baseUrl}`)).toMatch(/was truncated/);
+    expect(await run(admin, `backup restore ${file} --url ${baseUrl}`)).toMatchObject({ documents: documents.length });
+    expect(await Promise.all(people.map((person) => titlesOf(baseUrl, person)))).toEqual(found);
+    expect(await run(admin, `backup restore ${file} --only documents --url ${baseUrl}`)).toMatchObject({
+      documents: 0,
+    });
+    const other = join(folder, "other.jsonl");
+    await run(admin, `backup write ${other} --url ${baseUrl}`);
+    expect(await refusal(admin, `backup restore ${other} --only documents --url ${baseUrl}`)).toMatch(
+      /^The Worker answered 409: acme has documents/,
+    );
   });
-}
 
-async function withWorker<Result>(
-  { folder }: Deployment,
-  act: (worker: WorkerProcess) => Promise<Result>,
-): Promise<Result> {
-  const worker = startWorker({ port: await findFreePort(), https: false, folder });
-  try {
-    await worker.ready();
-    return await act(worker);
-  } finally {
-    await worker.stop();
-  }
-}
+  it("starts a Worker where none serves the local database", async () => {
+    const local = openLocalAdmin(folder);
+    const admin = { ...local, print: () => undefined };
+    try {
+      await run(admin, "schema apply");
+      expect(await run(admin, `backup restore ${file}`)).toMatchObject({ documents: documents.length });
+    } finally {
+      await local.dispose();
+    }
+  });
 
-function run({ admin }: Deployment, command: string) {
+  it("is refused to somebody with other master keys", async () => {
+    const { admin, baseUrl } = source;
+    const bindings = { ...admin.bindings, MASTER_KEYS: newMasterKeys() };
+    const openDatabase = async () => ({
+      ...(await admin.placeOf(false).openDatabase()),
+      bindings,
+      services: servicesOf(bindings),
+    });
+    const stranger = { ...admin, placeOf: () => ({ ...admin.placeOf(false), openDatabase }) };
+    expect(await refusal(stranger, `backup write ${file}.other --url ${baseUrl}`)).toMatch(
+      /^The Worker answered 401: .*MASTER_KEYS/,
+    );
+  });
+});
+
+function run(admin: AdminContext, command: string) {
   return runAdmin(command.split(" "), admin);
 }
 
-async function secretOf(deployment: Deployment, command: string): Promise<string> {
-  return String((await run(deployment, command))["secret"]);
-}
-
-function refusal(deployment: Deployment, command: string): Promise<string> {
-  return run(deployment, command).then(() => "nothing was refused", explainFailure);
+function refusal(admin: AdminContext, command: string): Promise<string> {
+  return run(admin, command).then(() => "nothing was refused", explainFailure);
 }
 
 async function titlesOf(baseUrl: string, token: string): Promise<string[]> {
