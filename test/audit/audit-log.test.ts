@@ -7,7 +7,7 @@ import { AuditLog } from "#audit/audit-log.ts";
 import { AuditRetention } from "#audit/audit-retention.ts";
 import { ChainVerification, ENTRIES_PER_CHECK } from "#audit/chain-verification.ts";
 import { servicesOf } from "#services.ts";
-import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { verifyWhole } from "../support/audit-entries.ts";
 import { env } from "../support/isolate.ts";
 
@@ -28,8 +28,6 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  // A line for each of thousands of entries.
-  vi.spyOn(console, "info").mockImplementation(() => undefined);
   await env.DB.prepare("DELETE FROM audit").run();
   now = START;
   ({ log, retention, verification } = auditWith(KEYS));

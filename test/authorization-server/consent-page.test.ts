@@ -93,7 +93,7 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
   });
 
   it("knows a host by where its answers go, never by its name", async () => {
-    const known = "Claude, known to Acme Works.";
+    const known = "Recognised as Claude.";
     const claude = "https://claude.ai/api/mcp/auth_callback";
     const pageOf = async (...redirectUris: string[]) =>
       (await asked(await AppClient.registered({ client_name: "Claude", redirect_uris: redirectUris }))).html;
@@ -104,7 +104,7 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
       ["http://127.0.0.1/callback"],
     ]) {
       const html = await pageOf(...others);
-      expect(html).not.toContain("known to");
+      expect(html).not.toContain("Recognised as");
       expect(html).toContain("Not verified.");
     }
   });
@@ -112,7 +112,7 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
   it("knows no host where the answer goes to the person's own machine", async () => {
     const loopback = "http://127.0.0.1:33418/";
     const editor = await AppClient.registered({ redirect_uris: [loopback, "https://vscode.dev/redirect"] });
-    expect((await asked(editor)).html).not.toContain("known to");
+    expect((await asked(editor)).html).not.toContain("Recognised as");
   });
 
   it("marks what is new when an app asks for more, and a Deny ends nothing (step-up)", async () => {

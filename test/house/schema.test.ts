@@ -67,4 +67,15 @@ describe("a made-up schema", () => {
   ])("is refused with %s", async (_name, steps: Record<string, string>) => {
     await expect(readSchema(await make(newest, steps))).rejects.toThrow(/out of order/);
   });
+
+  it("is divided where statements end, and not in texts, comments or triggers", async () => {
+    const trigger = "CREATE TRIGGER t AFTER INSERT ON a BEGIN DELETE FROM a WHERE b = ';'; SELECT 1; END";
+    const { whole } = await readSchema(await make(`-- A; b\n${released} ;\n/* c; */ ${trigger};\n-- end;\n`, {}));
+    expect(whole).toEqual([released.slice(0, -1), trigger]);
+  });
+
+  it("is refused with a statement that does not run, by the file's name", async () => {
+    const steps = { "0001-released.sql": released, "0002-c.sql": "DROP INDEX by_c;" };
+    await expect(readSchema(await make(newest, steps))).rejects.toThrow("schema/0002-c.sql: statement 1 does not run");
+  });
 });

@@ -34,6 +34,18 @@ const INSTEAD: readonly (readonly [RegExp, string])[] = [
   [/\bunless you say otherwise\b|\bif you don[’']t say\b/i, "by default"],
   [/\b(?:came|come|comes) of (?:\d+|it|theirs)\b/i, "descends from"],
   [/\bto go on, /i, "to continue"],
+  [/\bgo(?:es)? on (?:when|if) you\b/i, "continues if you"],
+  [/\bdear(?:er|est)?\b/i, "expensive, slow"],
+  [/\bbelongs? into\b/i, "belongs in"],
+  [/\b(?:tells?|told|telling) of\b/i, "says, reports, reveals"],
+  [/\banswered alike\b/i, "gets the same response"],
+  [/\bin silence\b/i, "without asking"],
+  [/(?:^|[.:] |\*\* )Beside /, "Besides; in addition to"],
+  [/\b(?:rows|entries) go\b/i, "are deleted"],
+  [/\ba (?:person|network|user|group|instance) and (?:hour|minute|day)\b/i, "per person and hour"],
+  [/\bis no (?:mistake|failure)\b/i, "isn’t an error"],
+  [/\bby a bound\b/i, "up to a limit"],
+  [/\b(?:answers?|consents?) (?:is|are) remembered\b|\bremembered consents?\b/i, "people are asked with each request"],
 ];
 
 /** Pages and guides. Recorded sessions hold what hosts and the service sent. */
