@@ -57,30 +57,30 @@ export function costPage(measured: Measured): string {
   });
   return `# Cost
 
-\`npm run cost\` measures what requests use and writes this page. Prices are Cloudflare's list prices as of ${PRICES_AS_OF}, beyond what the plan
-includes; \`bench/cost/prices.ts\` is the only place that has them. Workers Paid itself is ${dollars(PLAN_MONTH)} US dollars a month for an account, with any number of instances.
+\`npm run cost\` measures what requests use, and writes this page. Prices are Cloudflare's list prices as of ${PRICES_AS_OF}, beyond what the plan
+includes; \`bench/cost/prices.ts\` is the only place in the code that contains them. The Workers Paid plan itself costs ${dollars(PLAN_MONTH)} US dollars per month and account, for any number of instances.
 
-## A million of each
+## Cost of a million operations
 
-| | Worker CPU, ms | D1 rows read | D1 rows written | calls of the object | its rows read | its rows written | KV reads / writes | US dollars a million |
+| | Worker CPU, ms | D1 rows read | D1 rows written | calls of the Durable Object | its rows read | its rows written | KV reads / writes | US dollars per million |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 ${[...lines, ...PEER].map(rowOf).join("\n")}
 
-- **What is counted:** requests and their storage operations. Rows of D1 are those of [storage-operations.md](storage-operations.md), which a test checks. The
-  command measures CPU and the object's rows, with 500 documents. CPU is an upper limit, because it includes D1, KV and the object, which run in the same
-  process here and are billed separately. The object's time is assumed to be as long, so it is an upper limit, too.
-- **The gate** is part of each request to an API: its line is a request that ends right after it.
-- **A sign-in** is all its pages and the code exchange. **A document** is a new or changed one; one call indexes about seven.
-- **workers-oauth-provider** is counted from its source code, without CPU, and stores no documents.
+- **Counted:** requests and their storage operations, for one of each. The rows of D1 are those of [storage-operations.md](storage-operations.md), which a test checks.
+  The command measures CPU time and the rows of the Durable Object, with 500 documents. The CPU time is an upper limit, because it includes D1, KV and the object, which run in
+  the same process here and are billed separately. The object's duration is assumed to be as long, so it is an upper limit, too.
+- **The gate** is part of each request to an API. Its line is a request that ends right after the gate.
+- **A sign-in** includes all of its pages and the code exchange. **A document** is a new or changed document; one call to the object indexes about seven.
+- **workers-oauth-provider** is counted from its source code, without CPU time. It stores no documents.
 
-## An instance a month
+## Cost of an instance per month
 
 | | searches | refreshes | sign-ins | changed documents | documents | US dollars |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |
 ${months.join("\n")}
 
-An instance that nobody uses costs only its storage. A search or tool call counts as a search. Storage is ${OBJECT_STORAGE_GIGABYTE_MONTH.toFixed(2)} US dollars a gigabyte, at ${(documentBytes / 1000).toFixed(1)} kB a
-document as [measured](performance.md#search).
+An instance that nobody uses costs only its storage. Tool calls count as searches. Storage costs ${OBJECT_STORAGE_GIGABYTE_MONTH.toFixed(2)} US dollars per gigabyte and month, at ${(documentBytes / 1000).toFixed(1)} kB per
+document, as [measured](performance.md#search).
 
 Sources: ${PRICE_PAGES.map((page) => `<${page}>`).join(", ")}.
 `;

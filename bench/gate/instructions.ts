@@ -11,6 +11,17 @@ export const COUNTED_PROCESS = "callgrind-amd64";
 const DUMPS = "counted";
 
 /**
+ * What V8 does then depends on the requests alone: it compiles what runs often at once, where a thread beside it would finish sooner or later,
+ * and has room for all garbage of a run. Without this, the same build may run as machine code or be interpreted.
+ */
+const V8_FLAGS = [
+  "--no-concurrent-recompilation",
+  "--invocation-count-for-turbofan=600",
+  "--min-semi-space-size=64",
+  "--max-semi-space-size=64",
+];
+
+/**
  * Writes a program that runs workerd in valgrind, which counts the instructions that it retires. Miniflare starts it where its
  * environment says so.
  *
@@ -29,6 +40,7 @@ export function runInValgrind(folder: string): void {
   ];
   writeFileSync(program, `#!/bin/sh\nexec valgrind ${options.join(" ")} workerd "$@"\n`, { mode: 0o700 });
   process.env["MINIFLARE_WORKERD_PATH"] = program;
+  process.env["MINIFLARE_WORKERD_V8_FLAGS"] = V8_FLAGS.join(" ");
 }
 
 /** The instructions of a workerd that {@link runInValgrind} has run: the same for the same work, whatever else the machine does. */

@@ -16,10 +16,22 @@ export interface SetupRequest {
     readonly clientId: string;
     readonly audience: string;
   };
+  /** How many people have an account at the issuer, linked to them: {@link accountOf} names them. None unless it is said. */
+  readonly accounts?: number;
   /** Whether its people sign in there too. */
   readonly signsIn?: true;
   /** How many codes that nobody has redeemed, and how many refresh tokens; none unless it is said. */
   readonly tokenRequests?: number;
+}
+
+/** The subject of an account at the issuer. */
+export function accountOf(number: number): string {
+  return `account-${number}`;
+}
+
+/** The email of the person whose account it is. */
+export function emailOf(account: string): string {
+  return `${account}@acme.example`;
 }
 
 /** The tokens that the service itself issued. */

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
+import { statementsOf } from "../../scripts/admin/schema-statements.ts";
 import type { IssuedTokens, SetupRequest } from "./messages.ts";
 import type { BenchWorkerd } from "./workerd.ts";
 
@@ -17,10 +17,10 @@ export function setUp(
     email = "ben@acme.example",
     poolSize = 0,
     ...others
-  }: Partial<Pick<SetupRequest, "email" | "poolSize" | "signsIn" | "tokenRequests">> = {},
+  }: Partial<Pick<SetupRequest, "email" | "poolSize" | "accounts" | "signsIn" | "tokenRequests">> = {},
 ): Promise<IssuedTokens> {
   const request: SetupRequest = {
-    schema: splitSqlQuery(readFileSync("schema.sql", "utf8")),
+    schema: statementsOf("schema.sql", readFileSync("schema.sql", "utf8")),
     origin,
     instance: "acme",
     email,

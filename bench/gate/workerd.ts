@@ -21,6 +21,7 @@ const WORKERS = {
   "own-first-sight": { script: "gate" },
   "external-warm": { script: "gate" },
   "external-first-sight": { script: "gate" },
+  "external-unread": { script: "gate" },
   "service-warm": { script: "gate" },
   "jose-es256": { script: "jose" },
   "jose-rs256": { script: "jose" },

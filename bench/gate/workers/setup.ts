@@ -11,7 +11,7 @@ import { env } from "cloudflare:workers";
 import { decodeJwt } from "jose";
 import { type DirectGrant, DirectGrants } from "../../../test/support/direct-grants.ts";
 import { DATASOURCE } from "../../workload.ts";
-import type { IssuedTokens, SetupRequest } from "../messages.ts";
+import { accountOf, emailOf, type IssuedTokens, type SetupRequest } from "../messages.ts";
 
 const ACTOR = "bench";
 const REDIRECT_URI = "https://app.example/callback";
@@ -31,6 +31,7 @@ export default {
     const setup = await request.json<SetupRequest>();
     await env.DB.batch(setup.schema.map((statement) => env.DB.prepare(statement)));
     const instance = await makeInstance(setup);
+    await linkAccounts(instance, setup);
     const app = await makeApp(instance, setup.origin);
     const { access_token: own } = await redeem(app, await app.grants.grant(app, undefined, "SEARCH"));
     const { pool, publicJwk } = await signMore(own, setup);
@@ -77,6 +78,25 @@ async function makeInstance({ instance: name, external, signsIn }: SetupRequest)
     await administration.singleSignOn.connect(instance, { ...connection, scopes: "openid email" }, ACTOR);
   }
   return instance;
+}
+
+/** People who came by a token of the issuer before. */
+async function linkAccounts(
+  instance: InstanceRecord,
+  { accounts = 0, external: { issuer } }: SetupRequest,
+): Promise<void> {
+  const all = Array.from({ length: accounts }, (_, number) => accountOf(number));
+  const people = JSON.stringify(all.map((account) => ({ account, email: emailOf(account) })));
+  await env.DB.batch([
+    env.DB.prepare(
+      `INSERT INTO people (id, instance_id, email, name, created_at)
+       SELECT value ->> 'account', ?1, value ->> 'email', value ->> 'account', 0 FROM json_each(?2)`,
+    ).bind(instance.id, people),
+    env.DB.prepare(
+      `INSERT INTO linked_accounts (instance_id, issuer, subject, person_id, linked_at)
+       SELECT ?1, ?3, value ->> 'account', value ->> 'account', 0 FROM json_each(?2)`,
+    ).bind(instance.id, people, issuer),
+  ]);
 }
 
 /** A client that an administrator made, and what its grants are made with. */
