@@ -92,7 +92,7 @@ async function addServer(sql: postgres.Sql, at: number, port: number): Promise<v
     CREATE SERVER server_${at} FOREIGN DATA WRAPPER postgres_fdw
       OPTIONS (host '127.0.0.1', port '${port}', dbname 'postgres', fetch_size '10000');
     CREATE USER MAPPING FOR postgres SERVER server_${at} OPTIONS (user 'postgres', password '${PASSWORD}');
-    IMPORT FOREIGN SCHEMA gatehouse FROM SERVER server_${at} INTO server_${at}`);
+    IMPORT FOREIGN SCHEMA gatehouse FROM SERVER server_${at} INTO server_${at} OPTIONS (import_generated 'false')`);
 }
 
 /** Each table of the engine, its partitions on the servers. */

@@ -68,7 +68,7 @@ it("draws the consent page, on a desktop and on a phone", async () => {
   const url = authorizeUrl(await registerApp("Notebook", REDIRECT_URI), REDIRECT_URI);
   for (const [name, look] of [
     ["consent", NARROW],
-    ["consent-phone", { ...PHONE, colorScheme: "dark", deviceScaleFactor: 1 }],
+    ["consent-phone", { ...PHONE, colorScheme: "dark" }],
   ] as const) {
     await using ben = await openBrowser(look);
     await signIn(ben.page, url);

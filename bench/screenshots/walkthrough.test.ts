@@ -60,9 +60,9 @@ it("records the way from a URL to two people's answers", async () => {
       seen: [],
       typed: "claude mcp add --transport http acme https://acme-be.example.com/mcp",
     },
-    { caption: "Sign in where your organisation already signs in", seen: [signIn] },
+    { caption: "Sign in with your organisation’s single sign-on", seen: [signIn] },
     { caption: "Read what the app may do, and allow it", seen: [consent] },
-    { caption: "Ask. Two people look for the same, and each finds only what they may see", seen: both },
+    { caption: "Search: two people use the same word, and each finds only what they may see", seen: both },
   ];
   const pictures: Buffer[] = [];
   for (const [at, step] of steps.entries()) pictures.push(await draw(step, at));

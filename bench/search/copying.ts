@@ -46,19 +46,28 @@ export async function copyDocuments(
     connection: { search_path: "gatehouse", maintenance_work_mem: "1GB", synchronous_commit: "off" },
   });
   try {
-    const indexes = await sql<{ name: string; made: string }[]>`
-      SELECT c.relname AS name, replace(pg_get_indexdef(c.oid), ' ON ONLY ', ' ON ') AS made
-      FROM pg_class c JOIN pg_index i ON i.indexrelid = c.oid
-      WHERE i.indrelid IN ('gatehouse.entries'::regclass, 'gatehouse.documents'::regclass)
-        AND NOT EXISTS (SELECT 1 FROM pg_constraint o WHERE o.conindid = c.oid)`;
-    for (const { name } of indexes) await sql.unsafe(`DROP INDEX gatehouse.${name}`);
-    await copyRows(sql, instanceId, documents, report);
-    for (const { name, made } of indexes) {
-      report(`making the index ${name}`);
-      await sql.unsafe(made);
-    }
+    await withoutIndexes(sql, report, () => copyRows(sql, instanceId, documents, report));
   } finally {
     await sql.end();
+  }
+}
+
+/** Makes the larger indexes when the rows are there: one by one takes many times as long. */
+export async function withoutIndexes(
+  sql: postgres.Sql,
+  report: (progress: string) => void,
+  writeRows: () => Promise<void>,
+): Promise<void> {
+  const indexes = await sql<{ name: string; made: string }[]>`
+    SELECT c.relname AS name, replace(pg_get_indexdef(c.oid), ' ON ONLY ', ' ON ') AS made
+    FROM pg_class c JOIN pg_index i ON i.indexrelid = c.oid
+    WHERE i.indrelid IN ('gatehouse.entries'::regclass, 'gatehouse.documents'::regclass)
+      AND NOT EXISTS (SELECT 1 FROM pg_constraint o WHERE o.conindid = c.oid)`;
+  for (const { name } of indexes) await sql.unsafe(`DROP INDEX gatehouse.${name}`);
+  await writeRows();
+  for (const { name, made } of indexes) {
+    report(`making the index ${name}`);
+    await sql.unsafe(made);
   }
 }
 

@@ -18,95 +18,131 @@ export interface Cell {
   readonly cpu: number;
   readonly floors: number;
   readonly naive: number | null;
+  readonly answers: readonly Answer[];
   readonly judgements: readonly Judgement[];
 }
 
 export interface MeasuredSearches {
   readonly floor: number;
-  readonly visible: ReadonlyMap<Person, number>;
+  /** How many documents each person sees; `null`: nobody counted. */
+  readonly visible: ReadonlyMap<Person, number | null>;
   readonly cells: readonly Cell[];
 }
 
-/** The documents that a search found. */
-interface Answer {
+/** The documents that a search found, and whether it found them by words that were spelt otherwise. */
+export interface Answer {
   readonly question: BenchQuestion;
   readonly found: readonly number[];
+  readonly isCorrected: boolean;
 }
 
 const FLOORS_A_ROUND = 60;
 const TIMES_A_ROUND = 3;
 
+/** A cell before its answers are judged. */
+type Measured = Omit<Cell, "judgements">;
+
 /**
+ * Asks all engines the same, in turns: what else the machine does meets them alike.
+ *
  * @param weigh weighs exactly, after all searches were measured: what it keeps in memory would cost the garbage collector a second now
- *   and then, which is no search's
+ *   and then, which is no search's. `null`: nothing is judged
+ * @returns of each engine
  */
 export async function measureSearches(
-  workerd: BenchedEngine,
-  weigh: () => Exact,
+  engines: readonly BenchedEngine[],
+  weigh: (() => Exact) | null,
   { rounds, isNaiveThere }: { readonly rounds: number; readonly isNaiveThere: boolean },
   report: (progress: string) => void,
-): Promise<MeasuredSearches> {
-  const floors: number[] = [];
-  const floor = async () =>
-    floors.push(
-      await cpuOf(
-        workerd,
-        Array.from({ length: FLOORS_A_ROUND }, (): BenchRequest => ({ act: "floor" })),
-      ),
-    );
-  for (let warm = 0; warm < 3; warm++) await floor();
-  floors.length = 0;
-  const cells: (Omit<Cell, "judgements"> & { readonly answers: readonly Answer[] })[] = [];
+): Promise<readonly MeasuredSearches[]> {
+  for (const engine of engines) for (let warm = 0; warm < 3; warm++) await floorOf(engine);
+  const measured = engines.map((): Measured[] => []);
+  const floors = engines.map((): number[] => []);
   for (const person of PERSONS) {
     for (const kind of KINDS) {
-      const { questions } = kind;
-      const requests = questions.map(({ query }): BenchRequest => ({ act: "find", person: person.name, query }));
-      const first = await cpuOf(workerd, requests);
-      const times: number[] = [];
+      const requests = kind.questions.map(({ query }): BenchRequest => ({ act: "find", person: person.name, query }));
+      const many = Array.from({ length: TIMES_A_ROUND }, () => requests).flat();
+      const firsts: number[] = [];
+      for (const engine of engines) firsts.push(await cpuOf(engine, requests));
+      const times = engines.map((): number[] => []);
       for (let round = 0; round < rounds; round++) {
-        await floor();
-        times.push(await cpuOf(workerd, Array.from({ length: TIMES_A_ROUND }, () => requests).flat()));
+        for (const [at, engine] of engines.entries()) {
+          floors[at]?.push(await floorOf(engine));
+          times[at]?.push(await cpuOf(engine, many));
+        }
       }
-      const answers: Answer[] = [];
-      for (const question of questions.filter(({ isJudged }) => isJudged)) {
-        const found = await workerd.ask<FoundPage>({ act: "find", person: person.name, query: question.query });
-        // Exact weighing knows no corrections: it would take the documents with the corrected word for worse ones.
-        if (found.correctedWords.length > 0) continue;
-        answers.push({ question, found: found.documents.map(({ externalId }) => Number(externalId)) });
+      for (const [at, engine] of engines.entries()) {
+        const cpu = Math.min(...(times[at] ?? []));
+        measured[at]?.push({
+          kind,
+          person,
+          first: firsts[at] ?? Number.NaN,
+          cpu,
+          floors: cpu / Math.min(...(floors[at] ?? []).slice(-rounds)),
+          naive: isNaiveThere ? await naiveOf(engine, kind, person) : null,
+          answers: await answersOf(engine, kind, person),
+        });
       }
-      const naive = !isNaiveThere
-        ? null
-        : await cpuOf(
-            workerd,
-            questions.map(({ query, isPhrase }) => ({
-              act: "find naively",
-              person: person.name,
-              query: query.trim(),
-              isPhrase,
-            })),
-          );
-      const cpu = Math.min(...times);
-      const near = floors.slice(-rounds);
-      cells.push({ kind, person, first, cpu, floors: cpu / Math.min(...near), naive, answers });
     }
     report(`measured the person with ${person.name}`);
   }
-  report("weighing exactly");
-  const exact = weigh();
-  return {
-    floor: floors.toSorted((one, other) => one - other)[floors.length >> 1] ?? 0,
-    visible: new Map(PERSONS.map((person) => [person, exact.visibleTo(person)])),
-    cells: cells.map(({ answers, ...cell }) => ({
-      ...cell,
-      judgements: answers.map(({ question, found }) => exact.judge(question, cell.person, found)),
+  if (weigh) report("weighing exactly");
+  const exact = weigh?.();
+  const visible = new Map(PERSONS.map((person) => [person, exact?.visibleTo(person) ?? null]));
+  return measured.map((cells, at) => ({
+    floor: middleOf(floors[at] ?? []),
+    visible,
+    cells: cells.map((cell) => ({ ...cell, judgements: exact ? judged(exact, cell) : [] })),
+  }));
+}
+
+function floorOf(engine: BenchedEngine): Promise<number> {
+  return cpuOf(
+    engine,
+    Array.from({ length: FLOORS_A_ROUND }, (): BenchRequest => ({ act: "floor" })),
+  );
+}
+
+function naiveOf(engine: BenchedEngine, { questions }: Kind, person: Person): Promise<number> {
+  return cpuOf(
+    engine,
+    questions.map(({ query, isPhrase }) => ({
+      act: "find naively",
+      person: person.name,
+      query: query.trim(),
+      isPhrase,
     })),
-  };
+  );
+}
+
+async function answersOf(engine: BenchedEngine, { questions }: Kind, person: Person): Promise<readonly Answer[]> {
+  const answers: Answer[] = [];
+  for (const question of questions) {
+    const found = await engine.ask<FoundPage>({ act: "find", person: person.name, query: question.query });
+    answers.push({
+      question,
+      found: found.documents.map(({ externalId }) => Number(externalId)),
+      isCorrected: found.correctedWords.length > 0,
+    });
+  }
+  return answers;
+}
+
+/** Exact weighing knows no corrections: it would take the documents with the corrected word for worse ones. */
+function judged(exact: Exact, { answers, person }: Measured): readonly Judgement[] {
+  return answers
+    .filter(({ question, isCorrected }) => question.isJudged && !isCorrected)
+    .map(({ question, found }) => exact.judge(question, person, found));
+}
+
+function middleOf(times: readonly number[]): number {
+  return times.toSorted((one, other) => one - other)[times.length >> 1] ?? 0;
 }
 
 /** Milliseconds of CPU that each of the requests takes, on average. */
-async function cpuOf(workerd: BenchedEngine, requests: readonly BenchRequest[]): Promise<number> {
-  const microseconds = await workerd.cpu.during(async () => {
-    for (const request of requests) await workerd.ask(request);
+async function cpuOf(engine: BenchedEngine, requests: readonly BenchRequest[]): Promise<number> {
+  const microseconds = await engine.cpu.during(async () => {
+    for (const request of requests) await engine.ask(request);
   });
   return (microseconds ?? Number.NaN) / 1000 / requests.length;
 }

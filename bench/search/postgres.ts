@@ -1,3 +1,6 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { USUAL_LANGUAGES } from "#documents/languages.ts";
 import { parseRequest } from "#client-api/search/request.ts";
 import { newMemory, PostgresDocuments } from "#documents-postgres/engine.ts";
@@ -5,7 +8,9 @@ import { PostgresDatabase } from "#documents-postgres/postgres-database.ts";
 import { type PostgresServer, startPostgres } from "../../scripts/local/postgres-server.ts";
 import { ProcessCpu } from "../gate/cpu.ts";
 import { copyDocuments } from "./copying.ts";
+import { KeptDatabase } from "./kept.ts";
 import { DATASOURCES, directoryGroupsOf, documentOf, PERSONS, projectGroupsOf } from "./corpus.ts";
+import { multiplyDocuments } from "./multiplying.ts";
 import type { BenchRequest } from "./requests.ts";
 
 const INSTANCE = 1;
@@ -16,6 +21,17 @@ const MEASURED = 2000;
 
 /** As a server of this size has it; the defaults are for a machine of a hundred megabytes. */
 const SETTINGS = ["shared_buffers=1GB", "max_wal_size=8GB", "effective_cache_size=6GB", "random_page_cost=1.1"];
+
+/** What decides what a written database holds. */
+const WRITERS = [
+  "src/documents-postgres/write",
+  "src/documents-postgres/schema.sql.ts",
+  "src/documents-postgres/tokens.ts",
+  "src/documents/write",
+  "src/documents/index-rules.ts",
+  "bench/search/corpus.ts",
+  "bench/search/copying.ts",
+];
 
 /** The engine of PostgreSQL in this process, with the one connection that its server's work is measured by. */
 export class PostgresBench {
@@ -32,8 +48,57 @@ export class PostgresBench {
     this.#backendCpu = new ProcessCpu(backend);
   }
 
+  /**
+   * The same documents so many times, made of those that are written once. Nothing else than the cost of searches can be told by it.
+   *
+   * @see multiplyDocuments
+   */
+  static async multiplied(
+    documents: number,
+    times: number,
+    report: (progress: string) => void,
+  ): Promise<PostgresBench> {
+    const once = new KeptDatabase("bench-search-postgres", documents, WRITERS);
+    if (!once.isWritten) await (await PostgresBench.written(documents, report)).bench.stop();
+    const kept = new KeptDatabase(`bench-search-postgres/${times} times`, documents, WRITERS);
+    if (kept.isWritten) return PostgresBench.#start(kept.folder);
+    rmSync(kept.folder, { recursive: true, force: true });
+    mkdirSync(kept.folder, { recursive: true });
+    // The server's user owns its files.
+    execFileSync("cp", ["-a", join(once.folder, "postgres"), kept.folder]);
+    const bench = await PostgresBench.#start(kept.folder);
+    await multiplyDocuments(bench.#server.address, INSTANCE, documents, times, report);
+    kept.keep("");
+    return bench;
+  }
+
+  /**
+   * With documents that were written by an earlier run, or are now.
+   *
+   * @returns what writing them cost as well
+   */
+  static async written(
+    documents: number,
+    report: (progress: string) => void,
+  ): Promise<{ readonly bench: PostgresBench; readonly written: string }> {
+    const kept = new KeptDatabase("bench-search-postgres", documents, WRITERS);
+    // A server without its file is what a run left that was broken off.
+    if (!kept.isWritten) rmSync(kept.folder, { recursive: true, force: true });
+    mkdirSync(kept.folder, { recursive: true });
+    const bench = await PostgresBench.#start(kept.folder);
+    if (kept.isWritten) return { bench, written: kept.measured };
+    try {
+      const written = await bench.#write(documents, report);
+      kept.keep(written);
+      return { bench, written };
+    } catch (cause) {
+      await bench.stop();
+      throw cause;
+    }
+  }
+
   /** @param folder where the server's data is kept between runs */
-  static async start(folder: string): Promise<PostgresBench> {
+  static async #start(folder: string): Promise<PostgresBench> {
     const server = await startPostgres({ folder, password: "bench", isDurable: false, settings: SETTINGS });
     const database = new PostgresDatabase(server.address, 1);
     await database.migrate();
@@ -70,7 +135,7 @@ export class PostgresBench {
   }
 
   /** Writes documents, users and groups as pipelines do. @returns what that cost */
-  async write(documents: number, report: (progress: string) => void): Promise<string> {
+  async #write(documents: number, report: (progress: string) => void): Promise<string> {
     await this.#database.write(INSTANCE, (rows) =>
       rows.all("INSERT INTO instances (instance_id, holding) VALUES ($1, 'serving') ON CONFLICT DO NOTHING"),
     );

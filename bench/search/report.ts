@@ -6,18 +6,22 @@ import type { Written } from "./writing.ts";
 
 /** A run as Markdown. */
 export function tablesOf(documents: number, written: Written, measured: MeasuredSearches): string {
-  const { documentsPerSecond, cpuPerDocument, bytesPerDocument, step } = written;
   return [
     `### ${documents.toLocaleString("en")} documents`,
-    [
-      `Writing: ${documentsPerSecond.toFixed(0)} documents/s, ${cpuPerDocument.toFixed(2)} ms CPU and ${bytesPerDocument.toFixed(0)} bytes a document; a step of`,
-      `${step.documents.toFixed(0)} documents takes ${step.middle.toFixed(0)} ms, at most ${step.most.toFixed(0)} ms, with a floor of ${step.floor.toFixed(2)} ms.`,
-    ].join(" "),
+    writingOf(written),
     searchTablesOf(documents, measured),
   ].join("\n\n");
 }
 
-/** The same of searches alone. */
+/** What writing cost, as a sentence. */
+export function writingOf({ documentsPerSecond, cpuPerDocument, bytesPerDocument, step }: Written): string {
+  return [
+    `Writing: ${documentsPerSecond.toFixed(0)} documents/s, ${cpuPerDocument.toFixed(2)} ms CPU and ${bytesPerDocument.toFixed(0)} bytes a document; a step of`,
+    `${step.documents.toFixed(0)} documents takes ${step.middle.toFixed(0)} ms, at most ${step.most.toFixed(0)} ms, with a floor of ${step.floor.toFixed(2)} ms.`,
+  ].join(" ");
+}
+
+/** What searches cost and how good they are, without the writing. */
 export function searchTablesOf(documents: number, { floor, visible, cells }: MeasuredSearches): string {
   const worst = (of: (cell: Cell) => number) => Math.max(...cells.map(of));
   return [
@@ -41,17 +45,18 @@ export function searchTablesOf(documents: number, { floor, visible, cells }: Mea
 const sum = (judgements: readonly Judgement[], of: (one: Judgement) => number) =>
   judgements.reduce((total, one) => total + of(one), 0);
 
-const mean = (judgements: readonly Judgement[], of: (one: Judgement) => number) =>
+export const mean = (judgements: readonly Judgement[], of: (one: Judgement) => number) =>
   (sum(judgements, of) / judgements.length).toFixed(2);
 
-function table(
+/** A row for each kind of search and a column for each person. */
+export function table(
   title: string,
   cells: readonly Cell[],
   visible: MeasuredSearches["visible"],
   textOf: (cell: Cell) => string,
 ): string {
   const lines = [
-    [title, ...PERSONS.map((person) => `${person.name} (sees ${(visible.get(person) ?? 0).toLocaleString("en")})`)],
+    [title, ...PERSONS.map((person) => person.name + seenBy(visible.get(person)))],
     ["---", ...PERSONS.map(() => "---")],
     ...KINDS.map((kind) => [
       kind.name,
@@ -62,4 +67,8 @@ function table(
     ]),
   ];
   return lines.map((line) => `| ${line.join(" | ")} |`).join("\n");
+}
+
+function seenBy(documents: number | null | undefined): string {
+  return documents == null ? "" : ` (sees ${documents.toLocaleString("en")})`;
 }

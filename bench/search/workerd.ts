@@ -1,15 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { ProcessCpu } from "../gate/cpu.ts";
+import { KeptDatabase } from "./kept.ts";
 import type { BenchRequest } from "./requests.ts";
 
 const HOST = "127.0.0.1";
-const KEPT = ".artifacts/bench-search";
-const IS_WRITTEN = "written";
 
 /** What decides what a written database holds. */
 const WRITERS = [
@@ -22,21 +20,21 @@ const WRITERS = [
 /** The object of documents in workerd, with a database that is kept between runs. */
 export class SearchWorkerd {
   readonly #miniflare: Miniflare;
-  readonly #folder: string;
+  readonly #kept: KeptDatabase;
   readonly cpu: ProcessCpu;
   readonly #url: URL;
 
-  private constructor(miniflare: Miniflare, folder: string, cpu: ProcessCpu, url: URL) {
+  private constructor(miniflare: Miniflare, kept: KeptDatabase, cpu: ProcessCpu, url: URL) {
     this.#miniflare = miniflare;
-    this.#folder = folder;
+    this.#kept = kept;
     this.cpu = cpu;
     this.#url = url;
   }
 
   /** @param documents so many the database has, or is to have */
   static async start(documents: number): Promise<SearchWorkerd> {
-    const folder = folderOf(documents);
-    mkdirSync(folder, { recursive: true });
+    const kept = keptOf(documents);
+    mkdirSync(kept.folder, { recursive: true });
     const miniflare = new Miniflare({
       ...convertV4MiniflareOptions({
         name: "bench",
@@ -52,24 +50,24 @@ export class SearchWorkerd {
         port: 0,
         cf: false,
       }),
-      resourcePersistencePath: folder,
+      resourcePersistencePath: kept.folder,
     });
     await miniflare.ready;
     return new SearchWorkerd(
       miniflare,
-      folder,
+      kept,
       ProcessCpu.ofChild("workerd"),
       await miniflare.unsafeGetDirectURL("bench"),
     );
   }
 
   static isWritten(documents: number): boolean {
-    return existsSync(join(folderOf(documents), IS_WRITTEN));
+    return keptOf(documents).isWritten;
   }
 
   /** The file of the only object of a class, which is made with its first request. */
   databaseOf(className: string): string {
-    const folder = join(this.#folder, "do", `bench-${className}`);
+    const folder = join(this.#kept.folder, "do", `bench-${className}`);
     const name = readdirSync(folder).find((one) => one.endsWith(".sqlite") && one !== "metadata.sqlite");
     if (name === undefined) throw new Error(`${folder} has no object`);
     return join(folder, name);
@@ -77,12 +75,12 @@ export class SearchWorkerd {
 
   /** Keeps the database for the next run, with what was measured while it was written. */
   keep(measured: string): void {
-    writeFileSync(join(this.#folder, IS_WRITTEN), measured);
+    this.#kept.keep(measured);
   }
 
   /** What {@link keep} was given. */
   kept(): string {
-    return readFileSync(join(this.#folder, IS_WRITTEN), "utf8");
+    return this.#kept.measured;
   }
 
   async ask<Answer>(request: BenchRequest): Promise<Answer> {
@@ -99,17 +97,8 @@ export class SearchWorkerd {
   }
 }
 
-function folderOf(documents: number): string {
-  const hash = createHash("sha256");
-  const files = WRITERS.flatMap((path) =>
-    path.endsWith(".ts")
-      ? [path]
-      : readdirSync(path)
-          .sort()
-          .map((name) => join(path, name)),
-  );
-  for (const file of files) hash.update(readFileSync(file));
-  return `${KEPT}/${documents}-${hash.digest("hex").slice(0, 12)}`;
+function keptOf(documents: number): KeptDatabase {
+  return new KeptDatabase("bench-search", documents, WRITERS);
 }
 
 /** Bundled as a deployment is. */

@@ -1,0 +1,37 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const IS_WRITTEN = "written";
+
+/** A database that a bench keeps for its next runs, and what was measured while it was written. */
+export class KeptDatabase {
+  readonly folder: string;
+
+  /** @param writers files and folders that decide what a written database holds: where one of them changes, it is written anew */
+  constructor(name: string, documents: number, writers: readonly string[]) {
+    const hash = createHash("sha256");
+    for (const file of writers.flatMap(filesIn)) hash.update(readFileSync(file));
+    this.folder = resolve(".artifacts", name, `${documents}-${hash.digest("hex").slice(0, 12)}`);
+  }
+
+  get isWritten(): boolean {
+    return existsSync(join(this.folder, IS_WRITTEN));
+  }
+
+  keep(measured: string): void {
+    writeFileSync(join(this.folder, IS_WRITTEN), measured);
+  }
+
+  /** What {@link keep} was given. */
+  get measured(): string {
+    return readFileSync(join(this.folder, IS_WRITTEN), "utf8");
+  }
+}
+
+function filesIn(path: string): string[] {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => filesIn(join(path, name)));
+}
