@@ -223,7 +223,7 @@ function Standing({ locale, trust, knownAs, isLoopback, brand: { organisation } 
           approved
         ) : isKnown ? (
           <>
-            <strong>{textOf(locale, "consent_known", { name: knownAs, organisation })}</strong>{" "}
+            <strong>{textOf(locale, "consent_known", { name: knownAs })}</strong>{" "}
             {textOf(locale, "consent_known_detail", { organisation })}
           </>
         ) : (
