@@ -339,6 +339,8 @@ CREATE TABLE IF NOT EXISTS external_issuers (
   created_at INTEGER NOT NULL,
   changed_at INTEGER NOT NULL,
   disabled_at INTEGER,
+  -- Tells a registration from an earlier one of the same issuer, also within one second.
+  registration TEXT NOT NULL DEFAULT (hex(randomblob(8))),
   PRIMARY KEY (instance_id, issuer)
 ) WITHOUT ROWID;
 

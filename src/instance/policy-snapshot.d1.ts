@@ -29,7 +29,7 @@ interface KeyRow {
 
 interface IssuerRow {
   readonly configuration: string;
-  readonly created_at: number;
+  readonly registration: string;
 }
 
 interface AppRulesRow {
@@ -170,7 +170,7 @@ export class D1PolicySource implements PolicySource, PolicyChanges {
   #issuers(name: string): D1PreparedStatement {
     return this.#database
       .prepare(
-        `SELECT configuration, created_at FROM external_issuers WHERE instance_id = ${INSTANCE_OF_NAME} AND disabled_at IS NULL`,
+        `SELECT configuration, registration FROM external_issuers WHERE instance_id = ${INSTANCE_OF_NAME} AND disabled_at IS NULL`,
       )
       .bind(name);
   }
@@ -200,8 +200,8 @@ export class D1PolicySource implements PolicySource, PolicyChanges {
   #readIssuers(rows: readonly IssuerRow[]): Pick<PolicySnapshot, "externalIssuers"> {
     // One that was removed and registered again counts as another: while none was registered, no sign-out was noted.
     const issuers = rows.map(
-      ({ configuration, created_at }): ExternalIssuer =>
-        this.#parse(configuration, parseExternalIssuer, `${created_at} ${configuration}`),
+      ({ configuration, registration }): ExternalIssuer =>
+        this.#parse(configuration, parseExternalIssuer, `${registration} ${configuration}`),
     );
     return { externalIssuers: new Map(issuers.map((issuer) => [issuer.issuer, issuer])) };
   }

@@ -69,7 +69,7 @@ describe("the policy's changes (schema.sql, policy_changes)", () => {
     ["a key's end", "DELETE FROM signing_keys", (policy) => policy.publishedKeys.size, 0, "SELECT 1"],
     [
       "an issuer",
-      `INSERT INTO external_issuers VALUES ((SELECT min(id) FROM instances), 'https://idp.example', '{"issuer":"https://idp.example","name":"IdP","clientIds":["a"],"scopes":["SEARCH"]}', 0, 0, NULL)`,
+      `INSERT INTO external_issuers (instance_id, issuer, configuration, created_at, changed_at) VALUES ((SELECT min(id) FROM instances), 'https://idp.example', '{"issuer":"https://idp.example","name":"IdP","clientIds":["a"],"scopes":["SEARCH"]}', 0, 0)`,
       (policy) => [...policy.externalIssuers.keys()],
       ["https://idp.example"],
       "SELECT 1",

@@ -463,6 +463,23 @@ describe("what an administrator decides holds for tokens in use", () => {
     expect(await outcomeIn(isolate, await unseen({ email }))).toEqual([200]);
   });
 
+  it("of a person who was signed out while no issuer was registered, all within one second", async () => {
+    const email = "vera@acme.example";
+    travel(0);
+    const now = Math.floor(Date.now() / 1000);
+    await removeIssuers(acme);
+    await issuer.register(acme);
+    // A new isolate, which reads this registration and no earlier one.
+    const fresh = new ObservedIsolate();
+    const used = await unseen({ email });
+    expect(await outcomeIn(fresh, used)).toEqual([200]);
+    await removeIssuers(acme);
+    await signOut(acme, email, now);
+    await issuer.register(acme);
+    travel(REACH_SECONDS);
+    expect(await outcomeIn(fresh, used)).toEqual([401, "invalid_token"]);
+  });
+
   it("of the switch for all external tokens", async () => {
     await changeSettings("acme", { externalTokensEnabled: false });
     expect(await outcomeOf(token)).toEqual([403, "oauth_not_enabled"]);
