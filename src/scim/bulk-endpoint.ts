@@ -7,7 +7,7 @@ import { ApiError } from "#protocol/errors.ts";
 import { BULK_BYTES_MAX, type BulkOperation, type Performed, runBulk } from "./bulk.ts";
 import { type DirectoryCall, tagOf } from "./directory-call.ts";
 import { readGroup, readGroupPatch } from "./group-request.ts";
-import { answer, callOf, http, type ScimContext } from "./http.ts";
+import { answer, callOf, http, type ScimServices } from "./http.ts";
 import { readPatch } from "./patch-request.ts";
 import { locationOf } from "./resources.ts";
 import { readResource } from "./user-resource.ts";
@@ -15,28 +15,33 @@ import { readResource } from "./user-resource.ts";
 /** POST /scim/v2/Bulk (RFC 7644 §3.7) */
 export const bulkEndpoint = http.createHandlers(async (c) => {
   const body = await readJsonObject(c, BULK_BYTES_MAX);
-  const { issuer } = c.var.instance;
+  const { instance, requestId, services, tokenId } = c.var;
+  const call = callOf(c);
   const locationOfOne = (type: BulkOperation["type"], id: string) =>
-    locationOf(issuer, type === "Users" ? "User" : "Group", id);
+    locationOf(instance.issuer, type === "Users" ? "User" : "Group", id);
   let isFirst = true;
   const performCounted = async (operation: BulkOperation) => {
     // The gate counted the request, which stands for the first operation.
-    if (!isFirst) await requireWithinRate(c, "scim", { token: c.var.tokenId });
+    if (!isFirst) await requireWithinRate(c, "scim", { token: tokenId });
     isFirst = false;
-    return perform(c, operation);
+    return perform(services, { ...call, ifMatch: operation.version }, operation, requestId);
   };
   return answer(await runBulk(body, performCounted, locationOfOne));
 });
 
-/** Runs one operation as its own request would; its `version` stands for `If-Match`. */
-async function perform(c: ScimContext, operation: BulkOperation): Promise<Performed> {
-  const call = { ...callOf(c), ifMatch: operation.version };
+/** Runs one operation as its own request would; the operation's `version` is in the call as `If-Match`. */
+async function perform(
+  services: ScimServices,
+  call: DirectoryCall,
+  operation: BulkOperation,
+  requestId: string,
+): Promise<Performed> {
   const act = operation.type === "Users" ? onUser : onGroup;
-  const done = await act(c, call, operation).catch((error: unknown) => {
+  const done = await act(services, call, operation).catch((error: unknown) => {
     if (!(error instanceof StorageUnavailable)) throw error;
     // The caller has to learn which operations were done, so that it repeats only the others.
     const reason = "storage_unavailable";
-    log({ level: "error", event: "refused", requestId: c.var.requestId, reason, detail: describeError(error) });
+    log({ level: "error", event: "refused", requestId, reason, detail: describeError(error) });
     throw new ApiError("temporarily_unavailable", { reason, cause: error });
   });
   const id = done?.id ?? operation.id ?? "";
@@ -50,11 +55,10 @@ async function perform(c: ScimContext, operation: BulkOperation): Promise<Perfor
 type Version = Pick<Stored, "id" | "revision">;
 
 async function onUser(
-  c: ScimContext,
+  { userProvisioning: users }: ScimServices,
   call: DirectoryCall,
   { method, id = "", data }: BulkOperation,
 ): Promise<Version | undefined> {
-  const { userProvisioning: users } = c.var.services;
   if (method === "POST") return users.create(call, readResource(data));
   if (method === "PUT") return users.replace(call, id, readResource(data));
   if (method === "PATCH") return users.patch(call, id, readPatch(data));
@@ -63,11 +67,10 @@ async function onUser(
 }
 
 async function onGroup(
-  c: ScimContext,
+  { groupProvisioning: groups }: ScimServices,
   call: DirectoryCall,
   { method, id = "", data }: BulkOperation,
 ): Promise<Version | undefined> {
-  const { groupProvisioning: groups } = c.var.services;
   if (method === "POST") return groups.create(call, readGroup(data));
   if (method === "PUT") return groups.replace(call, id, readGroup(data));
   if (method === "PATCH") return groups.change(call, id, readGroupPatch(readPatch(data)));

@@ -40,7 +40,9 @@ scimApi.get(
   ...http.createHandlers(async (c) => {
     const part = readPartAsked(readQuery(c));
     const { items, total } = await c.var.services.directoryUsers.list(directoryOf(c), part);
-    const users = items.map((user) => onlyWanted(c, toUserAnswer(user, c.var.instance.issuer)));
+    const { issuer } = c.var.instance;
+    const wanted = wantedOf(c);
+    const users = items.map((user) => wanted(toUserAnswer(user, issuer)));
     return answer(toListAnswer(users, total, part.startIndex));
   }),
 );
@@ -84,7 +86,9 @@ scimApi.get(
   ...http.createHandlers(async (c) => {
     const part = readPartAsked(readQuery(c));
     const { items, total } = await c.var.services.directoryGroups.list(directoryOf(c), part);
-    const groups = items.map((group) => onlyWanted(c, toGroupAnswer(group, null, c.var.instance.issuer)));
+    const { issuer } = c.var.instance;
+    const wanted = wantedOf(c);
+    const groups = items.map((group) => wanted(toGroupAnswer(group, null, issuer)));
     return answer(toListAnswer(groups, total, part.startIndex));
   }),
 );
@@ -143,7 +147,7 @@ function answerUser(c: ScimContext, user: StoredUser, status: 200 | 201 = 200): 
 }
 
 async function answerGroup(c: ScimContext, group: StoredGroup, status: 200 | 201 = 200): Promise<Response> {
-  const isWanted = "members" in onlyWanted(c, { members: [] });
+  const isWanted = "members" in wantedOf(c)({ members: [] });
   const members = isWanted ? await c.var.services.groupProvisioning.members(directoryOf(c), group.id) : null;
   return answerResource(c, toGroupAnswer(group, members, c.var.instance.issuer), tagOf(group), status);
 }
@@ -153,10 +157,13 @@ function answerResource(c: ScimContext, resource: ScimResource, tag: string, sta
   const isKnown = c.req.method === "GET" && lists(c.req.header("if-none-match") ?? "", tag);
   if (isKnown) return new Response(null, { status: 304, headers: { ETag: tag } });
   const { location } = resource["meta"] as { readonly location: string };
-  return answer(onlyWanted(c, resource), status, { ETag: tag, ...(status === 201 ? { Location: location } : {}) });
+  return answer(wantedOf(c)(resource), status, { ETag: tag, ...(status === 201 ? { Location: location } : {}) });
 }
 
-function onlyWanted(c: ScimContext, resource: ScimResource): ScimResource {
+/** What the request wants of a resource. It is read once for a list: `c.var` and the query are made anew at each use. */
+function wantedOf(c: ScimContext): (resource: ScimResource) => ScimResource {
   const query = readQuery(c);
-  return onlyAsked(resource, query.all("attributes")[0], query.all("excludedAttributes")[0]);
+  const [attributes] = query.all("attributes");
+  const [excluded] = query.all("excludedAttributes");
+  return (resource) => onlyAsked(resource, attributes, excluded);
 }
