@@ -8,6 +8,7 @@ import { PostgresDatabase } from "#documents-postgres/postgres-database.ts";
 import connect from "postgres";
 import { expect, inject, it } from "vitest";
 import { startPostgres } from "../../scripts/local/postgres-server.ts";
+import { uploadPage } from "../documents/upload-page.ts";
 import { aDocument, DATASOURCE } from "../documents/world.ts";
 import { failingAt } from "./interrupted.ts";
 import { PostgresWorld } from "./world.ts";
@@ -18,19 +19,7 @@ const items = Array.from(
   { length: 20 },
   (_, at): UploadItem => ({ kind: "documents", document: aDocument(String(at), { body: `tide ${at}` }) }),
 );
-const PAGE = {
-  kind: "documents",
-  datasource: DATASOURCE,
-  groupName: "",
-  uploadId: "nightly",
-  hash: "page",
-  isFirst: true,
-  isLast: false,
-  isFirstPart: true,
-  isLastPart: true,
-  forceRestart: false,
-  items,
-} as const;
+const PAGE = uploadPage({ isFirst: true, items });
 
 it.each([
   ["a document is half written", /INSERT INTO entries/],

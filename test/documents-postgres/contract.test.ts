@@ -5,6 +5,7 @@ import type { MetadataGroup } from "#documents/metadata/metadata.ts";
 import type { Membership } from "#documents/rights/rights.ts";
 import type { ExportedDocument, ExportLine } from "#documents/upkeep/keeping.ts";
 import type { PagePart } from "#documents/uploads/uploads.ts";
+import { uploadPage } from "../documents/upload-page.ts";
 import { aDocument, DATASOURCE } from "../documents/world.ts";
 import { objectCalls } from "./object.ts";
 import { PostgresWorld } from "./world.ts";
@@ -94,20 +95,15 @@ function pageOf(number: number, more: Partial<PagePart>): PagePart {
         return { kind, membership: { ...membershipOf(at), groupName: "board" } };
     }
   });
-  return {
+  return uploadPage({
     kind,
-    datasource: DATASOURCE,
     groupName: kind === "memberships" ? "board" : "",
     uploadId: `upload ${number % 2}`,
     hash: `page ${number % 4}`,
-    isFirst: false,
-    isLast: false,
-    isFirstPart: true,
-    isLastPart: true,
     forceRestart: number % 5 === 0,
     items,
     ...more,
-  };
+  });
 }
 
 const userOf = (number: number) => ({

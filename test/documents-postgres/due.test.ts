@@ -1,23 +1,11 @@
 import { ABANDONED_SECONDS, REMEMBERED_SECONDS } from "#documents/upkeep/upkeep.ts";
-import type { PagePart } from "#documents/uploads/uploads.ts";
 import { expect, it } from "vitest";
+import { uploadPage } from "../documents/upload-page.ts";
 import { aDocument, DATASOURCE } from "../documents/world.ts";
 import { objectCalls } from "./object.ts";
 import { PostgresWorld } from "./world.ts";
 
-const FIRST_PAGE: PagePart = {
-  kind: "documents",
-  datasource: DATASOURCE,
-  groupName: "",
-  uploadId: "nightly",
-  hash: "page",
-  isFirst: true,
-  isLast: false,
-  isFirstPart: true,
-  isLastPart: true,
-  forceRestart: false,
-  items: [{ kind: "documents", document: aDocument("one") }],
-};
+const FIRST_PAGE = uploadPage({ isFirst: true, items: [{ kind: "documents", document: aDocument("one") }] });
 
 it("what is due in a second is done in that second, and no step comes for nothing until the next", async () => {
   const world = await PostgresWorld.begin();

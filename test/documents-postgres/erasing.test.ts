@@ -5,6 +5,7 @@ import type { EngineTransfer } from "#documents/moving/transfer.ts";
 import { ERASED_TABLES } from "#documents-postgres/moving/erase.ts";
 import { describe, expect, it } from "vitest";
 import { Ledger, OTHER, transferOf } from "../documents/moving-world.ts";
+import { uploadPage } from "../documents/upload-page.ts";
 import { aDocument, DATASOURCE } from "../documents/world.ts";
 import { SqliteStore } from "../support/node/sqlite-store.ts";
 import { type Calls, linesOf, objectOf } from "./moved.ts";
@@ -15,8 +16,6 @@ const board = { kind: "group", datasource: DATASOURCE, name: "board" } as const;
 const key = { id: 1, name: "note", display: "Note", facetName: "reviewnote", propertyType: "TEXT" } as const;
 const review = { id: 1, name: "review", display: "Review", version: 1, keys: [{ ...key, skipIndexing: false }] };
 const ada = { userId: "u1", email: "ada@acme.example", name: "Ada", isActive: true };
-const upload = { kind: "documents", datasource: DATASOURCE, groupName: "", uploadId: "nightly", hash: "page" } as const;
-const ofPage = { isFirst: true, isLast: false, isFirstPart: true, isLastPart: true, forceRestart: false };
 
 /** Each of forty calls is met by a move of its own, which takes long on a busy machine. */
 const TIMEOUT_MILLISECONDS = 300_000;
@@ -34,7 +33,10 @@ async function fill(calls: Calls, id: number): Promise<void> {
   await calls.putValues(id, { whole: "one", datasource: DATASOURCE, externalId: "one" }, review, [
     { name: "note", display: "Note", isList: false, values: ["plum"] },
   ]);
-  await calls.takePage(id, { ...upload, ...ofPage, items: [{ kind: "documents", document: put("three").document }] });
+  await calls.takePage(
+    id,
+    uploadPage({ isFirst: true, items: [{ kind: "documents", document: put("three").document }] }),
+  );
   await calls.apply(id, [{ act: "permit", datasource: DATASOURCE, externalId: "two", principals: [everyone] }]);
   await calls.forgetGroup(id, "gone", 7);
 }

@@ -8,6 +8,7 @@ import { ERASED_TABLES } from "#documents-postgres/moving/erase.ts";
 import { SCHEMA_STEPS } from "#documents-postgres/schema.sql.ts";
 import { expect, it } from "vitest";
 import { Ledger, OTHER, transferOf } from "../documents/moving-world.ts";
+import { uploadPage } from "../documents/upload-page.ts";
 import { aDocument, DATASOURCE } from "../documents/world.ts";
 import { SqliteStore } from "../support/node/sqlite-store.ts";
 import { type Calls, linesOf, objectOf } from "./moved.ts";
@@ -33,20 +34,12 @@ function groupOf(version: number): MetadataGroup {
 }
 
 function pageOf(number: number, more: Partial<PagePart>): PagePart {
-  return {
-    kind: "documents",
+  return uploadPage({
     datasource: "other",
-    groupName: "",
-    uploadId: "nightly",
     hash: `page ${number}`,
-    isFirst: false,
-    isLast: false,
-    isFirstPart: true,
-    isLastPart: true,
-    forceRestart: false,
     items: [{ kind: "documents", document: aDocument(`page ${number}`, { datasource: "other" }) }],
     ...more,
-  };
+  });
 }
 
 const user = (number: number) => ({

@@ -7,12 +7,12 @@ import { exportPage } from "#documents/upkeep/export.ts";
 import { importPage } from "#documents/upkeep/import.ts";
 import type { ExportLine, ExportPage } from "#documents/upkeep/keeping.ts";
 import { startUpload } from "#documents/uploads/uploads.sql.ts";
-import type { PagePart } from "#documents/uploads/uploads.ts";
 import { upkeepStep } from "#documents/upkeep/upkeep.ts";
 import { takePage } from "#documents/uploads/take-page.ts";
 import { putDocument } from "#documents/write/documents.ts";
 import { describe, expect, it } from "vitest";
 import { SqliteStore } from "../support/node/sqlite-store.ts";
+import { uploadPage } from "./upload-page.ts";
 import { aDocument } from "./world.ts";
 
 const MEMBERS = 5000;
@@ -91,20 +91,15 @@ describe("what a pipeline says of a deleted group", () => {
     fillGroup(store, "inner", 1500);
     change(store, { act: "remove group", name: "inner" });
     expect(change(store, { act: "add member", membership: inner })).toEqual(["leaving"]);
-    const part: PagePart = {
+    const page = uploadPage({
       kind: "memberships",
       datasource: "wiki",
       groupName: "outer",
-      uploadId: "one",
-      hash: "a",
       isFirst: true,
       isLast: true,
-      isFirstPart: true,
-      isLastPart: true,
-      forceRestart: false,
       items: [{ kind: "memberships", membership: inner }],
-    };
-    expect(takePage(store, part, 0)).toMatchObject({ reason: "group_leaving" });
+    });
+    expect(takePage(store, page, 0)).toMatchObject({ reason: "group_leaving" });
     finishUpkeep(store);
     expect(change(store, { act: "add member", membership: inner })).toEqual(["done"]);
     expect(memberships(store)).toEqual([{ member: "inner", groupName: "outer" }]);

@@ -27,6 +27,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SqliteStore } from "../support/node/sqlite-store.ts";
 import { INSTANCE, Ledger, OTHER, transferOf } from "./moving-world.ts";
+import { uploadPage } from "./upload-page.ts";
 import { aDocument, DATASOURCE, WORLDS } from "./world.ts";
 
 /** Some pipelines' request, a number that makes it differ from others of its kind, and the time. */
@@ -74,20 +75,13 @@ function groupOf(number: number): MetadataGroup {
 }
 
 function pageOf(number: number, more: Partial<PagePart>): PagePart {
-  return {
-    kind: "documents",
-    datasource: DATASOURCE,
-    groupName: "",
+  return uploadPage({
     uploadId: `upload ${Math.floor(number / 40)}`,
     hash: `page ${number}`,
-    isFirst: false,
-    isLast: false,
-    isFirstPart: true,
-    isLastPart: true,
     forceRestart: true,
     items: [documentOf(number), documentOf(number + 3)].map((document) => ({ kind: "documents", document })),
     ...more,
-  };
+  });
 }
 
 const REQUESTS: readonly Request[] = [

@@ -1,0 +1,20 @@
+import type { PagePart } from "#documents/uploads/uploads.ts";
+import { DATASOURCE } from "./world.ts";
+
+/** A page of an upload, in one part; what is not given is that of an empty page in the middle of an upload of documents. */
+export function uploadPage(given: Partial<PagePart> = {}): PagePart {
+  return {
+    kind: "documents",
+    datasource: DATASOURCE,
+    groupName: "",
+    uploadId: "nightly",
+    hash: "page",
+    isFirst: false,
+    isLast: false,
+    isFirstPart: true,
+    isLastPart: true,
+    forceRestart: false,
+    items: [],
+    ...given,
+  };
+}
