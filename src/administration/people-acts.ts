@@ -11,7 +11,7 @@ import type { Clock } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { Acts } from "./acts.ts";
-import { type Authority, OPERATOR, requireScope } from "./authority.ts";
+import { type Authority, requireScope } from "./authority.ts";
 import type { ActInstance } from "./act-instance.ts";
 import type { TakeEffect } from "./take-effect.ts";
 
@@ -22,13 +22,7 @@ export class PeopleActs extends Acts {
   readonly #authority: Authority;
 
   /** @param authority whose: a role ends only by `admin:security`, an owner's by an owner, and the last owner's by the operator */
-  constructor(
-    people: PeopleReader,
-    writer: PeopleWriter,
-    takeEffect: TakeEffect,
-    clock: Clock,
-    authority: Authority = OPERATOR,
-  ) {
+  constructor(people: PeopleReader, writer: PeopleWriter, takeEffect: TakeEffect, clock: Clock, authority: Authority) {
     super(takeEffect, clock);
     this.#people = people;
     this.#writer = writer;

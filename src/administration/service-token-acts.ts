@@ -14,7 +14,7 @@ import {
   type TokenWriter,
 } from "#service-tokens/token-listing.ts";
 import { Acts } from "./acts.ts";
-import { type Authority, OPERATOR } from "./authority.ts";
+import type { Authority } from "./authority.ts";
 import type { ActInstance } from "./act-instance.ts";
 import type { TakeEffect } from "./take-effect.ts";
 
@@ -33,7 +33,7 @@ export class ServiceTokenActs extends Acts {
     writer: TokenWriter,
     takeEffect: TakeEffect,
     clock: Clock,
-    authority: Authority = OPERATOR,
+    authority: Authority,
   ) {
     super(takeEffect, clock);
     this.#tokens = tokens;
