@@ -335,7 +335,42 @@ describe("the addresses of commands", () => {
       expect((await command(source, IMPORT, body)).status).toBe(400);
     }
   });
+
+  it("answer 400 to a line that no export writes, with its number and its member", async () => {
+    const place = await makePlace("malformed");
+    const lines = await exported(source);
+    for (const kind of ["metadataGroup", "user", "group", "membership", "document"]) {
+      const line = lines.find((each) => each[kind]);
+      const content: Readonly<Record<string, unknown>> = { ...line?.[kind] };
+      for (const member of Object.keys(content).filter((each) => each !== "id" || kind !== "document")) {
+        for (const wrong of [{ ...content, [member]: { x: 1 } }, without(content, member)]) {
+          const page = { backup: "b6", from: 0, lines: [line, { [kind]: wrong }], isLast: false };
+          const { status, message } = await refused(place, page);
+          expect([kind, member, status, message]).toEqual([
+            kind,
+            member,
+            400,
+            expect.stringMatching(new RegExp(`^Line 2: ${kind}\\.${member}\\b`)),
+          ]);
+        }
+      }
+    }
+    for (const line of [1, {}, { secrets: {} }, { user: {}, group: {} }, { __proto__: null, constructor: {} }]) {
+      const { status, message } = await refused(place, { backup: "b6", from: 7, lines: [line], isLast: false });
+      expect([status, message]).toEqual([400, expect.stringContaining("Line 8: it must have one of metadataGroup,")]);
+    }
+    expect(await imported(place, "b7", 0, lines)).toBe(lines.length);
+  });
 });
+
+async function refused(place: Place, page: object): Promise<{ status: number; message: unknown }> {
+  const response = await command(place, IMPORT, page);
+  return { status: response.status, message: (await response.json<{ message: unknown }>()).message };
+}
+
+function without(content: Readonly<Record<string, unknown>>, member: string): object {
+  return Object.fromEntries(Object.entries(content).filter(([name]) => name !== member));
+}
 
 /** A group's version is what D1 says, and moves. */
 function withoutVersion(line: Line): object {

@@ -1,9 +1,11 @@
-import type { DocumentKeeping, ImportPage } from "#documents/upkeep/keeping.ts";
+import type { DocumentKeeping } from "#documents/upkeep/keeping.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { readJsonObject } from "#platform/http.ts";
+import { describeIssue } from "#platform/members.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { createFactory } from "#platform/handlers.ts";
 import * as v from "valibot";
+import { readBackupLine } from "./backup-line.ts";
 
 const http = createFactory<InstanceEnv<{ readonly documents: DocumentKeeping }>>();
 
@@ -12,11 +14,11 @@ const BODY_BYTES_MAX = 16 * 1024 * 1024;
 
 const exportRequest = v.object({ after: v.nullable(v.string()) });
 
-/** What an export wrote. A holder of the master keys could write it into the database as well. */
+/** Some lines of an export. */
 const importRequest = v.object({
   backup: v.string(),
   from: v.number(),
-  lines: v.array(v.record(v.picklist(["metadataGroup", "user", "group", "membership", "document"]), v.looseObject({}))),
+  lines: v.array(v.unknown()),
   isLast: v.boolean(),
 });
 
@@ -34,9 +36,12 @@ export const exportDocumentsEndpoint = http.createHandlers(async (c) => {
 
 /** POST /internal/documents/import: writes a page of a backup, and answers how many of its lines were written so far. */
 export const importDocumentsEndpoint = http.createHandlers(async (c) => {
-  const page = parse(importRequest, await readJsonObject(c, BODY_BYTES_MAX));
+  const { lines, ...page } = parse(importRequest, await readJsonObject(c, BODY_BYTES_MAX));
   const { name, instanceId } = c.var.instance.policy;
-  const taken = await c.var.services.documents.importPage(instanceId, page as unknown as ImportPage);
+  const taken = await c.var.services.documents.importPage(instanceId, {
+    ...page,
+    lines: lines.map((line, index) => readBackupLine(line, page.from + index + 1)),
+  });
   if (taken !== null) return c.json({ taken });
   throw new ApiError("conflict", {
     reason: "documents_not_empty",
@@ -47,5 +52,6 @@ export const importDocumentsEndpoint = http.createHandlers(async (c) => {
 function parse<Schema extends v.GenericSchema>(schema: Schema, body: unknown): v.InferOutput<Schema> {
   const parsed = v.safeParse(schema, body, { abortEarly: true });
   if (parsed.success) return parsed.output;
-  throw new ApiError("bad_request", { reason: "command_malformed" });
+  const description = describeIssue(parsed.issues[0], "The body");
+  throw new ApiError("bad_request", { reason: "command_malformed", description });
 }
