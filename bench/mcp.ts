@@ -47,13 +47,13 @@ function variantsOf(token: string): Variant[] {
   ];
   return [
     { worker: "whole", title: "REST: search, ten results", requests: rest("roadmap") },
-    { worker: "whole", title: "the same once more: the noise", requests: rest("roadmap") },
+    { worker: "whole", title: "the same again: the noise", requests: rest("roadmap") },
     { worker: "whole", title: "MCP: tools/call search, ten results", requests: mcp("roadmap") },
-    { worker: "uncounted", title: "REST: the same, no counters of requests", requests: rest("roadmap") },
-    { worker: "uncounted", title: "MCP: the same, no counters of requests", requests: mcp("roadmap") },
+    { worker: "uncounted", title: "REST: the same, without rate limits", requests: rest("roadmap") },
+    { worker: "uncounted", title: "MCP: the same, without rate limits", requests: mcp("roadmap") },
     // A search that ends before the object of documents: all that is left is what the two ways differ in.
-    { worker: "uncounted", title: "REST: search without a word, no counters", requests: rest("-") },
-    { worker: "uncounted", title: "MCP: search without a word, no counters", requests: mcp("-") },
+    { worker: "uncounted", title: "REST: search without a word, without rate limits", requests: rest("-") },
+    { worker: "uncounted", title: "MCP: search without a word, without rate limits", requests: mcp("-") },
   ];
 }
 

@@ -31,7 +31,7 @@ try {
   const shared = { warmUpRequests: WARM_UP_REQUESTS };
   const variants: Variant[] = [
     { worker: "one-batch", title: "reads a form, writes one row in one batch", requests: writes, ...shared },
-    { worker: "one-batch-again", title: "the same once more: the noise", requests: writes, ...shared },
+    { worker: "one-batch-again", title: "the same again: the noise", requests: writes, ...shared },
     {
       worker: "redeeming",
       title: "code exchange",

@@ -66,9 +66,9 @@ includes; \`bench/cost/prices.ts\` is the only place in the code that contains t
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 ${[...lines, ...PEER].map(rowOf).join("\n")}
 
-- **Counted:** requests and their storage operations, for one of each. The rows of D1 are those of [storage-operations.md](storage-operations.md), which a test checks.
-  The command measures CPU time and the rows of the Durable Object, with 500 documents. The CPU time is an upper limit, because it includes D1, KV and the object, which run in
-  the same process here and are billed separately. The object's duration is assumed to be as long, so it is an upper limit, too.
+- **Each line** is one operation with all its storage operations. The rows of D1 come from [storage-operations.md](storage-operations.md), which a test checks.
+  The command measures CPU time and the rows of the Durable Object, with 500 documents. The CPU time is an upper limit: here, D1, KV and the object run in the
+  same process, while Cloudflare bills them separately. The object's duration is taken to be as long as the CPU time, so it is an upper limit, too.
 - **The gate** is part of each request to an API. Its line is a request that ends right after the gate.
 - **A sign-in** includes all of its pages and the code exchange. **A document** is a new or changed document; one call to the object indexes about seven.
 - **workers-oauth-provider** is counted from its source code, without CPU time. It stores no documents.
@@ -79,8 +79,8 @@ ${[...lines, ...PEER].map(rowOf).join("\n")}
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |
 ${months.join("\n")}
 
-An instance that nobody uses costs only its storage. Tool calls count as searches. Storage costs ${OBJECT_STORAGE_GIGABYTE_MONTH.toFixed(2)} US dollars per gigabyte and month, at ${(documentBytes / 1000).toFixed(1)} kB per
-document, as [measured](performance.md#search).
+An instance that nobody uses costs only its storage. Tool calls count as searches. Stored documents cost ${OBJECT_STORAGE_GIGABYTE_MONTH.toFixed(2)} US dollars per gigabyte and month, at ${(documentBytes / 1000).toFixed(1)} kB per
+document, as [measured](performance.md#writing).
 
 Sources: ${PRICE_PAGES.map((page) => `<${page}>`).join(", ")}.
 `;

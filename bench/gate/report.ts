@@ -26,7 +26,7 @@ export function tableOf(all: readonly Measured[], rounds: number, unit: Meter["u
 
 function headersOf(unit: Meter["unit"], floor: Floor): string[] {
   const [counted, absolute] = unit === "µs" ? ["CPU", "µs CPU"] : ["instructions", "thousand instructions"];
-  return ["variant", `${counted}, × ${floor.name}`, "half of the rounds within", "budget", absolute];
+  return ["variant", `${counted}, × ${floor.name}`, "interquartile range", "budget", absolute];
 }
 
 /** What the gate did besides computing, as Markdown. */
@@ -98,7 +98,7 @@ function verdict(blocks: Measured["blocks"], all: readonly Measured[], budget: B
   });
   const { median } = spreadOf(ratios);
   const name = NAMES[budget.over];
-  const beside = `${name === undefined ? "" : ` of ${name}`}${budget.isBesideOneRead ? " without the read" : ""}`;
+  const beside = `${name === undefined ? "" : ` of ${name}`}${budget.isBesideOneRead ? " without that read" : ""}`;
   return `≤ ${budget.most}${beside}: ${times(median)}, ${judged(median, budget.most)}`;
 }
 
@@ -117,7 +117,7 @@ const NAMES: Partial<Record<WorkerName, string>> = {
 };
 
 function judged(ratio: number, budget: number): string {
-  return ratio <= budget ? "kept" : "**missed**";
+  return ratio <= budget ? "met" : "**missed**";
 }
 
 export function blocksOf(all: readonly Measured[], worker: WorkerName): Measured["blocks"] {

@@ -80,10 +80,10 @@ export async function prepareVariants(workerd: BenchWorkerd, issuer: LocalIssuer
   const own = bearing([issued.own]);
   return [
     { worker: "bare", title: "bare Hono route", requests: own },
-    { worker: "bare-again", title: "the same once more: the noise", requests: own },
+    { worker: "bare-again", title: "the same again: the noise", requests: own },
     { worker: "bare-named", title: "bare Hono route as wrangler builds it, with `keep_names`", requests: own },
     { worker: "one-read", title: "bare Hono route with one `SELECT 1` of D1", requests: own },
-    { worker: "framed", title: "bare route with the id and headers of every answer", requests: own },
+    { worker: "framed", title: "bare route with the id and headers of every response", requests: own },
     { worker: "own-warm", title: "gate, warm: own token (ES256)", requests: own, ...warm },
     {
       worker: "external-warm",
@@ -105,17 +105,17 @@ export async function prepareVariants(workerd: BenchWorkerd, issuer: LocalIssuer
     },
     {
       worker: "external-first-sight",
-      title: "gate, first sight: external token (RS256) of a person whom the isolate has read",
+      title: "gate, first sight: external token (RS256) of a person the isolate remembers",
       requests: announced(externalPool),
       ...externalFirstSight,
     },
     {
       worker: "external-unread",
-      title: "gate, first sight: external token (RS256), the person read",
+      title: "gate, first sight: external token (RS256) of a person who is read from D1",
       requests: announced(externalUnread),
       ...externalUnreadPerson,
     },
-    { worker: "reading", title: "bare Hono route that reads JSON and answers", requests: own },
+    { worker: "reading", title: "bare Hono route that reads JSON and responds", requests: own },
     {
       worker: "whole",
       title: "`/search` before its statement, own token",
