@@ -16,7 +16,7 @@ export function sideBySide(documents: number, object: MeasuredSearches, postgres
       "PostgreSQL: CPU, ms",
       "floors",
       "gain",
-      "the same of the first ten",
+      "same results in the first ten",
     ],
     ["---", ...Array.from({ length: 7 }, () => "---:")],
     ...KINDS.map((kind) => {
