@@ -15,6 +15,9 @@ type Subject = Pick<Account, "issuer" | "subject">;
 /** ?1 the instance, ?2 the issuer, ?3 the subject. */
 const LINKED = "SELECT person_id FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?3";
 
+/** Whom a token issued at ?6 means. What was issued before a release never means who comes after it; a later token is the provider's word anew. */
+const STANDING = `${LINKED} AND NOT EXISTS (SELECT 1 FROM people WHERE id = person_id AND released_at < ?6)`;
+
 /** Who signs in with an account; ?4 whether its subject is the one of sign-ins. */
 const SIGNS_IN = "instance_id = ?1 AND ?4 AND sso_issuer = ?2 AND sso_subject = ?3";
 
@@ -49,26 +52,12 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
     const statements: D1PreparedStatement[] = [];
     if ("email" in person) {
       const { email, account } = person;
-      const bound = [
-        instanceId,
-        account.issuer,
-        account.subject,
-        account.isSignInSubject ? 1 : 0,
-        email,
-        issuedAt,
-      ] as const;
+      const bound = boundTo(instanceId, account, email, issuedAt);
       statements.push(
-        // What was issued before a release never means who comes after it; a later token is the provider's word anew.
-        this.#database
-          .prepare(
-            `DELETE FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?3
-               AND EXISTS (SELECT 1 FROM people WHERE id = person_id AND released_at < ?6)`,
-          )
-          .bind(...bound),
         this.#database
           .prepare(
             `INSERT INTO people (id, instance_id, email, name, created_at) SELECT ?7, ?1, ?5, ?8, ?9
-             WHERE NOT EXISTS (${LINKED}) AND NOT EXISTS (SELECT 1 FROM people WHERE ${SIGNS_IN})
+             WHERE NOT EXISTS (${STANDING}) AND NOT EXISTS (SELECT 1 FROM people WHERE ${SIGNS_IN})
                AND NOT EXISTS (${RELEASED_SINCE}) AND NOT EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND email = ?5)
                AND ${hasRoom("?1")}
              ON CONFLICT DO NOTHING`,
@@ -80,8 +69,11 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
              SELECT ?1, ?2, ?3, id, ?7 FROM people
              WHERE ((${SIGNS_IN}) OR (instance_id = ?1 AND email = ?5 AND NOT (?4 AND sso_issuer IS ?2 AND sso_subject IS NOT ?3)
                AND NOT EXISTS (SELECT 1 FROM people WHERE ${SIGNS_IN})))
+               AND NOT EXISTS (SELECT 1 FROM linked_accounts WHERE person_id = people.id AND issuer = ?2)
                AND NOT EXISTS (${RELEASED_SINCE})
-             ON CONFLICT DO NOTHING`,
+             ON CONFLICT (instance_id, issuer, subject) DO UPDATE SET
+               person_id = excluded.person_id, linked_at = ?7, groups_read_at = 0, signed_in = 0
+             WHERE EXISTS (SELECT 1 FROM people WHERE id = person_id AND released_at < ?6)`,
           )
           .bind(...bound, now),
       );
@@ -161,10 +153,7 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
     }
     const { account, email } = person;
     return this.#database
-      .prepare(
-        `${row} id = coalesce((${LINKED} AND NOT EXISTS (SELECT 1 FROM people WHERE id = person_id AND released_at < ?6)),
-           (${RELEASED_SINCE} LIMIT 1))`,
-      )
+      .prepare(`${row} id = coalesce((${STANDING}), (${RELEASED_SINCE} LIMIT 1))`)
       .bind(...boundTo(instanceId, account, email, issuedAt));
   }
 }

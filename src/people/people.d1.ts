@@ -5,9 +5,12 @@ import { IS_OF_ISSUER } from "./issuer-groups.sql.ts";
 import { hasRoom } from "./room.sql.ts";
 import { signOutsOf } from "#spent-ids/sign-outs.sql.ts";
 
+/** ?1 the instance, ?2 to ?4 the issuer, the subject and the email. */
+const IS_SIGNED_IN = "instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3 AND email = ?4";
+
 /**
- * One transaction: an account that was released is nobody's; claim the row that this account's tokens were linked to, or the one of
- * this email that no account of this SSO has, but a role only by a verified email; otherwise insert or update by issuer and
+ * One transaction, in which an account that was released is nobody's: claim the row that this account's tokens were linked to, or the
+ * one of this email that no account of this SSO has, but a role only by a verified email; otherwise insert or update by issuer and
  * subject, unless the email belongs to another subject; link the account, so that no other one of the SSO ever is; then look.
  */
 export class D1People implements People {
@@ -28,14 +31,9 @@ export class D1People implements People {
     const account = identity.account ?? subject;
     const groups = JSON.stringify(identity.groups);
     const isEmailVerified = identity.isEmailVerified ? 1 : 0;
-    const linked = `SELECT person_id FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?6`;
+    const isReleased = "EXISTS (SELECT 1 FROM people WHERE id = person_id AND released_at IS NOT NULL)";
+    const linked = `SELECT person_id FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?6 AND NOT ${isReleased}`;
     const results = await runBatch(this.#database, [
-      this.#database
-        .prepare(
-          `DELETE FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?3
-             AND EXISTS (SELECT 1 FROM people WHERE id = person_id AND released_at IS NOT NULL)`,
-        )
-        .bind(instanceId, issuer, account),
       this.#database
         .prepare(
           `UPDATE people SET sso_issuer = ?2, sso_subject = ?3
@@ -62,12 +60,19 @@ export class D1People implements People {
              directory_read_at = excluded.directory_read_at, last_sign_in_at = excluded.last_sign_in_at`,
         )
         .bind(instanceId, issuer, subject, email, newPersonId, name, groups, now, isEmailVerified),
+      // Only whoever signs in is somebody anew: a sign-in that is refused must not make an account's tokens from before its release good.
+      this.#database
+        .prepare(
+          `DELETE FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?5 AND ${isReleased}
+             AND EXISTS (SELECT 1 FROM people WHERE ${IS_SIGNED_IN})`,
+        )
+        .bind(instanceId, issuer, subject, email, account),
       ...this.#link(instanceId, identity, now),
       this.#recordSignIn(instanceId, identity, now, clientId),
       this.#database
         .prepare(
           `SELECT id, deactivated_at, ${signOutsOf("people.id", "?1", "?5")} AS sign_outs FROM people
-           WHERE instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3 AND email = ?4`,
+           WHERE ${IS_SIGNED_IN}`,
         )
         .bind(instanceId, issuer, subject, email, ssoSession ?? null),
     ]);
@@ -110,7 +115,7 @@ export class D1People implements People {
         .prepare(
           `INSERT INTO linked_accounts (instance_id, issuer, subject, person_id, linked_at)
            SELECT ?1, ?2, ?5, id, ?6 FROM people
-           WHERE instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3 AND email = ?4 ON CONFLICT DO NOTHING`,
+           WHERE ${IS_SIGNED_IN} ON CONFLICT DO NOTHING`,
         )
         .bind(instanceId, issuer, subject, email, account, now),
     ];

@@ -216,6 +216,25 @@ describe("who somebody is, over random histories of sign-ins, tokens, renames, d
     ]);
   });
 
+  it("is nobody by what was issued before the release of an account that was refused since", async () => {
+    const token = { kind: "token", email: 2, age: 0, namesApart: false } as const;
+    const signIn = { kind: "sign-in", email: 2, verified: false } as const;
+    await live([
+      { ...signIn, account: 1 },
+      { kind: "release", email: 2 },
+      { ...signIn, account: 0 },
+      { ...signIn, account: 1 },
+      { ...token, provider: PROVIDERS.indexOf(SSO), account: 1, email: 0, age: 3 },
+    ]);
+    await live([
+      { ...token, provider: 0, account: 1 },
+      { kind: "release", email: 2 },
+      { ...token, provider: 0, account: 0 },
+      { ...token, provider: 0, account: 1 },
+      { ...token, provider: 0, account: 1, email: 0, age: 3 },
+    ]);
+  });
+
   it.each(PROVIDERS)("is nobody by an old token of %s that the person never showed", async (provider) => {
     for (const newcomer of [[], [{ kind: "sign-in" as const, account: 2, email: 0, verified: true }]]) {
       await live([
