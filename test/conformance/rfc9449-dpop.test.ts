@@ -259,6 +259,19 @@ describe("tokens that are bound to a key (RFC 9449)", () => {
     }
   });
 
+  it("have no proofs remembered by UserInfo once they have ended, which would push out those of others", async () => {
+    const tokens = await expectBound(
+      await redeem(app, await key.freshProof(), { scope: "openid SEARCH offline_access" }),
+      key,
+    );
+    expect((await app.revoke(tokens.refresh_token)).status).toBe(200);
+    const headers = await key.headers(tokens.access_token, "/oauth/userinfo", { claims: { htm: "GET" } });
+    for (const _ of ["first", "again"]) {
+      const answer = await send("/oauth/userinfo", { headers });
+      expect(answer.headers.get("WWW-Authenticate")).toMatch(/^DPoP error="invalid_token", algs=/);
+    }
+  });
+
   it("of identity providers count as bound, too: as bearer tokens they are refused (§7.2)", async () => {
     const issuer = await TestIssuer.publishing("rsa");
     await issuer.register(instance);

@@ -48,11 +48,12 @@ export class UserInfoService {
     const { exp, scope, sub, cnf, client_id: app } = own.claims;
     const now = this.#clock();
     if (exp <= now) throw invalid("token_expired");
-    await this.#proofs.requireHolder(instance, use, cnf?.jkt);
     const { policy } = instance;
     if (cnf === undefined && mustBeBound(policy.settings)) throw invalid("token_must_be_bound");
     const person = await this.#holders.holder(policy.instanceId, own.grantId);
     if (!person || person.id !== sub) throw invalid("userinfo_grant_ended");
+    // Last, because it remembers the proof: with a token that has ended, nobody pushes out the proofs of those that hold.
+    await this.#proofs.requireHolder(instance, use, cnf?.jkt);
     const allowed = await this.#appAccess.scopesFor(policy, { id: app, ...person.client }, { personId: sub });
     const scopes = parseScopes(scope).filter((each) => allowed.includes(each));
     if (!scopes.includes("openid")) throw new ApiError("insufficient_scope", { reason: "userinfo_without_openid" });
