@@ -2,7 +2,7 @@ import type { AuditEntry } from "#audit/audit.ts";
 import { runDecision } from "#audit/decision.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import { signOutsOf } from "#spent-ids/sign-outs.sql.ts";
-import { firstRow, runStatement } from "#platform/d1.ts";
+import { deletionOf, firstRow, runStatement } from "#platform/d1.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import {
   type NewRequest,
@@ -129,14 +129,8 @@ export class D1PendingRequests implements PendingRequests {
     return runDecision(this.#database, closing, entry);
   }
 
-  async sweep(now: number, rowsMax: number): Promise<number> {
-    return runStatement(
-      this.#database
-        .prepare(
-          `DELETE FROM authorization_requests WHERE handle_hash IN
-             (SELECT handle_hash FROM authorization_requests WHERE expires_at <= ?1 LIMIT ?2)`,
-        )
-        .bind(now, rowsMax),
-    );
+  sweep(now: number, rowsMax: number): Promise<number> {
+    const statement = deletionOf("authorization_requests", "handle_hash", "expires_at <= ?1");
+    return runStatement(this.#database.prepare(statement).bind(now, rowsMax));
   }
 }

@@ -1,5 +1,5 @@
 import type { TokenHash } from "#crypto/hash.ts";
-import { changesOf, firstRow, runBatch, runStatement } from "#platform/d1.ts";
+import { changesOf, deletionOf, firstRow, runBatch, runStatement } from "#platform/d1.ts";
 import type { Client } from "./client.ts";
 import { proofOfKeys } from "./client-proof.ts";
 import {
@@ -115,29 +115,16 @@ export class D1Registrations implements Registrations {
     ]);
   }
 
-  async sweep(createdBefore: number, rowsMax: number): Promise<number> {
-    return runStatement(
-      this.#database
-        .prepare(
-          `DELETE FROM clients WHERE rowid IN (
-             SELECT rowid FROM clients WHERE ${UNUSED} AND ${FORGETTABLE} AND created_at < ?1 LIMIT ?2)`,
-        )
-        .bind(createdBefore, rowsMax),
-    );
+  sweep(createdBefore: number, rowsMax: number): Promise<number> {
+    const statement = deletionOf("clients", "rowid", `${UNUSED} AND ${FORGETTABLE} AND created_at < ?1`);
+    return runStatement(this.#database.prepare(statement).bind(createdBefore, rowsMax));
   }
 
   async sweepAbandoned(allowedBefore: number, rowsMax: number): Promise<number> {
-    return runStatement(
-      this.#database
-        .prepare(
-          `DELETE FROM clients WHERE rowid IN (
-             SELECT rowid FROM clients c WHERE ${ALLOWED} AND ${FORGETTABLE} AND last_authorized_at < ?1
-               AND NOT EXISTS (SELECT 1 FROM grants g WHERE g.client_id = c.id AND g.instance_id = c.instance_id)
-               AND NOT EXISTS (
-                 SELECT 1 FROM authorization_requests r WHERE r.client_id = c.id AND r.instance_id = c.instance_id)
-             LIMIT ?2)`,
-        )
-        .bind(allowedBefore, rowsMax),
-    );
+    const none = (table: string) =>
+      `NOT EXISTS (SELECT 1 FROM ${table} t WHERE t.client_id = clients.id AND t.instance_id = clients.instance_id)`;
+    const unused = `${ALLOWED} AND ${FORGETTABLE} AND last_authorized_at < ?1 AND ${none("grants")} AND ${none("authorization_requests")}`;
+    const statement = deletionOf("clients", "rowid", unused);
+    return runStatement(this.#database.prepare(statement).bind(allowedBefore, rowsMax));
   }
 }

@@ -1,4 +1,4 @@
-import { allRows, runBatch, runStatement } from "#platform/d1.ts";
+import { allRows, deletionOf, runBatch, runStatement } from "#platform/d1.ts";
 import type { ConnectionStep, ConnectionSteps } from "./connection-step.ts";
 
 /** Limits for each: steps of people who signed in, and steps that anybody can cause. */
@@ -59,10 +59,7 @@ export class D1ConnectionSteps implements ConnectionSteps {
   }
 
   sweep(before: number, rowsMax: number): Promise<number> {
-    return runStatement(
-      this.#database
-        .prepare("DELETE FROM connection_steps WHERE id IN (SELECT id FROM connection_steps WHERE at < ?1 LIMIT ?2)")
-        .bind(before, rowsMax),
-    );
+    const statement = deletionOf("connection_steps", "id", "at < ?1");
+    return runStatement(this.#database.prepare(statement).bind(before, rowsMax));
   }
 }

@@ -1,6 +1,6 @@
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordAs, recordIfChanged, WITH_EMAIL } from "#audit/audit-entry.sql.ts";
-import { firstRow, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
+import { deletionOf, firstRow, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
 import { OPENING_SCOPES, type Scope } from "#protocol/scopes.ts";
 import type { ClientCredentials } from "#clients/client-proof.ts";
 import type { PendingKey } from "#authorization-requests/pending-requests.ts";
@@ -156,15 +156,9 @@ export class D1TokenGrants implements TokenGrants {
     return toObservation(await firstRow<ObservationRow>(this.#observed(OBSERVE_GRANT, grant)), grant);
   }
 
-  async sweep(endedBefore: number, rowsMax: number): Promise<number> {
-    return runStatement(
-      this.#database
-        .prepare(
-          `DELETE FROM grants WHERE id IN
-             (SELECT id FROM grants WHERE expires_at < ?1 AND (revoked_at IS NULL OR revoked_at < ?1) LIMIT ?2)`,
-        )
-        .bind(endedBefore, rowsMax),
-    );
+  sweep(endedBefore: number, rowsMax: number): Promise<number> {
+    const statement = deletionOf("grants", "id", "expires_at < ?1 AND (revoked_at IS NULL OR revoked_at < ?1)");
+    return runStatement(this.#database.prepare(statement).bind(endedBefore, rowsMax));
   }
 
   /** Its client was just authorized, if the grant was written. */

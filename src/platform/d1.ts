@@ -23,6 +23,16 @@ export async function runStatement(statement: D1PreparedStatement): Promise<numb
   return (await guarded(() => statement.run())).meta.changes;
 }
 
+/**
+ * A statement that deletes at most `?2` of a table's rows for which a condition holds.
+ *
+ * @param key the columns that tell a row from all others
+ * @param condition with `?1` for a time
+ */
+export function deletionOf(table: string, key: string, condition: string): string {
+  return `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ?2)`;
+}
+
 /** The rows of one statement of a batch. */
 export function rowsOf<Row>(results: D1Result[], index: number): Row[] {
   return (results[index]?.results ?? []) as Row[];

@@ -3,7 +3,7 @@ import { recordAs, recordCount } from "#audit/audit-entry.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import { signOutsOf } from "#spent-ids/sign-outs.sql.ts";
 import type { Role } from "#people/role.ts";
-import { allRows, changesOf, firstRow, runBatch, runStatement } from "#platform/d1.ts";
+import { allRows, changesOf, deletionOf, firstRow, runBatch, runStatement } from "#platform/d1.ts";
 import { type OwnSession, type RunningSession, SESSIONS_PER_PERSON, type SessionStore } from "./session.ts";
 import { type SessionSignInStore, type SessionSignInUnderWay, STEP_UPS_PER_PERSON } from "./session-sign-in.ts";
 
@@ -204,25 +204,13 @@ export class D1Sessions implements SessionStore, SessionSignInStore {
     return row?.sessions ?? 0;
   }
 
-  async sweepSignIns(now: number, rowsMax: number): Promise<number> {
-    return runStatement(
-      this.#database
-        .prepare(
-          `DELETE FROM session_sign_ins WHERE state_hash IN
-             (SELECT state_hash FROM session_sign_ins WHERE expires_at <= ?1 LIMIT ?2)`,
-        )
-        .bind(now, rowsMax),
-    );
+  sweepSignIns(now: number, rowsMax: number): Promise<number> {
+    const statement = deletionOf("session_sign_ins", "state_hash", "expires_at <= ?1");
+    return runStatement(this.#database.prepare(statement).bind(now, rowsMax));
   }
 
-  async sweep(now: number, rowsMax: number): Promise<number> {
-    return runStatement(
-      this.#database
-        .prepare(
-          `DELETE FROM sessions WHERE secret_hash IN
-             (SELECT secret_hash FROM sessions WHERE expires_at <= ?1 LIMIT ?2)`,
-        )
-        .bind(now, rowsMax),
-    );
+  sweep(now: number, rowsMax: number): Promise<number> {
+    const statement = deletionOf("sessions", "secret_hash", "expires_at <= ?1");
+    return runStatement(this.#database.prepare(statement).bind(now, rowsMax));
   }
 }

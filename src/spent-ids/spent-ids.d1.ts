@@ -1,4 +1,4 @@
-import { firstRow, runStatement } from "#platform/d1.ts";
+import { deletionOf, firstRow, runStatement } from "#platform/d1.ts";
 import type { SpentIdPurpose, SpentIdStore } from "./spent-ids.ts";
 
 export class D1SpentIds implements SpentIdStore {
@@ -39,13 +39,7 @@ export class D1SpentIds implements SpentIdStore {
   }
 
   sweep(now: number, rowsMax: number): Promise<number> {
-    return runStatement(
-      this.#database
-        .prepare(
-          `DELETE FROM spent_ids WHERE (instance_id, purpose, id_hash) IN (
-             SELECT instance_id, purpose, id_hash FROM spent_ids WHERE expires_at <= ?1 LIMIT ?2)`,
-        )
-        .bind(now, rowsMax),
-    );
+    const statement = deletionOf("spent_ids", "instance_id, purpose, id_hash", "expires_at <= ?1");
+    return runStatement(this.#database.prepare(statement).bind(now, rowsMax));
   }
 }

@@ -1,4 +1,4 @@
-import { allRows, runBatch, runStatement } from "#platform/d1.ts";
+import { allRows, deletionOf, runBatch, runStatement } from "#platform/d1.ts";
 import type { Count, CountedKind, Failure, UsageStore } from "./usage.ts";
 
 /** Enough for a page, and for finding what they have in common. */
@@ -58,13 +58,7 @@ export class D1Usage implements UsageStore {
   }
 
   sweep(beforeDay: number, rowsMax: number): Promise<number> {
-    return runStatement(
-      this.#database
-        .prepare(
-          `DELETE FROM usage_counts WHERE (instance_id, day, kind, name) IN
-             (SELECT instance_id, day, kind, name FROM usage_counts WHERE day < ?1 LIMIT ?2)`,
-        )
-        .bind(beforeDay, rowsMax),
-    );
+    const statement = deletionOf("usage_counts", "instance_id, day, kind, name", "day < ?1");
+    return runStatement(this.#database.prepare(statement).bind(beforeDay, rowsMax));
   }
 }
