@@ -56,6 +56,26 @@ uncompressedSockets();
 /** One more than CI has cores: files wait for programs, timers and storage. All projects name the same number, or vitest parts them. */
 const WORKERS = 3;
 
+/**
+ * Properties try the same cases in each run of `npm test`, or a rare one would fail a change that has nothing to do with it. `SEED=7` is
+ * for other cases, `SEED=random` for new ones in each property, `TIMES=20` for twenty times as many: `npm run explore`.
+ */
+const { SEED = "20261122", TIMES = "1" } = process.env;
+const properties = { seed: SEED === "random" ? null : Number(SEED), times: Number(TIMES) };
+
+/** What all projects have in common. */
+const SHARED = {
+  provide: { properties },
+  isolate: false,
+  maxWorkers: WORKERS,
+  // No test asserts a time, so a busy machine is no reason to fail.
+  testTimeout: 120_000 * properties.times,
+  hookTimeout: 120_000,
+};
+
+/** What configures properties. */
+const SETUP = "test/support/properties.ts";
+
 /** The projects that the command line names; none: all of them. */
 const NAMED = process.argv.flatMap((word, at) => {
   if (word === "--project") return process.argv[at + 1] ?? [];
@@ -93,43 +113,34 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: [...inNode, ...overSqlite, ...overPostgres],
           globalSetup: ["test/support/node/sso-setup.ts", "test/support/node/issuers-setup.ts"],
-          setupFiles: ["test/support/apply-schema.ts"],
           // A workerd for each worker serves all files; apply-schema.ts keeps them apart.
-          isolate: false,
-          maxWorkers: WORKERS,
-          // No test asserts a time, so a busy machine is no reason to fail.
-          testTimeout: 60_000,
-          hookTimeout: 30_000,
+          setupFiles: [SETUP, "test/support/apply-schema.ts"],
+          ...SHARED,
           restoreMocks: true,
           unstubGlobals: true,
           // With this cache on, vitest 5.1 loses the source maps of modules in workerd, and failures name wrong lines.
           fsModuleCache: false,
         },
       },
-      { test: { name: "documents", include: overSqlite, isolate: false, maxWorkers: WORKERS, testTimeout: 60_000 } },
+      { test: { name: "documents", include: overSqlite, setupFiles: [SETUP], ...SHARED } },
       {
         test: {
           name: "postgres",
           include: overPostgres,
           globalSetup: ["test/support/node/postgres-setup.ts"],
-          isolate: false,
-          maxWorkers: WORKERS,
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          setupFiles: [SETUP],
+          ...SHARED,
         },
       },
-      // These start processes and browsers, so they get longer than the default five seconds.
       {
         plugins: [bundledSource("node")],
         test: {
           name: "node",
           include: inNode,
           globalSetup: ["test/support/node/running-gatehouse.ts", "test/support/node/chromium-setup.ts"],
+          setupFiles: [SETUP],
           // Files share processes, and with them what they import and the browser that they connected to.
-          isolate: false,
-          maxWorkers: WORKERS,
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          ...SHARED,
         },
       },
     ],

@@ -26,9 +26,10 @@ import {
   world,
 } from "../support/search-worlds.ts";
 import { makeInstance } from "../support/world.ts";
+import { runs } from "../support/properties.ts";
 
 /** Through the whole service; test/documents/reference.test.ts has the same against the engine alone, with many more cases. */
-const WORLDS = 2;
+const WORLDS = runs(2);
 const QUERIES = 100;
 
 describe("search against a plain evaluation of what it promises", () => {
@@ -102,9 +103,7 @@ describe("search against a plain evaluation of what it promises", () => {
     return seen;
   }
 
-  it("finds all that has every word, first; behind it what has some; and nothing that the person may not see", {
-    timeout: 120_000,
-  }, async () => {
+  it("finds all that has every word, first; behind it what has some; and nothing that the person may not see", async () => {
     const whole = fc.record({
       world,
       queries: fc.array(asked, { minLength: QUERIES, maxLength: QUERIES }),

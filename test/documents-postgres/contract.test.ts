@@ -9,9 +9,7 @@ import { uploadPage } from "../documents/upload-page.ts";
 import { aDocument, DATASOURCE } from "../documents/world.ts";
 import { objectCalls } from "./object.ts";
 import { PostgresWorld } from "./world.ts";
-
-/** How many histories are tried; `POSTGRES_WORLDS=2000 npx vitest run --project postgres` tries more. */
-const HISTORIES = Number(process.env["POSTGRES_WORLDS"] ?? 1);
+import { runs } from "../support/properties.ts";
 
 type Calls = ReturnType<typeof objectCalls>;
 /** One call of both engines: its name, and what it is given. */
@@ -322,9 +320,7 @@ function canonical(value: unknown): string {
 
 const histories = fc.array(fc.tuple(fc.nat(CLEAN_UP), fc.nat(120)), { minLength: 30, maxLength: 40 });
 
-it("both engines answer the same to any history of calls, and to a backup that one made and both read", {
-  timeout: 3_600_000,
-}, async () => {
+it("both engines answer the same to any history of calls, and to a backup that one made and both read", async () => {
   await fc.assert(
     fc.asyncProperty(histories, async (history) => {
       const world = await PostgresWorld.begin();
@@ -347,7 +343,7 @@ it("both engines answer the same to any history of calls, and to a backup that o
       await restored.compareAll();
       for (const one of [pair, restored]) one.close();
     }),
-    { numRuns: HISTORIES, seed: 18, endOnFailure: true },
+    { numRuns: runs(1), endOnFailure: true },
   );
 });
 

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { addClass, classesWith, removeClass } from "#documents/class-principals.sql.ts";
 import { expect, it } from "vitest";
 import { SqliteStore } from "../support/node/sqlite-store.ts";
+import { runs } from "../support/properties.ts";
 
 it("tells the classes of any principals as they were added and not removed, whatever block they are in", () => {
   const ids = fc.uniqueArray(fc.nat(5000), { maxLength: 30 });
@@ -19,6 +20,6 @@ it("tells the classes of any principals as they were added and not removed, what
       expect([...held].toSorted((a, b) => a - b)).toEqual(expected.toSorted((a, b) => a - b));
       store.close();
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });

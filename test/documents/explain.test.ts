@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { mayRead, type ModelWorld } from "../support/search-model.ts";
 import { emailOf, NAMES, PEOPLE, world } from "../support/search-worlds.ts";
 import { aDocument, DATASOURCE, seerOf, World } from "./world.ts";
+import { runs } from "../support/properties.ts";
 
 describe("why somebody may see a document", () => {
   it("is the verdict of the search and of the model, for the rules that hold, by memberships that there are", () => {
@@ -43,7 +44,7 @@ describe("why somebody may see a document", () => {
         }
         written.store.close();
       }),
-      { numRuns: 10, seed: 20_261_122, endOnFailure: true },
+      { numRuns: runs(10), endOnFailure: true },
     );
     expect(ways).toBeGreaterThan(0);
   });

@@ -27,8 +27,9 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SqliteStore } from "../support/node/sqlite-store.ts";
 import { INSTANCE, Ledger, OTHER, transferOf } from "./moving-world.ts";
+import { runs } from "../support/properties.ts";
 import { uploadPage } from "./upload-page.ts";
-import { aDocument, DATASOURCE, WORLDS } from "./world.ts";
+import { aDocument, DATASOURCE } from "./world.ts";
 
 /** Some pipelines' request, a number that makes it differ from others of its kind, and the time. */
 type Request = (store: SqliteStore, number: number, now: number) => unknown;
@@ -421,7 +422,7 @@ describe("moving an instance's documents between engines", () => {
           worlds.expectWhole();
         },
       ),
-      { numRuns: Math.ceil(WORLDS / 2), endOnFailure: process.env["SHRINK"] === undefined },
+      { numRuns: runs(3), endOnFailure: true },
     );
     expect(refused).toBeGreaterThan(0);
   });

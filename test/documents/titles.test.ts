@@ -3,6 +3,7 @@ import { putDocument } from "#documents/write/documents.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { aDocument, World } from "./world.ts";
+import { runs } from "../support/properties.ts";
 
 const seer = { email: "ada@acme.example", directoryGroups: [] };
 
@@ -47,7 +48,7 @@ describe("a document whose title is what was typed", () => {
           expect([titles.slice(0, exact).every(same), titles.filter(same).length]).toEqual([true, exact]);
         }
       }),
-      { numRuns: 5, seed: 7 },
+      { numRuns: runs(5) },
     );
   });
 

@@ -10,14 +10,12 @@ import { foldTerm } from "#protocol/folding.ts";
 import { SqliteStore } from "../support/node/sqlite-store.ts";
 import type { ModelDocument, ModelWorld } from "../support/search-model.ts";
 import { emailOf, type Name, PEOPLE } from "../support/search-worlds.ts";
+import { runs } from "../support/properties.ts";
 
 export const DATASOURCE = "world";
 
-/** How many random worlds a property is tried in; `WORLDS=100 npx vitest run --project documents` tries more. */
-export const WORLDS = Number(process.env["WORLDS"] ?? 6);
-
-/** A property that isn't done with its worlds by then hangs, on the busiest machine. */
-export const WORLDS_TIMEOUT_MILLISECONDS = 60_000 * WORLDS;
+/** How many random worlds a property is tried in. */
+export const WORLDS = runs(6);
 
 /** So small that what is usually found all at once takes every step that a large index takes. */
 export const TINY_LIMITS: FindLimits = {

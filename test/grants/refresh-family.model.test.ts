@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient, search, type TokenAnswer } from "../support/app-client.ts";
 import { DirectGrants } from "../support/direct-grants.ts";
 import { makeInstance, setDeactivated } from "../support/world.ts";
+import { runs } from "../support/properties.ts";
 
 const HOUR = 3600;
 const SCOPE = "SEARCH CHAT offline_access";
@@ -245,7 +246,7 @@ describe("a refresh family (OAuth 2.1 §4.3, RFC 9700 §4.14.2)", () => {
           now = scene.model.now + 60;
         }
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { refreshable, running } from "#grants/running.sql.ts";
 import { env } from "../support/isolate.ts";
 import { makeInstance } from "../support/world.ts";
 import { knownPerson } from "../support/people.ts";
+import { runs } from "../support/properties.ts";
 
 const NOW = 1_000_000;
 const IDLE_SECONDS = 3600;
@@ -84,7 +85,7 @@ describe("a running grant", () => {
           neither: answers.neither + expected.filter((answer) => !answer.running).length,
         };
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
     for (const count of Object.values(answers)) expect(count).toBeGreaterThan(5);
   });

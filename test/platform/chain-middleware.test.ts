@@ -6,6 +6,7 @@ import { HonoBase } from "hono/hono-base";
 import type { H, RouterRoute } from "hono/types";
 import { TrieRouter } from "hono/router/trie-router";
 import { describe, expect, it } from "vitest";
+import { runs } from "../support/properties.ts";
 
 const KINDS = [
   "pass",
@@ -78,7 +79,7 @@ describe("a route's handlers as one", () => {
       fc.asyncProperty(kinds, async (chosen) => {
         expect(await answered(chosen, true)).toEqual(await answered(chosen, false));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 

@@ -2,6 +2,7 @@ import { OAuthError } from "#protocol/errors.ts";
 import { type Parameters, parseParameters } from "#protocol/parameters.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../support/properties.ts";
 
 // oxlint-disable-next-line no-control-regex -- control characters are what is left out
 const text = fc.string({ unit: "grapheme", maxLength: 40 }).filter((value) => !/[\u0000-\u001f\u007f]/.test(value));
@@ -74,7 +75,7 @@ describe("request parameters (RFC 6749 §3.1, §3.2, appendix B)", () => {
       fc.property(encoded, (body) => {
         expect([undefined, "invalid_request"]).toContain(refusalOf(() => parseParameters(body)));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

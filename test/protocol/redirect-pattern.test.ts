@@ -2,6 +2,7 @@ import { isRedirectPattern, matchesPattern } from "#protocol/redirect-pattern.ts
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyText } from "../support/any-text.ts";
+import { runs } from "../support/properties.ts";
 
 const word = fc.stringMatching(/^[A-Za-z0-9_~.+()-]{1,8}$/).filter((text) => !/^\.+$/.test(text));
 const host = fc.stringMatching(/^[a-z][a-z0-9]{0,8}(\.[a-z]{2,6}){1,2}$/);
@@ -65,7 +66,7 @@ describe("redirect URI patterns of administrators", () => {
           new RegExp(`^${expression}$`).test(uri),
         );
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 

@@ -2,6 +2,7 @@ import { isRedirectUri, matchesRegistered, requireRedirectUri, withParameters } 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyText } from "../support/any-text.ts";
+import { runs } from "../support/properties.ts";
 
 const segment = fc.stringMatching(/^[A-Za-z0-9_~!$&'()+,=:@-]{1,8}$/);
 const path = fc.array(segment, { maxLength: 3 }).map((segments) => segments.map((text) => `/${text}`).join(""));
@@ -88,7 +89,7 @@ describe("redirect URIs (RFC 9700 §2.1, RFC 8252 §7)", () => {
         expect(matchesRegistered(mutated, [uri])).toBe(false);
         expect(matchesRegistered(uri, [mutated])).toBe(false);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -115,7 +116,7 @@ describe("redirect URIs (RFC 9700 §2.1, RFC 8252 §7)", () => {
         if (url.protocol === "https:") expect(uri.toLowerCase().startsWith(`https://${url.hostname}`)).toBe(true);
         if (url.protocol === "http:") expect(["127.0.0.1", "[::1]", "localhost"]).toContain(url.hostname);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

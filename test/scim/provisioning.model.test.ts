@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { env } from "../support/isolate.ts";
 import { DirectoryClient } from "../support/scim.ts";
 import { makeInstance, setDeactivated } from "../support/world.ts";
+import { runs } from "../support/properties.ts";
 
 /** What a directory or an administrator does next. Numbers choose among what there is. */
 type Step =
@@ -262,7 +263,7 @@ describe("random directories, and random changes by SCIM", () => {
         for (const step of history) await world.take(step);
         await world.compare();
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 });

@@ -68,6 +68,8 @@ declare module "vitest" {
     gatehouse: string;
     /** Where to ask for the folder of the Chromium of the tests, which is unpacked in the background. */
     chromium: string;
+    /** The seed of all properties, or null for one of their own each; and how many times the usual number of cases they try. */
+    properties: { readonly seed: number | null; readonly times: number };
     /** How much the long proofs in bench/ do. */
     rounds: number;
     requests: number;
