@@ -8,7 +8,8 @@ import { setUp } from "./gate/set-up.ts";
 import { BenchWorkerd } from "./gate/workerd.ts";
 import { LoadClient } from "./load/http.ts";
 import { statedCost } from "./load/stated-cost.ts";
-import { Caller, MIX, registerApp } from "./load/traffic.ts";
+import { peopleInTurn } from "./load/population.ts";
+import { Caller, MIX, registerApps } from "./load/traffic.ts";
 import { drawDocument, wordOfRank } from "./search/corpus.ts";
 import { DATASOURCE, searchCall } from "./workload.ts";
 
@@ -31,7 +32,8 @@ try {
     { issuer: issuer.url, jwksUri: issuer.jwksUri, clientId: "gatehouse" },
     { signsIn: true },
   );
-  const caller = new Caller(client, issuer, { origin: ORIGIN, clientId: await registerApp(client), indexing });
+  const organisation = { origin: ORIGIN, apps: await registerApps(client), indexing, nextUser: peopleInTurn() };
+  const caller = new Caller(client, issuer, organisation);
   const act = (kind: keyof typeof MIX) => () => caller.act(kind, () => undefined);
   const search = (query: string) => post("/rest/api/v1/search", { query, pageSize: 10 }, own);
   await act("sign-in")();

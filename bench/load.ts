@@ -1,16 +1,32 @@
-/** `npm run load`: 50 callers at once against the whole Worker in one process, and whether it keeps what docs/performance.md promises. */
+/** `npm run load`: an organisation's traffic against the whole Worker in one process, and whether it keeps what docs/performance.md promises. */
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { LocalIssuer } from "./gate/external-issuer.ts";
-import type { Operations } from "./gate/messages.ts";
+import type { LoadedQuestion, Operations, TableRows, TriggerRun } from "./gate/messages.ts";
 import { setUp } from "./gate/set-up.ts";
 import { BenchWorkerd } from "./gate/workerd.ts";
 import { LoadClient } from "./load/http.ts";
+import { ACTIVE_PEOPLE, peopleInTurn } from "./load/population.ts";
 import { LoadReport } from "./load/report.ts";
-import { Caller, nextKind, registerApp } from "./load/traffic.ts";
+import { Caller, KINDS, nextKind, registerApps } from "./load/traffic.ts";
 
 const HOST = "acme.localhost";
 const ORIGIN = `http://${HOST}`;
+
+/** An instance takes 50 at each location of the network, and refuses others: a faster machine than that searches more. */
+const SIGN_INS_A_SECOND_MAX = 40;
+
+const MEMORY_READ_EVERY_MILLISECONDS = 500;
+
+/** Short runs are told in as many parts as a run of twenty minutes at most. */
+const INTERVALS_MIN = 6;
+const INTERVAL_SECONDS_MAX = 60;
+
+/** The triggers of wrangler.toml. The hourly one comes so often that short runs see it, too. */
+const TRIGGERS = [
+  { cron: "* * * * *", everySeconds: 60 },
+  { cron: "0 * * * *", everySeconds: 600 },
+] as const;
 
 const { values } = parseArgs({
   options: { seconds: { type: "string", default: "60" }, connections: { type: "string", default: "50" } },
@@ -24,6 +40,7 @@ if (![seconds, connections].every((number) => Number.isSafeInteger(number) && nu
 const issuer = await LocalIssuer.open();
 const workerd = await BenchWorkerd.start(["setup", "loaded"]);
 const client = new LoadClient(await workerd.url("loaded"), HOST, connections);
+const askRows = () => workerd.ask<TableRows>("loaded", { act: "count rows" } satisfies LoadedQuestion);
 try {
   const { indexing } = await setUp(
     workerd,
@@ -31,26 +48,38 @@ try {
     { issuer: issuer.url, jwksUri: issuer.jwksUri, clientId: "gatehouse" },
     { signsIn: true },
   );
-  const report = new LoadReport();
-  const app = { origin: ORIGIN, clientId: await registerApp(client), indexing };
-  const callers = Array.from({ length: connections }, () => new Caller(client, issuer, app));
-  console.error(`${connections} people sign in`);
-  for (const caller of callers) {
-    for (const kind of ["sign-in", "refresh", "search", "MCP", "indexing"] as const)
-      await caller.act(kind, () => undefined);
-  }
+  const organisation = { origin: ORIGIN, apps: await registerApps(client), indexing, nextUser: peopleInTurn() };
+  const idle = Array.from(
+    { length: Math.max(ACTIVE_PEOPLE, connections) },
+    () => new Caller(client, issuer, organisation),
+  );
+  console.error(`${idle.length} people sign in`);
+  const coming = idle.values();
+  await Promise.all(Array.from({ length: connections }, () => signInAndTry(coming)));
 
   console.error(`mixed traffic for ${seconds} s`);
-  const before = await workerd.ask<Operations>("loaded");
-  const end = performance.now() + seconds * 1000;
-  const watching = watchMemory(report, end);
-  await Promise.all(callers.map((caller) => keepActing(caller, report, end)));
-  await watching;
-  const after = await workerd.ask<Operations>("loaded");
+  const report = new LoadReport();
+  const before = { operations: await workerd.ask<Operations>("loaded"), rows: await askRows() };
+  const begin = performance.now();
+  const elapsed = () => (performance.now() - begin) / 1000;
+  const goesOn = () => elapsed() < seconds && !report.isHopeless;
+  const traffic = Array.from({ length: connections }, () => keepActing(idle, report, elapsed, goesOn));
+  const triggers = TRIGGERS.map(async ({ cron, everySeconds }) => {
+    for (let at = everySeconds; at < seconds; at += everySeconds) {
+      while (goesOn() && elapsed() < at) await setTimeout(MEMORY_READ_EVERY_MILLISECONDS);
+      if (goesOn()) await runTrigger(cron, report);
+    }
+  });
+  await Promise.all([...traffic, ...triggers, watch(report, elapsed, goesOn)]);
+  const whole = { seconds: elapsed(), people: idle.length };
+  const { storage } = await workerd.ask<Operations>("loaded");
+  for (const { cron } of TRIGGERS) await runTrigger(cron, report);
 
-  console.log(report.table(seconds, after.storage - before.storage));
-  const broken = report.brokenPromises(seconds, after.storage - before.storage);
-  for (const promise of broken) console.error(`broken: ${promise}`);
+  const roundTrips = storage - before.operations.storage;
+  console.log(report.text({ ...whole, roundTrips }, before.rows, await askRows()));
+  const broken = report.brokenPromises({ ...whole, roundTrips });
+  for (const promise of broken) console.log(`broken: ${promise}`);
+  console.log(broken.length === 0 ? "All promises are kept." : `Promises broken: ${broken.length}.`);
   if (broken.length > 0) process.exitCode = 1;
 } finally {
   client.close();
@@ -58,19 +87,62 @@ try {
   issuer.stop();
 }
 
-async function keepActing(caller: Caller, report: LoadReport, end: number): Promise<void> {
-  while (performance.now() < end) {
-    const kind = nextKind();
+/** Does everything once, so that nothing is new when the traffic begins. */
+async function signInAndTry(coming: Iterator<Caller>): Promise<void> {
+  for (let next = coming.next(); !next.done; next = coming.next()) {
+    await next.value.act("sign-in", () => undefined);
+    for (const kind of KINDS) if (kind !== "sign-in") await next.value.act(kind, () => undefined);
+  }
+}
+
+/** One connection: takes somebody who has nothing under way, lets them do one thing, and takes the next. */
+async function keepActing(
+  idle: Caller[],
+  report: LoadReport,
+  elapsed: () => number,
+  goesOn: () => boolean,
+): Promise<void> {
+  while (goesOn()) {
+    const drawn = nextKind();
+    const isTooMuch = drawn === "sign-in" && report.begun("sign-in") >= elapsed() * SIGN_INS_A_SECOND_MAX;
+    const kind = isTooMuch ? "search" : drawn;
+    const caller = takeAny(idle);
     report.begin(kind);
     await caller
       .act(kind, (answer) => report.answered(kind, answer))
       .catch((error: unknown) => report.failed(kind, error));
+    idle.push(caller);
   }
 }
 
-async function watchMemory(report: LoadReport, end: number): Promise<void> {
-  while (performance.now() < end) {
-    report.memory.push(workerd.cpu.memoryBytes());
-    await setTimeout(500);
+function takeAny(idle: Caller[]): Caller {
+  const place = Math.floor(Math.random() * idle.length);
+  const last = idle.pop();
+  const caller = idle[place] ?? last;
+  if (!caller || !last) throw new RangeError("there are fewer people than connections");
+  if (place < idle.length) idle[place] = last;
+  return caller;
+}
+
+async function runTrigger(cron: string, report: LoadReport): Promise<void> {
+  try {
+    const question: LoadedQuestion = { act: "run trigger", cron };
+    const { failed } = await workerd.ask<TriggerRun>("loaded", question);
+    if (failed.length > 0) report.failed(`the trigger ${cron}`, failed.join(", "));
+  } catch (error) {
+    report.failed(`the trigger ${cron}`, error);
+  }
+}
+
+/** Reads memory all the time, and ends intervals. */
+async function watch(report: LoadReport, elapsed: () => number, goesOn: () => boolean): Promise<void> {
+  const length = Math.min(INTERVAL_SECONDS_MAX, seconds / INTERVALS_MIN);
+  for (let from = 0; goesOn(); from = elapsed()) {
+    let most = 0;
+    while (goesOn() && elapsed() < from + length) {
+      most = Math.max(most, workerd.cpu.memoryBytes());
+      await setTimeout(MEMORY_READ_EVERY_MILLISECONDS);
+    }
+    console.error(report.endInterval(elapsed(), elapsed() - from, most));
   }
 }

@@ -69,3 +69,14 @@ export interface Operations {
   rowsRead: number;
   rowsWritten: number;
 }
+
+/** What the loaded Worker is asked by its side door; without a question it answers {@link Operations}. */
+export type LoadedQuestion = { readonly act: "count rows" } | { readonly act: "run trigger"; readonly cron: string };
+
+/** How many rows each table of D1 has. */
+export type TableRows = Readonly<Record<string, number>>;
+
+/** The tasks that failed when the hourly trigger ran last. */
+export interface TriggerRun {
+  readonly failed: readonly string[];
+}

@@ -1,13 +1,16 @@
-import { quantile, spreadOf } from "../gate/statistics.ts";
+import { quantile } from "../gate/statistics.ts";
+import type { TableRows } from "../gate/messages.ts";
 import type { Answer } from "./http.ts";
 import { statedCost } from "./stated-cost.ts";
-import { type Kind, MIX, PEOPLE } from "./traffic.ts";
+import { Timings } from "./timings.ts";
+import { type Kind, KINDS, MIX } from "./traffic.ts";
 
 /** What the slowest of a hundred may take, in times of the middle one. */
 const P99_OVER_P50_MAX = 10;
 
-/** Memory at the end over memory after the first third, when caches are full. */
+/** The last third over the second, when caches are full and everything is compiled. */
 const MEMORY_GROWTH_MAX = 1.25;
+const P99_GROWTH_MAX = 1.5;
 
 /** Policy renewals are counted apart; each person's email and groups are read every ten seconds at most. */
 const PERSON_READ_EVERY_SECONDS = 10;
@@ -18,92 +21,162 @@ const STORAGE_TOLERANCE = 1.02;
 /** Of a failure's text, which may quote a page. */
 const FAILURE_CHARACTERS = 300;
 
-/** What happened under load, and whether it is as promised. */
+/** A run with more failures than this shows nothing. */
+const FAILURES_MAX = 1000;
+
+/** A part of the run. */
+interface Interval {
+  readonly second: number;
+  readonly requestsPerSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly megabytes: number;
+}
+
+/** How the run went as a whole. */
+interface Whole {
+  readonly seconds: number;
+  /** People with an app at a time. */
+  readonly people: number;
+  /** To D1, but for renewals of the policy. */
+  readonly roundTrips: number;
+}
+
+/** What happened under load, and whether it is as promised. What it keeps does not grow with the number of requests. */
 export class LoadReport {
-  /** Bytes that the process held, at equal intervals. */
-  readonly memory: number[] = [];
   readonly #begun = new Map<Kind, number>();
-  readonly #milliseconds = new Map<Kind, number[]>();
+  readonly #timings = new Map(KINDS.map((kind) => [kind, new Timings()]));
+  readonly #all = new Timings();
   readonly #serverErrors = new Map<Kind, number>();
-  readonly #failures: string[] = [];
+  readonly #intervals: Interval[] = [];
+  #inInterval = new Timings();
+  #failures = 0;
+  #firstFailure = "";
 
   begin(kind: Kind): void {
-    this.#begun.set(kind, (this.#begun.get(kind) ?? 0) + 1);
+    this.#begun.set(kind, this.begun(kind) + 1);
+  }
+
+  begun(kind: Kind): number {
+    return this.#begun.get(kind) ?? 0;
   }
 
   answered(kind: Kind, { status, milliseconds }: Answer): void {
-    const all = this.#milliseconds.get(kind) ?? [];
-    all.push(milliseconds);
-    this.#milliseconds.set(kind, all);
+    for (const timings of [this.#timings.get(kind), this.#all, this.#inInterval]) timings?.record(milliseconds);
     if (status >= 500) this.#serverErrors.set(kind, (this.#serverErrors.get(kind) ?? 0) + 1);
   }
 
-  failed(kind: Kind, error: unknown): void {
-    this.#failures.push(`${kind}: ${String(error).slice(0, FAILURE_CHARACTERS)}`);
+  failed(what: string, error: unknown): void {
+    this.#failures += 1;
+    this.#firstFailure ||= `${what}: ${String(error).slice(0, FAILURE_CHARACTERS)}`;
   }
 
-  /** @param roundTrips to D1, but for renewals of the policy */
-  table(seconds: number, roundTrips: number): string {
-    const rows = [...(Object.keys(MIX) as Kind[]), undefined].map((kind) => {
-      const times = this.#times(kind);
-      const errors = kind ? (this.#serverErrors.get(kind) ?? 0) : sum([...this.#serverErrors.values()]);
-      const begun = kind ? (this.#begun.get(kind) ?? 0) : sum([...this.#begun.values()]);
-      const [half, most] = [0.5, 0.99].map((share) => quantile(times, share).toFixed(1));
-      return `| ${kind ?? "all"} | ${begun} | ${times.length} | ${half} | ${most} | ${quantile(times, 1).toFixed(0)} | ${errors} |`;
+  get isHopeless(): boolean {
+    return this.#failures > FAILURES_MAX;
+  }
+
+  /** @returns the interval that ends now, as a line of a table */
+  endInterval(second: number, seconds: number, memoryBytes: number): string {
+    const [timings, megabytes] = [this.#inInterval, memoryBytes / 2 ** 20];
+    const requestsPerSecond = timings.count / seconds;
+    this.#intervals.push({
+      second,
+      requestsPerSecond,
+      p50: timings.quantile(0.5),
+      p99: timings.quantile(0.99),
+      megabytes,
     });
-    const { start, end } = this.#memoryMegabytes();
+    this.#inInterval = new Timings();
+    return this.#intervalRows().at(-1) ?? "";
+  }
+
+  /** @param before rows of the tables when the traffic began @param after when it had ended, and the triggers had run */
+  text(whole: Whole, before: TableRows, after: TableRows): string {
+    const rows = KINDS.map((kind) => {
+      const [timings, errors] = [this.#timings.get(kind) ?? new Timings(), this.#serverErrors.get(kind) ?? 0];
+      return `| ${kind} | ${this.begun(kind)} | ${timesOf(timings)} | ${errors} |`;
+    });
+    const grown = Object.entries(after).filter(([table, count]) => count !== before[table]);
+    const { seconds, roundTrips } = whole;
     return [
-      "| traffic | done | requests | p50 ms | p99 ms | max ms | 5xx |",
+      "| traffic | done | requests | p50, ms | p99, ms | most, ms | 5xx |",
       "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
       ...rows,
+      `| all | ${sum(this.#begun.values())} | ${timesOf(this.#all)} | ${sum(this.#serverErrors.values())} |`,
       "",
-      `${(this.#times().length / seconds).toFixed(0)} requests a second. Memory ${start.toFixed(0)} MB after a third, ${end.toFixed(0)} MB at the end.`,
-      `Round trips to D1: ${roundTrips}, where docs/storage-operations.md says ${this.#stated()}, and ${this.#personReads(seconds)} at most to read people.`,
+      "| after, s | requests a second | p50, ms | p99, ms | memory, MB |",
+      "| ---: | ---: | ---: | ---: | ---: |",
+      ...this.#intervalRows(),
+      "",
+      "| table of D1 | rows before | rows after |",
+      "| --- | ---: | ---: |",
+      ...grown.map(([table, count]) => `| ${table} | ${before[table] ?? 0} | ${count} |`),
+      "",
+      `${(this.#all.count / seconds).toFixed(0)} requests a second.`,
+      `Round trips to D1: ${roundTrips}, where docs/storage-operations.md says ${this.#stated()}, and ${this.#personReads(whole)} at most to read people.`,
     ].join("\n");
   }
 
   /** @returns what did not hold, in words; nothing if all did */
-  brokenPromises(seconds: number, roundTrips: number): string[] {
-    const errors = sum([...this.#serverErrors.values()]);
-    const times = this.#times();
-    const [half, most] = [quantile(times, 0.5), quantile(times, 0.99)];
-    const { start, end } = this.#memoryMegabytes();
-    const roundTripsMax = this.#stated() * STORAGE_TOLERANCE + this.#personReads(seconds);
+  brokenPromises(whole: Whole): string[] {
+    const errors = sum(this.#serverErrors.values());
+    const [half, most] = [this.#all.quantile(0.5), this.#all.quantile(0.99)];
+    const [memory, p99] = [this.#thirds(({ megabytes }) => megabytes), this.#thirds((interval) => interval.p99)];
+    const roundTripsMax = this.#stated() * STORAGE_TOLERANCE + this.#personReads(whole);
     const broken: [isBroken: boolean, what: string][] = [
+      [this.#all.count === 0, "no request was answered"],
       [errors > 0, `answers with 5xx: ${errors}`],
-      [this.#failures.length > 0, `failed requests: ${this.#failures.length}, such as ${this.#failures[0] ?? ""}`],
+      [this.#failures > 0, `failures: ${this.#failures}, of which the first was ${this.#firstFailure}`],
       [most > half * P99_OVER_P50_MAX, `p99 is ${(most / half).toFixed(1)} × p50`],
-      [end > start * MEMORY_GROWTH_MAX, `memory grew from ${start.toFixed(0)} to ${end.toFixed(0)} MB`],
+      [p99.last > p99.second * P99_GROWTH_MAX, `p99 grew from ${p99.second.toFixed(0)} to ${p99.last.toFixed(0)} ms`],
       [
-        roundTrips > roundTripsMax,
-        `${roundTrips} round trips to D1, at most ${roundTripsMax.toFixed(0)} were expected`,
+        memory.last > memory.second * MEMORY_GROWTH_MAX,
+        `memory grew from ${memory.second.toFixed(0)} to ${memory.last.toFixed(0)} MB`,
+      ],
+      [
+        whole.roundTrips > roundTripsMax,
+        `${whole.roundTrips} round trips to D1, at most ${roundTripsMax.toFixed(0)} were expected`,
       ],
     ];
     return broken.flatMap(([isBroken, what]) => (isBroken ? [what] : []));
   }
 
-  #times(kind?: Kind): number[] {
-    const all = kind ? (this.#milliseconds.get(kind) ?? []) : [...this.#milliseconds.values()].flat();
-    return all.toSorted((left, right) => left - right);
+  #intervalRows(): string[] {
+    return this.#intervals.map(({ second, requestsPerSecond, p50, p99, megabytes }) => {
+      const cells = [second, requestsPerSecond, p50, p99, megabytes].map((number) => number.toFixed(0));
+      return `| ${cells.join(" | ")} |`;
+    });
   }
 
-  /** The middle of the second third, and of the last. */
-  #memoryMegabytes(): { readonly start: number; readonly end: number } {
-    const third = Math.ceil(this.memory.length / 3);
-    const middle = (part: readonly number[]) => spreadOf(part).median / 2 ** 20;
-    return { start: middle(this.memory.slice(third, 2 * third)), end: middle(this.memory.slice(-third)) };
+  /** The middle of the second third of the intervals, and of the last. */
+  #thirds(of: (interval: Interval) => number): { readonly second: number; readonly last: number } {
+    const third = Math.ceil(this.#intervals.length / 3);
+    const middle = (part: readonly Interval[]) =>
+      quantile(
+        part.map(of).sort((one, other) => one - other),
+        0.5,
+      );
+    return { second: middle(this.#intervals.slice(third, 2 * third)), last: middle(this.#intervals.slice(2 * third)) };
   }
 
-  #personReads(seconds: number): number {
-    return PEOPLE * (Math.ceil(seconds / PERSON_READ_EVERY_SECONDS) + 1);
+  /** Whoever has signed in is read once more than the others. */
+  #personReads({ seconds, people }: Whole): number {
+    return people * (Math.ceil(seconds / PERSON_READ_EVERY_SECONDS) + 1) + this.begun("sign-in");
   }
 
   /** Round trips that the table of docs/storage-operations.md states for what was done. */
   #stated(): number {
-    return sum([...this.#begun].map(([kind, count]) => count * statedCost(MIX[kind].rows, "round trips")));
+    return sum(KINDS.map((kind) => this.begun(kind) * statedCost(MIX[kind].rows, "round trips")));
   }
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((all, one) => all + one, 0);
+function timesOf(timings: Timings): string {
+  const milliseconds = [timings.quantile(0.5), timings.quantile(0.99), timings.max];
+  return [String(timings.count), ...milliseconds.map((number) => number.toFixed(0))].join(" | ");
+}
+
+function sum(numbers: Iterable<number>): number {
+  let all = 0;
+  for (const number of numbers) all += number;
+  return all;
 }
