@@ -4,11 +4,11 @@ import { type AuditChain, hashOf } from "./audit-chain.ts";
 import { AUDIT_TRIMMED, logSealed } from "./audit-log.ts";
 import type { AuditStore } from "./audit-store.ts";
 
-/** Instances whose log one run cuts: a cut is some eight statements. */
+/** Of all instances together: a cut is some eight statements. An instance that appends more than a run removes would grow without end. */
 const CUTS_PER_RUN = 25;
 
-/** More than this an hour are not appended by people. */
-const ENTRIES_PER_TRIM = 5000;
+/** What one statement deletes: the database answers others in between. */
+const ENTRIES_PER_CUT = 5000;
 
 const DAY_SECONDS = 86_400;
 
@@ -26,24 +26,29 @@ export class AuditRetention {
     this.#clock = clock;
   }
 
-  /** Trims the logs of instances that have waited longest for it; how many entries went. */
+  /** Trims the logs of instances that have waited longest for it, again where a cut was not enough; how many entries went. */
   async trimOverdue(keptSecondsByDefault: number): Promise<number> {
     let removed = 0;
-    const overdue = await this.#store.overdue(this.#clock() - DAY_SECONDS, keptSecondsByDefault, CUTS_PER_RUN);
-    for (const { instanceId, keptSeconds } of overdue) removed += await this.trim(instanceId, keptSeconds);
+    for (let cuts = CUTS_PER_RUN, isCutting = true; cuts > 0 && isCutting; ) {
+      const before = removed;
+      const overdue = await this.#store.overdue(this.#clock() - DAY_SECONDS, keptSecondsByDefault, cuts);
+      for (const { instanceId, keptSeconds } of overdue) removed += await this.trim(instanceId, keptSeconds);
+      cuts -= overdue.length;
+      isCutting = removed > before;
+    }
     return removed;
   }
 
   /**
    * Removes what is older than an instance keeps; how many. The cut is on record before it is made. It waits until a day has
-   * come together, or the record of cuts would soon be most of the log, and takes so much at once as a trigger has time for.
+   * come together, or the record of cuts would soon be most of the log, and takes so much at once as one statement has time for.
    */
   async trim(instanceId: number, keptSeconds: number): Promise<number> {
     const keptFrom = this.#clock() - keptSeconds;
     const [first] = await this.#store.after(instanceId, 0, 1);
     if (!first || first.at > keptFrom - DAY_SECONDS) return 0;
     const old = await this.#store.lastBefore(instanceId, keptFrom);
-    const through = Math.min(old, first.sequence + ENTRIES_PER_TRIM - 1);
+    const through = Math.min(old, first.sequence + ENTRIES_PER_CUT - 1);
     await this.#trail.seal(instanceId);
     const [last] = await this.#store.after(instanceId, through - 1, 1);
     const head = await this.#store.head(instanceId);

@@ -384,6 +384,22 @@ describe("the audit's retention", () => {
     expect(await exported(otherId)).toHaveLength(1);
   });
 
+  it("removes in one run what thousands of sign-ins an hour append, beside another instance's", async () => {
+    const seal = `h.${await new Keyring(KEYS).mac("audit-chain", "h")}`;
+    const statement = env.DB.prepare(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)
+       INSERT INTO audit (instance_id, sequence, at, actor, event, detail, previous_hash, hash)
+       SELECT ?1, i, ?2, '', 'signed_in', '{}', ?3, ?3 FROM n`,
+    );
+    await statement.bind(instanceId, START, seal).run();
+    await append(0, otherId);
+    now += 400 * DAY;
+    expect(await retention.trimOverdue(365 * DAY)).toBe(12_001);
+    const left = await exported();
+    expect(left.map(({ event }) => event)).toEqual(["audit_trimmed", "audit_trimmed", "audit_trimmed"]);
+    expect((await verify(instanceId)).broken).toBeUndefined();
+  });
+
   it("goes on for all instances where the settings of one cannot be read", async () => {
     await append(0, otherId);
     await append();
