@@ -21,7 +21,7 @@ async function answerHead(request: Request, bindings: Bindings, context: Executi
   return new Response(null, answer);
 }
 
-/** The trigger of wrangler.toml that only forwards the audit. The other one does everything, so that it may be the only one. */
+/** The trigger of wrangler.toml that does what cannot wait. The other one does everything, so that it may be the only one. */
 const EVERY_MINUTE = "* * * * *";
 
 /** The Worker: requests go to the router; the cron triggers do the maintenance. */
@@ -30,8 +30,8 @@ export default {
     request.method === "HEAD" ? answerHead(request, bindings, context) : app.fetch(request, bindings, context),
   async scheduled({ cron }, bindings): Promise<void> {
     try {
-      const { forwardAudit, maintenance } = servicesOf(bindings);
-      await (cron === EVERY_MINUTE ? forwardAudit() : maintenance.run());
+      const { eachMinute, maintenance } = servicesOf(bindings);
+      await (cron === EVERY_MINUTE ? eachMinute() : maintenance.run());
     } catch (error) {
       log({ level: "error", event: "maintenance_failed", detail: describeError(error) });
     }

@@ -28,12 +28,16 @@ interface Kept {
   readonly clock: Clock;
 }
 
-/** The tasks of both triggers: the whole `maintenance` each hour, and `forwardAudit` each minute. */
+/** The tasks of both triggers: the whole `maintenance` each hour, and some of it in `eachMinute`. */
 export function createUpkeep(stores: Stores, kept: Kept) {
   const { audit, auditDelivery, auditRetention, connectionAttempts, sessions, signingKeys, spentIds, usage, clock } =
     kept;
   const sweep = new Sweep(stores.pendingRequests, stores.tokenGrants, stores.registrations, clock);
-  const auditTasks = [
+  const frequentTasks = [
+    {
+      name: "abandoned sign-ins",
+      run: async () => ({ ...(await sweep.runOften()), signIns: await sessions.sweepSignIns() }),
+    },
     { name: "audit seals", run: async () => ({ auditsSealed: await audit.sealAll() }) },
     // The last, because it waits for others' servers.
     { name: "audit delivery", run: async () => ({ auditDelivered: await auditDelivery.run() }) },
@@ -59,10 +63,10 @@ export function createUpkeep(stores: Stores, kept: Kept) {
         name: "audit",
         run: async () => ({ auditEntries: await auditRetention.trimOverdue(parseSettings({}).auditKeptSeconds) }),
       },
-      ...auditTasks,
+      ...frequentTasks,
     ],
     stores.maintenance,
     clock,
   );
-  return { maintenance, forwardAudit: () => runTasks(auditTasks) };
+  return { maintenance, eachMinute: () => runTasks(frequentTasks) };
 }

@@ -24,14 +24,26 @@ describe("the hourly maintenance", () => {
     expect(Math.abs((run?.ranAt ?? 0) - Date.now() / 1000)).toBeLessThan(60);
   });
 
-  it("leaves all but the audit to the hourly trigger when the one of each minute comes", async () => {
+  it("leaves all but the audit and abandoned sign-ins to the hourly trigger when the one of each minute comes", async () => {
     const { maintenance } = servicesOf(env);
     const before = await maintenance.last();
     const unsealed = () => env.DB.prepare("SELECT count(*) AS entries FROM audit WHERE hash IS NULL").first("entries");
     await env.DB.prepare("UPDATE audit SET hash = NULL, previous_hash = NULL").run();
     expect(await unsealed()).not.toBe(0);
+    const rows = ["session_sign_ins", "authorization_requests"].map((table) => `(SELECT count(*) FROM ${table})`);
+    const abandoned = () => env.DB.prepare(`SELECT ${rows.join(" + ")} AS n`).first<number>("n");
+    await env.DB.batch(
+      [
+        `INSERT INTO session_sign_ins (state_hash, instance_id, browser_hash, return_to, expires_at)
+         SELECT 'sign-in-' || value, instances.id, '', '/account', unixepoch() + value FROM instances, json_each('[-1, 900]')`,
+        `INSERT INTO authorization_requests (handle_hash, instance_id, stage, browser_hash, client_id, request, expires_at)
+         SELECT 'request-' || value, instances.id, 'sign-in', '', '', '{}', unixepoch() + value FROM instances, json_each('[-1, 900]')`,
+      ].map((sql) => env.DB.prepare(sql)),
+    );
+    expect(await abandoned()).toBe(4);
     await worker.scheduled(createScheduledController({ cron: "* * * * *" }), env);
     expect(await unsealed()).toBe(0);
+    expect(await abandoned()).toBe(2);
     expect(await maintenance.last()).toEqual(before);
   });
 
