@@ -120,6 +120,9 @@ const CLIENT_ENDPOINTS = [
   ENDPOINTS.introspection,
 ];
 
+/** Where people expect the MCP server: hosts in a page, too, can read where it is. */
+const MISTAKEN_MCP_PATHS = [`${MCP_PATH}/`, "/sse"];
+
 /** What apps ask to learn who the person is. */
 const OPENID_ENDPOINTS = [ENDPOINTS.openidConfiguration, ENDPOINTS.userInfo];
 
@@ -150,6 +153,7 @@ for (const path of [ENDPOINTS.jwks, ...OPENID_ENDPOINTS, ...RESOURCE_METADATA_PA
 }
 for (const base of ["/rest/api/v1", ...INDEXING_BASES]) app.use(`${base}/*`, openToBrowserApps);
 app.use(MCP_PATH, openToBrowserApps, answersAs("mcp"));
+for (const path of MISTAKEN_MCP_PATHS) app.use(path, openToBrowserApps);
 app.use(`${SCIM_BASE}/*`, answersAs("scim"));
 app.use(ENDPOINTS.backChannelLogout, answersAs("oauth"));
 app.use(ENDPOINTS.securityEvents, answersAs("secevent"));
@@ -236,7 +240,7 @@ open.get(API_DESCRIPTION_PATH, ...openApiEndpoint);
 clientApi.post("/rest/api/v1/search", clientApiGate("POST /rest/api/v1/search"), ...searchEndpoint);
 clientApi.post("/rest/api/v1/chat", clientApiGate("POST /rest/api/v1/chat"), ...chatEndpoint);
 clientApi.post("/rest/api/v1/getdocuments", clientApiGate("POST /rest/api/v1/getdocuments"), ...getDocumentsEndpoint);
-for (const path of ["/", `${MCP_PATH}/`, "/sse"]) open.post(path, answersAs("mcp"), ...wrongMcpAddress);
+for (const path of ["/", ...MISTAKEN_MCP_PATHS]) open.post(path, answersAs("mcp"), ...wrongMcpAddress);
 mcp.post(MCP_PATH, permittedOrigin, mcpGate, ...mcpEndpoint);
 for (const base of INDEXING_BASES) router.section(base, () => mountIndexingApi(base));
 

@@ -28,6 +28,8 @@ const OPEN: [method: string, path: string, status: number][] = [
   ["GET", "/.well-known/oauth-protected-resource/mcp", 200],
   ["POST", "/mcp", 401],
   ["GET", "/mcp", 405],
+  ["POST", "/mcp/", 404],
+  ["POST", "/sse", 404],
   ["POST", "/api/index/v1/indexdocument", 401],
   ["POST", "/api/index/v1/indexdocuments", 401],
   ["POST", "/rest/api/index/indexdocument", 401],
