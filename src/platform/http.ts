@@ -1,4 +1,4 @@
-import { parseStrictJson, RepeatedMember } from "#crypto/strict-json.ts";
+import { JSON_DEPTH_MAX, NestedTooDeep, parseStrictJson, RepeatedMember } from "#crypto/strict-json.ts";
 import { ApiError, OAuthError, Refusal, type RefusalOptions } from "#protocol/errors.ts";
 import { type Parameters, parseParameters } from "#protocol/parameters.ts";
 import type { Context, Env, MiddlewareHandler } from "hono";
@@ -126,7 +126,8 @@ export async function readJsonObject(c: RequestContext, bytesMax: number): Promi
 /**
  * The JSON of an API call, whatever it is; `undefined` where the body is none.
  *
- * @throws {ApiError} `unsupported_media_type`, `request_too_large`, or `bad_request` when an object names a member twice
+ * @throws {ApiError} `unsupported_media_type`, `request_too_large`, or `bad_request` when an object names a member twice or
+ *   the text nests too deep
  */
 export async function readJson(c: RequestContext, bytesMax: number): Promise<unknown> {
   const type = mediaType(c);
@@ -227,11 +228,15 @@ export function isApiForm(form: AnswerForm = "api"): boolean {
   return form === "api" || form === "mcp" || form === "scim" || form === "secevent";
 }
 
-/** @throws {ApiError} `bad_request` when an object names a member twice */
+/** @throws {ApiError} `bad_request` when an object names a member twice, or the text nests too deep */
 function parseUnambiguous(text: string): unknown {
   try {
     return parseStrictJson(text);
   } catch (error) {
+    if (error instanceof NestedTooDeep) {
+      const description = `The body nests deeper than ${JSON_DEPTH_MAX} levels`;
+      throw new ApiError("bad_request", { reason: "json_too_deep", description });
+    }
     if (!(error instanceof RepeatedMember)) return undefined;
     throw new ApiError("bad_request", {
       reason: "json_member_repeated",

@@ -21,6 +21,7 @@ export type RefusalReason =
   | "multipart_broken"
   | "json_broken"
   | "json_member_repeated"
+  | "json_too_deep"
   | "utf8_broken"
   | "encoding_broken"
   | "control_character"

@@ -1,4 +1,4 @@
-import { parseStrictJson, RepeatedMember } from "#crypto/strict-json.ts";
+import { NestedTooDeep, parseStrictJson, RepeatedMember } from "#crypto/strict-json.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -42,6 +42,20 @@ describe("JSON of which every reader makes the same (RFC 8259 §4)", () => {
         expect(() => parseStrictJson(`${text.slice(0, -1)},${again}:0}`)).toThrow(RepeatedMember);
       }),
     );
+  });
+
+  it("refuses what nests too deep before it is parsed, whatever comes before or is missing", () => {
+    const nested = (depth: number) => `${'{"a":['.repeat(depth / 2)}1${"]}".repeat(depth / 2)}`;
+    expect(parseStrictJson(nested(100))).toMatchObject({});
+    for (const text of [nested(102), `[${nested(100)}]`, `{"a":1,"a":1,"b":${nested(100)}}`, "[".repeat(8_000_000)]) {
+      expect(() => parseStrictJson(text)).toThrow(NestedTooDeep);
+    }
+  });
+
+  it("reads a text of megabytes that is no JSON once", () => {
+    for (const text of [`{"${"x".repeat(1_000_000)}"${":".repeat(1_000_000)}`, `"${'\\"'.repeat(1_000_000)}\\`]) {
+      expect(() => parseStrictJson(text)).toThrow(SyntaxError);
+    }
   });
 
   it("reads a string of megabytes, and one of nothing but escapes", () => {
