@@ -103,8 +103,8 @@ export function answerNoRoute(c: AnyContext, methods: readonly string[]): Respon
   c.header("Allow", methods.join(", "));
   const description =
     c.var.answerForm === "mcp"
-      ? "This URL is for an assistant or editor: add it there as an MCP server. It answers POST"
-      : `This address answers ${methods.join(", ")}`;
+      ? "This URL is for an assistant or editor: add it there as an MCP server. It only accepts POST"
+      : `This address only accepts ${methods.join(", ")}`;
   return answerRefusal(new ApiError("method_not_allowed", { reason: "method_not_allowed", description }), c);
 }
 

@@ -87,16 +87,16 @@ const API_ERRORS = {
   client_not_registered: {
     status: 403,
     description:
-      "The application that this token was issued to is not registered here: an administrator adds its client id to the issuer",
+      "The application that this token was issued to is not registered here: ask an administrator to add its client id to the issuer",
   },
   insufficient_scope: { status: 403, description: "The token lacks a scope that this call needs" },
-  unknown_host: { status: 404, description: "No instance answers at this host name" },
-  not_found: { status: 404, description: "There is nothing at this address" },
+  unknown_host: { status: 404, description: "There is no instance at this host name: check the URL" },
+  not_found: { status: 404, description: "There is nothing at this address: check the URL" },
   method_not_allowed: { status: 405, description: "This address does not support that method" },
   conflict: { status: 409, description: "The request conflicts with stored data: see the message" },
   precondition_failed: {
     status: 412,
-    description: "It has changed since you read it: read it again, then send the change with its new ETag",
+    description: "It has changed: read it again, then send the change with its new ETag",
   },
   request_too_large: { status: 413, description: "The request is too large" },
   unsupported_media_type: { status: 415, description: "Send the body as application/json" },
@@ -133,10 +133,10 @@ const RPC_ERRORS = {
 const SCIM_ERRORS = {
   invalidFilter: {
     status: 400,
-    description: "The filter is malformed, or filters by an attribute that can't be filtered by",
+    description: "The filter is malformed, or uses an attribute that can't be filtered by",
   },
   invalidPath: { status: 400, description: "The path of an operation is malformed" },
-  invalidSyntax: { status: 400, description: "The body is not what this call takes" },
+  invalidSyntax: { status: 400, description: "The body does not match what this call expects" },
   invalidValue: { status: 400, description: "A value is missing or invalid" },
   mutability: { status: 400, description: "The directory can't change this" },
   noTarget: { status: 400, description: "The path of an operation selects nothing" },
@@ -146,7 +146,7 @@ const SCIM_ERRORS = {
 
 /** What a receiver of security events answers (RFC 8935 §2.4). */
 const SECURITY_EVENT_ERRORS = {
-  invalid_request: { status: 400, description: "The body is not a security event token that can be understood" },
+  invalid_request: { status: 400, description: "The body is not a readable security event token" },
   invalid_key: { status: 400, description: "The key or the signature of the token is not acceptable" },
   invalid_issuer: { status: 400, description: "The issuer of the token may not send events here" },
   invalid_audience: { status: 400, description: "The token is for another receiver" },

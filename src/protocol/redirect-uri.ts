@@ -71,7 +71,7 @@ function problemOf(uri: string): string | undefined {
     return "has a parameter that the answer adds (code, state, iss or error)";
   if (scheme === "http") {
     const loopback = LOOPBACK.exec(uri);
-    if (!loopback) return "uses http beyond the loopback addresses 127.0.0.1, [::1] and localhost: use https";
+    if (!loopback) return "uses http for a host other than 127.0.0.1, [::1] and localhost: use https";
     if (Number(loopback[2] ?? 80) > 65535) return "has a port that does not exist";
     return undefined;
   }
