@@ -53,7 +53,7 @@ export const ENGLISH = {
 
   left_out_title: "You can’t use {app}",
   left_out_why:
-    "{organisation} decides which groups of people may use this app, and your account is in none of them. " +
+    "{organisation} decides which groups of people may use this app, and your account isn’t in any of them. " +
     "Nothing was shared with the app.",
   left_out_administrator: "If you need the app, ask your administrator to let one of your groups use it.",
   left_out_contact: "If you need the app, ask {contact} to let one of your groups use it.",
@@ -88,7 +88,7 @@ export const ENGLISH = {
   held_heading: "{act}?",
   held_detail: "You’re signed in again, and everything you entered is still here. Nothing has been changed yet.",
 
-  welcome_heading: "Work search of {organisation}",
+  welcome_heading: "{organisation} work search",
   welcome_enabled: "Add this URL to your assistant or editor, then sign in.",
   welcome_disabled: "Access for apps is not turned on yet. An administrator can turn it on in the admin console.",
   welcome_apps: "Your connected apps",
