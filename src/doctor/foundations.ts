@@ -128,7 +128,7 @@ function judgeDelivery(state: DeliveryState | null): Finding {
     return warning(
       check,
       `${entries}, the oldest for ${Math.round(lagSeconds / 60)} minutes.`,
-      "Check that the crons of wrangler.toml include the one for every minute, then deploy again.",
+      "Check that wrangler.toml has a cron for every minute, then deploy again.",
     );
   }
   return ok(check, waiting === 0 ? "The receiver has every entry." : `${entries} for the next delivery.`);

@@ -210,7 +210,7 @@ describe("who may use an app", () => {
     for (const [fields, question, left] of [
       [{ group: "Sales", scopes: ["SEARCH", "CHAT"] }, "Close this app to everybody else?", 1],
       [{ group: "legal", scopes: ["SEARCH"] }, undefined, 2],
-      [{ group: "sales", scopes: ["SEARCH"] }, "Take scopes away?", 2],
+      [{ group: "sales", scopes: ["SEARCH"] }, "Remove scopes?", 2],
       [{ remove: "legal" }, "Remove this rule?", 1],
       [{ remove: "sales" }, "Open this app to everybody?", 0],
     ] as const) {

@@ -8,11 +8,11 @@ import { ReceiverPage } from "./views/receiver-page.tsx";
 
 const DONE = {
   saved: "Receiver saved. This change is the first entry that it gets: within a minute, or select “Deliver now”.",
-  stopped: "Nothing is sent any more.",
+  stopped: "Delivery is off.",
   authorized: "Header saved. The next delivery sends it.",
   unauthorized: "Header removed.",
   delivered: "Everything has been delivered.",
-  tried: "An attempt was made. Entries are still waiting: see below.",
+  tried: "Some entries could not be delivered: see below.",
 };
 
 /** GET /admin/audit/receiver */

@@ -84,8 +84,8 @@ async function questionAbout(
       : {
           title: isAll ? "Open these apps to everybody?" : "Open this app to everybody?",
           words: isAll
-            ? `This is the last rule. Without rules, everybody can use every app that no administrator created and that has no rules of its own. ${soon}`
-            : `This is the last rule. Without rules, everybody can use the app, with all of its scopes, unless there are rules for all apps that no administrator created. If nobody is to use it, disable the app instead. ${soon}`,
+            ? `This is the last rule. Without it, everybody can use every app that no administrator created, unless the app has rules of its own. ${soon}`
+            : `This is the last rule. Without it, everybody can use the app, with all of its scopes, unless there are rules for all apps that no administrator created. To stop everybody, disable the app. ${soon}`,
           button: isAll ? "Remove the rule and open the apps" : "Remove the rule and open the app",
         };
   }
@@ -109,7 +109,7 @@ async function questionAbout(
   return lost.length === 0
     ? undefined
     : {
-        title: "Take scopes away?",
+        title: "Remove scopes?",
         words: `People in ${group} lose ${lost.join(", ")}. ${soon}`,
         button: "Replace the rule",
       };

@@ -12,7 +12,7 @@ import { EraseOldPage, MovePage } from "./views/asking-pages.tsx";
 const DONE = {
   started: "The move has started. It continues if you close this page.",
   cancelled: "The move is cancelled. The documents stay where they were.",
-  late: "There was nothing to do: the move has gone on meanwhile.",
+  late: "Nothing was changed: the move had already continued.",
   erasing: "The old documents are being deleted.",
 };
 

@@ -40,8 +40,7 @@ const ENDINGS = {
   },
   "no-role": {
     button: "Yes, remove the role",
-    words:
-      "They can’t open this console any more, and the admin tokens that they issued end. You can give the role back.",
+    words: "They can’t open this console any more, and the admin tokens that they issued end.",
   },
 };
 

@@ -19,8 +19,8 @@ export function RepeatedFormPage(props: {
       title={props.isTooOld ? "This page was open for too long" : "This form was already submitted"}
       lead={
         props.isTooOld
-          ? "Nothing was changed. Open the page again and submit the form within an hour."
-          : "It was not processed a second time. If it failed, check whether it changed anything. If it created a secret that you didn’t save, replace the secret or create a new one."
+          ? "Nothing was changed. Open it again and submit the form within an hour."
+          : "It was not processed again. If it failed, check what it changed. If it created a secret that you didn’t save, replace the secret."
       }
     >
       <p>

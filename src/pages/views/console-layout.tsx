@@ -216,9 +216,7 @@ export function SecretOnce({ label, secret }: { readonly label: string; readonly
           Copy
         </button>
       </div>
-      <p class="hint">
-        You can see it only now; we store only a hash. Save it with your other secrets before you leave this page.
-      </p>
+      <p class="hint">You see it only now: we store only a hash. Save it before you leave this page.</p>
     </div>
   );
 }

@@ -24,7 +24,7 @@ export function AccessPage({ frame, person, question, explained, standing }: Acc
       title={`What can ${person.name} see?`}
       lead={
         <>
-          The same check that decides every search of <a href={`/admin/people/${person.id}`}>{person.email}</a>.
+          The same check as in every search by <a href={`/admin/people/${person.id}`}>{person.email}</a>.
         </>
       }
     >

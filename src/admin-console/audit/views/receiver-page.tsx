@@ -61,7 +61,7 @@ export function ReceiverPage({ frame, done, delivery, state }: ReceiverPageProps
               state={state}
               hint={
                 delivery.hasAuthorization
-                  ? "A header is stored and sent only to this receiver. Enter another value to replace it, or leave this empty to remove it."
+                  ? "A header is stored. Enter a new value to replace it, or leave this empty to remove it."
                   : "The whole value, such as Splunk followed by a token. It is stored encrypted and never shown again."
               }
             />

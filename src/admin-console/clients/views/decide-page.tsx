@@ -48,7 +48,7 @@ export function DecidePage({ frame, decision, apps, chosen, reach }: DecidePageP
       ))}
       <p class="hint">
         {decision === "disable"
-          ? "They stay in the list. You can enable them again, with the grants that have not ended meanwhile."
+          ? "They stay in the list. You can enable them again, with their grants."
           : "You can’t undo this. Apps that registered themselves can register again."}
       </p>
     </AskingPage>
@@ -73,7 +73,7 @@ export function PartlyDecidedPage(props: {
     >
       <Panel
         title={`Not ${DONE[decision]}`}
-        lead="The decision doesn’t apply to these apps, or they have changed since you selected them. Review them and decide again."
+        lead="It doesn’t apply to these apps, or they have changed since you selected them. Review them and decide again."
       >
         <ul>
           {left.map((app) => (

@@ -33,7 +33,7 @@ export function DisableClientPage({ frame, client, reach }: EndingPageProps) {
     <Asking frame={frame} client={client} act="disable" title="Disable this app?" button="Disable the app">
       <CutOff reach={reach} />
       <li>People can no longer sign in with it.</li>
-      <li>It stays in the list. If you enable it again, grants work again unless they have ended meanwhile.</li>
+      <li>It stays in the list. If you enable it again, its grants work again.</li>
     </Asking>
   );
 }

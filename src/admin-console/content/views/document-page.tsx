@@ -47,7 +47,7 @@ export function DocumentPage({ frame, datasource, document }: DocumentPageProps)
         title="Who can see it"
         lead={
           <>
-            To check one person, open them under <a href="/admin/people">People</a> and enter <code>{id}</code>.
+            To check one person, open them under <a href="/admin/people">People</a> and enter <code>{id}</code>
           </>
         }
       >

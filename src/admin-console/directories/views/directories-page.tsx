@@ -42,7 +42,7 @@ export function DirectoriesPage(props: {
       frame={frame}
       section="/admin/directories"
       title="Directories"
-      lead="Okta, Entra ID or another directory creates, changes and deactivates people and groups here by SCIM 2.0."
+      lead="Okta, Entra ID or another directory creates, changes and deactivates people and groups here through SCIM 2.0."
     >
       <p class="toolbar">
         <ActLink frame={frame} class="button primary" href="/admin/tokens/new?purpose=directory">
@@ -65,7 +65,7 @@ export function DirectoriesPage(props: {
           ),
           <Moment at={lastCallAt} />,
         ])}
-        empty="No directory is connected. People are known from their first sign-in, and you deactivate them yourself."
+        empty="No directory is connected. People appear after their first sign-in, and you deactivate them yourself."
       />
       <Panel title="For the directory’s settings">
         <Facts

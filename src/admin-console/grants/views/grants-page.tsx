@@ -31,7 +31,7 @@ export function GrantsPage({ frame, done, list, grants }: GrantsPageProps) {
       section="/admin/grants"
       title="Grants"
       done={done}
-      lead="Each row is access of one app for one person, or of a service account. People can revoke their own grants at /account."
+      lead="The access of apps for each person, and of service accounts. People can revoke theirs at /account."
     >
       <ListTools list={list} label="Email or app contains" sorts={SORTS} />
       <DataTable

@@ -48,7 +48,7 @@ export function IssuerFields({ scopes, algorithms, state }: IssuerFieldsProps) {
         name="clientIds"
         label="Client ids"
         state={state}
-        hint="The applications whose tokens are accepted, one per line. For identity assertions: their client ids here, such as https://claude.ai/oauth/mcp-oauth-client-metadata. Others are refused."
+        hint="The applications whose tokens are accepted, one per line. For identity assertions: their client ids here, such as https://claude.ai/oauth/mcp-oauth-client-metadata."
       />
       <TextField
         name="clientIdClaim"

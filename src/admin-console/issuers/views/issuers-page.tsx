@@ -56,9 +56,7 @@ export function IssuersPage({ frame, done, isOn, issuers }: IssuersPageProps) {
       <Panel title="All providers">
         <p>
           <Badge tone={isOn ? "good" : "off"}>{isOn ? "Accepted" : "Refused"}</Badge>{" "}
-          {isOn
-            ? "Tokens of the enabled providers above are accepted."
-            : "All identity providers’ tokens are refused, including those of enabled providers."}
+          {isOn ? "Tokens of the enabled providers above are accepted." : "All identity providers’ tokens are refused."}
         </p>
         {isOn ? (
           <p>

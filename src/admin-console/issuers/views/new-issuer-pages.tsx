@@ -56,7 +56,7 @@ export function PresetPage({ frame, preset, fields, asksWhoVouches, scopes, stat
       <Panel title="At the provider">
         <p>{capital(preset.atTheProvider)}.</p>
       </Panel>
-      <Panel title="Here" lead="You can change everything else later, such as its name and the groups claim.">
+      <Panel title="Here" lead="You can change everything else later.">
         <Form action="/admin/issuers/new" frame={frame} state={state}>
           <input type="hidden" name="preset" value={preset.name} />
           {fields.map((field) => {

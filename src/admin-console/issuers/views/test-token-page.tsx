@@ -28,7 +28,7 @@ export function TestTokenPage({ frame, state, header, routes, explanation }: Tes
       frame={frame}
       section="/admin/issuers"
       title="Test a token"
-      lead="See how the Client API checks a token, step by step. You can test any kind: an identity provider’s token, an app’s access token, or a service-issued token."
+      lead="See step by step how the Client API checks any token: an identity provider’s, an app’s or a service-issued one."
     >
       {explanation ? <Answer explanation={explanation} /> : null}
       <Panel title={explanation ? "Another token" : "Token"}>

@@ -38,7 +38,7 @@ export function KeysPage({ frame, done, jwksUri, keys }: KeysPageProps) {
     >
       <DataTable
         caption="Signing keys"
-        headings={["State", "Key id", "Since", "Made"]}
+        headings={["State", "Key id", "Since", "Created"]}
         rows={keys.map((key) => [
           STAGES[key.stage],
           <code>{key.kid}</code>,

@@ -93,7 +93,7 @@ export function GroupPage({ frame, done, path, group, typeInWords, tokens }: Gro
       </p>
       <section class="panel danger-zone">
         <h2>Delete this group</h2>
-        <p class="lead">You’ll see the consequences before you confirm.</p>
+        <p class="lead">You see what it does before you confirm.</p>
         <p class="toolbar">
           <ActLink frame={frame} class="button danger" href={`${path}/delete`}>
             Delete…

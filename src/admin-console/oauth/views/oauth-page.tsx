@@ -23,7 +23,7 @@ export function OAuthPage({ frame, done, isEnabled, issuer, reach, lifetimes }: 
       section="/admin/oauth"
       title="OAuth"
       done={done}
-      lead="Apps search on behalf of the signed-in user, once that person has allowed it."
+      lead="Apps search on behalf of people who have allowed it."
     >
       <Panel title="Authorization server">
         <p>

@@ -90,7 +90,7 @@ export function OverviewPage({
               </>,
             ],
             ["Registration", <a href="/admin/registration">{REGISTRATION[registration]}</a>],
-            ["Address for apps", <code>{issuer}</code>],
+            ["URL for assistants", <code>{`${issuer}/mcp`}</code>],
           ]}
         />
       </Panel>
@@ -113,12 +113,9 @@ export function OverviewPage({
           empty="No refused requests."
         />
       </Panel>
-      <Panel
-        title="Last errors"
-        lead="Requests that failed because of a problem on our side. Look up the id in the log for details."
-      >
+      <Panel title="Recent errors" lead="Requests that failed on our side. Look up the id in the log.">
         <DataTable
-          caption="Last errors"
+          caption="Recent errors"
           headings={["When", "Request id", "Path", "Reason"]}
           rows={usage.failures.map((failure) => [
             <Moment at={failure.at} />,

@@ -102,7 +102,7 @@ export function PersonPage({ frame, done, person, apps, isSelf, roles }: PersonP
         <Facts
           facts={[
             ["Email", person.email],
-            ["State", <Standing person={person} />],
+            ["Role and state", <Standing person={person} />],
             ["Last sign-in", <Moment at={person.lastSignInAt} />],
             ["Documents", <a href={`/admin/people/${person.id}/access`}>Check what they can see</a>],
             [

@@ -91,7 +91,7 @@ export function RegistrationPage(props: RegistrationPageProps) {
               </ActLink>
             </form>,
           ])}
-          empty="No app waits."
+          empty="No apps are waiting."
         />
         <ListFoot list={props.list} one="app" />
       </Panel>
@@ -128,7 +128,7 @@ export function RegistrationPage(props: RegistrationPageProps) {
             name="clientIdMetadataDocuments"
             label="Accept apps with a client metadata document"
             state={state}
-            hint="Such an app doesn’t register: its client id is the https address of a document that describes it. The rule above doesn’t apply to it; you can disable individual apps under Apps."
+            hint="Such an app doesn’t register: its client id is the URL of a document about it. The rule above doesn’t apply to it; you can disable it under Apps."
           />
           <Choices
             name="appRequirements"
@@ -136,7 +136,7 @@ export function RegistrationPage(props: RegistrationPageProps) {
             type="checkbox"
             options={props.requirements}
             state={state}
-            hint="Few apps can. Apps that don’t are refused within 10 seconds, connected ones too."
+            hint="Few apps support these. Others are refused within 10 seconds, even if they are connected."
           />
           <SubmitRow button="Save" />
         </Form>

@@ -10,7 +10,7 @@ const PROOFS = [
   {
     value: "workload",
     label: "Its platform’s tokens",
-    hint: "CI systems, Kubernetes and clouds give workloads tokens. No secret is stored anywhere.",
+    hint: "CI systems, Kubernetes and clouds give workloads tokens. No secret is stored.",
   },
 ];
 
@@ -58,7 +58,7 @@ export function ServiceAccountPage({ frame, done, state, scopes, stored }: Servi
             hint="One per line, as your directory names them. It finds documents that these groups may see, and documents that are open to everybody."
           />
           <Choices name="scopes" label="Scopes" type="checkbox" options={scopes} state={state} />
-          <Choices name="proof" label="How it proves itself" type="radio" options={PROOFS} state={state} />
+          <Choices name="proof" label="Authentication" type="radio" options={PROOFS} state={state} />
           <LinesField
             name="keys"
             label="Public keys"

@@ -17,7 +17,7 @@ export function RotateTokenPage(props: EndingPageProps) {
       <Switch
         name="end_old"
         label="End the old secret now"
-        hint="If it may be compromised. Otherwise it works for ten more minutes, so that you can change it without interruption."
+        hint="If it may be compromised. Otherwise it works for ten more minutes, so that programs can change over."
         state={UNTYPED}
       />
     </Asking>
@@ -28,10 +28,7 @@ export function RotateTokenPage(props: EndingPageProps) {
 export function RevokeTokenPage(props: EndingPageProps) {
   return (
     <Asking {...props} act="revoke" title="Revoke this token?" button="Revoke the token">
-      <p>
-        Programs that use it are refused within 10 seconds. You can’t undo this: a new token has another secret, which
-        you must configure in each program.
-      </p>
+      <p>Programs that use it are refused within 10 seconds. You can’t undo this.</p>
     </Asking>
   );
 }

@@ -80,7 +80,7 @@ export function NewTokenPage({ frame, purpose, scopes, state }: NewTokenPageProp
             required
             maxlength={80}
             state={state}
-            hint="Name the program that uses it, so that you can recognise it later."
+            hint="Name the program that uses it."
           />
           {purpose === "person" ? <PersonFields scopes={scopes} state={state} /> : null}
           {purpose === "metadata" ? <MetadataFields state={state} /> : null}
@@ -114,7 +114,7 @@ export function NewTokenPage({ frame, purpose, scopes, state }: NewTokenPageProp
             name="networks"
             label="Networks"
             state={state}
-            hint="The only networks where the token works, one per line: an address or a block such as 192.0.2.0/24. If empty, it works from anywhere."
+            hint="Where the token works, one address or network such as 192.0.2.0/24 per line. If empty, anywhere."
           />
           <SubmitRow button="Create the token" leave={{ href: "/admin/tokens/new", label: "Back" }} />
         </Form>
@@ -132,7 +132,7 @@ function PersonFields({ scopes, state }: Pick<NewTokenPageProps, "scopes" | "sta
         type="email"
         required
         state={state}
-        hint="The person doesn’t have to have signed in. The token finds documents that this address may see."
+        hint="The token finds documents that this address may see. The person needn’t have signed in."
       />
       <Choices name="scopes" label="It may" type="checkbox" options={scopes} state={state} />
     </>

@@ -49,7 +49,7 @@ export function TokensPage({ frame, done, list, tokens }: TokensPageProps) {
       section="/admin/tokens"
       title="Tokens"
       done={done}
-      lead="For programs that work without sign-in: pipelines that write documents or custom metadata, directories that provision people, and scripts that search as one person or call the Admin API."
+      lead="For programs: pipelines that write documents or metadata, directories that provision people, scripts that search as one person or call the Admin API."
     >
       <p class="toolbar">
         <ActLink frame={frame} class="button primary" href="/admin/tokens/new">
