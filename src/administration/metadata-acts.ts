@@ -30,7 +30,7 @@ export class MetadataActs extends Acts {
   /**
    * Makes a group.
    *
-   * @throws what {@link replace} throws, and {@link SchemaRefused} `conflict` when there is a group of this name
+   * @throws what {@link replace} throws, and `SchemaRefused` with `conflict` when there is a group of this name
    */
   async create(instance: ActInstance, description: GroupDescription, actor: string): Promise<void> {
     await this.#describe(instance, description, actor, "nothing");

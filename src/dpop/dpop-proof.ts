@@ -46,7 +46,7 @@ export type RefuseProof = (reason: RefusalReason, description: string) => Error;
 
 /**
  * Proves that the sender holds the private key for the public key in the proof, and made the proof for exactly this request
- * (RFC 9449 §4.3). {@link DpopProofs} checks when it was made.
+ * (RFC 9449 §4.3). `DpopProofs` checks when it was made.
  *
  * @param accessToken that the request uses, if any: the proof must be made for it
  * @throws what `refuse` makes

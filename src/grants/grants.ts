@@ -80,7 +80,7 @@ export class Grants {
    * Ends the grants of a scope: codes on their way at once, refresh tokens at once, running access tokens within the age of a
    * policy snapshot. The end is in the audit.
    *
-   * @param actor as in {@link AuditEntry}
+   * @param actor as in `AuditEntry`
    * @returns how many grants ended
    */
   async end(

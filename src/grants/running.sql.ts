@@ -7,7 +7,7 @@ export interface RunningParameters {
 }
 
 /**
- * {@link isRunning} of `running.ts` as a condition on a row of `grants`.
+ * `isRunning` of `running.ts` as a condition on a row of `grants`.
  *
  * @param grant the table's name or alias in the statement
  */
@@ -16,7 +16,7 @@ export function running(grant: string, parameters: RunningParameters): string {
     AND (${grant}.tokens_until > ${parameters.now} OR ${refreshable(grant, parameters)}))`;
 }
 
-/** {@link isRefreshable} of `running.ts` as a condition on a row of `grants`. */
+/** `isRefreshable` of `running.ts` as a condition on a row of `grants`. */
 export function refreshable(grant: string, { now, idleSeconds }: RunningParameters): string {
   return `(${grant}.redeemed_at IS NOT NULL AND ${grant}.revoked_at IS NULL
     AND ${mayBeOffline(grant)}

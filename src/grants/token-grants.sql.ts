@@ -27,7 +27,7 @@ function resourceWithin(parameter: string): string {
 const OWN_CLIENT = "FROM clients c WHERE c.id = grants.client_id AND c.instance_id = grants.instance_id";
 
 /**
- * A {@link TokenGrant} as JSON; `NULL` where its client was deleted. It is one column because D1 repeats the names of all columns in
+ * A `TokenGrant` as JSON; `NULL` where its client was deleted. It is one column because D1 repeats the names of all columns in
  * every answer.
  */
 const TOKEN_GRANT = `(SELECT json_object('id', grants.id, 'clientId', c.id, 'personId', grants.person_id, 'scope', grants.scope,
@@ -35,7 +35,7 @@ const TOKEN_GRANT = `(SELECT json_object('id', grants.id, 'clientId', c.id, 'per
     'clientKind', c.kind, 'clientScopes', json(c.scopes))
   ${OWN_CLIENT}) AS token_grant`;
 
-/** What an {@link ObservedGrant} says beyond that, as JSON. */
+/** What an `ObservedGrant` says beyond that, as JSON. */
 const GRANT_STATE = `json_object('issuer', issuer, 'redirectUri', redirect_uri, 'codeChallenge', code_challenge,
     'codeExpiresAt', code_expires_at, 'expiresAt', expires_at, 'redeemedAt', redeemed_at, 'rotatedAt', rotated_at,
     'revokedAt', revoked_at, 'keyThumbprint', key_thumbprint,

@@ -10,8 +10,8 @@ const preflight = cors({ origin: "*", exposeHeaders: EXPOSED, maxAge: 600 });
 /**
  * What any web page may call: it carries its own token, never a cookie (Fetch §3.3). Everything else is closed to other origins.
  *
- * Questions before the call are hono's to answer. On the call itself the same two headers are set on the answer as it stands,
- * without the second answer that hono's own middleware makes (docs/performance-experiments.md).
+ * Hono answers CORS preflights. On the call itself, its middleware would make a second response
+ * (docs/performance-experiments.md), so the same two headers are set on the response that there is.
  */
 export const openToBrowserApps = createMiddleware((c, next) => {
   const { method } = c.req;

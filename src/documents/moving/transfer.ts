@@ -15,7 +15,7 @@ export type Holding = "serving" | "giving" | "sealed" | "left" | "taking" | "rea
 /** What moves ask of the engine that an instance's documents leave, and of the one that they go to. */
 export interface EngineTransfer {
   transferState(instanceId: number): Promise<TransferState>;
-  /** Changes the holding, if {@link nextHolding} allows it. */
+  /** Changes the holding, if `nextHolding` allows it. */
   hold(instanceId: number, order: HoldingOrder): Promise<TransferState>;
   /** The next lines of a copy and then of what changed since it began, from where an earlier page's `next` says. */
   givePage(instanceId: number, move: number, after: string | null): Promise<GivenPage>;

@@ -34,7 +34,7 @@ export class NewWords {
 /**
  * Keeps the words that were never written before, and what they have in common with others.
  *
- * @returns `false` if there may be more new words than the step learns: the rest is left to {@link learnNext}
+ * @returns `false` if there may be more new words than the step learns: the rest is left to `learnNext`
  */
 export function learnWords(store: Store, words: readonly string[], allowed = new NewWords()): boolean {
   if (stateOf(store, "words") >= WORDS_MAX) return true;

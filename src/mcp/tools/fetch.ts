@@ -5,7 +5,7 @@ import { readable } from "#documents/words.ts";
 import * as v from "valibot";
 import { toMetadata } from "./metadata.ts";
 
-/** The other half of {@link searchTool}, likewise. */
+/** Like `search`, in exactly the shape that ChatGPT's company knowledge and deep research ask for. */
 export const fetchTool = defineTool({
   name: "fetch",
   title: "Read a document",

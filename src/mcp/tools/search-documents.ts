@@ -44,7 +44,7 @@ const input = v.strictObject({
   ),
 });
 
-/** Search with everything that {@link searchTool} may not have: filters, facets, pages. */
+/** Search with everything that `searchTool` may not have: filters, facets, pages. */
 export const searchDocumentsTool = defineTool({
   name: "search_documents",
   title: "Search with filters",
