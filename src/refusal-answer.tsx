@@ -43,7 +43,7 @@ const WITHOUT_ROLE = [
  */
 export function answerRefusal(error: Error, c: AnyContext): Response | Promise<Response> {
   const refusal = error instanceof Refusal ? error : unexpected(error, c);
-  const { requestId } = c.var;
+  const { requestId, challenge: challengeFor } = c.var.frame;
   const { status, code, reason, about } = refusal;
   log({
     level: status >= 500 ? "error" : "info",
@@ -72,13 +72,13 @@ export function answerRefusal(error: Error, c: AnyContext): Response | Promise<R
       if (code === "invalid_registration_token") c.header("WWW-Authenticate", 'Bearer error="invalid_token"');
       return c.json({ error: code, error_description: asciiOf(refusal.description), request_id: requestId }, status);
     case "mcp": {
-      const challenge = status === 401 || status === 403 ? c.var.challenge?.(refusal) : undefined;
+      const challenge = status === 401 || status === 403 ? challengeFor?.(refusal) : undefined;
       setHeader(c, "WWW-Authenticate", challenge);
       const answer = refusedCall(refusal, c.var.mcpCall, requestId, challenge);
       return c.json(answer.body, answer.status);
     }
     case "scim":
-      if (status === 401 || status === 403) setHeader(c, "WWW-Authenticate", c.var.challenge?.(refusal));
+      if (status === 401 || status === 403) setHeader(c, "WWW-Authenticate", challengeFor?.(refusal));
       setHeader(c, "Content-Type", SCIM_TYPE);
       return c.body(JSON.stringify(toScimError(refusal)), status);
     case "secevent": {
@@ -88,7 +88,7 @@ export function answerRefusal(error: Error, c: AnyContext): Response | Promise<R
     }
     case "api":
     default:
-      if (status === 401 || status === 403) setHeader(c, "WWW-Authenticate", c.var.challenge?.(refusal));
+      if (status === 401 || status === 403) setHeader(c, "WWW-Authenticate", challengeFor?.(refusal));
       return c.json({ error: code, message: refusal.description, field: refusal.field, requestId }, status);
   }
 }
@@ -110,9 +110,10 @@ export function answerNoRoute(c: AnyContext, methods: readonly string[]): Respon
 
 /** For the administrators' pages; an answer before the instance is known is nobody's. */
 function recordRefusal(c: AnyContext, refusal: Refusal): void {
-  const { caller, instance, requestId, services } = c.var;
+  const { caller, frame, instance, services } = c.var;
   if (instance === undefined || services === undefined) return;
   const { instanceId } = instance.policy;
+  const { requestId, challenge } = frame;
   const { status, reason, connection = caller } = refusal;
   services.usage.note(instanceId, "refusal", reason, waitUntil(c));
   if (status >= 500) services.usage.noteFailure(instanceId, { requestId, path: c.req.path, reason }, waitUntil(c));
@@ -124,7 +125,7 @@ function recordRefusal(c: AnyContext, refusal: Refusal): void {
       requestId,
       network: callerNetwork(c),
       actor: actorOf(c, connection),
-      isAtGate: c.var.challenge !== undefined,
+      isAtGate: challenge !== undefined,
     }),
     waitUntil(c),
   );
@@ -164,7 +165,7 @@ function answerPage(c: AnyContext, refusal: Refusal): Response | Promise<Respons
       locale={locale}
       isFailure={refusal.status >= 500}
       refusal={refusalText(locale, refusal)}
-      requestId={c.var.requestId}
+      requestId={c.var.frame.requestId}
       isStep={stepAt(c.req.path) !== undefined}
       otherWays={refusal.reason === "not_an_administrator" ? WITHOUT_ROLE : []}
       reason={c.env.LOCAL_DEVELOPMENT === "true" ? refusal.reason : undefined}

@@ -8,7 +8,7 @@ export const commandGate = createMiddleware<InstanceEnv<{ readonly commandTokens
   const [, token = ""] = /^Bearer (\S+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
   const { instance, services } = c.var;
   if (!(await services.commandTokens.isValid(token, instance, c.req.path))) {
-    c.set("challenge", () => "Bearer");
+    c.get("frame").challenge = () => "Bearer";
     throw new ApiError("unauthorized", {
       reason: "command_token_invalid",
       description: "Only npm run admin can call this address: check its MASTER_KEYS and its clock",

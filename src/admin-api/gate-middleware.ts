@@ -26,7 +26,7 @@ interface GateServices {
 
 /** Lets a request pass with an admin token, or as a command that was signed with the master keys. */
 export const adminGate = createMiddleware<AdminEnv<GateServices>>(async (c, next) => {
-  c.set("challenge", challengeOf("Admin API"));
+  c.get("frame").challenge = challengeOf("Admin API");
   const { instance, services } = c.var;
   const token = readBearer(c.req.header("authorization"));
   if (token !== undefined && (await services.commandTokens.isValid(token, instance, c.req.path))) {

@@ -54,10 +54,10 @@ type StepContext = RequestContext & {
 export function noteStep(c: StepContext, connection: Connection | undefined, refusal?: Refusal): void {
   const at = refusal?.reason === "mcp_address_wrong" ? "challenge" : stepAt(c.req.path);
   if (at === undefined || ours.has(c.req.raw) || (at === "call" && refusal && isTalk(refusal))) return;
-  const { requestId, instance, services } = c.var;
+  const { frame, instance, services } = c.var;
   const isChallenge = refusal?.reason === "credential_missing";
   const step = {
-    requestId,
+    requestId: frame.requestId,
     step: isChallenge ? "challenge" : connection?.isRefresh ? "refresh" : at,
     reason: isChallenge ? null : (refusal?.reason ?? null),
     message: isChallenge ? null : (refusal?.description ?? null),

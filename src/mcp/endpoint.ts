@@ -98,7 +98,7 @@ function contextOf(c: Context): ToolContext {
   return {
     policy: c.get("instance").policy,
     caller,
-    requestId: c.get("requestId"),
+    requestId: c.get("frame").requestId,
     requireWithinRate: () => requireWithinRate(c, "tool-call", { app: `${caller.personId} ${caller.clientId ?? ""}` }),
     services: c.get("services"),
     describeTools: () => toolDescriptions(c.env.ASSETS),

@@ -12,16 +12,15 @@ import type { AnswerFrame, RouteEnv } from "./route-env.ts";
  */
 export function requestFrame<Services extends object>(servicesOf: (bindings: Bindings) => Services) {
   return createMiddleware<RouteEnv<Services>>(async (c, next) => {
-    const requestId = crypto.randomUUID();
     const origin = originOf(c.req.url);
     const frame: AnswerFrame = {
-      requestId,
+      requestId: crypto.randomUUID(),
       origin,
       isSecure: origin.startsWith("https:"),
       dpopNonce: undefined,
+      challenge: undefined,
       made: undefined,
     };
-    c.set("requestId", requestId);
     c.set("frame", frame);
     c.set("services", servicesOf(c.env));
     await next();

@@ -4,7 +4,7 @@ import { type Parameters, parseParameters } from "#protocol/parameters.ts";
 import type { Context, Env, MiddlewareHandler } from "hono";
 import { createMiddleware } from "./handlers.ts";
 import { readBounded } from "./bounded-body.ts";
-import { jsonHeadersOf } from "./frame-headers.ts";
+import { jsonLikenessOf } from "./frame-headers.ts";
 import type { AnswerForm, RouteEnv } from "./route-env.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import { utf8Length } from "#protocol/utf8-length.ts";
@@ -33,7 +33,7 @@ export const noStore: MiddlewareHandler = createMiddleware<RouteEnv>(async (c, n
 /** The 200 of an API's call: JSON that no cache keeps, made with all its headers at once. */
 export function answerJson(c: Pick<Context<RouteEnv>, "get">, content: unknown): Response {
   const frame = c.get("frame");
-  const answer = new Response(JSON.stringify(content), { headers: jsonHeadersOf(frame) });
+  const answer = new Response(JSON.stringify(content), jsonLikenessOf(frame));
   frame.made = answer;
   return answer;
 }

@@ -14,20 +14,19 @@ export interface AnswerFrame {
   readonly isSecure: boolean;
   /** For the sender's next proof of a key. */
   dpopNonce: string | undefined;
+  /** The `WWW-Authenticate` of this route's 401 and 403; absent outside the APIs. */
+  challenge: ((refusal: Refusal) => string) | undefined;
   /** An answer that was made with the headers of every answer. On any other they are set as it leaves, which costs more. */
   made: Response | undefined;
 }
 
 /** What every request carries through the router. */
 export interface RequestVariables {
-  readonly requestId: string;
   readonly frame: AnswerFrame;
   /** Absent where refusals are written as those of the APIs. */
   answerForm: AnswerForm | undefined;
   /** The language of a page; absent where answers are in English. */
   locale: Locale | undefined;
-  /** The `WWW-Authenticate` of this route's 401 and 403; absent outside the APIs. */
-  challenge: ((refusal: Refusal) => string) | undefined;
 }
 
 /**

@@ -15,7 +15,7 @@ import { readResource } from "./user-resource.ts";
 /** POST /scim/v2/Bulk (RFC 7644 §3.7) */
 export const bulkEndpoint = http.createHandlers(async (c) => {
   const body = await readJsonObject(c, BULK_BYTES_MAX);
-  const { instance, requestId, services, tokenId } = c.var;
+  const { frame, instance, services, tokenId } = c.var;
   const call = callOf(c);
   const locationOfOne = (type: BulkOperation["type"], id: string) =>
     locationOf(instance.issuer, type === "Users" ? "User" : "Group", id);
@@ -24,7 +24,7 @@ export const bulkEndpoint = http.createHandlers(async (c) => {
     // The gate counted the request, which stands for the first operation.
     if (!isFirst) await requireWithinRate(c, "scim", { token: tokenId });
     isFirst = false;
-    return perform(services, { ...call, ifMatch: operation.version }, operation, requestId);
+    return perform(services, { ...call, ifMatch: operation.version }, operation, frame.requestId);
   };
   return answer(await runBulk(body, performCounted, locationOfOne));
 });

@@ -21,7 +21,7 @@ export type ScimEnv<Services extends object = object> = InstanceEnv<
 
 /** Lets a request pass with a SCIM token. */
 export const scimGate = createMiddleware<ScimEnv<{ readonly scimGate: ServiceTokenGate }>>(async (c, next) => {
-  c.set("challenge", challengeOf("SCIM"));
+  c.get("frame").challenge = challengeOf("SCIM");
   const { instance, services } = c.var;
   const credentials = {
     token: readBearer(c.req.header("authorization")),

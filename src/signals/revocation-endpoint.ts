@@ -13,7 +13,7 @@ const BODY_BYTES_MAX = 16 * 1024;
 
 /** POST /oauth/global-token-revocation (draft-parecki-oauth-global-token-revocation). */
 export const globalTokenRevocationEndpoint = http.createHandlers(noStore, async (c) => {
-  c.set("challenge", challengeOf("Global Token Revocation"));
+  c.get("frame").challenge = challengeOf("Global Token Revocation");
   await requireWithinRate(c, "signal");
   const assertion = readBearer(c.req.header("authorization"));
   const body = await readJsonObject(c, BODY_BYTES_MAX);

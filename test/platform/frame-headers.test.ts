@@ -1,4 +1,4 @@
-import { jsonHeadersOf, setFrameHeaders } from "#platform/frame-headers.ts";
+import { jsonLikenessOf, setFrameHeaders } from "#platform/frame-headers.ts";
 import { requestFrame } from "#platform/frame-middleware.ts";
 import { answerJson } from "#platform/http.ts";
 import type { AnswerFrame, RouteEnv } from "#platform/route-env.ts";
@@ -11,6 +11,7 @@ const FRAME = {
   origin: "https://acme.example",
   isSecure: true,
   dpopNonce: undefined,
+  challenge: undefined,
   made: undefined,
 };
 
@@ -21,15 +22,14 @@ describe("the headers of every answer", () => {
         const frame = { ...FRAME, isSecure, dpopNonce };
         const set = new Headers({ "Content-Type": "application/json", "Cache-Control": "no-store" });
         setFrameHeaders(set, frame);
-        expect([...jsonHeadersOf(frame)]).toEqual([...set]);
+        expect([...jsonLikenessOf(frame).headers]).toEqual([...set]);
         expect(set.has("Strict-Transport-Security")).toBe(isSecure);
       }
     }
   });
 
   it("leave nothing of one answer on another", () => {
-    const made = (frame: Partial<AnswerFrame>) =>
-      new Response("{}", { headers: jsonHeadersOf({ ...FRAME, ...frame }) });
+    const made = (frame: Partial<AnswerFrame>) => new Response("{}", jsonLikenessOf({ ...FRAME, ...frame }));
     const offered = made({ dpopNonce: "for the first" });
     offered.headers.set("Access-Control-Allow-Origin", "*");
     const next = made({ requestId: "second" });

@@ -60,7 +60,7 @@ export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
     log({
       level: "info",
       event: "refused",
-      requestId: c.var.requestId,
+      requestId: c.var.frame.requestId,
       code: error.code,
       reason: error.reason,
       about: error.about,
@@ -109,7 +109,7 @@ async function askToReturn(c: ContextOf<Env>, refusal: OAuthError, target: strin
       refusal={refusalText(locale, refusal)}
       destination={destinationOf(target)}
       target={target}
-      requestId={c.var.requestId}
+      requestId={c.var.frame.requestId}
     />,
     400,
   );

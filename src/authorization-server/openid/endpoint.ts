@@ -33,11 +33,11 @@ export const userInfoEndpoint = http.createHandlers(noStore, async (c) => {
   const [, word = "", token] =
     /^(bearer|dpop) +([A-Za-z0-9\-._~+/]+=*)$/i.exec(c.req.header("authorization") ?? "") ?? [];
   const scheme: TokenScheme = word.toLowerCase() === "dpop" ? "DPoP" : "Bearer";
-  c.set("challenge", ({ status, code }) => {
+  c.get("frame").challenge = ({ status, code }) => {
     const algorithms = scheme === "DPoP" ? `, algs="${DPOP_ALGORITHMS.join(" ")}"` : "";
     if (code === "unauthorized") return "Bearer";
     return `${scheme} error="${code}"${status === 403 ? ', scope="openid"' : ""}${algorithms}`;
-  });
+  };
   if (scheme === "DPoP") await offerNonce(c);
   const use = token === undefined ? undefined : { scheme, token, proved: provedRequest(c) };
   return c.json(await c.var.services.userInfo.claims(c.var.instance, use));

@@ -15,6 +15,6 @@ export const getDocumentsEndpoint = http.createHandlers(async (c) => {
   const body = await readJsonObject(c, BODY_BYTES_MAX);
   const { instanceId } = c.get("instance").policy;
   const { getDocuments, authorIds } = c.get("services");
-  const page = await getDocuments.get(instanceId, c.get("personId"), body);
+  const page = await getDocuments.get(instanceId, c.get("caller").personId, body);
   return answerJson(c, await toDocumentsAnswer(page, authorIds.of(instanceId)));
 });

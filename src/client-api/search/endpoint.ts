@@ -15,7 +15,7 @@ export const searchEndpoint = http.createHandlers(async (c) => {
   const body = await readJsonObject(c, BODY_BYTES_MAX);
   const { search, authorIds } = c.get("services");
   const { policy } = c.get("instance");
-  const page = await search.search(policy, c.get("personId"), body);
+  const page = await search.search(policy, c.get("caller").personId, body);
   const authorIdOf = authorIds.of(policy.instanceId);
-  return answerJson(c, await toSearchAnswer(page, authorIdOf, c.get("requestId"), Date.now() - startedAt));
+  return answerJson(c, await toSearchAnswer(page, authorIdOf, c.get("frame").requestId, Date.now() - startedAt));
 });

@@ -28,7 +28,6 @@ export type ClientApiEnv<Services extends object = object, Variables extends obj
   {
     /** Whose token the gate let in. */
     caller: Caller;
-    personId: string;
   } & Variables
 >;
 
@@ -69,22 +68,20 @@ function gateOf(
     const instance = c.get("instance");
     const { clientApiGate: gate, appAccess } = c.get("services");
     const credentials = new RequestCredentials(c);
-    c.set("challenge", (refusal) =>
+    c.get("frame").challenge = (refusal) =>
       formatChallenge({
         resourceMetadata: instance.issuer + RESOURCE_METADATA_PATH + resource,
         scopes: refusal.scopes ?? scopes,
         scheme: credentials.scheme,
         dpopAlgorithms: credentials.scheme === "DPoP" || isForDpop(refusal) ? DPOP_ALGORITHMS : [],
         ...challengeError(refusal),
-      }),
-    );
+      });
     const narrow = (caller: Caller) => withinRules(appAccess, instance.policy, caller);
     const letIn = (caller: Caller) => {
       // A refusal below is the caller's, and on record as that.
       c.set("caller", caller);
       requireLetIn(caller);
       requireAccess(instance, caller);
-      c.set("personId", caller.personId);
       return next();
     };
     const recognised = gate.recognise(instance, credentials);
@@ -144,7 +141,7 @@ class RequestCredentials implements Credentials {
 /** Lets a request to the Indexing API pass with a pipeline's token. */
 export const indexingGate = createMiddleware<IndexingEnv<{ readonly indexingGate: ServiceTokenGate }>>(
   async (c, next) => {
-    c.set("challenge", challengeOf("Indexing API"));
+    c.get("frame").challenge = challengeOf("Indexing API");
     const { id, scopes } = await c.get("services").indexingGate.authenticate(c.get("instance"), {
       token: readBearer(c.req.header("authorization")),
       address: callerAddress(c),

@@ -40,7 +40,8 @@ export function withheldScope(scope: Scope): ApiError {
  */
 export function tokenFor(path: ResourcePath): (instance: RequestInstance, caller: Caller) => void {
   return ({ issuer }, { resource }) => {
-    if (resource === undefined || isWithin(issuer + path, resource)) return;
+    // Most tokens are for the whole instance, and that is told without another text.
+    if (resource === undefined || resource === issuer || isWithin(issuer + path, resource)) return;
     throw new ApiError("invalid_token", {
       reason: "token_of_another_resource",
       description: `The token is for ${resource}: request one with resource=${issuer}`,

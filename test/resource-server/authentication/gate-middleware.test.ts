@@ -15,11 +15,12 @@ async function passes(caller: Caller): Promise<number | string> {
   const before = createMiddleware<ClientApiEnv>(async (c, next) => {
     c.set("instance", { issuer: ISSUER, policy: { appRules: new Map() } } as never);
     c.set("services", services as never);
+    c.set("frame", {} as never);
     await next();
   });
   const app = new Hono<ClientApiEnv>();
   app.onError((error) => new Response(error instanceof Refusal ? error.code : "defect", { status: 401 }));
-  app.post("/*", before, clientApiGate(ROUTE), (c) => c.text(c.var.personId));
+  app.post("/*", before, clientApiGate(ROUTE), (c) => c.text(c.var.caller.personId));
   const response = await app.request("/", { method: "POST" }, { SERVICE_NAME: "Gatehouse" });
   return response.status === 200 ? response.status : response.text();
 }
