@@ -170,7 +170,8 @@ function requireDocumentUrl(clientId: string): void {
     url.username === "" &&
     url.password === "" &&
     !clientId.includes("#") &&
-    !/%2e|%2f|%5c/i.test(url.pathname);
+    // After | stands an app of an identity provider (`issuersApp`), whose rules would be the document's.
+    !/%2e|%2f|%5c|\|/i.test(url.pathname);
   if (!isAcceptable) throw unacceptable("client_document_url_malformed");
 }
 

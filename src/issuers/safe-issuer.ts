@@ -74,6 +74,8 @@ export function isSafeUrl(url: string): boolean {
 export function objectionToIssuer(what: string, { issuer, requiredClaims }: IssuerChoice): string | undefined {
   if (!isSafeUrl(issuer)) return `${what} must be an https URL, exactly as in the discovery document`;
   if (/[?#]/.test(issuer)) return `${what} must have no query and no fragment (OpenID Connect Discovery §3)`;
+  // Names of its groups and apps begin with the issuer and this character: those of two issuers could be the same.
+  if (issuer.includes("|")) return `${what} must not contain |`;
   const tenantObjection = isEntra(issuer) ? objectionToTenant(new URL(issuer)) : undefined;
   if (tenantObjection !== undefined) return tenantObjection;
   if (isGoogle(issuer) && requiredClaims["hd"] === undefined) {

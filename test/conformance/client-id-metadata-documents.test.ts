@@ -162,6 +162,7 @@ describe("client ID metadata documents (OAuth Client ID Metadata Document)", () 
     "https://app.example/a/../c.json",
     "https://app.example/./c.json",
     "https://app.example/a/%2e%2e/c.json",
+    "https://app.example/realm|portal",
     "https://app.example/a%2Fc.json",
     "https://app.example/a\\c.json",
     "https://APP.example/c.json",

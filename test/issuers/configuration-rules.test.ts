@@ -130,6 +130,11 @@ describe("an external issuer's configuration", () => {
     ["an issuer that is a script", { ...PLAIN, issuer: "javascript:alert(1)" }, /https URL/],
     ["an issuer with a query", { ...PLAIN, issuer: "https://sso.example/?tenant=1" }, /query/],
     ["an issuer with an empty query", { ...PLAIN, issuer: "https://sso.example/?" }, /query/],
+    [
+      "an issuer whose groups could be another's",
+      { ...PLAIN, issuer: "https://sso.example/a|b" },
+      /must not contain \|/,
+    ],
     ["an issuer with a fragment", { ...PLAIN, issuer: "https://sso.example/#a" }, /https URL/],
     ["an issuer in capitals", { ...PLAIN, issuer: "https://SSO.example" }, /normalised URL.*https:\/\/sso\.example/],
     ["an issuer with a Cyrillic letter", { ...PLAIN, issuer: "https://ѕso.example" }, /normalised URL.*xn--/],
