@@ -33,11 +33,13 @@ export function createUpkeep(stores: Stores, kept: Kept) {
   const { audit, auditDelivery, auditRetention, connectionAttempts, sessions, signingKeys, spentIds, usage, clock } =
     kept;
   const sweep = new Sweep(stores.pendingRequests, stores.tokenGrants, stores.registrations, clock);
+  // The first two delete what anybody can write, from a few networks more of it than an hourly run deletes.
   const frequentTasks = [
     {
       name: "abandoned sign-ins",
       run: async () => ({ ...(await sweep.runOften()), signIns: await sessions.sweepSignIns() }),
     },
+    { name: "spent ids", run: async () => ({ spentIds: await spentIds.sweep() }) },
     { name: "audit seals", run: async () => ({ auditsSealed: await audit.sealAll() }) },
     // The last, because it waits for others' servers.
     { name: "audit delivery", run: async () => ({ auditDelivered: await auditDelivery.run() }) },
@@ -48,7 +50,6 @@ export function createUpkeep(stores: Stores, kept: Kept) {
       { name: "sweep", run: () => sweep.run() },
       { name: "sessions", run: async () => ({ sessions: await sessions.sweep() }) },
       { name: "policy changes", run: async () => ({ policyChanges: await sweepPolicyChanges(stores.policy) }) },
-      { name: "spent ids", run: async () => ({ spentIds: await spentIds.sweep() }) },
       {
         name: "released people",
         run: async () => ({ people: await sweepReleasedPeople(stores.releasedPeople, clock()) }),

@@ -24,13 +24,15 @@ describe("the hourly maintenance", () => {
     expect(Math.abs((run?.ranAt ?? 0) - Date.now() / 1000)).toBeLessThan(60);
   });
 
-  it("leaves all but the audit and abandoned sign-ins to the hourly trigger when the one of each minute comes", async () => {
+  it("leaves all but the audit, abandoned sign-ins and spent ids to the hourly trigger when the one of each minute comes", async () => {
     const { maintenance } = servicesOf(env);
     const before = await maintenance.last();
     const unsealed = () => env.DB.prepare("SELECT count(*) AS entries FROM audit WHERE hash IS NULL").first("entries");
     await env.DB.prepare("UPDATE audit SET hash = NULL, previous_hash = NULL").run();
     expect(await unsealed()).not.toBe(0);
-    const rows = ["session_sign_ins", "authorization_requests"].map((table) => `(SELECT count(*) FROM ${table})`);
+    const rows = ["session_sign_ins", "authorization_requests", "spent_ids"].map(
+      (table) => `(SELECT count(*) FROM ${table})`,
+    );
     const abandoned = () => env.DB.prepare(`SELECT ${rows.join(" + ")} AS n`).first<number>("n");
     await env.DB.batch(
       [
@@ -38,12 +40,14 @@ describe("the hourly maintenance", () => {
          SELECT 'sign-in-' || value, instances.id, '', '/account', unixepoch() + value FROM instances, json_each('[-1, 900]')`,
         `INSERT INTO authorization_requests (handle_hash, instance_id, stage, browser_hash, client_id, request, expires_at)
          SELECT 'request-' || value, instances.id, 'sign-in', '', '', '{}', unixepoch() + value FROM instances, json_each('[-1, 900]')`,
+        `INSERT INTO spent_ids (instance_id, purpose, id_hash, expires_at)
+         SELECT instances.id, 'client_assertion', 'id-' || value, unixepoch() + value FROM instances, json_each('[-1, 900]')`,
       ].map((sql) => env.DB.prepare(sql)),
     );
-    expect(await abandoned()).toBe(4);
+    expect(await abandoned()).toBe(6);
     await worker.scheduled(createScheduledController({ cron: "* * * * *" }), env);
     expect(await unsealed()).toBe(0);
-    expect(await abandoned()).toBe(2);
+    expect(await abandoned()).toBe(3);
     expect(await maintenance.last()).toEqual(before);
   });
 
