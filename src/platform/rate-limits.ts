@@ -26,8 +26,9 @@ export const RATE_LIMITS = [
   { work: "authorization", subject: "instance", limit: 3000, binding: "RATE_LIMIT_3000" },
   { work: "sign-in", subject: "network", limit: 300, binding: "RATE_LIMIT_300" },
   { work: "sign-in", subject: "instance", limit: 3000, binding: "RATE_LIMIT_3000" },
-  // Hosted apps refresh for all of their users from few addresses.
+  // Hosted apps refresh for all of their users from few addresses, and push what these ask for.
   { work: "token", subject: "network", limit: 3000, binding: "RATE_LIMIT_3000" },
+  { work: "pushed-request", subject: "instance", limit: 3000, binding: "RATE_LIMIT_3000" },
   // Only genuine tokens count against a client: its id is public, so anybody could lock out all of its users.
   { work: "refresh", subject: "person", limit: 300, binding: "RATE_LIMIT_300" },
   { work: "refresh", subject: "client", limit: 3000, binding: "RATE_LIMIT_3000" },

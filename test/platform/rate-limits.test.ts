@@ -81,6 +81,7 @@ describe("a request over a rate limit", () => {
         path,
         post("token=any", form),
       ]),
+    "pushed-request": () => [["/oauth/par", post("client_id=any", form)]],
     "tool-call": () => {
       const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "whoami", arguments: {} } };
       return [["/mcp", post(JSON.stringify(call), "application/json", { Authorization: `Bearer ${token}` })]];

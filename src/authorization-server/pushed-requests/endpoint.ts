@@ -11,6 +11,7 @@ const http = createFactory<InstanceEnv<{ readonly pushedRequests: PushedRequests
 /** POST /oauth/par (RFC 9126 §2). */
 export const pushedRequestEndpoint = http.createHandlers(noStore, async (c) => {
   await requireWithinRate(c, "token");
+  await requireWithinRate(c, "pushed-request");
   const proved = provedRequest(c);
   if (proved.proof !== undefined) await offerNonce(c);
   const parameters = await readForm(c);
