@@ -2,7 +2,7 @@ import { AuditDelivery } from "#audit/audit-delivery.ts";
 import { AuditLog } from "#audit/audit-log.ts";
 import { AuditRetention } from "#audit/audit-retention.ts";
 import { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
-import { Sweep } from "#authorization-server/sweep.ts";
+import { sweepGrantsAndClients, sweepPendingRequests } from "#authorization-server/sweep.ts";
 import { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
 import { sweepPolicyChanges } from "#instance/policy-snapshot.ts";
 import { Maintenance, runTasks } from "#maintenance/maintenance.ts";
@@ -32,12 +32,14 @@ interface Kept {
 export function createUpkeep(stores: Stores, kept: Kept) {
   const { audit, auditDelivery, auditRetention, connectionAttempts, sessions, signingKeys, spentIds, usage, clock } =
     kept;
-  const sweep = new Sweep(stores.pendingRequests, stores.tokenGrants, stores.registrations, clock);
   // The first two delete what anybody can write, from a few networks more of it than an hourly run deletes.
   const frequentTasks = [
     {
       name: "abandoned sign-ins",
-      run: async () => ({ ...(await sweep.runOften()), signIns: await sessions.sweepSignIns() }),
+      run: async () => ({
+        authorizationRequests: await sweepPendingRequests(stores.pendingRequests, clock()),
+        signIns: await sessions.sweepSignIns(),
+      }),
     },
     { name: "spent ids", run: async () => ({ spentIds: await spentIds.sweep() }) },
     { name: "audit seals", run: async () => ({ auditsSealed: await audit.sealAll() }) },
@@ -47,7 +49,7 @@ export function createUpkeep(stores: Stores, kept: Kept) {
   const maintenance = new Maintenance(
     [
       { name: "signing keys", run: async () => ({ rotated: await signingKeys.rotateDue() }) },
-      { name: "sweep", run: () => sweep.run() },
+      { name: "sweep", run: () => sweepGrantsAndClients(stores.tokenGrants, stores.registrations, clock()) },
       { name: "sessions", run: async () => ({ sessions: await sessions.sweep() }) },
       { name: "policy changes", run: async () => ({ policyChanges: await sweepPolicyChanges(stores.policy) }) },
       {
