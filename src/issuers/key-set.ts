@@ -39,7 +39,7 @@ export function fitsAlgorithm({ kty, alg }: PublicJwk, algorithm: string): boole
 function isVerificationKey(key: unknown): key is PublicJwk {
   if (typeof key !== "object" || key === null) return false;
   const { kid, kty, use, key_ops: operations, d } = key as Record<string, unknown>;
-  const isPublic = ["RSA", "EC", "OKP"].includes(String(kty)) && d === undefined;
+  const isPublic = (kty === "RSA" || kty === "EC" || kty === "OKP") && d === undefined;
   const mayVerify =
     (use === undefined || use === "sig") &&
     (operations === undefined || (Array.isArray(operations) && operations.includes("verify")));

@@ -103,7 +103,8 @@ function readOperation(
   { method, path, bulkId, version, data }: Json,
   created: ReadonlyMap<string, string | Refusal>,
 ): BulkOperation {
-  const verb = (["POST", "PUT", "PATCH", "DELETE"] as const).find((each) => each === String(method).toUpperCase());
+  const wanted = typeof method === "string" ? method.toUpperCase() : "";
+  const verb = (["POST", "PUT", "PATCH", "DELETE"] as const).find((each) => each === wanted);
   const [, type, id] = /^\/(Users|Groups)(?:\/([^/?#]+))?$/.exec(typeof path === "string" ? path : "") ?? [];
   if (!verb || (type !== "Users" && type !== "Groups") || (verb === "POST") !== (id === undefined)) {
     throw invalid("An operation has a method, and a path such as /Users for POST or /Users/{id} for others");

@@ -3,6 +3,7 @@ import { sha256 } from "#crypto/hash.ts";
 import { base64url, createLocalJWKSet, jwtVerify } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient, CHALLENGE, search, type TokenAnswer } from "../support/app-client.ts";
+import { putTogether } from "../support/forged-tokens.ts";
 import { expectErrorAtApp, expectTokens } from "../support/oauth-answers.ts";
 import { DirectoryClient } from "../support/scim.ts";
 import {
@@ -46,6 +47,16 @@ describe("the OpenID surface (OpenID Connect Core 1.0)", () => {
     const keys = createLocalJWKSet(await (await send("/oauth/jwks")).json());
     return (await jwtVerify(idToken, keys, { issuer: ORIGIN, audience, typ: "JWT" })).payload;
   }
+
+  it("refuses what is no token of this instance, whatever is in it (§5.3.3)", async () => {
+    for (const token of ["x", "a.b.c", putTogether({ alg: "ES256", kid: { toString: 1 } }, {}, "x")]) {
+      const response = await userInfo(token);
+      expect([response.status, response.headers.get("WWW-Authenticate")]).toEqual([
+        401,
+        'Bearer error="invalid_token"',
+      ]);
+    }
+  });
 
   it("publishes its configuration, which holds the authorization server's metadata (Discovery §4)", async () => {
     const response = await send(PATH, { headers: { Origin: "https://app.example" } });

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient, basic, postBody, postForm, search } from "../support/app-client.ts";
+import { putTogether } from "../support/forged-tokens.ts";
 import { expectOAuthError, expectTokens } from "../support/oauth-answers.ts";
 import { makeInstance, send } from "../support/world.ts";
 
@@ -51,12 +52,17 @@ describe("token revocation (RFC 7009)", () => {
     },
   );
 
-  it.each(["nothing", "ghr_", "e30.e30.e30", "a.b.c", "__proto__", "x".repeat(8000)])(
-    "answers 200 for a token that means nothing (§2.2): %s",
-    async (token) => {
-      expect((await app.revoke(token)).status).toBe(200);
-    },
-  );
+  it.each([
+    "nothing",
+    "ghr_",
+    "e30.e30.e30",
+    putTogether({ alg: "ES256", kid: { toString: 1 } }, {}, "x"),
+    "a.b.c",
+    "__proto__",
+    "x".repeat(8000),
+  ])("answers 200 for a token that means nothing (§2.2): %s", async (token) => {
+    expect((await app.revoke(token)).status).toBe(200);
+  });
 
   it("answers 200 again for a token that was revoked before", async () => {
     const tokens = await app.tokens();

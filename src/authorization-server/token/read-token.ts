@@ -19,7 +19,8 @@ export async function readOwnToken(
   const refresh = await readRefreshToken(keyring, token);
   if (refresh) return { type: "refresh_token", ...refresh };
   const jwt = parseCompactJwt(token);
-  const key = policy.publishedKeys.get(String(jwt?.header["kid"]));
+  // A kid of another type is no key's: made a text, an object with a toString of its own would throw.
+  const key = policy.publishedKeys.get(jwt?.header["kid"] as string);
   if (!jwt || !key || jwt.header["typ"] !== ACCESS_TOKEN_TYPE || jwt.payload["iss"] !== issuer) return undefined;
   if (!(await isSignedBy(jwt, key.publicJwk, [SIGNING_ALGORITHM]))) return undefined;
   const claims = parseAccessTokenClaims(jwt.payload);
