@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -9,6 +10,9 @@ const NO_SUCH_ADDRESS = new Set(["EADDRNOTAVAIL", "EAFNOSUPPORT", "EINVAL"]);
 
 /** How often a free port is looked for that is free on both addresses. */
 const FREE_PORT_ATTEMPTS = 10;
+
+/** Below those that a system gives to whoever asks for any: it could give one away before the program that it was found for takes it. */
+const GIVEN_TO_NOBODY = [16_000, 32_000] as const;
 
 export interface LoopbackServer {
   readonly port: number;
@@ -52,9 +56,10 @@ export async function isPortFree(port: number): Promise<boolean> {
 
 /** A port that was free on both loopback addresses a moment ago, for a program that takes its port as an argument. */
 export async function findFreePort(): Promise<number> {
-  const server = await openLoopback(0);
-  server.close();
-  return server.port;
+  for (;;) {
+    const port = randomInt(...GIVEN_TO_NOBODY);
+    if (await isPortFree(port)) return port;
+  }
 }
 
 function listen(port: number, host: string): Promise<Server> {
