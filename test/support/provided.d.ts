@@ -24,6 +24,7 @@ export type Fault =
   | "absent"
   | "error"
   | "slow"
+  | "held until it is mended"
   | "silent"
   | "trickling"
   | "huge"

@@ -15,6 +15,8 @@ const MOVED = "?moved";
 interface Issuer {
   state: IssuerState;
   counts: IssuerCounts;
+  /** What answers the requests that wait until the issuer is mended. */
+  readonly held: (() => void)[];
 }
 
 /**
@@ -64,6 +66,7 @@ export class IssuerServer {
     };
     const fault = issuer.state.faults[document];
     if (fault === undefined || search === MOVED) json(response, documents[document]);
+    else if (fault === "held until it is mended") issuer.held.push(() => json(response, documents[document]));
     else fail(fault, request, response, JSON.stringify(documents[document]));
   }
 
@@ -71,6 +74,7 @@ export class IssuerServer {
     const issuer = this.#issuers.get(name) ?? {
       state: { keys: [], discovery: {}, faults: {} },
       counts: { discovery: 0, metadata: 0, keys: 0 },
+      held: [],
     };
     if (request.method === "PUT") {
       const chunks: Buffer[] = [];
@@ -78,6 +82,7 @@ export class IssuerServer {
       const changes = JSON.parse(Buffer.concat(chunks).toString()) as Partial<IssuerState>;
       issuer.state = { ...issuer.state, ...changes };
       this.#issuers.set(name, issuer);
+      for (const answer of issuer.held.splice(0)) answer();
     }
     json(response, issuer.counts);
   }
@@ -95,7 +100,12 @@ function json(response: ServerResponse, document: unknown, status = 200): void {
 }
 
 /** @param text what a healthy issuer would answer; several faults hide it well, so that only the rule under test refuses it */
-function fail(fault: Fault, request: IncomingMessage, response: ServerResponse, text: string): void {
+function fail(
+  fault: Exclude<Fault, "held until it is mended">,
+  request: IncomingMessage,
+  response: ServerResponse,
+  text: string,
+): void {
   const type = { "Content-Type": "application/json" };
   switch (fault) {
     case "down":
