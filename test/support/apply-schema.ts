@@ -1,4 +1,5 @@
 import { reset } from "cloudflare:test";
+import { DocumentsObject } from "#index.ts";
 import { afterAll, vi } from "vitest";
 import { beginIsolate, env, genuine } from "./isolate.ts";
 import { keepLog } from "./kept-log.ts";
@@ -14,6 +15,8 @@ afterAll(() => void vi.useRealTimers());
 await emptyStorage();
 beginIsolate();
 if (env.DATABASE === "d1") await env.DB.batch(env.SCHEMA.map((statement) => env.DB.prepare(statement)));
+// The platform wakes objects with bindings of its own, whose D1 has no tables: moves of documents go on by the calls of the tests alone.
+else Object.assign(DocumentsObject.prototype, { goOnMoving: () => Promise.resolve(null) });
 
 /** A D1 that has just worked hard can outlive its deletion; the next file would take it. */
 async function emptyStorage(): Promise<void> {
