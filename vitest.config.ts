@@ -71,6 +71,7 @@ const SHARED = {
   // No test asserts a time, so a busy machine is no reason to fail.
   testTimeout: 120_000 * properties.times,
   hookTimeout: 120_000,
+  expect: { poll: { timeout: 30_000 } },
 };
 
 /** What configures properties. */

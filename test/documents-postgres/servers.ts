@@ -3,7 +3,7 @@ import { type PostgresServer, type PostgresSettings, startPostgres } from "../..
 
 /** A server that was killed may hold its memory for a moment longer. */
 export async function startAgain(settings: PostgresSettings): Promise<PostgresServer> {
-  for (let left = 20; ; left--) {
+  for (let left = 300; ; left--) {
     try {
       return await startPostgres(settings);
     } catch (cause) {

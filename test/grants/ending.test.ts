@@ -20,8 +20,11 @@ interface Scene {
   readonly people: readonly string[];
 }
 
+let stages = 0;
+
 async function stage(): Promise<Scene> {
-  const instance = await makeInstance(`acme${Math.floor(Math.random() * 1e9)}`);
+  stages += 1;
+  const instance = await makeInstance(`acme${stages}`);
   const make = (name: string) =>
     AppClient.madeByAdministrator(instance, { name, redirectUris: [`https://${name}.example/cb`] });
   const apps = [await make("one"), await make("two")] as const;

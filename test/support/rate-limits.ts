@@ -24,3 +24,8 @@ export async function exhaust(
     if (after.status === 429 || attempt === 3) return { before, after };
   }
 }
+
+/** Lets callers ask as often as they like, until the end of the test. */
+export function stopCounting(binding: RateLimitBinding): void {
+  vi.spyOn(env[binding], "limit").mockResolvedValue({ success: true });
+}
