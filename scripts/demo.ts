@@ -38,7 +38,7 @@ async function play(): Promise<void> {
   const found = new Map<string, string[]>();
   for (const [index, email] of ASKERS.entries()) {
     const person = people.find((candidate) => candidate.email === email) ?? people[0];
-    if (!person) throw new Error("there is nobody to sign in");
+    if (!person) throw new Error("there are no people to sign in");
     heading(`${2 + index}. ${person.name} (${person.groups.join(", ") || "no group"}) signs in, allows, and asks`);
     if (index > 0) await auth(host, { serverUrl, forceReauthorization: true });
     await signIn(host, person.sub);
@@ -46,10 +46,10 @@ async function play(): Promise<void> {
     if (index === ASKERS.length - 1) await refresh(host);
   }
 
-  heading("5. An app of one's own calls the Client API, by the typed client (clients/typescript)");
+  heading("5. Your own app calls the Client API with the typed client (clients/typescript)");
   await askAsApp(people[0]?.sub ?? "");
 
-  heading(`6. The same words, two people: what "${QUERY}" finds`);
+  heading(`6. Two people search for the same word: what "${QUERY}" finds`);
   compare(found);
 }
 
@@ -66,7 +66,7 @@ async function signIn(host: RememberingHost, sub: string, url: URL | string = se
   const picker = await browser.visit(authorizationUrl.href);
   if ("leftFor" in picker) throw new Error(`the sign-in was refused: ${picker.leftFor}`);
   const consent = await browser.press(picker, { name: "sub", value: sub });
-  if ("leftFor" in consent) throw new Error(`the consent page did not come: ${consent.leftFor}`);
+  if ("leftFor" in consent) throw new Error(`the consent page did not appear: ${consent.leftFor}`);
   const answer = await browser.press(consent, { name: "decision", value: "allow" });
   for (const line of browser.history) received(line);
   if (!("leftFor" in answer)) throw new Error(`consent did not lead back to the host: ${answer.status}`);
@@ -146,7 +146,7 @@ function compare(found: ReadonlyMap<string, readonly string[]>): void {
   for (const [name, titles] of found) {
     const others = new Set([...found].flatMap(([other, list]) => (other === name ? [] : list)));
     const own = titles.filter((title) => !others.has(title));
-    console.log(`\n  ${name}: ${titles.length} documents, ${own.length} of which the other does not find:`);
+    console.log(`\n  ${name}: ${titles.length} documents, ${own.length} of which the other person does not find:`);
     for (const title of own.slice(0, 5)) console.log(`    · ${title}`);
   }
   console.log();

@@ -30,7 +30,9 @@ export function linkToApi({ placeOf, send }: Pick<AdminContext, "placeOf" | "sen
     const token = given ?? (await commandToken(place.masterKeys, instance, target));
     const request = { method, token, body: body === undefined ? undefined : JSON.stringify(body), version };
     const answer = await send(target, request).catch((error: unknown) => {
-      throw new UsageError(`${origin} does not answer (${reasonOf(error)}): run npm start, or name another with --url`);
+      throw new UsageError(
+        `${origin} does not respond (${reasonOf(error)}): run npm start, or name another with --url`,
+      );
     });
     if (answer.status >= 200 && answer.status < 300) {
       return { body: JSON.parse(answer.text) as unknown, version: answer.version };

@@ -40,7 +40,7 @@ export function explainFailure(error: unknown): string {
     const detail = describeError(error);
     return detail.includes("no such table")
       ? "The database has no tables yet. Run: npm run admin -- schema apply"
-      : `The database does not answer: ${detail}`;
+      : `The database does not respond: ${detail}`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

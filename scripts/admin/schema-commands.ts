@@ -12,7 +12,7 @@ export const schemaCommands: readonly DatabaseCommand[] = [
       const schema = await readSchema();
       const { applied } = await applySchema(bindings.DB, schema, Math.floor(Date.now() / 1000));
       const { lacks } = await readStatus(bindings.DB, schema);
-      const failure = `The database says version ${schema.newest}, but ${differenceOf(lacks)}`;
+      const failure = `The database is at version ${schema.newest}, but ${differenceOf(lacks)}`;
       const done = `The tables are at version ${schema.newest}.`;
       return {
         answer: { version: schema.newest, applied },
@@ -42,5 +42,5 @@ function lineOf(version: number | null, newest: number): string {
 }
 
 function differenceOf(lacks: readonly string[]): string {
-  return `missing or different: ${lacks.join(", ")}. To recreate a local database, run npm start -- --fresh`;
+  return `these are missing or differ: ${lacks.join(", ")}. To recreate a local database, run npm start -- --fresh`;
 }

@@ -65,7 +65,7 @@ async function askPatiently(send: () => Promise<WorkerAnswer>): Promise<unknown>
     const isFinal = answer.status >= 400 && answer.status < 500 && !NOT_YET.includes(answer.status);
     if (isFinal || attempt === ATTEMPTS) {
       throw new UsageError(
-        `The Worker ${answer.status === 0 ? "does not answer" : `answered ${answer.status}`}: ${errorIn(answer.text).message}`,
+        `The Worker ${answer.status === 0 ? "does not respond" : `answered ${answer.status}`}: ${errorIn(answer.text).message}`,
       );
     }
     await new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS * attempt));

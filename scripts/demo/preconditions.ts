@@ -6,7 +6,7 @@ class NotPlayable extends Error {}
 /** @throws {NotPlayable} when nothing answers at this address */
 export async function requireRunning(baseUrl: string): Promise<void> {
   const answer = await fetch(`${baseUrl}/.well-known/oauth-authorization-server`).catch(() => undefined);
-  if (!answer) throw new NotPlayable(`Nothing answers at ${baseUrl}. Start it in another terminal: npm start`);
+  if (!answer) throw new NotPlayable(`Nothing responds at ${baseUrl}. Start Gatehouse in another terminal: npm start`);
   if (!answer.ok) throw new NotPlayable(`${baseUrl} answers ${answer.status}: ${await answer.text()}`);
 }
 

@@ -104,5 +104,5 @@ async function show(command: Command, admin: AdminContext, print: (line: string)
 function unusable(error: unknown): never {
   // The first line has the reason; the others are a stack or output of the runtime.
   const [reason] = explainFailure(error).split("\n");
-  throw new PlainError(`The local instance cannot be prepared. ${reason}\n${START_AFRESH}`);
+  throw new PlainError(`Can't prepare the local instance. ${reason}\n${START_AFRESH}`);
 }

@@ -47,7 +47,7 @@ export async function requireSameSignIn(ssoIssuer: string): Promise<void> {
   if (known === ssoIssuer) return;
   const { port } = new URL(known);
   throw new PlainError(
-    `The local database knows the people of ${known}. Start with --sso-port ${port}, or add --fresh to forget them.`,
+    `The people in the local database signed in at ${known}. Start with --sso-port ${port}, or add --fresh to forget them.`,
   );
 }
 

@@ -44,9 +44,9 @@ ${section("Paste", paste)}
 ${section("People", who)}
 
   ${documents} documents can be searched: the READMEs of the installed packages, each for everybody, for one group or
-  for one person. What the Worker says goes to ${WORKER_LOG}.
+  for one person. The Worker's log is ${WORKER_LOG}.
 
-Ctrl-C ends everything.`;
+Press Ctrl-C to stop.`;
 }
 
 function section(title: string, lines: readonly string[]): string {

@@ -14,7 +14,7 @@ export async function pickerPage(interaction: Interaction, people: readonly Pers
         <p class="badge">Local stand-in</p>
         <h1>Who are you?</h1>
         <p>
-          This page plays your organisation’s sign-in on this computer. Choose a person to continue to
+          This page stands in for your organisation’s sign-in on this computer. Choose a person to continue to
           <strong>${destination(params.redirect_uri)}</strong>. There are no passwords.
         </p>
       </header>
@@ -37,7 +37,7 @@ export async function errorPage(title: string, text: string): Promise<string> {
       <p class="badge">Local stand-in</p>
       <h1>${title}</h1>
       <p>${text}</p>
-      <p class="quiet">This page plays your organisation’s sign-in on this computer.</p>
+      <p class="quiet">This page stands in for your organisation’s sign-in on this computer.</p>
     </header>`,
   );
 }
@@ -49,7 +49,7 @@ export async function frontPage(people: readonly Person[]): Promise<string> {
         <p class="badge">Local stand-in</p>
         <h1>Nothing to do here yet</h1>
         <p>
-          This server plays the sign-in of the organisation “Acme” on this computer. An application sends you here when it
+          This server stands in for the sign-in of the organisation “Acme” on this computer. An application sends you here when it
           needs to know who you are; then you choose one of these people.
         </p>
       </header>

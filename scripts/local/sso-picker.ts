@@ -29,7 +29,7 @@ export async function servePicker(
   const interaction = await provider.interactionDetails(request, response).catch(() => undefined);
   const step = `${request.method} ${route.groups?.action ?? "picker"}`;
   if (interaction === undefined || interaction.uid !== route.groups?.uid) {
-    const text = "It was answered already, or is too old. Start again from the application that sent you here.";
+    const text = "It was already completed, or has expired. Start again from the application that sent you here.";
     sendPage(response, 400, await errorPage("This sign-in is over", text));
   } else if (step === "GET picker") {
     sendPage(response, 200, await pickerPage(interaction, people));
@@ -40,7 +40,7 @@ export async function servePicker(
     const sub = (await readForm(request)).get("sub");
     const person = people.find((candidate) => candidate.sub === sub);
     if (person === undefined) {
-      sendPage(response, 400, await errorPage("Nobody of that name", "Go back and choose one of the people listed."));
+      sendPage(response, 400, await errorPage("No such person", "Go back and choose one of the people listed."));
     } else {
       const acr = interaction.params["acr_values"];
       const result = {
@@ -53,7 +53,7 @@ export async function servePicker(
       redirect(response, resumeUrl);
     }
   } else {
-    sendPage(response, 405, await errorPage("Method not allowed", "This address takes the picker’s own form only."));
+    sendPage(response, 405, await errorPage("Method not allowed", "This address only accepts the form of this page."));
   }
   return true;
 }
@@ -76,7 +76,7 @@ async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > FORM_BYTES_MAX) throw new Error("The form is larger than the picker sends.");
+    if (length > FORM_BYTES_MAX) throw new Error("The form is too large.");
     chunks.push(chunk);
   }
   return new URLSearchParams(Buffer.concat(chunks).toString("utf8"));

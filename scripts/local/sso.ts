@@ -31,7 +31,12 @@ server.serve(async (request, response) => {
   } catch (error) {
     console.error(error);
     if (response.headersSent) response.destroy();
-    else sendPage(response, 500, await errorPage("Something broke", "The console that started this server says what."));
+    else
+      sendPage(
+        response,
+        500,
+        await errorPage("Something broke", "The terminal that started this server shows the details."),
+      );
   }
 });
 

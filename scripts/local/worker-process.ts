@@ -79,7 +79,7 @@ export function startWorker(options: WorkerOptions): WorkerProcess {
       const over = new AbortController();
       void child.ended.then(() => over.abort());
       const reason = await waitForAnswer(`${baseUrl}${READY_PATH}`, host, over.signal);
-      if (reason !== undefined) throw new PlainError(`The Worker did not come up. ${reason} What it said: ${logFile}`);
+      if (reason !== undefined) throw new PlainError(`The Worker did not start. ${reason} Its log: ${logFile}`);
     },
     async stop() {
       stopping = true;
@@ -141,7 +141,7 @@ function wranglerScript(): string {
 /** @returns why there was no answer, if there was none. */
 async function waitForAnswer(url: string, host: string | undefined, over: AbortSignal): Promise<string | undefined> {
   const deadline = Date.now() + READY_TIMEOUT_MILLISECONDS;
-  let last = "It never answered.";
+  let last = "It did not respond.";
   while (Date.now() < deadline) {
     if (over.aborted) return "wrangler ended.";
     const answer = await requestLocally(url, host === undefined ? {} : { headers: { Host: host } }).catch(

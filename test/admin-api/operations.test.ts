@@ -544,9 +544,9 @@ describe("what commands export, plan and apply", () => {
     ['{"apps":{"Intranet":{"secret":"hush-hush"}}}', "apps.Intranet.secret is a secret"],
     ['{"apps":{"Intranet":{"name":"Other"}}}', "apps.Intranet in f has another name"],
     ['{"issuers":{"https://x.example":{"issuer":"https://y.example"}}}', "has another issuer"],
-    ['{"__proto__":{"settings":{}}}', "has a part __proto__"],
+    ['{"__proto__":{"settings":{}}}', "has the unknown part __proto__"],
     ['{"apps":{"__proto__":[]}}', "apps.__proto__ in f must be an object"],
-    ['{"constructor":{}}', "has a part constructor"],
+    ['{"constructor":{}}', "has the unknown part constructor"],
   ])("refuses the file %s, and repeats no secret", (text, message) => {
     const refusal = () => requireDeclaredState(JSON.parse(text), "f");
     expect(refusal).toThrow(message);

@@ -12,7 +12,7 @@ describe("npm run demo", () => {
     expect(output).toMatch(/401\n.*WWW-Authenticate: Bearer resource_metadata="\S+\/mcp"/);
     expect(output).toMatch(/connected, version 2026-07-28: search, fetch, search_documents, chat, whoami/);
     expect(output).toMatch(/\/rest\/api\/v1\/search.*\n.*\n?.*<https?:/);
-    const ending = output.slice(output.lastIndexOf("The same words"));
+    const ending = output.slice(output.lastIndexOf("Two people search"));
     expect(ending).toMatch(/Ben Okafor: 2 documents.*Runbook of engineering/s);
     expect(ending).toMatch(/Carla Reyes: 2 documents.*Budget of finance/s);
     expect(ending).not.toContain("Draft that nobody may see");
@@ -21,7 +21,7 @@ describe("npm run demo", () => {
   it("says what to do where nothing answers", async () => {
     const { exitCode, complaints } = await runScript("scripts/demo.ts", [`http://localhost:${await findFreePort()}`]);
     expect(exitCode).toBe(1);
-    expect(complaints.trim()).toMatch(/^Nothing answers at \S+\. .*npm start$/);
+    expect(complaints.trim()).toMatch(/^Nothing responds at \S+\. .*npm start$/);
   });
 
   it("stops with a sentence where something else answers", async () => {

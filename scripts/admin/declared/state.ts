@@ -91,7 +91,7 @@ export function requireDeclaredState(value: unknown, file: string): DeclaredStat
   if (!isObject(value)) throw new UsageError(`${file} contains no JSON object: see what export prints`);
   for (const [part, declared] of Object.entries(value)) {
     if (!(PARTS as readonly string[]).includes(part)) {
-      throw new UsageError(`${file} has a part ${part}, and there are only ${PARTS.join(", ")}`);
+      throw new UsageError(`${file} has the unknown part ${part}: use ${PARTS.join(", ")}`);
     }
     if (!isObject(declared)) throw new UsageError(`${part} in ${file} must be an object`);
     if (part === "singleSignOn") requireNoSecret(part, declared);
