@@ -1,3 +1,4 @@
+import { QUESTION_DOCUMENTS, QUESTION_WORDS, WRITTEN_SHARE } from "#documents/find/rank.ts";
 import { FIELD_WEIGHTS, rarityOf, saturationOf, weightOf } from "#documents/index-rules.ts";
 import { stemOf } from "#documents/stems.ts";
 import { drawDocument, maySee, type Person, PERSONS, wordOfRank } from "./corpus.ts";
@@ -101,7 +102,7 @@ export class Exact {
     };
   }
 
-  /** Words as written where all are there; in any form where only some are. */
+  /** Words as written where all are there; in any form where only some are, and in questions. */
   #candidates({ ranks, isPhrase }: BenchQuestion, person: Person): Candidate[] {
     const bit = 1 << PERSONS.indexOf(person);
     let visible = 0;
@@ -128,12 +129,17 @@ export class Exact {
       }, 0);
     };
     const phrase = isPhrase ? this.#inARow.get(ranks.join(" ")) : undefined;
-    return [...new Set(inAnyForm.flatMap((counts) => [...counts.keys()]))]
-      .filter((document) => phrase === undefined || phrase.has(document))
-      .map((document) => {
-        const hasAll = written.every((counts) => counts.has(document));
-        return { document, hasAll, score: score(document, hasAll ? written : inAnyForm) };
-      });
+    const holding = [...new Set(inAnyForm.flatMap((counts) => [...counts.keys()]))].filter(
+      (document) => phrase === undefined || phrase.has(document),
+    );
+    const isFull = (document: number) => written.every((counts) => counts.has(document));
+    const isQuestion =
+      !isPhrase && ranks.length >= QUESTION_WORDS && holding.filter(isFull).length < QUESTION_DOCUMENTS;
+    return holding.map((document) => {
+      const hasAll = !isQuestion && isFull(document);
+      const whole = score(document, hasAll ? written : inAnyForm);
+      return { document, hasAll, score: whole + WRITTEN_SHARE * (score(document, written) - whole) };
+    });
   }
 
   #countsOf(words: readonly string[], bit: number): ReadonlyMap<number, number> {

@@ -349,7 +349,7 @@ export class Find {
     if (others?.lists === null) {
       return (await newestIn(this.#rows, scope, scope.upTo + 1, max)).map(({ id }) => id);
     }
-    const full = ranked.filter(({ tier }) => tier !== SOME_WORDS);
+    const full = ranked.filter(({ hasAll }) => hasAll);
     return [
       ...new Set([...(full.length > 0 ? full : ranked).map(({ row }) => row), ...more.map(({ id }) => id)]),
     ].slice(0, max);

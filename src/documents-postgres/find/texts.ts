@@ -1,6 +1,6 @@
 import type { FindLimits } from "#documents/find/limits.ts";
 import type { AskedWords } from "#documents/find/question.ts";
-import { type Ranked, SOME_WORDS } from "#documents/find/rank.ts";
+import type { Ranked } from "#documents/find/rank.ts";
 import { INDEXED_CHARACTERS_MAX } from "#documents/index-rules.ts";
 import type { DocumentTexts } from "#documents/write/word-counts.ts";
 import { numberList, type Rows } from "#documents-postgres/database.ts";
@@ -63,7 +63,7 @@ export async function textsToCheck(
   rows: Rows,
   { phrases, unwanted }: AskedWords,
   pairsOf: ((words: readonly string[]) => readonly number[]) | null,
-  ranked: readonly Pick<Ranked, "row" | "tier">[],
+  ranked: readonly Pick<Ranked, "row" | "hasAll">[],
   lengthOf: (id: number) => number,
   { checked, checkedWords }: FindLimits,
 ): Promise<ReadonlyMap<number, DocumentTexts>> {
@@ -71,8 +71,8 @@ export async function textsToCheck(
   if (!isEvery && phrases.length === 0) return new Map();
   const asked: number[] = [];
   let words = 0;
-  for (const { row, tier } of ranked) {
-    if (!isEvery && tier === SOME_WORDS) continue;
+  for (const { row, hasAll } of ranked) {
+    if (!isEvery && !hasAll) continue;
     words += lengthOf(row);
     if (asked.length === checked || words > checkedWords) break;
     asked.push(row);

@@ -232,7 +232,7 @@ export class Finder {
       for (let row = admission.upTo; row > 0 && rows.length < max; row--) if (admission.has(row)) rows.push(row);
       return rows;
     }
-    const full = ranked.filter(({ tier }) => tier !== SOME_WORDS);
+    const full = ranked.filter(({ hasAll }) => hasAll);
     return [...new Set([...(full.length > 0 ? full : ranked).map(({ row }) => row), ...more])].slice(0, max);
   }
 }

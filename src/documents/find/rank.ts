@@ -5,10 +5,20 @@ import type { Passages } from "./passages.ts";
 import type { PhraseCheck } from "./phrases.ts";
 import { AS_WRITTEN, COMPLETED, IN_ANY_FORM, type Tally } from "./tally.ts";
 
-/** Documents with every word as it was written, then with the unfinished one completed, then with some of the words in any form. */
+/**
+ * Documents with every word as it was written, then with the unfinished one completed, then with some of the words in any form. In a
+ * question all are of the last, so that the score alone decides.
+ */
 export const EVERY_WORD = 3;
 export const EVERY_WORD_COMPLETED = 2;
 export const SOME_WORDS = 1;
+
+/**
+ * So many words are a question, unless so many documents have all of them. What answers it often lacks one of its words, and what has
+ * them all often answers something else.
+ */
+export const QUESTION_WORDS = 3;
+export const QUESTION_DOCUMENTS = 200;
 
 const WAY_OF_TIER = { [EVERY_WORD]: AS_WRITTEN, [EVERY_WORD_COMPLETED]: COMPLETED, [SOME_WORDS]: IN_ANY_FORM } as const;
 
@@ -16,6 +26,8 @@ export interface Ranked {
   readonly row: number;
   readonly tier: typeof EVERY_WORD | typeof EVERY_WORD_COMPLETED | typeof SOME_WORDS;
   readonly score: number;
+  /** Whether it has every word, the unfinished one or a completion of it. */
+  readonly hasAll: boolean;
   /** Which of the words it holds in any form, a bit each. */
   readonly held: number;
 }
@@ -87,29 +99,35 @@ export function rankWhole(
     [AS_WRITTEN, COMPLETED, IN_ANY_FORM].map((way) => rarityOf(admission.count, holding(slot, way))),
   );
   const recencyOf = (row: number) => recency(cells.dayOf(row), today);
+  const hasEvery = (at: number, way: number) => words.every((_, slot) => counted.count(at, slot, way) > 0);
+  const isQuestion =
+    words.length >= QUESTION_WORDS &&
+    !words.some(({ isRequired }) => isRequired) &&
+    counted.rows.filter((_, at) => hasEvery(at, COMPLETED)).length < QUESTION_DOCUMENTS;
   const ranked: Ranked[] = [];
   for (const [at, row] of counted.rows.entries()) {
     const holds = (way: number, slot: number) => counted.count(at, slot, way) > 0;
     if (words.some(({ isRequired }, slot) => isRequired && !holds(AS_WRITTEN, slot))) continue;
     const held = words.reduce((bits, _, slot) => (holds(IN_ANY_FORM, slot) ? bits | (1 << slot) : bits), 0);
     if (held === 0) continue;
-    const tier = words.every((_, slot) => holds(AS_WRITTEN, slot))
-      ? EVERY_WORD
-      : words.every((_, slot) => holds(COMPLETED, slot))
-        ? EVERY_WORD_COMPLETED
-        : SOME_WORDS;
-    const way = WAY_OF_TIER[tier];
+    const hasAll = hasEvery(at, COMPLETED);
+    const tier = isQuestion || !hasAll ? SOME_WORDS : hasEvery(at, AS_WRITTEN) ? EVERY_WORD : EVERY_WORD_COMPLETED;
     const saturation = saturationOf(cells.lengthOf(row), admission.averageLength);
-    const weight = words.reduce((sum, _, slot) => {
-      const count = counted.count(at, slot, way);
-      return count === 0 ? sum : sum + weightOf(rarities[slot]?.[way] ?? 0, count, saturation);
-    }, 0);
-    ranked.push({ row, tier, score: weight * recencyOf(row), held });
+    const weightIn = (way: number) =>
+      words.reduce((sum, _, slot) => {
+        const count = counted.count(at, slot, way);
+        return count === 0 ? sum : sum + weightOf(rarities[slot]?.[way] ?? 0, count, saturation);
+      }, 0);
+    const weight = (1 - WRITTEN_SHARE) * weightIn(WAY_OF_TIER[tier]) + WRITTEN_SHARE * weightIn(AS_WRITTEN);
+    ranked.push({ row, tier, hasAll, score: weight * recencyOf(row), held });
   }
   return { ranked: ranked.sort(bestFirst), rarities, recencyOf };
 }
 
-/** If a document doesn't have every word, it matters more that the ones it has stand together. */
+/** How much of a document's weight is that of the words as they were written, whatever other forms count. */
+export const WRITTEN_SHARE = 0.2;
+
+/** How much of a long document's weight is that of its best passage. */
 const PASSAGE_SHARE = { [EVERY_WORD]: 0.25, [EVERY_WORD_COMPLETED]: 0.25, [SOME_WORDS]: 0.5 } as const;
 
 /** With the weights of the best passages of the first documents. One word stands together wherever it stands. */
@@ -155,16 +173,16 @@ function recency(day: number, today: number | null): number {
 
 /** Leaves out what lacks a required phrase or has an unwanted one; what lacks another has not every word as it was asked. */
 export function withPhrases(ranked: readonly Ranked[], phrases: PhraseCheck): Ranked[] {
-  phrases.expect(ranked.map(({ row, tier }) => ({ row, mayHaveAll: tier !== SOME_WORDS })));
+  phrases.expect(ranked.map(({ row, hasAll }) => ({ row, mayHaveAll: hasAll })));
   const kept: Ranked[] = [];
   let isMoved = false;
   for (const one of ranked) {
-    const verdict = phrases.verdict(one.row, one.tier !== SOME_WORDS);
+    const verdict = phrases.verdict(one.row, one.hasAll);
     if (verdict === null) continue;
-    if (one.tier === SOME_WORDS || verdict) kept.push(one);
+    if (verdict === one.hasAll) kept.push(one);
     else {
       isMoved = true;
-      kept.push({ ...one, tier: SOME_WORDS });
+      kept.push({ ...one, tier: SOME_WORDS, hasAll: false });
     }
   }
   return isMoved ? kept.sort(bestFirst) : kept;

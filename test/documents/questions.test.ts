@@ -1,0 +1,48 @@
+import { FIND_LIMITS } from "#documents/find/limits.ts";
+import { QUESTION_DOCUMENTS } from "#documents/find/rank.ts";
+import { putDocument } from "#documents/write/documents.ts";
+import { describe, expect, it } from "vitest";
+import { aDocument, World } from "./world.ts";
+
+const seer = { email: "ada@acme.example", directoryGroups: [] };
+
+const SCATTERED = `Travel ${"text ".repeat(80)} insurance ${"text ".repeat(80)} abroad ${"text ".repeat(80)}`;
+const ANSWER = "Travel insurance";
+
+function worldOf(bodies: Readonly<Record<string, string>>, narrow: number): World {
+  const world = new World({ ...FIND_LIMITS, narrow });
+  for (const [id, body] of Object.entries(bodies))
+    putDocument(world.store, aDocument(id, body === ANSWER ? { title: ANSWER } : { body }), 1, 0);
+  return world;
+}
+
+describe.each([FIND_LIMITS.narrow, 0])("a query of three words (%i weighed)", (narrow) => {
+  const found = (query: string, bodies: Readonly<Record<string, string>>) =>
+    worldOf(bodies, narrow).all(seer, { query });
+
+  it("finds what is about two of them before what mentions all of them", () => {
+    const bodies = { answer: ANSWER, scattered: SCATTERED };
+    expect(found("travel insurance abroad ", bodies)).toEqual(["answer", "scattered"]);
+    expect(found("travel abroad ", bodies)).toEqual(["scattered", "answer"]);
+    expect(found('travel insurance "abroad" ', bodies)).toEqual(["scattered"]);
+  });
+
+  it("finds documents with all of them first where there are many of these", () => {
+    const many = Array.from({ length: QUESTION_DOCUMENTS }, (_, at) => [`scattered ${at}`, SCATTERED] as const);
+    const ids = found("travel insurance abroad ", { answer: ANSWER, ...Object.fromEntries(many) });
+    expect([ids.length, ids.indexOf("answer")]).toEqual([QUESTION_DOCUMENTS + 1, QUESTION_DOCUMENTS]);
+  });
+
+  it("finds a word as it was typed before its other forms", () => {
+    const bodies = { typed: "The overdue invoices.", other: "An overdue invoice." };
+    expect(found("overdue invoices zeppelin ", bodies)).toEqual(["typed", "other"]);
+  });
+
+  it("counts in facets what has all of them", () => {
+    const { facets } = worldOf({ answer: ANSWER, scattered: SCATTERED }, narrow).page(seer, {
+      query: "travel insurance abroad ",
+      requestOptions: { facetBucketSize: 3 },
+    });
+    expect(new Set(facets.flatMap(({ buckets }) => buckets.map(({ count }) => count)))).toEqual(new Set([1]));
+  });
+});
