@@ -3,6 +3,7 @@ import type { Brand } from "#instance/policy-snapshot.ts";
 import type { OwnSession } from "#session/session.ts";
 import { type Locale, partsOf, textOf } from "#messages/locale.ts";
 import { Layout } from "#pages/views/layout.tsx";
+import { PostForm } from "#pages/views/post-form.tsx";
 import { Day, Minute } from "#pages/views/time.tsx";
 
 export interface AccountPageProps {
@@ -71,8 +72,7 @@ export function AccountPage({ service, brand, locale, person, csrfToken, done, a
                 count: String(app.connections),
               })}
             </p>
-            <form method="post" action="/account/end">
-              <input type="hidden" name="csrf_token" value={csrfToken} />
+            <PostForm action="/account/end" csrfToken={csrfToken}>
               <button
                 type="submit"
                 name="client_id"
@@ -81,21 +81,19 @@ export function AccountPage({ service, brand, locale, person, csrfToken, done, a
               >
                 {messages.account_end}
               </button>
-            </form>
+            </PostForm>
           </li>
         ))}
       </ul>
       <div class="actions">
         {apps.length > 1 ? (
-          <form method="post" action="/account/end-all">
-            <input type="hidden" name="csrf_token" value={csrfToken} />
+          <PostForm action="/account/end-all" csrfToken={csrfToken}>
             <button type="submit">{textOf(locale, "account_end_all", { count: apps.length })}</button>
-          </form>
+          </PostForm>
         ) : null}
-        <form method="post" action="/sign-out">
-          <input type="hidden" name="csrf_token" value={csrfToken} />
+        <PostForm action="/sign-out" csrfToken={csrfToken}>
           <button type="submit">{messages.account_sign_out}</button>
-        </form>
+        </PostForm>
       </div>
       <h2>{messages.account_sessions}</h2>
       <ul>
@@ -110,10 +108,9 @@ export function AccountPage({ service, brand, locale, person, csrfToken, done, a
         ))}
       </ul>
       {sessions.length > 1 ? (
-        <form method="post" action="/account/end-sessions">
-          <input type="hidden" name="csrf_token" value={csrfToken} />
+        <PostForm action="/account/end-sessions" csrfToken={csrfToken}>
           <button type="submit">{messages.account_end_sessions}</button>
-        </form>
+        </PostForm>
       ) : null}
       <p class="quiet signed-in">
         {textOf(locale, "account_signed_in_as", { name: person.name, email: person.email })}{" "}

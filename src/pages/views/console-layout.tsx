@@ -1,7 +1,8 @@
-import { Mark } from "#pages/views/layout.tsx";
-import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 import { SECTION_GROUPS, type SectionPath } from "./console-sections.ts";
+import { Document } from "./document.tsx";
+import { Mark } from "./layout.tsx";
+import { PostForm } from "./post-form.tsx";
 import { Minute } from "./time.tsx";
 
 /** What every page of the console shows around itself. */
@@ -33,68 +34,59 @@ export interface ConsoleLayoutProps {
 
 /** The frame of the console's pages: the navigation, who is signed in, and what was just done. */
 export function ConsoleLayout({ frame, section, title, lead, done, children }: ConsoleLayoutProps) {
-  const page = (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex" />
-        <title>{`${title} · ${frame.organisation} · ${frame.service}`}</title>
-        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
-        <link rel="stylesheet" href="/assets/gatehouse.css" />
-        <link rel="stylesheet" href="/assets/console.css" />
-        <script src="/assets/console.js" defer />
-      </head>
-      <body class="console">
-        <a class="skip" href="#content">
-          Skip to content
-        </a>
-        <header class="bar">
-          <span class="brand">
-            <Mark logo={frame.logo} />
-            <span>{frame.organisation}</span>
-          </span>
-          <button type="button" class="menu" popovertarget="sections">
-            Menu
-          </button>
-          <form method="post" action="/sign-out" class="who">
-            <input type="hidden" name="csrf_token" value={frame.csrfToken} />
-            <a href="/account">{frame.person.name}</a>
-            <button type="submit">Sign out</button>
-          </form>
-        </header>
-        <nav class="sections" id="sections" aria-label="Administration" popover="auto">
-          {SECTION_GROUPS.map(({ title: group, sections }) => (
-            <>
-              {group === "" ? null : <p>{group}</p>}
-              <ul aria-label={group === "" ? undefined : group}>
-                {sections.map(({ path, label }) => (
-                  <li>
-                    <a href={path} aria-current={path === section ? "page" : undefined}>
-                      {label}
-                    </a>
-                  </li>
-                ))}
-              </ul>
-            </>
-          ))}
-        </nav>
-        <main id="content" tabindex={-1}>
-          {done === undefined ? null : (
-            <p class="notice approved" role="status">
-              {done}
-            </p>
-          )}
-          <h1>{title}</h1>
-          {lead === undefined ? null : <p class="lead">{lead}</p>}
-          {frame.limits === undefined ? null : <p class="hint">{frame.limits}</p>}
-          {children}
-        </main>
-      </body>
-    </html>
+  const assets = (
+    <>
+      <link rel="stylesheet" href="/assets/console.css" />
+      <script src="/assets/console.js" defer />
+    </>
   );
-  return html`<!doctype html>${page}`;
+  return (
+    <Document language="en" title={`${title} · ${frame.organisation} · ${frame.service}`} head={assets} class="console">
+      <a class="skip" href="#content">
+        Skip to content
+      </a>
+      <header class="bar">
+        <span class="brand">
+          <Mark logo={frame.logo} />
+          <span>{frame.organisation}</span>
+        </span>
+        <button type="button" class="menu" popovertarget="sections">
+          Menu
+        </button>
+        <PostForm action="/sign-out" csrfToken={frame.csrfToken} class="who">
+          <a href="/account">{frame.person.name}</a>
+          <button type="submit">Sign out</button>
+        </PostForm>
+      </header>
+      <nav class="sections" id="sections" aria-label="Administration" popover="auto">
+        {SECTION_GROUPS.map(({ title: group, sections }) => (
+          <>
+            {group === "" ? null : <p>{group}</p>}
+            <ul aria-label={group === "" ? undefined : group}>
+              {sections.map(({ path, label }) => (
+                <li>
+                  <a href={path} aria-current={path === section ? "page" : undefined}>
+                    {label}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </>
+        ))}
+      </nav>
+      <main id="content" tabindex={-1}>
+        {done === undefined ? null : (
+          <p class="notice approved" role="status">
+            {done}
+          </p>
+        )}
+        <h1>{title}</h1>
+        {lead === undefined ? null : <p class="lead">{lead}</p>}
+        {frame.limits === undefined ? null : <p class="hint">{frame.limits}</p>}
+        {children}
+      </main>
+    </Document>
+  );
 }
 
 /** A link to a form, shown only to people who may send it. */
@@ -123,16 +115,19 @@ export function Panel({
   title,
   lead,
   isRenewed = false,
+  isDangerous = false,
   children,
 }: {
-  readonly title: string;
+  readonly title: Child;
   readonly lead?: Child;
+  /** It takes something away from somebody. */
+  readonly isDangerous?: boolean;
   /** It says how far something is: the page shows it as it is then every few seconds, where scripts run. */
   readonly isRenewed?: boolean;
   readonly children?: Child;
 }) {
   return (
-    <section class="panel" data-renewed={isRenewed ? "" : undefined}>
+    <section class={isDangerous ? "panel danger-zone" : "panel"} data-renewed={isRenewed ? "" : undefined}>
       <h2>{title}</h2>
       {lead === undefined ? null : <p class="lead">{lead}</p>}
       {children}

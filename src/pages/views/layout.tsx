@@ -1,7 +1,7 @@
 import type { Brand } from "#instance/policy-snapshot.ts";
-import { ENGLISH_LOCALE, LANGUAGES, type Locale, textOf } from "#messages/locale.ts";
-import { html } from "hono/html";
+import { ENGLISH_LOCALE, type Locale, textOf } from "#messages/locale.ts";
 import type { Child } from "hono/jsx";
+import { Document } from "./document.tsx";
 
 export interface LayoutProps {
   readonly title: string;
@@ -17,36 +17,24 @@ export interface LayoutProps {
 
 /** The frame of every page: one card, the organisation above it, nothing that needs JavaScript. */
 export function Layout({ title, service, brand, locale = ENGLISH_LOCALE, width, children }: LayoutProps) {
-  const page = (
-    <html lang={locale.language} dir={LANGUAGES[locale.language]}>
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex" />
-        <title>{`${title} · ${service}`}</title>
-        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
-        <link rel="stylesheet" href="/assets/gatehouse.css" />
-      </head>
-      <body>
-        <header class="brand">
-          <Mark logo={brand?.logo} />
-          <span>{brand?.organisation ?? service}</span>
-        </header>
-        <main class={width === undefined ? "card" : `card ${width}`}>{children}</main>
-        <footer class="foot">
-          {brand ? textOf(locale, "protected_by", { service }) : ""}
-          {brand?.supportContact === undefined ? null : (
-            <>
-              {" · "}
-              <a href={hrefOf(brand.supportContact)}>{locale.messages.help}</a>
-            </>
-          )}
-        </footer>
-      </body>
-    </html>
+  return (
+    <Document language={locale.language} title={`${title} · ${service}`}>
+      <header class="brand">
+        <Mark logo={brand?.logo} />
+        <span>{brand?.organisation ?? service}</span>
+      </header>
+      <main class={width === undefined ? "card" : `card ${width}`}>{children}</main>
+      <footer class="foot">
+        {brand ? textOf(locale, "protected_by", { service }) : ""}
+        {brand?.supportContact === undefined ? null : (
+          <>
+            {" · "}
+            <a href={hrefOf(brand.supportContact)}>{locale.messages.help}</a>
+          </>
+        )}
+      </footer>
+    </Document>
   );
-  return html`<!doctype html>${page}`;
 }
 
 /** The organisation's logo, or ours. Its name stands beside it, so it says nothing to those who hear the page. */

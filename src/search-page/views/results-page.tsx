@@ -2,6 +2,7 @@ import { Pager } from "#pages/views/pager.tsx";
 import type { Brand } from "#instance/policy-snapshot.ts";
 import { type Locale, partsOf, textOf } from "#messages/locale.ts";
 import { Layout } from "#pages/views/layout.tsx";
+import { PostForm } from "#pages/views/post-form.tsx";
 import { sentence } from "#pages/views/sentence.ts";
 import { Documents, type ResultShown } from "./documents.tsx";
 import { Facets, type FacetShown, nameOf } from "./facets.tsx";
@@ -76,14 +77,13 @@ export function ResultsPage(props: ResultsPageProps) {
       ) : (
         <Results results={results} locale={locale} />
       )}
-      <form method="post" action="/sign-out" class="signed-in quiet">
-        <input type="hidden" name="csrf_token" value={props.csrfToken} />
+      <PostForm action="/sign-out" csrfToken={props.csrfToken} class="signed-in quiet">
         <span>
           {textOf(locale, "account_signed_in_as", { name: person.name, email: person.email })}{" "}
           <a href="/account">{messages.welcome_apps}</a>
         </span>
         <button type="submit">{messages.account_sign_out}</button>
-      </form>
+      </PostForm>
     </Layout>
   );
 }

@@ -1,6 +1,7 @@
 import type { Brand } from "#instance/policy-snapshot.ts";
 import { type Locale, textOf } from "#messages/locale.ts";
 import { Layout } from "#pages/views/layout.tsx";
+import { PostForm } from "#pages/views/post-form.tsx";
 
 /** Stands before a sign-in to our own pages: it begins when the person says so, and never because a link led here. */
 export function SignInPage(props: {
@@ -17,15 +18,14 @@ export function SignInPage(props: {
     <Layout title={messages.sign_in} service={service} brand={brand} locale={locale}>
       <h1>{textOf(locale, "sign_in_to", { service })}</h1>
       <p class="lead">{textOf(locale, "sign_in_account", { organisation: brand.organisation })}</p>
-      <form method="post" action="/sign-in">
-        <input type="hidden" name="csrf_token" value={props.formToken} />
+      <PostForm action="/sign-in" csrfToken={props.formToken}>
         <input type="hidden" name="to" value={props.returnTo} />
         <div class="actions">
           <button type="submit" class="primary" name="begin" value="yes">
             {messages.sign_in}
           </button>
         </div>
-      </form>
+      </PostForm>
     </Layout>
   );
 }

@@ -2,6 +2,7 @@ import type { Brand } from "#instance/policy-snapshot.ts";
 import { HiddenFields } from "#pages/views/form.tsx";
 import { type Locale, textOf } from "#messages/locale.ts";
 import { Layout } from "#pages/views/layout.tsx";
+import { PostForm } from "#pages/views/post-form.tsx";
 import type { HeldForm } from "#session/step-up.ts";
 
 interface StepUpFrame {
@@ -46,8 +47,7 @@ export function HeldFormPage(
     <Layout title={messages.held_title} service={props.service} brand={props.brand} locale={locale}>
       <h1>{textOf(locale, "held_heading", { act })}</h1>
       <p class="lead">{messages.held_detail}</p>
-      <form method="post" action={props.action}>
-        <input type="hidden" name="csrf_token" value={props.csrfToken} />
+      <PostForm action={props.action} csrfToken={props.csrfToken}>
         <HiddenFields values={props.fields} />
         <div class="actions">
           <a class="button" href={props.back}>
@@ -57,7 +57,7 @@ export function HeldFormPage(
             {props.act}
           </button>
         </div>
-      </form>
+      </PostForm>
     </Layout>
   );
 }

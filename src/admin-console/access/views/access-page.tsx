@@ -59,19 +59,22 @@ function Explained({
 }) {
   const { isAllowed, isDeactivated, rules, ruleCount, datasource, externalId, title, url } = explained;
   return (
-    <section class="panel">
-      <h2>
-        <Badge tone={isAllowed ? "good" : "bad"}>{isAllowed ? "Can see" : "Can’t see"}</Badge> <bdi>{title}</bdi>
-      </h2>
-      <p class="lead">
-        {isDeactivated
+    <Panel
+      title={
+        <>
+          <Badge tone={isAllowed ? "good" : "bad"}>{isAllowed ? "Can see" : "Can’t see"}</Badge> <bdi>{title}</bdi>
+        </>
+      }
+      lead={
+        isDeactivated
           ? `${person.name} is deactivated. The table shows what would count if they were reactivated.`
           : isAllowed
             ? `${person.name} can see this document because a rule below lets them in.`
             : ruleCount === 0
               ? "The document’s permissions name nobody, so nobody can see it."
-              : `None of the document’s rules lets ${person.name} in.`}
-      </p>
+              : `None of the document’s rules lets ${person.name} in.`
+      }
+    >
       <Facts
         facts={[
           ["Document", <code>{`${datasource}:${externalId}`}</code>],
@@ -89,7 +92,7 @@ function Explained({
           The first {rules.length} of {ruleCount} rules.
         </p>
       ) : null}
-    </section>
+    </Panel>
   );
 }
 

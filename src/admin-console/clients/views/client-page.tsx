@@ -83,13 +83,15 @@ export function ClientPage({ frame, done, client, issuer, reach, scopes, require
           </Form>
         </Panel>
       ) : null}
-      <section class="panel danger-zone">
-        <h2>{client.isDisabled ? "Delete it" : "Stop it"}</h2>
-        <p class="lead">
-          {client.isDisabled
+      <Panel
+        isDangerous
+        title={client.isDisabled ? "Delete it" : "Stop it"}
+        lead={
+          client.isDisabled
             ? "Deleting the app revokes all of its grants."
-            : "You see what each action does before you confirm."}
-        </p>
+            : "You see what each action does before you confirm."
+        }
+      >
         <p class="toolbar">
           {client.isConfidential && !client.isDisabled ? (
             <ActLink frame={frame} class="button" href={`${path}/rotate-secret`}>
@@ -105,7 +107,7 @@ export function ClientPage({ frame, done, client, issuer, reach, scopes, require
             Delete…
           </ActLink>
         </p>
-      </section>
+      </Panel>
     </ConsoleLayout>
   );
 }

@@ -30,10 +30,7 @@ export function AppPage({ frame, app, reach, done, requirements, ofAll, ofItself
       done={done}
       lead={<a href="/admin/clients">All apps</a>}
     >
-      <section class="panel">
-        <h2>
-          <bdi>{app.name}</bdi>
-        </h2>
+      <Panel title={<bdi>{app.name}</bdi>}>
         <Facts
           facts={[
             ["State", <AppState app={app} />],
@@ -49,7 +46,7 @@ export function AppPage({ frame, app, reach, done, requirements, ofAll, ofItself
             ["In use", `${counted(reach.grants, "grant")} of ${counted(reach.people, "person", "people")}`],
           ]}
         />
-      </section>
+      </Panel>
       {app.isDisabled ? null : (
         <Panel
           title="What it must do"
@@ -99,13 +96,15 @@ export function AppPage({ frame, app, reach, done, requirements, ofAll, ofItself
           </Form>
         </Panel>
       ) : null}
-      <section class="panel danger-zone">
-        <h2>{app.isDisabled ? "Delete" : app.isPending ? "Deny" : "Disable or delete"}</h2>
-        <p class="lead">
-          {app.isDisabled
+      <Panel
+        isDangerous
+        title={app.isDisabled ? "Delete" : app.isPending ? "Deny" : "Disable or delete"}
+        lead={
+          app.isDisabled
             ? "A deleted app can register again as a new one."
-            : "You see what each action does before you confirm."}
-        </p>
+            : "You see what each action does before you confirm."
+        }
+      >
         <p class="toolbar">
           {app.isDisabled ? null : (
             <ActLink frame={frame} class="button danger" href={app.path.replace("/app?", "/disable?")}>
@@ -116,7 +115,7 @@ export function AppPage({ frame, app, reach, done, requirements, ofAll, ofItself
             Delete…
           </ActLink>
         </p>
-      </section>
+      </Panel>
     </ConsoleLayout>
   );
 }

@@ -1,5 +1,6 @@
 import type { Client } from "#clients/client.ts";
-import { ConsoleLayout, type ConsoleFrame, Facts, SecretOnce } from "#pages/views/console-layout.tsx";
+import { type ConsoleFrame, Facts, SecretOnce } from "#pages/views/console-layout.tsx";
+import { SecretLayout } from "#pages/views/secret-layout.tsx";
 
 export interface SecretPageProps {
   readonly frame: ConsoleFrame;
@@ -11,24 +12,16 @@ export interface SecretPageProps {
 /** The one page that shows a confidential client's secret. */
 export function SecretPage({ frame, client, secret, title }: SecretPageProps) {
   return (
-    <ConsoleLayout
+    <SecretLayout
       frame={frame}
       section="/admin/clients"
       title={title}
       lead="Enter both of these in the app’s settings on its server."
+      name={client.name}
+      next={`/admin/clients/${client.id}`}
     >
-      <section class="panel">
-        <h2>
-          <bdi>{client.name}</bdi>
-        </h2>
-        <Facts facts={[["Client id", <code class="id">{client.id}</code>]]} />
-        <SecretOnce label="Client secret" secret={secret} />
-      </section>
-      <p class="toolbar">
-        <a class="button" href={`/admin/clients/${client.id}`}>
-          I’ve saved it
-        </a>
-      </p>
-    </ConsoleLayout>
+      <Facts facts={[["Client id", <code class="id">{client.id}</code>]]} />
+      <SecretOnce label="Client secret" secret={secret} />
+    </SecretLayout>
   );
 }

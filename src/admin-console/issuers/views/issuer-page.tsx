@@ -63,8 +63,7 @@ export function IssuerPage(props: IssuerPageProps) {
           <SubmitRow button="Save" />
         </Form>
       </Panel>
-      <section class="panel danger-zone">
-        <h2>End</h2>
+      <Panel isDangerous title="End">
         {issuer.isDisabled ? (
           <Form action="/admin/issuers/enable" frame={frame}>
             <input type="hidden" name="issuer" value={issuer.issuer} />
@@ -85,7 +84,7 @@ export function IssuerPage(props: IssuerPageProps) {
             </ActLink>
           </div>
         )}
-      </section>
+      </Panel>
     </ConsoleLayout>
   );
 }

@@ -91,15 +91,13 @@ export function GroupPage({ frame, done, path, group, typeInWords, tokens }: Gro
           Create a token for this group
         </a>
       </p>
-      <section class="panel danger-zone">
-        <h2>Delete this group</h2>
-        <p class="lead">You see what it does before you confirm.</p>
+      <Panel isDangerous title="Delete this group" lead="You see what it does before you confirm.">
         <p class="toolbar">
           <ActLink frame={frame} class="button danger" href={`${path}/delete`}>
             Delete…
           </ActLink>
         </p>
-      </section>
+      </Panel>
     </ConsoleLayout>
   );
 }

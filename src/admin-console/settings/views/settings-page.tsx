@@ -111,8 +111,7 @@ export function SettingsPage(props: SettingsPageProps) {
 
 function DangerZone({ frame, reach, sessions, issuers, takesExternalTokens }: SettingsPageProps) {
   return (
-    <section class="panel danger-zone">
-      <h2>Danger zone</h2>
+    <Panel isDangerous title="Danger zone">
       <dl class="dangers">
         <div>
           <dt>End every app’s access</dt>
@@ -155,6 +154,6 @@ function DangerZone({ frame, reach, sessions, issuers, takesExternalTokens }: Se
           </dd>
         </div>
       </dl>
-    </section>
+    </Panel>
   );
 }

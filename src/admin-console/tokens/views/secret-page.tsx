@@ -1,5 +1,6 @@
 import type { TokenPurpose } from "#admin-console/tokens/token-form.ts";
-import { ConsoleLayout, type ConsoleFrame, SecretOnce } from "#pages/views/console-layout.tsx";
+import { type ConsoleFrame, SecretOnce } from "#pages/views/console-layout.tsx";
+import { SecretLayout } from "#pages/views/secret-layout.tsx";
 
 export interface TokenSecretPageProps {
   readonly frame: ConsoleFrame;
@@ -15,26 +16,16 @@ export interface TokenSecretPageProps {
 /** The one page that shows a token's secret. */
 export function TokenSecretPage({ frame, issuer, token, purpose, secret, title, oldSecret }: TokenSecretPageProps) {
   return (
-    <ConsoleLayout frame={frame} section="/admin/tokens" title={title} lead={oldSecret}>
-      <section class="panel">
-        <h2>
-          <bdi>{token.name}</bdi>
-        </h2>
-        <SecretOnce label="Token" secret={secret} />
-        <h3>How to use it</h3>
-        <p class="hint">
-          Put the token in the variable GATEHOUSE_TOKEN, so that it doesn’t end up in your shell history.
-        </p>
-        <pre class="command" tabindex={0} aria-label="Command">
-          {commandOf(issuer, purpose)}
-        </pre>
-      </section>
-      <p class="toolbar">
-        <a class="button" href="/admin/tokens">
-          I’ve saved it
-        </a>
+    <SecretLayout {...{ frame, title }} section="/admin/tokens" lead={oldSecret} name={token.name} next="/admin/tokens">
+      <SecretOnce label="Token" secret={secret} />
+      <h3>How to use it</h3>
+      <p class="hint">
+        Put the token in the variable GATEHOUSE_TOKEN, so that it doesn’t end up in your shell history.
       </p>
-    </ConsoleLayout>
+      <pre class="command" tabindex={0} aria-label="Command">
+        {commandOf(issuer, purpose)}
+      </pre>
+    </SecretLayout>
   );
 }
 

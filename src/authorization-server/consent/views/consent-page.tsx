@@ -1,6 +1,7 @@
 import type { Brand } from "#instance/policy-snapshot.ts";
 import { type Locale, partsOf, textOf } from "#messages/locale.ts";
 import { Layout, SupportLink } from "#pages/views/layout.tsx";
+import { PostForm } from "#pages/views/post-form.tsx";
 
 export interface ConsentPageProps {
   readonly service: string;
@@ -58,9 +59,8 @@ export function ConsentPage(props: ConsentPageProps) {
       <h1>{partsOf(locale, "consent_heading", { app })}</h1>
       <Identity {...props} />
       <Person {...props} />
-      <form method="post" action={props.action}>
+      <PostForm action={props.action} csrfToken={props.csrfToken}>
         <input type="hidden" name="request" value={props.handle} />
-        <input type="hidden" name="csrf_token" value={props.csrfToken} />
         <h2>
           {messages.consent_abilities}{" "}
           {props.scopes.some((scope) => scope.isOptional) ? (
@@ -95,7 +95,7 @@ export function ConsentPage(props: ConsentPageProps) {
             <> {partsOf(locale, "consent_ask", { contact: <SupportLink contact={props.brand.supportContact} /> })}</>
           )}
         </p>
-      </form>
+      </PostForm>
     </Layout>
   );
 }

@@ -1,5 +1,6 @@
 import { partsOf, textOf } from "#messages/locale.ts";
 import { Layout, SupportLink } from "#pages/views/layout.tsx";
+import { PostForm } from "#pages/views/post-form.tsx";
 import { type ConsentPageProps, Person } from "./consent-page.tsx";
 
 type LeftOutPageProps = Pick<
@@ -36,9 +37,8 @@ export function LeftOutPage(props: LeftOutPageProps) {
           : partsOf(locale, "left_out_contact", { contact: <SupportLink contact={brand.supportContact} /> })}
       </p>
       <Person {...props} />
-      <form method="post" action={props.action}>
+      <PostForm action={props.action} csrfToken={props.csrfToken}>
         <input type="hidden" name="request" value={props.handle} />
-        <input type="hidden" name="csrf_token" value={props.csrfToken} />
         <p class="quiet">
           {messages.consent_destination} <bdi>{props.destination}</bdi>
         </p>
@@ -47,7 +47,7 @@ export function LeftOutPage(props: LeftOutPageProps) {
             {messages.left_out_back}
           </button>
         </div>
-      </form>
+      </PostForm>
     </Layout>
   );
 }

@@ -1,0 +1,28 @@
+import type { Child } from "hono/jsx";
+import { type ConsoleFrame, ConsoleLayout, Panel } from "./console-layout.tsx";
+import type { SectionPath } from "./console-sections.ts";
+
+/** The frame of the one page that shows a secret: whose it is, and the way on once it is saved. */
+export function SecretLayout(props: {
+  readonly frame: ConsoleFrame;
+  readonly section: SectionPath;
+  readonly title: string;
+  readonly lead: string | undefined;
+  /** The name of what the secret is for. */
+  readonly name: string;
+  /** The page that follows. */
+  readonly next: string;
+  readonly children?: Child;
+}) {
+  const { frame, section, title, lead } = props;
+  return (
+    <ConsoleLayout {...{ frame, section, title, lead }}>
+      <Panel title={<bdi>{props.name}</bdi>}>{props.children}</Panel>
+      <p class="toolbar">
+        <a class="button" href={props.next}>
+          I’ve saved it
+        </a>
+      </p>
+    </ConsoleLayout>
+  );
+}
