@@ -40,49 +40,7 @@ export function AccountPage({ service, brand, locale, person, csrfToken, done, a
       {apps.length === 0 ? <p class="empty">{messages.account_none}</p> : null}
       <ul class="apps">
         {apps.map((app) => (
-          <li>
-            <h2>
-              <bdi>{app.name}</bdi>
-            </h2>
-            <p class="quiet">
-              {app.kind === "static"
-                ? textOf(locale, "consent_approved", { organisation: brand.organisation })
-                : messages.consent_unverified}{" "}
-              {partsOf(locale, "account_destination", { destination: <bdi>{app.destination}</bdi> })}
-            </p>
-            <ul class="abilities">
-              {app.abilities.map((ability) => (
-                <li>{ability}</li>
-              ))}
-            </ul>
-            {app.assertedBy.length === 0 ? null : (
-              <p class="quiet">
-                {partsOf(locale, app.isConsented ? "account_asserted_too" : "account_asserted", {
-                  provider: <bdi>{app.assertedBy.join(", ")}</bdi>,
-                })}
-              </p>
-            )}
-            <p class="quiet">
-              {app.isConsented
-                ? `${app.worksWhileAway ? messages.account_while_away : messages.account_short_time} `
-                : null}
-              {partsOf(locale, sinceOf(app), {
-                since: <Day at={app.since} />,
-                renewed: <Day at={app.lastTokensAt} />,
-                count: String(app.connections),
-              })}
-            </p>
-            <PostForm action="/account/end" csrfToken={csrfToken}>
-              <button
-                type="submit"
-                name="client_id"
-                value={app.clientId}
-                aria-label={textOf(locale, "account_end_of", { app: app.name })}
-              >
-                {messages.account_end}
-              </button>
-            </PostForm>
-          </li>
+          <ConnectedAppItem app={app} {...{ brand, locale, csrfToken }} />
         ))}
       </ul>
       <div class="actions">
@@ -118,6 +76,59 @@ export function AccountPage({ service, brand, locale, person, csrfToken, done, a
         {person.role !== null ? <a href="/admin">{messages.account_admin}</a> : null}
       </p>
     </Layout>
+  );
+}
+
+/** One app: what it is, what it may do since when, and the form that ends its access. */
+function ConnectedAppItem({
+  app,
+  brand,
+  locale,
+  csrfToken,
+}: Pick<AccountPageProps, "brand" | "locale" | "csrfToken"> & { readonly app: AppShown }) {
+  const { messages } = locale;
+  return (
+    <li>
+      <h2>
+        <bdi>{app.name}</bdi>
+      </h2>
+      <p class="quiet">
+        {app.kind === "static"
+          ? textOf(locale, "consent_approved", { organisation: brand.organisation })
+          : messages.consent_unverified}{" "}
+        {partsOf(locale, "account_destination", { destination: <bdi>{app.destination}</bdi> })}
+      </p>
+      <ul class="abilities">
+        {app.abilities.map((ability) => (
+          <li>{ability}</li>
+        ))}
+      </ul>
+      {app.assertedBy.length === 0 ? null : (
+        <p class="quiet">
+          {partsOf(locale, app.isConsented ? "account_asserted_too" : "account_asserted", {
+            provider: <bdi>{app.assertedBy.join(", ")}</bdi>,
+          })}
+        </p>
+      )}
+      <p class="quiet">
+        {app.isConsented ? `${app.worksWhileAway ? messages.account_while_away : messages.account_short_time} ` : null}
+        {partsOf(locale, sinceOf(app), {
+          since: <Day at={app.since} />,
+          renewed: <Day at={app.lastTokensAt} />,
+          count: String(app.connections),
+        })}
+      </p>
+      <PostForm action="/account/end" csrfToken={csrfToken}>
+        <button
+          type="submit"
+          name="client_id"
+          value={app.clientId}
+          aria-label={textOf(locale, "account_end_of", { app: app.name })}
+        >
+          {messages.account_end}
+        </button>
+      </PostForm>
+    </li>
   );
 }
 

@@ -3,7 +3,7 @@ import type { Child } from "hono/jsx";
 import { type ConsoleFrame, ConsoleLayout, Panel } from "./console-layout.tsx";
 import type { SectionPath } from "./console-sections.ts";
 import { counted } from "./count.ts";
-import { Form } from "./form.tsx";
+import { Form, SubmitRow } from "./form.tsx";
 
 /** Stands before what cannot be undone, or cuts somebody off: says what will happen, with numbers, and asks. */
 export function AskingPage(props: {
@@ -33,14 +33,12 @@ export function AskingPage(props: {
       <Panel title="What happens">
         <Form action={props.action} frame={frame} {...(state === undefined ? {} : { state })}>
           {props.children}
-          <div class="actions">
-            <a class="button" href={props.back}>
-              {props.leave ?? "Cancel"}
-            </a>
-            <button type="submit" class="danger primary" {...props.sends}>
-              {props.button}
-            </button>
-          </div>
+          <SubmitRow
+            button={props.button}
+            look="danger primary"
+            sends={props.sends}
+            leave={{ href: props.back, label: props.leave ?? "Cancel" }}
+          />
         </Form>
       </Panel>
     </ConsoleLayout>

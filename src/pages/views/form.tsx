@@ -73,8 +73,13 @@ export function HiddenFields({ values }: { readonly values: FormState["values"] 
 /** The end of a form: the way back where there is one, and the button that sends it. */
 export function SubmitRow(props: {
   readonly button: string;
+  /** `null`: one action among others. */
+  readonly look?: "danger" | "danger primary" | null;
+  /** What the button itself sends. */
+  readonly sends?: { readonly name: string; readonly value: string } | undefined;
   readonly leave?: { readonly href: string; readonly label: string };
 }) {
+  const { look = "primary" } = props;
   return (
     <div class="actions">
       {props.leave === undefined ? null : (
@@ -82,7 +87,7 @@ export function SubmitRow(props: {
           {props.leave.label}
         </a>
       )}
-      <button type="submit" class="primary">
+      <button type="submit" class={look ?? undefined} {...props.sends}>
         {props.button}
       </button>
     </div>

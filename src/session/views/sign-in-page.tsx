@@ -1,5 +1,6 @@
 import type { Brand } from "#instance/policy-snapshot.ts";
 import { type Locale, textOf } from "#messages/locale.ts";
+import { SubmitRow } from "#pages/views/form.tsx";
 import { Layout } from "#pages/views/layout.tsx";
 import { PostForm } from "#pages/views/post-form.tsx";
 
@@ -20,11 +21,7 @@ export function SignInPage(props: {
       <p class="lead">{textOf(locale, "sign_in_account", { organisation: brand.organisation })}</p>
       <PostForm action="/sign-in" csrfToken={props.formToken}>
         <input type="hidden" name="to" value={props.returnTo} />
-        <div class="actions">
-          <button type="submit" class="primary" name="begin" value="yes">
-            {messages.sign_in}
-          </button>
-        </div>
+        <SubmitRow button={messages.sign_in} sends={{ name: "begin", value: "yes" }} />
       </PostForm>
     </Layout>
   );

@@ -1,5 +1,5 @@
 import type { Brand } from "#instance/policy-snapshot.ts";
-import { HiddenFields } from "#pages/views/form.tsx";
+import { HiddenFields, SubmitRow } from "#pages/views/form.tsx";
 import { type Locale, textOf } from "#messages/locale.ts";
 import { Layout } from "#pages/views/layout.tsx";
 import { PostForm } from "#pages/views/post-form.tsx";
@@ -49,14 +49,7 @@ export function HeldFormPage(
       <p class="lead">{messages.held_detail}</p>
       <PostForm action={props.action} csrfToken={props.csrfToken}>
         <HiddenFields values={props.fields} />
-        <div class="actions">
-          <a class="button" href={props.back}>
-            {messages.cancel}
-          </a>
-          <button type="submit" class="primary">
-            {props.act}
-          </button>
-        </div>
+        <SubmitRow button={props.act} leave={{ href: props.back, label: messages.cancel }} />
       </PostForm>
     </Layout>
   );

@@ -98,9 +98,7 @@ function DeliveryPanel({ frame, delivery }: { readonly frame: ConsoleFrame; read
         ]}
       />
       <Form action={`${PATH}/deliver`} frame={frame}>
-        <div class="actions">
-          <button type="submit">Deliver now</button>
-        </div>
+        <SubmitRow button="Deliver now" look={null} />
       </Form>
     </Panel>
   );

@@ -2,7 +2,7 @@ import { UNTYPED } from "#pages/untyped.ts";
 import type { AppShown } from "#admin-console/clients/app-shown.ts";
 import { ActLink, ConsoleLayout, type ConsoleFrame, DataTable, Moment } from "#pages/views/console-layout.tsx";
 import { SelectField } from "#pages/views/fields.tsx";
-import { Form } from "#pages/views/form.tsx";
+import { Form, SubmitRow } from "#pages/views/form.tsx";
 import { AppState } from "#pages/views/app-state.tsx";
 import { filterOptions, ListFoot, ListTools, type ListView } from "#pages/views/list-view.tsx";
 
@@ -78,9 +78,7 @@ export function AppsPage({ frame, done, list, apps }: AppsPageProps) {
             ]}
             state={UNTYPED}
           />
-          <div class="actions">
-            <button type="submit">Continue</button>
-          </div>
+          <SubmitRow button="Continue" look={null} />
         </Form>
       ) : null}
     </ConsoleLayout>

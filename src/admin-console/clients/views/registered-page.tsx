@@ -66,15 +66,20 @@ export function AppPage({ frame, app, reach, done, requirements, ofAll, ofItself
           </Form>
         </Panel>
       )}
+      <Decisions frame={frame} app={app} />
+    </ConsoleLayout>
+  );
+}
+
+/** What can be decided about it as it stands: to approve, to enable, or to end it. */
+function Decisions({ frame, app }: Pick<AppPageProps, "frame" | "app">) {
+  return (
+    <>
       {app.isPending && !app.isDisabled ? (
         <Panel title="Approve" lead="Everybody can then sign in with it; each person is asked for consent.">
           <Form action="/admin/clients/approve" frame={frame}>
             <input type="hidden" name="version" value={app.changedAt} />
-            <div class="actions">
-              <button type="submit" class="primary" name="id" value={app.id}>
-                Approve
-              </button>
-            </div>
+            <SubmitRow button="Approve" sends={{ name: "id", value: app.id }} />
           </Form>
         </Panel>
       ) : null}
@@ -88,11 +93,7 @@ export function AppPage({ frame, app, reach, done, requirements, ofAll, ofItself
           }
         >
           <Form action="/admin/clients/enable" frame={frame}>
-            <div class="actions">
-              <button type="submit" name="id" value={app.id}>
-                Enable
-              </button>
-            </div>
+            <SubmitRow button="Enable" look={null} sends={{ name: "id", value: app.id }} />
           </Form>
         </Panel>
       ) : null}
@@ -116,7 +117,7 @@ export function AppPage({ frame, app, reach, done, requirements, ofAll, ofItself
           </ActLink>
         </p>
       </Panel>
-    </ConsoleLayout>
+    </>
   );
 }
 

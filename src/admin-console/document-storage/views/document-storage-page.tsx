@@ -8,7 +8,7 @@ import {
   Panel,
 } from "#pages/views/console-layout.tsx";
 import { counted, grouped } from "#pages/views/count.ts";
-import { Form } from "#pages/views/form.tsx";
+import { Form, SubmitRow } from "#pages/views/form.tsx";
 import { Engine } from "./engine.tsx";
 
 const SECTION = "/admin/document-storage";
@@ -128,9 +128,7 @@ function Move({ frame, move }: { readonly frame: ConsoleFrame; readonly move: Sh
       {move.canCancel && frame.refusalOf(cancel) === undefined ? (
         <Form action={cancel} frame={frame}>
           <p class="hint">If you cancel, what was copied is deleted and the documents stay where they are.</p>
-          <div class="actions">
-            <button type="submit">Cancel the move</button>
-          </div>
+          <SubmitRow button="Cancel the move" look={null} />
         </Form>
       ) : null}
     </Panel>

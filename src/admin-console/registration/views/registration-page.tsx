@@ -59,42 +59,7 @@ export function RegistrationPage(props: RegistrationPageProps) {
         </>
       }
     >
-      <Panel title="Waiting for approval">
-        <DataTable
-          caption="Apps waiting for approval"
-          headings={["App", "Returns to", "May", "Registered", "Decide"]}
-          rows={props.waiting.map((app) => [
-            <a href={app.path}>
-              <bdi>{app.name}</bdi>
-            </a>,
-            <bdi>{app.destinations}</bdi>,
-            app.abilities,
-            <Moment at={app.createdAt} />,
-            <form
-              method="post"
-              action="/admin/clients/approve"
-              class="decide"
-              hidden={frame.refusalOf("/admin/clients/approve") !== undefined}
-            >
-              <OwnFields frame={frame} />
-              <input type="hidden" name="version" value={app.changedAt} />
-              <button type="submit" name="id" value={app.id} aria-label={`Approve ${app.name}`}>
-                Approve
-              </button>
-              <ActLink
-                frame={frame}
-                class="button danger"
-                href={app.path.replace("/app?", "/disable?")}
-                aria-label={`Deny ${app.name}`}
-              >
-                Deny…
-              </ActLink>
-            </form>,
-          ])}
-          empty="No apps are waiting."
-        />
-        <ListFoot list={props.list} one="app" />
-      </Panel>
+      <Waiting {...props} />
       <Panel title="Rules">
         {props.approvesNothing ? (
           <p class="notice warning">Nothing is approved below, so no app can register.</p>
@@ -146,5 +111,47 @@ export function RegistrationPage(props: RegistrationPageProps) {
         </p>
       </Panel>
     </ConsoleLayout>
+  );
+}
+
+/** The apps that wait, each with its decision. */
+function Waiting({ frame, waiting, list }: RegistrationPageProps) {
+  return (
+    <Panel title="Waiting for approval">
+      <DataTable
+        caption="Apps waiting for approval"
+        headings={["App", "Returns to", "May", "Registered", "Decide"]}
+        rows={waiting.map((app) => [
+          <a href={app.path}>
+            <bdi>{app.name}</bdi>
+          </a>,
+          <bdi>{app.destinations}</bdi>,
+          app.abilities,
+          <Moment at={app.createdAt} />,
+          <form
+            method="post"
+            action="/admin/clients/approve"
+            class="decide"
+            hidden={frame.refusalOf("/admin/clients/approve") !== undefined}
+          >
+            <OwnFields frame={frame} />
+            <input type="hidden" name="version" value={app.changedAt} />
+            <button type="submit" name="id" value={app.id} aria-label={`Approve ${app.name}`}>
+              Approve
+            </button>
+            <ActLink
+              frame={frame}
+              class="button danger"
+              href={app.path.replace("/app?", "/disable?")}
+              aria-label={`Deny ${app.name}`}
+            >
+              Deny…
+            </ActLink>
+          </form>,
+        ])}
+        empty="No apps are waiting."
+      />
+      <ListFoot list={list} one="app" />
+    </Panel>
   );
 }

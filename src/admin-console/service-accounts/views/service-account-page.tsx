@@ -126,17 +126,11 @@ function Ending(props: { readonly frame: ConsoleFrame; readonly path: string; re
             ? "It can get tokens again."
             : "It can’t get new tokens, and its existing tokens stop working within 10 seconds. You can enable it again."}
         </p>
-        <div class="actions">
-          <button type="submit">{isDisabled ? "Enable" : "Disable…"}</button>
-        </div>
+        <SubmitRow button={isDisabled ? "Enable" : "Disable…"} look={null} />
       </Form>
       <Form action={`${path}/delete`} frame={frame}>
         <p>You can’t undo this. Its tokens stop working within 10 seconds.</p>
-        <div class="actions">
-          <button type="submit" class="danger">
-            Delete…
-          </button>
-        </div>
+        <SubmitRow button="Delete…" look="danger" />
       </Form>
     </Panel>
   );

@@ -98,9 +98,7 @@ export function SettingsPage(props: SettingsPageProps) {
         </Form>
         {frame.logo === undefined ? null : (
           <Form action="/admin/settings/remove-logo" frame={frame}>
-            <div class="actions">
-              <button type="submit">Remove the logo</button>
-            </div>
+            <SubmitRow button="Remove the logo" look={null} />
           </Form>
         )}
       </Panel>
@@ -146,9 +144,7 @@ function DangerZone({ frame, reach, sessions, issuers, takesExternalTokens }: Se
               </ActLink>
             ) : (
               <Form action="/admin/settings/take-external-tokens" frame={frame}>
-                <div class="actions">
-                  <button type="submit">Accept again</button>
-                </div>
+                <SubmitRow button="Accept again" look={null} />
               </Form>
             )}
           </dd>

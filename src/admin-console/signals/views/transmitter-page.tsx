@@ -75,11 +75,7 @@ export function TransmitterPage({ frame, state, stored }: TransmitterPageProps) 
           <Form action="/admin/signals/remove" frame={frame}>
             <p>Its events are refused at once.</p>
             <input type="hidden" name="issuer" value={stored.issuer} />
-            <div class="actions">
-              <button type="submit" class="danger">
-                Remove…
-              </button>
-            </div>
+            <SubmitRow button="Remove…" look="danger" />
           </Form>
         </Panel>
       ) : null}

@@ -1,4 +1,5 @@
 import { partsOf, textOf } from "#messages/locale.ts";
+import { SubmitRow } from "#pages/views/form.tsx";
 import { Layout, SupportLink } from "#pages/views/layout.tsx";
 import { PostForm } from "#pages/views/post-form.tsx";
 import { type ConsentPageProps, Person } from "./consent-page.tsx";
@@ -42,11 +43,7 @@ export function LeftOutPage(props: LeftOutPageProps) {
         <p class="quiet">
           {messages.consent_destination} <bdi>{props.destination}</bdi>
         </p>
-        <div class="actions">
-          <button type="submit" name="decision" value="deny" class="primary">
-            {messages.left_out_back}
-          </button>
-        </div>
+        <SubmitRow button={messages.left_out_back} sends={{ name: "decision", value: "deny" }} />
       </PostForm>
     </Layout>
   );
