@@ -77,13 +77,10 @@ export async function wordsFor(
  */
 export function withSeen(words: readonly SlotWords[], hash: WordHash, entries: Entries): readonly SlotWords[] {
   if (words.every(({ completions }) => completions.length <= NARROW_WORDS_MAX)) return words;
-  const asked = new Set(words.flatMap(({ completions }) => completions.map(hash)));
-  const seen = new Set<number>();
-  entries.each((_, hashes) => {
-    for (const one of hashes) if (asked.has(one)) seen.add(one);
-  });
-  return words.map((word) => ({
+  const hashes = words.map(({ completions }) => completions.map(hash));
+  const seen = entries.heldOf(hashes.flat());
+  return words.map((word, slot) => ({
     ...word,
-    completions: word.completions.filter((one) => seen.has(hash(one))).slice(0, NARROW_WORDS_MAX),
+    completions: word.completions.filter((_, at) => seen.has(hashes[slot]?.[at] ?? 0)).slice(0, NARROW_WORDS_MAX),
   }));
 }
