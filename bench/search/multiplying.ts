@@ -41,7 +41,8 @@ export async function multiplyDocuments(
         `UPDATE words SET documents = documents * ${times}, ${levels} WHERE instance_id = ${instanceId}`,
       );
       for (const table of ["classes", "instances"]) {
-        const last = table === "instances" ? `, last_document = last_document * ${times}` : "";
+        // The postings are written anew: they don't have the copies.
+        const last = table === "instances" ? `, last_document = last_document * ${times}, told_version = -1` : "";
         await sql.unsafe(
           `UPDATE ${table} SET documents = documents * ${times}, length = length * ${times}${last} WHERE instance_id = ${instanceId}`,
         );

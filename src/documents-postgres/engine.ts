@@ -30,6 +30,7 @@ import { changeRights } from "./rights/change-rights.ts";
 import { Rights } from "./rights/held.ts";
 import { exportPage } from "./upkeep/export.ts";
 import { importPage, requireNoRestore } from "./upkeep/import.ts";
+import { type Posting, POSTING } from "./upkeep/postings.ts";
 import { indexedAt, statsOf } from "./upkeep/stats.ts";
 import { isUpkeepUrgent, upkeepStep } from "./upkeep/upkeep.ts";
 import { noteError, statusesOf, uploadOf } from "./uploads/stored.ts";
@@ -71,13 +72,21 @@ export class PostgresDocuments implements EngineCalls, EngineTransfer {
   readonly #memory: Memory;
   readonly #clock: () => number;
   readonly #limits: FindLimits;
+  readonly #posting: Posting;
 
   /** @param clock epoch seconds */
-  constructor(database: Database, memory: Memory, clock: () => number, limits: FindLimits = POSTGRES_LIMITS) {
+  constructor(
+    database: Database,
+    memory: Memory,
+    clock: () => number,
+    limits: FindLimits = POSTGRES_LIMITS,
+    posting: Posting = POSTING,
+  ) {
     this.#database = database;
     this.#memory = memory;
     this.#clock = clock;
     this.#limits = limits;
+    this.#posting = posting;
   }
 
   apply(instanceId: number, changes: readonly DocumentChange[]) {
@@ -222,7 +231,7 @@ export class PostgresDocuments implements EngineCalls, EngineTransfer {
       Writing.of(rows, async (writing) => {
         requireWritable(writing.holding);
         const now = this.#clock();
-        const due = await upkeepStep(writing, now);
+        const due = await upkeepStep(writing, now, this.#posting);
         await rows.all("UPDATE instances SET upkeep_at = $2, upkeep_failed_at = 0 WHERE instance_id = $1", due);
         return due !== null && due <= now;
       }),

@@ -29,11 +29,18 @@ export interface Instance {
    * the server's files or tables were restored, or the row was deleted; this changes then.
    */
   readonly counting: string;
+  /** In which documents are written now. */
+  readonly epoch: number;
+  /** Whether every document tells the epoch that it was written in. */
+  readonly areEpochsTold: boolean;
+  /** Whether nothing was written in this epoch. */
+  readonly isEpochEmpty: boolean;
 }
 
 const COLUMNS = `holding, last_document AS "lastDocument", last_class AS "lastClass", last_name AS "lastName", generation, rights, version,
   documents, length, word_key AS "wordKey", importing_at AS "importingAt",
-  concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), tableoid, word_key) AS counting`;
+  concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), tableoid, word_key) AS counting,
+  epoch, told_version = version AS "areEpochsTold", epoch_version = version AS "isEpochEmpty"`;
 
 const NOTHING: Instance = {
   holding: "left",
@@ -48,6 +55,9 @@ const NOTHING: Instance = {
   wordKey: "",
   importingAt: 0,
   counting: "",
+  epoch: 1,
+  areEpochsTold: false,
+  isEpochEmpty: false,
 };
 
 export async function instanceOf(rows: Rows): Promise<Instance> {
@@ -71,8 +81,8 @@ export async function lockedInstance(rows: Rows): Promise<Instance> {
 /** Keeps what a write made of an instance. */
 export async function keepInstance(rows: Rows, instance: Instance): Promise<void> {
   await rows.all(
-    `UPDATE instances SET last_document = $2, last_class = $3, last_name = $4, generation = $5, rights = $6, version = $7,
-       documents = $8, length = $9 WHERE instance_id = $1`,
+    `UPDATE instances SET last_document = $2, last_class = $3, last_name = $4, generation = $5, rights = $6,
+       version = $7, told_version = CASE WHEN told_version = version THEN $7 ELSE told_version END, documents = $8, length = $9 WHERE instance_id = $1`,
     instance.lastDocument,
     instance.lastClass,
     instance.lastName,

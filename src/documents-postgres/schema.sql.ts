@@ -244,4 +244,20 @@ export const SCHEMA_STEPS: readonly string[] = [
   )}
   CREATE INDEX document_metadata_by_group ON document_metadata (instance_id, group_id, version);`,
   CHANGES_SCHEMA,
+  `-- What is written belongs to an epoch, which ends when postings are written.
+  ALTER TABLE instances ADD COLUMN epoch int NOT NULL DEFAULT 1,
+    -- When the epoch began, in seconds and by version.
+    ADD COLUMN epoch_at bigint NOT NULL DEFAULT 0, ADD COLUMN epoch_version bigint NOT NULL DEFAULT -1,
+    -- The version up to which every write has told its epoch. A Worker of before this step does not.
+    ADD COLUMN told_version bigint NOT NULL DEFAULT -1;
+  -- The last epoch whose documents are in the word's postings; 0: it has none.
+  ALTER TABLE words ADD COLUMN posted int NOT NULL DEFAULT 0;
+  CREATE INDEX words_posted ON words (instance_id, posted) WHERE posted > 0;
+  -- Of common words: the documents that have them at a level, with the classes of permissions that they had. Eight bytes each, the ids
+  -- descending within a part.
+  ${partitioned(
+    "postings",
+    "hash int NOT NULL, level smallint NOT NULL, part int NOT NULL, size int NOT NULL, entries bytea NOT NULL, PRIMARY KEY (instance_id, hash, level, part)",
+  )}
+  ALTER TABLE postings ALTER entries SET STORAGE EXTERNAL;`,
 ];

@@ -4,7 +4,7 @@ import type { WordHash } from "#documents/word-hash.ts";
 
 /**
  * What the index holds of a document: numbers of 32 bits, for words, for words at their levels, for pairs of words that stand in a row,
- * for filter terms, and for the principals of its permissions. One word has another number in every instance, so that no search reads a list of another's documents.
+ * for filter terms, for the principals of its permissions and for when it was written. One word has another number in every instance, so that no search reads a list of another's documents.
  */
 function token(instanceId: number, hash: number, sort: number): number {
   const instance =
@@ -19,6 +19,10 @@ const WORD = LEVELS;
 const TERM = LEVELS + 1;
 const PAIR = LEVELS + 2;
 const PRINCIPAL = LEVELS + 3;
+const EPOCH = LEVELS + 4;
+
+/** Epochs share so many numbers, so that a document whose permissions change for years collects no more. */
+const EPOCHS = 256;
 
 /**
  * Pairs of words share numbers of so many bits: nearly all pairs are in one document, and a list for each would be larger than all other lists.
@@ -43,6 +47,11 @@ export function termToken(instanceId: number, hash: WordHash, [field, value]: Fi
 /** @param principal its id */
 export function principalToken(instanceId: number, principal: number): number {
   return token(instanceId, principal, PRINCIPAL);
+}
+
+/** Of the documents that were written in an epoch: see `upkeep/postings.ts`. */
+export function epochToken(instanceId: number, epoch: number): number {
+  return token(instanceId, epoch % EPOCHS, EPOCH);
 }
 
 /** Of each two words that stand in a row. @param hashes the words' */

@@ -38,7 +38,8 @@ export class PostgresWorld {
   now = 1000;
 
   constructor(limits: FindLimits = POSTGRES_LIMITS) {
-    this.engine = new PostgresDocuments(database, newMemory(), () => this.now, limits);
+    // Every word of such small worlds has postings.
+    this.engine = new PostgresDocuments(database, newMemory(), () => this.now, limits, { documents: 1 });
   }
 
   /** An instance that this engine answers for, and that has nothing. */
@@ -75,6 +76,12 @@ export class PostgresWorld {
       }));
       await this.engine.putValues(this.instanceId, reference, GROUP, given);
     }
+  }
+
+  /** Writes the postings of all words, as the clean-up does an hour after a write. */
+  async post(): Promise<void> {
+    this.now += 3600;
+    while (await this.engine.upkeep(this.instanceId));
   }
 
   /** A page of a request as the Client API takes it. */

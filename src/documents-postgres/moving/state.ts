@@ -11,6 +11,7 @@ export const LARGE_TABLES = {
   entries: "id",
   forwards: "id",
   words: "hash",
+  postings: "hash, level, part",
   stems: "stem, hash",
   memberships: "member_kind, member, datasource, group_name",
   class_principals: "principal, class",

@@ -25,7 +25,8 @@ const STATEMENTS = [
      LIMIT ${NAMES_A_STEP}) RETURNING 1`,
   `WITH gone AS (DELETE FROM words WHERE instance_id = $1 AND hash IN (
        SELECT hash FROM words WHERE instance_id = $1 AND documents <= 0 LIMIT ${NAMES_A_STEP}) RETURNING hash),
-     parts AS (DELETE FROM stems s USING gone g WHERE s.instance_id = $1 AND s.hash = g.hash)
+     parts AS (DELETE FROM stems s USING gone g WHERE s.instance_id = $1 AND s.hash = g.hash),
+     lists AS (DELETE FROM postings p USING gone g WHERE p.instance_id = $1 AND p.hash = g.hash)
    SELECT 1 FROM gone`,
 ];
 

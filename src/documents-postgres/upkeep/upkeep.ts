@@ -6,6 +6,7 @@ import { forgetSingleChanges } from "#documents-postgres/single-changes.ts";
 import { removeNext } from "#documents-postgres/uploads/removal.ts";
 import { unfinishedUpload } from "#documents-postgres/uploads/stored.ts";
 import type { Writing } from "#documents-postgres/write/writing.ts";
+import { type Posting, postNext } from "./postings.ts";
 import { removeUnheld } from "./unheld.ts";
 
 /** Rows of old uploads that one step forgets. */
@@ -15,9 +16,10 @@ const UPLOADS_A_STEP = 100;
  * Does the next step of what requests left, in the caller's transaction: a step is well below what others may have to wait.
  *
  * @param now epoch seconds
+ * @param posting which words get postings
  * @returns when there is more to do, in epoch seconds; `null`: nothing is left
  */
-export async function upkeepStep(writing: Writing, now: number): Promise<number | null> {
+export async function upkeepStep(writing: Writing, now: number, posting: Posting): Promise<number | null> {
   const { rows } = writing;
   if (await removeLeft(rows)) return now;
   const unfinished = await unfinishedUpload(rows);
@@ -28,6 +30,8 @@ export async function upkeepStep(writing: Writing, now: number): Promise<number 
   if (await giveUp(rows, now - ABANDONED_SECONDS)) return now;
   if (await forgetSingleChanges(rows)) return now;
   if (await forgetUploads(rows, now - REMEMBERED_SECONDS)) return now;
+  // Before what looks through all names, which would take longer than each of its steps.
+  if (await postNext(writing, now, posting)) return now;
   if (!(await settleNext(writing)) || (await removeUnheld(rows))) return now;
   await removeDeletedGroups(rows);
   const [next] = await rows.all<{ due: number | null }>(

@@ -12,7 +12,14 @@ import type { WordHash } from "#documents/word-hash.ts";
 import { countWords, packedForward, packedStretches } from "#documents/write/word-counts.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { numberList } from "#documents-postgres/database.ts";
-import { levelToken, pairTokens, principalToken, termToken, wordToken } from "#documents-postgres/tokens.ts";
+import {
+  epochToken,
+  levelToken,
+  pairTokens,
+  principalToken,
+  termToken,
+  wordToken,
+} from "#documents-postgres/tokens.ts";
 import { classOf } from "./classes.ts";
 import { kindOf } from "./kinds.ts";
 import { levelOfPacked } from "./word-counts.ts";
@@ -106,13 +113,14 @@ export async function permitDocument(
     `WITH dated AS (UPDATE documents SET indexed_at = $4 WHERE instance_id = $1 AND id = $2)
      UPDATE entries e SET class = $3,
        tokens = trim_array(o.tokens, coalesce((SELECT cardinality(c.principals) FROM classes c
-         WHERE c.instance_id = $1 AND c.id = o.class), 0)) || $5::int[]
+         WHERE c.instance_id = $1 AND c.id = o.class), 0)) || CASE WHEN o.tokens @> ARRAY[$6::int] THEN '{}' ELSE ARRAY[$6::int] END || $5::int[]
      FROM entries o
      WHERE e.instance_id = $1 AND e.id = $2 AND o.instance_id = $1 AND o.id = $2 RETURNING o.class, o.length`,
     id,
     documentClass.id,
     now,
     numberList(principalTokens(writing, documentClass)),
+    epochToken(writing.rows.instanceId, writing.epoch),
   );
   if (!entry) return;
   writing.countDocuments(entry.class, -1, -entry.length);
@@ -196,7 +204,11 @@ async function reindex(
     kind,
     length,
     day,
-    numberList([...indexed.tokens, ...principalTokens(writing, documentClass)]),
+    numberList([
+      ...indexed.tokens,
+      epochToken(writing.rows.instanceId, writing.epoch),
+      ...principalTokens(writing, documentClass),
+    ]),
     indexed.saturation,
     indexed.forward,
     indexed.stretches,

@@ -61,6 +61,11 @@ export class Writing {
     return this.#before.importingAt;
   }
 
+  /** In which what is written now is looked for. */
+  get epoch(): number {
+    return this.#before.epoch;
+  }
+
   /** Of what is changed singly now. */
   get generation(): number {
     return this.#instance.generation + 1;
@@ -81,6 +86,11 @@ export class Writing {
   get averageLength(): number | null {
     const { documents, length } = this.#instance;
     return documents === 0 ? null : length / documents;
+  }
+
+  /** The highest id of a document. */
+  get lastDocument(): number {
+    return this.#instance.lastDocument;
   }
 
   nextDocument(): number {

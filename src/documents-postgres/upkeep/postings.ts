@@ -1,0 +1,205 @@
+import { LEVELS } from "#documents/index-rules.ts";
+import { numberList, type Rows, textList } from "#documents-postgres/database.ts";
+import { epochToken, levelToken } from "#documents-postgres/tokens.ts";
+import type { Writing } from "#documents-postgres/write/writing.ts";
+
+/** Which words get postings. */
+export interface Posting {
+  /** Those that so many documents have. */
+  readonly documents: number;
+}
+
+export const POSTING: Posting = { documents: 256 };
+
+/** A word's postings may be behind by so many epochs: for each, searches look for one more number. */
+export const EPOCHS_BEHIND_MAX = 8;
+
+/** An epoch lasts so long at least, a little less than the clean-up waits after a write. */
+const EPOCH_SECONDS = 3000;
+
+/** No search reads more of a word at a level: of longer lists, about so many of the newest documents are posted. */
+const LIST_MAX = 16_384;
+
+/** Documents in a part. */
+export const PART_SIZE = 4096;
+
+/** Entries that one step reads, and what looking for new documents of a word counts as. */
+const ENTRIES_A_STEP = 20_000;
+const ENTRIES_A_LOOK = 500;
+const WORDS_A_STEP = 100;
+
+/** A list that grew in so many steps, or has so many times as many entries as documents, is written anew. */
+const PARTS_MAX = 12;
+const GROWTH_MAX = 1.5;
+
+interface Word {
+  readonly hash: number;
+  readonly posted: number;
+  readonly levels: readonly number[];
+  readonly parts: number;
+  readonly size: number;
+}
+
+/** A word at a level. */
+interface List {
+  readonly hash: number;
+  readonly level: number;
+  readonly token: number;
+  /** Only later documents are posted. */
+  readonly above: number;
+  /** Numbers of the epochs that are not posted. */
+  readonly epochs: readonly number[];
+}
+
+/**
+ * Writes the next postings of common words, from which a search reads thousands of entries in a few rows. They tell only where to look:
+ * whether somebody may see a document is read from its own row, and what was written since the word's last epoch is found by the index.
+ * So no write has to change them.
+ *
+ * @returns whether there is more to do
+ */
+export async function postNext(writing: Writing, now: number, { documents }: Posting): Promise<boolean> {
+  const { rows } = writing;
+  const [state] = await rows.byKey<{ epoch: number; isDue: boolean; areEpochsTold: boolean }>(
+    `SELECT epoch, told_version = version AS "areEpochsTold",
+       told_version <> version OR (epoch_version <> version AND epoch_at <= $2::bigint) AS "isDue"
+     FROM instances WHERE instance_id = $1`,
+    now - EPOCH_SECONDS,
+  );
+  if (!state) return false;
+  if (state.isDue && !(await hasWords(rows, documents))) return false;
+  const epoch = state.isDue ? await beginEpoch(rows, now, documents, state.areEpochsTold) : state.epoch;
+  const found = await rows.all<Word>(
+    `SELECT w.hash, w.posted, to_json(ARRAY[${Array.from({ length: LEVELS }, (_, level) => `w.l${level}`).join(", ")}]) AS levels,
+       p.parts, p.size
+     FROM words w CROSS JOIN LATERAL (SELECT count(*) AS parts, coalesce(sum(p.size), 0) AS size FROM postings p
+       WHERE p.instance_id = $1 AND p.hash = w.hash) p
+     WHERE ${COMMON} AND w.posted < $4 LIMIT ${WORDS_A_STEP}`,
+    ...commonFrom(documents),
+    epoch - 1,
+  );
+  const chosen: Word[] = [];
+  let work = 0;
+  for (const word of found) {
+    if (work >= ENTRIES_A_STEP) break;
+    chosen.push(word);
+    work += isNew(word, epoch) ? posted(word) : ENTRIES_A_LOOK;
+  }
+  if (chosen.length === 0) return false;
+  await post(writing, chosen, epoch);
+  return chosen.length < found.length || found.length === WORDS_A_STEP;
+}
+
+/** Words `w` of at least `$3` documents; `$2` is how common these are. */
+const COMMON =
+  "w.instance_id = $1 AND w.word IS NOT NULL AND w.commonness = ANY ($2::smallint[]) AND w.documents >= $3";
+
+const COMMONNESS_MAX = 31;
+
+function commonFrom(documents: number): readonly [string, number] {
+  const least = Math.floor(Math.log2(Math.max(documents, 1)));
+  return [numberList(Array.from({ length: COMMONNESS_MAX - least + 1 }, (_, at) => least + at)), documents];
+}
+
+async function hasWords(rows: Rows, documents: number): Promise<boolean> {
+  const found = await rows.all(
+    `(SELECT 1 FROM words w WHERE ${COMMON} LIMIT 1) UNION ALL
+     (SELECT 1 FROM words WHERE instance_id = $1 AND posted > 0 LIMIT 1)`,
+    ...commonFrom(documents),
+  );
+  return found.length > 0;
+}
+
+/**
+ * @param isTold whether all that was written tells in which epoch; else so many epochs are left out that no postings count, and all are
+ *   written anew
+ */
+async function beginEpoch(rows: Rows, now: number, documents: number, isTold: boolean): Promise<number> {
+  const [begun] = await rows.all<{ epoch: number }>(
+    `UPDATE instances SET epoch = epoch + $3, epoch_at = $2, epoch_version = version, told_version = version
+     WHERE instance_id = $1 RETURNING epoch`,
+    now,
+    isTold ? 1 : EPOCHS_BEHIND_MAX + 1,
+  );
+  await rows.all(
+    `WITH rare AS (UPDATE words SET posted = 0 WHERE instance_id = $1 AND hash IN (
+         SELECT hash FROM words WHERE instance_id = $1 AND posted > 0 AND documents < $2 LIMIT ${WORDS_A_STEP}) RETURNING hash)
+     DELETE FROM postings p USING rare r WHERE p.instance_id = $1 AND p.hash = r.hash`,
+    Math.floor(documents / 2),
+  );
+  return begun?.epoch ?? 0;
+}
+
+/** Whether all of its postings are written. */
+function isNew({ posted: last, parts, size, ...word }: Word, epoch: number): boolean {
+  return (
+    last === 0 ||
+    epoch - last > EPOCHS_BEHIND_MAX ||
+    parts > LEVELS * PARTS_MAX ||
+    size > posted({ posted: last, parts, size, ...word }) * GROWTH_MAX + PART_SIZE
+  );
+}
+
+/** How many entries a word's postings have if they are written anew, about. */
+function posted({ levels }: Word): number {
+  return levels.reduce((sum, entries) => sum + Math.min(entries, LIST_MAX), 0);
+}
+
+async function post(writing: Writing, words: readonly Word[], epoch: number): Promise<void> {
+  const { rows } = writing;
+  const fresh = words.filter((word) => isNew(word, epoch));
+  const hashes = numberList(fresh.map(({ hash }) => hash));
+  if (fresh.length > 0)
+    await rows.all("DELETE FROM postings WHERE instance_id = $1 AND hash = ANY ($2::int[])", hashes);
+  const lists = (of: readonly Word[]) =>
+    of.flatMap(({ hash, levels, posted: last }) =>
+      levels.flatMap((entries, level): List[] => {
+        if (entries <= 0) return [];
+        const above = Math.floor(writing.lastDocument * Math.max(0, 1 - LIST_MAX / entries));
+        const epochs = Array.from({ length: epoch - last - 1 }, (_, at) => epochToken(rows.instanceId, last + 1 + at));
+        return [{ hash, level, above, epochs, token: levelToken(rows.instanceId, hash >>> 0, level) }];
+      }),
+    );
+  const whole = lists(fresh);
+  // A range of all ids would be read for each list.
+  await write(
+    rows,
+    whole.filter(({ above }) => above === 0),
+    "0",
+    "",
+  );
+  await write(
+    rows,
+    whole.filter(({ above }) => above > 0),
+    "0",
+    "AND e.id > l.above",
+  );
+  await write(rows, lists(words.filter((word) => !fresh.includes(word))), NEXT_PART, "AND e.tokens && l.epochs::int[]");
+  await rows.all(
+    "UPDATE words SET posted = $3 WHERE instance_id = $1 AND hash = ANY ($2::int[])",
+    numberList(words.map(({ hash }) => hash)),
+    epoch - 1,
+  );
+}
+
+const NEXT_PART =
+  "(SELECT coalesce(max(p.part) + 1, 0) FROM postings p WHERE p.instance_id = $1 AND p.hash = l.hash AND p.level = l.level)";
+
+/** @param first the first part that is written of a list `l`. @param condition which of its documents `e` are */
+async function write(rows: Rows, lists: readonly List[], first: string, condition: string): Promise<void> {
+  if (lists.length === 0) return;
+  await rows.all(
+    `INSERT INTO postings (instance_id, hash, level, part, size, entries)
+     SELECT $1, l.hash, l.level, l.first + e.part, count(*), string_agg(int4send(e.id) || int4send(e.class), ''::bytea ORDER BY e.id DESC)
+     FROM (SELECT l.*, ${first} AS first FROM unnest($2::int[], $3::int[], $4::int[], $5::int[], $6::text[]) AS l (hash, level, token, above, epochs)) l
+     CROSS JOIN LATERAL (
+       SELECT e.id, e.class, (row_number() OVER (ORDER BY e.id) - 1) / ${PART_SIZE} AS part FROM entries e
+       WHERE e.instance_id = $1 AND e.tokens @> ARRAY[l.token] ${condition} OFFSET 0) e
+     GROUP BY l.hash, l.level, l.first, e.part`,
+    numberList(lists.map(({ hash }) => hash)),
+    numberList(lists.map(({ level }) => level)),
+    numberList(lists.map(({ token }) => token)),
+    numberList(lists.map(({ above }) => above)),
+    textList(lists.map(({ epochs }) => numberList(epochs))),
+  );
+}
