@@ -2,7 +2,7 @@ import { SPARSE_SHARE } from "#documents/find/candidates.ts";
 import type { FindLimits } from "#documents/find/limits.ts";
 import { COMPLETED } from "#documents/find/tally.ts";
 import { LEVELS, shareOf } from "#documents/index-rules.ts";
-import { numberList, type Rows, textList } from "#documents-postgres/database.ts";
+import { numberList, numbersIn, type Rows, textList } from "#documents-postgres/database.ts";
 import { type Candidate, candidatesIn } from "./found.ts";
 import type { Lists } from "./lists.ts";
 import { Parameters } from "./parameters.ts";
@@ -11,11 +11,13 @@ import type { Scope } from "./scope.ts";
 import { ALONE, othersCondition } from "./together.ts";
 
 /** A word at some of its levels: what a document gains by it, and how many documents there are. */
-interface List {
+export interface List {
   readonly slot: number;
   readonly gain: number;
   readonly tokens: readonly number[];
   readonly entries: number;
+  /** Only documents with one of these as well. */
+  readonly among?: readonly number[];
 }
 
 /** What a gathering may read. */
@@ -59,31 +61,68 @@ export async function gather(
   if ((first.entries - most) * IDS_A_ROW > scope.upTo * share && !scope.isListed) {
     conditions.push(`e.id > ${parameters.add(Math.floor(scope.upTo * (1 - share)), "int")}`);
   }
-  const { condition, othersOf } = all === null ? ALONE : othersCondition(lists, all, parameters);
-  const slots = parameters.add(numberList(merged.map(({ slot }) => slot)), "int[]");
-  const gains = parameters.add(numberList(merged.map(({ gain }) => gain)), "float8[]");
-  const tokens = parameters.add(textList(merged.map((list) => numberList(list.tokens))), "text[]");
-  const others = parameters.add(textList(merged.map(({ slot }) => numberList(othersOf(slot)))), "text[]");
-  // The lists are values, so one plan reads each of them: planning an arm of a union for each took longer than reading them.
-  const found = `SELECT e.id, e.length, e.day, l.slot, l.gain FROM unnest(${slots}, ${gains}, ${tokens}, ${others}) AS l (slot, gain, tokens, others)
-    CROSS JOIN LATERAL (
-      SELECT e.id, e.length, e.day FROM entries e
-      WHERE e.tokens && l.tokens::int[] ${condition} AND ${conditions.join(" AND ")} OFFSET 0) e`;
-  // Of many completions a document counts once. Forms of a word are few, and a document with two of them does weigh more.
-  const bySlot = `SELECT id, length, day, max(gain) AS gain FROM (${found}) f GROUP BY id, length, day, slot`;
+  const found = foundSelected(lists, merged, all, conditions, parameters);
   const documents = await candidatesIn(
     rows,
-    `SELECT id, length, day FROM (${lists.hasAlternatives(COMPLETED) ? bySlot : found}) s
+    `SELECT id, length, day FROM (${found}) s
      GROUP BY id, length, day ORDER BY sum(gain) DESC, id DESC LIMIT ${parameters.add(max, "int")}`,
     parameters.values,
   );
   return { documents, areAll: areAll && documents.length < max };
 }
 
+/** What documents that count gain by lists whose documents have one of some tokens as well: so many that gain most, by id. */
+export async function gainsAmong(
+  rows: Rows,
+  scope: Scope,
+  lists: Lists,
+  chosen: readonly List[],
+  max: number,
+): Promise<ReadonlyMap<number, number>> {
+  const parameters = new Parameters();
+  const merged = mergedLists(chosen, ARMS_MAX);
+  const found = foundSelected(lists, merged, null, [scope.conditionInLists(parameters)], parameters);
+  const [row] = await rows.all<{ ids: string | null; gains: string }>(
+    `SELECT array_agg(n.id) AS ids, array_agg(n.gain) AS gains FROM (
+       SELECT id, sum(gain)::float4 AS gain FROM (${found}) s GROUP BY id ORDER BY 2 DESC, id DESC LIMIT ${parameters.add(max, "int")}) n`,
+    ...parameters.values,
+  );
+  const gains = row ? numbersIn(row.gains ?? "{}") : [];
+  return new Map(numbersIn(row?.ids ?? "{}").map((id, at) => [id, gains[at] ?? 0]));
+}
+
+/** Selects what documents gain by each list. */
+function foundSelected(
+  lists: Lists,
+  merged: readonly List[],
+  all: Question | null,
+  conditions: readonly string[],
+  parameters: Parameters,
+): string {
+  const { condition, othersOf } = all === null ? ALONE : othersCondition(lists, all, parameters);
+  const slots = parameters.add(numberList(merged.map(({ slot }) => slot)), "int[]");
+  const gains = parameters.add(numberList(merged.map(({ gain }) => gain)), "float8[]");
+  const tokens = parameters.add(textList(merged.map((list) => numberList(list.tokens))), "text[]");
+  const others = parameters.add(textList(merged.map(({ slot }) => numberList(othersOf(slot)))), "text[]");
+  const isAmong = merged.some(({ among }) => among !== undefined);
+  const among = isAmong
+    ? parameters.add(textList(merged.map((list) => numberList(list.among ?? list.tokens))), "text[]")
+    : others;
+  // The lists are values, so one plan reads each of them: planning an arm of a union for each took longer than reading them.
+  const found = `SELECT e.id, e.length, e.day, l.slot, l.gain
+    FROM unnest(${slots}, ${gains}, ${tokens}, ${others}, ${among}) AS l (slot, gain, tokens, others, among)
+    CROSS JOIN LATERAL (
+      SELECT e.id, e.length, e.day FROM entries e
+      WHERE e.tokens && l.tokens::int[] ${isAmong ? "AND e.tokens && l.among::int[]" : ""} ${condition} AND ${conditions.join(" AND ")} OFFSET 0) e`;
+  // Of many completions a document counts once. Forms of a word are few, and a document with two of them does weigh more.
+  const bySlot = `SELECT id, length, day, max(gain) AS gain FROM (${found}) f GROUP BY id, length, day, slot`;
+  return lists.hasAlternatives(COMPLETED) ? bySlot : found;
+}
+
 /** To find the newest documents of a list, the ids of all that are as new are read. For one row of the index, so many ids are read. */
 const IDS_A_ROW = 20;
 
-function chosenLists(
+export function chosenLists(
   lists: Lists,
   way: number,
   rarities: readonly number[],
@@ -145,6 +184,9 @@ function mergedLists(lists: readonly List[], max: number): readonly List[] {
         gain: part.reduce((sum, { gain }) => sum + gain, 0) / part.length,
         tokens: part.flatMap(({ tokens }) => tokens),
         entries: part.reduce((sum, one) => sum + one.entries, 0),
+        ...(part.some(({ among }) => among !== undefined)
+          ? { among: [...new Set(part.flatMap(({ among, tokens }) => among ?? tokens))] }
+          : {}),
       };
     }),
   );

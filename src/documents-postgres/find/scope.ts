@@ -28,6 +28,11 @@ export function maySee(
   return `e.class = ANY (${parameters.add(numberList(classes), "int[]")}) AND ${isHeld}`;
 }
 
+/** The same condition for the class of an entry that was read. */
+export function holdsClass({ bits }: Pick<Held, "bits">, entryClass: number): boolean {
+  return entryClass >= 1 && ((bits[entryClass >> 3] ?? 0) & (1 << (entryClass & 7))) !== 0;
+}
+
 /** Up to this many principals are looked for in the index beside words. Each is one more list to walk. */
 const PRINCIPALS_LISTED_MAX = 64;
 

@@ -11,6 +11,8 @@ import { Parameters } from "./parameters.ts";
 export interface Frequency {
   readonly documents: number;
   readonly levels: readonly number[];
+  /** The last epoch whose documents are in its postings; 0 or none: it has none. */
+  readonly posted?: number;
 }
 
 /** A word that stands for a slot's. */
@@ -20,7 +22,7 @@ export interface Word extends Frequency {
 }
 
 const LEVEL_ARRAY = `ARRAY[${Array.from({ length: LEVELS }, (_, level) => `w.l${level}`).join(", ")}]`;
-const WORD_COLUMNS = `w.word, w.documents, to_json(${LEVEL_ARRAY}) AS levels`;
+const WORD_COLUMNS = `w.word, w.documents, w.posted, to_json(${LEVEL_ARRAY}) AS levels`;
 
 /** The same if no list of a level will be read. */
 const COUNTED_COLUMNS = "w.word, w.documents, NULL AS levels";
