@@ -33,6 +33,7 @@ describe.each([
           [String(id), one],
         ]);
         await among.put(mixed);
+        if (limits.narrow === 0) for (const one of [alone, among]) await one.post();
         for (const one of searches) {
           const body = { ...requestOf(one, DATASOURCE), pageSize: one.pageSize };
           const seen = async (of: PostgresWorld) => {

@@ -10,13 +10,15 @@ import { runs } from "../support/properties.ts";
 const SEARCHES = 25;
 
 describe.each([
-  ["all at once", undefined],
-  ["step by step", TINY_LIMITS],
-])("search on PostgreSQL against a plain evaluation of what it promises, %s", (_how, limits) => {
+  ["all at once", undefined, false],
+  ["step by step", TINY_LIMITS, false],
+  ["by postings", { ...TINY_LIMITS, sample: 0, few: 200 }, true],
+] as const)("search on PostgreSQL against a plain evaluation of what it promises, %s", (_how, limits, isPosted) => {
   it("finds all that has every word, first; behind it what has some; and nothing that the person may not see", async () => {
     await fc.assert(
       fc.asyncProperty(world, askedOfWorlds(SEARCHES), async (model, asked) => {
         const written = await PostgresWorld.of(model, limits);
+        if (isPosted) await written.post();
         await expectPromised(model, written, asked, limits === undefined);
       }),
       { numRuns: runs(1), endOnFailure: true },

@@ -27,11 +27,12 @@ import { Entries, entriesOf, entriesWithAny } from "./entries.ts";
 import { facetsOf } from "./facets.ts";
 import { type FoundWords, withSeen, wordsFor } from "./forms.ts";
 import type { Candidate } from "./found.ts";
-import { gather, isComparable, readingOf } from "./gather.ts";
+import { isComparable, readingOf } from "./gather.ts";
 import { holdings, raritiesOf } from "./holdings.ts";
 import { Lists } from "./lists.ts";
 import { newestIn, type Others, othersBefore } from "./others.ts";
 import { readPage } from "./page.ts";
+import { gatherLikely } from "./postings.ts";
 import { type Question, readQuestion } from "./question.ts";
 import { Scope } from "./scope.ts";
 import { correctedWords } from "./spelling.ts";
@@ -111,7 +112,7 @@ export class Find {
       this.#limits,
     );
     const ask = (asked: FoundWords) => {
-      const lists = new Lists(this.#rows.instanceId, this.#hash, asked);
+      const lists = new Lists(this.#rows.instanceId, this.#instance, this.#hash, asked);
       return this.#found(question, asked.words, lists, scope, admission, before + pageSize);
     };
     const result = await ask(found);
@@ -166,11 +167,16 @@ export class Find {
     }
     const likely =
       Math.max(first.length, known.length) < limits.few
-        ? await gather(rows, listed, lists, IN_ANY_FORM, raritiesOf(words.length, IN_ANY_FORM, admission, holding), {
-            all: null,
-            reading: readingOf(limits, words.length, share, listed),
-            max: limits.weighed,
-          })
+        ? await gatherLikely(
+            rows,
+            listed,
+            lists,
+            IN_ANY_FORM,
+            raritiesOf(words.length, IN_ANY_FORM, admission, holding),
+            { all: null, reading: readingOf(limits, words.length, share, listed), max: limits.weighed },
+            limits,
+            share,
+          )
         : null;
     const more = [...new Map([...first, ...(likely?.documents ?? [])].map((one) => [one.id, one])).values()]
       .slice(0, Math.max(limits.weighed, first.length + limits.weighed / 2))
@@ -231,15 +237,24 @@ export class Find {
       return { first: known.slice(0, limits.weighedTogether), known, isComplete: false };
     const share = admission.count / Math.max(this.#instance.documents, 1);
     const reading = readingOf(limits, slots, share, scope);
-    const heaviest = await gather(rows, scope, lists, COMPLETED, raritiesOf(slots, COMPLETED, admission, holding), {
-      all: question,
-      // Few of a list's documents have all words, next to none have a phrase, and passing those that don't costs little.
-      reading: {
-        ...reading,
-        entries: reading.entries * (isAlone ? 1 : hasPhrases ? PHRASE_ENTRIES : TOGETHER_ENTRIES),
+    const heaviest = await gatherLikely(
+      rows,
+      scope,
+      lists,
+      COMPLETED,
+      raritiesOf(slots, COMPLETED, admission, holding),
+      {
+        all: question,
+        // Few of a list's documents have all words, next to none have a phrase, and passing those that don't costs little.
+        reading: {
+          ...reading,
+          entries: reading.entries * (isAlone ? 1 : hasPhrases ? PHRASE_ENTRIES : TOGETHER_ENTRIES),
+        },
+        max: limits.weighedTogether + 1,
       },
-      max: limits.weighedTogether + 1,
-    });
+      limits,
+      share,
+    );
     const first = [...new Map([...heaviest.documents, ...known].map((one) => [one.id, one])).values()];
     return {
       // Of documents with phrases no more than are checked.

@@ -1,16 +1,31 @@
 import { COMPLETED, wordsOf } from "#documents/find/tally.ts";
 import type { WordHash } from "#documents/word-hash.ts";
-import { levelToken, pairTokens, wordToken } from "#documents-postgres/tokens.ts";
+import type { Instance } from "#documents-postgres/instance.ts";
+import { epochToken, levelToken, pairTokens, wordToken } from "#documents-postgres/tokens.ts";
+import { EPOCHS_BEHIND_MAX } from "#documents-postgres/upkeep/postings.ts";
 import type { FoundWords } from "./forms.ts";
+
+/** One word. */
+export interface Single {
+  /** As the tables have it. */
+  readonly hash: number;
+  /** How many documents have it at each level. */
+  readonly levels: readonly number[];
+  readonly tokenAt: (level: number) => number;
+  /** Numbers of the epochs whose documents aren't in its postings; `null`: it has none. */
+  readonly unposted: readonly number[] | null;
+}
 
 /** What the index finds a search by. */
 export class Lists {
   readonly #instanceId: number;
+  readonly #instance: Instance;
   readonly #hash: WordHash;
   readonly #found: FoundWords;
 
-  constructor(instanceId: number, hash: WordHash, found: FoundWords) {
+  constructor(instanceId: number, instance: Instance, hash: WordHash, found: FoundWords) {
     this.#instanceId = instanceId;
+    this.#instance = instance;
     this.#hash = hash;
     this.#found = found;
   }
@@ -54,6 +69,27 @@ export class Lists {
       tokens: words.map((word) => levelToken(this.#instanceId, this.#hash(word), level)),
       entries: words.reduce((sum, word) => sum + (this.#found.frequencyOf(word).levels[level] ?? 0), 0),
     };
+  }
+
+  /** Each of a slot's words by itself. */
+  single(slot: number, way: number): readonly Single[] {
+    return this.wordsOf(slot, way).map((word) => {
+      const hash = this.#hash(word);
+      const { levels, posted = 0 } = this.#found.frequencyOf(word);
+      return {
+        hash: hash | 0,
+        levels,
+        tokenAt: (level) => levelToken(this.#instanceId, hash, level),
+        unposted: this.#unposted(posted),
+      };
+    });
+  }
+
+  #unposted(posted: number): readonly number[] | null {
+    const { epoch, areEpochsTold, isEpochEmpty } = this.#instance;
+    if (posted === 0 || !areEpochsTold || epoch - posted > EPOCHS_BEHIND_MAX) return null;
+    const last = isEpochEmpty ? epoch - 1 : epoch;
+    return Array.from({ length: last - posted }, (_, at) => epochToken(this.#instanceId, posted + 1 + at));
   }
 
   /** Whether several words stand for one. */

@@ -1,0 +1,208 @@
+import type { FindLimits } from "#documents/find/limits.ts";
+import { LEVELS, shareOf } from "#documents/index-rules.ts";
+import { numberList, numbersIn, type Rows } from "#documents-postgres/database.ts";
+import { PART_SIZE } from "#documents-postgres/upkeep/postings.ts";
+import type { Candidate } from "./found.ts";
+import { Gains } from "./gains.ts";
+import { chosenLists, gainsAmong, gather, type Gathered, type List, type Reading } from "./gather.ts";
+import type { Lists, Single } from "./lists.ts";
+import type { Question } from "./question.ts";
+import { holdsClass, type Scope } from "./scope.ts";
+
+/** Every runtime that the driver runs in has it. */
+declare const Buffer: { from(text: string, encoding: "base64"): Uint8Array<ArrayBuffer> & { swap32(): void } };
+
+/** A word at a level. */
+interface Arm {
+  readonly slot: number;
+  readonly gain: number;
+  readonly word: Single;
+  readonly level: number;
+  readonly entries: number;
+  /** How many of its entries are read. */
+  readonly wanted: number;
+}
+
+/** A list may have more entries than documents have the word: those that were written again are in it twice. */
+const ALL = 2 ** 31 - 1;
+
+/** To read an entry of the index costs so many times as much as one of postings. */
+const INDEX_COST = 8;
+
+/** As many as the object reads, and more for who sees less. */
+function entriesMax({ entries, entriesByWord, sparseEntries }: FindLimits, slots: number, share: number): number {
+  return Math.ceil(Math.min((entries + entriesByWord * slots) / Math.sqrt(share), sparseEntries));
+}
+
+/**
+ * As {@link gather}, but what words have postings for is read from these. They tell only which documents may be worth weighing: whether
+ * they count is told by their rows, and those that were written since come from the index.
+ *
+ * @param share of all documents, how many count
+ */
+export async function gatherLikely(
+  rows: Rows,
+  scope: Scope,
+  lists: Lists,
+  way: number,
+  rarities: readonly number[],
+  { all, reading, max }: { readonly all: Question | null; readonly reading: Reading; readonly max: number },
+  limits: FindLimits,
+  share: number,
+): Promise<Gathered> {
+  const byIndex = () => gather(rows, scope, lists, way, rarities, { all, reading, max });
+  const isAny = all === null || (lists.slots === 1 && all.phrases.length === 0 && all.unwanted.length === 0);
+  if (!isAny || scope.isFiltered) return byIndex();
+  const arms = chosenArms(lists, way, rarities, reading.enough, entriesMax(limits, lists.slots, share));
+  const posted = arms.filter(({ word }) => word.unposted !== null);
+  const size = (of: readonly Arm[]) => of.reduce((sum, { entries }) => sum + entries, 0);
+  if (size(posted) * 2 < size(arms)) return byIndex();
+  // Only the index tells that there are no others.
+  if (all !== null && chosenLists(lists, way, rarities, reading).areAll) return byIndex();
+  const indexed = arms.flatMap(({ word, level, slot, gain, entries }): List[] => {
+    const tokens = [word.tokenAt(level)];
+    return word.unposted?.length === 0 ? [] : [{ slot, gain, tokens, entries, among: word.unposted ?? tokens }];
+  });
+  const [parts, since] = await Promise.all([
+    readParts(rows, posted),
+    indexed.length === 0 ? new Map<number, number>() : gainsAmong(rows, scope, lists, indexed, max),
+  ]);
+  gains.reset(parts.reduce((sum, { entries }) => sum + entries.length / 2, since.size));
+  for (const { arm, entries } of parts) {
+    const { slot, gain } = posted[arm] as Arm;
+    for (let at = 0; at < entries.length; at += 2) {
+      const id = entries[at] ?? 0;
+      if (id <= scope.upTo && holdsClass(scope.held, entries[at + 1] ?? 0)) gains.add(id, slot, gain);
+    }
+  }
+  for (const [id, gain] of since) gains.addSum(id, gain);
+  const likely = gains
+    .greatest(Math.ceil(max * SPARE))
+    .sort((one, other) => other.gain - one.gain || other.id - one.id);
+  const visible = await visibleAmong(
+    rows,
+    scope,
+    likely.map(({ id }) => id),
+  );
+  return { documents: likely.flatMap(({ id }) => visible.get(id) ?? []).slice(0, max), areAll: false };
+}
+
+/** No search waits for anything while it uses this. */
+const gains = new Gains();
+
+/** Some of the likely documents may be gone, or no longer permitted. */
+const SPARE = 1.1;
+
+function chosenArms(
+  lists: Lists,
+  way: number,
+  rarities: readonly number[],
+  enough: number,
+  max: number,
+): readonly Arm[] {
+  const all = rarities.flatMap((rarity, slot) =>
+    lists.single(slot, way).flatMap((word) =>
+      Array.from({ length: LEVELS }, (_, level): Arm => {
+        return { slot, level, word, gain: rarity * shareOf(level), entries: word.levels[level] ?? 0, wanted: ALL };
+      }).filter(({ entries }) => entries > 0),
+    ),
+  );
+  const chosen: Arm[] = [];
+  let cost = 0;
+  let read = 0;
+  for (const arm of all.sort((one, other) => other.gain - one.gain)) {
+    const left = max - cost;
+    const entries = arm.word.unposted === null ? arm.entries : Math.min(arm.entries, left);
+    const ownCost = entries * (arm.word.unposted === null ? INDEX_COST : 1);
+    // One list is always read.
+    if (chosen.length > 0 && (left <= 0 || ownCost > left)) break;
+    chosen.push({ ...arm, entries, wanted: entries < arm.entries ? entries : ALL });
+    cost += ownCost;
+    read += entries;
+    if (lists.slots === 1 && read >= enough) break;
+  }
+  return chosen;
+}
+
+interface Row {
+  readonly arms: string;
+  readonly sizes: string;
+  readonly entries: string;
+}
+
+/** What of an arm is in a part: an id and a class for each document, the newest first. */
+interface Part {
+  readonly arm: number;
+  readonly entries: Int32Array;
+}
+
+const ENTRY_BYTES = 8;
+
+/** The newest parts of each list, as far as it is read. A row has about as much as one part: what is larger is collected with everything else in memory. */
+const PARTS = `SELECT array_agg(s.arm ORDER BY s.nth) AS arms, array_agg(s.size ORDER BY s.nth) AS sizes,
+    encode(string_agg(s.entries, ''::bytea ORDER BY s.nth), 'base64') AS entries
+  FROM (
+    SELECT l.at - 1 AS arm, p.size, p.entries, row_number() OVER w AS nth, sum(p.size) OVER w AS upto, l.wanted,
+      sum(p.size) OVER (PARTITION BY l.at ORDER BY p.part DESC) - p.size AS before
+    FROM unnest($2::int[], $3::int[], $4::int[]) WITH ORDINALITY AS l (hash, level, wanted, at)
+    JOIN postings p ON p.instance_id = $1 AND p.hash = l.hash AND p.level = l.level
+    WINDOW w AS (ORDER BY l.at, p.part DESC)) s
+  WHERE s.before < s.wanted GROUP BY s.upto / ${PART_SIZE}`;
+
+async function readParts(rows: Rows, arms: readonly Arm[]): Promise<readonly Part[]> {
+  const found = await rows.byKey<Row>(
+    PARTS,
+    numberList(arms.map(({ word }) => word.hash)),
+    numberList(arms.map(({ level }) => level)),
+    numberList(arms.map(({ wanted }) => wanted)),
+  );
+  const left = arms.map(({ wanted }) => wanted);
+  const parts = found.flatMap(partsIn).sort((one, other) => one.arm - other.arm);
+  return parts.map(({ arm, entries }) => {
+    const size = Math.min(entries.length / 2, left[arm] ?? 0);
+    left[arm] = (left[arm] ?? 0) - size;
+    return { arm, entries: entries.subarray(0, size * 2) };
+  });
+}
+
+function partsIn({ arms, sizes, entries }: Row): readonly Part[] {
+  const bytes = Buffer.from(entries, "base64");
+  bytes.swap32();
+  const numbers = numbersOf(bytes);
+  let from = 0;
+  const all = numbersIn(sizes);
+  return numbersIn(arms).map((arm, at) => {
+    const until = from + ((all[at] ?? 0) * ENTRY_BYTES) / 4;
+    const part = { arm, entries: numbers.subarray(from, until) };
+    from = until;
+    return part;
+  });
+}
+
+function numbersOf(bytes: Uint8Array<ArrayBuffer>): Int32Array {
+  if (bytes.byteOffset % 4 === 0) return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+  // Copied to where numbers of four bytes may begin.
+  return new Int32Array(bytes.slice().buffer);
+}
+
+/** Of these documents, those that count, by their own rows. */
+async function visibleAmong(
+  rows: Rows,
+  { held, upTo }: Scope,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Candidate>> {
+  const [row] = await rows.byKey<Record<"ids" | "lengths" | "days" | "classes", string | null>>(
+    `SELECT array_agg(e.id) AS ids, array_agg(e.length) AS lengths, array_agg(e.day) AS days, array_agg(e.class) AS classes
+     FROM entries e WHERE e.instance_id = $1 AND e.id = ANY ($2::int[])`,
+    numberList(ids),
+  );
+  const [found = [], lengths, days, classes] = [row?.ids, row?.lengths, row?.days, row?.classes].map((list) =>
+    numbersIn(list ?? "{}"),
+  );
+  const counting = found.flatMap((id, at): Candidate[] =>
+    id <= upTo && holdsClass(held, classes?.[at] ?? 0)
+      ? [{ id, length: lengths?.[at] ?? 0, day: days?.[at] ?? 0 }]
+      : [],
+  );
+  return new Map(counting.map((one) => [one.id, one]));
+}
