@@ -26,6 +26,7 @@ import {
 import { ADMIN_CALLS, type Sample } from "../test/support/admin-calls.ts";
 import { countedDatabase, noCost, type StatementCost } from "../test/support/counted-database.ts";
 import { type CallBody, type FoundForm, formsOf, FuzzCalls } from "../test/support/fuzz-calls.ts";
+import { putTogether } from "../test/support/forged-tokens.ts";
 import { FuzzMessages } from "../test/support/fuzz-messages.ts";
 import { routeOf } from "../test/support/routes.ts";
 import { boundOf, EARLIER_REFUSALS, statedCost } from "../test/support/stated-limits.ts";
@@ -61,6 +62,9 @@ const HEADERS = [
   "Content-Encoding", "Accept-Language", "MCP-Protocol-Version",
 ];
 
+/** What no code may turn into a text or a number. */
+const ODD = { toString: 1, valueOf: 1 };
+
 // biome-ignore format: a list
 const HOSTILE = [
   "", " ", "a\u0000b", "a\r\nLocation: https://evil.example", "%", "%00", "\ud800", "ü漢😀\u202e\ufeff\uffff", "__proto__",
@@ -73,6 +77,8 @@ const HOSTILE = [
   "https://documents.example/client.json", "https://documents.example/odd.json", "plain", "S256", "login consent",
   "https://169.254.169.254/latest", "https://[::ffff:10.0.0.1]/x", "https://0x7f.1/x", "https://10.1.2.3.:8443/x",
   "https://metadata.google.internal./x", "https://localhost.:8787/x",
+  putTogether({ alg: "ES256", typ: "at+jwt", kid: ODD }, { iss: ORIGIN, sub: ODD, aud: [ODD], exp: ODD, events: ODD }, "x"),
+  putTogether({ alg: "ES256", typ: ODD, kid: "__proto__" }, { iss: ODD, jti: ODD, iat: 1e300, cnf: ODD, scope: ODD }, "x"),
 ];
 
 /** What anybody can send without a session, which is tried oftener than its share of the routes. */
@@ -207,7 +213,7 @@ describe("a fuzzed Gatehouse", () => {
         throw error;
       }
     });
-    messages = await FuzzMessages.of(instance, other, chance, anyValue);
+    messages = await FuzzMessages.of(instance, other, chance, () => (chance.happens(0.2) ? ODD : anyValue()));
     Object.assign(drafts, messages.drafts(registered));
   });
 
@@ -628,7 +634,19 @@ describe("a fuzzed Gatehouse", () => {
         if (draft.body && "json" in draft.body) {
           const object = anyPlace(draft.body.json);
           const name = chance.pick([...Object.keys(object), ...NAMES]);
-          object[name] = chance.pick<unknown>([anyValue(), null, 1, -1.5, [], {}, [anyValue()], { a: [] }, true]);
+          object[name] = chance.pick<unknown>([
+            anyValue(),
+            null,
+            1,
+            -1.5,
+            [],
+            {},
+            [anyValue()],
+            { a: [] },
+            true,
+            ODD,
+            [ODD],
+          ]);
         } else
           draft.origin = chance.pick([ORIGIN, "http://other.localhost", "http://localhost", "https://evil.example"]);
     }
