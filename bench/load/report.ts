@@ -18,8 +18,9 @@ const PERSON_READ_EVERY_SECONDS = 10;
 /** Of what the table says: retries and races cost a little more. */
 const STORAGE_TOLERANCE = 1.02;
 
-/** Of a failure's text, which may quote a page. */
-const FAILURE_CHARACTERS = 300;
+/** Of a failure's text, and different ones that are told. */
+const FAILURE_CHARACTERS = 200;
+const FAILURES_TOLD = 10;
 
 /** A run with more failures than this shows nothing. */
 const FAILURES_MAX = 1000;
@@ -51,7 +52,7 @@ export class LoadReport {
   readonly #intervals: Interval[] = [];
   #inInterval = new Timings();
   #failures = 0;
-  #firstFailure = "";
+  readonly #failuresByText = new Map<string, number>();
 
   begin(kind: Kind): void {
     this.#begun.set(kind, this.begun(kind) + 1);
@@ -68,7 +69,10 @@ export class LoadReport {
 
   failed(what: string, error: unknown): void {
     this.#failures += 1;
-    this.#firstFailure ||= `${what}: ${String(error).slice(0, FAILURE_CHARACTERS)}`;
+    const text = `${what}: ${String(error).slice(0, FAILURE_CHARACTERS)}`;
+    const before = this.#failuresByText.get(text);
+    if (before !== undefined || this.#failuresByText.size < FAILURES_TOLD)
+      this.#failuresByText.set(text, (before ?? 0) + 1);
   }
 
   get isHopeless(): boolean {
@@ -99,7 +103,7 @@ export class LoadReport {
     const grown = Object.entries(after).filter(([table, count]) => count !== before[table]);
     const { seconds, roundTrips } = whole;
     return [
-      "| traffic | done | requests | p50, ms | p99, ms | most, ms | 5xx |",
+      "| traffic | done | requests | p50, ms | p99, ms | maximum, ms | 5xx |",
       "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
       ...rows,
       `| all | ${sum(this.#begun.values())} | ${timesOf(this.#all)} | ${sum(this.#serverErrors.values())} |`,
@@ -126,7 +130,7 @@ export class LoadReport {
     const broken: [isBroken: boolean, what: string][] = [
       [this.#all.count === 0, "no request was answered"],
       [errors > 0, `answers with 5xx: ${errors}`],
-      [this.#failures > 0, `failures: ${this.#failures}, of which the first was ${this.#firstFailure}`],
+      [this.#failures > 0, `failures: ${this.#failures}; ${this.#failuresTold()}`],
       [most > half * P99_OVER_P50_MAX, `p99 is ${(most / half).toFixed(1)} × p50`],
       [p99.last > p99.second * P99_GROWTH_MAX, `p99 grew from ${p99.second.toFixed(0)} to ${p99.last.toFixed(0)} ms`],
       [
@@ -139,6 +143,10 @@ export class LoadReport {
       ],
     ];
     return broken.flatMap(([isBroken, what]) => (isBroken ? [what] : []));
+  }
+
+  #failuresTold(): string {
+    return [...this.#failuresByText].map(([text, count]) => `${count} × ${text}`).join("; ");
   }
 
   #intervalRows(): string[] {
@@ -159,9 +167,10 @@ export class LoadReport {
     return { second: middle(this.#intervals.slice(third, 2 * third)), last: middle(this.#intervals.slice(2 * third)) };
   }
 
-  /** Whoever has signed in is read once more than the others. */
+  /** One for each search at most; whoever signs in takes the place of somebody, and is read, too. */
   #personReads({ seconds, people }: Whole): number {
-    return people * (Math.ceil(seconds / PERSON_READ_EVERY_SECONDS) + 1) + this.begun("sign-in");
+    const byTime = people * (Math.ceil(seconds / PERSON_READ_EVERY_SECONDS) + 1) + this.begun("sign-in");
+    return Math.min(byTime, this.begun("search") + this.begun("MCP"));
   }
 
   /** Round trips that the table of docs/storage-operations.md states for what was done. */

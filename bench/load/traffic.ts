@@ -107,7 +107,7 @@ export class Caller {
     const consent = await browser.visit(`${this.#organisation.origin}/oauth/authorize?${asked.toString()}`);
     const left =
       "leftFor" in consent ? consent : await browser.press(pageOf(consent), { name: "decision", value: "allow" });
-    if (!("leftFor" in left)) throw new Error(`consent did not lead back to the app: ${left.status} ${left.html}`);
+    if (!("leftFor" in left)) throw new Error(`consent did not lead back to the app: ${left.status} ${titleOf(left)}`);
     const code = new URL(left.leftFor).searchParams.get("code");
     if (code === null) throw new Error(`the app got no code: ${left.leftFor}`);
     const form = { grant_type: "authorization_code", code, code_verifier: verifier, redirect_uri: REDIRECT_URI };
@@ -155,7 +155,11 @@ export function nextKind(): Kind {
 
 function pageOf(page: Page): Page {
   if (page.status === 200) return page;
-  throw new Error(`the consent page answered ${page.status}: ${page.html}`);
+  throw new Error(`the consent page answered ${page.status}: ${titleOf(page)}`);
+}
+
+function titleOf({ html }: Page): string {
+  return /<title>(.*?)<\/title>/s.exec(html)?.[1] ?? html;
 }
 
 /** As Cloudflare tells the Worker where a request came from. */
