@@ -1,4 +1,5 @@
 import { problemOfApprovals } from "#clients/approvals.ts";
+import { problemOf } from "#platform/members.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { opensAnApi } from "#protocol/scopes.ts";
 import { type Settings, settingsSchema } from "#settings/settings.ts";
@@ -24,7 +25,7 @@ export function requireAcceptable(stored: Readonly<Record<string, unknown>>, cha
     const member = v.getDotPath(issue) ?? undefined;
     // Beside the field, also where it is one of its values.
     const [field] = member?.split(".") ?? [];
-    throw new AdministrationRefused(`${member ?? "The setting"} is not acceptable: ${issue.message}`, field);
+    throw new AdministrationRefused(`${member ?? "The setting"} is not acceptable: ${problemOf(issue)}`, field);
   }
   requireSensible(parsed.output, Object.keys(changes));
   return parsed.output;

@@ -1,4 +1,5 @@
 import { objectionToIssuer } from "#issuers/safe-issuer.ts";
+import { problemOf } from "#platform/members.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { type SingleSignOn, singleSignOnSchema } from "#settings/settings.ts";
 import * as v from "valibot";
@@ -52,5 +53,5 @@ export function requireConnection(stored: SingleSignOn | null, connection: Singl
   if (parsed.success) return;
   const [issue] = parsed.issues;
   const member = v.getDotPath(issue)?.split(".")[0];
-  throw new AdministrationRefused(`${member ?? "The connection"} is not acceptable: ${issue.message}`, member);
+  throw new AdministrationRefused(`${member ?? "The connection"} is not acceptable: ${problemOf(issue)}`, member);
 }

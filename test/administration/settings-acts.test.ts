@@ -69,6 +69,12 @@ describe("what is stored of settings", () => {
     await expect(atOnce(changes)).rejects.toThrow(`There is no setting ${name}`);
   });
 
+  it("are refused in words that fit the setting, not in those of the schema", async () => {
+    await expect(atOnce({ appRequirements: "par,dpop" })).rejects.toThrow(
+      'appRequirements is not acceptable: expected Array but received "par,dpop"',
+    );
+  });
+
   it("is what the schema reads of them: nothing unknown outlives the next change", async () => {
     const { id, name } = instance;
     await env.DB.prepare("UPDATE instances SET settings = json_set(settings, '$.gone', 1) WHERE id = ?1")
