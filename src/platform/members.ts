@@ -8,7 +8,7 @@ export interface Warning {
 }
 
 const NOT_USED = "This service does not use it";
-const UNKNOWN = "There is no such member; it was not used";
+const UNKNOWN = "There is no such member; it was ignored";
 
 /** A member that clients of the family send and this service does not use: accepted, with a warning. */
 export const unused = v.optional(v.unknown());

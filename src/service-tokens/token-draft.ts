@@ -124,7 +124,7 @@ function directoryScopes(draft: TokenDraft): readonly string[] {
 function requireProgramToken({ person, lifetimeSeconds }: TokenDraft, whose: string, token: string): void {
   if (person !== null) throw new AdministrationRefused(`${whose}: leave the person out`, "person");
   if (lifetimeSeconds === null || lifetimeSeconds > PROGRAM_LIFETIME_SECONDS_MAX) {
-    throw new AdministrationRefused(`${token} expires, after 366 days at the latest`, "lifetimeSeconds");
+    throw new AdministrationRefused(`${token} must expire, after at most 366 days`, "lifetimeSeconds");
   }
 }
 

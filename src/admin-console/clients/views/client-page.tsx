@@ -54,7 +54,7 @@ export function ClientPage({ frame, done, client, issuer, reach, scopes, require
             ["Client id", <code class="id">{client.id}</code>],
             ["Kind", kindOf(client)],
             ["Issuer", <code>{issuer}</code>],
-            ["Made", <Moment at={client.createdAt} />],
+            ["Created", <Moment at={client.createdAt} />],
             ["Last used", <Moment at={client.lastUsedAt} />],
             ["Who may use it", <a href={rulesHref(client.id)}>Groups and scopes</a>],
             ["In use", `${counted(reach.grants, "grant")} of ${counted(reach.people, "person", "people")}`],

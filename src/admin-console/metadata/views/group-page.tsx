@@ -40,7 +40,7 @@ export function GroupPage({ frame, done, path, group, typeInWords, tokens }: Gro
         <Facts
           facts={[
             ["Values on", countedDocuments(group.documents)],
-            ["Made", <Moment at={group.createdAt} />],
+            ["Created", <Moment at={group.createdAt} />],
           ]}
         />
       </Panel>

@@ -25,7 +25,7 @@ export function GroupsPage({ frame, done, groups }: GroupsPageProps) {
       </p>
       <DataTable
         caption="Groups"
-        headings={["Name", "Keys", "Values on", "Made"]}
+        headings={["Name", "Keys", "Values on", "Created"]}
         rows={groups.map((group) => [
           <a href={`/admin/metadata/groups/${group.name}`}>{group.display}</a>,
           group.keys,
