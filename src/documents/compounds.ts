@@ -23,8 +23,25 @@ const CAMEL = unicodePattern(String.raw`(?<=\p{Ll}|\p{N})(?=\p{Lu})|(?<=\p{Lu})(
 const GROUPED = /\d(?<![\d.,]\d)\d{0,2}(?:[.,\u00a0\u202f]\d{3})+(?!\d)/g;
 const TYPED_NUMBER = /^(?<whole>\d{1,3}(?:[.,'’]\d{3})+)(?:[.,]\d{1,2})?$/;
 
-/** "TCP/IP", "I/O", "R&D". */
-const ABBREVIATION = /[A-Z]{1,4}(?:[/&][A-Z]{1,5}){1,2}(?![A-Za-z0-9/&])/g;
+/** "TCP/IP", "I/O", "R&D"; "ISO 27001". */
+const ABBREVIATION = /(?:[A-Z]{1,4}(?:[/&][A-Z]{1,5}){1,2}|[A-Z]{2,6}[ \u00a0]\d{1,6})(?![A-Za-z0-9/&]|[.,]\d)/g;
+
+/** Verbs that people write as one word with what follows, if it is the name of something: "log in", "logged in" and "login". */
+const JOINED_VERB =
+  /(?<![A-Za-z0-9])(back|break|check|clean|follow|hand|kick|lock|log|look|opt|plug|roll|set|shut|sign|start|take|time|walk|work)(?:[a-z]?ing|[a-z]?ed|s)?\s(around|back|by|down|in|off|on|out|over|through|up)(?![A-Za-z0-9])/gi;
+
+/** Letters with a stroke and joined ones, which no form of Unicode takes apart, as many people type them. */
+const PLAIN_LETTERS: Readonly<Record<string, string>> = { ł: "l", ø: "o", đ: "d", ð: "d", æ: "ae", œ: "oe", þ: "th" };
+const STROKED = /[łøđðæœþ]/gi;
+const STROKED_WORD = unicodePattern(
+  String.raw`(?<![\p{L}\p{N}\p{M}])[\p{L}\p{N}\p{M}]{0,30}[łøđðæœþ][\p{L}\p{N}\p{M}]{0,30}(?![\p{L}\p{N}\p{M}])`,
+  "giu",
+);
+
+/** A folded word in the letters of every keyboard. */
+export function plainOf(word: string): string {
+  return word.replace(STROKED, (letter) => PLAIN_LETTERS[letter] ?? letter);
+}
 
 /** Longer than any name: how far the text around a joint is read. */
 const CHUNK_MAX = 60;
@@ -58,6 +75,14 @@ export function compoundsIn(text: string, kinds = kindsIn(text)): Compound[] {
   for (const { 0: number, index } of text.matchAll(GROUPED)) {
     if (found.length >= COMPOUNDS_MAX) break;
     found.push({ word: number.replace(/\D/g, ""), start: index, end: index + number.length });
+  }
+  for (const { 0: written, 1: verb = "", 2: particle = "", index } of text.matchAll(JOINED_VERB)) {
+    if (found.length >= COMPOUNDS_MAX) break;
+    found.push({ word: (verb + particle).toLowerCase(), start: index, end: index + written.length });
+  }
+  for (const { 0: written, index } of text.search(STROKED) >= 0 ? text.matchAll(STROKED_WORD()) : []) {
+    if (found.length >= COMPOUNDS_MAX) break;
+    found.push({ word: plainOf(wordsIn(written).join("")), start: index, end: index + written.length });
   }
   for (const { 0: written, index } of text.matchAll(ABBREVIATION)) {
     if (found.length >= COMPOUNDS_MAX) break;

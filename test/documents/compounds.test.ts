@@ -19,6 +19,8 @@ describe("words that a text has beside those of its letters", () => {
     [".NET and ASP.NET", [".net", "aspnet"]],
     ["from v2.14.3 to 3.0.", ["2.14", "2.14.3", "3.0"]],
     ["ship it 🚀✅", ["🚀", "✅"]],
+    ["ISO 27001 and SOC 2, not EUR 1,500 or XISO 9001a", ["1500", "iso27001", "soc2"]],
+    ["how to log in, set up or Sign up; not a blog in the sign", ["login", "setup", "signup"]],
     ["1,500.00 or 2 000 000 or €1.299,00, not 12,50", ["500.00", "1.299", "1500", "2000000", "1299"]],
     ["aGVsbG8gd29ybGQhIHRoaXMgaXMgYSB0ZXN0IG9mIGVuY29kZWQ", []],
   ])("are in %j: %j", (text, words) => {
@@ -118,7 +120,19 @@ it("a day is found however it is written, and no other day first", () => {
 it("a verb and what follows it are found as one word and with a hyphen", () => {
   const found = finds({ one: "the login", hyphen: "the log-in", two: "how to log in", other: "log files" });
   expect(found("log in").toSorted()).toEqual(["hyphen", "one", "other", "two"]);
-  expect(found("login").toSorted()).toEqual(["hyphen", "one"]);
+  expect(found("login").toSorted()).toEqual(["hyphen", "one", "two"]);
+});
+
+it.each([
+  ["login", "logged in"],
+  ["Lodz", "Łódź"],
+  ["Łódź", "Lodz"],
+  ["smorrebrod", "smørrebrød"],
+  ["oeuvre", "œuvres"],
+  ["iso27001", "ISO 27001"],
+  ["iso 27001", "ISO27001"],
+])("%j finds %j", (typed, written) => {
+  expect(finds({ written, other: "nothing" })(typed)).toEqual(["written"]);
 });
 
 it.each([

@@ -1,3 +1,4 @@
+import { plainOf } from "#documents/compounds.ts";
 import type { Language } from "#documents/languages.ts";
 import { stemOf } from "#documents/stems.ts";
 import { type Store, unpeeked } from "#documents/store.ts";
@@ -65,8 +66,8 @@ export function withOthers(
 
 /**
  * Adds other spellings that some document has: words that stand next to each other written as one, "web site" and "website", "log in"
- * and "login", "max_retry_count" and "maxRetryCount"; days however they are written; and in German umlauts as two letters, "Müller"
- * and "Mueller".
+ * and "login", "max_retry_count" and "maxRetryCount"; days however they are written; letters that few keyboards have, "Łódź"
+ * and "Lodz"; and in German umlauts as two letters, "Müller" and "Mueller".
  */
 export function withSpellings(
   store: Store,
@@ -103,6 +104,7 @@ export function spellingsOf(
       ...(before && !before.isRequired ? links.map((link) => before.word + link + word) : []),
       ...(after && !after.isRequired ? links.map((link) => word + link + after.word) : []),
       ...(particle === undefined ? [] : [word + particle]),
+      ...(plainOf(word) === word ? [] : [plainOf(word)]),
       ...(days.get(word) ?? []),
       ...(languages.includes("de") ? umlautsOf(word) : []),
     ];
