@@ -31,7 +31,8 @@ type ProofRefusal = new (code: "invalid_dpop_proof" | "use_dpop_nonce", options:
 export interface TokenUse {
   readonly scheme: TokenScheme;
   readonly token: string;
-  readonly proved: ProvedRequest;
+  /** Called for a bound token only: most tokens are not bound. */
+  readonly proved: () => ProvedRequest;
 }
 
 /** Proofs that the sender of a request holds a key (RFC 9449). */
@@ -83,7 +84,7 @@ export class DpopProofs {
   async requireHolder(instance: RequestInstance, use: TokenUse, boundTo: string | undefined): Promise<void> {
     requireScheme(use.scheme, boundTo);
     if (boundTo === undefined) return;
-    const proof = await this.#read(instance, use.proved, ApiError, use.token);
+    const proof = await this.#read(instance, use.proved(), ApiError, use.token);
     if (proof.keyThumbprint !== boundTo) {
       throw new ApiError("invalid_token", {
         reason: "dpop_key_differs",

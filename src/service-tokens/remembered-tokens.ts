@@ -15,7 +15,8 @@ const UNKNOWN_MAX = 1000;
 const CLOCK_TOLERANCE_SECONDS = 5;
 
 /**
- * What an isolate knows of service-issued tokens, by instance and hash of the secret.
+ * What an isolate knows of service-issued tokens, by instance and text. Like other tokens that it has verified, they stay in its memory
+ * and go nowhere: storage has only their hashes.
  *
  * A token is trusted for as long as the policy snapshot names no change of it that is newer than what was read. Changes are
  * told apart by `changedAt`, which storage lets only grow, and not by the time of reading: the clock of an administrator's

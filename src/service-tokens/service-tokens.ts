@@ -11,7 +11,7 @@ export interface ServiceTokenReader {
   findByHash(instanceId: number, hash: TokenHash): Promise<ServiceToken | null>;
 }
 
-/** Finds service-issued tokens by the hash of the whole text: one SHA-256 and no storage where it is remembered. */
+/** Finds service-issued tokens: in storage by the hash of the whole text, and by the text itself where it is remembered. */
 export class ServiceTokens {
   readonly #reader: ServiceTokenReader;
   readonly #lastUse: Pick<LastUse, "note">;
@@ -37,13 +37,12 @@ export class ServiceTokens {
    * @throws {StorageUnavailable} where the token has to be read and cannot be
    */
   async find(policy: PolicySnapshot, text: string): Promise<ServiceToken | null | "service_token_malformed"> {
-    const hash = await hashToken(text);
-    const key = `${policy.instanceId} ${hash}`;
+    const key = `${policy.instanceId} ${text}`;
     const now = this.#clock();
     const remembered = this.#remembered.find(key, policy, now);
     if (remembered !== undefined) return remembered;
     if (!(await hasRightChecksum(text))) return "service_token_malformed";
-    const read = await this.#reader.findByHash(policy.instanceId, hash);
+    const read = await this.#reader.findByHash(policy.instanceId, await hashToken(text));
     this.#remembered.keep(key, read, now);
     return read;
   }

@@ -44,7 +44,7 @@ describe("proofs of a key (RFC 9449 §4.3)", () => {
   async function check(proof: string | undefined, accessToken?: string, by = proofs, of = instance()) {
     const proved = { proof, method: "POST", url: URL_OF_TOKEN };
     if (proof !== undefined && accessToken === undefined) return by.keyOfClient(of, proved);
-    const use = { scheme: "DPoP", token: accessToken ?? "token", proved } as const;
+    const use = { scheme: "DPoP", token: accessToken ?? "token", proved: () => proved } as const;
     await by.requireHolder(of, use, key.thumbprint);
     return key.thumbprint;
   }

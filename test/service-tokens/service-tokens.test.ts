@@ -78,18 +78,17 @@ async function recognise(text = secret, policy = policyOf()): Promise<[decision:
 }
 
 describe("recognising a service-issued token", () => {
-  it("hashes the text once where it is remembered, and never where it has another form or kind", async () => {
+  it("hashes no text that it remembers, and none that has another form or kind", async () => {
     await recognise();
     const digest = vi.spyOn(crypto.subtle, "digest");
     expect(await recognise()).toEqual(["token", 0]);
-    expect(digest).toHaveBeenCalledTimes(1);
     expect(await recognise("")).toEqual(["authorization_header_malformed", 0]);
     for (const text of ["x".repeat(53), `${secret}A`, secret.slice(1), "ghi_", `ghx_${"A".repeat(49)}`]) {
       expect(await recognise(text)).toEqual(["malformed", 0]);
     }
     expect(await recognise(await makeServiceToken("client-api"))).toEqual(["wrong_kind", 0]);
-    // The two that made the token of the other kind are the test's own: one for its checksum.
-    expect(digest).toHaveBeenCalledTimes(2);
+    // The one that made the token of the other kind is the test's own: for its checksum.
+    expect(digest).toHaveBeenCalledTimes(1);
   });
 
   it("trusts what it read for an hour, however often it was asked meanwhile", async () => {

@@ -39,6 +39,6 @@ export const userInfoEndpoint = http.createHandlers(noStore, async (c) => {
     return `${scheme} error="${code}"${status === 403 ? ', scope="openid"' : ""}${algorithms}`;
   };
   if (scheme === "DPoP") await offerNonce(c);
-  const use = token === undefined ? undefined : { scheme, token, proved: provedRequest(c) };
+  const use = token === undefined ? undefined : { scheme, token, proved: () => provedRequest(c) };
   return c.json(await c.var.services.userInfo.claims(c.var.instance, use));
 });

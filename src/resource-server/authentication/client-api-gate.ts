@@ -59,14 +59,7 @@ export class ClientApiGate {
     if (token === undefined) throw new ApiError("unauthorized", { reason: "credential_missing" });
     const remembered = scheme === "DPoP" ? this.#remembered(instance, token, credentials) : undefined;
     const caller = remembered ?? (await this.examine(instance, token, credentials).admit());
-    const use = {
-      scheme,
-      token,
-      // Read only for a bound token: making it takes time, and most tokens are unbound.
-      get proved() {
-        return credentials.proved;
-      },
-    };
+    const use = { scheme, token, proved: () => credentials.proved };
     await this.#proofs.requireHolder(instance, use, caller.keyThumbprint);
     return caller;
   }
