@@ -8,9 +8,10 @@ export const JSON_DEPTH_MAX = 100;
  * @throws {SyntaxError} {@link RepeatedMember} and {@link NestedTooDeep} for what is JSON
  */
 export function parseStrictJson(text: string): unknown {
-  const isRepeated = repeatsMember(text);
+  const written = countColons(text);
   const parsed: unknown = JSON.parse(text);
-  if (isRepeated) throw new RepeatedMember("an object names a member twice");
+  // Of members of one name, parsing keeps the last.
+  if (countMembers(parsed) < written) throw new RepeatedMember("an object names a member twice");
   return parsed;
 }
 
@@ -25,48 +26,48 @@ export class NestedTooDeep extends SyntaxError {
 }
 
 /**
- * Goes from one structural character to the next, and over strings by the search for their end, so that a text of megabytes
- * costs little more than its parsing. What it tells of a text that is no JSON means nothing.
+ * How many members the objects of a JSON text name: one before each colon outside strings. Goes over strings by the search for their
+ * end, so that a text of megabytes costs little more than its parsing. What it tells of a text that is no JSON means nothing.
  *
  * @throws {NestedTooDeep} before anything is made of the text
  */
-function repeatsMember(text: string): boolean {
-  /** The members of each object that is open, innermost last; `null` for an array. */
-  const open: (Set<string> | null)[] = [];
-  /** Where the last string begins and ends, quotes included. */
-  let from = 0;
-  let to = 0;
-  let isRepeated = false;
+function countColons(text: string): number {
+  let count = 0;
+  let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     switch (text.charCodeAt(at)) {
       case QUOTE:
-        from = at;
         at = endOfString(text, at);
-        to = at + 1;
         break;
-      case COLON: {
-        const written = text.slice(from, to);
-        const member = written.includes("\\") ? (JSON.parse(written) as string) : written.slice(1, -1);
-        const members = open.at(-1);
-        isRepeated ||= members?.has(member) === true;
-        members?.add(member);
-        // In what is no JSON, more colons may follow: the string would be read again for each.
-        from = to;
+      case COLON:
+        count += 1;
         break;
-      }
       case BRACE_OPEN:
       case BRACKET_OPEN:
-        if (open.length === JSON_DEPTH_MAX) throw new NestedTooDeep("nested too deep");
-        open.push(text.charCodeAt(at) === BRACE_OPEN ? new Set() : null);
+        depth += 1;
+        if (depth > JSON_DEPTH_MAX) throw new NestedTooDeep("nested too deep");
         break;
       case BRACE_CLOSE:
       case BRACKET_CLOSE:
-        open.pop();
+        depth -= 1;
         break;
       default:
     }
   }
-  return isRepeated;
+  return count;
+}
+
+/** How many members the objects of parsed JSON have. */
+function countMembers(parsed: unknown): number {
+  if (typeof parsed !== "object" || parsed === null) return 0;
+  let count = 0;
+  if (Array.isArray(parsed)) {
+    for (const element of parsed) count += countMembers(element);
+  } else {
+    const members = parsed as Readonly<Record<string, unknown>>;
+    for (const name in members) count += 1 + countMembers(members[name]);
+  }
+  return count;
 }
 
 const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
