@@ -4,12 +4,12 @@ import { measure } from "./gate/measurement.ts";
 import { readOptions } from "./gate/options.ts";
 import { blocksOf, objectionsTo, operationsOf, tableOf, writePage } from "./gate/report.ts";
 import { prepareVariants } from "./gate/variants.ts";
-import { GATE_WORKERS, BenchWorkerd } from "./gate/workerd.ts";
+import { BenchWorkerd, gateWorkers } from "./gate/workerd.ts";
 
 /** Under four minutes on two quiet cores. A run with another number is for a quick look, and leaves the page alone. */
 const ROUNDS = 30;
 
-const { rounds, countsInstructions, choose } = readOptions(ROUNDS);
+const { rounds, countsInstructions, isChosen, choose } = readOptions(ROUNDS);
 
 const started: { stop(): unknown }[] = [];
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -23,7 +23,7 @@ try {
   report("bundling and starting");
   const issuer = await LocalIssuer.open();
   started.push(issuer);
-  const workerd = await BenchWorkerd.start(GATE_WORKERS, countsInstructions);
+  const workerd = await BenchWorkerd.start(gateWorkers(isChosen), countsInstructions);
   started.push(workerd);
   report("making the instance and the tokens");
   const variants = await prepareVariants(workerd, issuer);

@@ -1,14 +1,16 @@
 import { parseArgs } from "node:util";
 import type { Variant } from "./variants.ts";
 
-/** Instructions repeat, so few rounds of them say as much as many of CPU. */
-const ROUNDS_OF_INSTRUCTIONS = 3;
+/** Instructions repeat, so few rounds of them say as much as many of CPU. In one of five, D1 or V8 may tidy up. */
+const ROUNDS_OF_INSTRUCTIONS = 5;
 
 /** What a bench was asked for. */
 interface Options {
   readonly rounds: number;
   readonly countsInstructions: boolean;
-  /** The variants to measure: all of them, unless `--only` names their Workers. */
+  /** Whether a Worker is measured: each is, unless `--only` names others. */
+  readonly isChosen: (worker: string) => boolean;
+  /** The variants to measure. */
   readonly choose: (variants: readonly Variant[]) => readonly Variant[];
 }
 
@@ -26,7 +28,7 @@ export function readOptions(roundsOfCpu: number): Options {
     console.error("--rounds takes a whole number from 1");
     process.exit(2);
   }
-  const choose = (variants: readonly Variant[]) =>
-    variants.filter(({ worker }) => values.only?.includes(worker) ?? true);
-  return { rounds, countsInstructions: values.instructions, choose };
+  const isChosen = (worker: string) => values.only?.includes(worker) ?? true;
+  const choose = (variants: readonly Variant[]) => variants.filter(({ worker }) => isChosen(worker));
+  return { rounds, countsInstructions: values.instructions, isChosen, choose };
 }

@@ -85,7 +85,10 @@ function rowOf(
     variant.title,
     times(ratio.median),
     `${times(ratio.lower)}–${times(ratio.upper)}`,
-    (variant.budgets ?? []).map((budget) => verdict(blocks, all, budget)).join("; "),
+    (variant.budgets ?? [])
+      .filter(({ over }) => blocksOf(all, over).length > 0)
+      .map((budget) => verdict(blocks, all, budget))
+      .join("; "),
     unit === "µs" ? median.toFixed(1) : (median / 1000).toFixed(0),
   ];
 }
