@@ -1,5 +1,5 @@
 import type { CustomValue } from "#documents/engine.ts";
-import { DOCUMENTS_PER_PAGE, PRINCIPALS_SHOWN } from "#documents/inspection/inspect.ts";
+import { DOCUMENTS_READ, listedPage, PRINCIPALS_SHOWN } from "#documents/inspection/inspect.ts";
 import type { DocumentList, InspectedDocument, ListedDocument, ListPlace } from "#documents/inspection/inspection.ts";
 import { permissionsOf } from "#documents-postgres/apply.ts";
 import type { Rows } from "#documents-postgres/database.ts";
@@ -9,11 +9,8 @@ const LISTED = `d.external_id AS "externalId", d.object_type AS "objectType", d.
   d.indexed_at AS "indexedAt"`;
 
 /** Reads along the index of ids, one row more than a page, however many documents there are. */
-export async function listDocuments(
-  rows: Rows,
-  datasource: string,
-  { after, before }: ListPlace,
-): Promise<DocumentList> {
+export async function listDocuments(rows: Rows, datasource: string, place: ListPlace): Promise<DocumentList> {
+  const { after, before } = place;
   const isBackwards = before !== undefined;
   const found = await rows.all<ListedDocument>(
     `SELECT ${LISTED} FROM documents d WHERE d.instance_id = $1 AND d.datasource = $2
@@ -21,12 +18,9 @@ export async function listDocuments(
      ORDER BY d.external_id ${isBackwards ? "DESC" : "ASC"} LIMIT $4`,
     datasource,
     before ?? after ?? "",
-    DOCUMENTS_PER_PAGE + 1,
+    DOCUMENTS_READ,
   );
-  const hasMore = found.length > DOCUMENTS_PER_PAGE;
-  const documents = found.slice(0, DOCUMENTS_PER_PAGE);
-  if (isBackwards) return { documents: documents.toReversed(), hasEarlier: hasMore, hasLater: true };
-  return { documents, hasEarlier: after !== undefined, hasLater: hasMore };
+  return listedPage(found, place);
 }
 
 interface Row extends Omit<InspectedDocument, "tags" | "principals" | "principalCount"> {

@@ -1,55 +1,39 @@
 import type { Principal } from "#documents/engine.ts";
 import type { MovedDocument } from "#documents/moving/transfer.ts";
+import {
+  CHARACTERS_A_PAGE,
+  DOCUMENTS_A_PAGE,
+  type Exported,
+  exportedPage,
+  type ExportKey,
+  exportPlace,
+  type ExportSection,
+  ROWS_A_PAGE,
+} from "#documents/upkeep/export-sections.ts";
 import type { ExportLine, ExportPage } from "#documents/upkeep/keeping.ts";
 import type { Rows } from "#documents-postgres/database.ts";
 import { metadataGroups } from "#documents-postgres/metadata/groups.ts";
 
-const ROWS_A_PAGE = 500;
-const DOCUMENTS_A_PAGE = 250;
-/** Of texts, about; a document that has more is a page. */
-const CHARACTERS_A_PAGE = 1_000_000;
-
-type Key = readonly (string | number)[];
-
-interface Found {
-  readonly key: Key;
-  readonly line: ExportLine;
-}
-
-/**
- * What stands in the export, in this order. Groups come after the documents that name them: a group that is described while the
- * export runs would otherwise be missing, and the directory's group of that name would see the documents.
- */
-const SECTIONS: readonly { readonly start: Key; page(rows: Rows, after: Key): Promise<readonly Found[]> }[] = [
-  {
-    start: [0],
-    page: async (rows, [after = 0]) =>
-      (await metadataGroups(rows, Number(after), ROWS_A_PAGE)).map((group) => ({
-        key: [group.id],
-        line: { metadataGroup: group },
-      })),
-  },
-  { start: [0], page: documents },
-  { start: ["", "", "", ""], page: memberships },
-  { start: ["", ""], page: groups },
-  { start: ["", ""], page: users },
-];
+/** What each section of the export has behind a key. */
+const READERS: Readonly<Record<ExportSection, (rows: Rows, after: ExportKey) => Promise<readonly Exported[]>>> = {
+  metadataGroups: async (rows, [after = 0]) =>
+    (await metadataGroups(rows, Number(after), ROWS_A_PAGE)).map((group) => ({
+      key: [group.id],
+      line: { metadataGroup: group },
+    })),
+  documents,
+  memberships,
+  groups,
+  users,
+};
 
 /** The next page of the export, from the place that an earlier one's `next` names. */
-export async function exportPage(rows: Rows, after: string | null): Promise<ExportPage> {
-  const [at, key] = after === null ? [0, undefined] : (JSON.parse(after) as [number, Key]);
-  const section = SECTIONS[at];
-  if (!section) return { lines: [], next: null };
-  const found = await section.page(rows, key ?? section.start);
-  const last = found.at(-1);
-  const next = last ? [at, last.key] : [at + 1];
-  return {
-    lines: found.map(({ line }) => line),
-    next: at + 1 === SECTIONS.length && !last ? null : JSON.stringify(next),
-  };
+export async function exportPage(rows: Rows, next: string | null): Promise<ExportPage> {
+  const place = exportPlace(next);
+  return place ? exportedPage(await READERS[place.section](rows, place.after), place) : { lines: [], next: null };
 }
 
-async function users(rows: Rows, after: Key): Promise<readonly Found[]> {
+async function users(rows: Rows, after: ExportKey): Promise<readonly Exported[]> {
   const found = await rows.all<Extract<ExportLine, { user: unknown }>["user"]>(
     `SELECT datasource, user_id AS "userId", email, name, is_active AS "isActive" FROM datasource_users
      WHERE instance_id = $1 AND (datasource, user_id) > ($2, $3) ORDER BY datasource, user_id LIMIT ${ROWS_A_PAGE}`,
@@ -58,7 +42,7 @@ async function users(rows: Rows, after: Key): Promise<readonly Found[]> {
   return found.map((user) => ({ key: [user.datasource, user.userId], line: { user } }));
 }
 
-async function groups(rows: Rows, after: Key): Promise<readonly Found[]> {
+async function groups(rows: Rows, after: ExportKey): Promise<readonly Exported[]> {
   const found = await rows.all<{ datasource: string; name: string; state: string }>(
     `SELECT datasource, name, state FROM datasource_groups
      WHERE instance_id = $1 AND (datasource, name) > ($2, $3) ORDER BY datasource, name LIMIT ${ROWS_A_PAGE}`,
@@ -70,7 +54,7 @@ async function groups(rows: Rows, after: Key): Promise<readonly Found[]> {
   }));
 }
 
-async function memberships(rows: Rows, after: Key): Promise<readonly Found[]> {
+async function memberships(rows: Rows, after: ExportKey): Promise<readonly Exported[]> {
   const found = await rows.all<Extract<ExportLine, { membership: unknown }>["membership"]>(
     `SELECT m.datasource, m.member_kind AS "memberKind", m.member, m.group_name AS "groupName" FROM memberships m
      WHERE m.instance_id = $1 AND (m.member_kind, m.member, m.datasource, m.group_name) > ($2, $3, $4, $5)
@@ -107,7 +91,7 @@ const DOCUMENT = `d.id, d.generation, d.datasource, d.external_id AS "externalId
   (SELECT json_object_agg(m.group_id, m.version) FROM document_metadata m
     WHERE m.instance_id = $1 AND m.document_id = d.id) AS versions`;
 
-async function documents(rows: Rows, [after = 0]: Key): Promise<readonly Found[]> {
+async function documents(rows: Rows, [after = 0]: ExportKey): Promise<readonly Exported[]> {
   const found = await documentsAfter(rows, Number(after), DOCUMENTS_A_PAGE, CHARACTERS_A_PAGE);
   return found.map(({ id, document: { generation: _generation, versions: _versions, ...document } }) => ({
     key: [id],

@@ -4,7 +4,10 @@ import { principalsOf } from "#documents/principals.ts";
 import type { Store } from "#documents/store.ts";
 import type { DocumentList, InspectedDocument, ListedDocument, ListPlace } from "./inspection.ts";
 
-export const DOCUMENTS_PER_PAGE = 50;
+const DOCUMENTS_PER_PAGE = 50;
+
+/** One more than a page, which shows whether there are others. */
+export const DOCUMENTS_READ = DOCUMENTS_PER_PAGE + 1;
 
 export const PRINCIPALS_SHOWN = 100;
 
@@ -12,18 +15,24 @@ const LISTED = `d.external_id AS externalId, d.object_type AS objectType, d.titl
   d.indexed_at AS indexedAt`;
 
 /** Reads along the index of ids, one row more than a page, however many documents there are. */
-export function listDocuments(store: Store, datasource: string, { after, before }: ListPlace): DocumentList {
+export function listDocuments(store: Store, datasource: string, place: ListPlace): DocumentList {
+  const { after, before } = place;
   const isBackwards = before !== undefined;
   const rows = store.exec<ListedDocument>(
     `SELECT ${LISTED} FROM documents d WHERE d.datasource = ?1 AND d.external_id ${isBackwards ? "<" : ">"} ?2
      ORDER BY d.external_id ${isBackwards ? "DESC" : "ASC"} LIMIT ?3`,
     datasource,
     before ?? after ?? "",
-    DOCUMENTS_PER_PAGE + 1,
+    DOCUMENTS_READ,
   );
-  const hasMore = rows.length > DOCUMENTS_PER_PAGE;
-  const documents = rows.slice(0, DOCUMENTS_PER_PAGE);
-  if (isBackwards) return { documents: documents.toReversed(), hasEarlier: hasMore, hasLater: true };
+  return listedPage(rows, place);
+}
+
+/** The page that was asked for. @param found up to {@link DOCUMENTS_READ} documents, from the place on and away from it */
+export function listedPage(found: readonly ListedDocument[], { after, before }: ListPlace): DocumentList {
+  const hasMore = found.length > DOCUMENTS_PER_PAGE;
+  const documents = found.slice(0, DOCUMENTS_PER_PAGE);
+  if (before !== undefined) return { documents: documents.toReversed(), hasEarlier: hasMore, hasLater: true };
   return { documents, hasEarlier: after !== undefined, hasLater: hasMore };
 }
 

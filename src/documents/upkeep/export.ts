@@ -1,55 +1,38 @@
 import { principalsOf } from "#documents/principals.ts";
 import type { Store } from "#documents/store.ts";
 import { metadataGroups } from "#documents/metadata/groups.ts";
-import type { ExportedDocument, ExportLine, ExportPage } from "./keeping.ts";
+import {
+  CHARACTERS_A_PAGE,
+  DOCUMENTS_A_PAGE,
+  type Exported,
+  exportedPage,
+  type ExportKey,
+  exportPlace,
+  type ExportSection,
+  ROWS_A_PAGE,
+} from "./export-sections.ts";
+import type { ExportedDocument, ExportPage } from "./keeping.ts";
 
-/** A page is one step for the object, and one answer. A document that is larger is a page. */
-const ROWS_A_PAGE = 500;
-const DOCUMENTS_A_PAGE = 250;
-const CHARACTERS_A_PAGE = 1_000_000;
-
-type Key = readonly (string | number)[];
-
-/**
- * What stands in the export, in this order. Groups come after the documents that name them: a group that is described while the
- * export runs would otherwise be missing, and the directory's group of that name would see the documents. An import writes
- * the groups first, for the same reason.
- */
-const SECTIONS: readonly { readonly start: Key; page(store: Store, after: Key): readonly Found[] }[] = [
-  {
-    start: [0],
-    page: (store, [after = 0]) =>
-      metadataGroups(store, Number(after), ROWS_A_PAGE).map((group) => ({
-        key: [group.id],
-        line: { metadataGroup: group },
-      })),
-  },
-  { start: [0], page: documents },
-  { start: ["", "", "", ""], page: memberships },
-  { start: ["", ""], page: groups },
-  { start: ["", ""], page: users },
-];
-
-interface Found {
-  readonly key: Key;
-  readonly line: ExportLine;
-}
+/** What each section of the export has behind a key. */
+const READERS: Readonly<Record<ExportSection, (store: Store, after: ExportKey) => readonly Exported[]>> = {
+  metadataGroups: (store, [after = 0]) =>
+    metadataGroups(store, Number(after), ROWS_A_PAGE).map((group) => ({
+      key: [group.id],
+      line: { metadataGroup: group },
+    })),
+  documents,
+  memberships,
+  groups,
+  users,
+};
 
 /** The next page of the export, from the place that an earlier one's `next` names. */
-export function exportPage(store: Store, after: string | null): ExportPage {
-  const [at, key] = after === null ? [0, undefined] : (JSON.parse(after) as [number, Key]);
-  const section = SECTIONS[at];
-  if (!section) return { lines: [], next: null };
-  const found = section.page(store, key ?? section.start);
-  const last = found.at(-1);
-  const next = last ? [at, last.key] : [at + 1];
-  return {
-    lines: found.map(({ line }) => line),
-    next: at + 1 === SECTIONS.length && !last ? null : JSON.stringify(next),
-  };
+export function exportPage(store: Store, next: string | null): ExportPage {
+  const place = exportPlace(next);
+  return place ? exportedPage(READERS[place.section](store, place.after), place) : { lines: [], next: null };
 }
 
-function users(store: Store, after: Key): Found[] {
+function users(store: Store, after: ExportKey): Exported[] {
   const rows = store.exec<{ datasource: string; userId: string; email: string; name: string; isActive: number }>(
     `SELECT datasource, user_id AS userId, email, name, is_active AS isActive FROM datasource_users
      WHERE (datasource, user_id) > (?1, ?2) ORDER BY datasource, user_id LIMIT ${ROWS_A_PAGE}`,
@@ -61,7 +44,7 @@ function users(store: Store, after: Key): Found[] {
   }));
 }
 
-function groups(store: Store, after: Key): Found[] {
+function groups(store: Store, after: ExportKey): Exported[] {
   const rows = store.exec<{ datasource: string; name: string; isDeleted: number }>(
     `SELECT datasource, name, is_deleted AS isDeleted FROM datasource_groups
      WHERE (datasource, name) > (?1, ?2) ORDER BY datasource, name LIMIT ${ROWS_A_PAGE}`,
@@ -73,7 +56,7 @@ function groups(store: Store, after: Key): Found[] {
   }));
 }
 
-function memberships(store: Store, after: Key): Found[] {
+function memberships(store: Store, after: ExportKey): Exported[] {
   const rows = store.exec<{ datasource: string; memberKind: "user" | "group"; member: string; groupName: string }>(
     `SELECT datasource, member_kind AS memberKind, member, group_name AS groupName FROM memberships
      WHERE (member_kind, member, datasource, group_name) > (?1, ?2, ?3, ?4) AND NOT (member_kind = 'user' AND EXISTS (
@@ -97,7 +80,7 @@ const DOCUMENT = `id, generation, datasource, external_id AS externalId, object_
   author_name AS authorName, author_email AS authorEmail, created_at AS createdAt, updated_at AS updatedAt, tags, summary,
   keywords, indexed_at AS indexedAt, body`;
 
-function documents(store: Store, [after = 0]: Key): Found[] {
+function documents(store: Store, [after = 0]: ExportKey): Exported[] {
   return documentsAfter(store, Number(after), DOCUMENTS_A_PAGE, CHARACTERS_A_PAGE).map(({ id, document }) => ({
     key: [id],
     line: { document },
