@@ -43,13 +43,13 @@ export class RemoteDocuments implements Documents {
   async apply(instanceId: number, changes: readonly DocumentChange[]): Promise<ChangeOutcome[]> {
     const outcomes: ChangeOutcome[] = [];
     for (const step of stepsOfChanges(changes)) {
-      outcomes.push(...(await this.#write(instanceId, (engine) => engine.apply(instanceId, step))));
+      outcomes.push(...(await this.#orStorageUnavailable(instanceId, (engine) => engine.apply(instanceId, step))));
     }
     return outcomes;
   }
 
   find(instanceId: number, search: DocumentSearch, seer: Seer) {
-    return this.#read(instanceId, async (engine, placement) => {
+    return this.#orSearchUnavailable(instanceId, async (engine, placement) => {
       const position = placeWithin(placement, search.position);
       const page = await engine.find(instanceId, { ...search, position }, seer);
       return { ...page, next: placeIn(placement, page.next) };
@@ -57,99 +57,102 @@ export class RemoteDocuments implements Documents {
   }
 
   read(instanceId: number, names: readonly DocumentName[], seer: Seer, wanted: WantedParts) {
-    return this.#read(instanceId, (engine) => engine.read(instanceId, names, seer, wanted));
+    return this.#orSearchUnavailable(instanceId, (engine) => engine.read(instanceId, names, seer, wanted));
   }
 
   maySee(instanceId: number, datasource: string, externalId: string, seer: Seer) {
-    return this.#write(instanceId, (engine) => engine.maySee(instanceId, datasource, externalId, seer));
+    return this.#orStorageUnavailable(instanceId, (engine) => engine.maySee(instanceId, datasource, externalId, seer));
   }
 
   explainAccess(instanceId: number, name: DocumentName, seer: Seer) {
-    return this.#read(instanceId, (engine) => engine.explainAccess(instanceId, name, seer));
+    return this.#orSearchUnavailable(instanceId, (engine) => engine.explainAccess(instanceId, name, seer));
   }
 
   standingOf(instanceId: number, seer: Seer) {
-    return this.#read(instanceId, (engine) => engine.standingOf(instanceId, seer));
+    return this.#orSearchUnavailable(instanceId, (engine) => engine.standingOf(instanceId, seer));
   }
 
   listDocuments(instanceId: number, datasource: string, place: ListPlace) {
-    return this.#read(instanceId, (engine) => engine.listDocuments(instanceId, datasource, place));
+    return this.#orSearchUnavailable(instanceId, (engine) => engine.listDocuments(instanceId, datasource, place));
   }
 
   inspectDocument(instanceId: number, datasource: string, externalId: string) {
-    return this.#read(instanceId, (engine) => engine.inspectDocument(instanceId, datasource, externalId));
+    return this.#orSearchUnavailable(instanceId, (engine) =>
+      engine.inspectDocument(instanceId, datasource, externalId),
+    );
   }
 
   count(instanceId: number, datasource: string) {
-    return this.#write(instanceId, (engine) => engine.count(instanceId, datasource));
+    return this.#orStorageUnavailable(instanceId, (engine) => engine.count(instanceId, datasource));
   }
 
   changeRights(instanceId: number, datasource: string, change: RightsChange) {
-    return this.#write(instanceId, (engine) => engine.changeRights(instanceId, datasource, change));
+    return this.#orStorageUnavailable(instanceId, (engine) => engine.changeRights(instanceId, datasource, change));
   }
 
   async takePage(instanceId: number, page: UploadPage): Promise<UploadProgress | PageRefused> {
     const { items: _items, ...target } = page;
     let progress: UploadProgress = { uploadId: page.uploadId, status: "receiving", received: 0, removed: 0 };
     for (const part of partsOf(page)) {
-      const taken = await this.#write(instanceId, (engine) => engine.takePage(instanceId, part));
+      const taken = await this.#orStorageUnavailable(instanceId, (engine) => engine.takePage(instanceId, part));
       if ("refused" in taken) return taken;
       progress = taken;
     }
     for (let step = 0; step < REMOVALS_A_REQUEST && progress.status === "removing"; step += 1) {
-      progress = await this.#write(instanceId, (engine) => engine.removeNext(instanceId, target));
+      progress = await this.#orStorageUnavailable(instanceId, (engine) => engine.removeNext(instanceId, target));
     }
     return progress;
   }
 
   uploads(instanceId: number, datasource: string) {
-    return this.#write(instanceId, (engine) => engine.uploads(instanceId, datasource));
+    return this.#orStorageUnavailable(instanceId, (engine) => engine.uploads(instanceId, datasource));
   }
 
   noteUploadError(instanceId: number, target: UploadTarget, message: string) {
-    return this.#write(instanceId, (engine) => engine.noteUploadError(instanceId, target, message));
+    return this.#orStorageUnavailable(instanceId, (engine) => engine.noteUploadError(instanceId, target, message));
   }
 
   putValues(instanceId: number, document: DocumentReference, group: MetadataGroup, values: readonly KeyValues[]) {
-    return this.#write(instanceId, (engine) => engine.putValues(instanceId, document, group, values));
+    return this.#orStorageUnavailable(instanceId, (engine) => engine.putValues(instanceId, document, group, values));
   }
 
   adoptGroup(instanceId: number, group: MetadataGroup) {
-    return this.#write(instanceId, (engine) => engine.adoptGroup(instanceId, group));
+    return this.#orStorageUnavailable(instanceId, (engine) => engine.adoptGroup(instanceId, group));
   }
 
   forgetGroup(instanceId: number, name: string, upTo: number) {
-    return this.#write(instanceId, (engine) => engine.forgetGroup(instanceId, name, upTo));
+    return this.#orStorageUnavailable(instanceId, (engine) => engine.forgetGroup(instanceId, name, upTo));
   }
 
   countByGroup(instanceId: number, groupIds: readonly number[], max: number) {
-    return this.#write(instanceId, (engine) => engine.countByGroup(instanceId, groupIds, max));
+    return this.#orStorageUnavailable(instanceId, (engine) => engine.countByGroup(instanceId, groupIds, max));
   }
 
   countByKey(instanceId: number, groupId: number, max: number) {
-    return this.#write(instanceId, (engine) => engine.countByKey(instanceId, groupId, max));
+    return this.#orStorageUnavailable(instanceId, (engine) => engine.countByKey(instanceId, groupId, max));
   }
 
   stats(instanceId: number) {
-    return this.#write(instanceId, (engine) => engine.stats(instanceId));
+    return this.#orStorageUnavailable(instanceId, (engine) => engine.stats(instanceId));
   }
 
   indexedAt(instanceId: number, datasource: string, externalId: string) {
-    return this.#write(instanceId, (engine) => engine.indexedAt(instanceId, datasource, externalId));
+    return this.#orStorageUnavailable(instanceId, (engine) => engine.indexedAt(instanceId, datasource, externalId));
   }
 
   exportPage(instanceId: number, after: string | null) {
-    return this.#write(instanceId, async (engine, placement) => {
+    return this.#orStorageUnavailable(instanceId, async (engine, placement) => {
       const page = await engine.exportPage(instanceId, placeWithin(placement, after));
       return { ...page, next: placeIn(placement, page.next) };
     });
   }
 
   importPage(instanceId: number, page: ImportPage) {
-    return this.#write(instanceId, (engine) => engine.importPage(instanceId, page));
+    return this.#orStorageUnavailable(instanceId, (engine) => engine.importPage(instanceId, page));
   }
 
-  async #read<Result>(instanceId: number, act: Asking<Result>): Promise<Result> {
+  /** Asks for somebody who searches. @throws {ApiError} `search_unavailable` where the engine fails */
+  async #orSearchUnavailable<Result>(instanceId: number, act: Asking<Result>): Promise<Result> {
     try {
       return await this.#ask(instanceId, act);
     } catch (cause) {
@@ -162,7 +165,8 @@ export class RemoteDocuments implements Documents {
     }
   }
 
-  async #write<Result>(instanceId: number, act: Asking<Result>): Promise<Result> {
+  /** Asks for everybody else. @throws {StorageUnavailable} where the engine fails; {ApiError} `conflict` where it is full */
+  async #orStorageUnavailable<Result>(instanceId: number, act: Asking<Result>): Promise<Result> {
     try {
       return await this.#ask(instanceId, act);
     } catch (cause) {
