@@ -18,8 +18,7 @@ const ACCEPTS: readonly Option[] = [
   { value: "both", label: "Both" },
 ];
 
-/** Who confirms email addresses. */
-export const VOUCHING: readonly Option[] = [
+const VOUCHING: readonly Option[] = [
   {
     value: "token",
     label: "The token",
@@ -79,13 +78,7 @@ export function IssuerFields({ scopes, algorithms, state }: IssuerFieldsProps) {
         state={state}
         hint="If empty: sub; at Entra oid; at Okta uid. The account’s holder stays the same person if their email changes."
       />
-      <Choices
-        name="emailVouchedBy"
-        label="Who confirms email addresses"
-        type="radio"
-        options={VOUCHING}
-        state={state}
-      />
+      <VouchingField state={state} />
       <TextField
         name="emailVerifiedClaim"
         label="Claim that confirms the email"
@@ -140,6 +133,20 @@ export function EmailDomainsField({ state }: { readonly state: FormState }) {
       state={state}
       placeholder="acme.example"
       hint="Your organisation’s email domains at this provider, one per line. Tokens with another email are refused."
+    />
+  );
+}
+
+/** Who says that an address is its holder's, in every form of an issuer. */
+export function VouchingField({ state, hint }: { readonly state: FormState; readonly hint?: string }) {
+  return (
+    <Choices
+      name="emailVouchedBy"
+      label="Who confirms email addresses"
+      type="radio"
+      options={VOUCHING}
+      state={state}
+      hint={hint}
     />
   );
 }

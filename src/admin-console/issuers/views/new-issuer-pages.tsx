@@ -3,7 +3,7 @@ import { type ConsoleFrame, ConsoleLayout, DataTable, Panel } from "#pages/views
 import { Choices, LinesField, type Option, TextField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
-import { EmailDomainsField, IssuerFields, VOUCHING } from "./issuer-fields.tsx";
+import { EmailDomainsField, IssuerFields, VouchingField } from "./issuer-fields.tsx";
 
 interface PresetShown {
   readonly name: string;
@@ -70,14 +70,7 @@ export function PresetPage({ frame, preset, fields, asksWhoVouches, scopes, stat
           <EmailDomainsField state={state} />
           {asksWhoVouches ? (
             <>
-              <Choices
-                name="emailVouchedBy"
-                label="Who confirms email addresses"
-                type="radio"
-                options={VOUCHING}
-                state={state}
-                hint={`${preset.title}’s access tokens don’t confirm them.`}
-              />
+              <VouchingField state={state} hint={`${preset.title}’s access tokens don’t confirm them.`} />
               <TextField
                 name="emailVerifiedClaim"
                 label="Claim that confirms the email"

@@ -95,9 +95,7 @@ export function NewTokenPage({ frame, purpose, scopes, state }: NewTokenPageProp
               hint="A short name, such as okta: lower-case letters, digits and dashes. A new token with the same name continues with the same users and groups."
             />
           ) : null}
-          {purpose === "admin" ? (
-            <Choices name="scopes" label="It may" type="checkbox" options={scopes} state={state} />
-          ) : null}
+          {purpose === "admin" ? <ScopesField scopes={scopes} state={state} /> : null}
           <TextField
             name="lifetime"
             label="Expires after, days"
@@ -134,7 +132,7 @@ function PersonFields({ scopes, state }: Pick<NewTokenPageProps, "scopes" | "sta
         state={state}
         hint="The token finds documents that this address may see. The person needn’t have signed in."
       />
-      <Choices name="scopes" label="It may" type="checkbox" options={scopes} state={state} />
+      <ScopesField scopes={scopes} state={state} />
     </>
   );
 }
@@ -142,16 +140,7 @@ function PersonFields({ scopes, state }: Pick<NewTokenPageProps, "scopes" | "sta
 function MetadataFields({ state }: { readonly state: FormState }) {
   return (
     <>
-      <Choices
-        name="reach"
-        label="It writes"
-        type="radio"
-        state={state}
-        options={[
-          { value: "chosen", label: "One group", hint: "Named below." },
-          { value: "global", label: "Every group", hint: "Including those added later." },
-        ]}
-      />
+      <ReachField some="One group" every="Every group" state={state} />
       <TextField
         name="target"
         label="Group"
@@ -166,17 +155,28 @@ function MetadataFields({ state }: { readonly state: FormState }) {
 function DocumentsFields({ state }: { readonly state: FormState }) {
   return (
     <>
-      <Choices
-        name="reach"
-        label="It writes"
-        type="radio"
-        state={state}
-        options={[
-          { value: "chosen", label: "Some datasources", hint: "Named below." },
-          { value: "global", label: "Every datasource", hint: "Including those added later." },
-        ]}
-      />
+      <ReachField some="Some datasources" every="Every datasource" state={state} />
       <LinesField name="target" label="Datasources" state={state} hint="One per line. They don’t have to exist yet." />
     </>
   );
+}
+
+/** Whether it may write what is named below, or everything. */
+function ReachField(props: { readonly some: string; readonly every: string; readonly state: FormState }) {
+  return (
+    <Choices
+      name="reach"
+      label="It writes"
+      type="radio"
+      state={props.state}
+      options={[
+        { value: "chosen", label: props.some, hint: "Named below." },
+        { value: "global", label: props.every, hint: "Including those added later." },
+      ]}
+    />
+  );
+}
+
+function ScopesField({ scopes, state }: Pick<NewTokenPageProps, "scopes" | "state">) {
+  return <Choices name="scopes" label="It may" type="checkbox" options={scopes} state={state} />;
 }
