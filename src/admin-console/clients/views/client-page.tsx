@@ -86,11 +86,7 @@ export function ClientPage({ frame, done, client, issuer, reach, scopes, require
       <Panel
         isDangerous
         title={client.isDisabled ? "Delete it" : "Stop it"}
-        lead={
-          client.isDisabled
-            ? "Deleting the app revokes all of its grants."
-            : "You see what each action does before you confirm."
-        }
+        lead="Deleting the app revokes all of its grants."
       >
         <p class="toolbar">
           {client.isConfidential && !client.isDisabled ? (

@@ -100,11 +100,7 @@ function Decisions({ frame, app }: Pick<AppPageProps, "frame" | "app">) {
       <Panel
         isDangerous
         title={app.isDisabled ? "Delete" : app.isPending ? "Deny" : "Disable or delete"}
-        lead={
-          app.isDisabled
-            ? "A deleted app can register again as a new one."
-            : "You see what each action does before you confirm."
-        }
+        lead="A deleted app can register again as a new one."
       >
         <p class="toolbar">
           {app.isDisabled ? null : (

@@ -18,7 +18,7 @@ export function ChooseProviderPage(props: { readonly frame: ConsoleFrame; readon
       frame={props.frame}
       section="/admin/issuers"
       title="Add a provider"
-      lead="Gatehouse knows how these providers’ tokens work, so you only enter your own details."
+      lead="You only have to enter your own details."
     >
       <DataTable
         caption="Providers"

@@ -38,7 +38,7 @@ export function TestTokenPage({ frame, state, header, routes, explanation }: Tes
             label="Token"
             rows={5}
             state={state}
-            hint="The token is checked, but not stored or logged. Nobody is created and nothing is changed."
+            hint="The token is checked, but not stored or logged."
           />
           <Switch name="announced" label={`Send the header ${header}`} state={state} />
           <SelectField name="route" label="Call" options={routes} state={state} />

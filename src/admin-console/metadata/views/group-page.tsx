@@ -91,7 +91,7 @@ export function GroupPage({ frame, done, path, group, typeInWords, tokens }: Gro
           Create a token for this group
         </a>
       </p>
-      <Panel isDangerous title="Delete this group" lead="You see what it does before you confirm.">
+      <Panel isDangerous title="Delete this group">
         <p class="toolbar">
           <ActLink frame={frame} class="button danger" href={`${path}/delete`}>
             Delete…

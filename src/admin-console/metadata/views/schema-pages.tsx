@@ -22,12 +22,7 @@ interface KeyFieldsProps {
 /** The form for a new group. */
 export function NewGroupPage({ frame, ...fields }: { readonly frame: ConsoleFrame } & KeyFieldsProps) {
   return (
-    <ConsoleLayout
-      frame={frame}
-      section="/admin/metadata"
-      title="Create a group"
-      lead="A pipeline can do the same with a token for the group."
-    >
+    <ConsoleLayout frame={frame} section="/admin/metadata" title="Create a group">
       <Panel title="The group">
         <Form action="/admin/metadata/new" frame={frame} state={fields.state}>
           <TextField
