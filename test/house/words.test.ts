@@ -45,6 +45,14 @@ const INSTEAD: readonly (readonly [RegExp, string])[] = [
   [/\ba (?:person|network|user|group|instance) and (?:hour|minute|day)\b/i, "per person and hour"],
   [/\bis no (?:mistake|failure)\b/i, "isn’t an error"],
   [/\bby a bound\b/i, "up to a limit"],
+  [/[\d×] by run\b/, "in different runs"],
+  [/\bbeside (?:other work|a \w+ation|reading|\d)/i, "with other work; in addition to"],
+  [/\bof one[’']s own\b/i, "your own"],
+  [/\bnobody of that name\b/i, "no such person"],
+  [/\bplays (?:the|your) (?:organisation|sign-in)/i, "stands in for"],
+  [/\bgone on meanwhile\b|\bended meanwhile\b/i, "has continued; has ended in the meantime"],
+  [/\bcame to lie\b|\bcomes? to lie\b/i, "is placed"],
+  [/\btakes? \w+ away\?/i, "remove"],
   [/\b(?:answers?|consents?) (?:is|are) remembered\b|\bremembered consents?\b/i, "people are asked with each request"],
 ];
 
