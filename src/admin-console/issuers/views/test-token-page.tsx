@@ -16,9 +16,9 @@ export interface TestTokenPageProps {
 }
 
 const OUTCOMES = {
-  holds: { tone: "good", word: "Holds" },
-  fails: { tone: "warn", word: "Fails" },
-  open: { tone: "off", word: "Not reached" },
+  holds: { tone: "good", word: "Passed" },
+  fails: { tone: "warn", word: "Failed" },
+  open: { tone: "off", word: "Skipped" },
 } as const;
 
 /** Result to a token, and why. */
