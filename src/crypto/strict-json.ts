@@ -5,13 +5,14 @@ export const JSON_DEPTH_MAX = 100;
  * Parses JSON of which every reader makes the same: no object names a member twice. RFC 8259 §4 leaves open which of two wins,
  * and a token that one reader takes for one thing and the next for another is an attack (RFC 7515 §4, RFC 7519 §4).
  *
+ * @param isCaseless whether names that differ by case alone are the same, as in SCIM (RFC 7643 §2.1)
  * @throws {SyntaxError} {@link RepeatedMember} and {@link NestedTooDeep} for what is JSON
  */
-export function parseStrictJson(text: string): unknown {
+export function parseStrictJson(text: string, isCaseless = false): unknown {
   const written = countColons(text);
   const parsed: unknown = JSON.parse(text);
   // Of members of one name, parsing keeps the last.
-  if (countMembers(parsed) < written) throw new RepeatedMember("an object names a member twice");
+  if (countMembers(parsed, isCaseless) < written) throw new RepeatedMember("an object names a member twice");
   return parsed;
 }
 
@@ -57,15 +58,19 @@ function countColons(text: string): number {
   return count;
 }
 
-/** How many members the objects of parsed JSON have. */
-function countMembers(parsed: unknown): number {
+/** How many members the objects of parsed JSON have. Where names are the same in any case, those of one name are one. */
+function countMembers(parsed: unknown, isCaseless: boolean): number {
   if (typeof parsed !== "object" || parsed === null) return 0;
   let count = 0;
   if (Array.isArray(parsed)) {
-    for (const element of parsed) count += countMembers(element);
+    for (const element of parsed) count += countMembers(element, isCaseless);
   } else {
     const members = parsed as Readonly<Record<string, unknown>>;
-    for (const name in members) count += 1 + countMembers(members[name]);
+    for (const name in members) count += 1 + countMembers(members[name], isCaseless);
+    if (isCaseless) {
+      const names = Object.keys(members).map((name) => name.toLowerCase());
+      count -= names.length - new Set(names).size;
+    }
   }
   return count;
 }

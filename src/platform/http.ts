@@ -131,12 +131,13 @@ export async function readJsonObject(c: RequestContext, bytesMax: number): Promi
  */
 export async function readJson(c: RequestContext, bytesMax: number): Promise<unknown> {
   const type = mediaType(c);
-  if (type !== "application/json" && !(c.var.answerForm === "scim" && type === "application/scim+json")) {
+  const isScim = c.var.answerForm === "scim";
+  if (type !== "application/json" && !(isScim && type === "application/scim+json")) {
     throw new ApiError("unsupported_media_type", { reason: "content_type_not_json" });
   }
   const tooLarge = () =>
     new ApiError("request_too_large", { reason: "body_too_large", description: `Send at most ${bytesMax} bytes` });
-  return parseUnambiguous(await readText(c, bytesMax, tooLarge));
+  return parseUnambiguous(await readText(c, bytesMax, tooLarge), isScim);
 }
 
 /** A body that is no text. @throws {ApiError} `request_too_large` */
@@ -228,10 +229,13 @@ export function isApiForm(form: AnswerForm = "api"): boolean {
   return form === "api" || form === "mcp" || form === "scim" || form === "secevent";
 }
 
-/** @throws {ApiError} `bad_request` when an object names a member twice, or the text nests too deep */
-function parseUnambiguous(text: string): unknown {
+/**
+ * @param isCaseless as {@link parseStrictJson} has it
+ * @throws {ApiError} `bad_request` when an object names a member twice, or the text nests too deep
+ */
+function parseUnambiguous(text: string, isCaseless: boolean): unknown {
   try {
-    return parseStrictJson(text);
+    return parseStrictJson(text, isCaseless);
   } catch (error) {
     if (error instanceof NestedTooDeep) {
       const description = `The body nests deeper than ${JSON_DEPTH_MAX} levels`;

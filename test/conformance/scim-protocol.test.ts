@@ -309,6 +309,9 @@ describe("what is no user, group or change", () => {
     ["POST", "/Users", "{", undefined],
     ["POST", "/Users", "[]", undefined],
     ["POST", "/Users", '{"userName":"a@acme.example","userName":"b@acme.example"}', undefined],
+    // Names are the same in any case (RFC 7643 §2.1).
+    ["POST", "/Users", { userName: "x@acme.example", active: false, Active: true }, undefined],
+    ["PATCH", "/Users/:id", { Operations: [{ op: "replace", value: { title: "a", Title: "b" } }] }, undefined],
     ["POST", "/Users", {}, "invalidValue"],
     ["POST", "/Users", { userName: "no-address" }, "invalidValue"],
     ["POST", "/Users", { userName: "x@acme.example", emails: [{ value: "nonsense", primary: true }] }, "invalidValue"],
