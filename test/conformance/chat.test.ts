@@ -95,6 +95,12 @@ describe("chat (wire contract, POST /chat)", () => {
     expect(textOf(answer)).toContain("I found nothing about “unheardof”.");
   });
 
+  it("says first that no document has the words together, where each has one of them", async () => {
+    const answer = await ask("holidays in Denmark");
+    expect(textOf(answer)).toMatch(/^I found nothing about all of this together\./);
+    expect(cited(answer)?.toSorted()).toEqual(["wiki:denmark", "wiki:holidays"]);
+  });
+
   it("says so where nothing is found, names what was asked, and cites nothing", async () => {
     const answer = await ask("What is the colour of the zeppelin?");
     expect(cited(answer)).toEqual([]);

@@ -15,6 +15,8 @@ const NAMES_MAX = 6;
 
 const NAMES_NOTHING = "I can't tell what to look for. Ask again, and name what it is about.";
 
+const NOT_TOGETHER = "I found nothing about all of this together. These passages come closest.";
+
 /** Part of an answer, and what it is taken from. Joined, the parts are the whole. */
 export interface AnswerPart {
   readonly text: string;
@@ -49,8 +51,8 @@ export class Chat {
     if (composed && isCited(composed, passages)) return [{ text: composed, passages }];
     const found = documents.map(({ title, excerpt }) => `${readable(title)}\n${excerpt.text}`).join("\n");
     const missing = subject.namesWithout(subject.heldBy(found));
-    if (missing.length === 0) return passages.map(quotation);
-    const lacking = `I found nothing about ${listOf(missing)}.`;
+    if (missing.length === 0 && !isWeak) return passages.map(quotation);
+    const lacking = missing.length === 0 ? NOT_TOGETHER : `I found nothing about ${listOf(missing)}.`;
     // Whoever reads only the first sentence must not take for an answer what is about something else.
     return isWeak
       ? [remark(`${lacking}\n\n`), ...passages.map(quotation)]

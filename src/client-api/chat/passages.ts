@@ -113,6 +113,9 @@ function weightOf(text: string, held: ReadonlySet<number>): number {
   return held.size - (TABLE_ROW.test(text) ? 0.5 : 0);
 }
 
+/** What follows is a step or an entry of a list, and no heading. */
+const ANNOUNCING = /(?:[:：]|(?:^|\s)\d{1,2}[.)])$/;
+
 function textFrom([first = "", ...others]: readonly string[]): string {
   if (first.length > PASSAGE_CHARACTERS_MAX) {
     // Not between the two halves of a character.
@@ -120,7 +123,8 @@ function textFrom([first = "", ...others]: readonly string[]): string {
   }
   let text = first;
   for (const sentence of others) {
-    if (isHeading(sentence) || text.length + sentence.length >= PASSAGE_CHARACTERS_MAX) break;
+    if ((isHeading(sentence) && !ANNOUNCING.test(text)) || text.length + sentence.length >= PASSAGE_CHARACTERS_MAX)
+      break;
     text += ` ${sentence}`;
   }
   return text;

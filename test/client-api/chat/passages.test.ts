@@ -52,6 +52,15 @@ describe("passages", () => {
     expect(picked("lost badge", found("Access", headed))).toEqual(["The reception blocks them."]);
   });
 
+  it("go on with the list that a sentence announces", () => {
+    const text = "If a badge is lost:\n1. Call the reception\n2. Block the badge\n\nNew doors\nThey are open.";
+    expect(picked("lost badge", found("Access", text))).toEqual([
+      "If a badge is lost: 1. Call the reception 2. Block the badge",
+    ]);
+    const bullets = "Do this for a lost badge:\nCall the reception.\nNew doors\nThey are open.";
+    expect(picked("lost badge", found("Access", bullets))[0]).toMatch(/Call the reception\.$/);
+  });
+
   it("don't follow one that has most of the question with one that has a single other word", () => {
     const best = found("Badges", "The reception blocks a badge that somebody lost.");
     const other = found("Doors", "Nobody opens the door on Sundays.");
