@@ -1,3 +1,4 @@
+import { SPARSE_SHARE } from "#documents/find/candidates.ts";
 import type { FindLimits } from "#documents/find/limits.ts";
 import { LEVELS, shareOf } from "#documents/index-rules.ts";
 import { numberList, numbersIn, type Rows } from "#documents-postgres/database.ts";
@@ -29,9 +30,15 @@ const ALL = 2 ** 31 - 1;
 /** To read an entry of the index costs so many times as much as one of postings. */
 const INDEX_COST = 8;
 
-/** As many as the object reads, and more for who sees less. */
+/** Measured with two and with eight words. Who sees little of all has to read more, most of all where the best documents are found late. */
+const ENTRIES_SHARE = 1.5;
+const WORDS_A_SHARE = 4;
+const SPARSE_SHARE_MAX = 2;
+
 function entriesMax({ entries, entriesByWord, sparseEntries }: FindLimits, slots: number, share: number): number {
-  return Math.ceil(Math.min((entries + entriesByWord * slots) / Math.sqrt(share), sparseEntries));
+  const usual = ((entries + entriesByWord * slots) * ENTRIES_SHARE) / Math.sqrt(share);
+  const sparse = share < SPARSE_SHARE ? Math.min(SPARSE_SHARE_MAX, Math.max(1, slots / WORDS_A_SHARE)) : 1;
+  return Math.ceil(Math.min(usual, sparseEntries * sparse));
 }
 
 /**
