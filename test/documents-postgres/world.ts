@@ -38,8 +38,8 @@ export class PostgresWorld {
   now = 1000;
 
   constructor(limits: FindLimits = POSTGRES_LIMITS) {
-    // Every word of such small worlds has postings.
-    this.engine = new PostgresDocuments(database, newMemory(), () => this.now, limits, { documents: 1 });
+    // Every word of such small worlds has postings, and both ways of adding to these are used.
+    this.engine = new PostgresDocuments(database, newMemory(), () => this.now, limits, { documents: 1, few: 2 });
   }
 
   /** An instance that this engine answers for, and that has nothing. */

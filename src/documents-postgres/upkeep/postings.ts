@@ -7,9 +7,11 @@ import type { Writing } from "#documents-postgres/write/writing.ts";
 export interface Posting {
   /** Those that so many documents have. */
   readonly documents: number;
+  /** If so few documents were written since, their words are read; else the index is asked for each word. */
+  readonly few: number;
 }
 
-export const POSTING: Posting = { documents: 256 };
+export const POSTING: Posting = { documents: 256, few: 10_000 };
 
 /** A word's postings may be behind by so many epochs: for each, searches look for one more number. */
 export const EPOCHS_BEHIND_MAX = 8;
@@ -23,10 +25,10 @@ const LIST_MAX = 16_384;
 /** Documents in a part. */
 export const PART_SIZE = 4096;
 
-/** Entries that one step reads, and what looking for new documents of a word counts as. */
+/** Entries that one step reads, and what adding new documents of a word counts as. */
 const ENTRIES_A_STEP = 20_000;
-const ENTRIES_A_LOOK = 500;
-const WORDS_A_STEP = 100;
+const ENTRIES_A_WORD = { few: 10, many: 500 };
+const WORDS_A_STEP = 2000;
 
 /** A list that grew in so many steps, or has so many times as many entries as documents, is written anew. */
 const PARTS_MAX = 12;
@@ -58,8 +60,9 @@ interface List {
  *
  * @returns whether there is more to do
  */
-export async function postNext(writing: Writing, now: number, { documents }: Posting): Promise<boolean> {
+export async function postNext(writing: Writing, now: number, posting: Posting): Promise<boolean> {
   const { rows } = writing;
+  const { documents } = posting;
   const [state] = await rows.byKey<{ epoch: number; isDue: boolean; areEpochsTold: boolean }>(
     `SELECT epoch, told_version = version AS "areEpochsTold",
        told_version <> version OR (epoch_version <> version AND epoch_at <= $2::bigint) AS "isDue"
@@ -78,15 +81,18 @@ export async function postNext(writing: Writing, now: number, { documents }: Pos
     ...commonFrom(documents),
     epoch - 1,
   );
+  const since = Math.min(...found.filter((word) => !isNew(word, epoch)).map((word) => word.posted));
+  const areFew =
+    since === Number.POSITIVE_INFINITY || (await areFewSince(rows, epochsBetween(rows, since, epoch), posting.few));
   const chosen: Word[] = [];
   let work = 0;
   for (const word of found) {
     if (work >= ENTRIES_A_STEP) break;
     chosen.push(word);
-    work += isNew(word, epoch) ? posted(word) : ENTRIES_A_LOOK;
+    work += isNew(word, epoch) ? posted(word) : ENTRIES_A_WORD[areFew ? "few" : "many"];
   }
   if (chosen.length === 0) return false;
-  await post(writing, chosen, epoch);
+  await post(writing, chosen, epoch, areFew);
   return chosen.length < found.length || found.length === WORDS_A_STEP;
 }
 
@@ -145,7 +151,22 @@ function posted({ levels }: Word): number {
   return levels.reduce((sum, entries) => sum + Math.min(entries, LIST_MAX), 0);
 }
 
-async function post(writing: Writing, words: readonly Word[], epoch: number): Promise<void> {
+/** Numbers of the epochs that follow one and are over. */
+function epochsBetween({ instanceId }: Rows, last: number, epoch: number): readonly number[] {
+  return Array.from({ length: epoch - last - 1 }, (_, at) => epochToken(instanceId, last + 1 + at));
+}
+
+async function areFewSince(rows: Rows, epochs: readonly number[], few: number): Promise<boolean> {
+  const [counted] = await rows.all<{ count: number }>(
+    `SELECT count(*) AS count FROM (
+       SELECT 1 FROM entries e WHERE e.instance_id = $1 AND e.tokens && $2::int[] LIMIT $3::int + 1) f`,
+    numberList(epochs),
+    few,
+  );
+  return (counted?.count ?? 0) <= few;
+}
+
+async function post(writing: Writing, words: readonly Word[], epoch: number, areFew: boolean): Promise<void> {
   const { rows } = writing;
   const fresh = words.filter((word) => isNew(word, epoch));
   const hashes = numberList(fresh.map(({ hash }) => hash));
@@ -156,7 +177,7 @@ async function post(writing: Writing, words: readonly Word[], epoch: number): Pr
       levels.flatMap((entries, level): List[] => {
         if (entries <= 0) return [];
         const above = Math.floor(writing.lastDocument * Math.max(0, 1 - LIST_MAX / entries));
-        const epochs = Array.from({ length: epoch - last - 1 }, (_, at) => epochToken(rows.instanceId, last + 1 + at));
+        const epochs = epochsBetween(rows, last, epoch);
         return [{ hash, level, above, epochs, token: levelToken(rows.instanceId, hash >>> 0, level) }];
       }),
     );
@@ -174,7 +195,9 @@ async function post(writing: Writing, words: readonly Word[], epoch: number): Pr
     "0",
     "AND e.id > l.above",
   );
-  await write(rows, lists(words.filter((word) => !fresh.includes(word))), NEXT_PART, "AND e.tokens && l.epochs::int[]");
+  const others = words.filter((word) => !fresh.includes(word));
+  if (areFew) for (const of of Map.groupBy(others, (word) => word.posted).values()) await writeSince(rows, lists(of));
+  else await write(rows, lists(others), NEXT_PART, "AND e.tokens && l.epochs::int[]");
   await rows.all(
     "UPDATE words SET posted = $3 WHERE instance_id = $1 AND hash = ANY ($2::int[])",
     numberList(words.map(({ hash }) => hash)),
@@ -201,5 +224,26 @@ async function write(rows: Rows, lists: readonly List[], first: string, conditio
     numberList(lists.map(({ token }) => token)),
     numberList(lists.map(({ above }) => above)),
     textList(lists.map(({ epochs }) => numberList(epochs))),
+  );
+}
+
+/** Adds to lists what was written in the same epochs, by the words of these documents. */
+async function writeSince(rows: Rows, lists: readonly List[]): Promise<void> {
+  const [first] = lists;
+  if (!first) return;
+  await rows.all(
+    `INSERT INTO postings (instance_id, hash, level, part, size, entries)
+     SELECT $1, l.hash, l.level, ${NEXT_PART} + l.part, l.size, l.entries FROM (
+       SELECT l.hash, l.level, e.part, count(*) AS size, string_agg(int4send(e.id) || int4send(e.class), ''::bytea ORDER BY e.id DESC) AS entries
+       FROM (
+         SELECT f.*, (row_number() OVER (PARTITION BY f.token ORDER BY f.id) - 1) / ${PART_SIZE} AS part FROM (
+           SELECT e.id, e.class, unnest(e.tokens) AS token FROM entries e WHERE e.instance_id = $1 AND e.tokens && $5::int[] OFFSET 0) f
+         WHERE f.token = ANY ($4::int[])) e
+       JOIN unnest($2::int[], $3::int[], $4::int[]) AS l (hash, level, token) ON l.token = e.token
+       GROUP BY l.hash, l.level, e.part) l`,
+    numberList(lists.map(({ hash }) => hash)),
+    numberList(lists.map(({ level }) => level)),
+    numberList(lists.map(({ token }) => token)),
+    numberList(first.epochs),
   );
 }
