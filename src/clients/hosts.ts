@@ -1,7 +1,7 @@
 import { matchesPattern } from "#protocol/redirect-pattern.ts";
 import type { Client } from "./client.ts";
 
-/** A program that people use to reach the service, as its maker documents it. */
+/** A program that people use to reach the service. docs/hosts.md says where each entry is from, and when it was read. */
 export interface Host {
   /** What administrators approve it by. */
   readonly id: string;
@@ -12,10 +12,6 @@ export interface Host {
   readonly documents: readonly string[];
   /** What it does that others do not. */
   readonly quirk?: string;
-  /** Where this is from: the maker's documentation, or a public thread, as `repository#number`. */
-  readonly source: string;
-  /** The month in which that was read. No host was at hand, and a host that changed since is not noticed. */
-  readonly checked: string;
 }
 
 const LOOPBACK = ["http://localhost/callback", "http://127.0.0.1/callback"];
@@ -32,8 +28,6 @@ export const HOSTS: readonly Host[] = [
     redirectUris: ["http://127.0.0.1/callback/*"],
     documents: ["https://chatgpt.com/oauth/codex/*/client.json", "https://chatgpt.com/oauth/codex/client.json"],
     quirk: "Has one document for each server, and leaves the resource out when it refreshes.",
-    source: "openai/codex#38089, openai/codex#30460, speakeasy-api/gram",
-    checked: "2026-11",
   },
   {
     id: "chatgpt",
@@ -41,8 +35,6 @@ export const HOSTS: readonly Host[] = [
     redirectUris: ["https://chatgpt.com/connector_platform_oauth_redirect", "https://chatgpt.com/connector/oauth/*"],
     documents: ["https://chatgpt.com/oauth/client.json", "https://chatgpt.com/oauth/*/client.json"],
     quirk: "Signs its requests where it can, and may go without (private_key_jwt or none).",
-    source: "developers.openai.com/plugins/build/auth.md",
-    checked: "2026-11",
   },
   {
     id: "claude",
@@ -50,16 +42,12 @@ export const HOSTS: readonly Host[] = [
     redirectUris: ["https://claude.ai/api/mcp/auth_callback", "https://claude.com/api/mcp/auth_callback"],
     documents: ["https://claude.ai/oauth/mcp-oauth-client-metadata"],
     quirk: "Registers again for each connection unless it uses a document.",
-    source: "claude.com/docs/connectors/building, anthropics/claude-ai-mcp#518",
-    checked: "2026-11",
   },
   {
     id: "claude-code",
     name: "Claude Code",
     redirectUris: LOOPBACK,
     documents: ["https://claude.ai/oauth/claude-code-client-metadata"],
-    source: "anthropics/claude-code#41011",
-    checked: "2026-11",
   },
   {
     id: "cursor",
@@ -72,8 +60,6 @@ export const HOSTS: readonly Host[] = [
     ],
     documents: [],
     quirk: "Registers the redirect URIs of all its platforms at once.",
-    source: "erp-mafia/accounted#2225, bytebase/bytebase#20510",
-    checked: "2026-11",
   },
   {
     id: "vscode",
@@ -88,8 +74,6 @@ export const HOSTS: readonly Host[] = [
       "https://vscode.dev/oauth/client-metadata.json",
       "https://insiders.vscode.dev/oauth/client-metadata.json",
     ],
-    source: "microsoft/vscode#278512, speakeasy-api/gram",
-    checked: "2026-11",
   },
   {
     id: "opencode",
@@ -97,8 +81,6 @@ export const HOSTS: readonly Host[] = [
     redirectUris: ["http://127.0.0.1/mcp/oauth/callback"],
     documents: ["https://opencode.ai/oauth/opencode/client.json"],
     quirk: "Its document names another path than it sends: where it is refused, let it register.",
-    source: "anomalyco/opencode#47737, anomalyco/opencode#50510",
-    checked: "2026-11",
   },
   {
     id: "grok",
@@ -109,16 +91,12 @@ export const HOSTS: readonly Host[] = [
     ],
     documents: ["https://grok.com/oauth/mcp-client.json"],
     quirk: "Its document is refused to some servers by a bot check: where it cannot be read, let it register.",
-    source: "erp-mafia/accounted#2158, koala73/worldmonitor#8307",
-    checked: "2026-11",
   },
   {
     id: "antigravity",
     name: "Google Antigravity",
     redirectUris: ["https://antigravity.google/oauth-callback"],
     documents: [],
-    source: "google-antigravity/antigravity-cli#480",
-    checked: "2026-11",
   },
   {
     id: "zed",
@@ -126,8 +104,6 @@ export const HOSTS: readonly Host[] = [
     redirectUris: ["http://127.0.0.1/callback"],
     documents: ["https://zed.dev/oauth/client-metadata.json"],
     quirk: "Never asks to stay connected: people sign in again when its access token expires.",
-    source: "zed-industries/zed crates/context_server/src/oauth.rs",
-    checked: "2026-11",
   },
   {
     id: "copilot-cli",
@@ -135,8 +111,6 @@ export const HOSTS: readonly Host[] = [
     redirectUris: ["http://127.0.0.1/"],
     documents: ["https://github.com/copilot/cli/client-metadata.json"],
     quirk: "Its document names one port, and it listens on another.",
-    source: "github/copilot-cli#4793, dozigden/boardoil#11",
-    checked: "2026-11",
   },
   {
     id: "crush",
@@ -144,24 +118,18 @@ export const HOSTS: readonly Host[] = [
     redirectUris: CRUSH,
     documents: [],
     quirk: "Registers without saying how it authenticates, and so gets a secret.",
-    source: "charmbracelet/crush internal/oauth/mcp/handler.go",
-    checked: "2026-11",
   },
   {
     id: "goose",
     name: "goose",
     redirectUris: ["http://127.0.0.1/oauth_callback", "http://[::1]/oauth_callback"],
     documents: ["https://goose-docs.ai/oauth/client-metadata.json"],
-    source: "aaif-goose/goose#8550, speakeasy-api/gram",
-    checked: "2026-11",
   },
   {
     id: "mistral",
     name: "Mistral",
     redirectUris: ["https://callback.mistral.ai/v1/integrations_auth/oauth2_callback"],
     documents: [],
-    source: "koala73/worldmonitor#8307",
-    checked: "2026-11",
   },
   {
     id: "perplexity",
@@ -171,8 +139,6 @@ export const HOSTS: readonly Host[] = [
       "https://enterprise.perplexity.ai/rest/connections/oauth_callback",
     ],
     documents: [],
-    source: "koala73/worldmonitor#8307",
-    checked: "2026-11",
   },
   {
     id: "gemini",
@@ -181,16 +147,12 @@ export const HOSTS: readonly Host[] = [
     redirectUris: ["https://oauth-redirect.googleusercontent.com/r/user_bound_custom-mcp-*"],
     documents: [],
     quirk: "Gets a redirect URI of its own for each person and server.",
-    source: "makeplane/plane-mcp-server#230",
-    checked: "2026-11",
   },
   {
     id: "devin",
     name: "Devin",
     redirectUris: ["https://api.devin.ai/mcp/oauth/callback"],
     documents: [],
-    source: "koala73/worldmonitor#8307",
-    checked: "2026-11",
   },
 ];
 
