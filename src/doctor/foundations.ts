@@ -1,6 +1,6 @@
 import type { DeliveryState } from "#audit/audit-delivery.ts";
 import type { MaintenanceRun } from "#maintenance/maintenance.ts";
-import { RATE_LIMITS } from "#platform/rate-limits.ts";
+import { bindingOf, RATE_LIMITS } from "#platform/rate-limits.ts";
 import { attempt, failed, type Finding, ok, warning } from "#platform/finding.ts";
 
 /** The cron trigger comes each hour; after two that did not come it is missing. */
@@ -159,7 +159,7 @@ function judgeMaintenance(run: MaintenanceRun | null, now: number): Finding {
 function judgeRateLimits(missing: readonly string[]): Finding {
   const check = "Rate limits";
   if (missing.length === 0) return ok(check, "All bindings exist.");
-  const works = RATE_LIMITS.filter(({ binding }) => missing.includes(binding)).map(({ work }) => work);
+  const works = RATE_LIMITS.filter((row) => missing.includes(bindingOf(row))).map(({ work }) => work);
   return failed(
     check,
     `Bindings are missing: ${missing.join(", ")}. These requests fail: ${[...new Set(works)].join(", ")}.`,

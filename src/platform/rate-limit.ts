@@ -2,6 +2,7 @@ import { ApiError, OAuthError, type RefusalOptions } from "#protocol/errors.ts";
 import type { ContextOf, RequestContext } from "./http.ts";
 import {
   type NamedSubjects,
+  bindingOf,
   LIMITS_BY_WORK,
   RATE_PERIOD_SECONDS,
   type RatedWork,
@@ -65,10 +66,10 @@ export async function isWithinRate<Work extends RatedWork>(
     network: callerNetwork(c),
     ...named,
   };
-  for (const { subject, binding } of LIMITS_BY_WORK.get(work) ?? []) {
+  for (const { subject, limit } of LIMITS_BY_WORK.get(work) ?? []) {
     const counted = subjects[subject];
     if (counted === undefined) continue;
-    const { success } = await c.env[binding].limit({ key: `${work}:${subject}:${instanceId}:${counted}` });
+    const { success } = await c.env[bindingOf({ limit })].limit({ key: `${work}:${subject}:${instanceId}:${counted}` });
     if (!success) return false;
   }
   return true;

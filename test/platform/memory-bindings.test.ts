@@ -1,4 +1,4 @@
-import { RATE_LIMITS, RATE_PERIOD_SECONDS } from "#platform/rate-limits.ts";
+import { bindingOf, RATE_LIMITS, RATE_PERIOD_SECONDS } from "#platform/rate-limits.ts";
 import { describe, expect, it } from "vitest";
 import { env, genuine } from "../support/isolate.ts";
 
@@ -8,7 +8,8 @@ function outcomeOf(act: () => Promise<unknown>): Promise<unknown> {
 }
 
 describe.skipIf(env.DATABASE === "d1")("what counts requests in tests", () => {
-  const { binding, limit } = RATE_LIMITS[0];
+  const { limit } = RATE_LIMITS[0];
+  const binding = bindingOf({ limit });
 
   /** Which requests of two callers are within the limit, of one more each than there may be; begun again where the minute ended meanwhile. */
   async function counted(counter: RateLimit, caller: string): Promise<unknown[]> {

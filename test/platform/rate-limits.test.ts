@@ -1,6 +1,12 @@
 import type { InstanceRecord } from "#instance/instances.ts";
 import type { Bindings } from "#platform/bindings.ts";
-import { RATE_LIMIT_BINDINGS, RATE_LIMITS, RATE_PERIOD_SECONDS, type RatedWork } from "#platform/rate-limits.ts";
+import {
+  bindingOf,
+  RATE_LIMIT_BINDINGS,
+  RATE_LIMITS,
+  RATE_PERIOD_SECONDS,
+  type RatedWork,
+} from "#platform/rate-limits.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient, CHALLENGE, REDIRECT_URI, type TokenAnswer } from "../support/app-client.ts";
 import { ConsoleBrowser } from "../support/console-browser.ts";
@@ -25,12 +31,8 @@ function boundCounters(): Record<string, { limit: number; period: number }> {
 
 describe("the bindings of rate limits", () => {
   it("count what the table says, each limit by a counter of its own", () => {
-    const counters: Record<string, { limit: number; period: number }> = {};
-    for (const { binding, limit } of RATE_LIMITS) {
-      expect({ binding, limit: counters[binding]?.limit ?? limit }).toEqual({ binding, limit });
-      counters[binding] = { limit, period: RATE_PERIOD_SECONDS };
-    }
-    expect(boundCounters()).toEqual(counters);
+    const counters = RATE_LIMITS.map(({ limit }) => [bindingOf({ limit }), { limit, period: RATE_PERIOD_SECONDS }]);
+    expect(boundCounters()).toEqual(Object.fromEntries(counters));
     expect(wranglerToml.match(/\[\[ratelimits\]\]/g)).toHaveLength(RATE_LIMIT_BINDINGS.length);
   });
 });

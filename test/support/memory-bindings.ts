@@ -1,4 +1,4 @@
-import { RATE_LIMITS, RATE_PERIOD_SECONDS, type RateLimitBinding } from "#platform/rate-limits.ts";
+import { bindingOf, RATE_LIMITS, RATE_PERIOD_SECONDS, type RateLimitBinding } from "#platform/rate-limits.ts";
 
 /** The clock that no test moves: Miniflare's counters and its KV have that one too. */
 const { now } = Date;
@@ -10,7 +10,7 @@ type Counters = Readonly<Record<RateLimitBinding, RateLimit>>;
  * than most of what it counts. test/platform/memory-bindings.test.ts holds these to them.
  */
 export function memoryCounters(): Counters {
-  return Object.fromEntries(RATE_LIMITS.map(({ binding, limit }) => [binding, memoryCounter(limit)])) as Counters;
+  return Object.fromEntries(RATE_LIMITS.map(({ limit }) => [bindingOf({ limit }), memoryCounter(limit)])) as Counters;
 }
 
 /** All keys begin a new period together, at the full minute. */

@@ -1,4 +1,4 @@
-import { RATE_LIMITS, type RateLimitBinding } from "#platform/rate-limits.ts";
+import { bindingOf, RATE_LIMITS, type RateLimitBinding } from "#platform/rate-limits.ts";
 import { vi } from "vitest";
 import { env } from "./isolate.ts";
 
@@ -12,7 +12,7 @@ export async function exhaust(
   binding: RateLimitBinding,
   ask: () => Promise<Response>,
 ): Promise<{ before: Response; after: Response }> {
-  const limit = RATE_LIMITS.find((row) => row.binding === binding)?.limit ?? 0;
+  const limit = RATE_LIMITS.find((row) => bindingOf(row) === binding)?.limit ?? 0;
   for (let attempt = 1; ; attempt += 1) {
     const counted = vi.spyOn(env[binding], "limit");
     const before = await ask();
