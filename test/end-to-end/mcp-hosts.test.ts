@@ -109,7 +109,7 @@ describe("mcp-remote, which hosts without OAuth start", () => {
     const client = new Client(IMPLEMENTATION);
     try {
       // Shorter than a test may take, so that a failure tells what the program said.
-      await client.connect(transport, { timeout: 40_000 });
+      await client.connect(transport, { timeout: 100_000 });
       expect(await ask(client as Connected)).toEqual(["Runbook of engineering"]);
     } catch (error) {
       throw new Error(heard, { cause: error });
