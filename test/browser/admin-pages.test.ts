@@ -109,8 +109,11 @@ describe("an administrator", () => {
   it("finds why an app did not connect, by the id on the person's page", async () => {
     const clientId = await registerApp("Stranded notebook", REDIRECT_URI);
     await using deniz = await openBrowser(PHONE);
+    // Steps are noted up to a limit of each network, which the apps of the other tests may have reached.
+    await deniz.page.setExtraHTTPHeaders({ "CF-Connecting-IP": "203.0.113.7" });
     await deniz.page.goto(authorizeUrl(clientId, "https://elsewhere.example/callback"));
     await deniz.page.getByText("connect again").waitFor();
+    await deniz.page.setExtraHTTPHeaders({});
     await expectUsable(deniz.page, "connection-error");
     const requestId = await deniz.page.locator("dd code").first().innerText();
 
