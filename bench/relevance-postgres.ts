@@ -7,7 +7,7 @@ import { newMemory, POSTGRES_LIMITS, PostgresDocuments } from "#documents-postgr
 import { PostgresDatabase } from "#documents-postgres/postgres-database.ts";
 import { USUAL_LANGUAGES } from "#documents/languages.ts";
 import { startPostgres } from "../scripts/local/postgres-server.ts";
-import { aDocument } from "../test/documents/world.ts";
+import { aDocument } from "../test/documents/document.ts";
 import { Collection } from "./relevance/collection.ts";
 import { measure } from "./relevance/measures.ts";
 

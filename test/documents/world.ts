@@ -11,8 +11,9 @@ import { SqliteStore } from "../support/node/sqlite-store.ts";
 import type { ModelDocument, ModelWorld } from "../support/search-model.ts";
 import { emailOf, type Name, PEOPLE } from "../support/search-worlds.ts";
 import { runs } from "../support/properties.ts";
+import { aDocument, DATASOURCE } from "./document.ts";
 
-export const DATASOURCE = "world";
+export { aDocument, DATASOURCE };
 
 /** How many random worlds a property is tried in. */
 export const WORLDS = runs(6);
@@ -41,27 +42,6 @@ export const KEYS = [
   { id: 3, name: "note", type: "TEXT", skip: 0 },
   { id: 4, name: "hidden", type: "TEXT", skip: 1 },
 ] as const;
-
-/** A document for tests; whatever is not given is as short as can be. */
-export function aDocument(externalId: string, more: Partial<IndexableDocument> = {}): IndexableDocument {
-  return {
-    datasource: DATASOURCE,
-    externalId,
-    objectType: "Page",
-    title: `Document ${externalId}`,
-    body: "",
-    summary: null,
-    url: `https://world.example/${externalId}`,
-    authorName: null,
-    authorEmail: null,
-    createdAt: null,
-    updatedAt: null,
-    tags: [],
-    keywords: "",
-    principals: [{ kind: "everyone", datasource: "", name: "" }],
-    ...more,
-  };
-}
 
 export function seerOf(name: Name): Seer {
   return { email: emailOf(name), directoryGroups: PEOPLE[name] };
