@@ -22,6 +22,8 @@ interface Step {
 async function draw({ caption, seen, typed }: Step, at: number): Promise<Buffer> {
   await using person = await openBrowser({ viewport: SIZE });
   const pictures = seen.map((picture) => `<img src="data:image/png;base64,${picture.toString("base64")}">`).join("");
+  // The browser is used again: the policy of the page that it showed would refuse these pictures.
+  await person.page.goto("about:blank");
   await person.page.setContent(`<style>
     body { margin: 0; height: 100vh; display: grid; grid-template-rows: 1fr auto; font: 18px system-ui; background: #eef1f6; }
     main { display: flex; min-height: 0; overflow: hidden; gap: 2px; }
