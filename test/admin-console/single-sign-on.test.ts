@@ -6,7 +6,7 @@ import { env } from "../support/isolate.ts";
 import { connectSso, makeInstance } from "../support/world.ts";
 
 const PATH = "/admin/single-sign-on";
-const SECRET = "the secret 4711";
+const SECRET = "the secret of periwinkle";
 
 let acme: InstanceRecord;
 let ada: ConsoleBrowser;
@@ -95,11 +95,11 @@ describe("the connection to the SSO in the console", () => {
     const html = await refused(
       await ada.post(PATH, { ...fields(), issuer: "http://sso.example", clientSecret: SECRET }),
     );
-    expect(html).not.toContain("4711");
+    expect(html).not.toContain("periwinkle");
     expect(html).toContain("enter it again");
     const audit = JSON.stringify((await env.DB.prepare("SELECT * FROM audit").all()).results);
     expect(audit).toContain("isSecretNew");
-    expect(audit).not.toContain("4711");
+    expect(audit).not.toContain("periwinkle");
     expect(audit).not.toContain(before?.sealedClientSecret);
   });
 
