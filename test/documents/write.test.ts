@@ -7,28 +7,17 @@ import { removeUnheld } from "#documents/upkeep/unheld.ts";
 import { WORDS_MAX } from "#documents/write/vocabulary.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { SqliteStore } from "../support/node/sqlite-store.ts";
+import { aDocument } from "./world.ts";
 
-const everyone: Principal = { kind: "everyone", datasource: "", name: "" };
 const group = (name: string): Principal => ({ kind: "group", datasource: "wiki", name });
 
 function draft(externalId: string, more: Partial<IndexableDocument> = {}): IndexableDocument {
-  return {
+  return aDocument(externalId, {
     datasource: "wiki",
-    externalId,
-    objectType: "Page",
     title: `The title of ${externalId}`,
     body: "quarterly plans",
-    summary: null,
-    url: `https://wiki.example/${externalId}`,
-    authorName: null,
-    authorEmail: null,
-    createdAt: null,
-    updatedAt: null,
-    tags: [],
-    keywords: "",
-    principals: [everyone],
     ...more,
-  };
+  });
 }
 
 describe("what is written of a document", () => {
