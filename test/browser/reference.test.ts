@@ -28,7 +28,7 @@ async function accessToken(): Promise<string> {
   const { page } = person;
   const clientId = await registerApp("Notebook", app.redirectUri);
   await signIn(page, authorizeUrl(clientId, app.redirectUri));
-  await page.getByRole("button", { name: "Allow" }).press("Enter");
+  await page.getByRole("button", { name: "Allow" }).click();
   await page.waitForURL(`${app.redirectUri}?**`);
   const form = new URLSearchParams({
     grant_type: "authorization_code",
