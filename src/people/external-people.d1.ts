@@ -15,7 +15,10 @@ type Subject = Pick<Account, "issuer" | "subject">;
 /** ?1 the instance, ?2 the issuer, ?3 the subject. */
 const LINKED = "SELECT person_id FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?3";
 
-/** Whom a token issued at ?6 means. What was issued before a release never means who comes after it; a later token is the provider's word anew. */
+/**
+ * The person that the account is linked to, for a token issued at ?6. After a person was released, only tokens from before the
+ * release still mean them, because the account may belong to somebody else by now.
+ */
 const STANDING = `${LINKED} AND NOT EXISTS (SELECT 1 FROM people WHERE id = person_id AND released_at < ?6)`;
 
 /** Who signs in with an account; ?4 whether its subject is the one of sign-ins. */
