@@ -122,7 +122,7 @@ export class Finder {
     return withSpellings(this.#store, others, phrases, languages);
   }
 
-  /** @param scope `wanted`: how many come up to the end of the page */
+  /** @param wanted how many come up to the end of the page */
   #found(
     question: Question,
     words: readonly SlotWords[],
