@@ -31,6 +31,14 @@ export function numberList(numbers: Iterable<number>): string {
   return `{${[...numbers].join(",")}}`;
 }
 
+/** Every runtime that the driver runs in has it. */
+declare const Buffer: { from(text: string, encoding: "base64"): Uint8Array<ArrayBuffer> & { swap32(): void } };
+
+/** Bytes that the server sent as base64. They may begin anywhere in their buffer. */
+export function decodeBase64(text: string): ReturnType<typeof Buffer.from> {
+  return Buffer.from(text, "base64");
+}
+
 /** The numbers of a PostgreSQL array. The server writes one in a fraction of the time that it takes for JSON. */
 export function numbersIn(list: string): readonly number[] {
   return JSON.parse(`[${list.slice(1, -1)}]`) as number[];

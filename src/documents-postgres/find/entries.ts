@@ -2,14 +2,11 @@ import { batchesOf } from "#documents/batches.ts";
 import type { SeeForward } from "#documents/find/forward.ts";
 import type { Dimensions } from "#documents/find/rank.ts";
 import { placeOf } from "#documents/index-rules.ts";
-import { numberList, numbersIn, type Rows, textList } from "#documents-postgres/database.ts";
+import { decodeBase64, numberList, numbersIn, type Rows, textList } from "#documents-postgres/database.ts";
 import type { Admission } from "./admission.ts";
 import { type Candidate, candidatesIn, candidatesOf, documentsWithAny, type Found, SELECTED_COLUMNS } from "./found.ts";
 import { Parameters } from "./parameters.ts";
 import type { Scope } from "./scope.ts";
-
-/** Every runtime that the driver runs in has it. */
-declare const Buffer: { from(text: string, encoding: "base64"): Uint8Array<ArrayBuffer> };
 
 interface Entry extends Candidate {
   /** Its words, in order. */
@@ -189,7 +186,7 @@ function entriesIn(rows: readonly Row[], documents: readonly Candidate[]): Entri
 
 function forwardsIn({ read, sizes, forwards }: Row): readonly (readonly [number, Pick<Entry, "hashes" | "counts">])[] {
   if (read === null) return [];
-  const decoded = Buffer.from(forwards, "base64");
+  const decoded = decodeBase64(forwards);
   // A buffer's own parts cost several times as much to make.
   const bytes = new Uint8Array(decoded.buffer, decoded.byteOffset, decoded.length);
   // Copied to where numbers of four bytes may begin.

@@ -28,6 +28,14 @@ export interface Reading {
   readonly enough: number;
 }
 
+/** What is gathered. */
+export interface Gathering {
+  /** Only documents with all words; `null`: those with any. */
+  readonly all: Question | null;
+  readonly reading: Reading;
+  readonly max: number;
+}
+
 export interface Gathered {
   /** Those that gain most, of equals the newest first. */
   readonly documents: readonly Candidate[];
@@ -37,8 +45,6 @@ export interface Gathered {
 
 /**
  * Reads the index from what weighs most down, as far as a number of entries goes, and adds up what each document that counts gains.
- *
- * @param all only documents with all words; `null`: those with any
  */
 export async function gather(
   rows: Rows,
@@ -46,7 +52,7 @@ export async function gather(
   lists: Lists,
   way: number,
   rarities: readonly number[],
-  { all, reading, max }: { readonly all: Question | null; readonly reading: Reading; readonly max: number },
+  { all, reading, max }: Gathering,
 ): Promise<Gathered> {
   const { chosen, areAll } = chosenLists(lists, way, rarities, reading);
   const [first] = chosen;

@@ -1,17 +1,13 @@
 import { SPARSE_SHARE } from "#documents/find/candidates.ts";
 import type { FindLimits } from "#documents/find/limits.ts";
 import { LEVELS, shareOf } from "#documents/index-rules.ts";
-import { numberList, numbersIn, type Rows } from "#documents-postgres/database.ts";
+import { decodeBase64, numberList, numbersIn, type Rows } from "#documents-postgres/database.ts";
 import { PART_SIZE } from "#documents-postgres/upkeep/postings.ts";
 import type { Candidate } from "./found.ts";
 import { Gains } from "./gains.ts";
-import { chosenLists, gainsAmong, gather, type Gathered, type List, type Reading } from "./gather.ts";
+import { chosenLists, gainsAmong, gather, type Gathered, type Gathering, type List } from "./gather.ts";
 import type { Lists, Single } from "./lists.ts";
-import type { Question } from "./question.ts";
 import { holdsClass, type Scope } from "./scope.ts";
-
-/** Every runtime that the driver runs in has it. */
-declare const Buffer: { from(text: string, encoding: "base64"): Uint8Array<ArrayBuffer> & { swap32(): void } };
 
 /** A word at a level. */
 interface Arm {
@@ -53,11 +49,12 @@ export async function gatherLikely(
   lists: Lists,
   way: number,
   rarities: readonly number[],
-  { all, reading, max }: { readonly all: Question | null; readonly reading: Reading; readonly max: number },
+  gathering: Gathering,
   limits: FindLimits,
   share: number,
 ): Promise<Gathered> {
-  const byIndex = () => gather(rows, scope, lists, way, rarities, { all, reading, max });
+  const { all, reading, max } = gathering;
+  const byIndex = () => gather(rows, scope, lists, way, rarities, gathering);
   const isAny = all === null || (lists.slots === 1 && all.phrases.length === 0 && all.unwanted.length === 0);
   if (!isAny || scope.isFiltered) return byIndex();
   const arms = chosenArms(lists, way, rarities, reading.enough, entriesMax(limits, lists.slots, share));
@@ -173,7 +170,7 @@ async function readParts(rows: Rows, arms: readonly Arm[]): Promise<readonly Par
 }
 
 function partsIn({ arms, sizes, entries }: Row): readonly Part[] {
-  const bytes = Buffer.from(entries, "base64");
+  const bytes = decodeBase64(entries);
   bytes.swap32();
   const numbers = numbersOf(bytes);
   let from = 0;

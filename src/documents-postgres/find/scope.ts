@@ -82,12 +82,10 @@ export class Scope {
   /**
    * The same for a statement that reads one list of words after another. Its plan is made without a list's words, so it could read all
    * that the person may see for each of them.
-   *
-   * @param areWordsRead whether the index of words is what the statement reads
    */
-  conditionInLists(parameters: Parameters, areWordsRead = true): string {
+  conditionInLists(parameters: Parameters): string {
     const isSeen = this.#condition(maySee(this.held, parameters, false), parameters);
-    return this.#principals === null || !areWordsRead
+    return this.#principals === null
       ? isSeen
       : `e.tokens && ${parameters.add(numberList(this.#principals), "int[]")} AND ${isSeen}`;
   }

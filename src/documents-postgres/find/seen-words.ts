@@ -21,29 +21,20 @@ export async function seenAmong(
   max: number,
 ): Promise<readonly (readonly string[])[]> {
   const isShort = (list: readonly Word[]) => list.length <= max;
-  const long = lists.filter((list) => !isShort(list));
-  const seen = long.length === 0 ? [] : await seenOf(rows, hash, scope, long, max);
-  return lists.map((list) => (isShort(list) ? list.map(({ word }) => word) : (seen[long.indexOf(list)] ?? [])));
-}
-
-async function seenOf(
-  rows: Rows,
-  hash: WordHash,
-  scope: Scope,
-  lists: readonly (readonly Word[])[],
-  max: number,
-): Promise<readonly (readonly string[])[]> {
-  const words = lists.flatMap((list, of) => list.map((one) => ({ of, ...one })));
+  if (lists.every(isShort)) return lists.map((list) => list.map(({ word }) => word));
+  const words = lists.flatMap((list, of) =>
+    list.map((one) => ({ of, word: one.word, isAsked: !isShort(list) && one.documents <= RARE })),
+  );
   const parameters = new Parameters();
   const of = parameters.add(numberList(words.map((one) => one.of)), "int[]");
   const tokens = parameters.add(numberList(words.map(({ word }) => wordToken(rows.instanceId, hash(word)))), "int[]");
-  const rare = parameters.add(numberList(words.map(({ documents }) => (documents <= RARE ? 1 : 0))), "int[]");
+  const asked = parameters.add(numberList(words.map(({ isAsked }) => (isAsked ? 1 : 0))), "int[]");
   const most = parameters.add(max, "int");
   const [row] = await rows.all<{ seen: readonly (readonly number[] | null)[] | null }>(
     `SELECT json_agg(s.seen ORDER BY l.list) AS seen FROM generate_series(0, ${parameters.add(lists.length - 1, "int")}) AS l (list)
      CROSS JOIN LATERAL (SELECT json_agg(f.at::int - 1) AS seen FROM (
-       SELECT r.at FROM unnest(${of}, ${tokens}, ${rare}) WITH ORDINALITY AS r (list, token, rare, at)
-       WHERE r.list = l.list AND (r.rare = 0 OR EXISTS (
+       SELECT r.at FROM unnest(${of}, ${tokens}, ${asked}) WITH ORDINALITY AS r (list, token, asked, at)
+       WHERE r.list = l.list AND (r.asked = 0 OR EXISTS (
          SELECT 1 FROM entries e WHERE e.tokens @> ARRAY[r.token] AND ${scope.conditionInLists(parameters)}))
        ORDER BY r.at LIMIT ${most}) f) s`,
     ...parameters.values,

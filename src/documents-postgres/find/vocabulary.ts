@@ -1,10 +1,10 @@
 import { isBeginning } from "#documents/find/forms.ts";
 import type { Slot } from "#documents/find/question.ts";
-import { LEVELS } from "#documents/index-rules.ts";
 import type { Language } from "#documents/languages.ts";
 import { stemOf } from "#documents/stems.ts";
 import type { WordHash } from "#documents/word-hash.ts";
 import { numberList, type Rows, textList } from "#documents-postgres/database.ts";
+import { LEVEL_COUNTS } from "#documents-postgres/level-columns.ts";
 import { Parameters } from "./parameters.ts";
 
 /** How many documents hold a word, seen or not, and at which levels. */
@@ -21,8 +21,7 @@ export interface Word extends Frequency {
   readonly word: string;
 }
 
-const LEVEL_ARRAY = `ARRAY[${Array.from({ length: LEVELS }, (_, level) => `w.l${level}`).join(", ")}]`;
-const WORD_COLUMNS = `w.word, w.documents, w.posted, to_json(${LEVEL_ARRAY}) AS levels`;
+const WORD_COLUMNS = `w.word, w.documents, w.posted, ${LEVEL_COUNTS} AS levels`;
 
 /** The same if no list of a level will be read. */
 const COUNTED_COLUMNS = "w.word, w.documents, NULL AS levels";

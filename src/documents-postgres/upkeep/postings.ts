@@ -1,5 +1,6 @@
 import { LEVELS } from "#documents/index-rules.ts";
 import { numberList, type Rows, textList } from "#documents-postgres/database.ts";
+import { LEVEL_COUNTS } from "#documents-postgres/level-columns.ts";
 import { epochToken, levelToken } from "#documents-postgres/tokens.ts";
 import type { Writing } from "#documents-postgres/write/writing.ts";
 
@@ -73,7 +74,7 @@ export async function postNext(writing: Writing, now: number, posting: Posting):
   if (state.isDue && !(await hasWords(rows, documents))) return false;
   const epoch = state.isDue ? await beginEpoch(rows, now, documents, state.areEpochsTold) : state.epoch;
   const found = await rows.all<Word>(
-    `SELECT w.hash, w.posted, to_json(ARRAY[${Array.from({ length: LEVELS }, (_, level) => `w.l${level}`).join(", ")}]) AS levels,
+    `SELECT w.hash, w.posted, ${LEVEL_COUNTS} AS levels,
        p.parts, p.size
      FROM words w CROSS JOIN LATERAL (SELECT count(*) AS parts, coalesce(sum(p.size), 0) AS size FROM postings p
        WHERE p.instance_id = $1 AND p.hash = w.hash) p

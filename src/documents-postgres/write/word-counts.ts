@@ -2,6 +2,7 @@ import { COUNT_OF_BYTE, LEVELS, levelOf } from "#documents/index-rules.ts";
 import { LANGUAGES } from "#documents/languages.ts";
 import { stemOf } from "#documents/stems.ts";
 import { numberList, type Rows, textList } from "#documents-postgres/database.ts";
+import { LEVEL_NAMES } from "#documents-postgres/level-columns.ts";
 
 /** A longer word is found as it is written, but completes no beginning and is no form of another. */
 const WORD_LENGTH_MAX = 100;
@@ -10,8 +11,6 @@ const WORD_LENGTH_MAX = 100;
 export function levelOfPacked(packed: number, saturation: number): number {
   return levelOf(COUNT_OF_BYTE[packed] ?? 0, saturation);
 }
-
-const LEVEL_NAMES = Array.from({ length: LEVELS }, (_, level) => `l${level}`);
 
 /** How many more, or fewer, documents hold words than before the transaction, and at which levels. */
 export class WordCounts {
