@@ -14,7 +14,7 @@ export const FORM_ACTS: Readonly<Record<string, ActName>> = {
   "/clients/app": "clients.change",
   "/clients/approve": "clients.approve",
   "/clients/decide": "clients.decideAll",
-  "/clients/disable": "clients.disable",
+  "/clients/disable": "clients.decideAll",
   "/clients/enable": "clients.enable",
   "/clients/delete": "clients.remove",
   "/clients/:clientId": "clients.change",

@@ -191,7 +191,7 @@ export class ClientActs extends Acts {
   }
 
   /**
-   * One decision about several clients, in one transaction; to disable one that waits is to deny it.
+   * One decision about one or more clients, in one transaction. It denies a client that waits for approval where it would disable others.
    *
    * @param seen the clients as the administrator saw them: what one became since then was not approved
    * @returns those that it changed

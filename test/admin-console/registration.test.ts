@@ -210,7 +210,11 @@ describe("apps that wait for approval", () => {
   it("are refused for good: an approval that comes later is too late", async () => {
     const app = await waitingApp("Refused app");
     expect(textOf(await ada.read(pathOf("disable", app.clientId)))).toContain("Deny the app");
-    await ada.post("/admin/clients/disable", { id: app.clientId });
+    const denied = await ada.post("/admin/clients/disable", { id: app.clientId });
+    expect(denied.headers.get("Location")).toBe("/admin/registration?done=denied");
+    expect(await lastEvent()).toBe("client_denied");
+    const repeated = await ada.post("/admin/clients/disable", { id: app.clientId });
+    expect(repeated.headers.get("Location")).toBe("/admin/registration?done=not-waiting");
     expect(await ada.read("/admin/registration")).not.toContain("Refused app");
     const late = await ada.post("/admin/clients/approve", { id: app.clientId });
     expect(late.headers.get("Location")).toBe("/admin/registration?done=not-waiting");
@@ -241,7 +245,7 @@ describe("apps that registered", () => {
     travel(REACH_SECONDS);
     expect((await isolate.search(token)).status).toBe(401);
     await expectPage(await send(app.authorizeUrl(CHALLENGE)), 400);
-    expect(await env.DB.prepare("SELECT event FROM audit ORDER BY sequence DESC LIMIT 1").first("event")).toBe(event);
+    expect(await lastEvent()).toBe(event);
   });
 
   it("stay in the list when they are disabled, until an administrator enables them", async () => {
@@ -332,3 +336,7 @@ describe("apps that registered", () => {
     expect((await ada.get(`/admin/clients?${query}`)).status).toBe(status);
   });
 });
+
+function lastEvent() {
+  return env.DB.prepare("SELECT event FROM audit ORDER BY sequence DESC LIMIT 1").first<string>("event");
+}

@@ -73,6 +73,8 @@ const FACES = {
       "issuers.register",
       // The page is about a person who is known.
       "people.deactivateEmail",
+      // To disable an app that waits for approval is to deny it: `clients.decideAll` has this rule.
+      "clients.deny",
     ],
   },
   "Admin API": {

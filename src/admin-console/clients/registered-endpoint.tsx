@@ -52,12 +52,9 @@ export const askToDisableApp = pages.createHandlers(async (c) => {
 export const disableApp = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;
   const app = await requireApp(c, form.one("id"));
-  if (app.isPending) {
-    const denied = await services.administration.clients.deny(actInstance(c), app.id, session.person.id);
-    return c.redirect(`/admin/registration?done=${denied ? "denied" : "not-waiting"}`, 303);
-  }
-  await services.administration.clients.disable(actInstance(c), app.id, session.person.id);
-  return c.redirect("/admin/clients?done=disable", 303);
+  const changed = await services.administration.clients.decideAll(actInstance(c), "disable", [app], session.person.id);
+  if (!app.isPending) return c.redirect("/admin/clients?done=disable", 303);
+  return c.redirect(`/admin/registration?done=${changed.length === 1 ? "denied" : "not-waiting"}`, 303);
 });
 
 /** POST /admin/clients/enable */
