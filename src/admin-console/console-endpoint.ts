@@ -74,7 +74,17 @@ import {
   schemaPage,
 } from "./metadata/endpoint.tsx";
 import { overviewPage } from "./overview/endpoint.tsx";
-import { decideAboutPerson, nameRole, peoplePage, personPage } from "./people/endpoint.tsx";
+import {
+  askToDeactivate,
+  askToRelease,
+  changeRole,
+  deactivatePerson,
+  nameRole,
+  peoplePage,
+  personPage,
+  reactivatePerson,
+  releasePerson,
+} from "./people/endpoint.tsx";
 import { registrationPage, saveRegistration } from "./registration/endpoint.tsx";
 import {
   askToEndGrants,
@@ -100,6 +110,8 @@ import {
 } from "./tokens/endpoint.tsx";
 import { steppedUpFormAt } from "./step-up.ts";
 import {
+  askToDeleteServiceAccount,
+  askToDisableServiceAccount,
   changeServiceAccount,
   createServiceAccount,
   deleteServiceAccount,
@@ -110,7 +122,13 @@ import {
   serviceAccountsPage,
 } from "./service-accounts/endpoint.tsx";
 import { submittedOnce } from "./once-middleware.tsx";
-import { removeTransmitter, saveTransmitter, signalsPage, transmitterPage } from "./signals/endpoint.tsx";
+import {
+  askToRemoveTransmitter,
+  removeTransmitter,
+  saveTransmitter,
+  signalsPage,
+  transmitterPage,
+} from "./signals/endpoint.tsx";
 import { saveSingleSignOn, singleSignOnPage, testSingleSignOn } from "./single-sign-on/endpoint.tsx";
 
 /** Every path of the console, below `/admin`. */
@@ -164,6 +182,7 @@ pages.post("/single-sign-on/test", ...testSingleSignOn);
 pages.get("/signals", ...signalsPage);
 pages.get("/signals/transmitter", ...transmitterPage);
 pages.post("/signals/transmitter", ...saveTransmitter);
+pages.get("/signals/remove", ...askToRemoveTransmitter);
 pages.post("/signals/remove", ...removeTransmitter);
 pages.get("/issuers", ...issuersPage);
 pages.get("/issuers/new", ...newIssuerPage);
@@ -187,8 +206,10 @@ pages.get("/service-accounts/new", ...newServiceAccountPage);
 pages.post("/service-accounts/new", ...createServiceAccount);
 pages.get("/service-accounts/:id", ...serviceAccountPage);
 pages.post("/service-accounts/:id", ...changeServiceAccount);
+pages.get("/service-accounts/:id/disable", ...askToDisableServiceAccount);
 pages.post("/service-accounts/:id/disable", ...disableServiceAccount);
 pages.post("/service-accounts/:id/enable", ...enableServiceAccount);
+pages.get("/service-accounts/:id/delete", ...askToDeleteServiceAccount);
 pages.post("/service-accounts/:id/delete", ...deleteServiceAccount);
 
 pages.get("/metadata", ...groupsPage);
@@ -219,7 +240,12 @@ pages.get("/people", ...peoplePage);
 pages.post("/people", ...nameRole);
 pages.get("/people/:id", ...personPage);
 pages.get("/people/:id/access", ...accessPage);
-pages.post("/people/:id", ...decideAboutPerson);
+pages.get("/people/:id/deactivate", ...askToDeactivate);
+pages.post("/people/:id/deactivate", ...deactivatePerson);
+pages.post("/people/:id/reactivate", ...reactivatePerson);
+pages.get("/people/:id/release", ...askToRelease);
+pages.post("/people/:id/release", ...releasePerson);
+pages.post("/people/:id/role", ...changeRole);
 
 pages.get("/directories", ...directoriesPage);
 

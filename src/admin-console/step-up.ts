@@ -1,4 +1,3 @@
-import type { Parameters } from "#protocol/parameters.ts";
 import type { SteppedUpForm } from "#session/step-up.ts";
 import { formAt } from "./form-acts.ts";
 
@@ -16,7 +15,10 @@ export const STEPPED_UP_FORMS: ReadonlyMap<string, SteppedUpForm> = new Map([
   ["/clients/delete", { act: "Delete the app" }],
   [
     "/clients/decide",
-    { act: "Delete the apps", when: (form) => form.one("decision") === "delete" && isConfirmed(form) },
+    {
+      act: "Delete the apps",
+      when: (form) => form.one("decision") === "delete" && form.one("confirmed") === "yes",
+    },
   ],
   ["/single-sign-on", { act: "Save the connection" }],
   ["/issuers/new", { act: "Add the issuer" }],
@@ -30,26 +32,18 @@ export const STEPPED_UP_FORMS: ReadonlyMap<string, SteppedUpForm> = new Map([
   ["/document-storage/erase-old", { act: "Delete the old documents" }],
   ["/keys/rotate", { act: "Replace the key", when: (form) => form.all("reason").includes("compromised") }],
   ["/people", { act: "Give the role" }],
-  ["/people/:id", { act: "Confirm the decision about this person", when: isLastingDecision }],
+  ["/people/:id/release", { act: "Release the person" }],
+  ["/people/:id/role", { act: "Change the role", when: (form) => form.one("role") !== "none" }],
   ["/tokens/new", { act: "Create the token" }],
   ["/tokens/:id/rotate", { act: "Replace the secret" }],
   ["/service-accounts/new", { act: "Create the service account" }],
   // Somebody who changes its proof can act as the machine.
   ["/service-accounts/:id", { act: "Save the service account" }],
-  ["/service-accounts/:id/delete", { act: "Delete the service account", when: isConfirmed }],
+  ["/service-accounts/:id/delete", { act: "Delete the service account" }],
   ["/settings/end-grants", { act: "End every app’s access" }],
 ] satisfies [string, SteppedUpForm][]);
 
 /** The decision that needs a fresh sign-in at an address, if there is one. */
 export function steppedUpFormAt(address: string): SteppedUpForm | undefined {
   return STEPPED_UP_FORMS.get(formAt(address) ?? "");
-}
-
-function isConfirmed(form: Parameters): boolean {
-  return form.one("confirmed") === "yes";
-}
-
-function isLastingDecision(form: Parameters): boolean {
-  const [[decision], [role]] = [form.all("decision"), form.all("role")];
-  return (decision === "release" && form.all("confirmed").includes("yes")) || (decision === "role" && role !== "none");
 }

@@ -202,20 +202,17 @@ describe("people", () => {
     const ben = await ConsoleBrowser.signIn("ben");
     expect((await ben.get("/admin")).status).toBe(403);
     await ada.post("/admin/people", { email: "ben@acme.example", role: "app-manager" });
-    const path = `/admin/people/${await personId("ben@acme.example")}`;
-    const smaller = { decision: "role", role: "auditor" };
-    const asked = await expectPage(await ada.post(path, smaller), 200);
-    expect([asked.includes("Yes, change the role"), fieldOf(asked, "role")]).toEqual([true, "auditor"]);
+    const path = `/admin/people/${await personId("ben@acme.example")}/role`;
+    const asked = await expectPage(await ada.post(path, { role: "auditor" }), 200);
+    expect([asked.includes("Change the role of Ben Okafor?"), fieldOf(asked, "role")]).toEqual([true, "auditor"]);
     const named = await ada.post("/admin/people", { email: "Ben@acme.example", role: "auditor" });
     expect(await expectPage(named, 200)).toContain(`action="${path}"`);
-    expect((await ada.post(path, { ...smaller, confirmed: "yes" })).status).toBe(303);
-    expect((await ada.post(path, { ...smaller, role: "app-manager" })).status).toBe(303);
+    expect((await ada.post(path, { role: "auditor", confirmed: "yes" })).status).toBe(303);
+    expect((await ada.post(path, { role: "app-manager" })).status).toBe(303);
     expect((await ben.get("/admin")).status).toBe(200);
-    await ada.post(`/admin/people/${await personId("ben@acme.example")}`, {
-      decision: "role",
-      role: "none",
-      confirmed: "yes",
-    });
+    expect(await expectPage(await ada.post(path, { role: "none" }), 200)).toContain("Remove the role of Ben Okafor?");
+    expect((await ben.get("/admin")).status).toBe(200);
+    await ada.post(path, { role: "none", confirmed: "yes" });
     expect((await ben.get("/admin")).status).toBe(403);
     expect(await entries("role_changed")).toHaveLength(5);
   });
@@ -233,12 +230,12 @@ describe("people", () => {
     const ben = await ConsoleBrowser.signIn("ben");
     const path = `/admin/people/${await personId("ben@acme.example")}`;
     expect(await ada.read(path)).toContain("Notebook");
-    const asked = await ada.post(path, { decision: "deactivate" });
-    expect(await asked.text()).toContain("Yes, deactivate");
+    const asked = await ada.read(`${path}/deactivate`);
+    expect(textOf(asked)).toMatch(/Deactivate Ben Okafor\?.*Apps that lose access: .*Notebook/s);
     expect((await search(token)).status).toBe(200);
-    await ada.post(path, { decision: "deactivate", confirmed: "yes" });
+    await ada.post(`${path}/deactivate`);
     expect([(await search(token)).status, (await ben.get("/account")).status]).toEqual([401, 303]);
-    await ada.post(path, { decision: "reactivate" });
+    await ada.post(`${path}/reactivate`);
     expect((await search(token)).status).toBe(401);
     expect((await search((await app.tokens("ben")).access_token)).status).toBe(200);
     const standing = await entries("person_standing_changed");
@@ -247,7 +244,9 @@ describe("people", () => {
 
   it("are released from the account that they signed in with", async () => {
     const id = await personId("carla@acme.example");
-    await ada.post(`/admin/people/${id}`, { decision: "release", confirmed: "yes" });
+    expect(await ada.read(`/admin/people/${id}/release`)).toContain("Release Carla Reyes?");
+    expect(await personId("carla@acme.example")).toBe(id);
+    await ada.post(`/admin/people/${id}/release`);
     expect(await personId("carla@acme.example")).toBe("");
     const subject = await env.DB.prepare("SELECT sso_subject AS subject FROM people WHERE id = ?1")
       .bind(id)
@@ -262,17 +261,15 @@ describe("people", () => {
     ["role", "auditor"],
   ])("cannot lock themselves out: %s, %s", async (decision, role) => {
     const path = `/admin/people/${await personId("ada@acme.example")}`;
-    expect(await ada.read(path)).not.toContain(`value="${decision}"`);
-    await expectPage(await ada.post(path, { decision, role, confirmed: "yes" }), 400);
+    expect(await ada.read(path)).not.toContain(`${path}/${decision}`);
+    await expectPage(await ada.post(`${path}/${decision}`, { role, confirmed: "yes" }), 400);
     expect((await ada.get("/admin")).status).toBe(200);
   });
 
-  it("are not decided about in other words", async () => {
-    await expectPage(
-      await ada.post(`/admin/people/${await personId("ben@acme.example")}`, { decision: "promote" }),
-      400,
-    );
-    await expectPage(await ada.post(`/admin/people/${await personId("ben@acme.example")}`), 400);
+  it("get no role that is none of ours", async () => {
+    const path = `/admin/people/${await personId("ben@acme.example")}/role`;
+    await expectPage(await ada.post(path, { role: "emperor" }), 400);
+    await expectPage(await ada.post(path), 400);
   });
 
   it("of another instance are not there", async () => {
@@ -280,7 +277,8 @@ describe("people", () => {
     const theirs = await personId("ada@acme.example", other);
     await expectPage(await ada.get(`/admin/people/${theirs}`), 404);
     for (const decision of ["deactivate", "role", "release"]) {
-      await expectPage(await ada.post(`/admin/people/${theirs}`, { decision, role: "none" }), 404);
+      const fields = { role: "none", confirmed: "yes" };
+      await expectPage(await ada.post(`/admin/people/${theirs}/${decision}`, fields), 404);
     }
     expect((await people(other)).find(({ id }) => id === theirs)).toMatchObject({
       role: "owner",

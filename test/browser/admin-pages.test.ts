@@ -136,8 +136,8 @@ describe("an administrator", () => {
     await ada.enter({ "Name or email contains": "deniz" });
     await ada.press("Search");
     await ada.follow("Deniz");
-    await ada.press("Deactivate…");
-    await ada.press("Yes, deactivate");
+    await ada.follow("Deactivate…");
+    await ada.press("Deactivate");
     expect(await ada.text("status")).toContain("deactivated");
     await ada.press("Reactivate");
     expect(await ada.text("status")).toContain("can sign in again");

@@ -100,8 +100,9 @@ describe("a decision that cannot be undone (ASVS 5.0 §6.8.4, §7.5.3)", () => {
     ["/admin/clients/new", { kind: "confidential" }],
     ["/admin/clients/new", { kind: "keys" }],
     ["/admin/clients/any", { redirectUris: "https://other.example/callback" }],
-    ["/admin/people/any", { decision: "release", confirmed: "yes" }],
-    ["/admin/people/any", { decision: "role", role: "auditor" }],
+    ["/admin/people/any/release", {}],
+    ["/admin/people/any/role", { role: "auditor" }],
+    ["/admin/service-accounts/any/delete", {}],
     ["/admin/keys/rotate", { reason: "compromised" }],
     ["/admin/metadata/groups/any/schema", { dropped: "owner" }],
   ])("is %s with %j", async (path, fields) => {
@@ -113,7 +114,7 @@ describe("a decision that cannot be undone (ASVS 5.0 §6.8.4, §7.5.3)", () => {
     await ConsoleBrowser.signIn("ben");
     const ben = await knownPerson(instance, "ben@acme.example");
     travel(FRESH_SECONDS + 1);
-    expect((await ada.post(`/admin/people/${ben.id}`, { decision: "deactivate", confirmed: "yes" })).status).toBe(303);
+    expect((await ada.post(`/admin/people/${ben.id}/deactivate`)).status).toBe(303);
     expect((await ada.post("/admin/clients/disable", { id })).status).toBe(303);
     vi.useRealTimers();
     await setDeactivated(instance, "ben@acme.example", false);

@@ -2,9 +2,9 @@ import { type AppRule, EVERYBODY, SELF_REGISTERED } from "#app-access/app-rules.
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { lineOf, refusedForm, statusOf, typed } from "#admin-console/refused-form.ts";
 import { SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
-import { type Question, QuestionPage } from "#admin-console/views/question-page.tsx";
 import { actInstance } from "#administration/act-instance.ts";
 import { doneOf } from "#pages/page-middleware.ts";
+import { AskingPage, type Question } from "#pages/views/asking-page.tsx";
 import { counted } from "#pages/views/count.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
@@ -34,8 +34,7 @@ export const changeRules = forms.createHandlers(async (c) => {
   // The rules may have changed since the question: a yes to one question doesn't answer another.
   if (question && form.one("asked") !== question.title) {
     const page = { frame: c.var.console, section: "/admin/clients", action: c.req.path, back: rulesHref(app) } as const;
-    const values = { ...typed(form), confirmed: [], asked: question.title };
-    return c.html(<QuestionPage {...page} question={question} values={values} />);
+    return c.html(<AskingPage {...page} {...question} fields={{ ...typed(form), asked: question.title }} />);
   }
   const added = removed === undefined ? [{ group, scopes }] : [];
   try {

@@ -8,7 +8,6 @@ import { PEOPLE_LIST } from "#people/people-list.ts";
 import type { PersonRecord } from "#people/person.ts";
 import { type Role, ROLE_SCOPES, ROLES } from "#people/role.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
-import { OAuthError } from "#protocol/errors.ts";
 import { UNTYPED } from "#pages/untyped.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { ROLE_LABELS, roleLabel, rolesGivenBy } from "./role-options.ts";
@@ -22,24 +21,32 @@ const DONE = {
   role: "The role has changed. This takes effect at the person’s next request.",
 };
 
-/** Decisions that take access away. Each needs a confirmation. */
+/** What is asked before a decision that takes access away. */
 const ENDINGS = {
   deactivate: {
-    button: "Yes, deactivate",
+    act: "deactivate",
+    title: "Deactivate",
+    button: "Deactivate",
     words:
       "Ends their sign-ins, tokens and role within 10 seconds. You can reactivate them, but ended access is not restored.",
   },
   release: {
-    button: "Yes, release",
+    act: "release",
+    title: "Release",
+    button: "Release",
     words:
       "Ends all of their access, and the next person to sign in with this email address is a new person. You can’t undo this.",
   },
   "smaller-role": {
-    button: "Yes, change the role",
+    act: "role",
+    title: "Change the role of",
+    button: "Change the role",
     words: "The admin tokens that they created with more scopes than the new role allows are revoked.",
   },
   "no-role": {
-    button: "Yes, remove the role",
+    act: "role",
+    title: "Remove the role of",
+    button: "Remove the role",
     words: "They can’t open this console any more, and the admin tokens that they issued end.",
   },
 };
@@ -55,7 +62,7 @@ export const nameRole = forms.createHandlers(async (c) => {
     const [email, role] = [form.one("email") ?? "", form.one("role") ?? ""];
     const known = await services.people.findByEmail(c.var.instance.policy.instanceId, parseEmailAddress(email) ?? "");
     const ending = known && roleEnding(known.role, role);
-    if (known && ending === "smaller-role") return askBefore(c, known, ending, { decision: "role", role });
+    if (known && ending === "smaller-role") return askBefore(c, known, ending, { role });
     await administration.people.nameRole(actInstance(c), email, role, session.person.id);
   } catch (error) {
     return showPeople(c, refusedForm(form, error, "email"), 422);
@@ -80,57 +87,56 @@ export const personPage = pages.createHandlers(async (c) => {
   );
 });
 
-/** POST /admin/people/:id: one decision about a person. */
-export const decideAboutPerson = forms.createHandlers(async (c) => {
-  const { form, session } = c.var;
-  const person = await requirePerson(c);
-  const [instance, actor] = [actInstance(c), session.person.id];
-  const { administration } = c.var.services;
-  const decision = form.require("decision");
-  const wanted = form.one("role");
-  const ending = decision === "role" ? roleEnding(person.role, wanted) : decision;
-  if (ending !== undefined && Object.hasOwn(ENDINGS, ending) && form.one("confirmed") !== "yes") {
-    const fields = { decision, ...(wanted === undefined ? {} : { role: wanted }) };
-    return askBefore(c, person, ending as keyof typeof ENDINGS, fields);
-  }
-  const done = await decide(decision);
-  return c.redirect(
-    done === "released" ? "/admin/people?done=released" : `/admin/people/${person.id}?done=${done}`,
-    303,
-  );
+/** GET /admin/people/:id/deactivate */
+export const askToDeactivate = pages.createHandlers(async (c) => askBefore(c, await requirePerson(c), "deactivate"));
 
-  async function decide(word: string): Promise<keyof typeof DONE> {
-    switch (word) {
-      case "deactivate":
-        await administration.people.deactivate(instance, person, actor);
-        return "deactivated";
-      case "reactivate":
-        await administration.people.reactivate(instance, person, actor);
-        return "reactivated";
-      case "role": {
-        const role = form.require("role");
-        await (role === "none"
-          ? administration.people.removeRole(instance, person, actor)
-          : administration.people.nameRole(instance, person.email, role, actor));
-        return "role";
-      }
-      case "release":
-        await administration.people.release(instance, person, actor);
-        return "released";
-      default:
-        throw new OAuthError("invalid_request", { reason: "decision_unknown" });
-    }
-  }
+/** POST /admin/people/:id/deactivate */
+export const deactivatePerson = forms.createHandlers(async (c) => {
+  const person = await requirePerson(c);
+  await c.var.services.administration.people.deactivate(actInstance(c), person, c.var.session.person.id);
+  return c.redirect(`/admin/people/${person.id}?done=deactivated`, 303);
+});
+
+/** POST /admin/people/:id/reactivate */
+export const reactivatePerson = forms.createHandlers(async (c) => {
+  const person = await requirePerson(c);
+  await c.var.services.administration.people.reactivate(actInstance(c), person, c.var.session.person.id);
+  return c.redirect(`/admin/people/${person.id}?done=reactivated`, 303);
+});
+
+/** GET /admin/people/:id/release */
+export const askToRelease = pages.createHandlers(async (c) => askBefore(c, await requirePerson(c), "release"));
+
+/** POST /admin/people/:id/release */
+export const releasePerson = forms.createHandlers(async (c) => {
+  const person = await requirePerson(c);
+  await c.var.services.administration.people.release(actInstance(c), person, c.var.session.person.id);
+  return c.redirect("/admin/people?done=released", 303);
+});
+
+/** POST /admin/people/:id/role. Where it takes something away, the answer says what and asks. */
+export const changeRole = forms.createHandlers(async (c) => {
+  const { form, services, session } = c.var;
+  const { administration } = services;
+  const person = await requirePerson(c);
+  const role = form.require("role");
+  const ending = roleEnding(person.role, role);
+  if (ending !== undefined && form.one("confirmed") !== "yes") return askBefore(c, person, ending, { role });
+  await (role === "none"
+    ? administration.people.removeRole(actInstance(c), person, session.person.id)
+    : administration.people.nameRole(actInstance(c), person.email, role, session.person.id));
+  return c.redirect(`/admin/people/${person.id}?done=role`, 303);
 });
 
 async function askBefore(
   c: ConsoleContext,
   person: PersonRecord,
   ending: keyof typeof ENDINGS,
-  fields: FormState["values"] & { readonly decision: string },
+  { role }: { readonly role?: string } = {},
 ) {
   const { console: frame, instance, services } = c.var;
-  const apps = fields.decision === "role" ? [] : await services.grants.appsOf(instance.policy, person.id);
+  const apps = role === undefined ? await services.grants.appsOf(instance.policy, person.id) : [];
+  const fields = role === undefined ? {} : { role, confirmed: "yes" };
   return c.html(
     <EndPersonPage {...{ frame, person, fields, ...ENDINGS[ending] }} apps={apps.map(({ name }) => name)} />,
   );

@@ -2,8 +2,8 @@ import { actInstance } from "#administration/act-instance.ts";
 import { found } from "#administration/found.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { lineOf, linesOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
-import { QuestionPage } from "#admin-console/views/question-page.tsx";
 import { doneOf } from "#pages/page-middleware.ts";
+import { AskingPage } from "#pages/views/asking-page.tsx";
 import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
@@ -32,7 +32,7 @@ export const signalsPage = pages.createHandlers(async (c) => {
       }}
       transmitters={transmitters.map(({ configuration, verifiedAt }) => {
         const { issuer, name, audience } = configuration;
-        return { issuer, name, audience, verifiedAt, query: new URLSearchParams({ issuer }).toString() };
+        return { issuer, name, audience, verifiedAt, query: queryOf(issuer) };
       })}
     />,
   );
@@ -73,22 +73,27 @@ export const saveTransmitter = forms.createHandlers(async (c) => {
   return c.redirect("/admin/signals?done=saved", 303);
 });
 
+/** GET /admin/signals/remove?issuer=… */
+export const askToRemoveTransmitter = pages.createHandlers(async (c) => {
+  const { issuer, name } = (await requireTransmitter(c, readQuery(c).all("issuer")[0])).configuration;
+  return c.html(
+    <AskingPage
+      frame={c.var.console}
+      section="/admin/signals"
+      title={`Remove ${name}?`}
+      words="Its events are refused at once: people that it signs out stay signed in here. You can add it again, with its Authorization header."
+      button="Remove the transmitter"
+      action="/admin/signals/remove"
+      fields={{ issuer }}
+      back={`/admin/signals/transmitter?${queryOf(issuer)}`}
+    />,
+  );
+});
+
 /** POST /admin/signals/remove */
 export const removeTransmitter = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;
   const stored = await requireTransmitter(c, form.one("issuer"));
-  const { issuer, name } = stored.configuration;
-  if (form.one("confirmed") !== "yes") {
-    const question = {
-      title: `Remove ${name}?`,
-      words:
-        "Its events are refused at once: people that it signs out stay signed in here. You can add it again, with its Authorization header.",
-      button: "Remove the transmitter",
-    };
-    const back = `/admin/signals/transmitter?${new URLSearchParams({ issuer }).toString()}`;
-    const page = { frame: c.var.console, section: "/admin/signals", action: c.req.path, back } as const;
-    return c.html(<QuestionPage {...page} question={question} values={{ issuer }} />);
-  }
   await services.administration.signals.remove(actInstance(c), stored, session.person.id);
   return c.redirect("/admin/signals?done=removed", 303);
 });
@@ -107,11 +112,16 @@ function show(
           issuer: stored.configuration.issuer,
           name: stored.configuration.name,
           hasHeader: stored.authorizationHash !== null,
+          query: queryOf(stored.configuration.issuer),
         }
       }
     />,
     statusOf(state),
   );
+}
+
+function queryOf(issuer: string): string {
+  return new URLSearchParams({ issuer }).toString();
 }
 
 /** The named transmitter. @throws {ApiError} `not_found` if this instance has none with that issuer */

@@ -3,7 +3,6 @@ import type { BulkDecision } from "#administration/client-acts.ts";
 import { AskingPage, CutOff } from "#pages/views/asking-page.tsx";
 import { type ConsoleFrame, ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
-import { HiddenFields } from "#pages/views/form.tsx";
 
 export interface DecidePageProps {
   readonly frame: ConsoleFrame;
@@ -24,18 +23,17 @@ const DONE: Readonly<Record<BulkDecision, string>> = {
 
 /** Asks before several apps are disabled or deleted. */
 export function DecidePage({ frame, decision, apps, chosen, reach }: DecidePageProps) {
-  const what = `${decision} ${counted(apps.length, "app")}`;
+  const title = `${decision === "disable" ? "Disable" : "Delete"} ${counted(apps.length, "app")}`;
   return (
     <AskingPage
       frame={frame}
       section="/admin/clients"
-      title={`${what.charAt(0).toUpperCase()}${what.slice(1)}?`}
+      title={`${title}?`}
       action="/admin/clients/decide"
-      button={`Yes, ${what}`}
-      sends={{ name: "confirmed", value: "yes" }}
+      button={title}
+      fields={{ decision, app: chosen, confirmed: "yes" }}
       back="/admin/clients"
     >
-      <HiddenFields values={{ decision, app: chosen }} />
       {apps.map((app) => (
         <div>
           <strong>

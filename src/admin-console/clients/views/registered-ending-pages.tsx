@@ -62,7 +62,7 @@ function Asking(props: {
       {...{ frame, title, lead, button }}
       section="/admin/clients"
       action={`/admin/clients/${props.act}`}
-      sends={{ name: "id", value: app.id }}
+      fields={{ id: app.id }}
       back={app.path}
     >
       <ul>{props.children}</ul>

@@ -1,7 +1,6 @@
 import { AskingPage } from "#pages/views/asking-page.tsx";
 import { type ConsoleFrame, Moment } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
-import { HiddenFields } from "#pages/views/form.tsx";
 import { Engine } from "./engine.tsx";
 
 const SECTION = "/admin/document-storage";
@@ -22,8 +21,8 @@ export function MovePage(props: {
       action={`${SECTION}/move`}
       button="Move the documents"
       back={SECTION}
+      fields={{ engine: to }}
     >
-      <HiddenFields values={{ engine: to }} />
       <ul>
         <li>
           {counted(documents, "document")} are copied from <Engine name={from} /> to <Engine name={to} />. People who

@@ -41,7 +41,7 @@ function Asking(
       {...{ frame, title, button }}
       section="/admin/issuers"
       action={`/admin/issuers/${props.act}`}
-      sends={{ name: "issuer", value: issuer.issuer }}
+      fields={{ issuer: issuer.issuer }}
       back={`/admin/issuers/issuer?${issuer.query}`}
     >
       <ul>

@@ -1,7 +1,6 @@
 import type { FoundGroup, ListedKey } from "#custom-metadata/group-directory.ts";
 import { AskingPage } from "#pages/views/asking-page.tsx";
 import type { ConsoleFrame } from "#pages/views/console-layout.tsx";
-import { HiddenFields } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
 import type { Child } from "hono/jsx";
 import { countedDocuments } from "./counted-documents.ts";
@@ -27,9 +26,8 @@ export function DropKeysPage(
       title={going.length === 1 ? "Remove this key?" : "Remove these keys?"}
       act="schema"
       leave="Save nothing"
-      fields={fields}
-      button={going.length === 1 ? "Remove it" : "Remove them"}
-      sends={{ name: "dropped", value: going.map(({ name }) => name).join(",") }}
+      fields={{ ...fields, dropped: going.map(({ name }) => name).join(",") }}
+      button={going.length === 1 ? "Remove the key" : "Remove the keys"}
     >
       {going.map((key) => (
         <li>
@@ -83,13 +81,12 @@ function Asking(
     readonly title: string;
     readonly act: string;
     readonly button: string;
-    readonly sends?: { readonly name: string; readonly value: string };
     readonly leave?: string;
     readonly fields?: FormState["values"];
     readonly children?: Child;
   },
 ) {
-  const { path, group, act, fields = {}, children, ...others } = props;
+  const { path, group, act, children, ...others } = props;
   return (
     <AskingPage
       {...others}
@@ -98,7 +95,6 @@ function Asking(
       action={`${path}/${act}`}
       back={path}
     >
-      <HiddenFields values={fields} />
       <ul>{children}</ul>
     </AskingPage>
   );

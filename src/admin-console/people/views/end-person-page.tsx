@@ -1,35 +1,34 @@
 import { AskingPage } from "#pages/views/asking-page.tsx";
 import type { ConsoleFrame } from "#pages/views/console-layout.tsx";
-import { HiddenFields } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
-export interface EndPersonPageProps {
+interface EndPersonPageProps {
   readonly frame: ConsoleFrame;
   readonly person: { readonly id: string; readonly name: string; readonly email: string };
-  /** The label of the button that confirms, and what it does. */
+  /** The last part of the form's address. */
+  readonly act: string;
+  /** The question, without the name at its end. */
+  readonly title: string;
   readonly button: string;
   readonly words: string;
   /** The apps that lose access. */
   readonly apps: readonly string[];
-  /** What was posted, to be sent again. */
+  /** What a yes sends. */
   readonly fields: FormState["values"];
 }
 
 /** Asks before somebody loses access. */
-export function EndPersonPage({ frame, person, button, words, apps, fields }: EndPersonPageProps) {
+export function EndPersonPage({ person, act, title, apps, ...asked }: EndPersonPageProps) {
   const path = `/admin/people/${person.id}`;
   return (
     <AskingPage
-      {...{ frame, button }}
+      {...asked}
       section="/admin/people"
-      title={`${person.name}: are you sure?`}
+      title={`${title} ${person.name}?`}
       lead={person.email}
-      action={path}
-      sends={{ name: "confirmed", value: "yes" }}
+      action={`${path}/${act}`}
       back={path}
     >
-      <HiddenFields values={fields} />
-      <p>{words}</p>
       {apps.length === 0 ? null : (
         <p>
           Apps that lose access: <bdi>{apps.join(", ")}</bdi>

@@ -1,5 +1,6 @@
 import type { PersonRecord } from "#people/person.ts";
 import {
+  ActLink,
   Badge,
   type ConsoleFrame,
   ConsoleLayout,
@@ -9,7 +10,7 @@ import {
   Panel,
 } from "#pages/views/console-layout.tsx";
 import { Choices, type Option, TextField } from "#pages/views/fields.tsx";
-import { Form, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
+import { Form, SubmitRow } from "#pages/views/form.tsx";
 import { filterOptions, ListFoot, ListTools, type ListView } from "#pages/views/list-view.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
@@ -96,6 +97,7 @@ export interface PersonPageProps {
 
 /** One person, and what can be decided about them. */
 export function PersonPage({ frame, done, person, apps, isSelf, roles }: PersonPageProps) {
+  const path = `/admin/people/${person.id}`;
   return (
     <ConsoleLayout frame={frame} section="/admin/people" title={person.name} done={done}>
       <Panel title="Details">
@@ -104,7 +106,7 @@ export function PersonPage({ frame, done, person, apps, isSelf, roles }: PersonP
             ["Email", person.email],
             ["Role and state", <Standing person={person} />],
             ["Last sign-in", <Moment at={person.lastSignInAt} />],
-            ["Documents", <a href={`/admin/people/${person.id}/access`}>Check what they can see</a>],
+            ["Documents", <a href={`${path}/access`}>Check what they can see</a>],
             [
               "Connected apps",
               apps.length === 0 ? "none" : <a href={`/admin/grants?person=${person.id}`}>{apps.length}</a>,
@@ -115,31 +117,24 @@ export function PersonPage({ frame, done, person, apps, isSelf, roles }: PersonP
       {isSelf ? (
         <p class="hint">This is you. Only another owner or administrator can change your role or access.</p>
       ) : (
-        <Panel title="Decide">
+        <Panel title="Access">
           {person.deactivatedAt === null ? (
-            <Decision
+            <Ending
               frame={frame}
-              person={person}
-              decision="deactivate"
+              href={`${path}/deactivate`}
               label="Deactivate…"
-              isDanger
               words={`Ends their sign-ins, tokens and role within 10 seconds: ${apps.length} connected ${apps.length === 1 ? "app" : "apps"}${apps.length === 0 ? "" : ` (${apps.join(", ")})`}. You can reactivate them later; they then connect their apps again.`}
             />
           ) : (
-            <Decision
-              frame={frame}
-              person={person}
-              decision="reactivate"
-              label="Reactivate"
-              words="Lets the person sign in again. Ended access is not restored."
-            />
+            <Form action={`${path}/reactivate`} frame={frame}>
+              <p class="hint">Lets the person sign in again. Ended access is not restored.</p>
+              <SubmitRow button="Reactivate" look={null} />
+            </Form>
           )}
-          <Decision
+          <Ending
             frame={frame}
-            person={person}
-            decision="release"
+            href={`${path}/release`}
             label="Release from the sign-in account…"
-            isDanger
             words="For a move to another single sign-on. All of their access ends, and the next person to sign in with this email address is a new person."
           />
         </Panel>
@@ -149,8 +144,7 @@ export function PersonPage({ frame, done, person, apps, isSelf, roles }: PersonP
           title="Role"
           lead="A change takes effect at their next request. Admin tokens they created with more scopes than the new role allows are revoked."
         >
-          <Form action={`/admin/people/${person.id}`} frame={frame}>
-            <HiddenFields values={{ decision: "role" }} />
+          <Form action={`${path}/role`} frame={frame}>
             <Choices
               name="role"
               label="What they may do in this console"
@@ -166,31 +160,22 @@ export function PersonPage({ frame, done, person, apps, isSelf, roles }: PersonP
   );
 }
 
-function Decision(props: {
+/** What ends somebody's access, and the way to the page that asks about it. */
+function Ending(props: {
   readonly frame: ConsoleFrame;
-  readonly person: PersonRecord;
-  readonly decision: string;
+  readonly href: string;
   readonly label: string;
   readonly words: string;
-  readonly isDanger?: boolean;
 }) {
   return (
-    <Form action={`/admin/people/${props.person.id}`} frame={props.frame}>
-      <p class="hint" id={`about-${props.decision}`}>
-        {props.words}
-      </p>
-      <div class="actions">
-        <button
-          type="submit"
-          name="decision"
-          value={props.decision}
-          class={props.isDanger ? "danger" : undefined}
-          aria-describedby={`about-${props.decision}`}
-        >
+    <>
+      <p class="hint">{props.words}</p>
+      <p class="toolbar">
+        <ActLink frame={props.frame} class="button danger" href={props.href}>
           {props.label}
-        </button>
-      </div>
-    </Form>
+        </ActLink>
+      </p>
+    </>
   );
 }
 

@@ -3,7 +3,6 @@ import type { Narrowing } from "#admin-console/registration/registration-rules.t
 import { AskingPage } from "#pages/views/asking-page.tsx";
 import type { ConsoleFrame } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
-import { HiddenFields } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
 export interface NarrowingPageProps {
@@ -23,11 +22,10 @@ export function NarrowingPage({ frame, narrowing, reach, fields }: NarrowingPage
       title="Remove this from apps in use?"
       action="/admin/registration"
       button="Remove it"
-      sends={{ name: "confirmed", value: "yes" }}
+      fields={{ ...fields, confirmed: "yes" }}
       back="/admin/registration"
       leave="Save nothing"
     >
-      <HiddenFields values={fields} />
       <ul>
         {narrowing.scopes === "" ? null : (
           <li>

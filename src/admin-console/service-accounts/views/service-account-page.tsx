@@ -1,4 +1,4 @@
-import { type ConsoleFrame, ConsoleLayout, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { ActLink, type ConsoleFrame, ConsoleLayout, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, LinesField, type Option, Switch, TextField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
@@ -120,18 +120,21 @@ function Ending(props: { readonly frame: ConsoleFrame; readonly path: string; re
   const { frame, path, isDisabled } = props;
   return (
     <Panel title="End its access">
-      <Form action={`${path}/${isDisabled ? "enable" : "disable"}`} frame={frame}>
-        <p>
-          {isDisabled
-            ? "It can get tokens again."
-            : "It can’t get new tokens, and its existing tokens stop working within 10 seconds. You can enable it again."}
-        </p>
-        <SubmitRow button={isDisabled ? "Enable" : "Disable…"} look={null} />
-      </Form>
-      <Form action={`${path}/delete`} frame={frame}>
-        <p>You can’t undo this. Its tokens stop working within 10 seconds.</p>
-        <SubmitRow button="Delete…" look="danger" />
-      </Form>
+      {isDisabled ? (
+        <Form action={`${path}/enable`} frame={frame}>
+          <SubmitRow button="Enable" look={null} />
+        </Form>
+      ) : null}
+      <p class="actions">
+        {isDisabled ? null : (
+          <ActLink frame={frame} class="button" href={`${path}/disable`}>
+            Disable…
+          </ActLink>
+        )}
+        <ActLink frame={frame} class="button danger" href={`${path}/delete`}>
+          Delete…
+        </ActLink>
+      </p>
     </Panel>
   );
 }

@@ -1,4 +1,4 @@
-import { type ConsoleFrame, ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
+import { ActLink, type ConsoleFrame, ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
 import { LinesField, Switch, TextField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
@@ -7,7 +7,9 @@ export interface TransmitterPageProps {
   readonly frame: ConsoleFrame;
   readonly state: FormState;
   /** The stored transmitter; `undefined` for a new one. */
-  readonly stored: { readonly issuer: string; readonly name: string; readonly hasHeader: boolean } | undefined;
+  readonly stored:
+    | { readonly issuer: string; readonly name: string; readonly hasHeader: boolean; readonly query: string }
+    | undefined;
 }
 
 /** One transmitter. */
@@ -71,13 +73,11 @@ export function TransmitterPage({ frame, state, stored }: TransmitterPageProps) 
         </Form>
       </Panel>
       {stored ? (
-        <Panel title="Remove">
-          <Form action="/admin/signals/remove" frame={frame}>
-            <p>Its events are refused at once.</p>
-            <input type="hidden" name="issuer" value={stored.issuer} />
-            <SubmitRow button="Remove…" look="danger" />
-          </Form>
-        </Panel>
+        <p>
+          <ActLink frame={frame} class="button danger" href={`/admin/signals/remove?${stored.query}`}>
+            Remove…
+          </ActLink>
+        </p>
       ) : null}
     </ConsoleLayout>
   );
