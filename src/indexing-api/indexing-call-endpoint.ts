@@ -1,5 +1,6 @@
 import type { Documents } from "#documents/documents.ts";
 import type { Seers } from "#people/seers.ts";
+import { WARNINGS_MAX } from "#platform/members.ts";
 import { answerJson, readJsonObject, waitUntil } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { requireCoverage } from "#resource-server/authorization/indexing-coverage.ts";
@@ -20,9 +21,6 @@ const BODY_BYTES_MAX = 64 * 1024;
 
 /** A hundred documents of usual size; larger ones travel in smaller requests. */
 export const DOCUMENTS_BYTES_MAX = 8 * 1024 * 1024;
-
-/** The rest says the same of other documents. */
-const WARNINGS_MAX = 100;
 
 interface CallOptions {
   readonly bytesMax?: number;

@@ -1,4 +1,4 @@
-import { JSON_DEPTH_MAX, NestedTooDeep, parseStrictJson, RepeatedMember } from "#crypto/strict-json.ts";
+import { parseStrictJson, RepeatedMember, TooComplex } from "#crypto/strict-json.ts";
 import { ApiError, OAuthError, Refusal, type RefusalOptions } from "#protocol/errors.ts";
 import { type Parameters, parseParameters } from "#protocol/parameters.ts";
 import type { Context, Env, MiddlewareHandler } from "hono";
@@ -127,7 +127,7 @@ export async function readJsonObject(c: RequestContext, bytesMax: number): Promi
  * The JSON of an API call, whatever it is; `undefined` where the body is none.
  *
  * @throws {ApiError} `unsupported_media_type`, `request_too_large`, or `bad_request` when an object names a member twice or
- *   the text nests too deep
+ *   the text is too complex
  */
 export async function readJson(c: RequestContext, bytesMax: number): Promise<unknown> {
   const type = mediaType(c);
@@ -231,15 +231,14 @@ export function isApiForm(form: AnswerForm = "api"): boolean {
 
 /**
  * @param isCaseless as {@link parseStrictJson} has it
- * @throws {ApiError} `bad_request` when an object names a member twice, or the text nests too deep
+ * @throws {ApiError} `bad_request` when an object names a member twice, or it is too complex
  */
 function parseUnambiguous(text: string, isCaseless: boolean): unknown {
   try {
     return parseStrictJson(text, isCaseless);
   } catch (error) {
-    if (error instanceof NestedTooDeep) {
-      const description = `The body nests deeper than ${JSON_DEPTH_MAX} levels`;
-      throw new ApiError("bad_request", { reason: "json_too_deep", description });
+    if (error instanceof TooComplex) {
+      throw new ApiError("bad_request", { reason: "json_too_complex", description: `The body ${error.message}` });
     }
     if (!(error instanceof RepeatedMember)) return undefined;
     throw new ApiError("bad_request", {

@@ -46,23 +46,29 @@ function isMissing({ type, expected, received }: v.BaseIssue<unknown>): boolean 
   return type.endsWith("object") && received === "undefined" && expected?.startsWith('"') === true;
 }
 
+/** The rest says the same of other members. */
+export const WARNINGS_MAX = 100;
+
 /**
  * What a request holds that is not used: members marked {@link unused}, and those that an open object (`v.object`) does not know.
  *
  * @param at the path of the input, empty for the request itself
+ * @param found what was found before, at most {@link WARNINGS_MAX}: a request may hold more than memory does
  */
-export function warningsOf(schema: v.GenericSchema, input: unknown, at = ""): Warning[] {
+export function warningsOf(schema: v.GenericSchema, input: unknown, at = "", found: Warning[] = []): Warning[] {
   const read = unwrapped(schema);
-  if (isArraySchema(read)) {
-    return Array.isArray(input) ? input.flatMap((item, index) => warningsOf(read.item, item, `${at}.${index}`)) : [];
+  if (isArraySchema(read) && Array.isArray(input)) {
+    for (const [index, item] of input.entries()) warningsOf(read.item, item, `${at}.${index}`, found);
+  } else if (isObjectSchema(read) && typeof input === "object" && input !== null) {
+    for (const name in input) {
+      if (found.length === WARNINGS_MAX) break;
+      const path = at === "" ? name : `${at}.${name}`;
+      const entry = Object.hasOwn(read.entries, name) ? read.entries[name] : undefined;
+      if (entry === undefined || entry === unused) found.push({ path, message: entry ? NOT_USED : UNKNOWN });
+      else warningsOf(entry, (input as Readonly<Record<string, unknown>>)[name], path, found);
+    }
   }
-  if (!isObjectSchema(read) || typeof input !== "object" || input === null) return [];
-  return Object.entries(input).flatMap(([name, value]) => {
-    const path = at === "" ? name : `${at}.${name}`;
-    const entry = Object.hasOwn(read.entries, name) ? read.entries[name] : undefined;
-    if (entry === undefined) return [{ path, message: UNKNOWN }];
-    return entry === unused ? [{ path, message: NOT_USED }] : warningsOf(entry, value, path);
-  });
+  return found;
 }
 
 type ObjectSchema = v.GenericSchema & { readonly entries: v.ObjectEntries };

@@ -21,7 +21,7 @@ export type RefusalReason =
   | "multipart_broken"
   | "json_broken"
   | "json_member_repeated"
-  | "json_too_deep"
+  | "json_too_complex"
   | "utf8_broken"
   | "encoding_broken"
   | "control_character"

@@ -1,4 +1,4 @@
-import { NestedTooDeep, parseStrictJson, RepeatedMember } from "#crypto/strict-json.ts";
+import { parseStrictJson, RepeatedMember, TooComplex } from "#crypto/strict-json.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -48,8 +48,27 @@ describe("JSON of which every reader makes the same (RFC 8259 §4)", () => {
     const nested = (depth: number) => `${'{"a":['.repeat(depth / 2)}1${"]}".repeat(depth / 2)}`;
     expect(parseStrictJson(nested(100))).toMatchObject({});
     for (const text of [nested(102), `[${nested(100)}]`, `{"a":1,"a":1,"b":${nested(100)}}`, "[".repeat(8_000_000)]) {
-      expect(() => parseStrictJson(text)).toThrow(NestedTooDeep);
+      expect(() => parseStrictJson(text)).toThrow(TooComplex);
     }
+  });
+
+  it("refuses more objects, arrays and members than a Worker has memory for, before it is parsed", () => {
+    const text = (part: string, count: number) => `[${`${part},`.repeat(count - 1)}${part}`;
+    for (const part of ["{}", "[[[]],[]]", '{"a":0}', '{"35":0}']) {
+      const most = Math.floor(599_999 / (part.match(/[[{:]/g)?.length ?? 0));
+      expect(parseStrictJson(`${text(part, most)}]`), part).toHaveLength(most);
+      // What follows is no JSON, and would be told if it was read.
+      expect(() => parseStrictJson(text(part, most + 1)), part).toThrow(
+        new TooComplex("has more than 600000 objects, arrays and members"),
+      );
+    }
+  });
+
+  it("takes 8 MiB of users as a page of documents names them", () => {
+    const user = (_: unknown, at: number) => `{"email":"${String(at).padStart(6, "0")}@acme.com"}`;
+    const text = `{"documents":[{"permissions":{"allowedUsers":[${Array.from({ length: 299_000 }, user).join()}]}}]}`;
+    expect(text.length).toBeGreaterThan(8_370_000);
+    expect(parseStrictJson(text)).toMatchObject({});
   });
 
   it("reads a text of megabytes that is no JSON once", () => {

@@ -213,4 +213,12 @@ describe("requests of the Indexing API that are no documents", () => {
     const response = await pipeline.post(ONE, body, { "Content-Type": contentType });
     expect([response.status, (await readRefusal(response)).error]).toEqual([status, error]);
   });
+
+  it("are told how many objects they may have, before memory is filled with them", async () => {
+    const response = await pipeline.post(ONE, `{"document":[${"{},".repeat(2_700_000)}{}]}`);
+    expect([response.status, (await readRefusal(response)).message]).toEqual([
+      400,
+      "The body has more than 600000 objects, arrays and members",
+    ]);
+  });
 });

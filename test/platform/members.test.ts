@@ -1,4 +1,4 @@
-import { closed, describeIssue } from "#platform/members.ts";
+import { closed, describeIssue, unused, WARNINGS_MAX, warningsOf } from "#platform/members.ts";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 
@@ -34,5 +34,16 @@ describe("a member that is wrong is named, and what it is to be", () => {
     ],
   ])("%j", (input, text) => {
     expect(described(input)).toBe(text);
+  });
+});
+
+describe("what of a request is not used", () => {
+  it("is told of each member, up to a hundred, and no further member is looked at", () => {
+    const list = closed({ documents: v.array(v.object({ name: word, note: unused })), version: unused });
+    const few = { documents: [{ name: "a" }, { name: "b", note: 1, x: { y: 2 } }], version: 3 };
+    expect(warningsOf(list, few).map(({ path }) => path)).toEqual(["documents.1.note", "documents.1.x", "version"]);
+    const many = { name: "a", ...Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`x${at}`, 1])) };
+    const warnings = warningsOf(list, { documents: [many, many], version: 3 });
+    expect([warnings.length, warnings.at(-1)?.path]).toEqual([WARNINGS_MAX, `documents.0.x${WARNINGS_MAX - 1}`]);
   });
 });
