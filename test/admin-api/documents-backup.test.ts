@@ -234,6 +234,19 @@ describe("documents of a backup", () => {
     expect(await rowsIn(target.instance, "SELECT 1 FROM documents WHERE external_id = 'd0'")).toEqual([]);
   });
 
+  it("have no place that no export gave", async () => {
+    const places = ["", "0", "0 ", "0 x", "0 null", "0 []", "0 [5]", "0 [-1]", "0 [0.5]", '0 ["map"]', "0 [0,7]"];
+    const keys = ["[1e400]", '["1"]', "[1,2]", "[null]", "[]"].map((key) => `0 [1,${key}]`);
+    const texts = ['["wiki"]', '["wiki",1]', '["wiki","a\\u0000"]'].map((key) => `0 [3,${key}]`);
+    for (const after of [...places, ...keys, ...texts]) {
+      const response = await command(source, EXPORT, { after });
+      expect([response.status, (await readRefusal(response)).message], after).toEqual([
+        400,
+        "after is not acceptable: send the next of another page",
+      ]);
+    }
+  });
+
   it("are not written over others", async () => {
     const lines = await exported(source);
     const before = await exported(source);

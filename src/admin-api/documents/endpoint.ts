@@ -1,5 +1,6 @@
 import type { DocumentKeeping } from "#documents/upkeep/keeping.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
+import { isExportPlace } from "#documents/upkeep/export-sections.ts";
 import { readJsonObject } from "#platform/http.ts";
 import { describeIssue } from "#platform/members.ts";
 import { ApiError } from "#protocol/errors.ts";
@@ -12,7 +13,12 @@ const http = createFactory<InstanceEnv<{ readonly documents: DocumentKeeping }>>
 /** A page of an export, with one document of the largest size beyond it. */
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
 
-const exportRequest = v.object({ after: v.nullable(v.string()) });
+/** Behind the turn of the placement is the place in its engine. */
+const isPlace = (text: string) => isExportPlace(text.slice(text.indexOf(" ") + 1));
+
+const exportRequest = v.object({
+  after: v.nullable(v.pipe(v.string(), v.check(isPlace, "send the next of another page"))),
+});
 
 /** Some lines of an export. */
 const importRequest = v.object({

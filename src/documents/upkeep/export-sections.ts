@@ -27,7 +27,8 @@ const SECTIONS = [
   ["users", ["", ""]],
 ] as const satisfies readonly (readonly [section: string, start: ExportKey])[];
 
-export type ExportSection = (typeof SECTIONS)[number][0];
+type Section = (typeof SECTIONS)[number];
+export type ExportSection = Section[0];
 
 interface Place {
   readonly section: ExportSection;
@@ -41,6 +42,21 @@ export function exportPlace(next: string | null): Place | undefined {
   const [at, key] = next === null ? [0] : (JSON.parse(next) as [number, ExportKey?]);
   const found = SECTIONS[at];
   return found && { section: found[0], after: key ?? found[1], at };
+}
+
+/** Whether a text has the form of what {@link exportedPage} gives as the place of the next page. */
+export function isExportPlace(text: string): boolean {
+  try {
+    const { after, at } = exportPlace(text) as Place;
+    return Number.isInteger(at) && after.map(kindOf).join() === (SECTIONS[at] as Section)[1].map(kindOf).join();
+  } catch {
+    return false;
+  }
+}
+
+function kindOf(part: ExportKey[number]): string | false {
+  // PostgreSQL has no text with NUL.
+  return typeof part === "string" ? !part.includes("\0") && "text" : Number.isSafeInteger(part) && "number";
 }
 
 /** The page of what was found at a place. A section has ended where nothing was found. */
