@@ -24,7 +24,8 @@ export function idOf(value: unknown): RequestId | undefined {
 /** @throws {RpcError} `invalid_request` for anything that is not one message */
 export function readMessage(value: unknown): Message {
   if (!isObject(value) || value["jsonrpc"] !== "2.0") throw malformed('one JSON object with "jsonrpc": "2.0"');
-  const { method, params = {} } = value;
+  const { method } = value;
+  const params = value["params"] ?? {};
   if (method === undefined && ("result" in value || "error" in value)) return { kind: "response" };
   if (typeof method !== "string") throw malformed("a method");
   if (!isObject(params)) throw malformed("params that are an object");

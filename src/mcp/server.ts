@@ -63,7 +63,8 @@ async function answerNegotiated(
 async function answerShared({ method, params }: RpcRequest, revision: Revision, context: ToolContext): Promise<Json> {
   switch (method) {
     case "tools/list":
-      if (params["cursor"] !== undefined) {
+      // Some hosts write null or an empty text where they have no cursor.
+      if (params["cursor"]) {
         throw new RpcError("invalid_params", {
           reason: "mcp_cursor_unknown",
           description: "There is only one page of tools: leave the cursor out",

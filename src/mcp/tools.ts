@@ -1,4 +1,4 @@
-import { isObject } from "#protocol/json-object.ts";
+import { isObject, statedMembers } from "#protocol/json-object.ts";
 import { ApiError, RpcError, type RefusalOptions } from "#protocol/errors.ts";
 import { API_SCOPES } from "#protocol/scopes.ts";
 import { problemOf as issueText } from "#platform/members.ts";
@@ -64,7 +64,7 @@ function readArguments({ name, input }: Tool, args: unknown, revision: Revision)
       description: "arguments must be an object",
     });
   }
-  const parsed = v.safeParse(input, args, { abortEarly: true });
+  const parsed = v.safeParse(input, statedMembers(args), { abortEarly: true });
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;
   const options: RefusalOptions = {

@@ -1,6 +1,6 @@
 import { type Schema, Validator } from "@cfworker/json-schema";
 import { beforeAll, describe, expect, it } from "vitest";
-import { callTool, MODERN, NEGOTIATED, rpc, toolAnswer } from "../support/mcp.ts";
+import { callTool, MODERN, NEGOTIATED, postMcp, rpc, toolAnswer } from "../support/mcp.ts";
 import { AppClient } from "../support/app-client.ts";
 import { expectTokens } from "../support/oauth-answers.ts";
 import { draft, found, Pipeline } from "../support/pipeline.ts";
@@ -119,6 +119,12 @@ describe("the tools, as hosts are told of them", () => {
     expect(described("whoami")._meta["openai/profile"]).toBe(true);
   });
 
+  it.each([null, { cursor: null }, { cursor: "" }])("are listed for a host that sends params %j", async (params) => {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params });
+    const response = await postMcp(ben, body, { "MCP-Protocol-Version": "2025-11-25" });
+    expect(await response.json()).toHaveProperty("result.tools");
+  });
+
   it("are all on one page: a cursor is unknown", async () => {
     const { response, answer } = await rpc(ben, MODERN, "tools/list", { cursor: "2" });
     expect({ status: response.status, code: answer.error?.code }).toEqual({ status: 200, code: -32602 });
@@ -155,6 +161,7 @@ describe("arguments", () => {
   it.each([
     ["search", {}, "search needs query"],
     ["search", { query: "ferry", limit: 3 }, "search takes no limit"],
+    ["search", { query: "" }, "search needs query"],
     ["search", { query: 7 }, "query"],
     ["search", { query: "x".repeat(2001) }, "query"],
     ["fetch", {}, "id"],
@@ -177,6 +184,24 @@ describe("arguments", () => {
     expect(result.isError).toBe(true);
     expect(result).not.toHaveProperty("structuredContent");
     expect(result.content).toEqual([{ type: "text", text: expect.stringContaining(named) }]);
+  });
+
+  it("may be null or empty where a host or a model leaves them out", async () => {
+    const unused = {
+      filters: null,
+      datasources: null,
+      updated_after: "",
+      updated_before: null,
+      cursor: "",
+      page_size: null,
+    };
+    const plain = await toolAnswer(ben, "search_documents", { query: "ferry" });
+    expect(await toolAnswer(ben, "search_documents", { query: "ferry", ...unused, facets: null })).toEqual(plain);
+    const filters = [{ field: "type", values: ["Note"], exclude: null }];
+    expect(await toolAnswer<Found>(ben, "search_documents", { query: null, filters })).toHaveProperty(
+      "results.length",
+      3,
+    );
   });
 
   it.each(["Search", "constructor", "toString", "", "search "])("names no tool %j", async (name) => {

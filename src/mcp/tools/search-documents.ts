@@ -11,7 +11,9 @@ const day = (what: string) =>
   v.optional(v.pipe(v.string(), v.isoDate("write a date as YYYY-MM-DD"), v.description(what)));
 
 const input = v.strictObject({
-  query: v.pipe(text, v.description("What to look for, in words or as a question; can be empty if there are filters")),
+  query: v.optional(
+    v.pipe(text, v.description("What to look for, in words or as a question; can be left out if there are filters")),
+  ),
   datasources: v.optional(
     v.pipe(v.array(text), v.maxLength(50), v.description("Only from these sources; facets list the sources")),
   ),
@@ -97,7 +99,7 @@ export const searchDocumentsTool = defineTool({
 
 /** The same in the words of the Client API. */
 function toRequest(args: v.InferOutput<typeof input>) {
-  const { query, datasources, filters = [], updated_after: after, updated_before: before } = args;
+  const { query = "", datasources, filters = [], updated_after: after, updated_before: before } = args;
   const bounds = [
     ...(after === undefined ? [] : [{ relationType: "GT", value: after }]),
     ...(before === undefined ? [] : [{ relationType: "LT", value: before }]),
