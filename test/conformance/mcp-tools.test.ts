@@ -247,9 +247,15 @@ describe("search and fetch", () => {
     });
   });
 
+  it.each(["", "#times", "#"])("read a document by the URL that a person pasted, with %j behind it", async (part) => {
+    const url = "https://wiki.acme.example/timetable";
+    expect(await toolAnswer(carla, "fetch", { id: url + part })).toMatchObject({ id: "wiki:timetable", url });
+  });
+
   it("answer what the person may not see exactly as what is not there", async () => {
     const hidden = await callTool(carla, "fetch", { id: "wiki:strike" });
     expect(hidden).toEqual(await callTool(carla, "fetch", { id: "wiki:nothing" }));
+    expect(hidden).toEqual(await callTool(carla, "fetch", { id: "https://wiki.acme.example/strike" }));
     expect(hidden.isError).toBe(true);
     expect(hidden.content[0]?.text).toMatch(/Search again/);
   });

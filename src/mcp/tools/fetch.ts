@@ -10,10 +10,14 @@ export const fetchTool = defineTool({
   name: "fetch",
   title: "Read a document",
   description:
-    "Reads the full text of one document by its id from search or search_documents. Cite its url when you use it.",
+    "Reads the full text of one document by its id from search or search_documents, or by its URL. Cite its url when you use it.",
   scope: "DOCUMENTS",
   input: v.strictObject({
-    id: v.pipe(v.string(), v.maxLength(300), v.description("The id of a result from search or search_documents")),
+    id: v.pipe(
+      v.string(),
+      v.maxLength(2000),
+      v.description("The id of a result from search or search_documents, or the URL of a document"),
+    ),
   }),
   output: v.object({
     id: v.string(),
@@ -22,19 +26,25 @@ export const fetchTool = defineTool({
     url: v.string(),
     metadata: v.optional(v.record(v.string(), v.string())),
   }),
-  async run({ id }, { policy, caller, services }) {
-    const asked = { documentSpecs: [{ id }], includeFields: ["DOCUMENT_CONTENT", "CUSTOM_METADATA"] };
+  async run({ id: given }, { policy, caller, services }) {
+    const asked = { documentSpecs: specsOf(given), includeFields: ["DOCUMENT_CONTENT", "CUSTOM_METADATA"] };
     const page = await services.getDocuments.get(policy.instanceId, caller.personId, asked);
-    const document = page.entries[0]?.document;
+    const document = page.entries.find((entry) => entry.document)?.document;
     if (!document) {
       throw new ApiError("not_found", {
         reason: "document_absent",
         description:
-          "There is no document with this id, or this person may not see it. Search again, and use an id exactly as in the results.",
+          "There is no document with this id or URL, or this person may not see it. Search again, and use an id exactly as in the results.",
       });
     }
     const described = await toDocumentAnswer(document, services.authorIds.of(policy.instanceId));
-    const { title, url } = described;
+    const { id, title, url } = described;
     return { id, title, text: readable(document.content ?? ""), url, metadata: toMetadata(described) };
   },
 });
+
+/** A URL that a person copied from the browser may name a part of the page. */
+function specsOf(given: string): readonly Readonly<Record<string, string>>[] {
+  const [page = ""] = given.split("#");
+  return /^https?:/.test(given) ? [{ url: given }, { url: page }] : [{ id: given }];
+}
