@@ -1,6 +1,7 @@
 import { displayName } from "#protocol/display-name.ts";
 import type { AppRequirement } from "#protocol/app-requirements.ts";
 import { OAuthError } from "#protocol/errors.ts";
+import { statedMembers } from "#protocol/json-object.ts";
 import { requireRedirectUri } from "#protocol/redirect-uri.ts";
 import { narrowScopes, opensAnything, parseScopes, type Scope, unaskedScopes } from "#protocol/scopes.ts";
 import * as v from "valibot";
@@ -61,7 +62,7 @@ export interface ClientMetadata extends ClientAuthenticationMetadata {
  * @throws {OAuthError} `invalid_redirect_uri` or `invalid_client_metadata`, naming the member that is wrong
  */
 export function parseClientMetadata(body: unknown, dynamicScopes: readonly Scope[]): ClientMetadata {
-  const parsed = v.safeParse(wireSchema, body, { abortEarly: true });
+  const parsed = v.safeParse(wireSchema, statedMembers(body), { abortEarly: true });
   if (!parsed.success) {
     const member = (v.getDotPath(parsed.issues[0]) ?? "body").split(".")[0] ?? "body";
     throw new OAuthError(member === "redirect_uris" ? "invalid_redirect_uri" : "invalid_client_metadata", {

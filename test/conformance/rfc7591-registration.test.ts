@@ -142,6 +142,19 @@ describe("dynamic client registration (RFC 7591)", () => {
     expect((await registered({ scope: "" })).scope).toBe("SEARCH CHAT offline_access");
   });
 
+  it.each([null, ""])("takes a member that is %j for an absent one, as RFC 7592 §2.2 does", async (nothing) => {
+    const names = ["scope", "client_name", "client_uri", "tos_uri", "policy_uri", "logo_uri", "jwks", "jwks_uri"];
+    const choices = ["token_endpoint_auth_method", "grant_types", "response_types", "application_type"];
+    const absent = Object.fromEntries([...names, ...choices].map((name) => [name, nothing]));
+    const answer = await registered({ ...absent, client_secret: "" });
+    expect(answer).toMatchObject({
+      client_name: "Unnamed app (127.0.0.1:33418)",
+      scope: "SEARCH CHAT offline_access",
+      token_endpoint_auth_method: "client_secret_basic",
+    });
+    expect(Object.values(answer)).not.toContain(nothing);
+  });
+
   it("gives a secret to confidential clients alone", async () => {
     for (const method of ["client_secret_basic", "client_secret_post"]) {
       const { client_secret = "" } = await registered({ token_endpoint_auth_method: method });
