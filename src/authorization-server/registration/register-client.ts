@@ -183,13 +183,15 @@ function describe(
   const { settings } = policy;
   if (settings.registration === "off") admit(settings, []);
   const metadata = parseClientMetadata(body, settings.dynamicScopes);
-  if (metadata.redirectUris.some((uri) => isOfOrigin(uri, issuer))) {
+  // Cursor registers three redirect URIs at once, and one of them is an address that a Gatehouse on the same computer has.
+  const ofApps = metadata.redirectUris.filter((uri) => !isOfOrigin(uri, issuer));
+  if (ofApps.length === 0) {
     throw new OAuthError("invalid_redirect_uri", {
       reason: "redirect_uri_own",
-      description: "A redirect URI leads back to this service: register your app's own redirect URI",
+      description: "The redirect URI leads back to this service: register your app's own redirect URI",
     });
   }
-  const { redirectUris, isPending } = admit(settings, metadata.redirectUris);
+  const { redirectUris, isPending } = admit(settings, ofApps);
   if (metadata.keys === null && settings.appRequirements.includes("private_key_jwt")) {
     throw new OAuthError("invalid_client_metadata", {
       reason: "private_key_jwt_required",
