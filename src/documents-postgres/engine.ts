@@ -16,6 +16,7 @@ import { countOf } from "./counts.ts";
 import type { Database, Rows } from "./database.ts";
 import { explainAccess, standingOf } from "./find/explain.ts";
 import { Find } from "./find/find.ts";
+import { Forwards } from "./find/known-forwards.ts";
 import { documentsNamed, readDocuments } from "./find/read.ts";
 import { inspectDocument, listDocuments } from "./inspection/inspect.ts";
 import { type Instance, instanceOf } from "./instance.ts";
@@ -56,14 +57,15 @@ const UPKEEP_AGAIN_SECONDS = 60;
 /** Instances whose searches are counted. */
 const COUNTED_MAX = 1000;
 
-/** What an engine remembers between calls. Rights are compared by version in every call. */
+/** What an engine remembers between calls. Rights and documents are compared by version in every call. */
 export interface Memory {
   readonly rights: Rights;
+  readonly forwards: Forwards;
   readonly searches: BoundedMap<number, MinuteCount>;
 }
 
 export function newMemory(): Memory {
-  return { rights: new Rights(), searches: new BoundedMap(COUNTED_MAX) };
+  return { rights: new Rights(), forwards: new Forwards(), searches: new BoundedMap(COUNTED_MAX) };
 }
 
 /** Many instances' documents on one PostgreSQL. Each method is one call of a port, in one transaction. */
@@ -97,9 +99,11 @@ export class PostgresDocuments implements EngineCalls, EngineTransfer {
     const count = this.#memory.searches.get(instanceId) ?? new MinuteCount();
     this.#memory.searches.set(instanceId, count);
     count.note(this.#clock());
-    return this.#read(instanceId, async (rows, instance) =>
-      new Find(rows, instance, search, this.#limits).page(await this.#memory.rights.heldBy(rows, instance, seer)),
-    );
+    return this.#read(instanceId, async (rows, instance) => {
+      const held = await this.#memory.rights.heldBy(rows, instance, seer);
+      const known = this.#memory.forwards.of(instanceId, instance);
+      return new Find(rows, instance, search, this.#limits, known).page(held);
+    });
   }
 
   read(instanceId: number, names: readonly DocumentName[], seer: Seer, wanted: WantedParts) {

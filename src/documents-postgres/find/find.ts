@@ -23,12 +23,14 @@ import { type Instance, wordHashOf } from "#documents-postgres/instance.ts";
 import type { Held } from "#documents-postgres/rights/held.ts";
 import { pairTokens } from "#documents-postgres/tokens.ts";
 import { type Admission, admit } from "./admission.ts";
-import { Entries, entriesOf, entriesWithAny } from "./entries.ts";
+import { Entries } from "./entries.ts";
 import { facetsOf } from "./facets.ts";
 import { type FoundWords, withSeen, wordsFor } from "./forms.ts";
+import { ForwardReader } from "./forwards.ts";
 import type { Candidate } from "./found.ts";
 import { isComparable, readingOf } from "./gather.ts";
 import { holdings, raritiesOf } from "./holdings.ts";
+import type { KnownForwards } from "./known-forwards.ts";
 import { Lists } from "./lists.ts";
 import { newestIn, type Others, othersBefore } from "./others.ts";
 import { readPage } from "./page.ts";
@@ -80,15 +82,17 @@ export class Find {
   readonly #hash: WordHash;
   readonly #search: DocumentSearch;
   readonly #limits: FindLimits;
+  readonly #forwards: ForwardReader;
   /** What was read for the words before they were corrected: all documents with one of these. */
   #read: { readonly sought: ReadonlyMap<number, number>; readonly entries: Entries } | null = null;
 
-  constructor(rows: Rows, instance: Instance, search: DocumentSearch, limits: FindLimits) {
+  constructor(rows: Rows, instance: Instance, search: DocumentSearch, limits: FindLimits, known: KnownForwards) {
     this.#rows = rows;
     this.#instance = instance;
     this.#hash = wordHashOf(instance);
     this.#search = search;
     this.#limits = limits;
+    this.#forwards = new ForwardReader(rows, known);
   }
 
   /** A page of what matches and the seer may see, best first; the first page for a position that no search answered with. */
@@ -118,6 +122,7 @@ export class Find {
     const result = await ask(found);
     const corrected = await correctedWords(
       this.#rows,
+      this.#forwards,
       this.#hash,
       scope,
       found,
@@ -159,7 +164,7 @@ export class Find {
     const isRequired = words.every((word) => word.isRequired);
     let entries = new Entries();
     if (isRequired || (isComplete && first.length > wanted)) {
-      entries = await entriesOf(rows, first, limits.weighedBytes);
+      entries = await this.#forwards.of(first, limits.weighedBytes);
       const full = (await this.#ranked(entries, words, question, admission, holding)).filter(
         ({ tier }) => tier !== SOME_WORDS,
       );
@@ -181,7 +186,7 @@ export class Find {
     const more = [...new Map([...first, ...(likely?.documents ?? [])].map((one) => [one.id, one])).values()]
       .slice(0, Math.max(limits.weighed, first.length + limits.weighed / 2))
       .filter(({ id }) => !entries.has(id));
-    entries = entries.with(await entriesOf(rows, more, limits.weighedBytes));
+    entries = entries.with(await this.#forwards.of(more, limits.weighedBytes));
     return {
       ranked: await this.#ranked(entries, words, question, admission, holding),
       others,
@@ -197,7 +202,7 @@ export class Find {
     const found =
       fresh.size === 0
         ? new Entries()
-        : await entriesWithAny(this.#rows, scope, fresh, admission, this.#limits.weighedBytes);
+        : await this.#forwards.withAny(scope, fresh, admission, this.#limits.weighedBytes);
     const entries = known ? known.entries.with(found) : found;
     this.#read = { sought, entries };
     return entries;
@@ -311,7 +316,7 @@ export class Find {
     );
     const found = withPhrases(weighed, new PhraseCheck(question, limits, lengthOf, (id) => texts.get(id)));
     const titled = titlesToRead(found, counted, words, limits.titles);
-    return byTitles(found, words, question, await titlesOf(this.#rows, titled));
+    return byTitles(found, words, question, await titlesOf(this.#rows, entries, titled));
   }
 
   async #shown(
@@ -331,7 +336,7 @@ export class Find {
     if (last && from + shown.length < ranked.length) {
       next = { part: "ranked", snapshot, last: last.row, place: from + shown.length };
     } else if (others && ids.length < pageSize) {
-      const page = await othersBefore(this.#rows, this.#hash, scope, question, others, {
+      const page = await othersBefore(this.#rows, this.#forwards, this.#hash, scope, question, others, {
         known: new Set(ranked.map(({ row }) => row)),
         before: position?.part === "others" ? position.before : snapshot + 1,
         max: pageSize - ids.length,

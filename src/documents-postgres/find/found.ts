@@ -28,13 +28,18 @@ export function candidatesOf([row]: readonly Found[]): readonly Candidate[] {
   return numbersIn(row.ids).map((id, at) => ({ id, length: lengths[at] ?? 0, day: days[at] ?? 0 }));
 }
 
-/** @param statement selects id, length and day */
+/**
+ * @param statement selects id, length and day
+ * @param isByKey whether its plan would be the same for other values
+ */
 export async function candidatesIn(
   rows: Rows,
   statement: string,
   values: readonly SentValue[],
+  isByKey = false,
 ): Promise<readonly Candidate[]> {
-  return candidatesOf(await rows.all<Found>(`SELECT ${SELECTED_COLUMNS} FROM (${statement}) n`, ...values));
+  const whole = `SELECT ${SELECTED_COLUMNS} FROM (${statement}) n`;
+  return candidatesOf(await rows[isByKey ? "byKey" : "all"]<Found>(whole, ...values));
 }
 
 /** With more tokens than this, reading documents is faster than reading lists. */

@@ -3,7 +3,7 @@ import { PhraseCheck } from "#documents/find/phrases.ts";
 import { tallyOf } from "#documents/find/tally.ts";
 import type { WordHash } from "#documents/word-hash.ts";
 import type { Rows } from "#documents-postgres/database.ts";
-import { entriesOf } from "./entries.ts";
+import type { ForwardReader } from "./forwards.ts";
 import { type Candidate, candidatesIn } from "./found.ts";
 import type { Lists } from "./lists.ts";
 import { Parameters } from "./parameters.ts";
@@ -30,6 +30,7 @@ const STRETCH = 5000;
  */
 export async function othersBefore(
   rows: Rows,
+  forwards: ForwardReader,
   hash: WordHash,
   scope: Scope,
   question: Question,
@@ -56,7 +57,7 @@ export async function othersBefore(
   const candidates = found.filter(({ id }) => !known.has(id));
   const isAll = found.length < (lists === null ? most : known.size + most);
   const next = isAll ? above + 1 : (found.at(-1)?.id ?? 1);
-  const left = await allowed(rows, hash, question, candidates, limits);
+  const left = await allowed(rows, forwards, hash, question, candidates, limits);
   // A cursor to an empty page would reveal that there are documents the person can't see.
   if (left.length > max) return { ids: left.slice(0, max), before: left[max - 1] ?? next };
   return { ids: left, before: next };
@@ -87,6 +88,7 @@ export async function newestIn(
 /** Those with the phrases that are asked for, and without what is unwanted. */
 async function allowed(
   rows: Rows,
+  forwards: ForwardReader,
   hash: WordHash,
   question: Question,
   documents: readonly Candidate[],
@@ -94,7 +96,7 @@ async function allowed(
 ): Promise<readonly number[]> {
   const { phrases, unwanted } = question;
   if (phrases.length === 0 && unwanted.length === 0) return documents.map(({ id }) => id);
-  const entries = await entriesOf(rows, documents.slice(0, limits.checked), limits.weighedBytes);
+  const entries = await forwards.of(documents.slice(0, limits.checked), limits.weighedBytes);
   const single = unwanted.filter((words) => words.length === 1).flat();
   const counted = tallyOf([], single, hash, (see) => entries.each(see)).rows;
   if (phrases.length === 0 && unwanted.every((words) => words.length === 1)) return counted;

@@ -8,8 +8,8 @@ import type { WordHash } from "#documents/word-hash.ts";
 import { numberList, type Rows, textList } from "#documents-postgres/database.ts";
 import { wordToken } from "#documents-postgres/tokens.ts";
 import type { Admission } from "./admission.ts";
-import { entriesWithAny } from "./entries.ts";
 import type { FoundWords } from "./forms.ts";
+import type { ForwardReader } from "./forwards.ts";
 import { Parameters } from "./parameters.ts";
 import type { Scope } from "./scope.ts";
 import { textsOf } from "./texts.ts";
@@ -34,6 +34,7 @@ export interface CorrectedWords {
  */
 export async function correctedWords(
   rows: Rows,
+  forwards: ForwardReader,
   hash: WordHash,
   scope: Scope,
   found: FoundWords,
@@ -52,7 +53,7 @@ export async function correctedWords(
   if (beside.length === 0) return null;
   const { known, holding } =
     isNarrow && admission.count < missing.length * READ_MAX
-      ? await toldByAll(rows, hash, scope, beside, admission, limits)
+      ? await toldByAll(rows, forwards, hash, scope, beside, admission, limits)
       : await toldByIndex(rows, hash, beside, (words) => holders(words.map((word) => tokensOf([word]))));
   if (holding.size === 0) return null;
   const corrections = await confirmed(rows, missing, holding);
@@ -79,15 +80,16 @@ interface Told {
 const READ_MAX = 400;
 
 async function toldByAll(
-  rows: Rows,
+  { instanceId }: Rows,
+  forwards: ForwardReader,
   hash: WordHash,
   scope: Scope,
   words: readonly string[],
   admission: Admission,
   limits: FindLimits,
 ): Promise<Told> {
-  const sought = new Map(words.map((word) => [wordToken(rows.instanceId, hash(word)), 0]));
-  const entries = await entriesWithAny(rows, scope, sought, admission, limits.weighedBytes);
+  const sought = new Map(words.map((word) => [wordToken(instanceId, hash(word)), 0]));
+  const entries = await forwards.withAny(scope, sought, admission, limits.weighedBytes);
   const byHash = new Map(words.map((word) => [hash(word), word]));
   const holding = new Map<string, Holders>();
   entries.each((id, hashes) => {

@@ -4,6 +4,8 @@ import type { Ranked } from "#documents/find/rank.ts";
 import { INDEXED_CHARACTERS_MAX } from "#documents/index-rules.ts";
 import type { DocumentTexts } from "#documents/write/word-counts.ts";
 import { numberList, type Rows } from "#documents-postgres/database.ts";
+import type { Entries } from "./entries.ts";
+import { TITLE_LENGTH_MAX } from "./known-forwards.ts";
 
 /** The texts of documents, as far as they are indexed, in one row: a row for each costs the driver more. */
 export async function textsOf(rows: Rows, ids: readonly number[]): Promise<ReadonlyMap<number, DocumentTexts>> {
@@ -44,14 +46,30 @@ async function textsAmong(
   );
 }
 
-export async function titlesOf(rows: Rows, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
-  if (ids.length === 0) return new Map();
+export async function titlesOf(
+  rows: Rows,
+  entries: Entries,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const titles = new Map<number, string>();
+  const missing: number[] = [];
+  for (const id of ids) {
+    const known = entries.forwardOf(id)?.title;
+    if (known === undefined) missing.push(id);
+    else titles.set(id, known);
+  }
+  if (missing.length === 0) return titles;
   const [row] = await rows.byKey<{ titles: (readonly [number, string])[] | null }>(
     `SELECT json_agg(json_build_array(id, title)) AS titles FROM documents
      WHERE instance_id = $1 AND id = ANY ($2::int[])`,
-    numberList(ids),
+    numberList(missing),
   );
-  return new Map(row?.titles ?? []);
+  for (const [id, title] of row?.titles ?? []) {
+    titles.set(id, title);
+    const forward = entries.forwardOf(id);
+    if (forward && title.length <= TITLE_LENGTH_MAX) forward.title = title;
+  }
+  return titles;
 }
 
 /**
