@@ -1,8 +1,9 @@
 import { Chat } from "#client-api/chat/chat.ts";
 import type { Search, Searched } from "#client-api/search/search.ts";
 import type { Seer } from "#documents/engine.ts";
-import { FIND_LIMITS } from "#documents/find/limits.ts";
+import { FIND_LIMITS, type FindLimits } from "#documents/find/limits.ts";
 import { USUAL_LANGUAGES } from "#documents/languages.ts";
+import { isSomethingUnlearnt, learnNext } from "#documents/write/index-entry.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ModelDocument } from "../support/search-model.ts";
@@ -44,7 +45,7 @@ async function chatOf(written: World, seer: Seer, question: string) {
 
 describe.each([
   ["few documents", FIND_LIMITS],
-  ["many documents", { ...FIND_LIMITS, narrow: 0 }],
+  ["many documents", { ...FIND_LIMITS, narrow: 0, learnt: 30 }],
 ])("what somebody who sees %s may not see", (_who, limits) => {
   it("changes nothing of what they find: order, excerpts, facets, pages, cursors, missing words or chat", async () => {
     const both = fc.record({
@@ -89,11 +90,11 @@ describe.each([
           ...beginnings.map(({ name: who, query }) => ({ who, body: { query, pageSize: 3 } })),
         ];
         for (const { who, body } of requests) {
-          const seen = (of: World) => {
+          const shown = (of: World) => {
             const { next, ...page } = of.page(seerOf(who), body, { facetBuckets: 10 });
             return { ...page, cursor: next?.length, all: of.all(seerOf(who), body) };
           };
-          expect([body, who, seen(among)]).toEqual([body, who, seen(alone)]);
+          expect([body, who, shown(among)]).toEqual([body, who, shown(alone)]);
         }
         for (const { who, body } of requests.slice(0, CHATS)) {
           const said = await chatOf(alone, seerOf(who), body.query);
@@ -108,10 +109,62 @@ describe.each([
 
   it("takes no place among the completions", () => {
     const written = new World(limits);
-    const plain = { body: [], tag: null, type: "Page", author: null, updatedDay: null, values: null } as const;
     for (let at = 0; at < 40; at++) written.put(`hidden${at}`, { ...plain, ...hidden, title: [`pla${at}`] });
-    written.put("seen", { ...plain, ...hidden, users: ["ben@acme.example"], title: ["planning"] });
+    written.put("seen", { ...seen, title: ["planning"] });
     expect(written.all(seerOf("ben"), { query: "pla" })).toEqual(["seen"]);
+    written.store.close();
+  });
+
+  it("can't be spelled by somebody who plants words that begin alike", () => {
+    for (const planted of [127, 6000]) {
+      const found = amongPlanted(planted, null, limits);
+      expect([planted, amongPlanted(planted, "plavictim", limits)]).toEqual([planted, found]);
+      expect(found).toEqual(["seen"]);
+    }
+  });
+});
+
+const plain = { body: [], tag: null, type: "Page", author: null, updatedDay: null, values: null } as const;
+const seen = { ...plain, ...hidden, users: ["ben@acme.example"] };
+
+/** What somebody finds by a beginning who has many hidden words of it written, and then a document that they see. */
+function amongPlanted(planted: number, victim: string | null, limits: FindLimits): string[] {
+  const written = new World(limits);
+  if (victim !== null) written.put("victim", { ...plain, ...hidden, title: [victim] });
+  const title = Array.from({ length: planted }, (_, at) => `plaa${at}`);
+  written.put("hidden", { ...plain, ...hidden, title });
+  while (isSomethingUnlearnt(written.store)) learnNext(written.store);
+  written.put("seen", { ...seen, title: ["plaz"] });
+  const found = written.all(seerOf("ben"), { query: "pla" });
+  written.store.close();
+  return found;
+}
+
+describe("completions, for somebody who sees many documents", () => {
+  const limits = { ...FIND_LIMITS, narrow: 0, completions: 1 };
+  const found = (written: World) => written.all(seerOf("ben"), { query: "pla" });
+
+  it("are told by the newest documents first, and with each search by older ones", () => {
+    const written = new World({ ...limits, learnt: 1 });
+    written.put("old", { ...seen, title: ["plant"] });
+    for (let at = 0; at < 3; at++) written.put(`newer${at}`, { ...seen, title: ["sky"] });
+    expect([found(written), found(written), found(written), found(written)]).toEqual([[], [], [], ["old"]]);
+    written.put("new", { ...seen, title: ["plan"] });
+    written.put("newest", { ...seen, title: ["plan"] });
+    expect([found(written), found(written)]).toEqual([
+      ["newest", "new"],
+      ["newest", "new"],
+    ]);
+    written.store.close();
+  });
+
+  it("are not told by documents that the person may not see any more", () => {
+    const written = new World(limits);
+    for (let at = 0; at < 3; at++) written.put(`lost${at}`, { ...seen, title: ["plant"] });
+    written.put("kept", { ...seen, title: ["plan"] });
+    expect(found(written)).toHaveLength(3);
+    for (let at = 0; at < 3; at++) written.put(`lost${at}`, { ...plain, ...hidden, title: ["plant"] });
+    expect(found(written)).toEqual(["kept"]);
     written.store.close();
   });
 });

@@ -1,4 +1,4 @@
-import { ASKED_ABOUT, type SlotWords, spellingsOf, withKnown } from "#documents/find/forms.ts";
+import { type SlotWords, spellingsOf, withKnown } from "#documents/find/forms.ts";
 import type { FindLimits } from "#documents/find/limits.ts";
 import type { AskedWords } from "#documents/find/question.ts";
 import { LEVELS } from "#documents/index-rules.ts";
@@ -17,6 +17,9 @@ export interface FoundWords {
 }
 
 const NONE: Frequency = { documents: 0, levels: Array.from({ length: LEVELS }, () => 0) };
+
+/** Of more than are looked for, so many times as many are asked about. */
+const ASKED_ABOUT = 8;
 
 /** The most words that are looked for where everything the person may see is weighed: each costs work in every document. */
 const NARROW_WORDS_MAX = 400;

@@ -1,4 +1,5 @@
 import { bytesOf } from "#documents/store.ts";
+import { grown } from "./row-bits.ts";
 
 /** Numbers of 32 bits of several documents, as one row stores them. */
 export interface Block {
@@ -17,12 +18,7 @@ export function withBlocks(
   changed: readonly Block[],
   size: number,
 ): Uint32Array<ArrayBuffer> {
-  let all = known;
-  const needed = ((changed.at(-1)?.block ?? 0) + 1) * size;
-  if (needed > all.length) {
-    all = new Uint32Array(Math.max(needed, Math.floor(known.length * 1.5)));
-    all.set(known);
-  }
+  const all = grown(known, ((changed.at(-1)?.block ?? 0) + 1) * size);
   for (const { block, numbers } of changed) all.set(new Uint32Array(bytesOf(numbers).buffer, 0, size), block * size);
   return all;
 }

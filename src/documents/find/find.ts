@@ -1,6 +1,7 @@
+import { BoundedMap } from "#platform/bounded-map.ts";
 import type { Language } from "#documents/languages.ts";
 import type { DocumentName, DocumentSearch, FoundPage, NamedDocument, Seer, WantedParts } from "#documents/engine.ts";
-import { dayOfSeconds, quoted } from "#documents/index-rules.ts";
+import { dayOfSeconds } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
 import type { AccessExplanation } from "./access.ts";
 import { type Admission, admit } from "./admission.ts";
@@ -8,7 +9,7 @@ import { type Certain, findCandidates, findCertain } from "./candidates.ts";
 import { Cells } from "./cells.ts";
 import { explainAccess } from "./explain.ts";
 import { facetsOf } from "./facets.ts";
-import { type SlotWords, soughtIn, withOthers, withSpellings } from "./forms.ts";
+import { type Commonest, type SlotWords, soughtIn, withOthers, withSpellings } from "./forms.ts";
 import { Forward } from "./forward.ts";
 import { Gains } from "./gather.ts";
 import { FIND_LIMITS, type FindLimits } from "./limits.ts";
@@ -23,7 +24,9 @@ import { placeBehind, type Ranked, rank, SOME_WORDS } from "./rank.ts";
 import { documentsNamed, readDocuments } from "./read.ts";
 import { Rights } from "./rights.ts";
 import { matchingRows } from "./rows.ts";
+import { SeenWords } from "./seen-words.ts";
 import { correctedPage, correctionsOf, withCorrections } from "./spelling.ts";
+import type { Visible } from "./visible.ts";
 import { tally } from "./tally.ts";
 import { byTitles, storedTitles, titlesToRead } from "./titles.ts";
 
@@ -39,6 +42,12 @@ interface Found {
 /** To look a word up in the index costs as much as to read so many entries there. */
 const ENTRIES_OF_A_WORD = 50;
 
+/** People whose words are remembered: up to four megabytes each. */
+const PEOPLE_MAX = 8;
+
+/** Where everything is weighed, so many times as many words of documents are read. */
+const NARROW_TIMES = 16;
+
 const NOTHING_FOUND: FoundPage = { documents: [], facets: [], missingWords: [], correctedWords: [], next: null };
 
 /** Finds an instance's documents. It remembers between searches what is dear to read, so there is one of it to a store. */
@@ -49,6 +58,7 @@ export class Finder {
   readonly #marks: Marks;
   readonly #rights: Rights;
   readonly #gains = new Gains();
+  readonly #seen = new BoundedMap<string, SeenWords>(PEOPLE_MAX);
 
   constructor(store: Store, limits: FindLimits = FIND_LIMITS) {
     this.#store = store;
@@ -70,16 +80,20 @@ export class Finder {
     visible.refresh(this.#cells, classes);
     const upTo = position?.snapshot ?? this.#newest();
     const admission = admit(this.#store, this.#cells, visible, { question, updated, upTo }, this.#limits);
-    const words = this.#wordsOf(question, admission, search.preferences.languages);
-    const before = position?.part === "ranked" ? position.place : position === null ? 0 : Number.POSITIVE_INFINITY;
     const forward = new Forward(this.#store, this.#cells);
+    // Pages behind the first go on with the words of the first.
+    const commonest = admission.rows
+      ? new SeenWords(this.#cells).commonest(forward, admission.bits, this.#limits.learnt * NARROW_TIMES)
+      : this.#seenBy(seer, visible).commonest(forward, visible.bits, position === null ? this.#limits.learnt : 0);
+    const words = this.#wordsOf(question, admission, search.preferences.languages, commonest);
+    const before = position?.part === "ranked" ? position.place : position === null ? 0 : Number.POSITIVE_INFINITY;
     const ask = (asked: readonly SlotWords[]) =>
       this.#found(question, asked, admission, forward, {
         recentAt: search.preferences.recentAt,
         wanted: before + search.pageSize,
       });
     const found = ask(words);
-    const corrections = correctionsOf(this.#store, forward, words, found.ranked, admission, this.#limits);
+    const corrections = correctionsOf(this.#store, forward, words, found.ranked, admission, commonest, this.#limits);
     if (corrections.size === 0) return this.#page(found, words, question, admission, search, position);
     const corrected = withCorrections(words, corrections);
     const page = this.#page(ask(corrected), corrected, question, admission, search, position);
@@ -107,17 +121,29 @@ export class Finder {
     return row?.id ?? 0;
   }
 
+  #seenBy({ email }: Seer, { bits }: Visible): SeenWords {
+    const known = this.#seen.get(email);
+    const seen = !known || known.isStale(bits) ? new SeenWords(this.#cells) : known;
+    this.#seen.set(email, seen);
+    return seen;
+  }
+
   /** Where everything is weighed other words cost little, and there are many; elsewhere each is a list to read. */
-  #wordsOf({ slots, phrases }: Question, admission: Admission, languages: readonly Language[]): readonly SlotWords[] {
-    const { narrowWords, ...limits } = this.#limits;
-    const all = { ...limits, completions: narrowWords, forms: narrowWords };
-    const window = { upTo: admission.upTo, max: limits.seen };
-    const isSeen = (word: string) =>
-      matchingRows(this.#store, "places", quoted(word), window).some((row) => admission.has(row));
+  #wordsOf(
+    { slots, phrases }: Question,
+    { rows }: Admission,
+    languages: readonly Language[],
+    commonest: Commonest,
+  ): readonly SlotWords[] {
+    const { narrowWords: completions, ...limits } = this.#limits;
+    const all = { ...limits, completions, forms: completions };
     const others = slots.map((slot) =>
-      admission.rows
-        ? withOthers(this.#store, slot, languages, all, null)
-        : withOthers(this.#store, slot, languages, limits, isSeen),
+      rows
+        ? // What nobody may see finds nothing here.
+          withOthers(this.#store, slot, languages, all, (words, max, isOlderRead) =>
+            words.length <= max ? words : commonest(words, max, isOlderRead),
+          )
+        : withOthers(this.#store, slot, languages, limits, commonest),
     );
     return withSpellings(this.#store, others, phrases, languages);
   }

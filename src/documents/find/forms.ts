@@ -30,37 +30,27 @@ export interface OthersLimits {
   readonly vocabulary: number;
 }
 
-/** Of more than are looked for, so many times as many are asked about. */
-export const ASKED_ABOUT = 8;
-
 /**
- * Words come into the vocabulary as documents bring them, so those that came first are the commonest.
+ * Chooses so many words of those that documents have which the person may see: the commonest there.
  *
- * @param isSeen whether the person may see one of the newest documents with a word: where there are more than are looked for, a word
- *   that only others may read takes no place of one that this person may; `null`: nobody asks
+ * @param isOlderRead whether more of these documents are read if too few of the words are in those that were
  */
+export type Commonest = (words: readonly string[], max: number, isOlderRead: boolean) => readonly string[];
+
 export function withOthers(
   store: Store,
   slot: Slot,
   languages: readonly Language[],
-  limits: OthersLimits,
-  isSeen: ((word: string) => boolean) | null,
+  { completions, forms, vocabulary }: OthersLimits,
+  commonest: Commonest,
 ): SlotWords {
   const { word, isRequired } = slot;
-  const asked = isSeen === null ? 1 : ASKED_ABOUT;
-  const seen = (words: readonly string[], max: number) =>
-    words.length <= max || isSeen === null ? words.slice(0, max) : firstOf(words, max, isSeen);
+  const all = isRequired ? [] : languages.flatMap((language) => formsOf(store, word, language, vocabulary));
   return {
     ...slot,
-    completions: isBeginning(slot)
-      ? seen(completionsOf(store, word, limits.vocabulary, limits.completions * asked), limits.completions)
-      : [],
-    forms: isRequired
-      ? []
-      : seen(
-          languages.flatMap((language) => formsOf(store, word, language, limits.forms * asked)),
-          limits.forms,
-        ),
+    completions: isBeginning(slot) ? commonest(completionsOf(store, word, vocabulary), completions, true) : [],
+    // Asked for each word: what is read must not tell how many forms there are.
+    forms: [...new Set([...commonest(all, forms, false), ...all])].slice(0, forms),
   };
 }
 
@@ -156,24 +146,13 @@ function umlautsOf(word: string): string[] {
 /** Vowels of one word that are tried. */
 const UMLAUTS_MAX = 8;
 
-function firstOf(words: readonly string[], max: number, isWanted: (word: string) => boolean): string[] {
-  const wanted: string[] = [];
-  for (const word of words) {
-    if (wanted.length === max) break;
-    if (isWanted(word)) wanted.push(word);
-  }
-  return wanted;
-}
-
-function completionsOf(store: Store, beginning: string, vocabulary: number, max: number): string[] {
+function completionsOf(store: Store, beginning: string, max: number): string[] {
   return textsOf(
     store,
     `SELECT json_group_array(word) AS rows FROM (
-       SELECT word FROM (SELECT id, word FROM vocabulary WHERE word > ?1 AND word < ?2 LIMIT ${unpeeked("?3")})
-       ORDER BY id LIMIT ${unpeeked("?4")})`,
+       SELECT word FROM vocabulary WHERE word > ?1 AND word < ?2 ORDER BY word LIMIT ${unpeeked("?3")})`,
     beginning,
     `${beginning}\u{10ffff}`,
-    vocabulary,
     max,
   );
 }
@@ -185,7 +164,7 @@ function formsOf(store: Store, word: string, language: Language, max: number): s
     store,
     `SELECT json_group_array(word) AS rows FROM (
        SELECT v.word FROM stems s CROSS JOIN vocabulary v ON v.id = s.word
-       WHERE s.language = ?1 AND s.stem = ?2 AND v.word <> ?3 ORDER BY s.word LIMIT ${unpeeked("?4")})`,
+       WHERE s.language = ?1 AND s.stem = ?2 AND v.word <> ?3 ORDER BY v.word LIMIT ${unpeeked("?4")})`,
     language,
     stem,
     word,

@@ -37,8 +37,8 @@ export interface FindLimits {
   readonly forms: number;
   /** The same where all that the person may see is weighed. */
   readonly narrowWords: number;
-  /** Of each of these, the newest documents that tell whether the person may see one. */
-  readonly seen: number;
+  /** Words of documents that one search reads to tell which of these the person may see, where not all is weighed. */
+  readonly learnt: number;
   /** Words of the vocabulary that are looked at for these. */
   readonly vocabulary: number;
   /** Where fewer documents have all words, those with some follow. */
@@ -72,7 +72,7 @@ export const FIND_LIMITS: FindLimits = {
   completions: 16,
   forms: 8,
   narrowWords: 4000,
-  seen: 20,
+  learnt: 100_000,
   vocabulary: 20_000,
   few: 200,
   filterRows: 200_000,

@@ -4,7 +4,7 @@ import { wordHashOf } from "#documents/word-hash.ts";
 import type { Admission } from "./admission.ts";
 import type { Cells } from "./cells.ts";
 import { placesOfGreatest } from "./greatest.ts";
-import { eachRow, eachRowOfPart, hasRow, rowsIn } from "./row-bits.ts";
+import { eachRow, eachRowOfPart, grown, hasRow, rowsIn } from "./row-bits.ts";
 
 /** A common word, and how much it tells that a document holds it. */
 export interface MarkedWord {
@@ -28,7 +28,7 @@ export class Marks {
   #set = 0;
   #slots: ReadonlyMap<number, number> = new Map();
   /** The bits of each word by themselves, so that a word's are read in a row: a plane of low bits, then one of high bits, each as long. */
-  #planes: Uint32Array[] = [];
+  #planes: Uint32Array<ArrayBuffer>[] = [];
   /** Which set of words the planes are of, and up to which version of the cells. */
   #read = { set: 0, version: 0 };
 
@@ -71,7 +71,7 @@ export class Marks {
     const parts = ((changed.at(-1)?.block ?? -1) + 1) * MARKS.plane;
     if (this.#planes.length === 0)
       this.#planes = Array.from({ length: COMMON_WORDS * 2 }, () => new Uint32Array(parts));
-    else if (parts > this.#parts) this.#planes = this.#planes.map((plane) => grown(plane, parts));
+    else this.#planes = this.#planes.map((plane) => grown(plane, parts));
     const blocks = changed.map(({ numbers }) => new Uint32Array(bytesOf(numbers).buffer, 0, MARKS.size));
     for (const [at, plane] of this.#planes.entries()) {
       const from = at * MARKS.plane;
@@ -184,10 +184,3 @@ export class Marks {
 }
 
 const NO_PLANE = new Uint32Array(0);
-
-/** With room for more. */
-function grown(plane: Uint32Array, parts: number): Uint32Array {
-  const larger = new Uint32Array(Math.max(parts, Math.floor(plane.length * 1.2)));
-  larger.set(plane);
-  return larger;
-}

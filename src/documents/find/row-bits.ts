@@ -24,3 +24,11 @@ export function rowsIn(bits: number): number {
   left = (left & 0x33333333) + ((left >>> 2) & 0x33333333);
   return Math.imul((left + (left >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
+
+/** The same numbers with room for so many, and for more. */
+export function grown(numbers: Uint32Array<ArrayBuffer>, size: number): Uint32Array<ArrayBuffer> {
+  if (size <= numbers.length) return numbers;
+  const larger = new Uint32Array(Math.max(size, Math.floor(numbers.length * 1.2)));
+  larger.set(numbers);
+  return larger;
+}

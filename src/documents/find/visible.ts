@@ -1,5 +1,6 @@
 import { BLOCK_CELLS, CELL } from "#documents/index-rules.ts";
 import type { Cells } from "./cells.ts";
+import { grown } from "./row-bits.ts";
 
 /** The documents that somebody may see, a bit each. Only blocks of cells that were written since the last search are looked at again. */
 export class Visible {
@@ -15,12 +16,7 @@ export class Visible {
   refresh(cells: Cells, classes: Uint8Array): void {
     if (cells.version === this.#version) return;
     const changed = cells.blocksSince(this.#version);
-    const size = ((changed.at(-1) ?? 0) + 1) * (BLOCK_CELLS / 32);
-    if (size > this.#bits.length) {
-      const grown = new Uint32Array(size);
-      grown.set(this.#bits);
-      this.#bits = grown;
-    }
+    this.#bits = grown(this.#bits, ((changed.at(-1) ?? 0) + 1) * (BLOCK_CELLS / 32));
     for (const block of changed) this.#look(block, cells.numbers, classes);
     this.#version = cells.version;
   }

@@ -1,0 +1,79 @@
+import type { Cells } from "./cells.ts";
+import type { Commonest } from "./forms.ts";
+import type { Forward } from "./forward.ts";
+import { eachRowOfPart, grown, rowsIn } from "./row-bits.ts";
+import { WordTable } from "./word-table.ts";
+
+/** With so many words, only documents that are newer than all that were read are read. */
+const WORDS_ENOUGH = 200_000;
+
+/** With so many, everything is read anew. They take four megabytes. */
+const WORDS_MAX = 260_000;
+
+/** If one in so many of the documents that were read may not be seen any more, all are read anew. */
+const LOST_SHARE = 8;
+
+/**
+ * The words of documents that somebody may see. Which documents these are depends on nothing but what the person may see and how often
+ * they searched, so what is chosen among the words tells nothing of documents of others.
+ */
+export class SeenWords {
+  readonly #cells: Cells;
+  readonly #table = new WordTable();
+  /** The documents that were read, a bit each, and the newest. */
+  #rows = new Uint32Array(0);
+  #newest = 0;
+
+  constructor(cells: Cells) {
+    this.#cells = cells;
+  }
+
+  /** Whether it is time to read everything anew. @param bits what the person may see */
+  isStale(bits: Uint32Array): boolean {
+    const lost = (read: number, part: number) => rowsIn(read & ~(bits[part] ?? 0)) * LOST_SHARE - rowsIn(read);
+    return this.#table.size > WORDS_MAX || this.#rows.reduce((sum, read, part) => sum + lost(read, part), 0) > 0;
+  }
+
+  /**
+   * Chooses words by these documents, of equals the first.
+   *
+   * @param bits what the person may see
+   * @param max words of documents that are read
+   */
+  commonest(forward: Forward, bits: Uint32Array, max: number): Commonest {
+    let left = max;
+    return (words, wanted, isOlderRead) => {
+      left -= this.#learn(forward, bits, left, false);
+      const found = this.#table.commonestOf(words, forward.hash, wanted);
+      if (found.length === wanted || left <= 0 || !isOlderRead) return found;
+      left -= this.#learn(forward, bits, left, true);
+      return this.#table.commonestOf(words, forward.hash, wanted);
+    };
+  }
+
+  /**
+   * Reads documents that were not read, the newest first.
+   *
+   * @param max so many words of documents, and the document that reaches it
+   * @param isOlderRead whether documents are read that are older than some that were read
+   * @returns how many words the documents have
+   */
+  #learn(forward: Forward, bits: Uint32Array, max: number, isOlderRead: boolean): number {
+    const above = isOlderRead && this.#table.size < WORDS_ENOUGH ? 0 : this.#newest;
+    const rows: number[] = [];
+    let words = 0;
+    for (let part = bits.length - 1; part >= above >>> 5; part--) {
+      if (words >= max) break;
+      eachRowOfPart((bits[part] ?? 0) & ~(this.#rows[part] ?? 0), part, (row) => {
+        if (row <= above || words >= max) return;
+        words += this.#cells.lengthOf(row);
+        rows.push(row);
+      });
+    }
+    this.#rows = grown(this.#rows, bits.length);
+    for (const row of rows) this.#rows[row >>> 5] = (this.#rows[row >>> 5] ?? 0) | (1 << (row & 31));
+    this.#newest = Math.max(this.#newest, rows[0] ?? 0);
+    forward.each(rows, Number.POSITIVE_INFINITY, (_, hashes) => this.#table.add(hashes));
+    return words;
+  }
+}
