@@ -89,13 +89,13 @@ function bestPassage(document: FoundDocument, subject: Subject): RankedPassage {
     // A question within a document is answered by what follows it, and a heading says what that is about.
     const isQuestion = isHeading(sentence) && at < sentences.length - 1;
     asked = isQuestion ? held : new Set();
-    const weight = weightOf(sentence, held);
+    const weight = weightOf(sentence, held, subject);
     if (!isQuestion && weight > best.weight) best = { at, held, weight };
   }
   const text = textFrom(sentences.slice(best.at)) || title;
   const titled = subject.heldBy(title);
   const held = new Set([...subject.heldBy(`${title}\n${text}`), ...best.held]);
-  return { text, document, held, titled, weight: weightOf(text, held) };
+  return { text, document, held, titled, weight: weightOf(text, held, subject) };
 }
 
 /** A question, or a line that ends no sentence: what follows is about this, and not about what stood before. */
@@ -109,8 +109,8 @@ const HEADING = unicodePattern(String.raw`^[\p{Lu}\p{N}][^|]*[\p{L}\p{N})]$`, "u
 const TABLE_ROW = /^\||\|.*\|/;
 
 /** A row of a table tells less than a sentence with the same words. */
-function weightOf(text: string, held: ReadonlySet<number>): number {
-  return held.size - (TABLE_ROW.test(text) ? 0.5 : 0);
+function weightOf(text: string, held: ReadonlySet<number>, subject: Subject): number {
+  return subject.weightOf(held) - (TABLE_ROW.test(text) ? 0.5 : 0);
 }
 
 /** What follows is a step or an entry of a list, and no heading. */

@@ -26,7 +26,8 @@ const MEASURE = unicodePattern(
   "giu",
 );
 
-const WORD = unicodePattern(String.raw`[\p{L}\p{N}\p{M}]+`, "gu");
+/** A word, or a name of code such as `invalid_target`, which says something else than its words. */
+const WORD = unicodePattern(String.raw`[\p{L}\p{N}\p{M}]+(?:_+[\p{L}\p{N}\p{M}]+)*`, "gu");
 
 /** What English shortens with an apostrophe: "can't" as a whole, of "company's" the letter that would count as a word. */
 const SHORTENED = unicodePattern(String.raw`(?:\p{L}{1,10}n['’]t|['’](?:s|d|m|ll|re|ve))(?![\p{L}\p{N}])`, "giu");
@@ -37,7 +38,7 @@ const JOINING = unicodePattern(String.raw`^[\p{Script=Hiragana}何]+$`, "u");
 interface Term {
   /** As it was typed. */
   readonly typed: string;
-  /** Folded; several in a row, where the script has no spaces. */
+  /** Folded; several in a row, where the script has no spaces, or in a name of code. */
   readonly words: readonly string[];
   /** What stands behind the word and texts may join to it: "login" for "log in". */
   readonly particle?: string;
@@ -58,10 +59,9 @@ export class Subject {
     this.#terms = termsOf(question, languages);
     this.isJoining = this.#terms.every(({ words }) => words.every((word) => isStopWord(word, languages)));
     for (const [at, { words, particle }] of this.#terms.entries()) {
-      const [word = ""] = words;
-      if (words.length > 1) continue;
+      const word = words.join("");
       if (particle !== undefined) for (const key of this.#keysOf(word + particle)) this.#ofOneWord.set(key, [at]);
-      const next = this.#terms[at + 1]?.words ?? [];
+      const next = words.length === 1 ? (this.#terms[at + 1]?.words ?? []) : [];
       if (next.length === 1) for (const key of this.#keysOf(word + next[0])) this.#ofOneWord.set(key, [at, at + 1]);
       for (const key of this.#keysOf(word)) this.#ofOneWord.set(key, [at]);
     }
@@ -99,6 +99,11 @@ export class Subject {
     return held;
   }
 
+  /** How much of it is held: a name of code says as much as two words. */
+  weightOf(held: ReadonlySet<number>): number {
+    return [...held].reduce((sum, at) => sum + (this.#terms[at]?.typed.includes("_") ? 2 : 1), 0);
+  }
+
   /** Those of its words, as they were typed, of which the places are not held. */
   namesWithout(held: ReadonlySet<number>): string[] {
     return this.#terms.flatMap(({ typed }, at) => (held.has(at) ? [] : [typed]));
@@ -123,7 +128,7 @@ function termsOf(question: string, languages: readonly Language[]): Term[] {
     });
   let before: string | undefined;
   for (const [run] of plain.matchAll(WORD())) {
-    for (const typed of termsIn(run).map((term) => term.replaceAll(" ", ""))) {
+    for (const typed of run.includes("_") ? [run] : termsIn(run).map((term) => term.replaceAll(" ", ""))) {
       const words = wordsIn(typed);
       const isCommon = words.every((word) => isStopWord(word, languages));
       const key = words.join(" ");

@@ -39,6 +39,12 @@ describe("passages", () => {
     expect(picked("badge reception", row, sentence)[0]).toBe("The reception blocks a badge.");
   });
 
+  it("put the row that has a name of code before a sentence that has another word of the question", () => {
+    const row = found("Errors", "| 400 `invalid_target` | the resource is another service |");
+    const sentence = found("Library", "The error says which target is invalid.");
+    expect(picked("error invalid_target", sentence, row)[0]).toContain("another service");
+  });
+
   it("leave out copies, also with a word or two changed", () => {
     const text = (end: string) =>
       `A lost badge is blocked by the reception, which gives you a new one on the same ${end}.`;

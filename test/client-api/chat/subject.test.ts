@@ -60,6 +60,17 @@ describe("Subject", () => {
     expect(subject.namesWithout(subject.heldBy("A rollback takes two minutes."))).toEqual(["release"]);
   });
 
+  it("has a name of code as a whole, which texts hold in any spelling, and not where its words stand apart", () => {
+    const subject = of("What does the error invalid_target mean?");
+    expect(subject.query).toBe("error invalid_target ");
+    for (const text of ["`invalid_target`: an error", "error: invalidTarget", "An error: invalid target"]) {
+      expect(subject.namesWithout(subject.heldBy(text))).toEqual([]);
+    }
+    const apart = "An error: the target is invalid";
+    expect(subject.namesWithout(subject.heldBy(apart))).toEqual(["invalid_target"]);
+    expect(of("Where is __init__?").query).toBe("init ");
+  });
+
   it("is held by words of scripts without spaces where they stand whole", () => {
     const subject = of("東京の天気");
     expect(subject.heldBy("明日の東京は雨").size).toBeGreaterThan(0);
