@@ -102,7 +102,7 @@ export class PostgresDocuments implements EngineCalls, EngineTransfer {
     return this.#read(instanceId, async (rows, instance) => {
       const held = await this.#memory.rights.heldBy(rows, instance, seer);
       const known = this.#memory.forwards.of(instanceId, instance);
-      return new Find(rows, instance, search, this.#limits, known).page(held);
+      return new Find(rows, instance, search, this.#limits, this.#posting, known).page(held);
     });
   }
 

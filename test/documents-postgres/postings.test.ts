@@ -141,3 +141,14 @@ it("words that no document has any more have no postings", async () => {
   // "1" and "tables".
   expect(await hashes()).toHaveLength(before - 2);
 });
+
+it("postings are not read beside more new documents than a search may look for", async () => {
+  const world = await posted();
+  const { engine, instanceId } = world;
+  await world.rows("DELETE FROM postings WHERE instance_id = $1");
+  await engine.apply(instanceId, [put("5", "tide", forAda), put("6", "tide", forZoe)]);
+  expect(await found(world, ada)).toEqual(["1", "5"]);
+  // The third, whoever may see it. From here on the index is asked for all documents, as without postings.
+  await engine.apply(instanceId, [put("7", "tide", forZoe)]);
+  expect(await found(world, ada)).toEqual(["0", "1", "5"]);
+});

@@ -22,6 +22,7 @@ import type { Rows } from "#documents-postgres/database.ts";
 import { type Instance, wordHashOf } from "#documents-postgres/instance.ts";
 import type { Held } from "#documents-postgres/rights/held.ts";
 import { pairTokens } from "#documents-postgres/tokens.ts";
+import type { Posting } from "#documents-postgres/upkeep/postings.ts";
 import { type Admission, admit } from "./admission.ts";
 import { Entries } from "./entries.ts";
 import { facetsOf } from "./facets.ts";
@@ -82,16 +83,25 @@ export class Find {
   readonly #hash: WordHash;
   readonly #search: DocumentSearch;
   readonly #limits: FindLimits;
+  readonly #unpostedMax: number;
   readonly #forwards: ForwardReader;
   /** What was read for the words before they were corrected: all documents with one of these. */
   #read: { readonly sought: ReadonlyMap<number, number>; readonly entries: Entries } | null = null;
 
-  constructor(rows: Rows, instance: Instance, search: DocumentSearch, limits: FindLimits, known: KnownForwards) {
+  constructor(
+    rows: Rows,
+    instance: Instance,
+    search: DocumentSearch,
+    limits: FindLimits,
+    posting: Posting,
+    known: KnownForwards,
+  ) {
     this.#rows = rows;
     this.#instance = instance;
     this.#hash = wordHashOf(instance);
     this.#search = search;
     this.#limits = limits;
+    this.#unpostedMax = posting.few;
     this.#forwards = new ForwardReader(rows, known);
   }
 
@@ -116,7 +126,7 @@ export class Find {
       this.#limits,
     );
     const ask = (asked: FoundWords) => {
-      const lists = new Lists(this.#rows.instanceId, this.#instance, this.#hash, asked);
+      const lists = new Lists(this.#rows.instanceId, this.#instance, this.#hash, asked, this.#unpostedMax);
       return this.#found(question, asked.words, lists, scope, admission, before + pageSize);
     };
     const result = await ask(found);

@@ -77,22 +77,33 @@ export async function gather(
   return { documents, areAll: areAll && documents.length < max };
 }
 
-/** What documents that count gain by lists whose documents have one of some tokens as well: so many that gain most, by id. */
+/**
+ * What documents that count gain by lists whose documents have one of some tokens as well: so many that gain most, by id.
+ *
+ * @param since numbers of epochs, and how many documents may have been written in them
+ * @returns `null` where more were, and no list was read
+ */
 export async function gainsAmong(
   rows: Rows,
   scope: Scope,
   lists: Lists,
   chosen: readonly List[],
+  since: { readonly epochs: readonly number[]; readonly documents: number },
   max: number,
-): Promise<ReadonlyMap<number, number>> {
+): Promise<ReadonlyMap<number, number> | null> {
   const parameters = new Parameters();
   const merged = mergedLists(chosen, ARMS_MAX);
-  const found = foundSelected(lists, merged, null, [scope.conditionInLists(parameters)], parameters);
-  const [row] = await rows.all<{ ids: string | null; gains: string }>(
-    `SELECT array_agg(n.id) AS ids, array_agg(n.gain) AS gains FROM (
+  const few = parameters.add(since.documents, "int");
+  const written = `SELECT 1 FROM entries e WHERE e.instance_id = $1 AND e.tokens && ${parameters.add(numberList(since.epochs), "int[]")}`;
+  const conditions = [scope.conditionInLists(parameters), "(SELECT f.is_few FROM few f)"];
+  const found = foundSelected(lists, merged, null, conditions, parameters);
+  const [row] = await rows.all<{ isFew: boolean; ids: string | null; gains: string }>(
+    `WITH few AS MATERIALIZED (SELECT count(*) <= ${few} AS is_few FROM (${written} LIMIT ${few} + 1) s)
+     SELECT (SELECT f.is_few FROM few f) AS "isFew", array_agg(n.id) AS ids, array_agg(n.gain) AS gains FROM (
        SELECT id, sum(gain)::float4 AS gain FROM (${found}) s GROUP BY id ORDER BY 2 DESC, id DESC LIMIT ${parameters.add(max, "int")}) n`,
     ...parameters.values,
   );
+  if (row?.isFew === false) return null;
   const gains = row ? numbersIn(row.gains ?? "{}") : [];
   return new Map(numbersIn(row?.ids ?? "{}").map((id, at) => [id, gains[at] ?? 0]));
 }

@@ -22,12 +22,15 @@ export class Lists {
   readonly #instance: Instance;
   readonly #hash: WordHash;
   readonly #found: FoundWords;
+  /** So many documents that aren't in postings are looked for beside these. */
+  readonly unpostedMax: number;
 
-  constructor(instanceId: number, instance: Instance, hash: WordHash, found: FoundWords) {
+  constructor(instanceId: number, instance: Instance, hash: WordHash, found: FoundWords, unpostedMax: number) {
     this.#instanceId = instanceId;
     this.#instance = instance;
     this.#hash = hash;
     this.#found = found;
+    this.unpostedMax = unpostedMax;
   }
 
   get slots(): number {

@@ -67,10 +67,14 @@ export async function gatherLikely(
     const tokens = [word.tokenAt(level)];
     return word.unposted?.length === 0 ? [] : [{ slot, gain, tokens, entries, among: word.unposted ?? tokens }];
   });
+  const epochs = new Set(posted.flatMap(({ word }) => word.unposted ?? []));
+  const written = { epochs: [...epochs], documents: lists.unpostedMax };
   const [parts, since] = await Promise.all([
     readParts(rows, posted),
-    indexed.length === 0 ? new Map<number, number>() : gainsAmong(rows, scope, lists, indexed, max),
+    indexed.length === 0 ? new Map<number, number>() : gainsAmong(rows, scope, lists, indexed, written, max),
   ]);
+  // Whatever was written, a search reads no more of it than without postings.
+  if (since === null) return byIndex();
   gains.reset(parts.reduce((sum, { entries }) => sum + entries.length / 2, since.size));
   for (const { arm, entries } of parts) {
     const { slot, gain } = posted[arm] as Arm;

@@ -8,7 +8,10 @@ import type { Writing } from "#documents-postgres/write/writing.ts";
 export interface Posting {
   /** Those that so many documents have. */
   readonly documents: number;
-  /** If so few documents were written since, their words are read; else the index is asked for each word. */
+  /**
+   * If so few documents were written since, their words are read; else the index is asked for each word. A search reads postings only
+   * if no more were.
+   */
   readonly few: number;
 }
 
