@@ -68,7 +68,11 @@ async function commandToken(
 
 function refusedBy({ status, text }: WorkerAnswer, instance: string, origin: string, isToken: boolean): Error {
   const { error, message, field } = errorIn(text);
-  if (error === "unknown_host") return new UsageError(`There is no instance ${instance} at ${origin}`);
+  if (error === "unknown_host") {
+    return new UsageError(
+      `There is no instance ${instance} at ${origin}: "instance list" lists the local ones, "instance list --remote" the deployed ones`,
+    );
+  }
   if (status !== 401) return new AdminApiRefused(message, status, field);
   const advice = isToken
     ? "Check the admin token, and that it was issued by this instance"

@@ -82,7 +82,11 @@ describe("an admin command", () => {
 
   it.each([
     ["an unknown option", ["instance", "create", "other", "--admim", "ada@acme.example"], "--admim"],
-    ["an unknown instance", ["oauth", "enable", "nowhere"], "nowhere"],
+    [
+      "an unknown instance",
+      ["oauth", "enable", "nowhere"],
+      'no instance nowhere at http://nowhere.localhost: "instance list" lists',
+    ],
     ["an instance without a name", ["oauth", "enable"], "'instance'"],
     ["a name that is no host name", ["instance", "create", "Acme_Corp"], "use a-z, digits and dashes"],
     ["a name that is taken", ["instance", "create", "acme"], "acme"],
