@@ -1,8 +1,9 @@
 import { KeyringError } from "#crypto/keyring.ts";
 import { refusedCall } from "#mcp/refused-call.ts";
-import { ENGLISH_LOCALE } from "#messages/locale.ts";
+import { ENGLISH_LOCALE, type Locale, textOf } from "#messages/locale.ts";
 import { refusalText } from "#messages/refusal-text.ts";
-import { brandOf } from "#instance/policy-snapshot.ts";
+import { type Brand, brandOf } from "#instance/policy-snapshot.ts";
+import { beginPage, localeFor } from "#pages/page-middleware.ts";
 import { ErrorPage } from "#pages/views/error-page.tsx";
 import { StorageUnavailable } from "#platform/d1.ts";
 import { directoryActor } from "#directories/directory.ts";
@@ -30,12 +31,8 @@ const RETRY_AFTER_SECONDS = 5;
 
 const ENDPOINT_PATHS: ReadonlySet<string> = new Set(Object.values(ENDPOINTS));
 
-/** Where somebody goes who is signed in and has nothing to do in the console. */
-const WITHOUT_ROLE = [
-  ["/search", "Search"],
-  ["/account", "Your connected apps"],
-  [signInPath("/admin"), "Sign in as somebody else"],
-] as const;
+/** What only programs call: a browser that opens one shows what they get. */
+const PROGRAM_PATHS = /^\/(?:api|internal|rest|\.well-known)\//;
 
 /**
  * The one place where what was thrown becomes an answer: in the form of the route, with the request's id, with nothing of the
@@ -65,7 +62,12 @@ export function answerRefusal(error: Error, c: AnyContext): Response | Promise<R
   recordRefusal(c, refusal);
   if (refusal.retryAfterSeconds !== undefined) c.header("Retry-After", String(refusal.retryAfterSeconds));
   c.header("Cache-Control", "no-store");
-  switch (c.var.answerForm ?? "api") {
+  const form = c.var.answerForm ?? "api";
+  if ((form === "api" || form === "mcp") && isOpenedByPerson(c)) {
+    beginPage(c);
+    return localeFor(c, null).then((locale) => answerPage(c, refusal, locale));
+  }
+  switch (form) {
     case "page":
       return answerPage(c, refusal);
     case "oauth":
@@ -106,6 +108,11 @@ export function answerNoRoute(c: AnyContext, methods: readonly string[]): Respon
       ? "This URL is for an assistant or editor: add it there as an MCP server. It only accepts POST"
       : `This address only accepts ${methods.join(", ")}`;
   return answerRefusal(new ApiError("method_not_allowed", { reason: "method_not_allowed", description }), c);
+}
+
+/** Whether a person opened the address in a browser: only their navigation asks for HTML. */
+function isOpenedByPerson({ req }: AnyContext): boolean {
+  return req.method === "GET" && req.header("Accept")?.includes("text/html") === true && !PROGRAM_PATHS.test(req.path);
 }
 
 /** For the administrators' pages; an answer before the instance is known is nobody's. */
@@ -155,23 +162,46 @@ function actorOf(c: AnyContext, connection: Connection | undefined): string | un
   return actor ?? indexingTokenId ?? grantId;
 }
 
-function answerPage(c: AnyContext, refusal: Refusal): Response | Promise<Response> {
+function answerPage(
+  c: AnyContext,
+  refusal: Refusal,
+  locale = c.var.locale ?? ENGLISH_LOCALE,
+): Response | Promise<Response> {
   const policy = c.var.instance?.policy;
-  const { locale = ENGLISH_LOCALE } = c.var;
+  const brand = policy && brandOf(policy);
+  const ways = brand === undefined ? [] : otherWays(refusal, brand, locale);
   return c.html(
     <ErrorPage
       service={c.env.SERVICE_NAME}
-      brand={policy && brandOf(policy)}
+      brand={brand}
       locale={locale}
-      isFailure={refusal.status >= 500}
+      status={refusal.status}
       refusal={refusalText(locale, refusal)}
       requestId={c.var.frame.requestId}
-      isStep={stepAt(c.req.path) !== undefined}
-      otherWays={refusal.reason === "not_an_administrator" ? WITHOUT_ROLE : []}
+      isStep={ways.length === 0 && stepAt(c.req.path) !== undefined}
+      otherWays={ways}
       reason={c.env.LOCAL_DEVELOPMENT === "true" ? refusal.reason : undefined}
     />,
     refusal.status,
   );
+}
+
+/** Where else somebody can go who found nothing, or who may not open the console. */
+function otherWays(
+  { status, reason }: Refusal,
+  { organisation }: Brand,
+  locale: Locale,
+): [path: string, label: string][] {
+  const { messages } = locale;
+  const isLost = status === 404 || status === 405;
+  if (!isLost && reason !== "not_an_administrator") return [];
+  const own: [string, string][] = [
+    ["/search", messages.search],
+    ["/account", messages.welcome_apps],
+  ];
+  return isLost
+    ? [["/", textOf(locale, "welcome_heading", { organisation })], ...own, ["/admin", messages.account_admin]]
+    : [...own, [signInPath("/admin"), "Sign in as somebody else"]];
 }
 
 function unexpected(error: Error, c: AnyContext): Refusal {

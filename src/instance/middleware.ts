@@ -34,7 +34,7 @@ export const instanceMiddleware = createMiddleware<Finding>((c, next) => {
   return recent === undefined ? policySnapshots.of(name, waitUntil(c)).then(goOn) : goOn(recent);
 });
 
-/** Where no instance is, there is no organisation's page to show either: the answer is JSON, whatever the path. */
+/** Where no instance is, no path is a page: programs get JSON at all of them. */
 function notHere(c: Context<Finding>, code: ApiErrorCode, reason: RefusalReason): ApiError {
   c.set("answerForm", "api");
   return new ApiError(code, { reason });

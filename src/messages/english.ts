@@ -61,6 +61,7 @@ export const ENGLISH = {
 
   refusal_title: "We can’t continue with this request",
   refusal_title_failure: "We can’t do this right now",
+  refusal_title_not_found: "Page not found",
   refusal_other: "The app’s request is not valid. For the app’s developer:",
   refusal_step:
     "Close this page, go back to your app and connect again. If you see this page again, send the request id to your " +

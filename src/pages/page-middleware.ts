@@ -42,6 +42,11 @@ export const asPage = createMiddleware<RouteEnv>(async (c, next) => {
   c.header("Vary", "Accept-Language", { append: true });
 });
 
+/** Gives the answer that is made next the headers of a page. */
+export function beginPage(c: Pick<Context<RouteEnv>, "header">): void {
+  for (const [name, value] of Object.entries(PAGE_HEADERS)) c.header(name, value);
+}
+
 /** Answers behind this are pages of the console. */
 export const asConsolePage = createMiddleware<RouteEnv>((c, next) => withHeaders(c, CONSOLE_HEADERS, next));
 

@@ -8,13 +8,12 @@ export interface ErrorPageProps {
   readonly service: string;
   readonly brand?: Brand | undefined;
   readonly locale: Locale;
-  /** Whether the failure is ours. */
-  readonly isFailure: boolean;
+  readonly status: number;
   readonly refusal: RefusalText;
   readonly requestId: string;
   /** The person was connecting an app: what they do next, and where an administrator finds what happened. */
   readonly isStep?: boolean;
-  /** The person is signed in and may not open the page: where else they can go. */
+  /** Where else the person can go. */
   readonly otherWays?: readonly (readonly [path: string, label: string])[];
   /** The private reason; given in local development alone. */
   readonly reason?: string | undefined;
@@ -25,7 +24,7 @@ export function ErrorPage({
   service,
   brand,
   locale,
-  isFailure,
+  status,
   refusal,
   requestId,
   isStep,
@@ -33,7 +32,12 @@ export function ErrorPage({
   reason,
 }: ErrorPageProps) {
   const { messages } = locale;
-  const title = isFailure ? messages.refusal_title_failure : messages.refusal_title;
+  const title =
+    status >= 500
+      ? messages.refusal_title_failure
+      : status === 404
+        ? messages.refusal_title_not_found
+        : messages.refusal_title;
   return (
     <Layout title={title} service={service} brand={brand} locale={locale}>
       <h1>{title}</h1>

@@ -1,0 +1,88 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { type ConsoleBrowser, openConsole } from "../support/console-browser.ts";
+import { expectPage } from "../support/oauth-answers.ts";
+import { makeInstance, send } from "../support/world.ts";
+
+/** What a browser sends when somebody opens an address. */
+const OPENED = { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+
+const WAYS = ["/", "/search", "/account", "/admin"];
+
+const open = (path: string, headers: Record<string, string> = {}) => send(path, { headers: { ...OPENED, ...headers } });
+
+function linksOn(html: string): string[] {
+  const [, list = ""] = /<ul class="links">(.*?)<\/ul>/s.exec(html) ?? [];
+  return [...list.matchAll(/href="([^"]+)"/g)].map(([, href = ""]) => href);
+}
+
+describe("a mistyped address", () => {
+  let ada: ConsoleBrowser;
+
+  beforeAll(async () => {
+    const instance = await makeInstance();
+    ada = await openConsole(instance);
+  });
+
+  it.each(["/serch", "/oauth/authorise", "/search/old", "/acount", "/sse"])(
+    "shows a person what is here: %s",
+    async (path) => {
+      const response = await open(path);
+      const html = await expectPage(response, path === "/sse" ? 405 : 404);
+      expect(linksOn(html)).toEqual(WAYS);
+      expect(response.headers.get("Content-Security-Policy")).toContain("default-src 'none'");
+      expect(response.headers.get("X-Frame-Options")).toBe("DENY");
+      expect(response.headers.get("Cache-Control")).toBe("no-store");
+    },
+  );
+
+  it("says it in the reader’s language", async () => {
+    expect(await expectPage(await open("/serch"), 404)).toContain("<h1>Page not found</h1>");
+    const german = await expectPage(await open("/serch", { "Accept-Language": "de" }), 404);
+    expect(german).toContain("<h1>Seite nicht gefunden</h1>");
+    expect(german).toContain("Unternehmenssuche von");
+  });
+
+  it("says nothing about who is signed in, and leads on from the console too", async () => {
+    for (const path of ["/serch", "/admin/nothing", "/admin/clients/app?id=nobody"]) {
+      const response = await ada.get(path, OPENED);
+      const html = await expectPage(response, 404);
+      expect(linksOn(html)).toEqual(WAYS);
+      expect(html).not.toMatch(/Ada|ada@/);
+    }
+  });
+
+  it("tells people who open the address for assistants what it is for", async () => {
+    const html = await expectPage(await open("/mcp"), 405);
+    expect(html).toContain("add it there as an MCP server");
+    expect(html).not.toContain("go back to your app");
+    expect(linksOn(html)).toEqual(WAYS);
+  });
+
+  it("of no instance is a page without links", async () => {
+    const html = await expectPage(await open("https://nobody-be.example.com/search"), 404);
+    expect(html).toContain("There is no instance at this host name");
+    expect(linksOn(html)).toEqual([]);
+  });
+
+  it.each([
+    ["/serch", { Accept: "application/json" }],
+    ["/serch", { Accept: "*/*" }],
+    ["/rest/api/v1/nothing", OPENED],
+    ["/rest/api/admin/v1/nothing", OPENED],
+    ["/api/index/v1/nothing", OPENED],
+    ["/.well-known/nothing", OPENED],
+    ["/scim/v2/nothing", OPENED],
+  ])("is JSON for programs: %s, %j", async (path, headers) => {
+    const response = await send(path, { headers });
+    expect(response.headers.get("Content-Type")).toMatch(/json/);
+    expect([401, 404]).toContain(response.status);
+  });
+
+  it("is JSON where a form or a program posts", async () => {
+    const response = await send("/serch", { method: "POST", headers: OPENED });
+    expect([response.status, response.headers.get("Content-Type")]).toEqual([
+      404,
+      expect.stringMatching(/^application\/json/),
+    ]);
+  });
+});
