@@ -1,4 +1,4 @@
-import { numberList, type Rows } from "#documents-postgres/database.ts";
+import { numberList, numbersIn, type Rows, textList } from "#documents-postgres/database.ts";
 import type { Entries } from "./entries.ts";
 
 /** Of each word of a document, in which of its stretches it stands. */
@@ -16,29 +16,34 @@ export async function stretchesOf(
   wanted: readonly number[],
   bytesMax: number,
 ): Promise<ReadonlyMap<number, Uint8Array>> {
-  const places = ids.flatMap((id) => entries.placesOf(id, wanted).map((place) => ({ id, place })));
-  if (places.length === 0) return new Map();
-  // Each is read from where long values are kept once, for all its words.
-  const [row] = await rows.byKey<{ found: number[] | null; bits: Uint8Array }>(
-    `WITH f AS MATERIALIZED (
-       SELECT id, stretches || ''::bytea AS stretches FROM (
-         SELECT f.id, f.stretches, sum(octet_length(f.stretches)) OVER (ORDER BY a.at ROWS UNBOUNDED PRECEDING) AS upto
-         FROM unnest($2::int[]) WITH ORDINALITY AS a (id, at) JOIN forwards f ON f.instance_id = $1 AND f.id = a.id
-         WHERE f.stretches IS NOT NULL) s WHERE upto <= $3::bigint)
-     SELECT json_agg(o.at) AS found, string_agg(o.bits, ''::bytea) AS bits FROM (
-       SELECT p.at::int - 1 AS at, substr(f.stretches, p.place * ${STRETCHES_BYTES} + 1, ${STRETCHES_BYTES}) AS bits
-       FROM unnest($4::int[], $5::int[]) WITH ORDINALITY AS p (id, place, at) JOIN f ON f.id = p.id) o`,
+  const places = ids.map((id) => entries.placesOf(id, wanted));
+  if (places.every((of) => of.length === 0)) return new Map();
+  // Of one document after another: what all of them have together is so much that the server would get new memory for it every time.
+  const [row] = await rows.byKey<{ found: string | null; bits: Uint8Array }>(
+    `SELECT array_agg(s.at - 1) AS found, string_agg(b.bits, ''::bytea) AS bits FROM (
+       SELECT a.at, a.places, f.stretches, sum(octet_length(f.stretches)) OVER (ORDER BY a.at ROWS UNBOUNDED PRECEDING) AS upto
+       FROM unnest($2::int[], $3::text[]) WITH ORDINALITY AS a (id, places, at) JOIN forwards f ON f.instance_id = $1 AND f.id = a.id
+       WHERE f.stretches IS NOT NULL) s
+     CROSS JOIN LATERAL (SELECT s.stretches || ''::bytea AS stretches OFFSET 0) w
+     CROSS JOIN LATERAL (
+       SELECT string_agg(substr(w.stretches, p.place * ${STRETCHES_BYTES} + 1, ${STRETCHES_BYTES}), ''::bytea ORDER BY p.at) AS bits
+       FROM unnest(s.places::int[]) WITH ORDINALITY AS p (place, at)) b
+     WHERE s.upto <= $4::bigint`,
     numberList(ids),
+    textList(places.map(numberList)),
     bytesMax,
-    numberList(places.map(({ id }) => id)),
-    numberList(places.map(({ place }) => place)),
   );
   const stretches = new Map<number, Uint8Array>();
-  for (const [nth, at] of (row?.found ?? []).entries()) {
-    const { id, place } = places[at] as (typeof places)[number];
-    const known = stretches.get(id) ?? new Uint8Array(entries.wordsOf(id) * STRETCHES_BYTES);
-    known.set(row?.bits.subarray(nth * STRETCHES_BYTES, (nth + 1) * STRETCHES_BYTES) ?? [], place * STRETCHES_BYTES);
-    stretches.set(id, known);
+  let from = 0;
+  for (const at of numbersIn(row?.found ?? "{}")) {
+    const id = ids[at] as number;
+    const of = places[at] as readonly number[];
+    if (of.length === 0) continue;
+    const bits = new Uint8Array(entries.wordsOf(id) * STRETCHES_BYTES);
+    for (const place of of) {
+      bits.set(row?.bits.subarray(from, (from += STRETCHES_BYTES)) ?? [], place * STRETCHES_BYTES);
+    }
+    stretches.set(id, bits);
   }
   return stretches;
 }
