@@ -8,6 +8,8 @@ import {
   byPassages,
   type Holding,
   placeBehind,
+  QUESTION_DOCUMENTS,
+  QUESTION_WORDS,
   type Ranked,
   rankWhole,
   SOME_WORDS,
@@ -173,7 +175,10 @@ export class Find {
     const others: Others | null = isComplete ? null : { lists, isRare };
     const isRequired = words.every((word) => word.isRequired);
     let entries = new Entries();
-    if (isRequired || (isComplete && first.length > wanted)) {
+    // Of a question, no document comes first for all its words.
+    const isQuestion =
+      words.length >= QUESTION_WORDS && !words.some((word) => word.isRequired) && first.length < QUESTION_DOCUMENTS;
+    if (isRequired || (isComplete && first.length > wanted && !isQuestion)) {
       entries = await this.#forwards.of(first, limits.weighedBytes);
       const full = (await this.#ranked(entries, words, question, admission, holding)).filter(
         ({ tier }) => tier !== SOME_WORDS,
