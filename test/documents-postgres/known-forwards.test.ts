@@ -157,3 +157,44 @@ it("of large instances nothing is remembered, and of all others together a limit
   expect(kept.length).toBeGreaterThan(0);
   expect(kept.length).toBeLessThan(8);
 });
+
+it.each([
+  ["of what lists give", WIDE],
+  ["of everything that the person may see", POSTGRES_LIMITS],
+] as const)("a search finds what it knew when another one knows newer rows meanwhile, %s", async (_how, limits) => {
+  const world = await PostgresWorld.begin(limits);
+  const memory = newMemory();
+  let meanwhile = async () => {};
+  const interrupted: Database = {
+    write: (id, act) => world.database.write(id, act),
+    read: (id, act) =>
+      world.database.read(id, (rows) =>
+        act({
+          instanceId: rows.instanceId,
+          all: (statement, ...values) => rows.all(statement, ...values),
+          byKey: async (statement, ...values) => {
+            const found = await rows.byKey(statement, ...values);
+            const run = meanwhile;
+            if (statement.includes("FROM forwards") && statement.includes("AS forwards")) {
+              meanwhile = async () => {};
+              await run();
+            }
+            return found;
+          },
+        }),
+      ),
+  };
+  const engine = new PostgresDocuments(interrupted, memory, () => 1000, limits);
+  const idsOf = async () =>
+    (await pageOf(engine, world, ada, "tide")).documents.map(({ externalId }) => externalId).toSorted();
+  await world.engine.apply(world.instanceId, [put("0", "zero", "tide", forAda), put("1", "one", "tide", forAda)]);
+  expect(await idsOf()).toEqual(["0", "1"]);
+  await world.engine.apply(world.instanceId, [put("2", "two", "tide", forAda)]);
+  let others: readonly string[] = [];
+  meanwhile = async () => {
+    await world.engine.apply(world.instanceId, [put("3", "three", "tide", forAda)]);
+    others = await idsOf();
+  };
+  expect(await idsOf()).toEqual(["0", "1", "2"]);
+  expect(others).toEqual(["0", "1", "2", "3"]);
+});

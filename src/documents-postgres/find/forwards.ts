@@ -58,12 +58,14 @@ export class ForwardReader {
       return entriesIn(this.#read(await this.#rows.byKey<Row>(FIRST_FORWARDS, ids, bytesMax)), documents);
     }
     await this.#confirm(documents);
-    const missing = documents.filter(({ id }) => this.#known.get(id) === undefined);
+    // Taken before anything is waited for: a search of a later version could know newer ones then.
+    const known = new Map(documents.map(({ id }) => [id, this.#known.get(id)]));
+    const missing = documents.filter(({ id }) => known.get(id) === undefined);
     const read =
       missing.length === 0
         ? new Map<number, Forward>()
         : this.#read(await this.#rows.byKey<Row>(ALL_FORWARDS, textList(rowsOf(missing))));
-    return entriesIn({ get: (id) => read.get(id) ?? this.#known.get(id) }, documents);
+    return entriesIn({ get: (id) => read.get(id) ?? known.get(id) }, documents);
   }
 
   /**
