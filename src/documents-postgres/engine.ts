@@ -17,6 +17,7 @@ import type { Database, Rows } from "./database.ts";
 import { explainAccess, standingOf } from "./find/explain.ts";
 import { Find } from "./find/find.ts";
 import { Forwards } from "./find/known-forwards.ts";
+import { Seen } from "./find/seen-words.ts";
 import { documentsNamed, readDocuments } from "./find/read.ts";
 import { inspectDocument, listDocuments } from "./inspection/inspect.ts";
 import { type Instance, instanceOf } from "./instance.ts";
@@ -46,6 +47,7 @@ export const POSTGRES_LIMITS: FindLimits = {
   weighedTogether: 400,
   passages: 50,
   titles: 100,
+  learnt: 40_000,
 };
 
 /** How long the clean-up waits after a write, because more writes usually follow. */
@@ -61,11 +63,12 @@ const COUNTED_MAX = 1000;
 export interface Memory {
   readonly rights: Rights;
   readonly forwards: Forwards;
+  readonly seen: Seen;
   readonly searches: BoundedMap<number, MinuteCount>;
 }
 
 export function newMemory(): Memory {
-  return { rights: new Rights(), forwards: new Forwards(), searches: new BoundedMap(COUNTED_MAX) };
+  return { rights: new Rights(), forwards: new Forwards(), seen: new Seen(), searches: new BoundedMap(COUNTED_MAX) };
 }
 
 /** Many instances' documents on one PostgreSQL. Each method is one call of a port, in one transaction. */
@@ -102,7 +105,7 @@ export class PostgresDocuments implements EngineCalls, EngineTransfer {
     return this.#read(instanceId, async (rows, instance) => {
       const held = await this.#memory.rights.heldBy(rows, instance, seer);
       const known = this.#memory.forwards.of(instanceId, instance);
-      return new Find(rows, instance, search, this.#limits, this.#posting, known).page(held);
+      return new Find(rows, instance, search, this.#limits, this.#posting, known, this.#memory.seen).page(held);
     });
   }
 

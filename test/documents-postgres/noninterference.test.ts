@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FIND_LIMITS } from "#documents/find/limits.ts";
+import { FIND_LIMITS, type FindLimits } from "#documents/find/limits.ts";
 import { DATASOURCE, seerOf } from "../documents/world.ts";
 import type { ModelDocument } from "../support/search-model.ts";
 import { asked, document, requestOf, world } from "../support/search-worlds.ts";
@@ -14,7 +14,7 @@ const hidden = { users: ["zoe@acme.example"], groups: [], intersections: [], eve
 
 describe.each([
   ["few documents", FIND_LIMITS],
-  ["many documents", { ...FIND_LIMITS, narrow: 0 }],
+  ["many documents", { ...FIND_LIMITS, narrow: 0, learnt: 30 }],
 ])("what somebody who sees %s may not see", (_who, limits) => {
   it("changes nothing of what they find: order, excerpts, facets, pages, cursors or missing words", async () => {
     const both = fc.record({
@@ -36,12 +36,12 @@ describe.each([
         if (limits.narrow === 0) for (const one of [alone, among]) await one.post();
         for (const one of searches) {
           const body = { ...requestOf(one, DATASOURCE), pageSize: one.pageSize };
-          const seen = async (of: PostgresWorld) => {
+          const shown = async (of: PostgresWorld) => {
             const { next, ...page } = await of.page(seerOf(one.name), body, { facetBuckets: 10 });
             return { ...page, cursor: next?.length, all: await of.all(seerOf(one.name), body) };
           };
-          const said = await seen(alone);
-          expect([body, one.name, await seen(among)]).toEqual([body, one.name, said]);
+          const said = await shown(alone);
+          expect([body, one.name, await shown(among)]).toEqual([body, one.name, said]);
         }
       }),
       { numRuns: runs(1), endOnFailure: true },
@@ -49,16 +49,39 @@ describe.each([
   });
 
   it("takes no place among the completions, whether many documents have a word or one has", async () => {
-    const plain = { body: [], tag: null, type: "Page", author: null, updatedDay: null, values: null } as const;
     const written = await PostgresWorld.begin({ ...limits, completions: 1 });
     const others = Array.from({ length: 24 }, (_, at): [string, ModelDocument] => [
       `hidden${at}`,
       { ...plain, ...hidden, title: [`pla${at % 6}`, `plc${at}`] },
     ]);
-    await written.put([...others, ["seen", { ...plain, ...hidden, users: ["ben@acme.example"], title: ["planning"] }]]);
+    await written.put([...others, ["seen", { ...seen, title: ["planning"] }]]);
     expect(await written.all(seerOf("ben"), { query: "pla" })).toEqual(["seen"]);
     expect(await written.all({ email: "zoe@acme.example", directoryGroups: [] }, { query: "pla" })).toHaveLength(
       limits.narrow === 0 ? 4 : 24,
     );
   });
+
+  it("can't be spelled by somebody who plants words that begin alike", async () => {
+    for (const planted of [127, 6000]) {
+      const found = await amongPlanted(planted, null, limits);
+      expect([planted, await amongPlanted(planted, "plavictim", limits)]).toEqual([planted, found]);
+      expect(found).toEqual(["seen"]);
+    }
+  });
 });
+
+const plain = { body: [], tag: null, type: "Page", author: null, updatedDay: null, values: null } as const;
+const seen = { ...plain, ...hidden, users: ["ben@acme.example"] };
+
+/** What somebody finds by a beginning who has many hidden words of it written, each twice, and then a document that they see. */
+async function amongPlanted(planted: number, victim: string | null, limits: FindLimits): Promise<string[]> {
+  const written = await PostgresWorld.begin(limits);
+  const title = Array.from({ length: planted }, (_, at) => `plaa${at}`);
+  await written.put([
+    ...(victim === null ? [] : [["victim", { ...plain, ...hidden, title: [victim] }] as const]),
+    ["hidden", { ...plain, ...hidden, title }],
+    ["hidden again", { ...plain, ...hidden, title }],
+    ["seen", { ...seen, title: ["plaz"] }],
+  ]);
+  return written.all(seerOf("ben"), { query: "pla" });
+}

@@ -8,8 +8,6 @@ interface Entry extends Candidate {
   readonly forward: Forward;
 }
 
-const FILTER_SIZE = 1 << 16;
-
 /** Documents to weigh, with what they are weighed by. */
 export class Entries implements Dimensions {
   readonly #entries: ReadonlyMap<number, Entry>;
@@ -48,24 +46,6 @@ export class Entries implements Dimensions {
   placesOf(id: number, words: readonly number[]): readonly number[] {
     const entry = this.#entries.get(id);
     return entry ? words.map((hash) => placeOf(entry.forward.hashes, hash)).filter((place) => place >= 0) : [];
-  }
-
-  /** Which of these hashes some document has. */
-  heldOf(hashes: Iterable<number>): ReadonlySet<number> {
-    const wanted = new Set(hashes);
-    // Nearly all words of a document are none of these, and here that shows at once.
-    const mayBeWanted = new Uint8Array(FILTER_SIZE);
-    for (const hash of wanted) mayBeWanted[hash % FILTER_SIZE] = 1;
-    const held = new Set<number>();
-    for (const { forward } of this.#entries.values()) {
-      const all = forward.hashes;
-      // By place: an iterator takes eight times as long.
-      for (let at = 0; at < all.length; at++) {
-        const hash = all[at] ?? 0;
-        if (mayBeWanted[hash % FILTER_SIZE] === 1 && wanted.has(hash)) held.add(hash);
-      }
-    }
-    return held;
   }
 
   /** Shows each with its words' packed counts. */

@@ -18,6 +18,7 @@ import {
 import { correctedPage } from "#documents/find/spelling.ts";
 import { COMPLETED, IN_ANY_FORM, tallyOf, wordsOf } from "#documents/find/tally.ts";
 import { byTitles, titlesToRead } from "#documents/find/titles.ts";
+import { WordTable } from "#documents/find/word-table.ts";
 import { dayOfSeconds, LONG_DOCUMENT_WORDS } from "#documents/index-rules.ts";
 import type { WordHash } from "#documents/word-hash.ts";
 import type { Rows } from "#documents-postgres/database.ts";
@@ -28,18 +29,19 @@ import type { Posting } from "#documents-postgres/upkeep/postings.ts";
 import { type Admission, admit } from "./admission.ts";
 import { Entries } from "./entries.ts";
 import { facetsOf } from "./facets.ts";
-import { type FoundWords, withSeen, wordsFor } from "./forms.ts";
+import { type FoundWords, type SeenBy, wordsFor } from "./forms.ts";
 import { ForwardReader } from "./forwards.ts";
 import type { Candidate } from "./found.ts";
 import { isComparable, readingOf } from "./gather.ts";
 import { holdings, raritiesOf } from "./holdings.ts";
-import type { KnownForwards } from "./known-forwards.ts";
+import { type KnownForwards, WORD_BYTES } from "./known-forwards.ts";
 import { Lists } from "./lists.ts";
 import { newestIn, type Others, othersBefore } from "./others.ts";
 import { readPage } from "./page.ts";
 import { gatherLikely } from "./postings.ts";
 import { type Question, readQuestion } from "./question.ts";
 import { Scope } from "./scope.ts";
+import type { Seen } from "./seen-words.ts";
 import { correctedWords } from "./spelling.ts";
 import { stretchesOf } from "./stretches.ts";
 import { together } from "./together.ts";
@@ -76,6 +78,9 @@ interface Found {
   readonly more: readonly Candidate[];
 }
 
+/** A number that no word has, as that of a word in every document: where everything is weighed, all is read. */
+const EVERY_WORD_SOUGHT: ReadonlyMap<number, number> = new Map([[0, Number.POSITIVE_INFINITY]]);
+
 const NOTHING_FOUND: FoundPage = { documents: [], facets: [], missingWords: [], correctedWords: [], next: null };
 
 /** One search, in a transaction of its own. */
@@ -87,6 +92,9 @@ export class Find {
   readonly #limits: FindLimits;
   readonly #unpostedMax: number;
   readonly #forwards: ForwardReader;
+  readonly #seen: Seen;
+  /** Everything that counts, if that was read to choose words. */
+  #all: Entries | null = null;
   /** What was read for the words before they were corrected: all documents with one of these. */
   #read: { readonly sought: ReadonlyMap<number, number>; readonly entries: Entries } | null = null;
 
@@ -97,6 +105,7 @@ export class Find {
     limits: FindLimits,
     posting: Posting,
     known: KnownForwards,
+    seen: Seen,
   ) {
     this.#rows = rows;
     this.#instance = instance;
@@ -105,6 +114,7 @@ export class Find {
     this.#limits = limits;
     this.#unpostedMax = posting.few;
     this.#forwards = new ForwardReader(rows, known);
+    this.#seen = seen;
   }
 
   /** A page of what matches and the seer may see, best first; the first page for a position that no search answered with. */
@@ -120,11 +130,10 @@ export class Find {
     const found = await wordsFor(
       this.#rows,
       this.#hash,
-      scope,
+      admission.isNarrow ? this.#allSeen(scope, admission) : this.#seenBy(held, position === null, admission),
       question,
       preferences.languages,
       admission.isNarrow,
-      this.#instance.documents,
       this.#limits,
     );
     const ask = (asked: FoundWords) => {
@@ -148,6 +157,37 @@ export class Find {
     return correctedPage(page, found.words, corrected.corrections);
   }
 
+  /** By all that counts, which is weighed anyway. */
+  #allSeen(scope: Scope, admission: Admission): SeenBy {
+    const table = new WordTable();
+    return {
+      commonestOf: (words, hashOf, max) => table.commonestOf(words, hashOf, max),
+      learn: async (isOlderRead) => {
+        if (isOlderRead) return false;
+        const { weighedBytes } = this.#limits;
+        this.#all = await this.#forwards.withAny(scope, EVERY_WORD_SOUGHT, admission, weighedBytes);
+        this.#all.each((_, hashes) => table.add(hashes));
+        return true;
+      },
+    };
+  }
+
+  /** By what was read for the person before, and what this search may read. */
+  #seenBy(held: Held, isFirstPage: boolean, { averageLength }: Admission): SeenBy {
+    const { learnt } = this.#limits;
+    const seen = this.#seen.by(held, this.#instance);
+    let left = isFirstPage ? Math.ceil(learnt / Math.max(averageLength, 1)) : 0;
+    return {
+      commonestOf: (words, hashOf, max) => seen.commonestOf(words, hashOf, max),
+      learn: async (isOlderRead) => {
+        const asked = { max: left, bytesMax: learnt * WORD_BYTES * 2, isOlderRead };
+        const read = await seen.learn(this.#rows, this.#forwards, held, this.#instance.lastDocument, asked);
+        left -= read;
+        return read > 0;
+      },
+    };
+  }
+
   /** @param wanted how many come up to the end of the page */
   async #found(
     question: Question,
@@ -165,8 +205,7 @@ export class Find {
     const all = words.reduce((sum, _, slot) => sum + lists.entries(slot, IN_ANY_FORM), 0);
     if (admission.isNarrow || all <= limits.sample) {
       const entries = await this.#withAny(lists, listed, admission);
-      const seen = admission.isNarrow ? withSeen(words, this.#hash, entries) : words;
-      return { ranked: await this.#ranked(entries, seen, question, admission, null), others: null, more: [] };
+      return { ranked: await this.#ranked(entries, words, question, admission, null), others: null, more: [] };
     }
     const isAlone = words.length === 1 && question.phrases.length === 0;
     const holding = await holdings(rows, listed, lists, share, isAlone);
@@ -211,6 +250,7 @@ export class Find {
 
   /** Every document that counts and has a word in any form. With a corrected word there are more, and only these are read then. */
   async #withAny(lists: Lists, scope: Scope, admission: Admission): Promise<Entries> {
+    if (this.#all !== null) return this.#all;
     const known = this.#read;
     const sought = lists.sought(IN_ANY_FORM);
     const fresh = new Map([...sought].filter(([token]) => known?.sought.has(token) !== true));

@@ -1,43 +1,99 @@
-import type { WordHash } from "#documents/word-hash.ts";
-import { numberList, type Rows } from "#documents-postgres/database.ts";
-import { wordToken } from "#documents-postgres/tokens.ts";
+import { WordTable } from "#documents/find/word-table.ts";
+import { BoundedMap } from "#platform/bounded-map.ts";
+import type { Rows } from "#documents-postgres/database.ts";
+import type { Instance } from "#documents-postgres/instance.ts";
+import type { Held } from "#documents-postgres/rights/held.ts";
+import type { ForwardReader } from "./forwards.ts";
+import { candidatesIn } from "./found.ts";
 import { Parameters } from "./parameters.ts";
-import type { Scope } from "./scope.ts";
-import type { Word } from "./vocabulary.ts";
+import { Scope } from "./scope.ts";
 
-/** If more documents hold a word, the person is assumed to see one of them. */
-const RARE = 200;
+/** People whose words are remembered: up to four megabytes each. */
+const PEOPLE_MAX = 8;
+
+/** With so many words, only documents that are newer than all that were read are read; with more, everything is read anew. */
+const WORDS_ENOUGH = 200_000;
+const WORDS_MAX = 260_000;
+
+/** After a write for each so many documents that were read, all are read anew: some of them may not be seen any more. */
+const WRITTEN_SHARE = 8;
+
+/** One search looks at so many documents, whoever may see them. */
+const WINDOW = 20_000;
+
+/** What an isolate remembers of the words that people may see. */
+export class Seen {
+  /** By the set of a person's principals, which is another one once rights changed. */
+  readonly #people = new BoundedMap<Held["principals"], SeenWords>(PEOPLE_MAX);
+
+  by({ principals }: Held, { version }: Instance): SeenWords {
+    const known = this.#people.get(principals);
+    const seen = known?.isFresh(version) === true ? known : new SeenWords(version);
+    this.#people.set(principals, seen);
+    return seen;
+  }
+}
 
 /**
- * Of each list the first words of which the person may see a document. All of a list that is no longer than what is looked for.
- *
- * @param max how many words of each list are looked for
+ * The words of documents that somebody may see: which documents these are depends on what the person may see and on how often they
+ * searched, and not on what is in documents of others.
  */
-export async function seenAmong(
-  rows: Rows,
-  hash: WordHash,
-  scope: Scope,
-  lists: readonly (readonly Word[])[],
-  max: number,
-): Promise<readonly (readonly string[])[]> {
-  const isShort = (list: readonly Word[]) => list.length <= max;
-  if (lists.every(isShort)) return lists.map((list) => list.map(({ word }) => word));
-  const words = lists.flatMap((list, of) =>
-    list.map((one) => ({ of, word: one.word, isAsked: !isShort(list) && one.documents <= RARE })),
-  );
-  const parameters = new Parameters();
-  const of = parameters.add(numberList(words.map((one) => one.of)), "int[]");
-  const tokens = parameters.add(numberList(words.map(({ word }) => wordToken(rows.instanceId, hash(word)))), "int[]");
-  const asked = parameters.add(numberList(words.map(({ isAsked }) => (isAsked ? 1 : 0))), "int[]");
-  const most = parameters.add(max, "int");
-  const [row] = await rows.all<{ seen: readonly (readonly number[] | null)[] | null }>(
-    `SELECT json_agg(s.seen ORDER BY l.list) AS seen FROM generate_series(0, ${parameters.add(lists.length - 1, "int")}) AS l (list)
-     CROSS JOIN LATERAL (SELECT json_agg(f.at::int - 1) AS seen FROM (
-       SELECT r.at FROM unnest(${of}, ${tokens}, ${asked}) WITH ORDINALITY AS r (list, token, asked, at)
-       WHERE r.list = l.list AND (r.asked = 0 OR EXISTS (
-         SELECT 1 FROM entries e WHERE e.tokens @> ARRAY[r.token] AND ${scope.conditionInLists(parameters)}))
-       ORDER BY r.at LIMIT ${most}) f) s`,
-    ...parameters.values,
-  );
-  return (row?.seen ?? []).map((places) => (places ?? []).map((at) => words[at]?.word ?? ""));
+class SeenWords {
+  readonly #table = new WordTable();
+  readonly #version: number;
+  #documents = 0;
+  #newest = 0;
+  #oldest = Number.POSITIVE_INFINITY;
+
+  constructor(version: number) {
+    this.#version = version;
+  }
+
+  isFresh(version: number): boolean {
+    return (version - this.#version) * WRITTEN_SHARE <= this.#documents && this.#table.size <= WORDS_MAX;
+  }
+
+  /** So many of the words that most of the documents have; of equals the first. */
+  commonestOf<Word>(words: readonly Word[], hashOf: (word: Word) => number, max: number): readonly Word[] {
+    return this.#table.commonestOf(words, hashOf, max);
+  }
+
+  /**
+   * Reads documents that were not read, the newest first.
+   *
+   * @param max so many documents at most
+   * @param isOlderRead whether these are older than all that were read, or newer
+   * @returns how many were read
+   */
+  async learn(
+    rows: Rows,
+    forwards: ForwardReader,
+    held: Held,
+    upTo: number,
+    { max, bytesMax, isOlderRead }: { readonly max: number; readonly bytesMax: number; readonly isOlderRead: boolean },
+  ): Promise<number> {
+    if (max <= 0 || (isOlderRead ? this.#oldest <= 1 || this.#table.size >= WORDS_ENOUGH : this.#newest === upTo))
+      return 0;
+    const [newest, oldest] = [this.#newest, this.#oldest];
+    const before = isOlderRead ? oldest : upTo + 1;
+    const above = Math.max(isOlderRead ? 0 : newest, before - 1 - WINDOW);
+    const parameters = new Parameters();
+    const visible = new Scope(held, [], null, before - 1).condition(parameters);
+    const documents = await candidatesIn(
+      rows,
+      `SELECT e.id, e.length, e.day FROM entries e WHERE ${visible} AND e.id > ${parameters.add(above, "int")}
+       ORDER BY e.id DESC LIMIT ${parameters.add(max, "int")}`,
+      parameters.values,
+    );
+    const entries = await forwards.of(documents, bytesMax);
+    // Another search of the person may have read them meanwhile.
+    if (newest !== this.#newest || oldest !== this.#oldest) return documents.length;
+    const isAll = documents.length < max;
+    // If newer ones are left out, older ones are read from there.
+    if (newest === 0 || above !== newest || !isAll) this.#oldest = isAll ? above + 1 : (documents.at(-1)?.id ?? 1);
+    if (!isOlderRead) this.#newest = upTo;
+    entries.each((_, hashes) => this.#table.add(hashes));
+    this.#documents += documents.length;
+    return documents.length;
+  }
 }

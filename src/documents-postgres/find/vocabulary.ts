@@ -32,19 +32,17 @@ interface Hashed extends Frequency {
 
 /** How much of the vocabulary a search asks for. */
 interface AskedVocabulary {
-  readonly completions: number;
   readonly forms: number;
   /** Words that are looked at for completions. */
   readonly vocabulary: number;
-  /** How many documents the instance has. */
-  readonly documents: number;
   /** Whether a list of a level may be read. */
   readonly hasLevels: boolean;
 }
 
 interface Vocabulary {
-  /** The commonest first. */
-  readonly completions: readonly Word[];
+  /** By slot, the hashes of words that begin so, in the order of the words. */
+  readonly completions: ReadonlyMap<number, readonly number[]>;
+  /** In the order of the words. */
   readonly forms: readonly Word[];
   readonly known: Map<string, Frequency>;
 }
@@ -67,17 +65,17 @@ export async function vocabularyFor(
   const words = [...new Set(sought)];
   const parameters = new Parameters();
   const [completions, forms, known] = [
-    completionsSelected(slots, columns, asked, parameters),
+    completionsSelected(slots, asked.vocabulary, parameters),
     formsSelected(stems, columns, asked.forms * languages.length, parameters),
     frequenciesSelected(hash, words, parameters),
   ].map((part) => `(SELECT json_agg(f) FROM (${part}) f)`);
   const [row] = await rows.byKey<{
-    completions: readonly Word[] | null;
+    completions: readonly { readonly slot: number; readonly hashes: readonly number[] }[] | null;
     forms: readonly (Word & { readonly at: number })[] | null;
     known: readonly Hashed[] | null;
   }>(`SELECT ${completions} AS completions, ${forms} AS forms, ${known} AS known`, ...parameters.values);
   return {
-    completions: row?.completions ?? [],
+    completions: new Map(row?.completions?.map(({ slot, hashes }) => [slot, hashes])),
     forms: formsAmong(row?.forms ?? [], stems),
     known: byWord(hash, words, row?.known ?? []),
   };
@@ -110,47 +108,36 @@ function byWord(hash: WordHash, words: readonly string[], found: readonly Hashed
   );
 }
 
-/**
- * For each word that is looked for, so many times as many documents as the instance has per document of a common word. Rarer words are
- * looked at only where too few others complete a beginning.
- */
-const COMMON_SHARE = 8;
-
-/** Numbers of commonness from that of words in so many documents up to the highest. */
-function commonnessFrom(documents: number): readonly number[] {
-  const least = Math.max(1, Math.floor(Math.log2(Math.max(documents, 1))));
-  return Array.from({ length: COMMONNESS_MAX - least + 1 }, (_, at) => least + at);
-}
-
-const COMMONNESS_MAX = 31;
-
-/**
- * Selects the commonest of the words that begin so. A beginning of two letters has thousands, so the common ones are looked at first.
- */
-function completionsSelected(
-  slots: readonly Slot[],
-  columns: string,
-  asked: AskedVocabulary,
-  parameters: Parameters,
-): string {
+/** Selects the hashes of the words that begin so, and no more of them: a beginning of two letters has thousands. */
+function completionsSelected(slots: readonly Slot[], vocabulary: number, parameters: Parameters): string {
   const beginnings = [...slots.entries()].filter(([, slot]) => isBeginning(slot));
   if (beginnings.length === 0) return "SELECT WHERE false";
   const at = parameters.add(numberList(beginnings.map(([slot]) => slot)), "int[]");
   const first = parameters.add(textList(beginnings.map(([, { word }]) => word)), "text[]");
   const last = parameters.add(textList(beginnings.map(([, { word }]) => `${word}\u{10ffff}`)), "text[]");
-  const max = parameters.add(asked.completions, "int");
-  const vocabulary = parameters.add(asked.vocabulary, "int");
-  const common = commonnessFrom(asked.documents / (asked.completions * COMMON_SHARE));
-  const commonness = parameters.add(numberList(common), "smallint[]");
-  const words = "FROM words v WHERE v.instance_id = $1 AND v.word > b.first AND v.word < b.last";
-  const commonest = "ORDER BY documents DESC, word";
-  return `SELECT b.slot, c.* FROM unnest(${at}, ${first}, ${last}) AS b (slot, first, last) CROSS JOIN LATERAL (
-    WITH common AS MATERIALIZED (SELECT * ${words} AND v.commonness = ANY (${commonness}) ${commonest} LIMIT ${max})
-    SELECT ${columns} FROM (
-      SELECT * FROM common UNION ALL SELECT * FROM (
-        SELECT * FROM (SELECT * ${words} AND (SELECT count(*) FROM common) < ${max} ORDER BY v.word LIMIT ${vocabulary}) s
-        WHERE documents > 0 AND commonness <> ALL (${commonness}) ${commonest} LIMIT ${max}) r) w
-    ${commonest} LIMIT ${max}) c`;
+  return `SELECT b.slot, ARRAY(SELECT w.hash FROM words w
+    WHERE w.instance_id = $1 AND w.word > b.first AND w.word < b.last AND w.documents > 0
+    ORDER BY w.word LIMIT ${parameters.add(vocabulary, "int")}) AS hashes
+    FROM unnest(${at}, ${first}, ${last}) AS b (slot, first, last)`;
+}
+
+/**
+ * The words of some hashes.
+ *
+ * @param hasLevels whether a list of a level may be read
+ */
+export function wordsOf(
+  rows: Rows,
+  hashes: readonly number[],
+  hasLevels: boolean,
+): Promise<readonly (Frequency & { readonly hash: number; readonly word: string })[]> {
+  const parameters = new Parameters();
+  const asked = parameters.add(numberList(hashes), "int[]");
+  const columns = hasLevels ? WORD_COLUMNS : COUNTED_COLUMNS;
+  return rows.byKey(
+    `SELECT w.hash, ${columns} FROM words w WHERE w.instance_id = $1 AND w.hash = ANY (${asked})`,
+    ...parameters.values,
+  );
 }
 
 /** A slot's word in a language. */
@@ -179,7 +166,7 @@ function formsSelected(stems: readonly Stem[], columns: string, max: number, par
   return `SELECT s.at::int - 1 AS at, c.* FROM unnest(${stem}, ${word}) WITH ORDINALITY AS s (stem, word, at) CROSS JOIN LATERAL (
     SELECT ${columns} FROM (SELECT w.* FROM stems t JOIN words w ON w.instance_id = $1 AND w.hash = t.hash
       WHERE t.instance_id = $1 AND t.stem = s.stem AND w.word <> s.word AND w.documents > 0
-      ORDER BY w.documents DESC, w.word LIMIT ${parameters.add(max, "int")}) w) c`;
+      ORDER BY w.word LIMIT ${parameters.add(max, "int")}) w) c`;
 }
 
 /** The table has stems of all languages; a form is one of the same stem in the same language. */

@@ -1,5 +1,3 @@
-import type { WordHash } from "#documents/word-hash.ts";
-
 /** Numbers that the table has at first: two a word. */
 const SIZE_MIN = 1 << 13;
 
@@ -29,9 +27,9 @@ export class WordTable {
   }
 
   /** So many of the words that most of the documents have; of equals the first. */
-  commonestOf(words: readonly string[], hash: WordHash, max: number): readonly string[] {
+  commonestOf<Word>(words: readonly Word[], hashOf: (word: Word) => number, max: number): readonly Word[] {
     return words
-      .map((word) => ({ word, documents: this.#table[placeIn(this.#table, hash(word)) + 1] ?? 0 }))
+      .map((word) => ({ word, documents: this.#table[placeIn(this.#table, hashOf(word)) + 1] ?? 0 }))
       .filter(({ documents }) => documents > 0)
       .sort((one, other) => other.documents - one.documents)
       .slice(0, max)
