@@ -214,6 +214,13 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
     expect(codeIn(await browser.press(page, ALLOW))).not.toBeNull();
   });
 
+  it("tells people whose browser has no cookie of the request any more to start again", async () => {
+    const page = await asked(app, {}, app.browser());
+    const refused = await app.browser().press(page, ALLOW);
+    expectRefused(refused);
+    expect(refused).toHaveProperty("html", expect.stringContaining("start again in the app"));
+  });
+
   it.each(["maybe", "Allow", ""])("refuses the decision %j", async (value) => {
     const browser = app.browser();
     const page = await asked(app, {}, browser);

@@ -97,7 +97,7 @@ export class Consent {
       `${answer.browser} ${answer.handle}`,
       answer.csrfToken,
     );
-    if (!genuine) throw new OAuthError("invalid_request", { reason: "csrf_token_wrong" });
+    if (!genuine) throw gone("csrf_token_wrong");
     const question = await this.question(instance, answer.handle, answer.browser);
     const key = await keyOf(instance.policy.instanceId, answer.handle, answer.browser);
     const { request } = question;
@@ -199,9 +199,9 @@ const notForPerson = () =>
     "The organisation does not let this person use the app: its administrators decide which groups may",
   );
 
-function gone(): OAuthError {
+function gone(reason: "consent_request_gone" | "csrf_token_wrong" = "consent_request_gone"): OAuthError {
   return new OAuthError("invalid_request", {
-    reason: "consent_request_gone",
+    reason,
     description:
       "This request has expired, was answered already, or was begun in another browser: start again in the app",
   });
