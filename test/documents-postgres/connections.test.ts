@@ -1,7 +1,4 @@
-import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import type { UploadItem } from "#documents/uploads/uploads.ts";
 import { newMemory, PostgresDocuments } from "#documents-postgres/engine.ts";
 import { PostgresDatabase } from "#documents-postgres/postgres-database.ts";
@@ -11,6 +8,7 @@ import { startPostgres } from "../../scripts/local/postgres-server.ts";
 import { uploadPage } from "../documents/upload-page.ts";
 import { aDocument, DATASOURCE } from "../documents/world.ts";
 import { failingAt } from "./interrupted.ts";
+import { newServer } from "./servers.ts";
 import { PostgresWorld } from "./world.ts";
 
 const put = (externalId: string) => ({ act: "put", document: aDocument(externalId, { body: "tide" }) }) as const;
@@ -65,9 +63,9 @@ it("more calls at once than there are connections are answered one after the oth
 });
 
 it("a server that has no connection left rejects calls, keeps nothing of them, and serves as soon as it has one", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "gatehouse-postgres-"));
+  const created = await newServer();
   const settings = ["max_connections=3", "superuser_reserved_connections=0"];
-  const server = await startPostgres({ folder, password: randomUUID(), isDurable: false, settings });
+  const server = await startPostgres({ ...created, isDurable: false, settings });
   const database = new PostgresDatabase(server.address, 1);
   const engine = new PostgresDocuments(database, newMemory(), () => 1000);
   await database.write(1, (rows) => rows.all("INSERT INTO instances (instance_id, holding) VALUES ($1, 'serving')"));
@@ -87,5 +85,5 @@ it("a server that has no connection left rejects calls, keeps nothing of them, a
   expect(await waiting.count(1, DATASOURCE)).toBe(2);
   await late.end();
   await server.stop();
-  await rm(folder, { recursive: true, force: true });
+  await rm(created.folder, { recursive: true, force: true });
 });

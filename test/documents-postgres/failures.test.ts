@@ -1,5 +1,4 @@
 import { spawnSync } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -14,7 +13,7 @@ import type { Database } from "#documents-postgres/database.ts";
 import { PostgresDatabase } from "#documents-postgres/postgres-database.ts";
 import { aDocument, DATASOURCE } from "../documents/world.ts";
 import { failingAt } from "./interrupted.ts";
-import { startAgain } from "./servers.ts";
+import { newServer, startAgain } from "./servers.ts";
 import { PostgresWorld } from "./world.ts";
 
 const seer = { email: "ada@acme.example", directoryGroups: [] };
@@ -169,10 +168,10 @@ describe("an engine whose server", () => {
   });
 
   it("is killed in the middle of a write leaves nothing of it, and goes on with what was there", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "gatehouse-postgres-"));
-    folders.push(folder);
+    const created = await newServer();
+    folders.push(created.folder);
     // What is answered has to be written: without that, a killed server forgets its last moments.
-    const settings = { folder, password: randomUUID(), isDurable: true };
+    const settings = { ...created, isDurable: true };
     const killed = await startPostgres(settings);
     const database = new PostgresDatabase(killed.address, 2);
     const engine = new PostgresDocuments(database, newMemory(), () => 1000);

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -21,7 +20,7 @@ import { startSso } from "../../scripts/local/sso-process.ts";
 import { startWorker } from "../../scripts/local/worker-process.ts";
 import { documents } from "../support/node/documents.ts";
 import { makeFolder } from "../support/node/private-folder.ts";
-import { startAgain } from "./servers.ts";
+import { newServer, startAgain } from "./servers.ts";
 
 const REDIRECT_URI = "http://127.0.0.1:33418/callback";
 const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -29,8 +28,7 @@ const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
 /** What to stop, the last first. */
 const started: (() => Promise<unknown>)[] = [];
-const password = randomUUID();
-let databaseFolder: string | undefined;
+let created: Awaited<ReturnType<typeof newServer>> | undefined;
 let databasePort: number | undefined;
 let server: PostgresServer;
 let folder: string;
@@ -107,9 +105,9 @@ it("a server that is killed in the middle of a write keeps nothing of it", async
 
 /** The same server, whenever it starts. */
 async function databaseSettings() {
-  databaseFolder ??= await mkdtemp(join(tmpdir(), "gatehouse-postgres-"));
+  created ??= await newServer();
   databasePort ??= await findFreePort();
-  return { folder: databaseFolder, password, port: databasePort, isDurable: true };
+  return { ...created, port: databasePort, isDurable: true };
 }
 
 /** Sends a request that waits in the server, for a table that somebody else has; the answer is still to come. */

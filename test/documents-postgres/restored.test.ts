@@ -1,7 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import connect from "postgres";
 import { DocumentActs } from "#administration/document-acts.ts";
@@ -12,16 +9,17 @@ import type { ExportPage } from "#documents/upkeep/keeping.ts";
 import { newMemory, PostgresDocuments } from "#documents-postgres/engine.ts";
 import { instanceOf } from "#documents-postgres/instance.ts";
 import { PostgresDatabase } from "#documents-postgres/postgres-database.ts";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { findFreePort } from "../../scripts/local/loopback.ts";
 import type { PostgresServer, PostgresSettings } from "../../scripts/local/postgres-server.ts";
-import { INSTANCE, Ledger, OTHER, transferOf } from "../documents/moving-world.ts";
+import { Ledger, OTHER, transferOf } from "../documents/moving-world.ts";
 import { aDocument, DATASOURCE } from "../documents/world.ts";
 import { SqliteStore } from "../support/node/sqlite-store.ts";
 import { type Calls, objectOf } from "./moved.ts";
-import { startAgain } from "./servers.ts";
+import { copyData, newServer, startAgain } from "./servers.ts";
 
-const acme = { id: INSTANCE, name: "acme" };
+/** Each test has an instance of its own in the one server. */
+let instanceId = 0;
 const everyone = { kind: "everyone", datasource: "", name: "" } as const;
 const put = (name: string, principals: readonly Principal[] = [everyone]) =>
   ({ act: "put", document: aDocument(name, { principals }) }) as const;
@@ -59,20 +57,20 @@ class RestorableServer {
 
   async backUp(name: string): Promise<void> {
     await this.stop();
-    this.#copy("postgres", name);
+    await this.#copy("postgres", name);
     await this.start();
   }
 
   async restore(name: string): Promise<void> {
     await this.stop();
-    await rm(join(this.#settings.folder, "postgres"), { recursive: true });
-    this.#copy(name, "postgres");
+    await this.#copy(name, "postgres");
     await this.start();
   }
 
-  /** The server's user owns its files. */
-  #copy(from: string, to: string): void {
-    execFileSync("cp", ["-a", join(this.#settings.folder, from), join(this.#settings.folder, to)]);
+  async #copy(from: string, to: string): Promise<void> {
+    const { folder: all } = this.#settings;
+    await rm(join(all, to), { recursive: true, force: true });
+    copyData(join(all, from), join(all, to));
   }
 }
 
@@ -81,18 +79,22 @@ let server: RestorableServer;
 let object: SqliteStore;
 let ledger: Ledger;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "gatehouse-postgres-"));
-  const port = await findFreePort();
-  server = new RestorableServer({ folder, password: randomUUID(), port, isDurable: false });
+beforeAll(async () => {
+  const created = await newServer();
+  folder = created.folder;
+  server = new RestorableServer({ ...created, port: await findFreePort(), isDurable: false });
   await server.start();
   await server.database.migrate();
-  object = new SqliteStore(join(folder, "object.sqlite"));
-  memory = newMemory();
-  ledger = new Ledger();
 });
 
-afterEach(async () => {
+beforeEach(() => {
+  instanceId += 1;
+  object = new SqliteStore(join(folder, `object-${instanceId}.sqlite`));
+  memory = newMemory();
+  ledger = new Ledger(instanceId);
+});
+
+afterAll(async () => {
   await server.stop();
   await rm(folder, { recursive: true, force: true });
 });
@@ -112,7 +114,7 @@ const moves = () => new DocumentMoves(ledger, engines, () => 1000);
 /** As the Worker writes: by the placement. */
 function write(...changes: Parameters<Calls["apply"]>[1]): Promise<unknown> {
   const calls: Pick<Calls, "apply"> = ledger.engine === "object" ? objectOf(object, () => 1000) : postgres();
-  return calls.apply(INSTANCE, changes);
+  return calls.apply(instanceId, changes);
 }
 
 /** The documents that the engine of the placement gives away. */
@@ -120,7 +122,7 @@ async function documents(): Promise<string[]> {
   const calls: Pick<Calls, "exportPage"> = ledger.engine === "object" ? objectOf(object, () => 1000) : postgres();
   const found: string[] = [];
   for (let after: string | null = null; ; ) {
-    const page: ExportPage = await calls.exportPage(INSTANCE, after);
+    const page: ExportPage = await calls.exportPage(instanceId, after);
     found.push(...page.lines.flatMap((line) => ("document" in line ? [line.document.externalId] : [])));
     if (page.next === null) return found.toSorted();
     after = page.next;
@@ -129,7 +131,7 @@ async function documents(): Promise<string[]> {
 
 async function move(to: EngineName): Promise<void> {
   ledger.begin(to);
-  while (ledger.move?.stage !== "moved") await moves().goOn(INSTANCE, 0);
+  while (ledger.move?.stage !== "moved") await moves().goOn(instanceId, 0);
 }
 
 /** What `npm run admin -- documents restore-placement` does. */
@@ -155,17 +157,17 @@ function restorePlacement(): Promise<boolean> {
     engines,
     async () => undefined,
     () => 1000,
-  ).restorePlacement(acme, "ada");
+  ).restorePlacement({ id: instanceId, name: "acme" }, "ada");
 }
 
 it("PostgreSQL that was restored to a time after a move has the documents of then; to one before its end, it refuses until the object is restored as well", async () => {
   await write(put("one"), put("two"));
   await server.backUp("before");
   ledger.begin(OTHER);
-  while ((await postgres().transferState(INSTANCE)).pages === 0) await moves().goOn(INSTANCE, 0);
+  while ((await postgres().transferState(instanceId)).pages === 0) await moves().goOn(instanceId, 0);
   await server.backUp("during");
   object.exec("VACUUM INTO ?1", join(folder, "during.sqlite"));
-  while (ledger.move?.stage !== "moved") await moves().goOn(INSTANCE, 0);
+  while (ledger.move?.stage !== "moved") await moves().goOn(instanceId, 0);
   await write(put("three"));
   await server.backUp("after");
   await write(put("four"), remove("one"));
@@ -205,11 +207,11 @@ it("PostgreSQL that was restored to a time before the documents left it changes 
   expect(await documents()).toEqual(["one", "three"]);
 
   ledger.begin(OTHER);
-  for (let steps = 0; steps < 3; steps += 1) await moves().goOn(INSTANCE, 0);
+  for (let steps = 0; steps < 3; steps += 1) await moves().goOn(instanceId, 0);
   expect(ledger.move).toMatchObject({ stage: "copying", copied: 0 });
   expect(ledger.move?.problem).toContain("the engine has documents of its own");
   if (ledger.move) await ledger.advance(ledger.move, "returning", null);
-  while (ledger.move?.stage !== "returned") await moves().goOn(INSTANCE, 0);
+  while (ledger.move?.stage !== "returned") await moves().goOn(instanceId, 0);
   expect(await documents()).toEqual(["one", "three"]);
 
   await deleteRows();
@@ -223,7 +225,7 @@ const [ada, ben, carla] = [person("ada"), person("ben"), person("carla")];
 /** Who of the three may see the document, as an isolate answers that has outlived everything. */
 function seers(externalId: string): Promise<(boolean | undefined)[]> {
   const mayBeSeenBy = ({ name: email }: Principal) =>
-    postgres().maySee(INSTANCE, DATASOURCE, externalId, { email, directoryGroups: [] });
+    postgres().maySee(instanceId, DATASOURCE, externalId, { email, directoryGroups: [] });
   return Promise.all([ada, ben, carla].map(mayBeSeenBy));
 }
 
@@ -237,7 +239,7 @@ async function run(...statements: readonly string[]): Promise<void> {
 /** As `docs/scaling.md` has it. */
 async function deleteRows(): Promise<void> {
   const [, statement = ""] = /```sql\n(DO [^`]+)```/.exec(await readFile("docs/scaling.md", "utf8")) ?? [];
-  await run(statement.replace("instance_id = 1", `instance_id = ${INSTANCE}`));
+  await run(statement.replace("instance_id = 1", `instance_id = ${instanceId}`));
 }
 
 /** Copies every row of the tables of one schema into those of another, as a dump and its restore do; tables that are missing are made. */
@@ -278,8 +280,8 @@ it("PostgreSQL whose tables were restored while the server went on does so, too"
 });
 
 it("PostgreSQL that takes an instance again after its rows were deleted does so, too", async () => {
-  const describe = (name: string) => postgres().changeRights(INSTANCE, DATASOURCE, { act: "describe group", name });
-  const version = () => server.database.read(INSTANCE, async (rows) => (await instanceOf(rows)).rights);
+  const describe = (name: string) => postgres().changeRights(instanceId, DATASOURCE, { act: "describe group", name });
+  const version = () => server.database.read(instanceId, async (rows) => (await instanceOf(rows)).rights);
   await write(put("of ada", [ada]), put("of ben", [ben]), put("of carla", [carla]));
   await move(OTHER);
   await write(put("of both", [ada, ben]));

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,13 +10,21 @@ declare module "vitest" {
   interface ProvidedContext {
     /** Of one server for all files; each case takes an instance of its own. */
     postgres: string;
+    /** What a server of its own begins with: data that is only copied, and its password. */
+    newPostgres: { readonly data: string; readonly password: string };
   }
 }
 
 /** Starts one PostgreSQL for all tests of its engine. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-postgres-"));
-  const server = await startPostgres({ folder, password: randomUUID(), isDurable: false });
+  const settings = { folder, password: randomUUID(), isDurable: false };
+  const first = await startPostgres(settings);
+  await first.stop();
+  const data = join(folder, "new");
+  execFileSync("cp", ["-a", join(folder, "postgres"), data]);
+  project.provide("newPostgres", { data, password: settings.password });
+  const server = await startPostgres(settings);
   project.provide("postgres", server.address);
   return async () => {
     await server.stop();
