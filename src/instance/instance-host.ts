@@ -18,7 +18,7 @@ export class InstanceHosts {
 
   /** @param origin as it stands in a request's URL */
   find(origin: string): FoundHost {
-    return this.#known.get(origin) ?? this.#lookAt(new URL(origin));
+    return this.#known.get(origin) ?? (URL.canParse(origin) ? this.#lookAt(new URL(origin)) : "names_no_instance");
   }
 
   /**

@@ -21,6 +21,19 @@ describe("hosts of instances", () => {
     expect(hosts.find(origin)).toBe(acme);
   });
 
+  it("are none where the Host header holds no host, as some runtimes hand it on", () => {
+    const hosts = new InstanceHosts(NAMING);
+    for (const host of [
+      "acme-be.example.com, evil.example",
+      "acme-be.example.com:x",
+      "[acme",
+      "a b",
+      "%",
+      "acme-be.example.com:99999",
+    ])
+      expect(hosts.find(`https://${host}`), host).toBe("names_no_instance");
+  });
+
   it("are remembered for a bounded number of instances, the oldest forgotten first", () => {
     const hosts = new InstanceHosts(NAMING);
     const originOf = (n: number) => `https://acme-${n}-be.example.com`;
