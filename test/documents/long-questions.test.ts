@@ -5,8 +5,8 @@ import { aDocument, World } from "./world.ts";
 
 const seer = { email: "ada@acme.example", directoryGroups: [] };
 
-function found(query: string, bodies: Readonly<Record<string, string>>): string[] {
-  const world = new World(FIND_LIMITS);
+function found(query: string, bodies: Readonly<Record<string, string>>, narrow = FIND_LIMITS.narrow): string[] {
+  const world = new World({ ...FIND_LIMITS, narrow });
   for (const [id, body] of Object.entries(bodies)) putDocument(world.store, aDocument(id, { body }), 1, 0);
   return world.all(seer, { query });
 }
@@ -23,6 +23,15 @@ describe("a question of several sentences", () => {
     const short = Array.from({ length: 60 }, (_, at) => `w${at}`).join(" ");
     const bodies = { repeated: "sag", longest: "extensibility", short: "w59" };
     expect(found(`${short} sag. extensibility, and sag `, bodies).toSorted()).toEqual(["longest", "repeated"]);
+  });
+
+  it.each([FIND_LIMITS.narrow, 0])("is about what it repeats (%i weighed)", (narrow) => {
+    const bodies = { moisture: "Moisture of rope.", elasticity: "Elasticity of rope.", older: "Old rope, old hemp." };
+    const first = (query: string) => found(query, bodies, narrow)[0];
+    expect(first("How does moisture change a rope? Is elasticity lost, and does elasticity return? ")).toBe(
+      "elasticity",
+    );
+    expect(first("How does moisture change a rope? Is elasticity lost, and does moisture stay? ")).toBe("moisture");
   });
 });
 

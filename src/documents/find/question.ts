@@ -12,6 +12,8 @@ export interface Slot {
   readonly isRequired: boolean;
   /** May be the beginning of a longer word. */
   readonly isUnfinished: boolean;
+  /** How often it was typed. */
+  readonly times: number;
   /** A word behind it that does not count by itself, and that texts may join to it: "log in", "login". */
   readonly particle?: string;
 }
@@ -102,8 +104,7 @@ export function questionOf<AnyFilter>(
 }
 
 /** One word, or several in a row, and how often a question has it. */
-interface Term extends Phrase, Pick<Slot, "isUnfinished"> {
-  readonly times: number;
+interface Term extends Phrase, Pick<Slot, "isUnfinished" | "times"> {
   particle?: string;
 }
 
@@ -126,13 +127,14 @@ function mostTelling(terms: readonly Term[]): readonly Term[] {
 
 function slotsOf(terms: readonly Term[]): Pick<AskedWords, "slots" | "phrases"> {
   const slots = new Map<string, Slot>();
-  for (const { words, isRequired, isUnfinished, particle } of terms) {
+  for (const { words, isRequired, isUnfinished, times, particle } of terms) {
     for (const word of words) {
       const known = slots.get(word);
       slots.set(word, {
         word,
         isRequired: isRequired || known?.isRequired === true,
         isUnfinished: isUnfinished && !known,
+        times: times + (known?.times ?? 0),
         ...(particle !== undefined && { particle }),
       });
     }

@@ -95,8 +95,11 @@ export function rankWhole(
     today,
   }: { readonly cells: Dimensions; readonly admission: Counted; readonly today: number | null },
 ): RankedWhole {
-  const rarities = words.map((_, slot) =>
-    [AS_WRITTEN, COMPLETED, IN_ANY_FORM].map((way) => rarityOf(admission.count, holding(slot, way))),
+  const rarities = words.map(({ times }, slot) =>
+    [AS_WRITTEN, COMPLETED, IN_ANY_FORM].map(
+      // What a question repeats is what it is about: it weighs up to three times as much.
+      (way) => ((3 * times) / (times + 2)) * rarityOf(admission.count, holding(slot, way)),
+    ),
   );
   const recencyOf = (row: number) => recency(cells.dayOf(row), today);
   const hasEvery = (at: number, way: number) => words.every((_, slot) => counted.count(at, slot, way) > 0);
