@@ -1,6 +1,7 @@
 import type { DocumentSearch, FoundPage } from "#documents/engine.ts";
 import { type SlotWords, soughtIn } from "#documents/find/forms.ts";
 import type { FindLimits } from "#documents/find/limits.ts";
+import { beginningsToRead, byNearness } from "#documents/find/nearness.ts";
 import { Passages } from "#documents/find/passages.ts";
 import { PhraseCheck } from "#documents/find/phrases.ts";
 import { parsePosition, type Position, positionText } from "#documents/find/position.ts";
@@ -45,7 +46,7 @@ import type { Seen } from "./seen-words.ts";
 import { correctedWords } from "./spelling.ts";
 import { stretchesOf } from "./stretches.ts";
 import { together } from "./together.ts";
-import { textsToCheck, titlesOf } from "./texts.ts";
+import { beginningsOf, textsToCheck } from "./texts.ts";
 
 /** Who sees a smaller share of the documents is one for whom reading the lists of their principals as well costs less than it saves. */
 const LISTED_SHARE = 0.25;
@@ -371,7 +372,9 @@ export class Find {
     );
     const found = withPhrases(weighed, new PhraseCheck(question, limits, lengthOf, (id) => texts.get(id)));
     const titled = titlesToRead(found, counted, words, limits.titles);
-    return byTitles(found, words, question, await titlesOf(this.#rows, entries, titled));
+    const begun = beginningsToRead(found, words, limits.begun);
+    const beginnings = await beginningsOf(this.#rows, entries, begun, titled, limits.begunCharacters);
+    return byTitles(byNearness(found, words, rarities, beginnings), question, beginnings);
   }
 
   async #shown(

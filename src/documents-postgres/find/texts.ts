@@ -1,4 +1,5 @@
 import type { FindLimits } from "#documents/find/limits.ts";
+import type { Beginning } from "#documents/find/nearness.ts";
 import type { AskedWords } from "#documents/find/question.ts";
 import type { Ranked } from "#documents/find/rank.ts";
 import { INDEXED_CHARACTERS_MAX } from "#documents/index-rules.ts";
@@ -46,30 +47,35 @@ async function textsAmong(
   );
 }
 
-export async function titlesOf(
+/** The titles of documents, and how the bodies of some begin. */
+export async function beginningsOf(
   rows: Rows,
   entries: Entries,
   ids: readonly number[],
-): Promise<ReadonlyMap<number, string>> {
-  const titles = new Map<number, string>();
-  const missing: number[] = [];
-  for (const id of ids) {
-    const known = entries.forwardOf(id)?.title;
-    if (known === undefined) missing.push(id);
-    else titles.set(id, known);
+  titled: readonly number[],
+  characters: number,
+): Promise<ReadonlyMap<number, Beginning>> {
+  const beginnings = new Map<number, Beginning>();
+  const unread = new Set(ids);
+  for (const id of titled) {
+    const title = unread.has(id) ? undefined : entries.forwardOf(id)?.title;
+    if (title === undefined) unread.add(id);
+    else beginnings.set(id, { title, body: null });
   }
-  if (missing.length === 0) return titles;
-  const [row] = await rows.byKey<{ titles: (readonly [number, string])[] | null }>(
-    `SELECT json_agg(json_build_array(id, title)) AS titles FROM documents
+  if (unread.size === 0) return beginnings;
+  const [row] = await rows.byKey<{ read: (readonly [number, string, string | null])[] | null }>(
+    `SELECT json_agg(json_build_array(id, title, CASE WHEN id = ANY ($3::int[]) THEN left(body, $4) END)) AS read FROM documents
      WHERE instance_id = $1 AND id = ANY ($2::int[])`,
-    numberList(missing),
+    numberList(unread),
+    numberList(ids),
+    characters,
   );
-  for (const [id, title] of row?.titles ?? []) {
-    titles.set(id, title);
+  for (const [id, title, body] of row?.read ?? []) {
+    beginnings.set(id, { title, body });
     const forward = entries.forwardOf(id);
     if (forward && title.length <= TITLE_LENGTH_MAX) forward.title = title;
   }
-  return titles;
+  return beginnings;
 }
 
 /**

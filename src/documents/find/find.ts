@@ -13,6 +13,7 @@ import { type Commonest, type SlotWords, soughtIn, withOthers, withSpellings } f
 import { Forward } from "./forward.ts";
 import { Gains } from "./gather.ts";
 import { FIND_LIMITS, type FindLimits } from "./limits.ts";
+import { beginningsToRead, byNearness } from "./nearness.ts";
 import { type Others, othersBefore } from "./others.ts";
 import { Marks } from "./marks.ts";
 import { readPage } from "./page.ts";
@@ -20,7 +21,7 @@ import { Passages } from "./passages.ts";
 import { anyWordOf, PhraseCheck, storedTexts, togetherExpression } from "./phrases.ts";
 import { parsePosition, type Position, positionText } from "./position.ts";
 import { type Question, readQuestion } from "./question.ts";
-import { placeBehind, type Ranked, rank, SOME_WORDS } from "./rank.ts";
+import { byPassages, placeBehind, type Ranked, rankWhole, rowsOf, SOME_WORDS, withPhrases } from "./rank.ts";
 import { documentsNamed, readDocuments } from "./read.ts";
 import { Rights } from "./rights.ts";
 import { matchingRows } from "./rows.ts";
@@ -28,7 +29,7 @@ import { SeenWords } from "./seen-words.ts";
 import { correctedPage, correctionsOf, withCorrections } from "./spelling.ts";
 import type { Visible } from "./visible.ts";
 import { tally } from "./tally.ts";
-import { byTitles, storedTitles, titlesToRead } from "./titles.ts";
+import { byTitles, storedBeginnings, titlesToRead } from "./titles.ts";
 
 /** What a search finds: documents in their order, and those behind them that were not weighed. */
 interface Found {
@@ -174,9 +175,13 @@ export class Finder {
         hash: forward.hash,
         each: (long, see) => forward.eachWithStretches(long, limits.passageBytes, see),
       });
-      const found = rank(counted, words, holding, { cells: this.#cells, admission, passages, phrases, today });
+      const aspects = { cells: this.#cells, admission, today };
+      const { ranked: whole, rarities, recencyOf } = rankWhole(counted, words, holding, aspects);
+      const found = withPhrases(byPassages(whole, passages, rarities, recencyOf), phrases);
+      const begun = beginningsToRead(found, words, limits.begun);
       const titled = titlesToRead(found, counted, words, limits.titles);
-      return byTitles(found, words, question, storedTitles(this.#store, titled));
+      const beginnings = storedBeginnings(this.#store, begun, titled, limits.begunCharacters);
+      return byTitles(byNearness(found, words, rarities, beginnings), question, beginnings);
     };
     if (admission.rows)
       return { ranked: ranked(this.#holders(admission.rows, words, admission), null), others: null, more: [] };
@@ -216,13 +221,13 @@ export class Finder {
     const { upTo: snapshot } = admission;
     const from = position?.part === "others" ? ranked.length : position === null ? 0 : placeBehind(ranked, position);
     const shown = ranked.slice(from, from + pageSize);
-    const rows = shown.map(({ row }) => row);
+    const rows = [...rowsOf(shown)];
     const last = shown.at(-1);
     let next: Position | null = null;
     if (last && from + shown.length < ranked.length) {
       next = { part: "ranked", snapshot, last: last.row, place: from + shown.length };
     } else if (others) {
-      const known = new Set(ranked.map(({ row }) => row));
+      const known = new Set(rowsOf(ranked));
       const before = position?.part === "others" ? position.before : snapshot + 1;
       const page = othersBefore(this.#store, this.#cells, question, others, {
         admission,
@@ -259,6 +264,6 @@ export class Finder {
       return rows;
     }
     const full = ranked.filter(({ hasAll }) => hasAll);
-    return [...new Set([...(full.length > 0 ? full : ranked).map(({ row }) => row), ...more])].slice(0, max);
+    return [...new Set([...rowsOf(full.length > 0 ? full : ranked), ...more])].slice(0, max);
   }
 }

@@ -30,6 +30,9 @@ export interface FindLimits {
   /** Documents whose texts are read for phrases, and the words of these together. */
   readonly checked: number;
   readonly checkedWords: number;
+  /** Of the first documents, so many are also weighed by which words stand near each other, in so many characters of each body. */
+  readonly begun: number;
+  readonly begunCharacters: number;
   /** Documents whose titles are compared with what was typed. */
   readonly titles: number;
   /** Completions of an unfinished word, and forms of a word, that are looked for in the index. */
@@ -68,6 +71,8 @@ export const FIND_LIMITS: FindLimits = {
   promised: 60_000,
   checked: 400,
   checkedWords: 60_000,
+  begun: 20,
+  begunCharacters: 2000,
   titles: 200,
   completions: 16,
   forms: 8,

@@ -39,35 +39,7 @@ export type Holding = (slot: number, way: number) => number;
 const RECENT_WORTH = 0.15;
 const RECENT_HALF_LIFE_DAYS = 180;
 
-/**
- * Orders documents whose words were counted: exact BM25, with the statistics of what the person may see; a part of a long
- * document's weight is that of its best passage.
- *
- * @param today the day from which recent updates count, as cells have it; `null`: they do not
- */
-export function rank(
-  counted: Tally,
-  words: readonly SlotWords[],
-  holding: Holding,
-  {
-    cells,
-    admission,
-    passages,
-    phrases,
-    today,
-  }: {
-    readonly cells: Dimensions;
-    readonly admission: Counted;
-    readonly passages: Passages;
-    readonly phrases: PhraseCheck;
-    readonly today: number | null;
-  },
-): Ranked[] {
-  const { ranked, rarities, recencyOf } = rankWhole(counted, words, holding, { cells, admission, today });
-  return withPhrases(byPassages(ranked, passages, rarities, recencyOf), phrases);
-}
-
-/** What rank asks about documents. */
+/** What ranking asks about documents. */
 export interface Dimensions {
   lengthOf(row: number): number;
   dayOf(row: number): number;
@@ -84,7 +56,12 @@ export interface RankedWhole {
   readonly recencyOf: (row: number) => number;
 }
 
-/** The first part of {@link rank}: no document's passages or texts are read for it. */
+/**
+ * Orders documents whose words were counted: exact BM25, with the statistics of what the person may see. No document's passages or texts
+ * are read for it.
+ *
+ * @param today the day from which recent updates count, as cells have it; `null`: they do not
+ */
 export function rankWhole(
   counted: Tally,
   words: readonly SlotWords[],
@@ -147,14 +124,13 @@ export function byPassages(
       const way = WAY_OF_TIER[tier];
       return [
         ...passages.weights(
-          of.map(({ row }) => row),
+          rowsOf(of),
           way,
           rarities.map((ways) => ways[way] ?? 0),
         ),
       ];
     }),
   );
-  if (weights.size === 0) return ranked;
   return ranked
     .map((one) => {
       const weight = weights.get(one.row);
@@ -163,6 +139,10 @@ export function byPassages(
       return { ...one, score: (1 - share) * one.score + share * weight * recencyOf(one.row) };
     })
     .sort(bestFirst);
+}
+
+export function rowsOf(ranked: readonly Ranked[]): readonly number[] {
+  return ranked.map(({ row }) => row);
 }
 
 export function bestFirst(one: Ranked, other: Ranked): number {
@@ -177,18 +157,13 @@ function recency(day: number, today: number | null): number {
 /** Leaves out what lacks a required phrase or has an unwanted one; what lacks another has not every word as it was asked. */
 export function withPhrases(ranked: readonly Ranked[], phrases: PhraseCheck): Ranked[] {
   phrases.expect(ranked.map(({ row, hasAll }) => ({ row, mayHaveAll: hasAll })));
-  const kept: Ranked[] = [];
-  let isMoved = false;
-  for (const one of ranked) {
-    const verdict = phrases.verdict(one.row, one.hasAll);
-    if (verdict === null) continue;
-    if (verdict === one.hasAll) kept.push(one);
-    else {
-      isMoved = true;
-      kept.push({ ...one, tier: SOME_WORDS, hasAll: false });
-    }
-  }
-  return isMoved ? kept.sort(bestFirst) : kept;
+  return ranked
+    .flatMap((one): Ranked | [] => {
+      const verdict = phrases.verdict(one.row, one.hasAll);
+      if (verdict === null) return [];
+      return verdict === one.hasAll ? one : { ...one, tier: SOME_WORDS, hasAll: false };
+    })
+    .sort(bestFirst);
 }
 
 /** The place behind a document, or so many where it is gone. */

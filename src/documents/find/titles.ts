@@ -1,14 +1,12 @@
-import { compoundsIn, symbolIn } from "#documents/compounds.ts";
+import { symbolIn } from "#documents/compounds.ts";
 import { FIELD_WEIGHTS } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
 import { withoutEndings, wordsIn } from "#documents/words.ts";
 import type { SlotWords } from "./forms.ts";
+import type { Beginning } from "./nearness.ts";
 import type { AskedWords } from "./question.ts";
-import { bestFirst, type Ranked } from "./rank.ts";
+import { type Ranked, rowsOf } from "./rank.ts";
 import { AS_WRITTEN, type Tally } from "./tally.ts";
-
-/** A title of nothing but the typed words makes a document worth so much more, a title twice as long half of that. */
-const TITLE_WORTH = 0.2;
 
 /**
  * The first of the ranked documents whose titles may hold every word: they have each as often as a title counts.
@@ -23,53 +21,38 @@ export function titlesToRead(
 ): readonly number[] {
   const mayHold = (at: number) => words.every((_, slot) => counted.count(at, slot, AS_WRITTEN) >= FIELD_WEIGHTS.title);
   const rows = new Set(counted.rows.filter((_, at) => mayHold(at)));
-  return ranked.flatMap(({ row }) => (rows.has(row) ? [row] : [])).slice(0, max);
+  return rowsOf(ranked)
+    .filter((row) => rows.has(row))
+    .slice(0, max);
 }
 
-/** Reads the titles of documents. */
-export function storedTitles(store: Store, rows: readonly number[]): ReadonlyMap<number, string> {
-  if (rows.length === 0) return new Map();
-  const titles = store.exec<{ id: number; title: string }>(
-    "SELECT d.id, d.title FROM json_each(?1) r CROSS JOIN documents d ON d.id = r.value",
-    JSON.stringify(rows),
+/** Reads the titles of documents, and how the bodies of some begin. */
+export function storedBeginnings(
+  store: Store,
+  rows: readonly number[],
+  titled: readonly number[],
+  characters: number,
+): ReadonlyMap<number, Beginning> {
+  const all = [...new Set([...rows, ...titled])];
+  if (all.length === 0) return new Map();
+  const read = store.exec<Beginning & { id: number }>(
+    `SELECT d.id, d.title, CASE WHEN r.key < ?2 THEN substr(d.body, 1, ?3) END AS body
+     FROM json_each(?1) r CROSS JOIN documents d ON d.id = r.value`,
+    JSON.stringify(all),
+    rows.length,
+    characters,
   );
-  return new Map(titles.map(({ id, title }) => [id, title]));
+  return new Map(read.map((one) => [one.id, one]));
 }
 
-/**
- * Documents whose whole title was typed come first; a title that holds several typed words and little else makes others worth more. How
- * often one word alone is in a title, and how long that is, has been weighed already.
- */
+/** Documents whose whole title was typed come first. */
 export function byTitles(
   ranked: readonly Ranked[],
-  words: readonly SlotWords[],
   { typed }: Pick<AskedWords, "typed">,
-  titles: ReadonlyMap<number, string>,
+  titles: ReadonlyMap<number, Pick<Beginning, "title">>,
 ): readonly Ranked[] {
-  if (titles.size === 0) return ranked;
-  const shares = new Map(Array.from(titles, ([row, title]) => [row, shareOf(title, words, typed)]));
-  const isTyped = ({ row }: Ranked) => shares.get(row) === WHOLE;
-  const worth = words.length > 1 ? TITLE_WORTH : 0;
-  return ranked
-    .map((one) => ({ ...one, score: one.score * (1 + worth * (shares.get(one.row) ?? 0)) }))
-    .sort((one, other) => Number(isTyped(other)) - Number(isTyped(one)) || bestFirst(one, other));
-}
-
-/** The share of a title that is exactly what was typed. Others have a smaller one, however their words are ordered. */
-const WHOLE = 1;
-const LARGEST_PART = 0.99;
-
-/** Which share of a title the typed words are; 0 where it doesn't hold all that are looked for. */
-function shareOf(title: string, words: readonly SlotWords[], typed: string): number {
-  const letters = lettersOf(title);
-  if (letters === typed) return WHOLE;
-  const held = new Set(wordsIn(title));
-  const isHeld = () => words.every(({ word }) => held.has(word));
-  if (!isHeld()) {
-    for (const { word } of compoundsIn(title)) held.add(word);
-    if (!isHeld()) return 0;
-  }
-  return Math.min(typed.length / letters.length, LARGEST_PART);
+  const rows = new Set([...titles.keys()].filter((row) => lettersOf(titles.get(row)?.title ?? "") === typed));
+  return ranked.toSorted((one, other) => Number(rows.has(other.row)) - Number(rows.has(one.row)));
 }
 
 /** Titles without a sign: none of their words is read with one. */
