@@ -74,6 +74,6 @@ function toCustomValue({ key, isList, values }: CustomValue) {
   return [key, isList ? { stringListValue: values } : { stringValue: values[0] ?? "" }] as const;
 }
 
-function isoTime(seconds: number): string {
+export function isoTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString();
 }

@@ -236,6 +236,8 @@ describe("search and fetch", () => {
         title: "Ferry timetable",
         url: "https://wiki.acme.example/timetable",
         text: expect.stringContaining("ferry"),
+        author: "Ada Marlow",
+        updated_at: "2026-03-04T00:00:00.000Z",
       },
     ]);
     expect(await toolAnswer(carla, "fetch", { id: results[0]?.id })).toEqual({

@@ -1,8 +1,10 @@
+import { isoTime } from "#client-api/document-answer.ts";
+import type { FoundDocument } from "#documents/engine.ts";
 import { defineTool } from "#mcp/tool.ts";
 import * as v from "valibot";
 import { foundEntries, toFound } from "./found.ts";
 
-/** In exactly the shape that ChatGPT's company knowledge and deep research ask for (developers.openai.com/api/docs/mcp). */
+/** In the shape that ChatGPT's company knowledge and deep research ask for, which may have more (developers.openai.com/api/docs/mcp). */
 export const searchTool = defineTool({
   name: "search",
   title: "Search documents",
@@ -13,9 +15,21 @@ export const searchTool = defineTool({
   input: v.strictObject({
     query: v.pipe(v.string(), v.maxLength(2000), v.description("What to look for, in words or as a question")),
   }),
-  output: v.object({ results: v.array(v.object(foundEntries)) }),
+  output: v.object({
+    results: v.array(v.object({ ...foundEntries, author: v.optional(v.string()), updated_at: v.optional(v.string()) })),
+  }),
   async run({ query }, { policy, caller, services }) {
     const { documents } = await services.search.search(policy, caller.personId, { query });
-    return { results: documents.map(toFound) };
+    return { results: documents.map(toResult) };
   },
 });
+
+/** With what tells the latest of several, and who wrote it: a model would have to fetch each of them. */
+function toResult(found: FoundDocument) {
+  const { authorName, updatedAt } = found;
+  return {
+    ...toFound(found),
+    ...(authorName === null ? {} : { author: authorName }),
+    ...(updatedAt === null ? {} : { updated_at: isoTime(updatedAt) }),
+  };
+}
