@@ -1,6 +1,7 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import type { Json } from "./message.ts";
+import { OUTPUTS } from "./outputs.ts";
 import { TOOLS } from "./tools.ts";
 
 /** None of them changes anything, and all that they reach is the instance's own. */
@@ -9,7 +10,9 @@ const HINTS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true
 /** All tools as `tools/list` describes them, for `npm run describe`: the Worker reads what that writes, and needs no JSON Schema. */
 export function describeTools(): readonly Json[] {
   return TOOLS.map((tool) => {
-    const { name, title, description, scope, input, output, meta } = tool;
+    const { name, title, description, scope, input, meta } = tool;
+    const output = OUTPUTS[name];
+    if (!output) throw new TypeError(`outputs.ts lacks ${name}`);
     const securitySchemes = [{ type: "oauth2", scopes: scope === null ? [] : [scope] }];
     return {
       name,

@@ -40,7 +40,6 @@ export interface Tool {
   /** What a token needs; `null`: any that passes the gate. */
   readonly scope: Scope | null;
   readonly input: Schema;
-  readonly output: Schema;
   readonly meta?: Json;
   /**
    * @param input what the schema made of the arguments

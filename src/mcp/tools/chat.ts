@@ -19,10 +19,6 @@ export const chatTool = defineTool({
       v.description("The question, as the person asked it"),
     ),
   }),
-  output: v.object({
-    answer: v.string(),
-    citations: v.array(v.object({ id: v.string(), title: v.string(), url: v.string() })),
-  }),
   async run({ question }, { policy, caller, services }) {
     const asked = parseQuestion({ messages: [{ fragments: [{ text: question }] }] });
     const parts = await services.chat.answer(policy, caller.personId, asked.text);

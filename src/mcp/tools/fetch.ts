@@ -19,13 +19,6 @@ export const fetchTool = defineTool({
       v.description("The id of a result from search or search_documents, or the URL of a document"),
     ),
   }),
-  output: v.object({
-    id: v.string(),
-    title: v.string(),
-    text: v.string(),
-    url: v.string(),
-    metadata: v.optional(v.record(v.string(), v.string())),
-  }),
   async run({ id: given }, { policy, caller, services }) {
     const asked = { documentSpecs: specsOf(given), includeFields: ["DOCUMENT_CONTENT", "CUSTOM_METADATA"] };
     const page = await services.getDocuments.get(policy.instanceId, caller.personId, asked);

@@ -2,7 +2,7 @@ import { toDocumentAnswer } from "#client-api/document-answer.ts";
 import type { Facet, FoundDocument } from "#documents/engine.ts";
 import { defineTool } from "#mcp/tool.ts";
 import * as v from "valibot";
-import { foundEntries, toFound } from "./found.ts";
+import { toFound } from "./found.ts";
 import { toMetadata } from "./metadata.ts";
 
 const text = v.pipe(v.string(), v.maxLength(2000));
@@ -54,28 +54,6 @@ export const searchDocumentsTool = defineTool({
     "Searches like search, narrowed by source, type, author, custom field or date, with counts by field (facets) and further pages.",
   scope: "SEARCH",
   input,
-  output: v.object({
-    results: v.array(v.object({ ...foundEntries, metadata: v.record(v.string(), v.string()) })),
-    facets: v.optional(
-      v.array(
-        v.object({
-          field: v.string(),
-          values: v.array(v.object({ value: v.string(), count: v.number() })),
-          has_more: v.boolean(),
-        }),
-      ),
-    ),
-    missing_words: v.optional(
-      v.pipe(v.array(v.string()), v.description("Words of the query that some results on this page don't contain")),
-    ),
-    corrected_words: v.optional(
-      v.pipe(
-        v.array(v.object({ typed: v.string(), found: v.string() })),
-        v.description("Words of the query that no document contains, and the spelling that was searched for instead"),
-      ),
-    ),
-    next_cursor: v.optional(v.pipe(v.string(), v.description("Absent on the last page"))),
-  }),
   async run(args, { policy, caller, services }) {
     const { documents, facets, missingWords, correctedWords, cursor } = await services.search.search(
       policy,

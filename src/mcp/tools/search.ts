@@ -2,7 +2,7 @@ import { isoTime } from "#client-api/document-answer.ts";
 import type { FoundDocument } from "#documents/engine.ts";
 import { defineTool } from "#mcp/tool.ts";
 import * as v from "valibot";
-import { foundEntries, toFound } from "./found.ts";
+import { toFound } from "./found.ts";
 
 /** In the shape that ChatGPT's company knowledge and deep research ask for, which may have more (developers.openai.com/api/docs/mcp). */
 export const searchTool = defineTool({
@@ -14,9 +14,6 @@ export const searchTool = defineTool({
   scope: "SEARCH",
   input: v.strictObject({
     query: v.pipe(v.string(), v.maxLength(2000), v.description("What to look for, in words or as a question")),
-  }),
-  output: v.object({
-    results: v.array(v.object({ ...foundEntries, author: v.optional(v.string()), updated_at: v.optional(v.string()) })),
   }),
   async run({ query }, { policy, caller, services }) {
     const { documents } = await services.search.search(policy, caller.personId, { query });

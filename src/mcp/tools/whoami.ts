@@ -9,7 +9,6 @@ export const whoamiTool = defineTool({
   description: "Returns the signed-in user, whose documents these tools search and read.",
   scope: null,
   input: v.strictObject({}),
-  output: v.object({ id: v.string(), name: v.optional(v.string()), email: v.optional(v.string()) }),
   meta: { "openai/profile": true },
   async run(_none, { policy, caller, services }) {
     const profile = await services.profiles.read(policy.instanceId, caller.personId);

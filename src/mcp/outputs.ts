@@ -1,0 +1,50 @@
+import * as v from "valibot";
+
+/** What search tells of a document that it found; `id` is what fetch takes, `url` what people are shown. */
+const foundEntries = {
+  id: v.pipe(v.string(), v.description("Pass it to fetch to read the document")),
+  title: v.string(),
+  url: v.pipe(v.string(), v.description("Where a person opens the document: cite it")),
+  text: v.pipe(v.string(), v.description("The passage that matches")),
+};
+
+/** What the tools answer, by name. Hosts are told of it; the Worker does without, as its answers are made of these members. */
+export const OUTPUTS: Readonly<Record<string, v.GenericSchema>> = {
+  search: v.object({
+    results: v.array(v.object({ ...foundEntries, author: v.optional(v.string()), updated_at: v.optional(v.string()) })),
+  }),
+  fetch: v.object({
+    id: v.string(),
+    title: v.string(),
+    text: v.string(),
+    url: v.string(),
+    metadata: v.optional(v.record(v.string(), v.string())),
+  }),
+  search_documents: v.object({
+    results: v.array(v.object({ ...foundEntries, metadata: v.record(v.string(), v.string()) })),
+    facets: v.optional(
+      v.array(
+        v.object({
+          field: v.string(),
+          values: v.array(v.object({ value: v.string(), count: v.number() })),
+          has_more: v.boolean(),
+        }),
+      ),
+    ),
+    missing_words: v.optional(
+      v.pipe(v.array(v.string()), v.description("Words of the query that some results on this page don't contain")),
+    ),
+    corrected_words: v.optional(
+      v.pipe(
+        v.array(v.object({ typed: v.string(), found: v.string() })),
+        v.description("Words of the query that no document contains, and the spelling that was searched for instead"),
+      ),
+    ),
+    next_cursor: v.optional(v.pipe(v.string(), v.description("Absent on the last page"))),
+  }),
+  chat: v.object({
+    answer: v.string(),
+    citations: v.array(v.object({ id: v.string(), title: v.string(), url: v.string() })),
+  }),
+  whoami: v.object({ id: v.string(), name: v.optional(v.string()), email: v.optional(v.string()) }),
+};
