@@ -61,6 +61,26 @@ async function index(secret: string, datasource: string): Promise<number> {
   return response.status;
 }
 
+function textOf(html: string): string {
+  const text = html.replaceAll(/<[^>]+>/g, "").replaceAll(/&(quot|#39);/g, (_, name) => (name === "quot" ? '"' : "'"));
+  return text.replaceAll("&gt;", ">").replaceAll("&lt;", "<").replaceAll("&amp;", "&");
+}
+
+/** The command that the page of a new token shows. */
+function commandOn(html: string): string {
+  const [, command = ""] = /<pre class="command"[^>]*>(.*?)<\/pre>/s.exec(html) ?? [];
+  return textOf(command).trim();
+}
+
+/** Does what the command would do. */
+function run(command: string, secret: string): Promise<Response> {
+  const [, method = "", url = ""] = /^curl -X (\w+) '([^']+)'/.exec(command) ?? [];
+  const [, body] = / -d '(.*)'$/s.exec(command) ?? [];
+  expect(command).toContain('-H "Authorization: Bearer $GATEHOUSE_TOKEN"');
+  const headers = { Authorization: `Bearer ${secret}`, ...(body && { "Content-Type": "application/json" }) };
+  return send(url, { method, headers, ...(body && { body }) });
+}
+
 async function auditText(): Promise<string> {
   return JSON.stringify(await auditEntries(instance));
 }
@@ -85,6 +105,44 @@ describe("making a token in the console", () => {
     expect(token).toMatchObject({ kind: "client-api", personEmail: "ben@acme.example", scopes: ["SEARCH"] });
   });
 
+  it.each([
+    ["a person's", { ...PERSON, name: "Searcher" }],
+    ["a pipeline's of one datasource", { ...DOCUMENTS, name: "Blog", target: "blog" }],
+    ["a pipeline's of every datasource", { ...DOCUMENTS, name: "Everything", reach: "global" }],
+    ["an administrator's program's", { ...ADMIN, name: "Lister" }],
+    ["a directory's", { purpose: "directory", name: "Okta", target: "okta", lifetime: "90" }],
+  ])("shows a command that works as it stands: %s", async (_, fields) => {
+    const html = await expectPage(await ada.post("/admin/tokens/new", fields), 200);
+    const secret = fieldOf(html.replace('id="secret"', 'name="secret"'), "secret") ?? "";
+    expect(html.split(secret)).toHaveLength(2);
+    expect((await run(commandOn(html), secret)).status).toBe(200);
+  });
+
+  it("adds with its example a document that only its administrator can find", async () => {
+    const html = await expectPage(await ada.post("/admin/tokens/new", { ...DOCUMENTS, name: "Example" }), 200);
+    expect(textOf(html)).toContain("only ada@acme.example can find");
+    expect(commandOn(html)).toContain('"allowedUsers":[{"email":"ada@acme.example"}]');
+    expect(commandOn(html)).toContain('"datasource":"wiki"');
+  });
+
+  it("says what to replace where a command can’t work as it stands", async () => {
+    const metadata = await expectPage(await ada.post("/admin/tokens/new", { ...METADATA, name: "Example" }), 200);
+    expect(textOf(metadata)).toContain("Replace DOCUMENT (an id such as wiki:1), KEY and VALUE");
+    expect(commandOn(metadata)).toContain("/DOCUMENT/custom-metadata/review'");
+    const all = await expectPage(
+      await ada.post("/admin/tokens/new", { ...METADATA, name: "Each", reach: "global" }),
+      200,
+    );
+    expect(textOf(all)).toContain("GROUP, KEY and VALUE");
+    for (const other of [
+      { ...PERSON, name: "Reader", scopes: ["DOCUMENTS"] },
+      { ...ADMIN, name: "Actor", scopes: ["admin:apps"] },
+    ]) {
+      const html = await expectPage(await ada.post("/admin/tokens/new", other), 200);
+      expect(textOf(html)).toContain("choose another one at /reference");
+    }
+  });
+
   it("makes a custom metadata token of exactly one scope", async () => {
     await make(METADATA);
     expect((await tokenNamed("Tagger")).scopes).toEqual(["custommetadata:review"]);
@@ -106,16 +164,6 @@ describe("making a token in the console", () => {
     expect(token).toMatchObject({ kind: "admin", personEmail: null, scopes: ["admin:read", "admin:apps"] });
     expect(errorBeside(await refused({ ...ADMIN, scopes: ["SEARCH"] }), "scopes")).toContain("admin:security");
     expect(errorBeside(await refused({ ...ADMIN, lifetime: "367" }), "lifetime")).toContain("366 days");
-  });
-
-  it("shows a command that works as it stands", async () => {
-    const page = await ada.post("/admin/tokens/new", { ...DOCUMENTS, name: "Command", target: "DATASOURCE" });
-    const html = await page.text();
-    const secret = /value="(ghi_[^"]+)"/.exec(html)?.[1] ?? "";
-    expect(html.split(secret)).toHaveLength(2);
-    const body = / -d &#39;(.*)&#39;/.exec(html)?.[1]?.replaceAll("&quot;", '"') ?? "";
-    const headers = { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" };
-    expect((await send("/api/index/v1/indexdocument", { method: "POST", headers, body })).status).toBe(200);
   });
 
   it("shows the secret in that answer and nowhere else: no list, no audit, no other page", async () => {

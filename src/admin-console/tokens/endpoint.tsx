@@ -9,6 +9,7 @@ import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
 import { TOKEN_LIST } from "#service-tokens/token-list.ts";
 import { ApiError } from "#protocol/errors.ts";
+import { exampleOf } from "./token-example.ts";
 import { parsePurpose, readToken, refusedToken, type TokenPurpose } from "./token-form.ts";
 import { type TokenShown, toShown } from "./token-words.ts";
 import { NewTokenPage, PurposePage } from "./views/new-token-page.tsx";
@@ -70,7 +71,7 @@ export const createToken = forms.createHandlers(async (c) => {
       session.person.id,
     );
     const title = "Token created";
-    return c.html(<TokenSecretPage {...secretPage(c)} token={token} purpose={purpose} secret={secret} title={title} />);
+    return c.html(<TokenSecretPage {...secretPage(c, token, purpose)} secret={secret} title={title} />);
   } catch (error) {
     return showForm(c, purpose, refusedToken(form, purpose, error));
   }
@@ -94,9 +95,7 @@ export const rotateToken = forms.createHandlers(async (c) => {
   );
   return c.html(
     <TokenSecretPage
-      {...secretPage(c)}
-      token={token}
-      purpose={purposeOf(token)}
+      {...secretPage(c, token, purposeOf(token))}
       secret={secret}
       title="New secret created"
       oldSecret={endsOldNow ? "The old secret ends within 10 seconds." : "The old secret works for ten more minutes."}
@@ -154,6 +153,12 @@ function purposeOf({ kind, scopes }: TokenShown): TokenPurpose {
   return scopes.some((scope) => scope.startsWith("custommetadata:")) ? "metadata" : "documents";
 }
 
-function secretPage(c: ConsoleContext) {
-  return { frame: c.var.console, issuer: c.var.instance.issuer };
+function secretPage(
+  c: ConsoleContext,
+  token: { readonly name: string; readonly scopes: readonly string[] },
+  purpose: TokenPurpose,
+) {
+  const { console: frame, instance } = c.var;
+  const example = exampleOf({ issuer: instance.issuer, email: frame.person.email }, purpose, token.scopes);
+  return { frame, token, example };
 }
