@@ -123,7 +123,7 @@ export function PersonPage({ frame, done, person, apps, isSelf, roles }: PersonP
               frame={frame}
               href={`${path}/deactivate`}
               label="Deactivate…"
-              words={`Ends their sign-ins, tokens and role within 10 seconds: ${apps.length} connected ${apps.length === 1 ? "app" : "apps"}${apps.length === 0 ? "" : ` (${apps.join(", ")})`}. You can reactivate them later; they then connect their apps again.`}
+              words="Ends their sign-ins, tokens and role within 10 seconds. You can reactivate them later; they then connect their apps again."
             />
           ) : (
             <Form action={`${path}/reactivate`} frame={frame}>
