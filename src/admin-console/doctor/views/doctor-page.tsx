@@ -27,10 +27,13 @@ export function DoctorPage({ frame, issuer, name, diagnosis }: DoctorPageProps) 
         lead={
           <>
             Checked at <code class="word">{issuer}</code> from within the service. To check DNS, the certificate or a
-            firewall too, run <code>{`npm run admin -- doctor ${name} --url ${issuer}`}</code>
+            firewall too, run this command:
           </>
         }
       >
+        <pre class="command" tabindex={0} aria-label="Command">
+          {`npm run admin -- doctor ${name} --url ${issuer}`}
+        </pre>
         <Findings findings={diagnosis.outside} />
       </Panel>
       <Panel title="Trusted issuers">
