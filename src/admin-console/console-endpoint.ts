@@ -60,7 +60,6 @@ import {
   removeIssuer,
 } from "./issuers/endpoint.tsx";
 import { addIssuer, newIssuerPage } from "./issuers/new-issuer-endpoint.tsx";
-import { testToken, testTokenPage } from "./issuers/test-endpoint.tsx";
 import { askToRotateKey, keysPage, rotateKey } from "./keys/endpoint.tsx";
 import { askToDisableOAuth, disableOAuth, enableOAuth, oauthPage, saveLifetimes } from "./oauth/endpoint.tsx";
 import {
@@ -109,6 +108,7 @@ import {
   tokensPage,
 } from "./tokens/endpoint.tsx";
 import { steppedUpFormAt } from "./step-up.ts";
+import { testToken, testTokenPage } from "./token-test/endpoint.tsx";
 import {
   askToDeleteServiceAccount,
   askToDisableServiceAccount,
@@ -194,8 +194,6 @@ pages.post("/issuers/disable", ...disableIssuer);
 pages.post("/issuers/enable", ...enableIssuer);
 pages.get("/issuers/remove", ...askToRemoveIssuer);
 pages.post("/issuers/remove", ...removeIssuer);
-pages.get("/issuers/test", ...testTokenPage);
-pages.post("/issuers/test", ...testToken);
 
 pages.get("/grants", ...grantsPage);
 pages.get("/grants/:id/revoke", ...askToRevokeGrant);
@@ -278,4 +276,6 @@ pages.post("/settings/refuse-external-tokens", ...refuseExternalTokens);
 pages.post("/settings/take-external-tokens", ...takeExternalTokens);
 
 pages.get("/connections", ...connectionsPage);
+pages.get("/token-test", ...testTokenPage);
+pages.post("/token-test", ...testToken);
 routes<DoctorEnv>(adminConsole).get("/doctor", ...doctorPage);

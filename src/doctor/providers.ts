@@ -78,7 +78,11 @@ export function checkExternalIssuers(
       const name = `Identity provider ${issuer.name}`;
       const problem = (await check(issuer)).find(({ verdict }) => verdict === "failed");
       if (problem === undefined) return ok(name, "Its keys can be fetched.");
-      return failed(name, sentencesOf(problem), "Check it under Identity providers, and test a token there.");
+      return failed(
+        name,
+        sentencesOf(problem),
+        "Check it under Identity providers, and a token of it under Token test.",
+      );
     }),
   );
 }

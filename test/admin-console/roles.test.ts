@@ -102,8 +102,8 @@ describe("who passes to the console (ASVS 5.0 §8.2.1, §8.3.1)", () => {
     const posted = ROUTES.filter(([method]) => method === "POST").map(([, path]) => path);
 
     it.each([
-      ["auditor", /^\/admin\/issuers\/test$/],
-      ["app-manager", /^\/admin\/(issuers\/test$|clients\/|registration\/|grants\/)/],
+      ["auditor", /^\/admin\/token-test$/],
+      ["app-manager", /^\/admin\/(token-test$|clients\/|registration\/|grants\/)/],
     ] as const)("as %s reads every page and sends no form beyond it", async (role, allowed) => {
       await setRole(instance, "deniz@acme.example", role);
       const deniz = await ConsoleBrowser.signIn("deniz");
@@ -133,7 +133,7 @@ describe("who passes to the console (ASVS 5.0 §8.2.1, §8.3.1)", () => {
 
     it("can send every form that decides something, and no other, by the act that it is bound by", () => {
       const forms = Object.keys(FORM_ACTS).map((path) => `/admin${path.replaceAll(/:\w+/g, "there-is-no-such-thing")}`);
-      expect([...forms, "/admin/issuers/test"].toSorted()).toEqual(posted.toSorted());
+      expect([...forms, "/admin/token-test"].toSorted()).toEqual(posted.toSorted());
     });
   });
 

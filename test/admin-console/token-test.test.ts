@@ -18,7 +18,7 @@ import {
   travel,
 } from "../support/world.ts";
 
-const PATH = "/admin/issuers/test";
+const PATH = "/admin/token-test";
 
 let acme: InstanceRecord;
 let ada: ConsoleBrowser;

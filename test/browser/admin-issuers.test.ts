@@ -101,7 +101,7 @@ describe("identity providers in the console", () => {
       await page.goto(`${BROWSER_ORIGIN}/admin/issuers${path}`);
       await expectUsable(page, `admin-issuers${path.replace(/\W+/g, "-")}`);
     }
-    await page.goto(`${BROWSER_ORIGIN}/admin/issuers/test`);
+    await page.goto(`${BROWSER_ORIGIN}/admin/token-test`);
     await tryToken(page, await signToken(issuer, { aud: "api://other", azp: "portal" }));
     await expectUsable(page, "admin-issuers-tested");
     const query = new URLSearchParams({ issuer }).toString();

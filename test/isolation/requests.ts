@@ -419,8 +419,8 @@ const OWN_PAGES: Readonly<Record<string, readonly (readonly [Kind, Place, fields
   "POST /admin/issuers/enable": [["issuer", "issuer"]],
   "GET /admin/issuers/remove": [["issuer", "issuer"]],
   "POST /admin/issuers/remove": [["issuer", "issuer"]],
-  "GET /admin/issuers/test": [],
-  "POST /admin/issuers/test": [
+  "GET /admin/token-test": [],
+  "POST /admin/token-test": [
     ["access token", "token"],
     ["external token", "token", { announced: "on" }],
     ["Client API token", "token"],

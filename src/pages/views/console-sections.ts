@@ -33,6 +33,7 @@ export const SECTION_GROUPS = [
     title: "Operation",
     sections: [
       { path: "/admin/connections", label: "Connections" },
+      { path: "/admin/token-test", label: "Token test" },
       { path: "/admin/audit", label: "Audit log" },
       { path: "/admin/document-storage", label: "Document storage" },
       { path: "/admin/keys", label: "Signing keys" },

@@ -51,7 +51,7 @@ export function IssuerPage(props: IssuerPageProps) {
           <a class="button" href={`/admin/issuers/issuer?${issuer.query}&check=1`}>
             Check its keys
           </a>
-          <a class="button" href="/admin/issuers/test">
+          <a class="button" href="/admin/token-test">
             Test a token
           </a>
         </div>

@@ -35,7 +35,7 @@ export function IssuersPage({ frame, done, isOn, issuers }: IssuersPageProps) {
         <ActLink frame={frame} class="button primary" href="/admin/issuers/new">
           Add a provider
         </ActLink>
-        <a class="button" href="/admin/issuers/test">
+        <a class="button" href="/admin/token-test">
           Test a token
         </a>
       </div>

@@ -55,6 +55,9 @@ export function TokensPage({ frame, done, list, tokens }: TokensPageProps) {
         <ActLink frame={frame} class="button primary" href="/admin/tokens/new">
           Create a token
         </ActLink>
+        <a class="button" href="/admin/token-test">
+          Test a token
+        </a>
       </p>
       <ListTools list={list} label="Name or person contains" filters={FILTERS} sorts={SORTS} />
       <DataTable

@@ -26,13 +26,13 @@ export function TestTokenPage({ frame, state, header, routes, explanation }: Tes
   return (
     <ConsoleLayout
       frame={frame}
-      section="/admin/issuers"
+      section="/admin/token-test"
       title="Test a token"
       lead="See step by step how the Client API checks any token: an identity provider’s, an app’s or a service-issued one."
     >
       {explanation ? <Answer explanation={explanation} /> : null}
       <Panel title={explanation ? "Another token" : "Token"}>
-        <Form action="/admin/issuers/test" frame={frame} state={state}>
+        <Form action="/admin/token-test" frame={frame} state={state}>
           <LinesField
             name="token"
             label="Token"

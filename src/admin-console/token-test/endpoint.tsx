@@ -9,12 +9,12 @@ import { TestTokenPage } from "./views/test-token-page.tsx";
 
 const ROUTES = Object.keys(ROUTE_SCOPES) as ClientApiRoute[];
 
-/** GET /admin/issuers/test */
+/** GET /admin/token-test */
 export const testTokenPage = pages.createHandlers((c) =>
   show(c, { values: { announced: "on", route: ROUTES[0] ?? "" }, errors: {} }),
 );
 
-/** POST /admin/issuers/test. The token is judged and forgotten: it is on no page, in no log and in no memory. */
+/** POST /admin/token-test. The token is judged and forgotten: it is on no page, in no log and in no memory. */
 export const testToken = forms.createHandlers(async (c) => {
   const { form, instance, services } = c.var;
   const token = form.one("token")?.trim() ?? "";
