@@ -49,6 +49,8 @@ export const SCHEMA: readonly string[] = [
   // Words with a sign of how much they weigh in the document, and filter terms: read from the heaviest down.
   `CREATE VIRTUAL TABLE IF NOT EXISTS levels USING fts5 (
     words, content = '', contentless_delete = 1, detail = none, ${TOKENIZE})`,
+  // Each of these with its documents, in alphabetical order.
+  `CREATE VIRTUAL TABLE IF NOT EXISTS level_entries USING fts5vocab (levels, instance)`,
   // What a document's exact weight is computed from: its words' hashes, and how often each stands in it; of a long document also in
   // which of its stretches, 64 bits a word.
   `CREATE TABLE IF NOT EXISTS forward (id INTEGER PRIMARY KEY, words BLOB NOT NULL, stretches BLOB)`,

@@ -94,7 +94,7 @@ export class Finder {
         wanted: before + search.pageSize,
       });
     const found = ask(words);
-    const corrections = correctionsOf(this.#store, forward, words, found.ranked, admission, commonest, this.#limits);
+    const corrections = correctionsOf(this.#store, forward, words, found.ranked, admission, this.#limits);
     if (corrections.size === 0) return this.#page(found, words, question, admission, search, position);
     const corrected = withCorrections(words, corrections);
     const page = this.#page(ask(corrected), corrected, question, admission, search, position);
@@ -132,19 +132,20 @@ export class Finder {
   /** Where everything is weighed other words cost little, and there are many; elsewhere each is a list to read. */
   #wordsOf(
     { slots, phrases }: Question,
-    { rows }: Admission,
+    admission: Admission,
     languages: readonly Language[],
     commonest: Commonest,
   ): readonly SlotWords[] {
     const { narrowWords: completions, ...limits } = this.#limits;
     const all = { ...limits, completions, forms: completions };
+    const has = (row: number) => admission.has(row);
     const others = slots.map((slot) =>
-      rows
+      admission.rows
         ? // What nobody may see finds nothing here.
-          withOthers(this.#store, slot, languages, all, (words, max, isOlderRead) =>
-            words.length <= max ? words : commonest(words, max, isOlderRead),
+          withOthers(this.#store, slot, languages, all, has, (words, max) =>
+            words.length <= max ? words : commonest(words, max),
           )
-        : withOthers(this.#store, slot, languages, limits, commonest),
+        : withOthers(this.#store, slot, languages, limits, has, commonest),
     );
     return withSpellings(this.#store, others, phrases, languages);
   }

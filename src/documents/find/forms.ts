@@ -1,5 +1,6 @@
 import { plainOf } from "#documents/compounds.ts";
 import type { Language } from "#documents/languages.ts";
+import { atLevel, LEVELS } from "#documents/index-rules.ts";
 import { stemOf } from "#documents/stems.ts";
 import { type Store, unpeeked } from "#documents/store.ts";
 import { datesIn } from "#documents/written-dates.ts";
@@ -23,35 +24,72 @@ export function isBeginning({ word, isUnfinished }: Slot): boolean {
   return isUnfinished && Array.from(word).length >= BEGINNING_LENGTH_MIN;
 }
 
-/** How many of these are looked for, and at how many words of the vocabulary this looks. */
+/** From so many letters on, few enough words begin alike to count the documents of each. */
+const COUNTED_LENGTH_MIN = 3;
+
+/** How many of these are looked for, and at how many words of the vocabulary and entries of the index this looks. */
 export interface OthersLimits {
   readonly completions: number;
   readonly forms: number;
   readonly vocabulary: number;
+  readonly completedEntries: number;
 }
 
-/**
- * Chooses so many words of those that documents have which the person may see: the commonest there.
- *
- * @param isOlderRead whether more of these documents are read if too few of the words are in those that were
- */
-export type Commonest = (words: readonly string[], max: number, isOlderRead: boolean) => readonly string[];
+/** Chooses so many words of those that documents have which the person may see: the commonest there. */
+export type Commonest = (words: readonly string[], max: number) => readonly string[];
 
+/** @param has whether a document counts */
 export function withOthers(
   store: Store,
   slot: Slot,
   languages: readonly Language[],
-  { completions, forms, vocabulary }: OthersLimits,
+  limits: OthersLimits,
+  has: (row: number) => boolean,
   commonest: Commonest,
 ): SlotWords {
   const { word, isRequired } = slot;
-  const all = isRequired ? [] : languages.flatMap((language) => formsOf(store, word, language, vocabulary));
+  const all = isRequired ? [] : languages.flatMap((language) => formsOf(store, word, language, limits.vocabulary));
+  const forms = all.length <= limits.forms ? all : [...new Set([...commonest(all, limits.forms), ...all])];
+  const completed = () =>
+    countedCompletions(store, word, limits, has) ??
+    commonest(completionsOf(store, word, limits.vocabulary), limits.completions);
   return {
     ...slot,
-    completions: isBeginning(slot) ? commonest(completionsOf(store, word, vocabulary), completions, true) : [],
-    // Asked for each word: what is read must not tell how many forms there are.
-    forms: [...new Set([...commonest(all, forms, false), ...all])].slice(0, forms),
+    completions: isBeginning(slot) ? completed() : [],
+    forms: forms.slice(0, limits.forms),
   };
+}
+
+/** The longer words that most documents have of those that count; `null`: the index has too many of them to count. */
+function countedCompletions(
+  store: Store,
+  beginning: string,
+  { completions, completedEntries: max }: OthersLimits,
+  has: (row: number) => boolean,
+): readonly string[] | null {
+  if (Array.from(beginning).length < COUNTED_LENGTH_MIN) return null;
+  // The word itself at each of its levels stands between the two ranges.
+  const [found] = store.exec<{ words: string; rows: string }>(
+    `SELECT json_group_array(term) AS words, json_group_array(doc) AS rows FROM (
+       SELECT term, doc FROM level_entries WHERE term > ?1 AND term < ?2
+       UNION ALL SELECT term, doc FROM level_entries WHERE term > ?3 AND term < ?4 LIMIT ${unpeeked("?5")})`,
+    beginning,
+    atLevel(beginning, 0),
+    atLevel(beginning, LEVELS),
+    `${beginning}\u{10ffff}`,
+    max + 1,
+  );
+  const rows = JSON.parse(found?.rows ?? "[]") as number[];
+  if (rows.length > max) return null;
+  const documents = new Map<string, number>();
+  for (const [at, term] of (JSON.parse(found?.words ?? "[]") as string[]).entries()) {
+    const word = term.slice(0, -1);
+    if (has(rows[at] ?? 0)) documents.set(word, (documents.get(word) ?? 0) + 1);
+  }
+  return [...documents]
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, completions)
+    .map(([word]) => word);
 }
 
 /**

@@ -40,7 +40,9 @@ export interface FindLimits {
   readonly forms: number;
   /** The same where all that the person may see is weighed. */
   readonly narrowWords: number;
-  /** Words of documents that one search reads to tell which of these the person may see, where not all is weighed. */
+  /** Entries of the index that are read for the completions of one word. */
+  readonly completedEntries: number;
+  /** Words of the newest documents that tell which words the person may see most, where that is not known of all documents. */
   readonly learnt: number;
   /** Words of the vocabulary that are looked at for these. */
   readonly vocabulary: number;
@@ -77,6 +79,7 @@ export const FIND_LIMITS: FindLimits = {
   completions: 16,
   forms: 8,
   narrowWords: 4000,
+  completedEntries: 8000,
   learnt: 100_000,
   vocabulary: 20_000,
   few: 200,

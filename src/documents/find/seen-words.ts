@@ -4,18 +4,15 @@ import type { Forward } from "./forward.ts";
 import { eachRowOfPart, grown, rowsIn } from "./row-bits.ts";
 import { WordTable } from "./word-table.ts";
 
-/** With so many words, only documents that are newer than all that were read are read. */
-const WORDS_ENOUGH = 200_000;
-
-/** With so many, everything is read anew. They take four megabytes. */
+/** With so many words, everything is read anew. They take four megabytes. */
 const WORDS_MAX = 260_000;
 
 /** If one in so many of the documents that were read may not be seen any more, all are read anew. */
 const LOST_SHARE = 8;
 
 /**
- * The words of documents that somebody may see. Which documents these are depends on nothing but what the person may see and how often
- * they searched, so what is chosen among the words tells nothing of documents of others.
+ * The words of the newest documents that somebody may see. Which documents these are depends on nothing but what the person may see
+ * and when they searched, so what is chosen among the words tells nothing of documents of others.
  */
 export class SeenWords {
   readonly #cells: Cells;
@@ -42,29 +39,25 @@ export class SeenWords {
    */
   commonest(forward: Forward, bits: Uint32Array, max: number): Commonest {
     let left = max;
-    return (words, wanted, isOlderRead) => {
-      left -= this.#learn(forward, bits, left, false);
-      const found = this.#table.commonestOf(words, forward.hash, wanted);
-      if (found.length === wanted || left <= 0 || !isOlderRead) return found;
-      left -= this.#learn(forward, bits, left, true);
+    return (words, wanted) => {
+      left -= this.#learn(forward, bits, left);
       return this.#table.commonestOf(words, forward.hash, wanted);
     };
   }
 
   /**
-   * Reads documents that were not read, the newest first.
+   * Reads documents that are newer than those that were read, the newest first.
    *
    * @param max so many words of documents, and the document that reaches it
-   * @param isOlderRead whether documents are read that are older than some that were read
    * @returns how many words the documents have
    */
-  #learn(forward: Forward, bits: Uint32Array, max: number, isOlderRead: boolean): number {
-    const above = isOlderRead && this.#table.size < WORDS_ENOUGH ? 0 : this.#newest;
+  #learn(forward: Forward, bits: Uint32Array, max: number): number {
+    const above = this.#newest;
     const rows: number[] = [];
     let words = 0;
     for (let part = bits.length - 1; part >= above >>> 5; part--) {
       if (words >= max) break;
-      eachRowOfPart((bits[part] ?? 0) & ~(this.#rows[part] ?? 0), part, (row) => {
+      eachRowOfPart(bits[part] ?? 0, part, (row) => {
         if (row <= above || words >= max) return;
         words += this.#cells.lengthOf(row);
         rows.push(row);
@@ -72,7 +65,7 @@ export class SeenWords {
     }
     this.#rows = grown(this.#rows, bits.length);
     for (const row of rows) this.#rows[row >>> 5] = (this.#rows[row >>> 5] ?? 0) | (1 << (row & 31));
-    this.#newest = Math.max(this.#newest, rows[0] ?? 0);
+    this.#newest = Math.max(above, rows[0] ?? 0);
     forward.each(rows, Number.POSITIVE_INFINITY, (_, hashes) => this.#table.add(hashes));
     return words;
   }

@@ -1,15 +1,15 @@
 import type { FoundPage } from "#documents/engine.ts";
 import { neighboursOf } from "#documents/neighbours.ts";
-import { placeOf, quoted } from "#documents/index-rules.ts";
+import { quoted } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
+import { wordHashOf } from "#documents/word-hash.ts";
 import type { Admission } from "./admission.ts";
-import type { Commonest, SlotWords } from "./forms.ts";
+import type { SlotWords } from "./forms.ts";
 import type { Forward } from "./forward.ts";
 import type { FindLimits } from "./limits.ts";
 import { anyWordOf } from "./phrases.ts";
 import type { Ranked } from "./rank.ts";
-import { matchingRows } from "./rows.ts";
-import { IN_ANY_FORM, wordsOf } from "./tally.ts";
+import { matchingRows, textsOf } from "./rows.ts";
 
 /** Misspelt words of one search that are corrected; the others stay as they were typed. Each brings some 500 words that are looked for. */
 const CORRECTED_MAX = 5;
@@ -22,7 +22,6 @@ const CONFIRMED_MAX = 5;
  * read neither corrects one nor keeps it from being corrected.
  *
  * @param ranked what was found without corrections
- * @param commonest by what the person may see
  * @returns by slot
  */
 export function correctionsOf(
@@ -31,19 +30,21 @@ export function correctionsOf(
   words: readonly SlotWords[],
   ranked: readonly Ranked[],
   admission: Admission,
-  commonest: Commonest,
   limits: FindLimits,
 ): ReadonlyMap<number, string> {
+  const missing = missingIn(words, ranked).filter(({ word }) => !isSomewhere(store, word, admission, limits));
   const corrections = new Map<number, string>();
-  for (const { slot, word, beside } of missingIn(words, ranked)) {
-    // Where few documents count, all that have the word were ranked.
-    if (admission.rows === null && isIn(store, wordsOf(word, IN_ANY_FORM), admission, limits)) continue;
-    const best = commonest(beside, CONFIRMED_MAX, true).find((one) =>
-      admission.rows === null
-        ? isIn(store, [one], admission, limits)
-        : isInOne(store, one, forward, admission.rows, limits),
-    );
-    if (best !== undefined) corrections.set(slot, best);
+  if (missing.length === 0) return corrections;
+  const lists = missing.map(({ beside }) => beside);
+  const holders = holdersOf(store, forward, lists, admission, limits);
+  for (const { slot, beside } of missing) {
+    const best = beside
+      .map((word) => ({ word, ...(holders.get(word) ?? NO_HOLDERS) }))
+      .filter(({ documents }) => documents > 0)
+      .sort((one, other) => other.documents - one.documents)
+      .slice(0, CONFIRMED_MAX)
+      .find(({ word, row }) => isIn(store, word, row));
+    if (best !== undefined) corrections.set(slot, best.word);
   }
   return corrections;
 }
@@ -90,21 +91,71 @@ export function withCorrections(
   });
 }
 
-/** Whether one of the newest documents with any of the words counts. */
-function isIn(store: Store, words: readonly string[], admission: Admission, limits: FindLimits): boolean {
-  const rows = matchingRows(store, "places", anyWordOf(words), { upTo: admission.upTo, max: limits.sample });
+/** Whether a document that counts and was not ranked has the word in any form. Where few count, all that have it are ranked. */
+function isSomewhere(store: Store, word: SlotWords, admission: Admission, limits: FindLimits): boolean {
+  if (admission.rows !== null) return false;
+  const expression = anyWordOf([word.word, ...word.completions, ...word.forms]);
+  const rows = matchingRows(store, "places", expression, { upTo: admission.upTo, max: limits.sample });
   return rows.some((row) => admission.has(row));
 }
 
+/** Those of the words that any document has. */
+function knownAmong(store: Store, words: readonly string[]): string[] {
+  return textsOf(
+    store,
+    "SELECT json_group_array(v.word) AS rows FROM json_each(?1) s CROSS JOIN vocabulary v ON v.word = s.value",
+    JSON.stringify(words),
+  );
+}
+
+/** How many documents seem to have a word, and one of them. */
+interface Holders {
+  readonly documents: number;
+  readonly row: number;
+}
+
+const NO_HOLDERS: Holders = { documents: 0, row: 0 };
+
 /**
- * Whether one of the documents has a word itself. Its hash is not enough: somebody would be shown a word that stands nowhere, or only
- * in documents of others.
+ * By word, the documents that count and seem to have it, as the hashes of their words tell. Where many count: those among the newest
+ * with a word of a list.
  */
-function isInOne(store: Store, word: string, forward: Forward, rows: readonly number[], limits: FindLimits): boolean {
-  const hash = forward.hash(word);
-  let found = 0;
+function holdersOf(
+  store: Store,
+  forward: Forward,
+  lists: readonly (readonly string[])[],
+  admission: Admission,
+  limits: FindLimits,
+): ReadonlyMap<string, Holders> {
+  const rows = admission.rows ?? [...new Set(lists.flatMap((list) => newestWith(store, list, admission, limits)))];
+  const hashOf = wordHashOf(store);
+  const byHash = new Map(lists.flat().map((word) => [hashOf(word), word]));
+  const holders = new Map<string, Holders>();
   forward.each(rows, limits.weighedBytes, (row, hashes) => {
-    if (found === 0 && placeOf(hashes, hash) >= 0) found = row;
+    for (const hash of hashes) {
+      const word = byHash.get(hash);
+      if (word !== undefined) holders.set(word, { documents: (holders.get(word)?.documents ?? 0) + 1, row });
+    }
   });
-  return matchingRows(store, "places", quoted(word), { above: found - 1, upTo: found, max: 1 }).length > 0;
+  return holders;
+}
+
+function newestWith(
+  store: Store,
+  words: readonly string[],
+  admission: Admission,
+  limits: FindLimits,
+): readonly number[] {
+  const known = knownAmong(store, words);
+  if (known.length === 0) return [];
+  const window = { upTo: admission.upTo, max: limits.sample };
+  return matchingRows(store, "places", anyWordOf(known), window).filter((row) => admission.has(row));
+}
+
+/**
+ * Whether a document has a word itself. Its hash is not enough: whether a word of the same hash is offered at all depends on documents
+ * of others.
+ */
+function isIn(store: Store, word: string, row: number): boolean {
+  return matchingRows(store, "places", quoted(word), { above: row - 1, upTo: row, max: 1 }).length > 0;
 }
