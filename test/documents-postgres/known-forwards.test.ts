@@ -41,8 +41,8 @@ function watched({ database }: PostgresWorld, limits: FindLimits) {
         const watch =
           (run: Rows["all"]): Rows["all"] =>
           async (statement, ...values) => {
-            const found = await run<{ readonly read?: string }>(statement, ...values);
-            read.push(...found.flatMap((row) => numbersIn(row.read ?? "{}")));
+            const found = await run<{ readonly read?: string; readonly forwards?: string }>(statement, ...values);
+            read.push(...found.flatMap((row) => (row.forwards === undefined ? [] : numbersIn(row.read ?? "{}"))));
             return found as never;
           };
         return act({
