@@ -42,7 +42,7 @@ import { readPage } from "./page.ts";
 import { gatherLikely } from "./postings.ts";
 import { type Question, readQuestion } from "./question.ts";
 import { Scope } from "./scope.ts";
-import type { Seen } from "./seen-words.ts";
+import { newestWithAny, type Seen } from "./seen-words.ts";
 import { correctedWords } from "./spelling.ts";
 import { stretchesOf } from "./stretches.ts";
 import { together } from "./together.ts";
@@ -131,7 +131,7 @@ export class Find {
     const found = await wordsFor(
       this.#rows,
       this.#hash,
-      admission.isNarrow ? this.#allSeen(scope, admission) : this.#seenBy(held, position === null, admission),
+      admission.isNarrow ? this.#allSeen(scope, admission) : this.#seenBy(scope, position === null, admission),
       question,
       preferences.languages,
       admission.isNarrow,
@@ -162,6 +162,7 @@ export class Find {
   #allSeen(scope: Scope, admission: Admission): SeenBy {
     const table = new WordTable();
     return {
+      holding: () => Promise.resolve([]),
       commonestOf: (words, hashOf, max) => table.commonestOf(words, hashOf, max),
       learn: async (isOlderRead) => {
         if (isOlderRead) return false;
@@ -174,11 +175,18 @@ export class Find {
   }
 
   /** By what was read for the person before, and what this search may read. */
-  #seenBy(held: Held, isFirstPage: boolean, { averageLength }: Admission): SeenBy {
-    const { learnt } = this.#limits;
+  #seenBy(scope: Scope, isFirstPage: boolean, { averageLength }: Admission): SeenBy {
+    const { learnt, weighedBytes } = this.#limits;
+    const { held } = scope;
     const seen = this.#seen.by(held, this.#instance);
     let left = isFirstPage ? Math.ceil(learnt / Math.max(averageLength, 1)) : 0;
     return {
+      holding: async (hashes, max) => {
+        const documents = await newestWithAny(this.#rows, scope, hashes);
+        const table = new WordTable();
+        (await this.#forwards.of(documents, weighedBytes)).each((_, held) => table.add(held));
+        return table.commonestOf(hashes, (hash) => hash >>> 0, max);
+      },
       commonestOf: (words, hashOf, max) => seen.commonestOf(words, hashOf, max),
       learn: async (isOlderRead) => {
         const asked = { max: left, bytesMax: learnt * WORD_BYTES * 2, isOlderRead };

@@ -5,7 +5,7 @@ import { LEVELS } from "#documents/index-rules.ts";
 import type { Language } from "#documents/languages.ts";
 import type { WordHash } from "#documents/word-hash.ts";
 import type { Rows } from "#documents-postgres/database.ts";
-import { type Frequency, vocabularyFor, wordsOf } from "./vocabulary.ts";
+import { type Completions, type Frequency, vocabularyFor, wordsOf } from "./vocabulary.ts";
 
 /** The words of a search with all that stand for them. */
 export interface FoundWords {
@@ -21,8 +21,14 @@ const FORMS_MAX = 400;
 /** The most completions that are looked for where everything the person may see is weighed: each costs work in every document. */
 const NARROW_WORDS_MAX = 400;
 
-/** Chooses words by what the person may see: `choose` the commonest of these documents, `learn` reads documents before. */
+/** From so many letters on, the documents of each completion may be looked for: up to so many words, the lists of which are short. */
+const SOUGHT_LENGTH_MIN = 3;
+const SOUGHT_WORDS_MAX = 1000;
+
+/** Chooses words by what the person may see: the commonest of the documents that `learn` read before. */
 export interface SeenBy {
+  /** Those of the hashes that most documents have, among the newest that have any. */
+  holding(hashes: readonly number[], max: number): Promise<readonly number[]>;
   commonestOf<Word>(words: readonly Word[], hashOf: (word: Word) => number, max: number): readonly Word[];
   /** @returns whether there were any */
   learn(isOlderRead: boolean): Promise<boolean>;
@@ -56,14 +62,22 @@ export async function wordsFor(
   });
   const { known } = vocabulary;
   const completions = new Map<number, readonly string[]>();
-  for (const [slot, hashes] of vocabulary.completions) {
+  const choose = (beginning: string, { hashes, documents }: Completions) => {
     // What nobody may see finds nothing where all is weighed.
-    const chosen =
-      isNarrow && hashes.length <= max.completions ? hashes : await commonestAmong(seen, hashes, max.completions);
-    const found = new Map(
+    if (isNarrow && hashes.length <= max.completions) return hashes;
+    const isSought =
+      !isNarrow &&
+      Array.from(beginning).length >= SOUGHT_LENGTH_MIN &&
+      hashes.length <= SOUGHT_WORDS_MAX &&
+      documents <= limits.completedEntries;
+    return isSought ? seen.holding(hashes, max.completions) : commonestAmong(seen, hashes, max.completions);
+  };
+  for (const [slot, found] of vocabulary.completions) {
+    const chosen = await choose(slots[slot]?.word ?? "", found);
+    const frequencies = new Map(
       (chosen.length === 0 ? [] : await wordsOf(rows, chosen, !isNarrow)).map((one) => [one.hash, one]),
     );
-    const words = chosen.flatMap((one) => found.get(one) ?? []);
+    const words = chosen.flatMap((one) => frequencies.get(one) ?? []);
     for (const one of words) known.set(one.word, one);
     completions.set(
       slot,

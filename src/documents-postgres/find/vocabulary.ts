@@ -39,9 +39,18 @@ interface AskedVocabulary {
   readonly hasLevels: boolean;
 }
 
+/** Words that begin alike. */
+export interface Completions {
+  readonly slot: number;
+  /** In the order of the words. */
+  readonly hashes: readonly number[];
+  /** How many documents they have together, seen or not. */
+  readonly documents: number;
+}
+
 interface Vocabulary {
-  /** By slot, the hashes of words that begin so, in the order of the words. */
-  readonly completions: ReadonlyMap<number, readonly number[]>;
+  /** By slot. */
+  readonly completions: ReadonlyMap<number, Completions>;
   /** In the order of the words. */
   readonly forms: readonly Word[];
   readonly known: Map<string, Frequency>;
@@ -70,12 +79,12 @@ export async function vocabularyFor(
     frequenciesSelected(hash, words, parameters),
   ].map((part) => `(SELECT json_agg(f) FROM (${part}) f)`);
   const [row] = await rows.byKey<{
-    completions: readonly { readonly slot: number; readonly hashes: readonly number[] }[] | null;
+    completions: readonly Completions[] | null;
     forms: readonly (Word & { readonly at: number })[] | null;
     known: readonly Hashed[] | null;
   }>(`SELECT ${completions} AS completions, ${forms} AS forms, ${known} AS known`, ...parameters.values);
   return {
-    completions: new Map(row?.completions?.map(({ slot, hashes }) => [slot, hashes])),
+    completions: new Map(row?.completions?.map((one) => [one.slot, one])),
     forms: formsAmong(row?.forms ?? [], stems),
     known: byWord(hash, words, row?.known ?? []),
   };
@@ -115,10 +124,12 @@ function completionsSelected(slots: readonly Slot[], vocabulary: number, paramet
   const at = parameters.add(numberList(beginnings.map(([slot]) => slot)), "int[]");
   const first = parameters.add(textList(beginnings.map(([, { word }]) => word)), "text[]");
   const last = parameters.add(textList(beginnings.map(([, { word }]) => `${word}\u{10ffff}`)), "text[]");
-  return `SELECT b.slot, ARRAY(SELECT w.hash FROM words w
-    WHERE w.instance_id = $1 AND w.word > b.first AND w.word < b.last AND w.documents > 0
-    ORDER BY w.word LIMIT ${parameters.add(vocabulary, "int")}) AS hashes
-    FROM unnest(${at}, ${first}, ${last}) AS b (slot, first, last)`;
+  return `SELECT b.slot, coalesce(c.hashes, '{}') AS hashes, coalesce(c.documents, 0) AS documents
+    FROM unnest(${at}, ${first}, ${last}) AS b (slot, first, last) CROSS JOIN LATERAL (
+      SELECT array_agg(o.hash) AS hashes, sum(o.documents)::float8 AS documents FROM (
+        SELECT w.hash, w.documents FROM words w
+        WHERE w.instance_id = $1 AND w.word > b.first AND w.word < b.last AND w.documents > 0
+        ORDER BY w.word LIMIT ${parameters.add(vocabulary, "int")}) o) c`;
 }
 
 /**
