@@ -184,7 +184,7 @@ export class Find {
       holding: async (hashes, max) => {
         const documents = await newestWithAny(this.#rows, scope, hashes);
         const table = new WordTable();
-        (await this.#forwards.of(documents, weighedBytes)).each((_, held) => table.add(held));
+        (await this.#forwards.of(documents, weighedBytes)).each((_, words) => table.add(words));
         return table.commonestOf(hashes, (hash) => hash >>> 0, max);
       },
       commonestOf: (words, hashOf, max) => seen.commonestOf(words, hashOf, max),
