@@ -260,4 +260,13 @@ export const SCHEMA_STEPS: readonly string[] = [
     "hash int NOT NULL, level smallint NOT NULL, part int NOT NULL, size int NOT NULL, entries bytea NOT NULL, PRIMARY KEY (instance_id, hash, level, part)",
   )}
   ALTER TABLE postings ALTER entries SET STORAGE EXTERNAL;`,
+  `-- The last epoch whose documents are in the word's holders; 0: it has none. And the same of a long word that is being written.
+  ALTER TABLE words ADD COLUMN gathered int NOT NULL DEFAULT 0, ADD COLUMN gathering int NOT NULL DEFAULT 0;
+  -- All documents that have a common word. A block is of 65,536 ids: a bit for each, or if 4,096 have the word or fewer, the two low
+  -- bytes of their ids. Ids that were added since are in rows of block -1, four bytes each.
+  ${partitioned(
+    "holders",
+    "hash int NOT NULL, block int NOT NULL, part int NOT NULL, size int NOT NULL, ids bytea NOT NULL, PRIMARY KEY (instance_id, hash, block, part)",
+  )}
+  ALTER TABLE holders ALTER ids SET STORAGE EXTERNAL;`,
 ];

@@ -39,7 +39,8 @@ export class PostgresWorld {
 
   constructor(limits: FindLimits = POSTGRES_LIMITS) {
     // Every word of such small worlds has postings, and both ways of adding to these are used.
-    this.engine = new PostgresDocuments(database, newMemory(), () => this.now, limits, { documents: 1, few: 2 });
+    const posting = { documents: 1, few: 2, holders: 2000 };
+    this.engine = new PostgresDocuments(database, newMemory(), () => this.now, limits, posting);
   }
 
   /** An instance that this engine answers for, and that has nothing. */

@@ -12,6 +12,7 @@ export const LARGE_TABLES = {
   forwards: "id",
   words: "hash",
   postings: "hash, level, part",
+  holders: "hash, block, part",
   stems: "stem, hash",
   memberships: "member_kind, member, datasource, group_name",
   class_principals: "principal, class",

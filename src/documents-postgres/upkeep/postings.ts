@@ -13,9 +13,11 @@ export interface Posting {
    * if no more were.
    */
   readonly few: number;
+  /** Documents of words whose holders one step writes. */
+  readonly holders: number;
 }
 
-export const POSTING: Posting = { documents: 256, few: 10_000 };
+export const POSTING: Posting = { documents: 256, few: 10_000, holders: 20_000 };
 
 /** A word's postings may be behind by so many epochs: for each, searches look for one more number. */
 export const EPOCHS_BEHIND_MAX = 8;
@@ -101,12 +103,12 @@ export async function postNext(writing: Writing, now: number, posting: Posting):
 }
 
 /** Words `w` of at least `$3` documents; `$2` is how common these are. */
-const COMMON =
+export const COMMON =
   "w.instance_id = $1 AND w.word IS NOT NULL AND w.commonness = ANY ($2::smallint[]) AND w.documents >= $3";
 
 const COMMONNESS_MAX = 31;
 
-function commonFrom(documents: number): readonly [string, number] {
+export function commonFrom(documents: number): readonly [string, number] {
   const least = Math.floor(Math.log2(Math.max(documents, 1)));
   return [numberList(Array.from({ length: COMMONNESS_MAX - least + 1 }, (_, at) => least + at)), documents];
 }
@@ -132,8 +134,9 @@ async function beginEpoch(rows: Rows, now: number, documents: number, isTold: bo
     isTold ? 1 : EPOCHS_BEHIND_MAX + 1,
   );
   await rows.all(
-    `WITH rare AS (UPDATE words SET posted = 0 WHERE instance_id = $1 AND hash IN (
-         SELECT hash FROM words WHERE instance_id = $1 AND posted > 0 AND documents < $2 LIMIT ${WORDS_A_STEP}) RETURNING hash)
+    `WITH rare AS (UPDATE words SET posted = 0, gathered = 0, gathering = 0 WHERE instance_id = $1 AND hash IN (
+         SELECT hash FROM words WHERE instance_id = $1 AND posted > 0 AND documents < $2 LIMIT ${WORDS_A_STEP}) RETURNING hash),
+       holding AS (DELETE FROM holders h USING rare r WHERE h.instance_id = $1 AND h.hash = r.hash)
      DELETE FROM postings p USING rare r WHERE p.instance_id = $1 AND p.hash = r.hash`,
     Math.floor(documents / 2),
   );
@@ -156,11 +159,11 @@ function posted({ levels }: Word): number {
 }
 
 /** Numbers of the epochs that follow one and are over. */
-function epochsBetween({ instanceId }: Rows, last: number, epoch: number): readonly number[] {
+export function epochsBetween({ instanceId }: Rows, last: number, epoch: number): readonly number[] {
   return Array.from({ length: epoch - last - 1 }, (_, at) => epochToken(instanceId, last + 1 + at));
 }
 
-async function areFewSince(rows: Rows, epochs: readonly number[], few: number): Promise<boolean> {
+export async function areFewSince(rows: Rows, epochs: readonly number[], few: number): Promise<boolean> {
   const [counted] = await rows.all<{ count: number }>(
     `SELECT count(*) AS count FROM (
        SELECT 1 FROM entries e WHERE e.instance_id = $1 AND e.tokens && $2::int[] LIMIT $3::int + 1) f`,

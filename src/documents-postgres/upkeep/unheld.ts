@@ -26,7 +26,8 @@ const STATEMENTS = [
   `WITH gone AS (DELETE FROM words WHERE instance_id = $1 AND hash IN (
        SELECT hash FROM words WHERE instance_id = $1 AND documents <= 0 LIMIT ${NAMES_A_STEP}) RETURNING hash),
      parts AS (DELETE FROM stems s USING gone g WHERE s.instance_id = $1 AND s.hash = g.hash),
-     lists AS (DELETE FROM postings p USING gone g WHERE p.instance_id = $1 AND p.hash = g.hash)
+     lists AS (DELETE FROM postings p USING gone g WHERE p.instance_id = $1 AND p.hash = g.hash),
+     holding AS (DELETE FROM holders h USING gone g WHERE h.instance_id = $1 AND h.hash = g.hash)
    SELECT 1 FROM gone`,
 ];
 

@@ -6,6 +6,7 @@ import { forgetSingleChanges } from "#documents-postgres/single-changes.ts";
 import { removeNext } from "#documents-postgres/uploads/removal.ts";
 import { unfinishedUpload } from "#documents-postgres/uploads/stored.ts";
 import type { Writing } from "#documents-postgres/write/writing.ts";
+import { gatherNext } from "./holders.ts";
 import { type Posting, postNext } from "./postings.ts";
 import { removeUnheld } from "./unheld.ts";
 
@@ -31,7 +32,7 @@ export async function upkeepStep(writing: Writing, now: number, posting: Posting
   if (await forgetSingleChanges(rows)) return now;
   if (await forgetUploads(rows, now - REMEMBERED_SECONDS)) return now;
   // Before what looks through all names, which would take longer than each of its steps.
-  if (await postNext(writing, now, posting)) return now;
+  if ((await postNext(writing, now, posting)) || (await gatherNext(writing, posting))) return now;
   if (!(await settleNext(writing)) || (await removeUnheld(rows))) return now;
   await removeDeletedGroups(rows);
   const [next] = await rows.all<{ due: number | null }>(

@@ -1,0 +1,167 @@
+import { numberList, type Rows } from "#documents-postgres/database.ts";
+import { instanceOf } from "#documents-postgres/instance.ts";
+import { wordToken } from "#documents-postgres/tokens.ts";
+import type { Writing } from "#documents-postgres/write/writing.ts";
+import { areFewSince, COMMON, commonFrom, EPOCHS_BEHIND_MAX, epochsBetween, type Posting } from "./postings.ts";
+
+/** Of an id, the bits that tell its place in a block. */
+export const BLOCK_BITS = 16;
+
+/** A block with more documents than this has a bit for each id, others a list of ids. */
+export const LISTED_MAX = 4096;
+
+/** What was added since is in rows of no block. */
+const ADDED_BLOCK = -1;
+
+/** What adding new documents of a word counts as, of the documents that one step reads. */
+const DOCUMENTS_A_WORD = { few: 10, many: 500 };
+const WORDS_A_STEP = 1000;
+
+/** A word to which was added in so many steps, or so many documents, is written anew. */
+const ADDITIONS_MAX = 16;
+const ADDED_MAX = 16_384;
+
+interface Word {
+  readonly hash: number;
+  readonly documents: number;
+  readonly gathered: number;
+  /** While a long word is written: the epoch up to which it has the documents of the blocks from `first` on. */
+  readonly gathering: number;
+  readonly first: number | null;
+  readonly additions: number;
+  readonly added: number;
+}
+
+/**
+ * Writes the next holders of common words: all documents that have one, a bit or two bytes each, so that a search finds those with all
+ * words without the index. As postings, they are hints.
+ *
+ * @returns whether there is more to do
+ */
+export async function gatherNext(writing: Writing, posting: Posting): Promise<boolean> {
+  const { rows } = writing;
+  // It may have begun in this transaction.
+  const { epoch } = await instanceOf(rows);
+  const found = await rows.all<Word>(
+    `SELECT w.hash, w.documents, w.gathered, w.gathering, h.*
+     FROM words w CROSS JOIN LATERAL (
+       SELECT min(h.block) FILTER (WHERE h.block >= 0) AS first, count(*) FILTER (WHERE h.block < 0) AS additions,
+         coalesce(sum(h.size) FILTER (WHERE h.block < 0), 0) AS added
+       FROM holders h WHERE h.instance_id = $1 AND h.hash = w.hash) h
+     WHERE ${COMMON} AND w.gathered < $4 LIMIT ${WORDS_A_STEP}`,
+    ...commonFrom(posting.documents),
+    epoch - 1,
+  );
+  const known = found.filter((word) => !isNew(word, epoch));
+  const since = Math.min(...known.map((word) => word.gathered));
+  const areFew = known.length === 0 || (await areFewSince(rows, epochsBetween(rows, since, epoch), posting.few));
+  const chosen: Word[] = [];
+  let work = 0;
+  for (const word of found) {
+    if (work >= posting.holders) break;
+    chosen.push(word);
+    work += isNew(word, epoch) ? word.documents : DOCUMENTS_A_WORD[areFew ? "few" : "many"];
+  }
+  if (chosen.length === 0) return false;
+  const fresh = chosen.filter((word) => isNew(word, epoch));
+  const [long] = fresh.filter(({ documents }) => documents > posting.holders);
+  if (long) await writePart(writing, long, epoch, posting.holders);
+  const whole = fresh.filter(({ documents }) => documents <= posting.holders);
+  await remove(rows, whole);
+  await write(rows, whole, find(), BLOCKS);
+  const others = chosen.filter((word) => !fresh.includes(word));
+  for (const [last, of] of Map.groupBy(others, (word) => word.gathered)) {
+    await write(
+      rows,
+      of,
+      areFew ? FIND_SINCE : FIND_EACH_SINCE,
+      ADDITION,
+      numberList(epochsBetween(rows, last, epoch)),
+    );
+  }
+  await rows.all(
+    "UPDATE words SET gathered = $3, gathering = 0 WHERE instance_id = $1 AND hash = ANY ($2::int[])",
+    numberList([...whole, ...others].map(({ hash }) => hash)),
+    epoch - 1,
+  );
+  return true;
+}
+
+/** Whether all of its holders are written. */
+function isNew({ gathered, additions, added }: Word, epoch: number): boolean {
+  return gathered === 0 || epoch - gathered > EPOCHS_BEHIND_MAX || additions > ADDITIONS_MAX || added > ADDED_MAX;
+}
+
+async function remove(rows: Rows, words: readonly Word[]): Promise<void> {
+  if (words.length === 0) return;
+  const hashes = numberList(words.map(({ hash }) => hash));
+  await rows.all("DELETE FROM holders WHERE instance_id = $1 AND hash = ANY ($2::int[])", hashes);
+}
+
+/** Writes the next blocks of a long word, the newest first. Searches read it when all are written. */
+async function writePart({ rows, lastDocument }: Writing, word: Word, epoch: number, max: number): Promise<void> {
+  const isBegun = word.gathered === 0 && word.gathering > 0 && epoch - word.gathering <= EPOCHS_BEHIND_MAX;
+  if (!isBegun) await remove(rows, [word]);
+  const gathering = isBegun ? word.gathering : epoch - 1;
+  const blocks = (lastDocument >> BLOCK_BITS) + 1;
+  const until = isBegun ? (word.first ?? blocks) : blocks;
+  const from = Math.max(0, until - Math.max(1, Math.floor((max * blocks) / word.documents)));
+  const inside = "AND e.id >= $4::int AND e.id < $5::bigint";
+  await write(rows, [word], find(inside), BLOCKS, from << BLOCK_BITS, until * 2 ** BLOCK_BITS);
+  await rows.all(
+    `WITH first AS (INSERT INTO holders (instance_id, hash, block, part, size, ids) VALUES ($1, $2, $3, 0, 0, ''::bytea)
+       ON CONFLICT DO NOTHING)
+     UPDATE words SET gathered = $4, gathering = $5 WHERE instance_id = $1 AND hash = $2`,
+    word.hash,
+    from,
+    from === 0 ? gathering : 0,
+    from === 0 ? 0 : gathering,
+  );
+}
+
+/** Selects the ids of documents by words `l`. */
+const find = (
+  condition = "",
+) => `SELECT l.hash, e.id FROM unnest($2::int[], $3::int[]) AS l (hash, token) CROSS JOIN LATERAL (
+  SELECT e.id FROM entries e WHERE e.instance_id = $1 AND e.tokens @> ARRAY[l.token] ${condition} OFFSET 0) e`;
+
+/** The same of documents that were written in epochs: by the index, or by the words of these documents. */
+const FIND_EACH_SINCE = find("AND e.tokens && $4::int[]");
+const FIND_SINCE = `SELECT l.hash, e.id
+  FROM (SELECT e.id, unnest(e.tokens) AS token FROM entries e WHERE e.instance_id = $1 AND e.tokens && $4::int[] OFFSET 0) e
+  JOIN unnest($2::int[], $3::int[]) AS l (hash, token) ON l.token = e.token`;
+
+const PLACES = 2 ** BLOCK_BITS / 32;
+
+/** Rows of found documents `f`: of each block one. */
+const BLOCKS = `SELECT b.hash, b.block, 0 AS part, b.size, CASE WHEN b.size <= ${LISTED_MAX} THEN b.ids ELSE (
+    SELECT string_agg(int4send(coalesce(p.bits, 0)), ''::bytea ORDER BY n.place) FROM generate_series(0, ${PLACES - 1}) AS n (place)
+    LEFT JOIN unnest(b.places, b.bits) AS p (place, bits) ON p.place = n.place) END AS ids
+  FROM (
+    SELECT p.hash, p.block, sum(p.size) AS size, string_agg(p.ids, ''::bytea) AS ids, array_agg(p.place) AS places, array_agg(p.bits) AS bits
+    FROM (
+      SELECT f.hash, f.id >> ${BLOCK_BITS} AS block, (f.id >> 5) & ${PLACES - 1} AS place, count(*) AS size, bit_or(1 << (f.id & 31)) AS bits,
+        string_agg(substr(int4send(f.id), 3), ''::bytea) AS ids
+      FROM f GROUP BY f.hash, block, place) p
+    GROUP BY p.hash, p.block) b`;
+
+/** One row of all. */
+const ADDITION = `SELECT f.hash, ${ADDED_BLOCK}, (SELECT coalesce(max(h.part) + 1, 0) FROM holders h
+    WHERE h.instance_id = $1 AND h.hash = f.hash AND h.block = ${ADDED_BLOCK}), count(*), string_agg(int4send(f.id), ''::bytea)
+  FROM f GROUP BY f.hash`;
+
+async function write(
+  rows: Rows,
+  words: readonly Word[],
+  finding: string,
+  made: string,
+  ...values: readonly (string | number)[]
+): Promise<void> {
+  if (words.length === 0) return;
+  await rows.all(
+    `WITH f AS (${finding}) INSERT INTO holders (instance_id, hash, block, part, size, ids) SELECT $1, r.* FROM (${made}) r`,
+    numberList(words.map(({ hash }) => hash)),
+    numberList(words.map(({ hash }) => wordToken(rows.instanceId, hash >>> 0))),
+    ...values,
+  );
+}
