@@ -5,7 +5,7 @@ import { type Rows, textList } from "#documents-postgres/database.ts";
 import type { Admission } from "./admission.ts";
 import type { Lists } from "./lists.ts";
 import { Parameters } from "./parameters.ts";
-import type { Scope } from "./scope.ts";
+import { holdsClass, type Scope } from "./scope.ts";
 
 const WAYS = [AS_WRITTEN, COMPLETED, IN_ANY_FORM] as const;
 
@@ -39,14 +39,17 @@ export async function holdings(
   }
   if (counted.length > 0) {
     const parameters = new Parameters();
-    const [row] = await rows.all<{ counts: number[] }>(
-      `SELECT json_agg(c.count ORDER BY l.at) AS counts
+    const [row] = await rows.all<{ classes: readonly (readonly number[] | null)[] }>(
+      `SELECT json_agg(c.classes ORDER BY l.at) AS classes
        FROM unnest(${parameters.add(textList(counted.map((name) => `{${name}}`)), "text[]")}) WITH ORDINALITY AS l (tokens, at)
-       CROSS JOIN LATERAL (SELECT count(*) FROM entries e
-         WHERE e.tokens && l.tokens::int[] AND ${scope.conditionInLists(parameters)}) c`,
+       CROSS JOIN LATERAL (SELECT array_agg(e.class) AS classes FROM entries e
+         WHERE e.tokens && l.tokens::int[] AND ${scope.conditionToCheck(parameters)}) c`,
       ...parameters.values,
     );
-    for (const [at, name] of counted.entries()) known.set(name, row?.counts[at] ?? 0);
+    for (const [at, name] of counted.entries()) {
+      const classes = row?.classes[at] ?? [];
+      known.set(name, classes.filter((one) => holdsClass(scope.held, one)).length);
+    }
   }
   return (slot, way) => known.get(key(slot, way)) ?? 0;
 }

@@ -90,10 +90,21 @@ export class Scope {
       : `e.tokens && ${parameters.add(numberList(this.#principals), "int[]")} AND ${isSeen}`;
   }
 
-  #condition(isSeen: string, parameters: Parameters): string {
+  /**
+   * The same without what the person may see: of each entry that is found, {@link holdsClass} has to tell that. A class for each of a
+   * thousand entries is less to send than a bit for each class.
+   */
+  conditionToCheck(parameters: Parameters): string {
+    const others = this.#condition(null, parameters);
+    return this.#principals === null
+      ? others
+      : `e.tokens && ${parameters.add(numberList(this.#principals), "int[]")} AND ${others}`;
+  }
+
+  #condition(isSeen: string | null, parameters: Parameters): string {
     return [
       "e.instance_id = $1",
-      isSeen,
+      ...(isSeen === null ? [] : [isSeen]),
       `e.id <= ${parameters.add(this.upTo, "int")}`,
       ...this.#filters.map((filter) => filterCondition(filter, parameters)),
       ...(this.#updated === null ? [] : [updatedCondition(this.#updated, parameters)]),

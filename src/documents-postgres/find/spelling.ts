@@ -46,8 +46,14 @@ export async function correctedWords(
   if (all.length === 0) return null;
   const tokensOf = (words: readonly string[]) => words.map((word) => wordToken(rows.instanceId, hash(word)));
   const { isNarrow } = admission;
-  const holders = (lists: readonly (readonly number[])[]) => countVisible(rows, scope, lists, isNarrow, limits.sample);
-  const asked = isNarrow ? [] : await holders(all.map(({ word }) => tokensOf(wordsOf(word, IN_ANY_FORM))));
+  const holders = (lists: readonly (readonly number[])[], most: number | null = null) =>
+    countVisible(rows, scope, lists, isNarrow, limits.sample, most);
+  const asked = isNarrow
+    ? []
+    : await holders(
+        all.map(({ word }) => tokensOf(wordsOf(word, IN_ANY_FORM))),
+        1,
+      );
   const missing = all.filter((_, at) => (asked[at]?.documents ?? 0) === 0);
   const beside = [...new Set(missing.flatMap((one) => one.beside))];
   if (beside.length === 0) return null;
@@ -154,13 +160,18 @@ function hasWord(texts: DocumentTexts, word: string): boolean {
   return Object.values(texts).some(rowOf([word])) || countWords(texts).counts.has(word);
 }
 
-/** How many of the documents that count have a word of each list, and the newest of these; where many count, of so many that have one. */
+/**
+ * How many of the documents that count have a word of each list, and the newest of these; where many count, of so many that have one.
+ *
+ * @param max counting ends with so many; `null`: it does not
+ */
 async function countVisible(
   rows: Rows,
   scope: Scope,
   lists: readonly (readonly number[])[],
   isNarrow: boolean,
   sample: number,
+  max: number | null,
 ): Promise<readonly Holders[]> {
   const parameters = new Parameters();
   const given = parameters.add(textList(lists.map(numberList)), "text[]");
@@ -169,8 +180,8 @@ async function countVisible(
   const [row] = await rows.all<{ holders: readonly Holders[] | null }>(
     `SELECT json_agg(c ORDER BY l.at) AS holders FROM unnest(${given}) WITH ORDINALITY AS l (tokens, at)
      CROSS JOIN LATERAL (SELECT count(*) AS documents, max(e.id) AS newest FROM (
-       SELECT e.* FROM entries e WHERE e.tokens && l.tokens::int[] AND e.instance_id = $1 ${most} OFFSET 0) e
-       WHERE ${condition}) c`,
+       SELECT e.id FROM (SELECT e.* FROM entries e WHERE e.tokens && l.tokens::int[] AND e.instance_id = $1 ${most} OFFSET 0) e
+       WHERE ${condition} LIMIT ${parameters.add(max, "bigint")}) e) c`,
     ...parameters.values,
   );
   return row?.holders ?? [];
