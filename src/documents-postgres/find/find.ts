@@ -34,12 +34,13 @@ import { type FoundWords, type SeenBy, wordsFor } from "./forms.ts";
 import { ForwardReader } from "./forwards.ts";
 import type { Candidate } from "./found.ts";
 import { isComparable, readingOf } from "./gather.ts";
+import { holdersOfAll } from "./holders.ts";
 import { holdings, raritiesOf } from "./holdings.ts";
 import { type KnownForwards, WORD_BYTES } from "./known-forwards.ts";
+import { gatherLikely, gatherTogether } from "./likely.ts";
 import { Lists } from "./lists.ts";
 import { newestIn, type Others, othersBefore } from "./others.ts";
 import { readPage } from "./page.ts";
-import { gatherLikely } from "./postings.ts";
 import { type Question, readQuestion } from "./question.ts";
 import { Scope } from "./scope.ts";
 import { newestWithAny, type Seen } from "./seen-words.ts";
@@ -247,7 +248,7 @@ export class Find {
           )
         : null;
     const more = [...new Map([...first, ...(likely?.documents ?? [])].map((one) => [one.id, one])).values()]
-      .slice(0, Math.max(limits.weighed, first.length + limits.weighed / 2))
+      .slice(0, Math.max(limits.weighed, first.length + limits.weighed / 2) + words.length)
       .filter(({ id }) => !entries.has(id));
     entries = entries.with(await this.#forwards.of(more, limits.weighedBytes));
     return {
@@ -293,6 +294,16 @@ export class Find {
     const isAlone = slots === 1 && question.phrases.length === 0;
     const hasPhrases = question.phrases.some(({ words }) => words.length > 1);
     const listedMax = Math.ceil(limits.weighedTogether * ALL_TOGETHER);
+    const share = admission.count / Math.max(this.#instance.documents, 1);
+    const held = isAlone || hasPhrases ? null : await holdersOfAll(rows, scope, lists, question);
+    const size = held?.likely.size ?? 0;
+    // Few of many count: where the index finds just these, it finds all.
+    const isSparse = size > limits.weighed && size * share <= limits.weighed && (scope.isListed || isRare);
+    if (held !== null && !isSparse) {
+      const rarities = raritiesOf(slots, COMPLETED, admission, holding);
+      const { documents, areAll } = await gatherTogether(rows, scope, lists, rarities, held, limits, share);
+      return { first: documents, known: documents, isComplete: areAll };
+    }
     const found =
       !isAlone && (isRare || hasPhrases || (scope.isListed && isComparable(lists)))
         ? await together(rows, scope, lists, question, isRare || hasPhrases ? limits.together : listedMax)
@@ -304,7 +315,6 @@ export class Find {
     }
     if (!hasPhrases && !isComparable(lists))
       return { first: known.slice(0, limits.weighedTogether), known, isComplete: false };
-    const share = admission.count / Math.max(this.#instance.documents, 1);
     const reading = readingOf(limits, slots, share, scope);
     const heaviest = await gatherLikely(
       rows,

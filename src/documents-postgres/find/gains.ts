@@ -60,6 +60,20 @@ export class Gains {
     }));
   }
 
+  /** Of each slot that none of these documents has, the one that gains most. */
+  heaviestOfOthers(documents: readonly Promising[], slots: number): Promising[] {
+    const known = documents.reduce((bits, { id }) => bits | (this.#slots[this.#indexOf(id)] ?? 0), 0);
+    return Array.from({ length: slots }, (_, slot) => slot).flatMap((slot) => {
+      if ((known & (1 << slot)) !== 0) return [];
+      let best = -1;
+      for (let at = 0; at < this.#size; at++) {
+        const isHeavier = best < 0 || (this.#gains[at] ?? 0) > (this.#gains[best] ?? 0);
+        if (((this.#slots[at] ?? 0) & (1 << slot)) !== 0 && isHeavier) best = at;
+      }
+      return best < 0 ? [] : [{ id: this.#ids[best] ?? 0, gain: this.#gains[best] ?? 0 }];
+    });
+  }
+
   #indexOf(id: number): number {
     let place = Math.imul(id, 0x9e3779b1) >>> this.#shift;
     for (;;) {

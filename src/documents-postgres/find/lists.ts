@@ -9,11 +9,16 @@ import type { FoundWords } from "./forms.ts";
 export interface Single {
   /** As the tables have it. */
   readonly hash: number;
-  /** How many documents have it at each level. */
+  readonly token: number;
+  /** How many documents have it. */
+  readonly documents: number;
+  /** The same at each level. */
   readonly levels: readonly number[];
   readonly tokenAt: (level: number) => number;
   /** Numbers of the epochs whose documents aren't in its postings; `null`: it has none. */
   readonly unposted: readonly number[] | null;
+  /** The same of its holders. */
+  readonly ungathered: readonly number[] | null;
 }
 
 /** What the index finds a search by. */
@@ -78,21 +83,24 @@ export class Lists {
   single(slot: number, way: number): readonly Single[] {
     return this.wordsOf(slot, way).map((word) => {
       const hash = this.#hash(word);
-      const { levels, posted = 0 } = this.#found.frequencyOf(word);
+      const { documents, levels, posted = 0, gathered = 0 } = this.#found.frequencyOf(word);
       return {
         hash: hash | 0,
+        token: wordToken(this.#instanceId, hash),
+        documents,
         levels,
         tokenAt: (level) => levelToken(this.#instanceId, hash, level),
-        unposted: this.#unposted(posted),
+        unposted: this.#since(posted),
+        ungathered: this.#since(gathered),
       };
     });
   }
 
-  #unposted(posted: number): readonly number[] | null {
+  #since(last: number): readonly number[] | null {
     const { epoch, areEpochsTold, isEpochEmpty } = this.#instance;
-    if (posted === 0 || !areEpochsTold || epoch - posted > EPOCHS_BEHIND_MAX) return null;
-    const last = isEpochEmpty ? epoch - 1 : epoch;
-    return Array.from({ length: last - posted }, (_, at) => epochToken(this.#instanceId, posted + 1 + at));
+    if (last === 0 || !areEpochsTold || epoch - last > EPOCHS_BEHIND_MAX) return null;
+    const newest = isEpochEmpty ? epoch - 1 : epoch;
+    return Array.from({ length: newest - last }, (_, at) => epochToken(this.#instanceId, last + 1 + at));
   }
 
   /** Whether several words stand for one. */

@@ -3,14 +3,10 @@ import type { FindLimits } from "#documents/find/limits.ts";
 import { LEVELS, shareOf } from "#documents/index-rules.ts";
 import { decodeBase64, numberList, numbersIn, type Rows } from "#documents-postgres/database.ts";
 import { PART_SIZE } from "#documents-postgres/upkeep/postings.ts";
-import type { Candidate } from "./found.ts";
-import { Gains } from "./gains.ts";
-import { chosenLists, gainsAmong, gather, type Gathered, type Gathering, type List } from "./gather.ts";
 import type { Lists, Single } from "./lists.ts";
-import { holdsClass, type Scope } from "./scope.ts";
 
 /** A word at a level. */
-interface Arm {
+export interface Arm {
   readonly slot: number;
   readonly gain: number;
   readonly word: Single;
@@ -31,77 +27,18 @@ const ENTRIES_SHARE = 1.5;
 const WORDS_A_SHARE = 4;
 const SPARSE_SHARE_MAX = 2;
 
-function entriesMax({ entries, entriesByWord, sparseEntries }: FindLimits, slots: number, share: number): number {
+export function entriesMax(
+  { entries, entriesByWord, sparseEntries }: FindLimits,
+  slots: number,
+  share: number,
+): number {
   const usual = ((entries + entriesByWord * slots) * ENTRIES_SHARE) / Math.sqrt(share);
   const sparse = share < SPARSE_SHARE ? Math.min(SPARSE_SHARE_MAX, Math.max(1, slots / WORDS_A_SHARE)) : 1;
   return Math.ceil(Math.min(usual, sparseEntries * sparse));
 }
 
-/**
- * As {@link gather}, but what words have postings for is read from these. They tell only which documents may be worth weighing: whether
- * they count is told by their rows, and those that were written since come from the index.
- *
- * @param share of all documents, how many count
- */
-export async function gatherLikely(
-  rows: Rows,
-  scope: Scope,
-  lists: Lists,
-  way: number,
-  rarities: readonly number[],
-  gathering: Gathering,
-  limits: FindLimits,
-  share: number,
-): Promise<Gathered> {
-  const { all, reading, max } = gathering;
-  const byIndex = () => gather(rows, scope, lists, way, rarities, gathering);
-  const isAny = all === null || (lists.slots === 1 && all.phrases.length === 0 && all.unwanted.length === 0);
-  if (!isAny || scope.isFiltered) return byIndex();
-  const arms = chosenArms(lists, way, rarities, reading.enough, entriesMax(limits, lists.slots, share));
-  const posted = arms.filter(({ word }) => word.unposted !== null);
-  const size = (of: readonly Arm[]) => of.reduce((sum, { entries }) => sum + entries, 0);
-  if (size(posted) * 2 < size(arms)) return byIndex();
-  // Only the index tells that there are no others.
-  if (all !== null && chosenLists(lists, way, rarities, reading).areAll) return byIndex();
-  const indexed = arms.flatMap(({ word, level, slot, gain, entries }): List[] => {
-    const tokens = [word.tokenAt(level)];
-    return word.unposted?.length === 0 ? [] : [{ slot, gain, tokens, entries, among: word.unposted ?? tokens }];
-  });
-  const epochs = new Set(posted.flatMap(({ word }) => word.unposted ?? []));
-  const written = { epochs: [...epochs], documents: lists.unpostedMax };
-  const [parts, since] = await Promise.all([
-    readParts(rows, posted),
-    indexed.length === 0 ? new Map<number, number>() : gainsAmong(rows, scope, lists, indexed, written, max),
-  ]);
-  // Whatever was written, a search reads no more of it than without postings.
-  if (since === null) return byIndex();
-  gains.reset(parts.reduce((sum, { entries }) => sum + entries.length / 2, since.size));
-  for (const { arm, entries } of parts) {
-    const { slot, gain } = posted[arm] as Arm;
-    for (let at = 0; at < entries.length; at += 2) {
-      const id = entries[at] ?? 0;
-      if (id <= scope.upTo && holdsClass(scope.held, entries[at + 1] ?? 0)) gains.add(id, slot, gain);
-    }
-  }
-  for (const [id, gain] of since) gains.addSum(id, gain);
-  const likely = gains
-    .greatest(Math.ceil(max * SPARE))
-    .sort((one, other) => other.gain - one.gain || other.id - one.id);
-  const visible = await visibleAmong(
-    rows,
-    scope,
-    likely.map(({ id }) => id),
-  );
-  return { documents: likely.flatMap(({ id }) => visible.get(id) ?? []).slice(0, max), areAll: false };
-}
-
-/** No search waits for anything while it uses this. */
-const gains = new Gains();
-
-/** Some of the likely documents may be gone, or no longer permitted. */
-const SPARE = 1.1;
-
-function chosenArms(
+/** The words at levels that are read, what gains most first, as far as `max` entries go. */
+export function chosenArms(
   lists: Lists,
   way: number,
   rarities: readonly number[],
@@ -139,7 +76,7 @@ interface Row {
 }
 
 /** What of an arm is in a part: an id and a class for each document, the newest first. */
-interface Part {
+export interface Part {
   readonly arm: number;
   readonly entries: Int32Array;
 }
@@ -157,7 +94,7 @@ const PARTS = `SELECT array_agg(s.arm ORDER BY s.nth) AS arms, array_agg(s.size 
     WINDOW w AS (ORDER BY l.at, p.part DESC)) s
   WHERE s.before < s.wanted GROUP BY s.upto / ${PART_SIZE}`;
 
-async function readParts(rows: Rows, arms: readonly Arm[]): Promise<readonly Part[]> {
+export async function readParts(rows: Rows, arms: readonly Arm[]): Promise<readonly Part[]> {
   const found = await rows.byKey<Row>(
     PARTS,
     numberList(arms.map(({ word }) => word.hash)),
@@ -191,26 +128,4 @@ function numbersOf(bytes: Uint8Array<ArrayBuffer>): Int32Array {
   if (bytes.byteOffset % 4 === 0) return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
   // Copied to where numbers of four bytes may begin.
   return new Int32Array(bytes.slice().buffer);
-}
-
-/** Of these documents, those that count, by their own rows. */
-async function visibleAmong(
-  rows: Rows,
-  { held, upTo }: Scope,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, Candidate>> {
-  const [row] = await rows.byKey<Record<"ids" | "lengths" | "days" | "classes", string | null>>(
-    `SELECT array_agg(e.id) AS ids, array_agg(e.length) AS lengths, array_agg(e.day) AS days, array_agg(e.class) AS classes
-     FROM entries e WHERE e.instance_id = $1 AND e.id = ANY ($2::int[])`,
-    numberList(ids),
-  );
-  const [found = [], lengths, days, classes] = [row?.ids, row?.lengths, row?.days, row?.classes].map((list) =>
-    numbersIn(list ?? "{}"),
-  );
-  const counting = found.flatMap((id, at): Candidate[] =>
-    id <= upTo && holdsClass(held, classes?.[at] ?? 0)
-      ? [{ id, length: lengths?.[at] ?? 0, day: days?.[at] ?? 0 }]
-      : [],
-  );
-  return new Map(counting.map((one) => [one.id, one]));
 }

@@ -13,6 +13,8 @@ export interface Frequency {
   readonly levels: readonly number[];
   /** The last epoch whose documents are in its postings; 0 or none: it has none. */
   readonly posted?: number;
+  /** The same of its holders. */
+  readonly gathered?: number;
 }
 
 /** A word that stands for a slot's. */
@@ -21,7 +23,7 @@ export interface Word extends Frequency {
   readonly word: string;
 }
 
-const WORD_COLUMNS = `w.word, w.documents, w.posted, ${LEVEL_COUNTS} AS levels`;
+const WORD_COLUMNS = `w.word, w.documents, w.posted, w.gathered, ${LEVEL_COUNTS} AS levels`;
 
 /** The same if no list of a level will be read. */
 const COUNTED_COLUMNS = "w.word, w.documents, NULL AS levels";

@@ -1,0 +1,155 @@
+import { COMPLETED } from "#documents/find/tally.ts";
+import { decodeBase64, numberList, numbersIn, type Rows } from "#documents-postgres/database.ts";
+import { BLOCK_BITS, LISTED_MAX } from "#documents-postgres/upkeep/holders.ts";
+import { DocumentSet } from "./document-set.ts";
+import { type Candidate, candidatesOf, type Found, SELECTED_COLUMNS } from "./found.ts";
+import type { Lists, Single } from "./lists.ts";
+import { Parameters } from "./parameters.ts";
+import type { Question } from "./question.ts";
+import type { Scope } from "./scope.ts";
+import { togetherCondition } from "./together.ts";
+
+/** Of more words, holders cost more than they tell. */
+const WORDS_MAX = 5;
+
+/** So many bytes of holders are read: the blocks of the newest documents. */
+const BYTES_MAX = 1_000_000;
+
+/** The documents that have all words. */
+export interface Together {
+  /** What holders tell. Whether one of them counts is told by its row. */
+  readonly likely: DocumentSet;
+  /** Those that count of what was written since. */
+  readonly since: readonly Candidate[];
+  /** Whether no other document has all words. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * The documents that have all words, by the holders of these, and by the index if they were written since.
+ *
+ * @returns `null`: some word has no holders, or they would not tell it
+ */
+export async function holdersOfAll(
+  rows: Rows,
+  scope: Scope,
+  lists: Lists,
+  question: Question,
+): Promise<Together | null> {
+  const slots = Array.from({ length: lists.slots }, (_, slot) => lists.single(slot, COMPLETED));
+  const words = slots.flat();
+  if (scope.isFiltered || question.unwanted.length > 0 || words.length > WORDS_MAX) return null;
+  const isTold = words.every(({ ungathered, unposted }) => ungathered !== null && unposted !== null);
+  if (!isTold) return null;
+  const blocks = (scope.upTo >> BLOCK_BITS) + 1;
+  const bytesOfBlock = words.reduce((sum, { documents }) => sum + Math.min(BLOCK_BYTES, (documents / blocks) * 2), 0);
+  const from = Math.max(0, blocks - Math.max(1, Math.floor(BYTES_MAX / bytesOfBlock)));
+  // Classes are told by postings.
+  const epochs = [
+    ...new Set(words.flatMap(({ ungathered, unposted }) => [...(ungathered ?? []), ...(unposted ?? [])])),
+  ];
+  const [held, since] = await Promise.all([
+    readHolders(rows, words, from),
+    epochs.length === 0 ? [] : writtenSince(rows, scope, lists, question, epochs),
+  ]);
+  if (since === null) return null;
+  for (const [at, slot] of slots.entries()) {
+    const set = at === 0 ? common : next;
+    set.reset(from, blocks - from);
+    for (const row of held) addRow(set, row, words, slot, scope.upTo);
+    if (at > 0) common.keep(next);
+  }
+  return { likely: common.copy(), since, isComplete: from === 0 };
+}
+
+/** No search waits for anything while it uses these. */
+const common = new DocumentSet();
+const next = new DocumentSet();
+
+/** @returns `null`: more were written than are looked for */
+async function writtenSince(
+  rows: Rows,
+  scope: Scope,
+  lists: Lists,
+  question: Question,
+  epochs: readonly number[],
+): Promise<readonly Candidate[] | null> {
+  const parameters = new Parameters();
+  const written = `e.instance_id = $1 AND e.tokens && ${parameters.add(numberList(epochs), "int[]")}`;
+  const few = parameters.add(lists.unpostedMax, "int");
+  const all = togetherCondition(lists, question, parameters);
+  const condition = scope.conditionInLists(parameters);
+  const [row] = await rows.all<Found & { readonly isFew: boolean }>(
+    `WITH few AS MATERIALIZED (SELECT count(*) <= ${few} AS is_few FROM (SELECT 1 FROM entries e WHERE ${written} LIMIT ${few} + 1) s)
+     SELECT (SELECT f.is_few FROM few f) AS "isFew", ${SELECTED_COLUMNS}
+     FROM (SELECT e.id, e.length, e.day FROM entries e
+       WHERE ${written} AND (SELECT f.is_few FROM few f) AND ${all} AND ${condition} OFFSET 0) n`,
+    ...parameters.values,
+  );
+  return row?.isFew === true ? candidatesOf([row]) : null;
+}
+
+const BLOCK_BYTES = 2 ** BLOCK_BITS / 8;
+
+interface Row {
+  readonly words: string;
+  readonly blocks: string;
+  readonly sizes: string;
+  readonly ids: string;
+}
+
+/** About so many bytes come in one row: what is larger is collected with everything else in memory. */
+const ROW_BYTES = 32_768;
+
+const HOLDERS = `SELECT array_agg(h.at) AS words, array_agg(h.block) AS blocks, array_agg(h.size) AS sizes,
+    encode(string_agg(h.ids, ''::bytea), 'base64') AS ids
+  FROM (
+    SELECT l.at - 1 AS at, h.block, h.size, h.ids, sum(octet_length(h.ids)) OVER (ORDER BY l.at, h.block, h.part) AS upto
+    FROM unnest($2::int[]) WITH ORDINALITY AS l (hash, at)
+    JOIN holders h ON h.instance_id = $1 AND h.hash = l.hash AND (h.block < 0 OR h.block >= $3)) h
+  GROUP BY h.upto / ${ROW_BYTES}`;
+
+/** Some of a word's holders. */
+interface Part {
+  readonly word: number;
+  readonly block: number;
+  readonly size: number;
+  readonly ids: Uint8Array;
+}
+
+async function readHolders(rows: Rows, words: readonly Single[], from: number): Promise<readonly Part[]> {
+  const found = await rows.byKey<Row>(HOLDERS, numberList(words.map(({ hash }) => hash)), from);
+  return found.flatMap((row) => {
+    const bytes = decodeBase64(row.ids);
+    const [blocks, sizes] = [numbersIn(row.blocks), numbersIn(row.sizes)];
+    let at = 0;
+    return numbersIn(row.words).map((word, nth): Part => {
+      const [block, size] = [blocks[nth] ?? 0, sizes[nth] ?? 0];
+      const length = block < 0 ? size * 4 : size > LISTED_MAX ? BLOCK_BYTES : size * 2;
+      at += length;
+      return { word, block, size, ids: bytes.subarray(at - length, at) };
+    });
+  });
+}
+
+function addRow(
+  set: DocumentSet,
+  { word, block, size, ids }: Part,
+  words: readonly Single[],
+  slot: readonly Single[],
+  upTo: number,
+): void {
+  if (!slot.includes(words[word] as Single)) return;
+  const view = new DataView(ids.buffer, ids.byteOffset, ids.length);
+  if (block < 0) {
+    for (let at = 0; at < ids.length; at += 4) {
+      const id = view.getInt32(at);
+      if (id <= upTo) set.add(id);
+    }
+  } else if (size > LISTED_MAX) {
+    set.addBlock(block, view);
+  } else {
+    const first = block << BLOCK_BITS;
+    for (let at = 0; at < ids.length; at += 2) set.add(first + view.getUint16(at));
+  }
+}

@@ -1,0 +1,149 @@
+import type { FindLimits } from "#documents/find/limits.ts";
+import { COMPLETED } from "#documents/find/tally.ts";
+import { numberList, numbersIn, type Rows } from "#documents-postgres/database.ts";
+import type { DocumentSet } from "./document-set.ts";
+import type { Candidate } from "./found.ts";
+import { Gains, type Promising } from "./gains.ts";
+import { chosenLists, gainsAmong, gather, type Gathered, type Gathering, type List } from "./gather.ts";
+import type { Together } from "./holders.ts";
+import type { Lists } from "./lists.ts";
+import { type Arm, chosenArms, entriesMax, type Part, readParts } from "./postings.ts";
+import { holdsClass, type Scope } from "./scope.ts";
+
+/**
+ * As {@link gather}, but what words have postings for is read from these. They tell only which documents may be worth weighing: whether
+ * they count is told by their rows, and those that were written since come from the index.
+ *
+ * @param share of all documents, how many count
+ */
+export async function gatherLikely(
+  rows: Rows,
+  scope: Scope,
+  lists: Lists,
+  way: number,
+  rarities: readonly number[],
+  gathering: Gathering,
+  limits: FindLimits,
+  share: number,
+): Promise<Gathered> {
+  const { all, reading, max } = gathering;
+  const byIndex = () => gather(rows, scope, lists, way, rarities, gathering);
+  const isAny = all === null || (lists.slots === 1 && all.phrases.length === 0 && all.unwanted.length === 0);
+  if (!isAny || scope.isFiltered) return byIndex();
+  const arms = chosenArms(lists, way, rarities, reading.enough, entriesMax(limits, lists.slots, share));
+  const posted = arms.filter(({ word }) => word.unposted !== null);
+  const size = (of: readonly Arm[]) => of.reduce((sum, { entries }) => sum + entries, 0);
+  if (size(posted) * 2 < size(arms)) return byIndex();
+  // Only the index tells that there are no others.
+  if (all !== null && chosenLists(lists, way, rarities, reading).areAll) return byIndex();
+  const indexed = arms.flatMap(({ word, level, slot, gain, entries }): List[] => {
+    const tokens = [word.tokenAt(level)];
+    return word.unposted?.length === 0 ? [] : [{ slot, gain, tokens, entries, among: word.unposted ?? tokens }];
+  });
+  const epochs = new Set(posted.flatMap(({ word }) => word.unposted ?? []));
+  const written = { epochs: [...epochs], documents: lists.unpostedMax };
+  const [parts, since] = await Promise.all([
+    readParts(rows, posted),
+    indexed.length === 0 ? new Map<number, number>() : gainsAmong(rows, scope, lists, indexed, written, max),
+  ]);
+  // Whatever was written, a search reads no more of it than without postings.
+  if (since === null) return byIndex();
+  addUp(posted, parts, scope, null, since);
+  return { documents: await greatest(rows, scope, max, lists.slots), areAll: false };
+}
+
+/**
+ * The documents that have all words, if holders tell which: all of them if they are few, else those that gain most by postings. Whether
+ * they count is told by their rows.
+ */
+export async function gatherTogether(
+  rows: Rows,
+  scope: Scope,
+  lists: Lists,
+  rarities: readonly number[],
+  { likely, since, isComplete }: Together,
+  limits: FindLimits,
+  share: number,
+): Promise<Gathered> {
+  const { size } = likely;
+  const max = limits.weighed;
+  const join = (found: readonly Candidate[]) => [...new Map([...since, ...found].map((one) => [one.id, one])).values()];
+  if (size <= max) {
+    const visible = size === 0 ? [] : [...(await visibleAmong(rows, scope, likely.ids())).values()];
+    const documents = join(visible).sort((one, other) => other.id - one.id);
+    return { documents, areAll: isComplete };
+  }
+  const budget = entriesMax(limits, lists.slots, share);
+  const arms = chosenArms(lists, COMPLETED, rarities, Number.POSITIVE_INFINITY, budget);
+  const posted = arms.filter(({ word }) => word.unposted !== null);
+  addUp(posted, await readParts(rows, posted), scope, likely, new Map());
+  return { documents: join(await greatest(rows, scope, max, 0)), areAll: false };
+}
+
+/** Adds up what documents of held classes gain. @param among `null`: all of them */
+function addUp(
+  arms: readonly Arm[],
+  parts: readonly Part[],
+  scope: Scope,
+  among: DocumentSet | null,
+  since: ReadonlyMap<number, number>,
+): void {
+  gains.reset(parts.reduce((sum, { entries }) => sum + entries.length / 2, since.size));
+  for (const { arm, entries } of parts) {
+    const { slot, gain } = arms[arm] as Arm;
+    for (let at = 0; at < entries.length; at += 2) {
+      const id = entries[at] ?? 0;
+      if (among !== null && !among.has(id)) continue;
+      if (id <= scope.upTo && holdsClass(scope.held, entries[at + 1] ?? 0)) gains.add(id, slot, gain);
+    }
+  }
+  for (const [id, gain] of since) gains.addSum(id, gain);
+}
+
+/**
+ * So many of those that gain most and count, of equals the newest first.
+ *
+ * @param slots of so many slots one document at least: a word that no document has is looked up once more, for it may be misspelt
+ */
+async function greatest(rows: Rows, scope: Scope, max: number, slots: number): Promise<readonly Candidate[]> {
+  const likely = gains
+    .greatest(Math.ceil(max * SPARE))
+    .sort((one, other) => other.gain - one.gain || other.id - one.id);
+  if (likely.length === 0) return [];
+  const others = gains.heaviestOfOthers(likely, slots);
+  const visible = await visibleAmong(
+    rows,
+    scope,
+    [...likely, ...others].map(({ id }) => id),
+  );
+  const countingOf = (documents: readonly Promising[]) => documents.flatMap(({ id }) => visible.get(id) ?? []);
+  return [...countingOf(likely).slice(0, max), ...countingOf(others)];
+}
+
+/** No search waits for anything while it uses this. */
+const gains = new Gains();
+
+/** Some of the likely documents may be gone, or no longer permitted. */
+const SPARE = 1.1;
+
+/** Of these documents, those that count, by their own rows. */
+async function visibleAmong(
+  rows: Rows,
+  { held, upTo }: Scope,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Candidate>> {
+  const [row] = await rows.byKey<Record<"ids" | "lengths" | "days" | "classes", string | null>>(
+    `SELECT array_agg(e.id) AS ids, array_agg(e.length) AS lengths, array_agg(e.day) AS days, array_agg(e.class) AS classes
+     FROM entries e WHERE e.instance_id = $1 AND e.id = ANY ($2::int[])`,
+    numberList(ids),
+  );
+  const [found = [], lengths, days, classes] = [row?.ids, row?.lengths, row?.days, row?.classes].map((list) =>
+    numbersIn(list ?? "{}"),
+  );
+  const counting = found.flatMap((id, at): Candidate[] =>
+    id <= upTo && holdsClass(held, classes?.[at] ?? 0)
+      ? [{ id, length: lengths?.[at] ?? 0, day: days?.[at] ?? 0 }]
+      : [],
+  );
+  return new Map(counting.map((one) => [one.id, one]));
+}

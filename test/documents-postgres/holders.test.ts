@@ -1,0 +1,133 @@
+import { expect, it } from "vitest";
+import type { Principal } from "#documents/engine.ts";
+import { FIND_LIMITS } from "#documents/find/limits.ts";
+import { LEVELS } from "#documents/index-rules.ts";
+import { holdersOfAll } from "#documents-postgres/find/holders.ts";
+import { Lists } from "#documents-postgres/find/lists.ts";
+import { Scope } from "#documents-postgres/find/scope.ts";
+import { instanceOf, wordHashOf } from "#documents-postgres/instance.ts";
+import { levelToken, wordToken } from "#documents-postgres/tokens.ts";
+import { aDocument, DATASOURCE } from "../documents/world.ts";
+import { PostgresWorld } from "./world.ts";
+
+/** Everybody sees more than is weighed whole, and no list is short. */
+const LIMITS = { ...FIND_LIMITS, narrow: 0, sample: 0 };
+
+const ada = { email: "ada@acme.example", directoryGroups: [] };
+const forAda: Principal = { kind: "person", datasource: "", name: ada.email };
+const forZoe: Principal = { kind: "person", datasource: "", name: "zoe@acme.example" };
+
+const put = (id: string, body: string, ...principals: readonly Principal[]) =>
+  ({ act: "put", document: aDocument(id, { title: id, body, principals }) }) as const;
+
+/** Of what follows nothing is posted. */
+async function posted(): Promise<PostgresWorld> {
+  const world = await PostgresWorld.begin(LIMITS);
+  await world.engine.apply(world.instanceId, [
+    put("0", "tide tables", forAda),
+    put("1", "tables", forAda),
+    put("2", "tide tables", forZoe),
+    put("3", "tide", forAda),
+  ]);
+  await world.post();
+  return world;
+}
+
+/** Words in quotes: only what has all of them is found. */
+const found = async (world: PostgresWorld, query = '"tide" "tables"') => (await world.all(ada, { query })).toSorted();
+
+it("a search of several words reads holders, and finds what was written since", async () => {
+  const world = await posted();
+  const { engine, instanceId } = world;
+  expect(await found(world)).toEqual(["0"]);
+  await engine.apply(instanceId, [
+    put("1", "tables of tides, tide by tide", forAda),
+    { act: "permit", datasource: DATASOURCE, externalId: "2", principals: [forAda] },
+  ]);
+  expect(await found(world)).toEqual(["0", "1", "2"]);
+  await world.rows("DELETE FROM holders WHERE instance_id = $1");
+  expect(await found(world)).toEqual(["1", "2"]);
+  // So much was written that the index is read instead.
+  await engine.apply(instanceId, [put("4", "tide tables", forAda)]);
+  expect(await found(world)).toEqual(["0", "1", "2", "4"]);
+});
+
+it("holders show nobody a document whose row they may not see, nor one without the words", async () => {
+  const world = await posted();
+  await world.rows(
+    `UPDATE holders SET size = 4, ids = (SELECT string_agg(substr(int4send(id), 3), ''::bytea) FROM entries WHERE instance_id = $1)
+     WHERE instance_id = $1`,
+  );
+  expect(await found(world)).toEqual(["0"]);
+});
+
+it("holders that miss a write which does not tell its epoch are not read, until they are written anew", async () => {
+  const world = await posted();
+  await world.rows("UPDATE instances SET version = version + 1 WHERE instance_id = $1");
+  await world.rows("DELETE FROM holders WHERE instance_id = $1");
+  expect(await found(world)).toEqual(["0"]);
+  await world.post();
+  const [row] = await world.rows<{ count: number }>("SELECT count(*) FROM holders WHERE instance_id = $1");
+  expect(Number(row?.count)).toBeGreaterThan(0);
+  expect(await found(world)).toEqual(["0"]);
+});
+
+/** Numbers of documents in several blocks, of which the second is full enough for a bit for each. */
+const IDS = {
+  tide: [1, 2, 31, 32, 65_535, ...Array.from({ length: 5000 }, (_, at) => 65_536 + at * 13), 131_103, 400_000],
+  tables: [2, 32, 33, ...Array.from({ length: 4200 }, (_, at) => 65_536 + at * 7), 131_103, 262_144, 400_000],
+} as const;
+
+it("holders tell exactly which documents have all words, over blocks that are written in several steps", async () => {
+  const world = await PostgresWorld.begin(LIMITS);
+  const { instanceId } = world;
+  const instance = await world.database.read(instanceId, instanceOf);
+  const hash = wordHashOf(instance);
+  for (const [word, ids] of Object.entries(IDS)) {
+    const tokens = `{${wordToken(instanceId, hash(word))},${levelToken(instanceId, hash(word), 3)}}`;
+    await world.rows(
+      `INSERT INTO entries AS e (instance_id, id, class, kind, length, day, tokens) SELECT $1, id, 1, 1, 1, 0, $2::text::int[]
+       FROM unnest($3::text::int[]) AS i (id) ON CONFLICT (instance_id, id) DO UPDATE SET tokens = e.tokens || excluded.tokens`,
+      tokens,
+      `{${ids.join(",")}}`,
+    );
+    await world.rows(
+      "INSERT INTO words (instance_id, hash, word, documents, l3) VALUES ($1, $2, $3, $4, $4)",
+      hash(word) | 0,
+      word,
+      ids.length,
+    );
+  }
+  await world.rows(
+    "UPDATE instances SET last_document = 400000, documents = 10000, version = 1, upkeep_at = 0 WHERE instance_id = $1",
+  );
+  await world.post();
+  await world.database.read(instanceId, async (rows) => {
+    const words = Object.keys(IDS).map((word) => {
+      return { word, times: 1, isRequired: true, isUnfinished: false, completions: [], forms: [] };
+    });
+    const gathered = await rows.all<{ hash: number; gathered: number; posted: number; documents: number }>(
+      "SELECT hash, gathered, posted, documents FROM words WHERE instance_id = $1",
+    );
+    const frequencyOf = (word: string) => ({
+      levels: Array.from({ length: LEVELS }, () => 0),
+      ...(gathered.find((one) => one.hash === (hash(word) | 0)) ?? { documents: 0 }),
+    });
+    const lists = new Lists(instanceId, await instanceOf(rows), hash, { words, frequencyOf }, 2);
+    const held = { principals: new Set([1]), classes: [1], bits: new Uint8Array([2]) };
+    const scope = new Scope(held, [], null, 400_000);
+    const question = { slots: words, phrases: [], unwanted: [], typed: "", filters: [] };
+    const all = await holdersOfAll(rows, scope, lists, question);
+    const both = IDS.tide.filter((id) => (IDS.tables as readonly number[]).includes(id));
+    expect(all).toMatchObject({ since: [], isComplete: true });
+    expect(all?.likely.ids().toReversed()).toEqual(both);
+    expect(all?.likely.size).toBe(both.length);
+  });
+  const blocks = await world.rows<{ size: number; bytes: number }>(
+    "SELECT size, octet_length(ids) AS bytes FROM holders WHERE instance_id = $1 AND block = 1 ORDER BY size DESC",
+  );
+  expect(blocks).toEqual([
+    { size: 5000, bytes: 8192 },
+    { size: 4200, bytes: 8192 },
+  ]);
+});
