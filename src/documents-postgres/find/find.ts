@@ -67,6 +67,9 @@ function shortest(documents: readonly Candidate[], max: number, wordsMax: number
     .filter(({ length }, at) => (words += length) <= wordsMax || at === 0);
 }
 
+/** Of the words that are checked for phrases, so many are those of the shortest documents: what weighs most has few. */
+const SHORTEST_WORDS = 1 / 3;
+
 /** So many times as much of the index is read where documents need to have all words, or phrases. */
 const TOGETHER_ENTRIES = 2;
 const PHRASE_ENTRIES = 50;
@@ -310,7 +313,7 @@ export class Find {
         : null;
     const known = found ?? [];
     if (found !== null && (hasPhrases || found.length < listedMax)) {
-      const first = hasPhrases ? shortest(found, listedMax, limits.checkedWords) : found;
+      const first = hasPhrases ? shortest(found, listedMax, limits.checkedWords * SHORTEST_WORDS) : found;
       return { first, known, isComplete: first.length === found.length };
     }
     if (!hasPhrases && !isComparable(lists))
