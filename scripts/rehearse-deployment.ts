@@ -20,7 +20,7 @@ import { growthOf, KEPT_ROOMS, type Rooms, weighRooms } from "./rehearsal/bundle
 import { commandsUnder, settingsToReplace } from "./rehearsal/readme-commands.ts";
 
 /** What the Worker may weigh before somebody has to look. The goal is 230 kB, which it misses: docs/performance.md, "Start-up". */
-const BUNDLE_BYTES_MAX = 316 * 1024;
+const BUNDLE_BYTES_MAX = 317 * 1024;
 const HOST = "acme-be.example.com";
 
 /** What was done for a command, and what came of it. */

@@ -35,7 +35,7 @@ describe("groups of metadata in the console", () => {
     await ada.enter({ Name: "owner" }, "Key 3");
     await ada.press("Save");
     expect(await ada.text()).toContain("due is removed: no document has");
-    await ada.press("Remove it");
+    await ada.press("Remove the key");
     expect(await ada.text("status")).toContain("saved");
     expect(await ada.text()).not.toContain("reviewdue:");
     expect(await ada.text()).toContain("reviewowner:");
