@@ -3,9 +3,9 @@ import type { Parameters } from "#protocol/parameters.ts";
 import { linesOf } from "./refused-form.ts";
 
 /**
- * The claims that a field requires, one a line: `<claim>=<value>`.
+ * Reads required claims from a field with one `<claim>=<value>` per line.
  *
- * @throws {AdministrationRefused} for a line that is none, or a claim that is there twice
+ * @throws {AdministrationRefused} if a line has another form, or a claim is listed twice
  */
 export function claimsOf(form: Parameters, name: string): Record<string, string> {
   const claims = new Map<string, string>();
@@ -21,7 +21,7 @@ export function claimsOf(form: Parameters, name: string): Record<string, string>
   return Object.fromEntries(claims);
 }
 
-/** The same, as the field shows it. */
+/** Returns the lines of the field for these claims. */
 export function linesOfClaims(claims: Readonly<Record<string, string>>): string[] {
   return Object.entries(claims).map(([claim, value]) => `${claim}=${value}`);
 }

@@ -8,8 +8,8 @@ import { scopeOfForm } from "./form-acts.ts";
 import type { ConsoleEnv } from "./http.ts";
 
 /**
- * Lets people with a role pass, and lets them send only the forms that their role covers. The request can then do only what the role
- * allows, as with an admin token. The role is read on every request, so a change takes effect at once.
+ * Lets only people with a role pass, and accepts only the forms that their role allows. As with an admin token, the request can then do
+ * nothing that the role doesn't allow. The role is read on every request, so a change takes effect at once.
  */
 export const withinRole = createMiddleware<ConsoleEnv>(async (c, next) => {
   const { services, session } = c.var;
@@ -29,8 +29,8 @@ export const withinRole = createMiddleware<ConsoleEnv>(async (c, next) => {
 });
 
 /**
- * Tells every page of the console what to show around itself, and reads the policy as it is now: people see what they just saved,
- * whichever isolate answers.
+ * Provides what every page of the console needs besides its content. Reads the current policy, so people see what they have just saved,
+ * whichever isolate responds.
  */
 export const consoleFrame = createMiddleware<ConsoleEnv>(async (c, next) => {
   const { authority, instance, services, session } = c.var;

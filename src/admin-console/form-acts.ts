@@ -2,8 +2,8 @@ import { ACT_SCOPES, type ActName } from "#administration/act-scopes.ts";
 import type { Needed } from "#administration/authority.ts";
 
 /**
- * What each form of the console decides, by its path below `/admin`. People who may not decide this see the page without the form. A
- * form that isn't listed only looks something up.
+ * The act that each form of the console performs, by its path below `/admin`. If a person's role doesn't allow it, the form is hidden or
+ * disabled. A form that isn't listed only looks something up.
  */
 export const FORM_ACTS: Readonly<Record<string, ActName>> = {
   "/oauth": "settings.change",
@@ -55,7 +55,7 @@ export const FORM_ACTS: Readonly<Record<string, ActName>> = {
   "/service-accounts/:id/delete": "serviceAccounts.remove",
   "/audit/receiver": "settings.change",
   "/audit/receiver/authorization": "audit.authorizeReceiver",
-  // It decides nothing, but what it sends leaves the service.
+  // It changes no setting, but sends data out of the service.
   "/audit/receiver/deliver": "settings.change",
   "/settings": "settings.change",
   "/settings/logo": "logos.put",
@@ -70,13 +70,16 @@ const FORMS = Object.keys(FORM_ACTS).map(
   (path) => [path, new RegExp(`^/admin${path.replaceAll(/:\w+/g, "[^/]+")}$`)] as const,
 );
 
-/** The path in {@link FORM_ACTS} of the form at an address. Literal paths are listed before paths with parameters that would match them. */
+/**
+ * Returns the path in {@link FORM_ACTS} of the form at an address. There, literal paths come before paths with parameters that would
+ * match them.
+ */
 export function formAt(address: string): string | undefined {
   const [path = ""] = address.split("?");
   return FORMS.find(([, pattern]) => pattern.test(path))?.[0];
 }
 
-/** What the form at an address needs; `undefined` where it decides nothing. */
+/** Returns the scope that the form at an address needs; `undefined` if the form only looks something up. */
 export function scopeOfForm(address: string): Needed | undefined {
   const act = FORM_ACTS[formAt(address) ?? ""];
   return act && ACT_SCOPES[act];

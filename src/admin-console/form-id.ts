@@ -2,12 +2,12 @@ import { randomId } from "#crypto/random.ts";
 import { systemClock } from "#platform/clock.ts";
 import { SPENT_ID_SECONDS_MAX } from "#spent-ids/spent-ids.ts";
 
-/** A new id for a form: the time it was made, because ids are remembered only for a while, and a random part. */
+/** Creates an id for a form: the current time, because used ids are remembered only for a while, and a random part. */
 export function newFormId(): string {
   return `${systemClock().toString(36)}.${randomId()}`;
 }
 
-/** Until when a form with this id can be sent, in epoch seconds; `undefined` if that time has passed. */
+/** Returns until when a form with this id can be sent, in epoch seconds; `undefined` if that time has passed. */
 export function endOfForm(formId: string, now: number): number | undefined {
   const [madeAt = ""] = formId.split(".");
   const end = Number.parseInt(madeAt, 36) + SPENT_ID_SECONDS_MAX;

@@ -34,7 +34,7 @@ import type { TransmitterReader } from "#signals/transmitter.ts";
 import type { Usage } from "#usage/usage.ts";
 import { createFactory } from "#platform/handlers.ts";
 
-/** What the console's pages call. */
+/** The services that the console's pages use. */
 export interface ConsoleServices {
   readonly accessCheck: AccessCheck;
   readonly administration: Administration;
@@ -69,23 +69,23 @@ export interface ConsoleServices {
 }
 
 interface ConsoleVariables {
-  /** What the signed-in person may decide. */
+  /** What the signed-in person's role allows. */
   authority: Authority;
-  /** What every page of the console shows around itself. */
+  /** What every page of the console needs besides its content. */
   console: ConsoleFrame;
 }
 
 export type ConsoleEnv = SignedInEnv<ConsoleServices, ConsoleVariables>;
 export type ConsoleFormEnv = OwnFormEnv<ConsoleServices, ConsoleVariables>;
 
-/** The doctor asks its own address too. */
+/** The doctor also calls the service's own routes. */
 export type DoctorEnv = SignedInEnv<ConsoleServices, ConsoleVariables & AskingSelf>;
 
-/** A console handler's context: a page's, and a form's too. */
+/** The context of a console handler, for pages and forms. */
 export type ConsoleContext = ContextOf<ConsoleEnv>;
 
-/** Makes the handlers of pages. */
+/** Creates handlers of pages, and of forms whose fields aren't read. */
 export const pages = createFactory<ConsoleEnv>();
 
-/** Makes the handlers of forms that were posted. */
+/** Creates handlers of forms, which read the posted fields. */
 export const forms = createFactory<ConsoleFormEnv>();

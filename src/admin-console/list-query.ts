@@ -2,10 +2,9 @@ import { type ListPage, type ListQuery, type ListSpec, orderOf, readListQuery } 
 import type { Parameters } from "#protocol/parameters.ts";
 
 /**
- * Reads the query of a list from the address of its page. Empty fields are ignored, and so are parameters that only the page itself
- * uses.
+ * Reads the query of a list from the address of its page. Ignores empty fields, and parameters that only the page itself uses.
  *
- * @param usual the filters when none are given
+ * @param usual default filters
  * @throws {ApiError} `bad_request`, naming the parameter
  */
 export function listQueryOf(
@@ -21,7 +20,12 @@ export function listQueryOf(
   return readListQuery(spec, given);
 }
 
-/** A list as its page shows it. @param path the page's address @param asked the fields of the address, where they differ from the query */
+/**
+ * Returns a list as its page shows it.
+ *
+ * @param path the page's address
+ * @param asked the fields of the address, if they differ from the query
+ */
 export function listView(
   path: string,
   query: ListQuery,

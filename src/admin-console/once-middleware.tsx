@@ -5,10 +5,9 @@ import { endOfForm } from "./form-id.ts";
 import { RepeatedFormPage } from "./views/repeated-form-page.tsx";
 
 /**
- * Lets each form through once: a double click, a reload of the answer or a slow connection would otherwise create a second token or
- * replace a secret that was just shown. A refused form changed nothing, so it may be sent again; one that failed may have changed
- * something, and is not. It comes after `afterStepUp`, which
- * answers a form without deciding anything.
+ * Accepts each form only once. Otherwise, a double click, a reload of the response or a slow connection could create a second token or
+ * replace a secret that was just shown. A refused form (4xx) changed nothing and may be sent again. A failed one (5xx) may have changed
+ * something and may not. Must come after `afterStepUp`, which responds to a form without performing its act.
  */
 export const submittedOnce = createMiddleware<ConsoleFormEnv>(async (c, next) => {
   const [id] = c.req.method === "POST" ? c.var.form.all("form_id") : [];

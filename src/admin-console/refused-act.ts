@@ -2,9 +2,9 @@ import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { ApiError } from "#protocol/errors.ts";
 
 /**
- * What an act gave, where there is no form to show its refusal beside.
+ * Returns the result of an act, for pages without a form that could show a refusal.
  *
- * @throws {ApiError} `bad_request` with what the act says, where it refuses
+ * @throws {ApiError} `bad_request` with the act's message, if the act refuses
  */
 export async function orRefused<Given>(act: Promise<Given>): Promise<Given> {
   try {

@@ -4,22 +4,22 @@ import { Refusal } from "#protocol/errors.ts";
 import type { FormState } from "#platform/form-state.ts";
 
 /**
- * What a form shows after it was refused: all that was typed, and what to fix.
+ * Returns a form after it was refused: what was typed, and what to fix.
  *
- * @param error what the rules threw
- * @param field the field that the message belongs beside, where the error does not say
- * @throws the error itself, when it is not about what was typed
+ * @param error the error that the rules threw
+ * @param field the field for the message, if the error names none
+ * @throws the error itself, if it is not about what was typed
  */
 export function refusedForm(form: Parameters, error: unknown, field = ""): FormState {
   return { values: typed(form), errors: { [memberOf(error) ?? field]: messageOf(error) } };
 }
 
-/** The status of a page whose form is in this state. */
+/** Returns the status code for a page whose form is in this state. */
 export function statusOf({ errors }: Pick<FormState, "errors">): 200 | 422 {
   return Object.keys(errors).length === 0 ? 200 : 422;
 }
 
-/** What was typed, by field, without secrets and without the fields that every form carries (`OwnFields`). */
+/** Returns what was typed, by field, except secrets and the fields that every form has (`OwnFields`). */
 export function typed(form: Parameters): FormState["values"] {
   const values: Record<string, readonly string[]> = {};
   for (const name of form.names()) {
@@ -28,12 +28,14 @@ export function typed(form: Parameters): FormState["values"] {
   return values;
 }
 
-/** One line, without the white space that copying brings along. */
+/**
+ * Returns the value of a one-line field, without the white space around it that copying often adds; `undefined` if it is empty.
+ */
 export function lineOf(form: Parameters, name: string): string | undefined {
   return form.one(name)?.trim() || undefined;
 }
 
-/** The lines of a field that holds one value a line. */
+/** Returns the non-empty lines of a field with one value per line. */
 export function linesOf(form: Parameters, name: string): string[] {
   return form
     .all(name)

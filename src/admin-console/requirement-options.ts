@@ -7,10 +7,10 @@ const LABELS: Readonly<Record<AppRequirement, string>> = {
   private_key_jwt: "Authenticate with a key (private_key_jwt)",
 };
 
-/** What apps can be required to do, as the choices of a form. */
+/** What apps can be required to do, as options of a form. */
 export const REQUIREMENT_OPTIONS = APP_REQUIREMENTS.map((value) => ({ value, label: LABELS[value] }));
 
-/** What is ticked in a form. */
+/** Returns the requirements that are ticked in a form. */
 export function tickedRequirements(form: Parameters, name: string): AppRequirement[] {
   return APP_REQUIREMENTS.filter((requirement) => form.all(name).includes(requirement));
 }

@@ -1,7 +1,7 @@
 import type { AdminScope } from "#protocol/admin-scopes.ts";
 import { API_SCOPES, type Scope } from "#protocol/scopes.ts";
 
-/** What administrators read of a scope; the consent page says the same to the person. */
+/** Scopes in words, for administrators. The consent page has its own words for people. */
 const WORDS: Readonly<Record<Scope, { readonly label: string; readonly hint: string }>> = {
   SEARCH: { label: "Search", hint: "Find documents that the person may see, and show titles and excerpts." },
   CHAT: { label: "Chat", hint: "Ask the assistant, which answers from documents that the person may see." },
@@ -11,18 +11,20 @@ const WORDS: Readonly<Record<Scope, { readonly label: string; readonly hint: str
   offline_access: { label: "Stay connected", hint: "Keep access while the person is away, until it is revoked." },
 };
 
-/** Scopes as the choices of a form. */
+/** The scopes of apps as options of a form. */
 export const SCOPE_OPTIONS = Object.entries(WORDS).map(([value, words]) => ({ value, ...words }));
 
-/** The scopes of the APIs alone, for identity providers' tokens and machines, which have no profile and no refresh token. */
+/**
+ * Only the scopes of the APIs, for identity providers' tokens and service accounts, which have no profile and no refresh token.
+ */
 export const API_SCOPE_OPTIONS = SCOPE_OPTIONS.filter(({ value }) => API_SCOPES.some((scope) => scope === value));
 
-/** Scopes in words, for one line. */
+/** Returns scopes in words, on one line. */
 export function scopesInWords(scopes: readonly Scope[]): string {
   return scopes.map((scope) => WORDS[scope].label).join(", ");
 }
 
-/** What administrators read of the Admin API's scopes. */
+/** The Admin API's scopes in words. */
 const ADMIN_WORDS: Readonly<Record<AdminScope, { readonly label: string; readonly hint: string }>> = {
   "admin:read": { label: "Read everything", hint: "All lists and settings, but no secrets or documents." },
   "admin:apps": {
@@ -37,5 +39,5 @@ const ADMIN_WORDS: Readonly<Record<AdminScope, { readonly label: string; readonl
   },
 };
 
-/** The Admin API's scopes as the choices of a form. */
+/** The Admin API's scopes as options of a form. */
 export const ADMIN_SCOPE_OPTIONS = Object.entries(ADMIN_WORDS).map(([value, words]) => ({ value, ...words }));

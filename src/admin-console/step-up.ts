@@ -2,13 +2,13 @@ import type { SteppedUpForm } from "#session/step-up.ts";
 import { formAt } from "./form-acts.ts";
 
 /**
- * The decisions that need a fresh sign-in, by the path of their form below `/admin`. They destroy something for good, show a new
- * secret, or open a way in that outlasts the session. Decisions that only end access (revoke, disable) are not
- * among them, so that nothing delays them in an emergency.
+ * The decisions that need a fresh sign-in, by the path of their form below `/admin`. They permanently delete something, show a new
+ * secret, or create access that outlasts the session. Decisions that only end access (revoke, disable) don't need one, so that nothing
+ * delays them in an emergency.
  */
 export const STEPPED_UP_FORMS: ReadonlyMap<string, SteppedUpForm> = new Map([
   ["/clients/new", { act: "Create the app", when: (form) => form.all("kind").some((kind) => kind !== "public") }],
-  // Somebody who changes its keys or redirect URIs can act as the app.
+  // Somebody who changes an app's keys or redirect URIs can act as the app.
   ["/clients/:clientId", { act: "Save the app" }],
   ["/clients/:clientId/rotate-secret", { act: "Replace the secret" }],
   ["/clients/:clientId/delete", { act: "Delete the app" }],
@@ -37,13 +37,13 @@ export const STEPPED_UP_FORMS: ReadonlyMap<string, SteppedUpForm> = new Map([
   ["/tokens/new", { act: "Create the token" }],
   ["/tokens/:id/rotate", { act: "Replace the secret" }],
   ["/service-accounts/new", { act: "Create the service account" }],
-  // Somebody who changes its proof can act as the machine.
+  // Somebody who changes how a service account authenticates can act as that service account.
   ["/service-accounts/:id", { act: "Save the service account" }],
   ["/service-accounts/:id/delete", { act: "Delete the service account" }],
   ["/settings/end-grants", { act: "End every app’s access" }],
 ] satisfies [string, SteppedUpForm][]);
 
-/** The decision that needs a fresh sign-in at an address, if there is one. */
+/** Returns the form at an address, if it needs a fresh sign-in. */
 export function steppedUpFormAt(address: string): SteppedUpForm | undefined {
   return STEPPED_UP_FORMS.get(formAt(address) ?? "");
 }

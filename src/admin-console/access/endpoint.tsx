@@ -3,7 +3,7 @@ import { readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { AccessPage } from "./views/access-page.tsx";
 
-/** GET /admin/people/:id/access: whether a person may see a document and why, and their groups. */
+/** GET /admin/people/:id/access: whether and why a person may see a document, and the person's groups. */
 export const accessPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const { instanceId } = instance.policy;

@@ -36,7 +36,10 @@ export const auditPage = pages.createHandlers(async (c) => {
   );
 });
 
-/** GET /admin/audit/export: the audit as JSON Lines, after the entry `after`; with `format=ocsf` as OCSF events, or with `format=csv` the entries that match a filter; streamed. */
+/**
+ * GET /admin/audit/export: streams the audit log as JSON Lines, starting after the entry `after`. With `format=ocsf`, entries are OCSF
+ * events. With `format=csv`, it is a CSV file of the entries that match the filter.
+ */
 export const exportAudit = pages.createHandlers(async (c) => {
   const { instanceId, name } = c.var.instance.policy;
   const [format = ""] = readQuery(c).all("format");
@@ -66,7 +69,7 @@ export const exportAudit = pages.createHandlers(async (c) => {
   });
 });
 
-/** GET /admin/audit/check: walks a part of the chain. */
+/** GET /admin/audit/check: verifies a part of the chain. */
 export const checkAudit = pages.createHandlers(async (c) => {
   const [after = ""] = readQuery(c).all("after");
   const report = await c.var.services.auditVerification.verifyPart(
@@ -78,12 +81,12 @@ export const checkAudit = pages.createHandlers(async (c) => {
   return c.html(<AuditCheckedPage frame={c.var.console} sentence={sentence} holds={holds} next={report.next} />);
 });
 
-/** The sequence number of an entry; `undefined` if the text is not one. */
+/** Reads the sequence number of an entry. @returns `undefined` if the text is not one */
 function readPlace(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Entries with names in place of ids. */
+/** Adds names in place of ids, and a sentence, to each entry. */
 async function told(c: ConsoleContext, entries: readonly RecordedEntry[]) {
   const { instance, services } = c.var;
   const { instanceId } = instance.policy;
@@ -119,7 +122,7 @@ async function* csvOf(c: ConsoleContext, query: ListQuery): AsyncGenerator<strin
   if (written === ENTRIES_PER_EXPORT) yield csvLine([`Only ${written} entries: export the older ones by their days.`]);
 }
 
-/** Reads the filter from the address: days as people write them, and an actor by email, token name or id. */
+/** Reads the filter from the address: days as `YYYY-MM-DD`, and an actor by email, token name or id. */
 async function readFilter(c: ConsoleContext, cursor: string | undefined) {
   const parameters = readQuery(c);
   const values: Record<string, string> = {};

@@ -18,7 +18,7 @@ const DONE = {
 /** GET /admin/audit/receiver */
 export const receiverPage = pages.createHandlers((c) => show(c, UNTYPED));
 
-/** POST /admin/audit/receiver: sets the address, or stops sending. */
+/** POST /admin/audit/receiver: sets the receiver's address; an empty one stops delivery. */
 export const saveReceiver = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;
   const auditReceiver = lineOf(form, "auditReceiver");
@@ -30,7 +30,7 @@ export const saveReceiver = forms.createHandlers(async (c) => {
   return back(c, auditReceiver === undefined ? "stopped" : "saved");
 });
 
-/** POST /admin/audit/receiver/authorization: sets the header of deliveries, or removes it. */
+/** POST /admin/audit/receiver/authorization: sets the Authorization header of deliveries, or removes it. */
 export const authorizeReceiver = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;
   const header = lineOf(form, "authorizationSecret") ?? null;
@@ -43,7 +43,10 @@ export const authorizeReceiver = forms.createHandlers(async (c) => {
   return back(c, header === null ? "unauthorized" : "authorized");
 });
 
-/** POST /admin/audit/receiver/deliver: delivers what waits now, so that an administrator sees whether the receiver takes it. */
+/**
+ * POST /admin/audit/receiver/deliver: delivers waiting entries at once, so that an administrator sees whether the receiver accepts
+ * them.
+ */
 export const deliverNow = forms.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const { instanceId } = instance.policy;

@@ -5,12 +5,14 @@ import { destinationOf } from "#protocol/redirect-uri.ts";
 
 /** An app as pages show it. */
 export interface AppShown extends ListedClient {
-  /** Its own page. The id is in the query, because a document's id is a URL. */
+  /**
+   * The address of its page. If it wasn't created here, the id is in the query, because a metadata document's id is a URL.
+   */
   readonly path: string;
-  /** Where people's browsers go; the one thing about it that is proved. */
+  /** Where people's browsers return to. This is the only thing about the app that is verified. */
   readonly destinations: string;
   readonly abilities: string;
-  /** The host that it really is, where it is a known one. */
+  /** The name of the known host that it is verified to be, if any. */
   readonly knownHost: string | undefined;
 }
 

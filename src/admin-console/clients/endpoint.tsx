@@ -24,7 +24,7 @@ const DONE = {
   enabled: "App enabled. Existing grants work again within 10 seconds.",
 };
 
-/** How an app of each kind authenticates itself. */
+/** How each kind of app authenticates. */
 const METHODS: Readonly<Record<string, AuthenticationMethod>> = {
   public: "none",
   confidential: "client_secret_basic",
@@ -44,7 +44,7 @@ export const newClientPage = pages.createHandlers((c) => {
   );
 });
 
-/** POST /admin/clients/new. A confidential client's secret is in this answer and nowhere else. */
+/** POST /admin/clients/new. Only this response contains a confidential client's secret. */
 export const createClient = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;
   const tokenEndpointAuthMethod = METHODS[form.one("kind") ?? ""] ?? "none";
@@ -105,7 +105,7 @@ export const askToRotateSecret = pages.createHandlers(async (c) => {
   return c.html(<RotateSecretPage frame={c.var.console} client={client} reach={await reachOf(c, client)} />);
 });
 
-/** POST /admin/clients/:clientId/rotate-secret. The new secret is in this answer and nowhere else. */
+/** POST /admin/clients/:clientId/rotate-secret. Only this response contains the new secret. */
 export const rotateSecret = pages.createHandlers(async (c) => {
   const { services, session } = c.var;
   const client = await requireConfidential(c);
@@ -167,7 +167,7 @@ async function showClient(c: ConsoleContext, client: ListedClient, state: FormSt
   );
 }
 
-/** The client that the address names. @throws {ApiError} `not_found` where no administrator of this instance made it */
+/** Returns the client in the address. @throws {ApiError} `not_found` if no administrator of this instance created it */
 async function requireMade(c: ConsoleContext): Promise<ListedClient> {
   const { instance, services } = c.var;
   const client = await services.clientDirectory.find(instance.policy.instanceId, c.req.param("clientId") ?? "");

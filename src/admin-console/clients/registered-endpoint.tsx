@@ -19,7 +19,7 @@ export const appPage = pages.createHandlers(async (c) => {
   return show(c, app, { values: { requirements: app.requirements }, errors: {} });
 });
 
-/** POST /admin/clients/app: what the app must do. */
+/** POST /admin/clients/app: changes the app's requirements. */
 export const requireOfApp = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;
   const app = await requireApp(c, form.one("id"));
@@ -79,7 +79,7 @@ export const deleteApp = forms.createHandlers(async (c) => {
   return c.redirect(app.isPending ? "/admin/registration?done=deleted" : "/admin/clients?done=delete", 303);
 });
 
-/** @throws {ApiError} `not_found` where no app of this id registered at this instance */
+/** @throws {ApiError} `not_found` if this instance has no such app, or an administrator created it */
 async function requireApp(c: ConsoleContext, id: string | undefined): Promise<ListedClient> {
   const { instance, services } = c.var;
   const app = id === undefined ? null : await services.clientDirectory.find(instance.policy.instanceId, id);

@@ -31,7 +31,7 @@ export const changeRules = forms.createHandlers(async (c) => {
   const scopes = parseScopes(form.all("scopes").join(" "));
   const kept = rules.filter((rule) => rule.group !== foldName(removed ?? group));
   const question = await questionAbout(c, app, { rules, removed, group, scopes });
-  // The rules may have changed since the question: a yes to one question doesn't answer another.
+  // The rules may have changed since the question was asked, and a confirmation counts only for the question that was shown.
   if (question && form.one("asked") !== question.title) {
     const page = { frame: c.var.console, section: "/admin/clients", action: c.req.path, back: rulesHref(app) } as const;
     return c.html(<AskingPage {...page} {...question} fields={{ ...typed(form), asked: question.title }} />);
@@ -44,7 +44,7 @@ export const changeRules = forms.createHandlers(async (c) => {
       [...kept, ...added],
       session.person.id,
       (seen) => {
-        // Keeps what somebody else changed since this was read.
+        // Doesn't overwrite changes that somebody else made since the rules were read.
         if ((seen?.text ?? "") === text) return Promise.resolve();
         throw new AdministrationRefused("Somebody else changed these rules: reload them, then try again", "group");
       },
@@ -57,14 +57,16 @@ export const changeRules = forms.createHandlers(async (c) => {
 
 interface ChangeOfRules {
   readonly rules: readonly AppRule[];
-  /** The group whose rule goes. */
+  /** The group whose rule is removed. */
   readonly removed: string | undefined;
-  /** The group that gets a rule, and what it may do. */
+  /** The group that gets a rule, and the scopes in that rule. */
   readonly group: string;
   readonly scopes: readonly Scope[];
 }
 
-/** What to ask before a change takes access from people or opens the app to everybody; `undefined` where it does neither. */
+/**
+ * Returns the question for a change that takes access from people or opens the app to everybody; `undefined` for other changes.
+ */
 async function questionAbout(
   c: ConsoleContext,
   app: string,

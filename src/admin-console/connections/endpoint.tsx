@@ -8,7 +8,7 @@ import { ConnectionsPage } from "./views/connections-page.tsx";
 
 const ATTEMPTS_SHOWN = 10;
 
-/** GET /admin/connections: the last attempts, or those of a request id or an app. */
+/** GET /admin/connections: the latest attempts, or those that match a request id, a client id or an app's name. */
 export const connectionsPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const { instanceId } = instance.policy;

@@ -7,7 +7,9 @@ import { ContentPage } from "./views/content-page.tsx";
 import { DatasourcePage } from "./views/datasource-page.tsx";
 import { DocumentPage } from "./views/document-page.tsx";
 
-/** GET /admin/content: every datasource, with its size and its last upload; or the document that was asked for. */
+/**
+ * GET /admin/content: every datasource with its size and last upload. With `document`, redirects to that document's page.
+ */
 export const contentPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const { instanceId, documents } = instance.policy;
@@ -20,7 +22,7 @@ export const contentPage = pages.createHandlers(async (c) => {
   return c.html(<ContentPage frame={c.var.console} stats={stats} isInObject={documents.engine === "object"} />);
 });
 
-/** GET /admin/content/:datasource: its uploads and its documents, by id. */
+/** GET /admin/content/:datasource: its uploads, and its documents in order of their ids. */
 export const datasourcePage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const { instanceId } = instance.policy;

@@ -5,7 +5,7 @@ import { parseDirectoryScope } from "#protocol/directory-scope.ts";
 import { TOKEN_LIST } from "#service-tokens/token-list.ts";
 import { DirectoriesPage } from "./views/directories-page.tsx";
 
-/** Active SCIM tokens, the soonest to expire first. */
+/** Active SCIM tokens, those that expire first at the top. */
 const SCIM_TOKENS = readListQuery(
   TOKEN_LIST,
   new Map([
@@ -16,7 +16,7 @@ const SCIM_TOKENS = readListQuery(
   ]),
 );
 
-/** GET /admin/directories: what each directory provisions, and its tokens. */
+/** GET /admin/directories: how many users and groups each directory provisions, and its tokens. */
 export const directoriesPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const { instanceId, settings } = instance.policy;

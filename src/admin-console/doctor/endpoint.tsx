@@ -2,7 +2,9 @@ import type { DoctorEnv } from "#admin-console/http.ts";
 import { createFactory } from "#platform/handlers.ts";
 import { DoctorPage } from "./views/doctor-page.tsx";
 
-/** GET /admin/doctor. Our own address is asked in this process: a Worker may not reach its own host over the network. */
+/**
+ * GET /admin/doctor. Calls our own routes in this process, because a Worker can't reach its own host over the network.
+ */
 export const doctorPage = createFactory<DoctorEnv>().createHandlers(async (c) => {
   const { askSelf, instance, services } = c.var;
   const diagnosis = await services.doctor.examine(instance.policy, instance.issuer, askSelf, "worker");

@@ -16,10 +16,10 @@ const DONE = {
   erasing: "The old documents are being deleted.",
 };
 
-/** What a form does of a move before it answers; the object's alarm and the cron trigger do the rest. */
+/** How long a form works on a move before it responds. The object's alarm and the cron trigger continue the move. */
 const MOVE_MILLISECONDS = 1000;
 
-/** GET /admin/document-storage: where the documents are, and how far the latest move is. */
+/** GET /admin/document-storage: where the documents are, and how far the latest move has got. */
 export const documentStoragePage = pages.createHandlers(async (c) => {
   const where = await standing(c);
   const { engine, engines, move } = where;
@@ -86,7 +86,7 @@ async function goOn(c: ConsoleContext, done: keyof typeof DONE): Promise<Respons
   return c.redirect(`/admin/document-storage?done=${done}`, 303);
 }
 
-/** Where the documents can move to. */
+/** Returns the engines that the documents can move to. */
 function targetsOf({ engine, engines }: MoveStanding) {
   return engines.filter((name) => areJoined(engine, name));
 }

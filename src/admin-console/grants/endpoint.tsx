@@ -14,7 +14,7 @@ const DONE = {
   gone: "That access had already ended.",
 };
 
-/** GET /admin/grants: which apps have access, by person or app. */
+/** GET /admin/grants: the apps that have access, searchable by person or app. */
 export const grantsPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const query = listQueryOf(GRANT_LIST, readQuery(c));
@@ -61,7 +61,7 @@ function toShown(grant: ListedGrant) {
   return { ...grant, abilities, decided: decisionOf(grant) };
 }
 
-/** A service account is its own person and client. */
+/** Says who decided a grant. A service account is its own person and client. */
 function decisionOf({ assertedBy, personId, clientId }: ListedGrant): string {
   if (assertedBy === null) return "The person, on the consent page";
   if (assertedBy === clientId) return "Service account, with its own key";

@@ -36,7 +36,7 @@ export const issuersPage = pages.createHandlers(async (c) => {
   );
 });
 
-/** GET /admin/issuers/issuer?issuer=…; with `check` its keys are looked for. */
+/** GET /admin/issuers/issuer?issuer=…; with `check`, tries to fetch the provider's keys. */
 export const issuerPage = pages.createHandlers(async (c) => {
   const registered = await requireIssuer(c, readQuery(c).all("issuer")[0]);
   return showIssuer(c, registered, storedIssuer(registered.configuration));
@@ -69,7 +69,10 @@ export const disableIssuer = forms.createHandlers(async (c) => {
   return backToIssuer(c, issuer, "disabled");
 });
 
-/** POST /admin/issuers/enable. What is registered may no longer be acceptable: the SSO may be another one by now. */
+/**
+ * POST /admin/issuers/enable. Refused if the stored configuration is no longer acceptable, for example because the SSO has
+ * changed.
+ */
 export const enableIssuer = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;
   const registered = await requireIssuer(c, form.one("issuer"));
@@ -97,7 +100,9 @@ export const removeIssuer = forms.createHandlers(async (c) => {
   return c.redirect("/admin/issuers?done=removed", 303);
 });
 
-/** Goes to an issuer's page, which says what was done and looks for the issuer's keys. */
+/**
+ * Redirects to an issuer's page, which says what was done and, unless the issuer was disabled, tries to fetch its keys.
+ */
 export function backToIssuer(c: ConsoleContext, issuer: string, done: keyof typeof DONE): Response {
   const check = done === "disabled" ? {} : { check: "1" };
   const query = new URLSearchParams({ issuer, done, ...check }).toString();
@@ -123,7 +128,7 @@ async function showIssuer(c: ConsoleContext, registered: RegisteredIssuer, state
   );
 }
 
-/** The issuer that is named. @throws {ApiError} `not_found` where this instance has none of that name */
+/** Returns a registered issuer. @throws {ApiError} `not_found` if this instance doesn't have it */
 async function requireIssuer(c: ConsoleContext, issuer = ""): Promise<RegisteredIssuer> {
   try {
     return await c.var.services.externalIssuers.require(actInstance(c), issuer);

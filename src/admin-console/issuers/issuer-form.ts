@@ -5,7 +5,7 @@ import type { FormState } from "#platform/form-state.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import type { IssuerDraft } from "#issuers/configuration-rules.ts";
 
-/** What a new issuer's form is filled in with: nobody vouches for an email but the token itself. */
+/** The initial values of a new issuer's form. Only the token itself vouches for an email. */
 export const EMPTY_ISSUER: FormState = {
   values: {
     accepts: "access-tokens",
@@ -19,7 +19,7 @@ export const EMPTY_ISSUER: FormState = {
   errors: {},
 };
 
-/** A configuration as the form has it; an empty field takes its default. */
+/** Reads a configuration from the form. An empty field gets its default. */
 export function readIssuer(form: Parameters): IssuerDraft {
   const issuer = lineOf(form, "issuer");
   return {
@@ -29,7 +29,7 @@ export function readIssuer(form: Parameters): IssuerDraft {
   };
 }
 
-/** The same without the issuer, which never changes: tokens of another one are another provider's. */
+/** Reads the same without the issuer, which can't be changed, because a different issuer is a different provider. */
 export function readChanges(form: Parameters): Omit<IssuerDraft, "issuer"> {
   return {
     name: lineOf(form, "name") ?? "",
@@ -52,7 +52,7 @@ export function readChanges(form: Parameters): Omit<IssuerDraft, "issuer"> {
   };
 }
 
-/** The form as what is registered fills it in. */
+/** Returns the form with the values of a registered issuer. */
 export function storedIssuer(configuration: ExternalIssuer): FormState {
   const { requiredClaims, groupsMeetDirectory, tokenLifetimeSecondsMax: _, ...others } = configuration;
   const values = {

@@ -11,10 +11,10 @@ import { EMPTY_ISSUER, readIssuer } from "./issuer-form.ts";
 import { fieldsOf, findPreset, onPresetForm, readPresetDraft } from "./preset-form.ts";
 import { ChooseProviderPage, NewIssuerPage, PresetPage } from "./views/new-issuer-pages.tsx";
 
-/** The word for a provider that has no preset. */
+/** The value of `preset` for a provider without a preset. */
 const BY_HAND = "other";
 
-/** GET /admin/issuers/new; with `preset` the form of that provider. */
+/** GET /admin/issuers/new: the choice of a provider; with `preset`, the form for that provider. */
 export const newIssuerPage = pages.createHandlers((c) => {
   const [wanted = ""] = readQuery(c).all("preset");
   const preset = findPreset(wanted);

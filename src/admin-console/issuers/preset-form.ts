@@ -5,17 +5,17 @@ import type { Parameters } from "#protocol/parameters.ts";
 import type { IssuerDraft } from "#issuers/configuration-rules.ts";
 import { draftFromPreset, type Preset, PRESETS } from "#issuers/presets.ts";
 
-/** One thing that a preset asks for. */
+/** A field in a preset's form. */
 export interface PresetField {
   readonly name: string;
   readonly label: string;
   readonly hint: string;
   readonly isRequired: boolean;
-  /** Whether there may be several, one a line. */
+  /** Whether the field accepts several values, one per line. */
   readonly isList: boolean;
 }
 
-/** The form's names and labels for what presets ask. */
+/** The form's names and labels for the inputs of presets. */
 const FIELDS: Readonly<Record<string, Pick<PresetField, "name" | "label" | "isList">>> = {
   domain: { name: "domain", label: "Domain", isList: false },
   tenant: { name: "tenant", label: "Tenant id", isList: false },
@@ -28,14 +28,14 @@ const FIELDS: Readonly<Record<string, Pick<PresetField, "name" | "label" | "isLi
   "client-id-claim": { name: "clientIdClaim", label: "Claim that identifies the application", isList: false },
 };
 
-/** As commands say it, whose options are repeated. */
+/** The description for commands, in which an option can be repeated. In a form, there is one value per line instead. */
 const ONE_APPLICATION = "the application whose tokens are accepted; can be repeated";
 
 export function findPreset(name: string): Preset | undefined {
   return PRESETS.find((preset) => preset.name === name);
 }
 
-/** What a preset asks for, the needed before the rest. */
+/** Returns the fields of a preset's form, required ones first. */
 export function fieldsOf({ needs, mayHave }: Preset): PresetField[] {
   const toField = (isRequired: boolean) => (input: readonly [string, string]) => {
     const [option, what] = input;
@@ -49,10 +49,10 @@ export function fieldsOf({ needs, mayHave }: Preset): PresetField[] {
 }
 
 /**
- * A configuration out of a preset's form. Where tokens do not say that an address is its holder's, somebody has to decide who
- * does: nothing is chosen beforehand.
+ * Reads a configuration from a preset's form. If the provider's tokens don't confirm that people own their email address, an
+ * administrator must choose who does. There is no default.
  *
- * @throws {AdministrationRefused} with the field that lacks something
+ * @throws {AdministrationRefused} with the field that is missing or wrong
  */
 export function readPresetDraft(form: Parameters, preset: Preset): IssuerDraft {
   const inputs = {
@@ -88,7 +88,10 @@ function readVouching(form: Parameters): IssuerDraft {
   return { emailVerifiedClaim };
 }
 
-/** What was refused, beside a field that this preset's form has; the issuer is made out of the first thing that it asks for. */
+/**
+ * Moves error messages to fields that this preset's form has. A message about the issuer goes to the first field, from which the
+ * issuer is derived.
+ */
 export function onPresetForm(state: FormState, preset: Preset): FormState {
   const fields = fieldsOf(preset).map(({ name }) => name);
   const others = ["scopes", "emailDomains", ...(preset.saysVerified ? [] : ["emailVouchedBy", "emailVerifiedClaim"])];

@@ -26,7 +26,7 @@ export const askToRotateKey = pages.createHandlers(async (c) => {
   return c.html(<RotateKeyPage frame={c.var.console} reach={reach} />);
 });
 
-/** POST /admin/keys/rotate: by habit, or because the old key is in wrong hands. */
+/** POST /admin/keys/rotate: as a routine, or because the old key may be compromised. */
 export const rotateKey = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;
   const reason = form.one("reason");

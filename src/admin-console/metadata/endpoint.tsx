@@ -23,7 +23,7 @@ import { GroupPage } from "./views/group-page.tsx";
 import { GroupsPage } from "./views/groups-page.tsx";
 import { NewGroupPage, SchemaPage } from "./views/schema-pages.tsx";
 
-/** A group's page names this many tokens that write it. */
+/** The most tokens that a group's page lists. */
 const TOKENS_SHOWN = 100;
 
 const DONE = {
@@ -80,8 +80,9 @@ export const schemaPage = pages.createHandlers(async (c) => {
 });
 
 /**
- * POST /admin/metadata/groups/:group/schema. Where keys go, the answer says which and how many documents have a value of each,
- * and asks; its form sends the same again, with the names of those keys. A key that was added since then is asked about again.
+ * POST /admin/metadata/groups/:group/schema. If keys would be removed, the response is a question that says which, and how many documents
+ * have a value of each. To confirm, its form sends the same values again with the names of these keys. If more keys would be removed by
+ * then, because some were added meanwhile, the question is asked again.
  */
 export const saveSchema = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;
@@ -114,7 +115,7 @@ export const deleteGroup = pages.createHandlers(async (c) => {
   return c.redirect("/admin/metadata?done=deleted", 303);
 });
 
-/** The group that the address names. @throws {ApiError} `not_found` where this instance has none of this name */
+/** Returns the group in the address. @throws {ApiError} `not_found` if this instance has no such group */
 function requireGroup(c: ConsoleContext): Promise<FoundGroup> {
   const { instance, services } = c.var;
   return services.metadataGroups.require(instance.policy.instanceId, c.req.param("group") ?? "");
@@ -138,7 +139,9 @@ function fieldsOf(state: FormState) {
   return { rows: ROWS, open: openRows(state), types: TYPE_OPTIONS, state };
 }
 
-/** Names are letters and digits, and a group may be called `new`. */
+/**
+ * Returns the address of a group's page. Names need no escaping. `groups/` is necessary because a group may be called `new`.
+ */
 function pathOf({ name }: Pick<FoundGroup, "name">): string {
   return `/admin/metadata/groups/${name}`;
 }

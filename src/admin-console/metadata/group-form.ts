@@ -7,7 +7,7 @@ import { foldTerm } from "#protocol/folding.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import type { FoundGroup, ListedKey } from "#custom-metadata/group-directory.ts";
 
-/** Types in words, with the names that pipelines have for them. */
+/** Labels for the types that pipelines use. */
 const TYPE_WORDS: Readonly<Record<PropertyType, string>> = {
   TEXT: "Text",
   PICKLIST: "Choice",
@@ -21,20 +21,20 @@ export function typeInWords(type: PropertyType): string {
   return `${TYPE_WORDS[type]} (${type})`;
 }
 
-/** The fields of each row, in their order. */
+/** The names of each row's fields, in order. */
 export const ROWS = Array.from({ length: KEYS_MAX }, (_, row) => ({
   name: `name${row}`,
   type: `type${row}`,
   hidden: `hidden${row}`,
 }));
 
-/** Rows that a form shows at once: all that are filled, and some to add. */
+/** Returns how many rows a form shows at first: up to the last filled one, and some empty ones. */
 export function openRows(state: FormState): number {
   const lastFilled = ROWS.findLastIndex(({ name }) => [state.values[name] ?? ""].flat().join("").trim() !== "");
   return Math.min(KEYS_MAX, Math.max(4, lastFilled + 3));
 }
 
-/** What a form describes. Rows without a name are no keys. */
+/** Reads the keys from a form. Rows without a name are ignored. */
 export function readSchema(form: Parameters): { readonly metadataKeys: readonly Record<string, unknown>[] } {
   const metadataKeys = filledRows(form).map((row) => ({
     name: form.one(row.name)?.trim(),
@@ -44,7 +44,7 @@ export function readSchema(form: Parameters): { readonly metadataKeys: readonly 
   return { metadataKeys };
 }
 
-/** A group as its form shows it. */
+/** Returns the form with the keys of a stored group. */
 export function storedState({ keys }: Pick<FoundGroup, "keys">): FormState {
   const values: Record<string, string> = {};
   for (const [at, row] of ROWS.entries()) {
@@ -57,7 +57,7 @@ export function storedState({ keys }: Pick<FoundGroup, "keys">): FormState {
   return { values, errors: {} };
 }
 
-/** What the form shows after it was refused: the message is in the row of its key. */
+/** Returns the form after it was refused, with the message in the row of the key that it is about. */
 export function refusedGroup(form: Parameters, error: unknown): FormState {
   if (!(error instanceof SchemaRefused)) return refusedForm(form, error, "group");
   const { member, problem } = error;
@@ -65,7 +65,7 @@ export function refusedGroup(form: Parameters, error: unknown): FormState {
   return { values: typed(form), errors: { [fieldOf(form, member)]: sentence } };
 }
 
-/** The stored keys that a schema leaves out. */
+/** Returns the stored keys that a new schema doesn't contain. */
 export function keysThatGo(group: FoundGroup, kept: readonly { readonly name: string }[]): ListedKey[] {
   const names = new Set(kept.map(({ name }) => foldTerm(name)));
   return group.keys.filter(({ name }) => !names.has(name));

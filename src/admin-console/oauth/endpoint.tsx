@@ -5,7 +5,7 @@ import { doneOf } from "#pages/page-middleware.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { DisableOAuthPage, OAuthPage } from "./views/oauth-page.tsx";
 
-/** The seconds in the unit in which people think of each lifetime. */
+/** The lifetimes in the form, with the seconds in the unit that the form uses for each: minutes or days. */
 const LIFETIMES = {
   accessTokenLifetimeSeconds: 60,
   refreshRepeatSeconds: 60,
@@ -22,7 +22,7 @@ const DONE = {
 /** GET /admin/oauth */
 export const oauthPage = pages.createHandlers(async (c) => show(c, storedLifetimes(c), 200));
 
-/** POST /admin/oauth: the lifetimes. */
+/** POST /admin/oauth: changes the lifetimes. */
 export const saveLifetimes = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;
   const changes = Object.fromEntries(

@@ -1,16 +1,16 @@
-/** Long enough to rotate a token in whatever uses it. */
+/** Long enough to replace a token in the programs that use it. */
 const SOON_SECONDS = 14 * 86_400;
 
-/** Fewer can come from one app that somebody tries out. */
+/** The fewest refusals a day that need attention. Fewer can come from a single app that somebody is trying out. */
 const REFUSALS_MIN = 20;
 
-/** More than this many times the usual count needs attention. */
+/** A count needs attention if it is more than this many times the usual count. */
 const RISE = 2;
 
-/** How many days before today make up the usual count. */
+/** The usual count is the average of this many days before today. */
 const USUAL_DAYS = 7;
 
-/** Tokens that expire soon, the soonest first. */
+/** Returns the tokens that expire soon, soonest first. */
 export function expiringSoon<Token extends { readonly expiresAt: number | null }>(
   tokens: readonly Token[],
   now: number,
@@ -21,7 +21,7 @@ export function expiringSoon<Token extends { readonly expiresAt: number | null }
     .sort((one, other) => one.expiresAt - other.expiresAt);
 }
 
-/** Whether the last day's count is far above that of the days before it. @param counts by day, today's last */
+/** Checks whether today's count is far above that of the days before. @param counts by day, today's last */
 export function hasRisen(counts: readonly number[]): boolean {
   const today = counts.at(-1) ?? 0;
   const before = counts.slice(-1 - USUAL_DAYS, -1);

@@ -11,7 +11,7 @@ import { OverviewPage } from "./views/overview-page.tsx";
 /** Ranges of the charts, in days. */
 const RANGES = [1, 7, 30];
 
-/** How many tokens are read, the soonest to expire first. */
+/** The most tokens that are read; those that expire first come first. */
 const TOKENS_READ = "500";
 
 /** GET /admin */

@@ -21,7 +21,7 @@ const DONE = {
   role: "The role has changed. This takes effect at the person’s next request.",
 };
 
-/** What is asked before a decision that takes access away. */
+/** The questions before decisions that take access away. */
 const ENDINGS = {
   deactivate: {
     act: "deactivate",
@@ -54,7 +54,7 @@ const ENDINGS = {
 /** GET /admin/people */
 export const peoplePage = pages.createHandlers((c) => showPeople(c, UNTYPED, 200));
 
-/** POST /admin/people: gives a role by email, to somebody who is known here or not yet. */
+/** POST /admin/people: gives a role by email, also to somebody who has not signed in yet. */
 export const nameRole = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;
   const { administration } = services;
@@ -114,7 +114,7 @@ export const releasePerson = forms.createHandlers(async (c) => {
   return c.redirect("/admin/people?done=released", 303);
 });
 
-/** POST /admin/people/:id/role. Where it takes something away, the answer says what and asks. */
+/** POST /admin/people/:id/role. If the change takes something away, the response asks first, and says what. */
 export const changeRole = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;
   const { administration } = services;
@@ -142,7 +142,7 @@ async function askBefore(
   );
 }
 
-/** What a person would lose with another role; `undefined` if nothing. */
+/** Returns which question to ask before a change of role; `undefined` if it takes nothing away. */
 function roleEnding(held: Role | null, wanted: string | undefined): keyof typeof ENDINGS | undefined {
   if (wanted === "none") return "no-role";
   const given = ROLES.find((role) => role === wanted);

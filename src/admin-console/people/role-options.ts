@@ -7,18 +7,18 @@ const WORDS: Readonly<Record<Role, { readonly label: string; readonly hint: stri
   auditor: { label: "Auditor", hint: "Can see everything and change nothing." },
 };
 
-/** What pages call a role. */
+/** Returns a role's name on pages. */
 export function roleLabel(role: Role | null): string | undefined {
   return role === null ? undefined : WORDS[role].label;
 }
 
-/** What a list of people can be filtered by. */
+/** The roles that a list of people can be filtered by, with their labels. */
 export const ROLE_LABELS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(ROLES.map((role) => [role, WORDS[role].label])),
   none: "No role",
 };
 
-/** The roles that somebody can give. */
+/** Returns the roles that a person can give: only owners can make somebody an owner. */
 export function rolesGivenBy({ role: own }: { readonly role: Role | null }) {
   return ROLES.filter((role) => role !== "owner" || own === "owner").map((role) => ({ value: role, ...WORDS[role] }));
 }

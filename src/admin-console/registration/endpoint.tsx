@@ -25,12 +25,12 @@ const DONE = {
   deleted: "App deleted. It can register again.",
 };
 
-/** GET /admin/registration: who may register, and who waits. */
+/** GET /admin/registration: which apps may register, and which wait for approval. */
 export const registrationPage = pages.createHandlers((c) => show(c, storedRules(c.var.instance.policy.settings)));
 
 /**
- * POST /admin/registration. Where the new rules take something from apps that people use, the answer says what and from how
- * many, and asks; its form sends the same again with `confirmed`.
+ * POST /admin/registration. If the new rules take something from apps in use, the response asks first, and says what is taken from how
+ * many people. To confirm, its form sends the same values again with `confirmed`.
  */
 export const saveRegistration = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;

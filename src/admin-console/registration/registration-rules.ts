@@ -7,21 +7,21 @@ import type { FormState } from "#platform/form-state.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { parseScopes } from "#protocol/scopes.ts";
 
-/** The settings of who may register, which one form holds. */
+/** The settings in the form about registration. */
 type Rules = Pick<
   Settings,
   "registration" | "approvedRedirectUris" | "dynamicScopes" | "clientIdMetadataDocuments" | "appRequirements"
 >;
 
-/** What is taken from apps that people use already. */
+/** What a change takes from apps that people already use. */
 export interface Narrowing {
-  /** The scopes that are taken away, in words; empty where none is. */
+  /** The scopes that are taken away, in words; empty if none. */
   readonly scopes: string;
-  /** Whether apps that are described by a document can sign nobody in any more. */
+  /** Whether apps with a client metadata document can no longer sign people in. */
   readonly documents: boolean;
 }
 
-/** What the form asks for, as far as it differs from what holds. */
+/** Reads the settings in the form that differ from the current ones. */
 export function readChanges(form: Parameters, current: Settings): Record<string, unknown> {
   const wanted: Readonly<Record<keyof Rules, unknown>> = {
     registration: form.one("registration") ?? "",
@@ -35,14 +35,14 @@ export function readChanges(form: Parameters, current: Settings): Record<string,
   );
 }
 
-/** What these changes take away; `undefined` when nothing. */
+/** Returns what these changes take away; `undefined` if nothing. */
 export function narrowingOf(current: Settings, next: Settings): Narrowing | undefined {
   const lost = current.dynamicScopes.filter((scope) => !next.dynamicScopes.includes(scope));
   const documents = current.clientIdMetadataDocuments && !next.clientIdMetadataDocuments;
   return lost.length === 0 && !documents ? undefined : { scopes: scopesInWords(lost), documents };
 }
 
-/** The form as the settings fill it in. */
+/** Returns the form with the values of the settings. */
 export function storedRules(settings: Settings): FormState {
   const { registration, approvedRedirectUris, dynamicScopes, clientIdMetadataDocuments, appRequirements } = settings;
   return {
@@ -58,13 +58,13 @@ export function storedRules(settings: Settings): FormState {
   };
 }
 
-/** What was typed into the form; other fields are not sent again. */
+/** Returns what was typed into the form's own fields. Other fields are not sent again. */
 export function typedRules(form: Parameters, settings: Settings): FormState["values"] {
   const known = storedRules(settings).values;
   return Object.fromEntries(Object.entries(typed(form)).filter(([name]) => name in known));
 }
 
-/** Lists are the same whatever their order. */
+/** Compares two settings. The order of lists doesn't matter. */
 function isSame(one: unknown, other: unknown): boolean {
   const sorted = (value: unknown) => JSON.stringify(Array.isArray(value) ? [...value].map(String).sort() : value);
   return sorted(one) === sorted(other);

@@ -116,7 +116,7 @@ export const deleteServiceAccount = forms.createHandlers(async (c) => {
   return c.redirect("/admin/service-accounts?done=deleted", 303);
 });
 
-/** Asks before the form at the same address is posted. */
+/** Shows a question. To confirm, its form is posted to the same address. */
 async function ask(c: ConsoleContext, questionAbout: (account: ServiceAccount) => Question): Promise<Response> {
   const account = await requireAccount(c);
   const back = `/admin/service-accounts/${account.id}`;
@@ -137,7 +137,7 @@ function show(c: ConsoleContext, stored: ServiceAccount | undefined, state: Form
   );
 }
 
-/** What was typed. @throws {AdministrationRefused} naming the field that cannot be read */
+/** Reads the form except the name. @throws {AdministrationRefused} with the field that can't be read */
 function draftOf(form: Parameters): Omit<ServiceAccountDraft, "name"> {
   return {
     groups: linesOf(form, "groups"),
@@ -159,7 +159,7 @@ function proofOf(form: Parameters): MachineProof {
   };
 }
 
-/** What is stored, as the form shows it. */
+/** Returns a stored account's values for the form. */
 function valuesOf({ groups, scopes, proof }: ServiceAccount): FormState["values"] {
   const common = { groups, scopes };
   if ("keys" in proof) return { ...common, proof: ["keys"], keys: [enteredKeys(proof.keys)] };
@@ -174,7 +174,7 @@ function valuesOf({ groups, scopes, proof }: ServiceAccount): FormState["values"
   };
 }
 
-/** The account that the address names. @throws {ApiError} `not_found` if this instance has none with that id */
+/** Returns the account in the address. @throws {ApiError} `not_found` if this instance has no such account */
 function requireAccount(c: ConsoleContext): Promise<ServiceAccount> {
   const { instance, services } = c.var;
   const id = c.req.param("id") ?? "";

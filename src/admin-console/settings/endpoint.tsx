@@ -35,7 +35,7 @@ export const saveSettings = forms.createHandlers(async (c) => {
   return back(c, "saved");
 });
 
-/** POST /admin/settings/logo: a form with a file. */
+/** POST /admin/settings/logo: uploads a logo. */
 export const saveLogo = forms.createHandlers(async (c) => {
   const { form, instance, services, session, upload } = c.var;
   try {
@@ -73,7 +73,7 @@ export const askToSignEverybodyOut = pages.createHandlers(async (c) => {
   return c.html(<SignEverybodyOutPage frame={c.var.console} sessions={sessions} />);
 });
 
-/** POST /admin/settings/sign-everybody-out: including the administrator who did it. */
+/** POST /admin/settings/sign-everybody-out: also signs out the administrator who does it. */
 export const signEverybodyOut = pages.createHandlers(async (c) => {
   await c.var.services.administration.sessions.endAll(actInstance(c), c.var.session.person.id);
   clearSession(c, c.var.instance);
@@ -98,7 +98,7 @@ async function switchExternalTokens(c: ConsoleContext, externalTokensEnabled: bo
   return back(c, externalTokensEnabled ? "taken" : "refused");
 }
 
-/** To the page again, which says what was done. */
+/** Redirects to the settings page, which says what was done. */
 function back(c: ConsoleContext, done: keyof typeof DONE): Response {
   return c.redirect(`/admin/settings?done=${done}`, 303);
 }

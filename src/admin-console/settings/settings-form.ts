@@ -5,7 +5,7 @@ import type { Parameters } from "#protocol/parameters.ts";
 
 const DAY_SECONDS = 86_400;
 
-/** What the form of an instance's settings shows at first. */
+/** Returns the form with the values of the instance's settings. */
 export function storedSettings(settings: Settings): FormState {
   const { displayName, supportContact, auditKeptSeconds, searchLanguages, searchPrefersRecent } = settings;
   return {
@@ -20,7 +20,7 @@ export function storedSettings(settings: Settings): FormState {
   };
 }
 
-/** What a form changes: a setting that stays as it is is no change, an emptied one goes back to its default. */
+/** Returns only the settings that the form changes. A setting whose field is emptied goes back to its default. */
 export function changedSettings(form: Parameters, settings: Settings): Readonly<Record<string, unknown>> {
   const wanted: Partial<Record<keyof Settings, unknown>> = {
     displayName: form.one("displayName")?.trim() || undefined,
@@ -37,7 +37,7 @@ export function changedSettings(form: Parameters, settings: Settings): Readonly<
 }
 
 /**
- * Makes sure that an administrator who ends everything means this instance: they type its name.
+ * Checks that an administrator who ends all access typed the instance's name, so that they don't do it to the wrong instance.
  *
  * @throws {AdministrationRefused}
  */

@@ -38,7 +38,7 @@ export const signalsPage = pages.createHandlers(async (c) => {
   );
 });
 
-/** GET /admin/signals/transmitter?issuer=…; without an issuer, a new one */
+/** GET /admin/signals/transmitter?issuer=…; without an issuer, the form for a new transmitter. */
 export const transmitterPage = pages.createHandlers(async (c) => {
   const [issuer] = readQuery(c).all("issuer");
   if (issuer === undefined) {
@@ -124,7 +124,7 @@ function queryOf(issuer: string): string {
   return new URLSearchParams({ issuer }).toString();
 }
 
-/** The named transmitter. @throws {ApiError} `not_found` if this instance has none with that issuer */
+/** Returns a stored transmitter. @throws {ApiError} `not_found` if this instance has none with that issuer */
 function requireTransmitter(c: ConsoleContext, issuer = ""): Promise<StoredTransmitter> {
   const { instance, services } = c.var;
   return found(services.transmitters.find(instance.policy.instanceId, issuer), "transmitter");

@@ -5,13 +5,13 @@ import type { SingleSignOn } from "#settings/settings.ts";
 import type { FormState } from "#platform/form-state.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 
-/** What the form is filled in with before there is a connection. */
+/** The initial values of the form, if there is no connection yet. */
 const USUAL = { scopes: "openid profile email", emailClaim: "email", groupsClaim: "groups", clientAuthentication: "" };
 
 /**
- * A connection as the form has it. An empty secret stands for the stored one.
+ * Reads a connection from the form. An empty secret stands for the stored one.
  *
- * @throws {AdministrationRefused} for a required claim that is none
+ * @throws {AdministrationRefused} for malformed required claims or an unknown way to send the secret
  */
 export function readConnection(form: Parameters): SingleSignOnConnection {
   const line = (name: string, otherwise = "") => form.one(name)?.trim() || otherwise;
@@ -29,7 +29,7 @@ export function readConnection(form: Parameters): SingleSignOnConnection {
   };
 }
 
-/** The form as the stored connection fills it in; the secret stays where it is. */
+/** Returns the form with the values of the stored connection, except its secret. */
 export function storedConnection(stored: SingleSignOn | null): FormState {
   if (!stored) return { values: USUAL, errors: {} };
   const { sealedClientSecret: _, requiredClaims, clientAuthentication = "", emailVouchedBy, ...others } = stored;

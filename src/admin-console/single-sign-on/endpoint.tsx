@@ -16,7 +16,9 @@ export const singleSignOnPage = pages.createHandlers((c) =>
   show(c, storedConnection(c.var.instance.policy.singleSignOn)),
 );
 
-/** POST /admin/single-sign-on. Another issuer makes everybody somebody new, so the form comes back once and asks. */
+/**
+ * POST /admin/single-sign-on. With another issuer, everybody gets a new account, so the form asks for confirmation first.
+ */
 export const saveSingleSignOn = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
   try {
@@ -31,7 +33,7 @@ export const saveSingleSignOn = forms.createHandlers(async (c) => {
   return c.redirect("/admin/single-sign-on?done=saved", 303);
 });
 
-/** POST /admin/single-sign-on/test: what is typed, saved or not. */
+/** POST /admin/single-sign-on/test: tests the connection in the form, saved or not. */
 export const testSingleSignOn = forms.createHandlers(async (c) => {
   const { form, instance, services } = c.var;
   try {

@@ -14,7 +14,9 @@ export const testTokenPage = pages.createHandlers((c) =>
   show(c, { values: { announced: "on", route: ROUTES[0] ?? "" }, errors: {} }),
 );
 
-/** POST /admin/token-test. The token is judged and forgotten: it is on no page, in no log and in no memory. */
+/**
+ * POST /admin/token-test. The token is checked and then discarded: no page shows it, and no log or cache contains it.
+ */
 export const testToken = forms.createHandlers(async (c) => {
   const { form, instance, services } = c.var;
   const token = form.one("token")?.trim() ?? "";

@@ -22,7 +22,7 @@ const DONE = {
   gone: "That token had already ended.",
 };
 
-/** What a new form has: a quarter of a year is a habit that people keep. */
+/** The initial values of the form, by purpose. Replacing a token every 90 days is a habit that people can keep. */
 const PROPOSED: Readonly<Record<TokenPurpose, FormState["values"]>> = {
   person: { scopes: ["SEARCH"], lifetime: "90" },
   metadata: { reach: "chosen", lifetime: "90" },
@@ -31,10 +31,10 @@ const PROPOSED: Readonly<Record<TokenPurpose, FormState["values"]>> = {
   directory: { lifetime: "366" },
 };
 
-/** `offline_access` is for apps: a token of the service has no refresh token. */
+/** Without `offline_access`, which is only for apps: service-issued tokens have no refresh token. */
 const CLIENT_API_SCOPE_OPTIONS = SCOPE_OPTIONS.filter(({ value }) => value !== "offline_access");
 
-/** GET /admin/tokens: active tokens, or with `state=ended` the ended ones. */
+/** GET /admin/tokens: active tokens; with `state=ended`, expired and revoked ones. */
 export const tokensPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const query = listQueryOf(TOKEN_LIST, readQuery(c), { state: "running" });
@@ -50,7 +50,9 @@ export const tokensPage = pages.createHandlers(async (c) => {
   );
 });
 
-/** GET /admin/tokens/new: first what the token is for, then the form for that; a link may name the group or datasource. */
+/**
+ * GET /admin/tokens/new: asks what the token is for; with `purpose`, shows the form. A link may also fill in `target`.
+ */
 export const newTokenPage = pages.createHandlers((c) => {
   const query = readQuery(c);
   const purpose = parsePurpose(query.all("purpose")[0]);
@@ -58,7 +60,7 @@ export const newTokenPage = pages.createHandlers((c) => {
   return showForm(c, purpose, { values: { ...PROPOSED[purpose], target: query.all("target") }, errors: {} });
 });
 
-/** POST /admin/tokens/new. The secret is in this answer and nowhere else. */
+/** POST /admin/tokens/new. Only this response contains the secret. */
 export const createToken = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;
   const purpose = parsePurpose(form.one("purpose"));
@@ -82,7 +84,7 @@ export const askToRotateToken = pages.createHandlers(async (c) => {
   return c.html(<RotateTokenPage frame={c.var.console} token={await requireRunning(c)} />);
 });
 
-/** POST /admin/tokens/:id/rotate. The new secret is in this answer and nowhere else. */
+/** POST /admin/tokens/:id/rotate. Only this response contains the new secret. */
 export const rotateToken = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;
   const token = await requireRunning(c);
@@ -128,7 +130,7 @@ function showForm(c: ConsoleContext, purpose: TokenPurpose, state: FormState): R
   );
 }
 
-/** @throws {ApiError} `not_found` for an id that no token of this instance has */
+/** @throws {ApiError} `not_found` if this instance has no token with this id */
 async function requireToken(c: ConsoleContext): Promise<TokenShown> {
   const { instance, services } = c.var;
   const token = await services.issuedTokens.find(instance.policy.instanceId, c.req.param("id") ?? "");
@@ -136,7 +138,7 @@ async function requireToken(c: ConsoleContext): Promise<TokenShown> {
   throw new ApiError("not_found", { reason: "service_token_unknown", description: "There is no such token" });
 }
 
-/** @throws {ApiError} `bad_request` for a token that has ended: it gets no new secret */
+/** @throws {ApiError} `bad_request` if the token has ended, because it can't get a new secret then */
 async function requireRunning(c: ConsoleContext): Promise<TokenShown> {
   const token = await requireToken(c);
   if (token.state === "active") return token;

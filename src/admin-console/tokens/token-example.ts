@@ -1,7 +1,7 @@
 import { parseIndexingScope } from "#protocol/indexing-scope.ts";
 import type { TokenPurpose } from "./token-form.ts";
 
-/** A command that shows how a new token is used. */
+/** A command that shows how to use a new token. */
 export interface TokenExample {
   readonly command: string;
   /** What it does, or what to replace in it. */
@@ -16,7 +16,7 @@ interface Call {
   readonly hint?: string;
 }
 
-/** The command for a token, as the administrator who creates it can run it. */
+/** Returns an example command for a token, which the administrator who creates it can run. */
 export function exampleOf(
   { issuer, email }: { readonly issuer: string; readonly email: string },
   purpose: TokenPurpose,
@@ -28,7 +28,7 @@ export function exampleOf(
 
 const OTHER_CALL = { hint: "Its scopes don’t cover this call: choose another one at /reference" };
 
-/** A call that this token can make as it stands, or what to replace in it. */
+/** Returns a call for this token, with a hint if something in it must be replaced. */
 function callOf(purpose: TokenPurpose, scopes: readonly string[], email: string): Call {
   const target = scopes.map((scope) => parseIndexingScope(scope)?.target).find((name) => name !== "global_scope");
   switch (purpose) {
@@ -82,7 +82,7 @@ function commandOf(issuer: string, { method, path, body }: Call): string {
       ? []
       : [
           `  -H 'Content-Type: application/json'`,
-          // An apostrophe in a name or address would end the quoted text.
+          // Otherwise an apostrophe in a name or address would end the shell's quoted string.
           `  -d '${JSON.stringify(body).replaceAll("'", String.raw`'\''`)}'`,
         ]),
   ].join(" \\\n");

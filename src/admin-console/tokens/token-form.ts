@@ -6,7 +6,7 @@ import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { ServiceTokenKind } from "#service-tokens/service-token.ts";
 import type { TokenDraft } from "#service-tokens/token-draft.ts";
 
-/** What a token is for, as the first step asks: they have different fields. */
+/** What a token is for. The first step asks for it, because each purpose has different fields. */
 export type TokenPurpose = "person" | "metadata" | "documents" | "admin" | "directory";
 
 const DAY_SECONDS = 86_400;
@@ -21,15 +21,15 @@ const KINDS: Readonly<Record<TokenPurpose, ServiceTokenKind>> = {
   directory: "scim",
 };
 
-/** The purpose that a word of the address or a form names; `undefined` for any other word. */
+/** Reads a purpose from the address or a form. @returns `undefined` if it is unknown */
 export function parsePurpose(word: string | undefined): TokenPurpose | undefined {
   return PURPOSES.find((purpose) => purpose === word);
 }
 
 /**
- * The token that a form asks for.
+ * Reads the draft of a token from a form.
  *
- * @throws {AdministrationRefused} for what cannot be read; what the rules say of it is said by them
+ * @throws {AdministrationRefused} for fields that can't be read. The rules for tokens are checked later, by the act
  */
 export function readToken(form: Parameters, purpose: TokenPurpose): TokenDraft {
   return {
@@ -42,7 +42,9 @@ export function readToken(form: Parameters, purpose: TokenPurpose): TokenDraft {
   };
 }
 
-/** What the form shows after it was refused. A lifetime is typed in days and scopes as names, so messages go to those fields. */
+/**
+ * Returns the form after it was refused. Messages about the lifetime or scopes are moved to the fields in which these are typed.
+ */
 export function refusedToken(form: Parameters, purpose: TokenPurpose, error: unknown): FormState {
   const { values, errors } = refusedForm(form, error);
   const fields: Readonly<Record<string, string>> = {
@@ -52,7 +54,9 @@ export function refusedToken(form: Parameters, purpose: TokenPurpose, error: unk
   return { values, errors: Object.fromEntries(Object.entries(errors).map(([at, text]) => [fields[at] ?? at, text])) };
 }
 
-/** Whether the form has a box for each scope; the others name what they write. */
+/**
+ * Checks whether a purpose's form has a checkbox for each scope. The other forms have a field for what the token writes.
+ */
 function hasNamedScopes(purpose: TokenPurpose): purpose is "person" | "admin" {
   return purpose === "person" || purpose === "admin";
 }
@@ -63,7 +67,7 @@ function readScopes(form: Parameters, purpose: TokenPurpose): readonly string[] 
   const family = purpose === "metadata" ? "custommetadata" : "documents";
   if (form.one("reach") === "global") return [`${family}:global_scope`];
   const targets = linesOf(form, "target");
-  // Typed as a name it would open everything, which has a choice of its own.
+  // As a typed name, `global_scope` would allow everything, for which there is a separate option.
   const wrong = targets.find((target) => isEverything(target) || !parseIndexingScope(`${family}:${target}`));
   if (wrong !== undefined)
     throw new AdministrationRefused(`${wrong} is not a valid name for ${NOUNS[purpose]}`, "scopes");

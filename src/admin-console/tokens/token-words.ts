@@ -5,18 +5,20 @@ import { parseScopes } from "#protocol/scopes.ts";
 import type { ServiceTokenKind } from "#service-tokens/service-token.ts";
 import type { TokenListing } from "#service-tokens/token-listing.ts";
 
-/** Where a token stands. */
+/** Whether a token works, or why it has ended. */
 export type TokenState = "active" | "expired" | "revoked";
 
 /** A token as pages show it. */
 export interface TokenShown extends TokenListing {
   readonly kindInWords: string;
-  /** What it may do, a phrase each. */
+  /** What it may do, as phrases. */
   readonly abilities: readonly string[];
   readonly state: TokenState;
 }
 
-/** What a token may do, in words: for the Client API as administrators read of scopes, else by what it writes. */
+/**
+ * Returns what a token may do, in words: labels of scopes for the Client API and the Admin API, otherwise what it writes.
+ */
 function abilitiesOf(kind: ServiceTokenKind, scopes: readonly string[]): string[] {
   if (kind === "client-api") return [scopesInWords(parseScopes(scopes.join(" ")))];
   if (kind === "indexing") return scopes.map(writesInWords);
@@ -25,7 +27,7 @@ function abilitiesOf(kind: ServiceTokenKind, scopes: readonly string[]): string[
   return scopes.map((scope) => ADMIN_SCOPE_OPTIONS.find(({ value }) => value === scope)?.label ?? scope);
 }
 
-/** A token as a page shows it. */
+/** Adds what pages show of a token. */
 export function toShown(token: TokenListing, now: number): TokenShown {
   return {
     ...token,

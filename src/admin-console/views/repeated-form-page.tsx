@@ -1,10 +1,10 @@
 import { type ConsoleFrame, ConsoleLayout } from "#pages/views/console-layout.tsx";
 import { SECTION_GROUPS } from "#pages/views/console-sections.ts";
 
-/** Answers a form that was sent before, or a page that was open for too long. */
+/** The response to a form that was already sent, or whose page was open for too long. */
 export function RepeatedFormPage(props: {
   readonly frame: ConsoleFrame;
-  /** Where the form was sent. */
+  /** The path that the form was sent to. */
   readonly path: string;
   readonly isTooOld: boolean;
 }) {

@@ -15,7 +15,7 @@ export interface AccessPageProps {
   readonly standing: PersonStanding | null;
 }
 
-/** What a person can see: whether they can see one document and why, and their groups. */
+/** What a person can see: whether and why they can see one document, and their groups. */
 export function AccessPage({ frame, person, question, explained, standing }: AccessPageProps) {
   return (
     <ConsoleLayout
@@ -138,7 +138,9 @@ function Groups({ standing }: { readonly standing: PersonStanding }) {
   );
 }
 
-/** More would fill the page. The groups that decide about a document are listed with its rules. */
+/**
+ * The most names that are listed; more would fill the page. The groups that decide about a document are listed with its rules.
+ */
 const NAMES_SHOWN = 100;
 
 function Names({ names }: { readonly names: readonly string[] }) {

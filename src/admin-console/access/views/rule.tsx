@@ -2,7 +2,7 @@ import type { AccessRule, GroupSource } from "#documents/find/access.ts";
 import { PrincipalName } from "#pages/views/principal-name.tsx";
 import { Badge } from "#pages/views/console-layout.tsx";
 
-/** The cells of a rule: who may see the document by it, whether that includes the person, and why. */
+/** Returns the cells of a rule: whom it lets see the document, whether that includes the person, and why. */
 export function cellsOf({ rule, email }: { readonly rule: AccessRule; readonly email: string }) {
   const { principal, isHeld } = rule;
   return [
@@ -35,7 +35,7 @@ function Why({ rule: { principal, isHeld, groups }, email }: { readonly rule: Ac
   return <>{isHeld ? `It has an active user ${email}` : `It has no active user ${email}`}</>;
 }
 
-/** How a person is a member of a group: as which user, and through which other groups. */
+/** How a person is a member of a group: as which user or email address, and through which other groups. */
 export function Way({
   source: { by, member, path },
   datasource,

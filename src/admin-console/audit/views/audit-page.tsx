@@ -5,7 +5,7 @@ import { SelectField, TextField } from "#pages/views/fields.tsx";
 import { filterOptions, ListFoot, type ListView } from "#pages/views/list-view.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
-/** An entry with names in place of ids. */
+/** An entry with names in place of ids, and a sentence that describes it. */
 interface ToldEntry extends RecordedEntry {
   readonly who: string;
   readonly sentence: string;
@@ -21,7 +21,7 @@ export interface AuditPageProps {
   readonly keptDays: number;
 }
 
-/** The first word of an event, which says what it is about. */
+/** The first word of an event's name, which says what the event is about. */
 type Subject<Event extends string> = Event extends `${infer Word}_${string}` ? `${Word}_` : never;
 
 const SUBJECTS: Readonly<Record<Subject<AuditEvent>, string>> = {
@@ -51,7 +51,7 @@ const SUBJECTS: Readonly<Record<Subject<AuditEvent>, string>> = {
 
 const ABOUT = filterOptions(SUBJECTS);
 
-/** Who decided what, newest first. */
+/** The audit log, newest entries first. */
 export function AuditPage({ frame, filter, list, entries, csv, keptDays }: AuditPageProps) {
   return (
     <ConsoleLayout
@@ -113,7 +113,7 @@ export function AuditPage({ frame, filter, list, entries, csv, keptDays }: Audit
   );
 }
 
-/** What a walk along the chain found. */
+/** The result of verifying a part of the chain. */
 export function AuditCheckedPage({
   frame,
   sentence,
@@ -123,7 +123,7 @@ export function AuditCheckedPage({
   readonly frame: ConsoleFrame;
   readonly sentence: string;
   readonly holds: boolean;
-  /** Where the next part begins; `null` where nothing is left to check. */
+  /** The entry after which the next part starts; `null` if nothing is left to check. */
   readonly next: number | null;
 }) {
   return (

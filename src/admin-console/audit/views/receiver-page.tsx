@@ -16,7 +16,7 @@ export interface ReceiverPageProps {
 
 const PATH = "/admin/audit/receiver";
 
-/** Where audit entries are sent, and how far the delivery is. */
+/** Where audit entries are sent, and how far delivery is. */
 export function ReceiverPage({ frame, done, delivery, state }: ReceiverPageProps) {
   return (
     <ConsoleLayout
@@ -109,7 +109,7 @@ function DeliveryBadge({ delivery: { failures, waiting } }: { readonly delivery:
   return waiting > 0 ? <Badge tone="warn">Waiting</Badge> : <Badge tone="good">Up to date</Badge>;
 }
 
-/** A duration as people say it: `5 minutes`. */
+/** Returns a rounded duration, such as `5 minutes`. */
 function durationOf(seconds: number): string {
   if (seconds < 60) return "less than a minute";
   if (seconds < 3600) return counted(Math.round(seconds / 60), "minute");

@@ -36,7 +36,7 @@ const SORTS = [
 
 const DECIDE = "/admin/clients/decide";
 
-/** Every app: created here, registered, or described by a document. */
+/** All apps: created here, registered, or with a metadata document. */
 export function AppsPage({ frame, done, list, apps }: AppsPageProps) {
   const mayDecide = frame.refusalOf(DECIDE) === undefined;
   return (
@@ -85,7 +85,7 @@ export function AppsPage({ frame, done, list, apps }: AppsPageProps) {
   );
 }
 
-/** Sends the version that is shown, so that an app that changed in the meantime is not approved. */
+/** Selects an app. It sends the version that is shown, so that an app that has changed since then isn't approved. */
 function Box({ app }: { readonly app: AppShown }) {
   return (
     <input

@@ -14,7 +14,7 @@ export function KeysField({ hint, state }: { readonly hint: string; readonly sta
   );
 }
 
-/** What an administrator says of an app, when it is made and later. */
+/** The fields that an administrator fills in when creating or changing an app. */
 export function ClientFields({
   scopes,
   requirements,

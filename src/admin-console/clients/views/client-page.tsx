@@ -15,7 +15,7 @@ import type { FormState } from "#platform/form-state.ts";
 import { rulesHref } from "./rules-page.tsx";
 import { ClientFields, KeysField } from "./client-fields.tsx";
 
-/** A client as its page shows it. */
+/** A client as its own page shows it. */
 export interface ClientShown extends ListedClient {
   readonly isConfidential: boolean;
 }
@@ -36,7 +36,7 @@ function kindOf({ isConfidential, keys }: ClientShown): string {
   return isConfidential ? "Confidential, with a secret" : "Public, without a secret";
 }
 
-/** One client that administrators made: what it is, and what can be changed. */
+/** A client that an administrator created: what it is, and what can be changed. */
 export function ClientPage({ frame, done, client, issuer, reach, scopes, requirements, state }: ClientPageProps) {
   const path = `/admin/clients/${client.id}`;
   return (

@@ -8,7 +8,7 @@ export interface DecidePageProps {
   readonly frame: ConsoleFrame;
   readonly decision: "disable" | "delete";
   readonly apps: readonly AppShown[];
-  /** What was posted, to be sent again. */
+  /** The posted selection, which the confirmation sends again. */
   readonly chosen: readonly string[];
   /** The people and grants that lose access, by app. */
   readonly reach: ReadonlyMap<string, { readonly people: number; readonly grants: number }>;

@@ -29,7 +29,7 @@ const KINDS: readonly Option[] = [
   },
 ];
 
-/** Makes an app. */
+/** The form for a new app. */
 export function NewClientPage({ frame, scopes, requirements, state }: NewClientPageProps) {
   return (
     <ConsoleLayout

@@ -4,7 +4,7 @@ import type { ConsoleFrame } from "#pages/views/console-layout.tsx";
 import type { Child } from "hono/jsx";
 import type { AppPageProps } from "./registered-page.tsx";
 
-/** Asks before an app is disabled, or denied. */
+/** Asks before an app is disabled, or, if it waits for approval, denied. */
 export function DisableAppPage({ frame, app, reach }: Pick<AppPageProps, "frame" | "app" | "reach">) {
   return (
     <Asking

@@ -10,17 +10,17 @@ import type { FormState } from "#platform/form-state.ts";
 export interface AppPageProps {
   readonly frame: ConsoleFrame;
   readonly app: AppShown;
-  /** Who uses it. */
+  /** How many people use it, with how many grants. */
   readonly reach: { readonly people: number; readonly grants: number };
   readonly done: string | undefined;
   readonly requirements: readonly Option[];
-  /** What all apps must do, and what this one says of itself that it does. */
+  /** The requirements for all apps, and those that this app declared for itself. */
   readonly ofAll: readonly Option[];
   readonly ofItself: readonly Option[];
   readonly state: FormState;
 }
 
-/** One app that nobody vouches for: what is known of it, and what can be decided. */
+/** An app that no administrator created: what is known about it, and what can be decided. */
 export function AppPage({ frame, app, reach, done, requirements, ofAll, ofItself, state }: AppPageProps) {
   return (
     <ConsoleLayout
@@ -71,7 +71,7 @@ export function AppPage({ frame, app, reach, done, requirements, ofAll, ofItself
   );
 }
 
-/** What can be decided about it as it stands: to approve, to enable, or to end it. */
+/** The possible decisions in the app's current state: approve, enable, deny, disable or delete it. */
 function Decisions({ frame, app }: Pick<AppPageProps, "frame" | "app">) {
   return (
     <>
@@ -117,7 +117,7 @@ function Decisions({ frame, app }: Pick<AppPageProps, "frame" | "app">) {
   );
 }
 
-/** What it must do whatever is ticked. */
+/** Says which requirements apply regardless of what is ticked here. */
 function alsoRequired(ofAll: readonly Option[], ofItself: readonly Option[]): string | undefined {
   const labels = (options: readonly Option[]) => options.map(({ label }) => label).join(", ");
   const all = ofAll.length === 0 ? [] : [`Of all apps: ${labels(ofAll)} (change it under Registration).`];

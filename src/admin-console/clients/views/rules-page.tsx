@@ -11,19 +11,19 @@ export interface RulesPageProps {
   readonly name: string;
   /** Whether these are the rules of all apps that no administrator created. */
   readonly isAll: boolean;
-  /** For an app that no administrator created: where the rules of all these are. */
+  /** For an app that no administrator created: the address of the rules for all such apps. */
   readonly allHref: string | undefined;
   readonly rules: readonly (AppRule & { readonly who: string; readonly may: string })[];
   readonly scopes: readonly Option[];
   readonly state: FormState;
 }
 
-/** The address of the page of an app's rules. */
+/** Returns the address of the page with an app's rules. */
 export function rulesHref(app: string): string {
   return `/admin/clients/rules?app=${encodeURIComponent(app)}`;
 }
 
-/** Who may use one app: its rules, and a form for another. */
+/** Who may use one app: its rules, and a form for a new rule. */
 export function RulesPage({ frame, done, app, name, isAll, allHref, rules, scopes, state }: RulesPageProps) {
   return (
     <ConsoleLayout

@@ -9,7 +9,7 @@ export interface SecretPageProps {
   readonly title: string;
 }
 
-/** The one page that shows a confidential client's secret. */
+/** The only page that shows a confidential client's secret. */
 export function SecretPage({ frame, client, secret, title }: SecretPageProps) {
   return (
     <SecretLayout

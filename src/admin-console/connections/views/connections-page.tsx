@@ -9,7 +9,7 @@ export interface ConnectionsPageProps {
   readonly find: string;
   readonly attempts: readonly (Explanation & {
     readonly app: string;
-    /** What this host does that others do not. */
+    /** How this host behaves differently from others. */
     readonly quirk: string | undefined;
     readonly clientId: string | null;
     readonly network: string | null;
@@ -17,7 +17,7 @@ export interface ConnectionsPageProps {
   })[];
 }
 
-/** How apps connected lately: each with its steps, why it stopped, and what to do. */
+/** Recent connection attempts: each with its steps, why it stopped, and what to do. */
 export function ConnectionsPage({ frame, find, attempts }: ConnectionsPageProps) {
   return (
     <ConsoleLayout

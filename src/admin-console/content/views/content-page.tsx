@@ -8,7 +8,7 @@ import { TextField } from "#pages/views/fields.tsx";
 export function ContentPage(props: {
   readonly frame: ConsoleFrame;
   readonly stats: DocumentStats;
-  /** Whether they are in the instance's object, which holds so much and no more. */
+  /** Whether the documents are in the instance's Durable Object, which has a size limit. */
   readonly isInObject: boolean;
 }) {
   const { frame, stats, isInObject } = props;

@@ -22,7 +22,7 @@ const STATES = {
   "given up": ["bad", "Given up"],
 } as const;
 
-/** A datasource's uploads, and its documents by id. */
+/** A datasource's uploads, and its documents in order of their ids. */
 export function DatasourcePage({ frame, datasource, uploads, documents, previous, next }: DatasourcePageProps) {
   return (
     <ConsoleLayout

@@ -9,7 +9,10 @@ export interface DocumentPageProps {
   readonly document: InspectedDocument;
 }
 
-/** What is stored about a document: where it came from, who may see it, and its metadata. The text is left out: an administrator may not be allowed to read it. */
+/**
+ * What is stored about a document: its origin, who may see it, and its metadata. Its text is left out, because administrators may not
+ * be allowed to read it.
+ */
 export function DocumentPage({ frame, datasource, document }: DocumentPageProps) {
   const { principals, principalCount } = document;
   const id = `${datasource}:${document.externalId}`;

@@ -10,7 +10,7 @@ export interface DoctorPageProps {
   readonly diagnosis: Diagnosis;
 }
 
-/** What was found, from outside in, and what to do. */
+/** The doctor's findings, from the outside of the service to its inside, and what to do. */
 export function DoctorPage({ frame, issuer, name, diagnosis }: DoctorPageProps) {
   const all = Object.values(diagnosis).flat() as Finding[];
   const failed = all.filter(({ verdict }) => verdict === "failed").length;

@@ -44,7 +44,7 @@ export function MovePage(props: {
   );
 }
 
-/** Asks before the documents are deleted in the engine that a move left. */
+/** Asks before the documents are deleted from the engine that they were moved from. */
 export function EraseOldPage(props: {
   readonly frame: ConsoleFrame;
   readonly move: { readonly from: string; readonly to: string; readonly changedAt: number };

@@ -34,16 +34,18 @@ export interface ShownMove {
 export interface DocumentStoragePageProps {
   readonly frame: ConsoleFrame;
   readonly done: string | undefined;
-  /** The engine that keeps the documents. */
+  /** The engine that stores the documents. */
   readonly engine: string;
-  /** Whether this deployment has it. */
+  /** Whether this deployment has a binding for it. */
   readonly isBound: boolean;
-  /** The engines that they can move to. */
+  /** The engines that the documents can move to. */
   readonly targets: readonly string[];
   readonly move: ShownMove | null;
 }
 
-/** Where the documents are; and where there is another engine, how far a move is and what can be done. */
+/**
+ * Where the documents are, and, if there is another engine or was a move, how far the move has got and what can be done.
+ */
 export function DocumentStoragePage({ frame, done, engine, isBound, targets, move }: DocumentStoragePageProps) {
   return (
     <ConsoleLayout

@@ -1,4 +1,4 @@
-/** An engine, as pages call it. */
+/** The name of an engine on pages. */
 export function Engine({ name }: { readonly name: string }) {
   if (name === "object") return <>this instance’s own object</>;
   return (

@@ -23,7 +23,7 @@ const SORTS = [
   { value: "expiresAt", label: "Expires first" },
 ];
 
-/** Who or what may use which app, and by whose decision. */
+/** Which app has access for which person or service account, and who decided it. */
 export function GrantsPage({ frame, done, list, grants }: GrantsPageProps) {
   return (
     <ConsoleLayout
@@ -62,7 +62,7 @@ export function GrantsPage({ frame, done, list, grants }: GrantsPageProps) {
   );
 }
 
-/** Asks before a grant ends. */
+/** Asks before a grant is revoked. */
 export function RevokeGrantPage({ frame, grant }: { readonly frame: ConsoleFrame; readonly grant: GrantShown }) {
   return (
     <AskingPage

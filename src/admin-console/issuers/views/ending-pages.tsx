@@ -9,7 +9,7 @@ interface EndingPageProps {
   readonly issuer: IssuerShown;
 }
 
-/** Asks before a provider's tokens are refused. */
+/** Asks before a provider is disabled. */
 export function DisableIssuerPage({ frame, issuer }: EndingPageProps) {
   return (
     <Asking frame={frame} issuer={issuer} act="disable" title={`Disable ${issuer.name}?`} button="Disable">
@@ -18,7 +18,7 @@ export function DisableIssuerPage({ frame, issuer }: EndingPageProps) {
   );
 }
 
-/** Asks before a provider is forgotten. */
+/** Asks before a provider is removed. */
 export function RemoveIssuerPage({ frame, issuer }: EndingPageProps) {
   return (
     <Asking frame={frame} issuer={issuer} act="remove" title={`Remove ${issuer.name}?`} button="Remove">

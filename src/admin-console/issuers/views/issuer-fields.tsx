@@ -31,7 +31,7 @@ const VOUCHING: readonly Option[] = [
   },
 ];
 
-/** Everything that can be set about a provider but its issuer. */
+/** The fields for all settings of a provider except its issuer. */
 export function IssuerFields({ scopes, algorithms, state }: IssuerFieldsProps) {
   return (
     <>
@@ -123,7 +123,7 @@ export function IssuerFields({ scopes, algorithms, state }: IssuerFieldsProps) {
   );
 }
 
-/** For whose addresses a provider speaks, in every form of an issuer. */
+/** The email domains that a provider may speak for, in every form of an issuer. */
 export function EmailDomainsField({ state }: { readonly state: FormState }) {
   return (
     <LinesField
@@ -137,7 +137,7 @@ export function EmailDomainsField({ state }: { readonly state: FormState }) {
   );
 }
 
-/** Who says that an address is its holder's, in every form of an issuer. */
+/** Who confirms that people own their email address, in every form of an issuer. */
 export function VouchingField({ state, hint }: { readonly state: FormState; readonly hint?: string }) {
   return (
     <Choices

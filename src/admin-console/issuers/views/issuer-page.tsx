@@ -8,14 +8,14 @@ export interface IssuerPageProps extends IssuerFieldsProps {
   readonly frame: ConsoleFrame;
   readonly done: string | undefined;
   readonly issuer: IssuerShown;
-  /** What looking for its keys found; `undefined` where nobody looked. */
+  /** The result of fetching its keys; `undefined` if they were not fetched. */
   readonly keys: readonly Finding[] | undefined;
-  /** An administrator vouches for its addresses. */
+  /** Whether an administrator vouches for its email addresses. */
   readonly vouches: boolean;
   readonly isForAnyAudience: boolean;
 }
 
-/** One provider: whether its keys are found, what is set, and its end. */
+/** One provider: its state, whether its keys can be fetched, its settings, and how to disable or remove it. */
 export function IssuerPage(props: IssuerPageProps) {
   const { frame, issuer, keys, state } = props;
   return (

@@ -1,16 +1,16 @@
 import { ActLink, Badge, type ConsoleFrame, ConsoleLayout, DataTable, Panel } from "#pages/views/console-layout.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 
-/** A provider as the console's pages name it. */
+/** A provider as the console's pages show it. */
 export interface IssuerShown {
   readonly issuer: string;
   readonly name: string;
   readonly isDisabled: boolean;
-  /** How many applications' tokens pass. */
+  /** The number of applications whose tokens are accepted. */
   readonly clients: number;
-  /** Its tokens' scopes in words. */
+  /** The scopes of its tokens, in words. */
   readonly abilities: string;
-  /** The query that names it in an address. */
+  /** The query of addresses of its pages. */
   readonly query: string;
 }
 
@@ -21,7 +21,7 @@ export interface IssuersPageProps {
   readonly issuers: readonly IssuerShown[];
 }
 
-/** The identity providers whose access tokens the Client API takes. */
+/** The identity providers whose access tokens the Client API accepts. */
 export function IssuersPage({ frame, done, isOn, issuers }: IssuersPageProps) {
   return (
     <ConsoleLayout

@@ -11,7 +11,7 @@ interface PresetShown {
   readonly atTheProvider: string;
 }
 
-/** Asks which provider it is. */
+/** The choice of a provider, before its form. */
 export function ChooseProviderPage(props: { readonly frame: ConsoleFrame; readonly presets: readonly PresetShown[] }) {
   return (
     <ConsoleLayout
@@ -43,13 +43,13 @@ export interface PresetPageProps {
   readonly frame: ConsoleFrame;
   readonly preset: PresetShown;
   readonly fields: readonly PresetField[];
-  /** Whether an administrator has to decide who says that an address is its holder's. */
+  /** Whether an administrator has to choose who confirms that people own their email address. */
   readonly asksWhoVouches: boolean;
   readonly scopes: readonly Option[];
   readonly state: FormState;
 }
 
-/** What one of the known providers needs. */
+/** The form for a provider with a preset. */
 export function PresetPage({ frame, preset, fields, asksWhoVouches, scopes, state }: PresetPageProps) {
   return (
     <ConsoleLayout frame={frame} section="/admin/issuers" title={`Add ${preset.title}`}>
@@ -92,11 +92,11 @@ export interface NewIssuerPageProps {
   readonly scopes: readonly Option[];
   readonly algorithms: readonly string[];
   readonly state: FormState;
-  /** The word that stands for a provider without a preset. */
+  /** The value of `preset` for a provider without a preset. */
   readonly preset: string;
 }
 
-/** A provider that nothing is known of. */
+/** The form for a provider without a preset. */
 export function NewIssuerPage({ frame, scopes, algorithms, state, preset }: NewIssuerPageProps) {
   return (
     <ConsoleLayout

@@ -11,11 +11,11 @@ interface GroupAskedAbout {
   readonly group: FoundGroup;
 }
 
-/** Asks before keys go. */
+/** Asks before keys are removed. */
 export function DropKeysPage(
   props: GroupAskedAbout & {
     readonly going: readonly ListedKey[];
-    /** The form that was sent, to be sent again. */
+    /** The values of the submitted form, which the confirmation sends again. */
     readonly fields: FormState["values"];
   },
 ) {

@@ -25,7 +25,7 @@ export interface GroupPageProps {
   readonly tokens: readonly WritingToken[];
 }
 
-/** One group: its keys, who writes it, and what can be done about it. */
+/** One group: its keys, the tokens that can write it, and how to change or delete it. */
 export function GroupPage({ frame, done, path, group, typeInWords, tokens }: GroupPageProps) {
   const example = group.keys[0]?.facetName ?? "";
   return (

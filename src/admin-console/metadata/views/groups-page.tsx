@@ -8,7 +8,7 @@ export interface GroupsPageProps {
   readonly groups: readonly ListedGroup[];
 }
 
-/** The groups of metadata. */
+/** All groups of custom metadata. */
 export function GroupsPage({ frame, done, groups }: GroupsPageProps) {
   return (
     <ConsoleLayout

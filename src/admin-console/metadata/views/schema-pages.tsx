@@ -13,7 +13,7 @@ interface Row {
 
 interface KeyFieldsProps {
   readonly rows: readonly Row[];
-  /** How many of them are seen at once; the others unfold. */
+  /** How many rows are visible at first; the others are collapsed. */
   readonly open: number;
   readonly types: readonly Option[];
   readonly state: FormState;

@@ -10,12 +10,12 @@ export interface OAuthPageProps {
   readonly done: string | undefined;
   readonly isEnabled: boolean;
   readonly issuer: string;
-  /** People and apps whose access stops when it is switched off. */
+  /** The people and apps that lose access if OAuth is switched off. */
   readonly reach: { readonly people: number; readonly clients: number };
   readonly lifetimes: FormState;
 }
 
-/** The authorization server's switch, and how long what it gives lives. */
+/** The authorization server's switch, and the lifetimes of its tokens and grants. */
 export function OAuthPage({ frame, done, isEnabled, issuer, reach, lifetimes }: OAuthPageProps) {
   return (
     <ConsoleLayout
@@ -94,7 +94,7 @@ export function OAuthPage({ frame, done, isEnabled, issuer, reach, lifetimes }: 
   );
 }
 
-/** Asks before the authorization server goes off. */
+/** Asks before the authorization server is switched off. */
 export function DisableOAuthPage({ frame, reach }: Pick<OAuthPageProps, "frame" | "reach">) {
   return (
     <AskingPage

@@ -2,9 +2,9 @@ import { DataTable } from "#pages/views/console-layout.tsx";
 import { grouped } from "#pages/views/count.ts";
 import { dayOf } from "#pages/views/time.tsx";
 
-/** A count of a day. */
+/** The count of one day. */
 interface Counted {
-  /** Epoch seconds of its beginning. */
+  /** The start of the day, in epoch seconds. */
   readonly at: number;
   readonly value: number;
 }
@@ -12,7 +12,7 @@ interface Counted {
 const HEIGHT = 40;
 const WIDTH = 10;
 
-/** A bar for each day, with its value on hover, and a table of the same numbers, which screen readers read instead. */
+/** A bar chart by day, with values on hover, and a table of the same numbers, which screen readers read instead. */
 export function Chart({ values, what }: { readonly values: readonly Counted[]; readonly what: string }) {
   const most = Math.max(...values.map(({ value }) => value), 1);
   const [first] = values;

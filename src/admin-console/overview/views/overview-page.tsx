@@ -22,17 +22,17 @@ export interface OverviewPageProps {
   readonly registration: Settings["registration"];
   readonly reach: Reach;
   readonly usage: Awaited<ReturnType<Usage["overview"]>>;
-  /** How many days the charts show, and the choices. */
+  /** How many days the charts show, and the ranges to choose from. */
   readonly days: number;
   readonly ranges: readonly number[];
   readonly decisions: Decisions;
 }
 
-/** What waits for an administrator. */
+/** What needs an administrator's attention. */
 interface Decisions {
   readonly appsWaiting: number;
   readonly tokensExpiring: readonly { readonly name: string; readonly expiresAt: number }[];
-  /** The signing key was not rotated when it was due. */
+  /** Whether the signing key was not rotated when it was due. */
   readonly isKeyOverdue: boolean;
   readonly haveRefusalsRisen: boolean;
 }
@@ -44,10 +44,10 @@ const REGISTRATION: Readonly<Record<Settings["registration"], string>> = {
   off: "Only administrators create clients",
 };
 
-/** More reasons than these are the log's matter. */
+/** The most reasons in the table. The log has the others. */
 const REASONS_SHOWN = 12;
 
-/** Is it on, who uses it, and what goes wrong. */
+/** The instance's state, its usage, and recent problems. */
 export function OverviewPage({
   frame,
   issuer,
@@ -131,7 +131,7 @@ export function OverviewPage({
   );
 }
 
-/** What needs a decision, each with a link to the page where it is made. */
+/** What needs attention, each with a link to the page to act on it. */
 function Waiting({ decisions }: { readonly decisions: Decisions }) {
   const { appsWaiting, tokensExpiring, isKeyOverdue, haveRefusalsRisen } = decisions;
   const [first] = tokensExpiring;

@@ -7,17 +7,17 @@ interface EndPersonPageProps {
   readonly person: { readonly id: string; readonly name: string; readonly email: string };
   /** The last part of the form's address. */
   readonly act: string;
-  /** The question, without the name at its end. */
+  /** The question, without the person's name at its end. */
   readonly title: string;
   readonly button: string;
   readonly words: string;
   /** The apps that lose access. */
   readonly apps: readonly string[];
-  /** What a yes sends. */
+  /** The fields that the confirmation sends. */
   readonly fields: FormState["values"];
 }
 
-/** Asks before somebody loses access. */
+/** Asks before a person loses access or a role. */
 export function EndPersonPage({ person, act, title, apps, ...asked }: EndPersonPageProps) {
   const path = `/admin/people/${person.id}`;
   return (

@@ -38,7 +38,7 @@ const SORTS: readonly Option[] = [
   { value: "-lastSignInAt", label: "Last sign-in" },
 ];
 
-/** Everybody who signed in or was named. */
+/** Everybody who has signed in or was added. */
 export function PeoplePage({ frame, done, list, people, naming, roleLabels, roles }: PeoplePageProps) {
   return (
     <ConsoleLayout
@@ -95,7 +95,7 @@ export interface PersonPageProps {
   readonly roles: readonly Option[];
 }
 
-/** One person, and what can be decided about them. */
+/** One person, with the possible decisions about them. */
 export function PersonPage({ frame, done, person, apps, isSelf, roles }: PersonPageProps) {
   const path = `/admin/people/${person.id}`;
   return (
@@ -160,7 +160,7 @@ export function PersonPage({ frame, done, person, apps, isSelf, roles }: PersonP
   );
 }
 
-/** What ends somebody's access, and the way to the page that asks about it. */
+/** A decision that ends a person's access: what it does, and a link to the page that asks for confirmation. */
 function Ending(props: {
   readonly frame: ConsoleFrame;
   readonly href: string;

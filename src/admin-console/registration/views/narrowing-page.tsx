@@ -9,11 +9,11 @@ export interface NarrowingPageProps {
   readonly frame: ConsoleFrame;
   readonly narrowing: Narrowing;
   readonly reach: UnvouchedReach;
-  /** The form that was sent, to be sent again. */
+  /** The values of the submitted form, which the confirmation sends again. */
   readonly fields: FormState["values"];
 }
 
-/** Asks before rules take something from apps that people use. */
+/** Asks before new rules take something from apps that people use. */
 export function NarrowingPage({ frame, narrowing, reach, fields }: NarrowingPageProps) {
   return (
     <AskingPage

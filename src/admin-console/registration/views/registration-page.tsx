@@ -12,9 +12,9 @@ export interface RegistrationPageProps {
   readonly presets: readonly Option[];
   readonly scopes: readonly Option[];
   readonly requirements: readonly Option[];
-  /** Where the rules of all apps are that no administrator created. */
+  /** The address of the rules for all apps that no administrator created. */
   readonly rulesHref: string;
-  /** Only approved apps can register, and none is approved. */
+  /** Whether only approved apps can register and none is approved. */
   readonly approvesNothing: boolean;
   /** The apps that wait for approval. */
   readonly waiting: readonly AppShown[];
@@ -44,7 +44,7 @@ const POLICIES: readonly Option[] = [
   },
 ];
 
-/** Who may register, and who waits to be let in. */
+/** Which apps may register, and which wait for approval. */
 export function RegistrationPage(props: RegistrationPageProps) {
   const { frame, state } = props;
   return (
@@ -114,7 +114,7 @@ export function RegistrationPage(props: RegistrationPageProps) {
   );
 }
 
-/** The apps that wait, each with its decision. */
+/** The apps that wait for approval, each with buttons to approve or deny it. */
 function Waiting({ frame, waiting, list }: RegistrationPageProps) {
   return (
     <Panel title="Waiting for approval">

@@ -14,7 +14,7 @@ const PROOFS = [
   },
 ];
 
-/** The stored account. */
+/** A stored account, as its page shows it. */
 export interface AccountShown {
   readonly id: string;
   readonly name: string;
@@ -32,7 +32,7 @@ export interface ServiceAccountPageProps {
   readonly stored: AccountShown | undefined;
 }
 
-/** One service account. */
+/** One service account, or the form for a new one. */
 export function ServiceAccountPage({ frame, done, state, scopes, stored }: ServiceAccountPageProps) {
   const path = `${LIST}/${stored?.id ?? "new"}`;
   return (

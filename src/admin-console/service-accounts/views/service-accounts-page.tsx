@@ -13,7 +13,7 @@ import {
 export interface AccountLine {
   readonly id: string;
   readonly name: string;
-  /** How it proves itself, in words. */
+  /** How it authenticates, in words. */
   readonly proof: string;
   readonly scopes: string;
   readonly groups: readonly string[];
@@ -28,7 +28,7 @@ export interface ServiceAccountsPageProps {
   readonly accounts: readonly AccountLine[];
 }
 
-/** Machines with access of their own. */
+/** The service accounts: machines that have their own access. */
 export function ServiceAccountsPage({ frame, done, tokenEndpoint, accounts }: ServiceAccountsPageProps) {
   return (
     <ConsoleLayout

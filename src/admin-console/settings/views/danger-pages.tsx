@@ -13,7 +13,7 @@ export interface EndGrantsPageProps {
   readonly state: FormState;
 }
 
-/** Asks before every grant ends; the administrator types the instance's name to confirm. */
+/** Asks before all grants are revoked. The administrator types the instance's name to confirm. */
 export function EndGrantsPage({ frame, name, reach, state }: EndGrantsPageProps) {
   return (
     <Asking frame={frame} title="End every app’s access?" act="end-grants" button="End all access" state={state}>
@@ -30,7 +30,7 @@ export function EndGrantsPage({ frame, name, reach, state }: EndGrantsPageProps)
   );
 }
 
-/** Asks before every session of our own pages ends. */
+/** Asks before all sessions on our own pages end. */
 export function SignEverybodyOutPage({ frame, sessions }: { readonly frame: ConsoleFrame; readonly sessions: number }) {
   return (
     <Asking frame={frame} title="Sign everybody out?" act="sign-everybody-out" button="Sign everybody out">
@@ -42,7 +42,7 @@ export function SignEverybodyOutPage({ frame, sessions }: { readonly frame: Cons
   );
 }
 
-/** Asks before tokens of identity providers are refused. */
+/** Asks before tokens of all identity providers are refused. */
 export function RefuseExternalTokensPage(props: { readonly frame: ConsoleFrame; readonly issuers: readonly string[] }) {
   return (
     <Asking

@@ -9,13 +9,13 @@ import type { Reach } from "#grants/grant-directory.ts";
 export interface SettingsPageProps {
   readonly frame: ConsoleFrame;
   readonly done: string | undefined;
-  /** The instance's name, as its address has it. */
+  /** The instance's name, as in its address. */
   readonly name: string;
   readonly settings: FormState;
   readonly logo: FormState;
   readonly reach: Reach;
   readonly sessions: number;
-  /** Identity providers whose tokens are accepted. */
+  /** The number of enabled identity providers. */
   readonly issuers: number;
   readonly takesExternalTokens: boolean;
 }
@@ -30,7 +30,7 @@ const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   pt: "Portuguese",
 };
 
-/** What pages show of the organisation, what is kept, and what ends everything at once. */
+/** The organisation's name, contact and logo, settings of search and the audit log, and actions that end all access. */
 export function SettingsPage(props: SettingsPageProps) {
   const { frame, done, name, settings, logo } = props;
   return (

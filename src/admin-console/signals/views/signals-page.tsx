@@ -7,7 +7,7 @@ export interface TransmitterShown {
   readonly name: string;
   readonly audience: string;
   readonly verifiedAt: number | null;
-  /** The query that names it in an address. */
+  /** The query of addresses of its pages. */
   readonly query: string;
 }
 

@@ -12,7 +12,7 @@ export interface TransmitterPageProps {
     | undefined;
 }
 
-/** One transmitter. */
+/** One transmitter, or the form for a new one. */
 export function TransmitterPage({ frame, state, stored }: TransmitterPageProps) {
   return (
     <ConsoleLayout

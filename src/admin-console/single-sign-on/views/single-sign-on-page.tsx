@@ -11,13 +11,13 @@ export interface SingleSignOnPageProps {
   readonly frame: ConsoleFrame;
   readonly done: string | undefined;
   readonly state: FormState;
-  /** Where the SSO sends people back to. */
+  /** The URL to which the SSO sends people back. */
   readonly redirectUri: string;
-  /** Where people sign in now, and how many have; `null` before there is a connection. */
+  /** Where people currently sign in, and how many have; `null` if there is no connection yet. */
   readonly connected: { readonly issuer: string; readonly people: number } | null;
-  /** A secret was typed into the form that comes back without it. */
+  /** Whether a secret was typed into the form, which is shown again without it. */
   readonly isSecretTyped: boolean;
-  /** What a test came to; `undefined` where there was none. */
+  /** The result of a test; `undefined` if there was none. */
   readonly steps: readonly Finding[] | undefined;
 }
 
@@ -33,7 +33,7 @@ const AUTHENTICATION: readonly Option[] = [
   { value: "client_secret_post", label: "In the body (client_secret_post)" },
 ];
 
-/** Where people sign in. */
+/** The connection to the organisation's SSO. */
 export function SingleSignOnPage(props: SingleSignOnPageProps) {
   const { frame, connected, redirectUri, steps } = props;
   return (

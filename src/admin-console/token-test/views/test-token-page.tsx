@@ -21,7 +21,7 @@ const OUTCOMES = {
   open: { tone: "off", word: "Skipped" },
 } as const;
 
-/** Result to a token, and why. */
+/** The form to test a token, and the result: whether a call with it is accepted, and why. */
 export function TestTokenPage({ frame, state, header, routes, explanation }: TestTokenPageProps) {
   return (
     <ConsoleLayout

@@ -24,7 +24,7 @@ export function RotateTokenPage(props: EndingPageProps) {
   );
 }
 
-/** Asks before a token ends. */
+/** Asks before a token is revoked. */
 export function RevokeTokenPage(props: EndingPageProps) {
   return (
     <Asking {...props} act="revoke" title="Revoke this token?" button="Revoke the token">

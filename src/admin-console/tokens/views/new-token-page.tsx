@@ -67,7 +67,7 @@ export interface NewTokenPageProps {
   readonly state: FormState;
 }
 
-/** The second step: the fields that a token of this purpose has. */
+/** The second step: the fields for a token with this purpose. */
 export function NewTokenPage({ frame, purpose, scopes, state }: NewTokenPageProps) {
   return (
     <ConsoleLayout frame={frame} section="/admin/tokens" title={TITLES[purpose]} lead="Step 2 of 2.">
@@ -161,7 +161,7 @@ function DocumentsFields({ state }: { readonly state: FormState }) {
   );
 }
 
-/** Whether it may write what is named below, or everything. */
+/** Whether the token may write only what is named below, or everything. */
 function ReachField(props: { readonly some: string; readonly every: string; readonly state: FormState }) {
   return (
     <Choices

@@ -8,11 +8,11 @@ export interface TokenSecretPageProps {
   readonly example: TokenExample;
   readonly secret: string;
   readonly title: string;
-  /** What becomes of the secret that it replaces. */
+  /** What happens to the previous secret, if there was one. */
   readonly oldSecret?: string;
 }
 
-/** The one page that shows a token's secret. */
+/** The only page that shows a token's secret. */
 export function TokenSecretPage({ frame, token, example, secret, title, oldSecret }: TokenSecretPageProps) {
   return (
     <SecretLayout {...{ frame, title }} section="/admin/tokens" lead={oldSecret} name={token.name} next="/admin/tokens">

@@ -41,7 +41,7 @@ const SORTS = [
   { value: "-lastUsedAt", label: "Last used" },
 ];
 
-/** The tokens that administrators issued, without their secrets: storage holds hashes of those alone. */
+/** The tokens that administrators created, without their secrets, of which only hashes are stored. */
 export function TokensPage({ frame, done, list, tokens }: TokensPageProps) {
   return (
     <ConsoleLayout
