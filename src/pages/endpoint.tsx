@@ -15,7 +15,7 @@ const DOCUMENTS = [
   [RESOURCE_METADATA_PATH, "Resource metadata"],
 ] as const;
 
-/** GET /: what answers at this address. */
+/** GET /: says what this service is, and where apps and people start. */
 export const welcomeEndpoint = http.createHandlers((c) => {
   const { issuer, policy } = c.var.instance;
   return c.html(

@@ -8,7 +8,9 @@ const TRANSLATED: Readonly<Record<Exclude<Language, "en">, (assets: Assets) => P
   de: translationInto("de"),
 };
 
-/** The texts of a language. Where they can't be read, the page is in English: a person who wants to revoke access must be able to. */
+/**
+ * Returns a language's texts, or English if they can't be read, because people must always be able to revoke access.
+ */
 export async function localeOf(language: Language, assets: Assets): Promise<Locale> {
   if (language === "en") return ENGLISH_LOCALE;
   return TRANSLATED[language](assets).catch(() => ENGLISH_LOCALE);

@@ -7,12 +7,12 @@ import { createMiddleware } from "#platform/handlers.ts";
 import type { Context, Next } from "hono";
 
 /**
- * What a page may do, and what may be done with it: no script, our stylesheet only, in no frame, no referrer (a page's address
- * can hold a request's handle).
+ * The security headers of pages: no scripts, only our own stylesheet and images, no framing, and no referrer, because a page's URL
+ * can contain a request's handle.
  *
- * There is no `Cross-Origin-Opener-Policy`: apps open the sign-in in a window of its own and wait for word from it.
- * There is no `form-action`: browsers apply it to the redirect that follows a form post, and to every redirect after that,
- * which are the app's own (docs/decisions/0002-no-form-action.md).
+ * There is no `Cross-Origin-Opener-Policy`, because apps open the sign-in in a separate window and wait for a message from it.
+ * There is no `form-action`, because browsers also apply it to all redirects after a form is sent, and those lead to the app
+ * (docs/decisions/0002-no-form-action.md).
  */
 const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "Content-Security-Policy":
@@ -24,8 +24,8 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The console's pages post to themselves alone, so their forms are held to that; and they have one script of ours, which adds
- * "Copy" beside a secret, and reads the page again while something goes on.
+ * The security headers of the console's pages. Its forms may only be sent to this service. It has one script, which adds "Copy"
+ * buttons, prevents double submits, and refreshes pages that show progress.
  */
 const CONSOLE_HEADERS: Readonly<Record<string, string>> = {
   ...PAGE_HEADERS,
@@ -35,22 +35,22 @@ const CONSOLE_HEADERS: Readonly<Record<string, string>> = {
   "Cross-Origin-Opener-Policy": "same-origin",
 };
 
-/** Answers behind this are pages in the language of their reader: refusals too, and all with the headers of a page. */
+/** Makes all responses behind it pages, including refusals: in the reader's language, with the headers of a page. */
 export const asPage = createMiddleware<RouteEnv>(async (c, next) => {
   c.set("locale", await localeFor(c, new URL(c.req.url).searchParams.get("ui_locales")));
   await withHeaders(c, PAGE_HEADERS, next);
   c.header("Vary", "Accept-Language", { append: true });
 });
 
-/** Gives the answer that is made next the headers of a page. */
+/** Sets the headers of a page on the response that is created next. */
 export function beginPage(c: Pick<Context<RouteEnv>, "header">): void {
   for (const [name, value] of Object.entries(PAGE_HEADERS)) c.header(name, value);
 }
 
-/** Answers behind this are pages of the console. */
+/** Makes all responses behind it pages of the console, including refusals. */
 export const asConsolePage = createMiddleware<RouteEnv>((c, next) => withHeaders(c, CONSOLE_HEADERS, next));
 
-/** The language of a page: what the app asked for in `ui_locales`, else what the browser asks for. */
+/** Returns the texts in a page's language: the one that the app requests in `ui_locales`, or else the browser's. */
 export function localeFor(
   c: { readonly req: RequestContext["req"]; readonly env: Bindings },
   uiLocales: string | null | undefined,
@@ -64,7 +64,9 @@ async function withHeaders(c: Context<RouteEnv>, headers: Readonly<Record<string
   for (const [name, value] of Object.entries(headers)) c.header(name, value);
 }
 
-/** What was done before the redirect to this page, in words. The address holds a word of ours and never a text. */
+/**
+ * Returns the sentence about what was done before the redirect to this page. The URL contains only its key, never text to show.
+ */
 export function doneOf<Sentence extends string>(
   c: RequestContext,
   sentences: Readonly<Record<string, Sentence>>,

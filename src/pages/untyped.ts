@@ -1,4 +1,4 @@
 import type { FormState } from "#platform/form-state.ts";
 
-/** A form before anything is typed. */
+/** The state of an empty form. */
 export const UNTYPED: FormState = { values: {}, errors: {} };

@@ -5,37 +5,39 @@ import type { SectionPath } from "./console-sections.ts";
 import { counted } from "./count.ts";
 import { Form, HiddenFields, SubmitRow } from "./form.tsx";
 
-/** A question that needs no more than words. */
+/** A question on an {@link AskingPage} that needs only text. */
 export interface Question {
   readonly title: string;
   /** What will happen. */
   readonly words: string;
-  /** The yes, in words of what it does. */
+  /** The label of the button that confirms; it says what will be done. */
   readonly button: string;
 }
 
-/** Asks before a decision that can’t be undone or that takes access away: says what will happen, with numbers. */
+/**
+ * Asks for confirmation before a decision that can’t be undone or takes access away. Says what will happen, with numbers.
+ */
 export function AskingPage(props: {
   readonly frame: ConsoleFrame;
   readonly section: SectionPath;
-  /** The question. */
+  /** The question itself. */
   readonly title: string;
-  /** What it is about. */
+  /** What the question is about. */
   readonly lead?: Child;
-  /** Where a yes is posted. */
+  /** The address that the confirmation is posted to. */
   readonly action: string;
-  /** What will happen, in words. */
+  /** What will happen, as a sentence. */
   readonly words?: string;
-  /** The yes, in words of what it does. */
+  /** The label of the button that confirms; it says what will be done. */
   readonly button: string;
-  /** What a yes sends: what it is about, or the form that was posted, to be sent again. */
+  /** The fields that the confirmation sends: what it is about, or the whole form that was posted before. */
   readonly fields?: FormState["values"];
-  /** The page that a no leads to. */
+  /** The page for people who cancel. */
   readonly back: string;
-  /** The no, where something was typed that is lost by it. */
+  /** The label for cancelling, if that loses something that was typed. */
   readonly leave?: string;
   readonly state?: FormState;
-  /** More of what will happen, and what there is to choose. */
+  /** More about what will happen, and further fields. */
   readonly children?: Child;
 }) {
   const { frame, state } = props;
@@ -57,7 +59,7 @@ export function AskingPage(props: {
   );
 }
 
-/** The people who lose access when an app ends. */
+/** List item that says how many people lose access when an app is disabled or deleted. */
 export function CutOff({ reach }: { readonly reach: { readonly people: number; readonly grants: number } }) {
   if (reach.grants === 0) return <li>Nobody is using it.</li>;
   return (

@@ -5,19 +5,19 @@ import { Mark } from "./layout.tsx";
 import { PostForm } from "./post-form.tsx";
 import { Minute } from "./time.tsx";
 
-/** What every page of the console shows around itself. */
+/** What every page of the console needs besides its content. */
 export interface ConsoleFrame {
   readonly service: string;
   readonly organisation: string;
-  /** Where its logo is. */
+  /** The URL of the organisation's logo. */
   readonly logo: string | undefined;
   readonly person: { readonly name: string; readonly email: string; readonly role: string | null };
   /** What this person's role doesn't allow; absent if it allows everything. */
   readonly limits: string | undefined;
   readonly csrfToken: string;
-  /** A new id, for one form of the page. */
+  /** Creates a new id for one form of the page. */
   readonly newFormId: () => string;
-  /** Why this person may not send the form at an address; `undefined` where they may. */
+  /** Returns why this person may not send the form at an address; `undefined` if they may. */
   readonly refusalOf: (href: string) => string | undefined;
 }
 
@@ -27,12 +27,12 @@ export interface ConsoleLayoutProps {
   readonly title: string;
   /** One sentence under the title. */
   readonly lead?: Child;
-  /** What was done a moment ago. */
+  /** What was just done. */
   readonly done?: string | undefined;
   readonly children?: Child;
 }
 
-/** The frame of the console's pages: the navigation, who is signed in, and what was just done. */
+/** The layout of the console's pages: the navigation, who is signed in, and what was just done. */
 export function ConsoleLayout({ frame, section, title, lead, done, children }: ConsoleLayoutProps) {
   const assets = (
     <>
@@ -120,9 +120,9 @@ export function Panel({
 }: {
   readonly title: Child;
   readonly lead?: Child;
-  /** It takes something away from somebody. */
+  /** Whether its actions take something away from somebody. */
   readonly isDangerous?: boolean;
-  /** It says how far something is: the page shows it as it is then every few seconds, where scripts run. */
+  /** Whether it shows progress. If scripts run, the page then refreshes every few seconds. */
   readonly isRenewed?: boolean;
   readonly children?: Child;
 }) {
@@ -135,12 +135,12 @@ export function Panel({
   );
 }
 
-/** What there is, as a table; on a phone each row becomes a block with its headings. */
+/** A table. On a phone, each row becomes a block with its headings. */
 export function DataTable(props: {
   readonly caption: string;
   readonly headings: readonly string[];
   readonly rows: readonly (readonly Child[])[];
-  /** What stands in place of an empty table. */
+  /** The text in place of an empty table. */
   readonly empty: string;
 }) {
   if (props.rows.length === 0) return <p class="empty">{props.empty}</p>;
@@ -169,7 +169,7 @@ export function DataTable(props: {
   );
 }
 
-/** Facts as pairs. */
+/** A list of labels and values. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [label: string, value: Child])[] }) {
   return (
     <dl class="facts">
@@ -183,7 +183,7 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [label: st
   );
 }
 
-/** A state in one word, told by its word first and its colour second. */
+/** A state in a word or two. The colour only repeats what the word says. */
 export function Badge({
   tone,
   children,
@@ -194,13 +194,13 @@ export function Badge({
   return <span class={`badge ${tone}`}>{children}</span>;
 }
 
-/** A moment, in UTC; `null` where it never came. */
+/** A time in UTC; `null` if it never happened. */
 export function Moment({ at, never = "never" }: { readonly at: number | null; readonly never?: string }) {
   if (at === null) return <span class="quiet">{never}</span>;
   return <Minute at={at} />;
 }
 
-/** A secret, on the one page that ever shows it. */
+/** A new secret, on the only page that ever shows it. */
 export function SecretOnce({ label, secret }: { readonly label: string; readonly secret: string }) {
   return (
     <div class="secret">

@@ -2,12 +2,12 @@ import { LANGUAGES, type Locale } from "#messages/locale.ts";
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 
-/** The HTML document around a page, with what the head of every page has. */
+/** The HTML document around a page, with the head elements that all pages share. */
 export function Document(props: {
   readonly language: Locale["language"];
-  /** In the browser's title bar. */
+  /** The text for the browser's title bar. */
   readonly title: string;
-  /** What only some pages have in their head. */
+  /** Further elements for the head. */
   readonly head?: Child;
   readonly class?: string;
   readonly children?: Child;

@@ -11,11 +11,13 @@ export interface ErrorPageProps {
   readonly status: number;
   readonly refusal: RefusalText;
   readonly requestId: string;
-  /** The person was connecting an app: what they do next, and where an administrator finds what happened. */
+  /**
+   * Whether the person was connecting an app. The page then says what to do next, and where an administrator sees what happened.
+   */
   readonly isStep?: boolean;
-  /** Where else the person can go. */
+  /** Links to other pages. */
   readonly otherWays?: readonly (readonly [path: string, label: string])[];
-  /** The private reason; given in local development alone. */
+  /** The private reason; only in local development. */
   readonly reason?: string | undefined;
 }
 

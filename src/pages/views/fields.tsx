@@ -90,7 +90,7 @@ export function SelectField(props: FieldProps & { readonly options: readonly Opt
   );
 }
 
-/** One of several, or several of several, each with its words. */
+/** Radio buttons or checkboxes, each with a label and perhaps a hint. */
 export function Choices(
   props: FieldProps & { readonly type: "radio" | "checkbox"; readonly options: readonly Option[] },
 ) {
@@ -114,7 +114,7 @@ export function Choices(
   );
 }
 
-/** One thing that is on or off. */
+/** A checkbox for something that is on or off. */
 export function Switch(props: FieldProps) {
   const { name, label, hint, state } = props;
   return (
@@ -165,7 +165,7 @@ function Hints({
   );
 }
 
-/** Ties a field to its hint and its error, for those who hear the page. */
+/** Links a field to its hint and its error, for people who use a screen reader. */
 function described({ name, hint, state }: FieldProps) {
   const isWrong = state.errors[name] !== undefined;
   const by = [isWrong ? `${name}-error` : "", hint === undefined ? "" : `${name}-hint`].filter((id) => id !== "");

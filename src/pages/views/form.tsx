@@ -4,7 +4,8 @@ import type { ConsoleFrame } from "./console-layout.tsx";
 import { sentence } from "./sentence.ts";
 
 /**
- * A form that posts to its own page; above it, where something is wrong, what that is and where. People who may not send it can read it.
+ * A form of the console. If it was refused, the problems are listed above its fields, with links to them. For people who may not send
+ * it, it is disabled.
  */
 export function Form(props: {
   readonly action: string;
@@ -12,7 +13,7 @@ export function Form(props: {
   readonly state?: FormState;
   /** Whether one of its fields is a file. */
   readonly bringsFile?: boolean;
-  /** For fields elsewhere on the page that are its own. */
+  /** The id by which fields elsewhere on the page can belong to the form. */
   readonly id?: string;
   readonly children?: Child;
 }) {
@@ -49,7 +50,7 @@ export function Form(props: {
   );
 }
 
-/** The fields that every form of the console carries: the CSRF token, and the id that lets it count only once. */
+/** The fields of every form of the console: the CSRF token, and the id because of which it takes effect only once. */
 export function OwnFields({ frame }: { readonly frame: Pick<ConsoleFrame, "csrfToken" | "newFormId"> }) {
   return (
     <>
@@ -59,7 +60,7 @@ export function OwnFields({ frame }: { readonly frame: Pick<ConsoleFrame, "csrfT
   );
 }
 
-/** What a form that was sent held, to be sent again after a question. */
+/** The values of a form that was sent, as hidden fields, so that they can be sent again after a question. */
 export function HiddenFields({ values }: { readonly values: FormState["values"] }) {
   return (
     <>
@@ -70,12 +71,12 @@ export function HiddenFields({ values }: { readonly values: FormState["values"] 
   );
 }
 
-/** The end of a form: the way back where there is one, and the button that sends it. */
+/** The end of a form: the button that sends it, and a link for people who don't want to, if there is one. */
 export function SubmitRow(props: {
   readonly button: string;
-  /** `null`: one action among others. */
+  /** How prominent the button is; `null` for one action among others. */
   readonly look?: "danger" | "danger primary" | null;
-  /** What the button itself sends. */
+  /** A name and value that the button itself sends. */
   readonly sends?: { readonly name: string; readonly value: string } | undefined;
   readonly leave?: { readonly href: string; readonly label: string };
 }) {

@@ -6,16 +6,16 @@ import { Document } from "./document.tsx";
 export interface LayoutProps {
   readonly title: string;
   readonly service: string;
-  /** Absent where no instance is known. */
+  /** Absent if the instance is unknown. */
   readonly brand?: Brand | undefined;
-  /** The language of the page; English where it is absent. */
+  /** The language of the page; English if absent. */
   readonly locale?: Locale;
-  /** Room for a list, or for results beside their filters, where one question does not fill the page. */
+  /** A wider page, for a list or for results with filters next to them. Default: narrow, for one question. */
   readonly width?: "list" | "results";
   readonly children?: Child;
 }
 
-/** The frame of every page: one card, the organisation above it, nothing that needs JavaScript. */
+/** The layout of pages outside the console: one card with the organisation above it. Nothing needs JavaScript. */
 export function Layout({ title, service, brand, locale = ENGLISH_LOCALE, width, children }: LayoutProps) {
   return (
     <Document language={locale.language} title={`${title} · ${service}`}>
@@ -37,7 +37,7 @@ export function Layout({ title, service, brand, locale = ENGLISH_LOCALE, width, 
   );
 }
 
-/** The organisation's logo, or ours. Its name stands beside it, so it says nothing to those who hear the page. */
+/** The organisation's logo, or ours. Screen readers skip it, because the organisation's name is next to it. */
 export function Mark({ logo }: { readonly logo: string | undefined }) {
   return logo === undefined ? <span class="mark" aria-hidden="true" /> : <img class="logo" src={logo} alt="" />;
 }
@@ -47,7 +47,7 @@ export function SupportLink({ contact }: { readonly contact: string }) {
   return <a href={hrefOf(contact)}>{contact}</a>;
 }
 
-/** Settings let nothing else be a contact than an email address or an https URL. */
+/** The settings accept only an email address or an https URL as a contact. */
 function hrefOf(contact: string): string {
   return contact.startsWith("https://") ? contact : `mailto:${contact}`;
 }

@@ -6,30 +6,32 @@ import { PageLinks } from "./pager.tsx";
 export interface ListView {
   /** The page's address. */
   readonly path: string;
-  /** What its address asked for, by field. */
+  /** The search, filters and order in the address, by field. */
   readonly values: Readonly<Record<string, string>>;
   readonly total: number;
-  /** Where the pages before and after this one are. */
+  /** The addresses of the previous and next pages. */
   readonly previous: string | undefined;
   readonly next: string | undefined;
 }
 
-/** A choice of a list's filter. */
+/** A filter of a list. */
 interface Filter {
   readonly name: string;
   readonly label: string;
   readonly options: readonly Option[];
 }
 
-/** The options of a filter, the first of which filters nothing. @param labels by value */
+/** Returns a filter's options. The first one, "Any", filters nothing. @param labels by value */
 export function filterOptions(labels: Readonly<Record<string, string>>): readonly Option[] {
   return [{ value: "", label: "Any" }, ...Object.entries(labels).map(([value, label]) => ({ value, label }))];
 }
 
-/** What a list is searched, filtered and sorted by: a form of its own page, whose address can be kept. */
+/**
+ * The form that searches, filters and sorts a list. It is sent with GET, so the resulting address can be bookmarked.
+ */
 export function ListTools(props: {
   readonly list: ListView;
-  /** What the search looks at. */
+  /** The label of the search field, which says what is searched. */
   readonly label: string;
   readonly filters?: readonly Filter[];
   readonly sorts: readonly Option[];

@@ -2,7 +2,7 @@ interface PagerProps {
   /** Addresses; absent if there is no such page. */
   readonly previous: string | null | undefined;
   readonly next: string | null | undefined;
-  /** The words of the links, in the language of the page; English if absent. */
+  /** The link texts, in the language of the page; English if absent. */
   readonly words?: Readonly<Record<"previous" | "next", string>>;
 }
 
@@ -26,7 +26,7 @@ export function PageLinks({ previous, next, words = ENGLISH }: PagerProps) {
   );
 }
 
-/** The same links as a landmark of their own; nothing if there is only one page. */
+/** The same links in a navigation landmark; nothing if there is only one page. */
 export function Pager({ label, ...links }: PagerProps & { readonly label: string }) {
   if (!links.previous && !links.next) return null;
   return (

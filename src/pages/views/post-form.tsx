@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx";
 
-/** A form of our own pages: it posts, and carries the CSRF token. The console has `Form` (form.tsx). */
+/** A POST form with the CSRF token. The console uses `Form` (form.tsx) instead. */
 export function PostForm(props: {
   readonly action: string;
   readonly csrfToken: string;

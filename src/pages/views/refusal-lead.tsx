@@ -1,7 +1,7 @@
 import type { RefusalText } from "#messages/refusal-text.ts";
 import { sentence } from "./sentence.ts";
 
-/** What happened and what to do. A text that only helps the app's developer is quoted in English. */
+/** What happened, and what to do. A text that is only for the app's developer is quoted in English. */
 export function RefusalLead({ text, quoted }: RefusalText) {
   return (
     <>

@@ -2,15 +2,15 @@ import type { Child } from "hono/jsx";
 import { type ConsoleFrame, ConsoleLayout, Panel } from "./console-layout.tsx";
 import type { SectionPath } from "./console-sections.ts";
 
-/** The frame of the one page that shows a secret: whose it is, and the way on once it is saved. */
+/** The layout of the only page that shows a secret: what it belongs to, and a link to continue once it is saved. */
 export function SecretLayout(props: {
   readonly frame: ConsoleFrame;
   readonly section: SectionPath;
   readonly title: string;
   readonly lead: string | undefined;
-  /** The name of what the secret is for. */
+  /** The name of the app or token that the secret belongs to. */
   readonly name: string;
-  /** The page that follows. */
+  /** The address of the next page. */
   readonly next: string;
   readonly children?: Child;
 }) {

@@ -1,4 +1,4 @@
-/** A message as a page says it: messages are written for commands and JSON too, where they end without a full stop. */
+/** Adds a full stop to a message for a page. Messages have none, because they are also used in commands and JSON. */
 export function sentence(message: string): string {
   return /[.?!:]$/.test(message) ? message : `${message}.`;
 }

@@ -1,9 +1,9 @@
 import { Badge } from "./console-layout.tsx";
 
-/** What was looked at, one after the other, with what came of each and why. */
+/** A list of checks in order, each with its outcome and an explanation. */
 export function Steps<Outcome extends string>(props: {
   readonly steps: readonly { readonly title: string; readonly outcome: Outcome; readonly text: string }[];
-  /** How each outcome is called here. */
+  /** The label and tone of each outcome. */
   readonly outcomes: Readonly<Record<Outcome, { readonly tone: "good" | "warn" | "off"; readonly word: string }>>;
 }) {
   return (

@@ -1,4 +1,4 @@
-/** A day in UTC, such as `2026-11-22`. @param at epoch seconds */
+/** Returns a day in UTC, such as `2026-11-22`. @param at epoch seconds */
 export function dayOf(at: number): string {
   return new Date(at * 1000).toISOString().slice(0, 10);
 }
@@ -7,7 +7,7 @@ export function Day({ at }: { readonly at: number }) {
   return <time datetime={new Date(at * 1000).toISOString()}>{dayOf(at)}</time>;
 }
 
-/** A moment in UTC, to the minute. */
+/** A time in UTC, to the minute. */
 export function Minute({ at }: { readonly at: number }) {
   const iso = new Date(at * 1000).toISOString();
   return (

@@ -6,14 +6,14 @@ export interface WelcomePageProps {
   readonly service: string;
   readonly brand: Brand;
   readonly locale: Locale;
-  /** What assistants and editors are given. */
+  /** The URL that people add to assistants and editors. */
   readonly mcpUrl: string;
-  /** What developers read, by where it is. */
+  /** Links to documents for developers. */
   readonly documents: readonly (readonly [path: string, title: string])[];
   readonly oauthEnabled: boolean;
 }
 
-/** What a person who opens the instance's bare address is told: what this is, and where a client starts. */
+/** The page at the instance's bare address: what this service is, and where apps and people start. */
 export function WelcomePage({ service, brand, locale, mcpUrl, documents, oauthEnabled }: WelcomePageProps) {
   const { organisation } = brand;
   const { messages } = locale;
