@@ -53,7 +53,7 @@ export const accountEndpoint = pages.createHandlers(async (c) => {
   );
 });
 
-/** POST /account/end: one app. */
+/** POST /account/end: revokes one app's access. */
 export const endAccessEndpoint = forms.createHandlers((c) => {
   const { form, session } = c.var;
   const scope = { kind: "client-of-person", personId: session.person.id, clientId: form.require("client_id") } as const;
@@ -65,7 +65,7 @@ export const endAllAccessEndpoint = forms.createHandlers((c) =>
   end(c, { kind: "person", personId: c.var.session.person.id }, "ended-all"),
 );
 
-/** POST /account/end-sessions, after a step-up: ends the person's sessions but this one. */
+/** POST /account/end-sessions, after a step-up: ends the person's sessions except this one. */
 export const endSessionsEndpoint = forms.createHandlers(async (c) => {
   const { instance, services, session } = c.var;
   await services.sessions.endOthers(instance, session.person.id, session.secret);

@@ -25,7 +25,7 @@ export interface AppShown extends ConnectedApp {
   readonly destination: string;
 }
 
-/** The apps that may search for a person, and the way to end their access. */
+/** The apps that may search for a person, with forms that end their access, and where the person is signed in. */
 export function AccountPage({ service, brand, locale, person, csrfToken, done, apps, sessions }: AccountPageProps) {
   const { messages } = locale;
   return (
@@ -79,7 +79,7 @@ export function AccountPage({ service, brand, locale, person, csrfToken, done, a
   );
 }
 
-/** One app: what it is, what it may do since when, and the form that ends its access. */
+/** One app: what it is, what it may do and since when, and the form that ends its access. */
 function ConnectedAppItem({
   app,
   brand,
@@ -132,7 +132,10 @@ function ConnectedAppItem({
   );
 }
 
-/** An app that only an identity provider connected was never allowed by the person. */
+/**
+ * Selects the sentence about the dates. If only an identity provider connected the app, it must not say that the person allowed
+ * it.
+ */
 function sinceOf({ isConsented, connections }: AppShown) {
   if (!isConsented) return "account_since_asserted";
   return connections > 1 ? "account_since_connections" : "account_since";
