@@ -2,7 +2,9 @@ import type { Parameters } from "#protocol/parameters.ts";
 
 export const RESULTS_PER_PAGE = 10;
 
-/** Every cursor is in the address, and servers refuse addresses beyond some kilobytes. */
+/**
+ * The most pages of one search. The address contains every cursor, and servers refuse addresses longer than some kilobytes.
+ */
 export const PAGES_MAX = 25;
 
 const FACET_BUCKETS = 8;
@@ -13,13 +15,13 @@ export interface Filter {
   readonly value: string;
 }
 
-/** A search as the page's address says it. */
+/** A search as in the page's address. */
 export interface Asked {
   readonly query: string;
   readonly filters: readonly Filter[];
-  /** Results were updated on this day or later: `YYYY-MM-DD`, or whatever else the address has. */
+  /** Only results updated on or after this day, `YYYY-MM-DD`. It is not validated here. */
   readonly since: string | undefined;
-  /** The cursors of all pages after the first, up to this one: the last is this page's. */
+  /** The cursors of all pages from the second to this one; the last one is this page's. */
   readonly cursors: readonly string[];
 }
 
@@ -35,12 +37,12 @@ function parseFilter(text: string): Filter[] {
   return colon > 0 ? [{ field: text.slice(0, colon), value: text.slice(colon + 1) }] : [];
 }
 
-/** A filter as the address and the page's form write it. */
+/** Returns a filter as it is written in the address and the page's form. */
 export function filterText({ field, value }: Filter): string {
   return `${field}:${value}`;
 }
 
-/** The address of a search. */
+/** Returns the address of a search. */
 export function addressOf({ query, filters, since, cursors }: Asked): string {
   const parameters = new URLSearchParams({ q: query });
   for (const filter of filters) parameters.append("filter", filterText(filter));
@@ -49,12 +51,12 @@ export function addressOf({ query, filters, since, cursors }: Asked): string {
   return `/search?${parameters.toString()}`;
 }
 
-/** Whether there is anything to look for. */
+/** Checks whether there is anything to search for. */
 export function isAsked({ query, filters, since }: Asked): boolean {
   return query.trim() !== "" || filters.length > 0 || since !== undefined;
 }
 
-/** The same search as a request to the Client API (docs/search-api.md). */
+/** Converts the search to a request to the Client API (docs/search-api.md). */
 export function requestOf({ query, filters, since, cursors }: Asked): Readonly<Record<string, unknown>> {
   const facetFilters = filters.map(({ field, value }) => ({ fieldName: field, values: [{ value }] }));
   if (since !== undefined) {
@@ -70,13 +72,15 @@ export function requestOf({ query, filters, since, cursors }: Asked): Readonly<R
   };
 }
 
-/** An invalid day, or the earliest possible one, is passed on unchanged, and the search refuses it. */
+/**
+ * Returns the day before. Returns an invalid day, or the earliest possible one, unchanged, and the search then refuses it.
+ */
 function dayBefore(day: string): string {
   const before = Date.parse(`${day}T00:00:00Z`) / 1000 - 86_400;
   return Number.isNaN(new Date(before * 1000).getTime()) ? day : dayAt(before);
 }
 
-/** The day of a time in epoch seconds, in UTC. */
+/** Returns the day, in UTC, of a time in epoch seconds. */
 export function dayAt(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 10);
 }

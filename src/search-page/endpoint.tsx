@@ -68,7 +68,7 @@ export const searchPageEndpoint = pages.createHandlers(async (c) => {
   );
 });
 
-/** The first page of another search. */
+/** Returns the address of the first page of a changed search. */
 function without(asked: Asked, changes: Partial<Asked>): string {
   return addressOf({ ...asked, cursors: [], ...changes });
 }

@@ -1,7 +1,7 @@
 import { type Locale, partsOf } from "#messages/locale.ts";
 import { Day } from "#pages/views/time.tsx";
 
-/** A document as people read it. */
+/** A found document as the page shows it. */
 export interface ResultShown {
   readonly title: string;
   readonly url: string;
@@ -10,11 +10,11 @@ export interface ResultShown {
   readonly authorName: string | null;
   /** Epoch seconds. */
   readonly updatedAt: number | null;
-  /** A passage, and where in it the words are: start, and end exclusive. */
+  /** A passage, and the positions of the searched words in it; ends are exclusive. */
   readonly excerpt: { readonly text: string; readonly ranges: readonly (readonly [start: number, end: number])[] };
 }
 
-/** Results in their order, numbered on from the pages before. */
+/** The results in order. Numbering continues from the previous pages. */
 export function Documents({
   documents,
   first,
@@ -55,7 +55,7 @@ export function Documents({
   );
 }
 
-/** A passage with what was looked for marked. */
+/** A passage with the searched words marked. */
 function Marked({ excerpt: { text, ranges } }: Pick<ResultShown, "excerpt">) {
   let from = 0;
   const parts = ranges.flatMap(([start, end]) => {

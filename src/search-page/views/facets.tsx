@@ -3,7 +3,7 @@ import type { Locale } from "#messages/locale.ts";
 
 export interface FacetShown {
   readonly field: string;
-  /** Each with the address of the search that is narrowed to it. */
+  /** Each with the address of the search with this value as a filter. */
   readonly values: readonly { readonly value: string; readonly count: number; readonly address: string }[];
 }
 
@@ -13,13 +13,13 @@ const NAMES: Readonly<Record<string, MessageKey>> = {
   from: "search_author",
 };
 
-/** The label of a field; a key of custom metadata is its own label. */
+/** Returns a field's label. A key of custom metadata is its own label. */
 export function nameOf(field: string, { messages }: Locale): string {
   const key = NAMES[field];
   return key === undefined ? field : messages[key];
 }
 
-/** What results have in common, as links that narrow the search to it. */
+/** Counts of results by value, as links that filter the search. */
 export function Facets(props: {
   readonly locale: Locale;
   readonly facets: readonly FacetShown[];

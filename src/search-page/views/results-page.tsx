@@ -14,11 +14,11 @@ export interface ResultsPageProps {
   readonly person: { readonly name: string; readonly email: string };
   readonly csrfToken: string;
   readonly query: string;
-  /** What results are narrowed to, each with the address of the search without it. */
+  /** The filters in use, each with the address of the search without it. */
   readonly filters: readonly FilterShown[];
   readonly since: { readonly day: string; readonly without: string } | null;
   readonly problem: { readonly message: string; readonly again: string } | null;
-  /** `null`: nothing was looked for. */
+  /** `null` if nothing was searched for or the search was refused. */
   readonly results: ResultsShown | null;
 }
 
@@ -26,7 +26,7 @@ export interface ResultsPageProps {
 interface FilterShown {
   readonly field: string;
   readonly value: string;
-  /** Both, as the form sends them. */
+  /** Field and value, as the form sends them. */
   readonly written: string;
   readonly without: string;
 }
@@ -43,11 +43,11 @@ export interface ResultsShown {
   readonly updated: readonly { readonly label: string; readonly address: string }[];
   readonly previous: string | null;
   readonly next: string | null;
-  /** There are more results than this page lists. */
+  /** Whether there are more results, beyond the last page that can be shown. */
   readonly isCutOff: boolean;
 }
 
-/** A person's search: a box, what it finds, and ways to narrow it. */
+/** The search page: a search field, the results, and filters. */
 export function ResultsPage(props: ResultsPageProps) {
   const { locale, query, person, results, problem } = props;
   const { messages } = locale;
@@ -115,7 +115,7 @@ function SearchForm({ locale, query, filters, since, results }: ResultsPageProps
   );
 }
 
-/** What the results are narrowed to; each link takes one away. */
+/** The filters in use. Each link removes one. */
 function Narrowed({ locale, filters, since }: ResultsPageProps) {
   const removing = (filter: string) => textOf(locale, "search_remove_filter", { filter });
   return (
