@@ -16,7 +16,10 @@ import { HeldFormPage } from "./views/step-up-page.tsx";
 const signingIn = createFactory<BrowserEnv<{ readonly sessions: Sessions; readonly sessionSignIn: SessionSignIn }>>();
 const signedIn = createFactory<SignedInEnv<{ readonly sessions: Sessions }>>();
 
-/** GET /sign-in: asks; a link from anywhere may lead here, so nothing begins yet (ASVS 5.0 §7.6.2). */
+/**
+ * GET /sign-in: shows the sign-in page. Links from other sites may lead here, so a sign-in starts only with a click (ASVS 5.0
+ * §7.6.2).
+ */
 export const signInPageEndpoint = signingIn.createHandlers(noStore, async (c) => {
   const { browser, instance, services } = c.var;
   const [returnTo = ""] = readQuery(c).all("to");
@@ -31,14 +34,14 @@ export const signInPageEndpoint = signingIn.createHandlers(noStore, async (c) =>
   );
 });
 
-/** POST /sign-in: to the organisation's SSO, and back to the page that asked. */
+/** POST /sign-in: redirects to the organisation's SSO; the sign-in then returns to the page that required it. */
 export const signInEndpoint = signingIn.createHandlers(noStore, async (c) => {
   const { browser, instance, services } = c.var;
   await requireWithinRate(c, "sign-in");
   requireSameOrigin(c, instance.issuer);
   const form = await readForm(c);
   const [returnTo = ""] = form.all("to");
-  // A page that was left open outlives the cookie that its token belongs to: it asks again, and the click begins nothing.
+  // If the page was open for longer than the cookie that its token belongs to, the page is shown again, and no sign-in starts.
   if (!(await services.sessionSignIn.isOwnForm(instance, browser, form.all("csrf_token")[0]))) {
     return c.redirect(signInPath(ownPage(returnTo)), 303);
   }
@@ -46,8 +49,8 @@ export const signInEndpoint = signingIn.createHandlers(noStore, async (c) => {
 });
 
 /**
- * GET /oauth/callback: the browser comes back from the SSO after a sign-in to our own pages, whether or not the authorization
- * server is on: the console has the switch. Any other state is an app's.
+ * GET /oauth/callback: the browser comes back from the SSO after a sign-in to our own pages. This works even if the authorization
+ * server is off, because the console has the switch. Any other `state` belongs to an app's request.
  */
 export const sessionCallbackEndpoint = signingIn.createHandlers(noStore, async (c, next) => {
   const { browser, instance, services } = c.var;
@@ -63,7 +66,7 @@ export const sessionCallbackEndpoint = signingIn.createHandlers(noStore, async (
     state,
     returning,
   );
-  // The cookie that named the old one is about to be overwritten: nobody could end it after that (ASVS 5.0 §7.2.4).
+  // The old session's cookie is about to be overwritten, and nobody could end that session afterwards (ASVS 5.0 §7.2.4).
   if (former !== undefined) await services.sessions.end(instance, former);
   writeSession(c, instance, secret);
   if (form === null) return c.redirect(returnTo, 303);

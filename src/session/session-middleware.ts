@@ -10,21 +10,21 @@ import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "#platform/handlers.ts";
 import { SESSION_LIFETIME_SECONDS, type Sessions, type SignedInPerson } from "./session.ts";
 
-/** Who is signed in to our own pages. */
+/** The session that {@link signedIn} found. */
 interface SessionVariables {
   session: {
     readonly secret: string;
     readonly person: SignedInPerson;
     readonly csrfToken: string;
-    /** Whether the person authenticated a moment ago. */
+    /** Whether the person authenticated in the last minutes. */
     readonly isFresh: boolean;
   };
 }
 
-/** What one of our own forms posted. */
+/** The content of one of our own forms. */
 interface FormVariables {
   form: Parameters;
-  /** The file that it brought; empty where it brings none. */
+  /** The uploaded file; empty if there is none. */
   upload: Uint8Array<ArrayBuffer>;
 }
 
@@ -43,7 +43,7 @@ export type OwnFormEnv<Services extends object = object, Variables extends objec
 type Checking = SignedInEnv<
   { readonly sessions: Sessions },
   Partial<FormVariables> & {
-    /** Whether the form of this route brings a file. */
+    /** Whether the form of this route uploads a file. */
     takesUpload?: boolean;
   }
 >;
@@ -51,16 +51,19 @@ type Checking = SignedInEnv<
 /** Where people sign in to our own pages. */
 export const SIGN_IN_PATH = "/sign-in";
 
-/** The page that asks to sign in, to come back to another. */
+/** Returns the URL of the sign-in page, from which a person comes back to `returnTo`. */
 export function signInPath(returnTo: string): string {
   return `${SIGN_IN_PATH}?${new URLSearchParams({ to: returnTo }).toString()}`;
 }
 
-/** Lets only signed-in people pass; others are asked to sign in first, and come back. Their standing is read on every request. */
+/**
+ * Lets only signed-in people pass. Others are redirected to the sign-in page, and come back after signing in. A person's role and
+ * status are read on every request.
+ */
 export const signedIn = createMiddleware<Checking>(async (c, next) => {
   const { instance, services } = c.var;
   const secret = readSession(c, instance);
-  // Browsers say that it was a script that asked (Fetch Metadata §2.1).
+  // For requests by scripts, browsers send the destination `empty` (Fetch Metadata §2.1).
   const isUse = c.req.header("sec-fetch-dest") !== "empty";
   const found = secret === undefined ? null : await services.sessions.find(instance, secret, isUse);
   if (secret === undefined || !found) {
@@ -77,13 +80,13 @@ export const signedIn = createMiddleware<Checking>(async (c, next) => {
   return next();
 });
 
-/** Says that the form of a route brings a file; it stands before {@link ownForm}. */
+/** Marks a route whose form uploads a file. Must come before {@link ownForm}. */
 export const takesUpload = createMiddleware<Checking>(async (c, next) => {
   c.set("takesUpload", true);
   await next();
 });
 
-/** Reads the form of a POST, which must be one of ours (ASVS 5.0 §3.5.1), sent from our own page. */
+/** Reads the form of a POST, and checks that it is one of ours, sent from our own page (ASVS 5.0 §3.5.1). */
 export const ownForm = createMiddleware<Checking>(async (c, next) => {
   if (c.req.method === "POST") {
     requireSameOrigin(c, c.var.instance.issuer);
@@ -113,7 +116,7 @@ export function readSession(c: Context, instance: RequestInstance): string | und
   return secret !== undefined && /^[A-Za-z0-9_-]{43}$/.test(secret) ? secret : undefined;
 }
 
-/** `Lax`, not `Strict`: the browser comes back from the SSO by a redirect, and has to bring what it was just given. */
+/** `Lax`, not `Strict`, because the browser must also send the cookie after redirects that start at the SSO. */
 function cookieOptions(instance: RequestInstance) {
   return { path: "/", httpOnly: true, sameSite: "Lax", secure: isSecure(instance) } as const;
 }

@@ -8,47 +8,52 @@ import { type Authentication, isCancelled, type SignIn, signedOutMeanwhile } fro
 import { SESSION_LIFETIME_SECONDS } from "./session.ts";
 import { type HeldForm, heldFormPurpose, proofOf, requireProof, stepUpOptions } from "./step-up.ts";
 
-/** Time to sign in at the SSO. */
+/** How long a person has to sign in at the SSO. */
 const SIGN_IN_LIFETIME_SECONDS = 15 * 60;
 
-/** Each may hold a form, and who is signed in could fill the storage with them: the one that began first goes. */
+/**
+ * The most step-ups of one person that can be in progress; a new one displaces the oldest. Each can contain a form, so without a
+ * limit, a signed-in person could fill the storage.
+ */
 export const STEP_UPS_PER_PERSON = 20;
 
-/** Tells sign-ins to our own pages from an authorization's, whose state is the bare secret. */
+/** The prefixes of `state` for sign-ins to our own pages. The `state` of an authorization has none. */
 const STATE_PREFIXES = { signIn: "session.", stepUp: "step-up." };
 
 /**
- * Our own pages; nothing else is a place to come back to, or a link could send a person who just signed in anywhere. Dot
- * segments lead out of them: a browser reads `/admin/../oauth/authorize` as an app's request.
+ * The addresses of our own pages. A sign-in returns nowhere else; otherwise a link could send a person who has just signed in to any
+ * site. Dot segments are excluded, because they lead elsewhere: a browser reads `/admin/../oauth/authorize` as an app's request.
  */
 const RETURN_TO = /^\/(admin|account|search)(\/(?!\.{1,2}([/?]|$))[A-Za-z0-9._~-]+)*(\?[A-Za-z0-9._~=&%+-]*)?$/;
 
-/** Longer than any page of ours with its filters. */
+/** Longer than the address of any of our pages, including filters. */
 const RETURN_TO_CHARACTERS_MAX = 1000;
 
 const NO_OPTIONS = { prompt: undefined, maxAge: undefined, loginHint: undefined };
 
-/** A sign-in on its way to the SSO and back. */
+/** A sign-in in progress, while the browser is at the SSO. */
 export interface SessionSignInUnderWay {
   readonly returnTo: string;
-  /** Of a step-up: whose sign-in it has to be; else `null`. */
+  /** For a step-up, the person who has to sign in; otherwise `null`. */
   readonly personId: string | null;
   readonly sealedForm: string | null;
 }
 
 export interface SessionSignInStore {
-  /** Begins a sign-in; of a person's step-ups, {@link STEP_UPS_PER_PERSON} stay. */
+  /** Stores a new sign-in, and keeps only the latest {@link STEP_UPS_PER_PERSON} step-ups of a person. */
   beginSignIn(
     key: { readonly stateHash: TokenHash; readonly instanceId: number; readonly browserHash: TokenHash },
     signIn: SessionSignInUnderWay,
     expiresAt: number,
   ): Promise<void>;
-  /** Takes a sign-in that comes back. Once: check and claim are one statement. */
+  /**
+   * Returns and deletes the sign-in of a browser that comes back. It works only once: check and claim are one statement.
+   */
   claimSignIn(
     key: { readonly stateHash: TokenHash; readonly instanceId: number; readonly browserHash: TokenHash },
     now: number,
   ): Promise<SessionSignInUnderWay | null>;
-  /** Begins a session. @returns `false` if the person or their session at the SSO was signed out meanwhile */
+  /** Starts a session. @returns `false` if the person or their session at the SSO was signed out meanwhile */
   begin(
     instanceId: number,
     secretHash: TokenHash,
@@ -59,20 +64,22 @@ export interface SessionSignInStore {
   ): Promise<boolean>;
 }
 
-/** The browser that comes back: the secret that ties requests to it, and its session where it has one. */
+/**
+ * A browser that comes back from the SSO: the secret that identifies it, and the secret of its session, if it has one.
+ */
 export interface ReturningBrowser {
   readonly browser: string;
   readonly session: string | undefined;
 }
 
-/** A new session, and where it goes on: at a page, or at a form that waited for a step-up. */
+/** A new session's secret, and what comes next: a page, or a form that was kept during a step-up. */
 export interface FinishedSignIn {
   readonly secret: string;
   readonly returnTo: string;
   readonly form: HeldForm | null;
 }
 
-/** The way to the SSO and back that makes a session of our own pages. */
+/** Signs people in to our own pages through the SSO, and starts their sessions. */
 export class SessionSignIn {
   readonly #store: SessionSignInStore;
   readonly #signIn: SignIn;
@@ -86,7 +93,7 @@ export class SessionSignIn {
     this.#clock = clock;
   }
 
-  /** Where the browser signs in, to come back to one of our pages. */
+  /** Starts a sign-in that returns to one of our pages. @returns the URL at the SSO */
   begin(instance: RequestInstance, returnTo: string, browser: string): Promise<string> {
     const state = STATE_PREFIXES.signIn + this.#signIn.newState();
     const signIn = { returnTo: ownPage(returnTo), personId: null, sealedForm: null };
@@ -94,10 +101,12 @@ export class SessionSignIn {
   }
 
   /**
-   * Where a signed-in person authenticates again. The form that waits for it is sealed: it comes back to this session alone.
+   * Starts a step-up, in which a signed-in person authenticates again. The submitted form is encrypted, and only this session gets it
+   * back.
    *
    * @param returnTo the address that the form was posted to
-   * @param form what was posted; `null` where it cannot be kept, and is filled in again
+   * @param form the submitted form; `null` if it can't be kept and has to be filled in again
+   * @returns the URL at the SSO
    */
   async beginStepUp(
     instance: RequestInstance,
@@ -111,10 +120,11 @@ export class SessionSignIn {
   }
 
   /**
-   * Takes the browser back from the SSO. The state is good once, and only in the browser that began, of a step-up in the session
-   * that began: a sign-in that somebody else began would leave the person working in that somebody's account (login CSRF).
+   * Completes a sign-in when the browser comes back from the SSO. The `state` works once, and only in the browser that started the
+   * sign-in, or, for a step-up, in the session that did. If an attacker's sign-in could be completed in another person's browser, that
+   * person would work in the attacker's account (login CSRF).
    *
-   * @throws {OAuthError} for a page of our own
+   * @throws {OAuthError} which is shown on our own error page
    */
   async finish(instance: RequestInstance, answer: URL, state: string, back: ReturningBrowser): Promise<FinishedSignIn> {
     const { instanceId, settings } = instance.policy;
@@ -142,12 +152,14 @@ export class SessionSignIn {
     return { secret, returnTo, form: form === null ? null : (JSON.parse(form) as HeldForm) };
   }
 
-  /** What the sign-in form carries and another site's cannot know: good for this browser, and at this instance alone. */
+  /**
+   * Returns the sign-in form's CSRF token, which other sites can't know. It is valid only for this browser and this instance.
+   */
   formToken(instance: RequestInstance, browser: string): Promise<string> {
     return this.#keyring.mac("sign-in-form", formText(instance, browser));
   }
 
-  /** Whether a sign-in form was sent from the page that this browser was shown. */
+  /** Checks whether a sign-in form comes from the page that this browser got. */
   async isOwnForm(instance: RequestInstance, browser: string, token: string | undefined): Promise<boolean> {
     return token !== undefined && this.#keyring.verifyMac("sign-in-form", formText(instance, browser), token);
   }
@@ -185,12 +197,12 @@ function formText({ policy }: RequestInstance, browser: string): string {
   return `${policy.instanceId} ${browser}`;
 }
 
-/** The page to come back to; the account page where another site's, or none, was asked for. */
+/** Returns the page to come back to: the requested one if it is ours, otherwise the account page. */
 export function ownPage(returnTo: string): string {
   return returnTo.length <= RETURN_TO_CHARACTERS_MAX && RETURN_TO.test(returnTo) ? returnTo : "/account";
 }
 
-/** Whether a state belongs to a sign-in to our own pages. */
+/** Checks whether a `state` belongs to a sign-in to our own pages. */
 export function isSessionState(state: string): boolean {
   return Object.values(STATE_PREFIXES).some((prefix) => state.startsWith(prefix));
 }

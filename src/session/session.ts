@@ -8,19 +8,24 @@ import { inBatches } from "#platform/sweep.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { isFresh } from "./step-up.ts";
 
-/** A working day: people who leave a browser open overnight sign in again. */
+/** A working day, so people who leave a browser open overnight have to sign in again. */
 export const SESSION_LIFETIME_SECONDS = 8 * 3600;
 
-/** At one person's twenty-first sign-in the session that began first ends: nobody fills the table by signing in (ASVS 5.0 §7.1.2). */
+/**
+ * The most sessions of one person; a new one ends the oldest, so that nobody can fill the table by signing in (ASVS 5.0 §7.1.2).
+ */
 export const SESSIONS_PER_PERSON = 20;
 
-/** Without a page view for half an hour a session ends: nobody sits there any more (ASVS 5.0 §7.3.1). */
+/** A session ends after half an hour without a page view, because nobody is there any more (ASVS 5.0 §7.3.1). */
 const IDLE_SECONDS = 30 * 60;
 
-/** A view is recorded when the last record is this old, so that a session ends after 25 to 30 minutes and most views write nothing. */
+/**
+ * A page view is recorded only if the last record is at least this old. So most views write nothing, and a session ends 25 to 30
+ * minutes after the last view.
+ */
 const USE_RECORDED_SECONDS = 5 * 60;
 
-/** Who is signed in to our own pages, as they stand at this moment. */
+/** The person who is signed in to our own pages, with their current role. */
 export interface SignedInPerson {
   readonly id: string;
   readonly name: string;
@@ -33,7 +38,7 @@ export interface RunningSession {
   readonly person: SignedInPerson;
   /** To within a few minutes. */
   readonly lastUsedAt: number;
-  /** When the person authenticated at the SSO; `null` where that is not known. */
+  /** When the person authenticated at the SSO; `null` if unknown or if the settings don't accept how they did. */
   readonly authenticatedAt: number | null;
 }
 
@@ -46,14 +51,16 @@ export interface OwnSession {
 }
 
 export interface SessionStore {
-  /** A session that has neither expired nor been idle since `usedAfter`, unless its person was deactivated. */
+  /**
+   * Returns a session that hasn't expired and was used after `usedAfter`; `null` if there is none or its person is deactivated.
+   */
   find(instanceId: number, secretHash: TokenHash, now: number, usedAfter: number): Promise<RunningSession | null>;
-  /** Records a use. A session that was idle for too long in the meantime stays ended: both are one statement. */
+  /** Records a use, unless the session was idle for too long: check and update are one statement. */
   recordUse(instanceId: number, secretHash: TokenHash, now: number, usedAfter: number): Promise<void>;
   end(instanceId: number, secretHash: TokenHash, now: number): Promise<void>;
-  /** Ends every session and every sign-in under way; how many. The entry gets the number of sessions. */
+  /** Ends all sessions and all sign-ins in progress. The entry gets the number of sessions. @returns how many */
   endAll(entry: AuditEntry<"sessions_ended">): Promise<{ readonly sessions: number; readonly signIns: number }>;
-  /** A person's sessions, the newest first. */
+  /** Returns a person's sessions, newest first. */
   ofPerson(
     instanceId: number,
     personId: string,
@@ -61,20 +68,24 @@ export interface SessionStore {
     now: number,
     usedAfter: number,
   ): Promise<OwnSession[]>;
-  /** Ends a person's other sessions. The entry gets their number, and is not made where there are none. */
+  /**
+   * Ends a person's other sessions. The entry gets their number; if there are none, it isn't recorded.
+   *
+   * @returns how many
+   */
   endOthers(personId: string, thisHash: TokenHash, entry: AuditEntry<"sessions_ended">): Promise<number>;
   count(instanceId: number, now: number, usedAfter: number): Promise<number>;
-  /** Deletes sessions that have expired, at most so many; how many. */
+  /** Deletes at most `rowsMax` expired sessions. @returns how many */
   sweep(now: number, rowsMax: number): Promise<number>;
-  /** Deletes sign-ins that were never finished, likewise. */
+  /** Deletes at most `rowsMax` expired sign-ins that were never completed. @returns how many */
   sweepSignIns(now: number, rowsMax: number): Promise<number>;
 }
 
 /**
- * Being signed in to the admin console and the account page. Apps never get one of these: an authorization always goes through
- * the SSO (docs/decisions/0004-sessions.md).
+ * The sessions of people on the service's own pages. Apps never get a session: an authorization always goes through the SSO
+ * (docs/decisions/0004-sessions.md).
  *
- * The cookie holds a secret, the database its hash; who the person is and what they may do is read on every request.
+ * The cookie contains a secret, and the database its hash. The person and their role are read on every request.
  */
 export class Sessions {
   readonly #store: SessionStore;
@@ -88,10 +99,10 @@ export class Sessions {
   }
 
   /**
-   * Who this session's person is now, and whether they authenticated a moment ago; `null` when there is no such session, nobody used
-   * it for too long, or the person is deactivated.
+   * Returns the session's person, and whether they authenticated in the last minutes; `null` if there is no such session, it was idle
+   * for too long, or the person is deactivated.
    *
-   * @param isUse whether somebody is there: a page that reads itself again keeps no session alive
+   * @param isUse whether a person made the request: a page that refreshes itself must not keep a session alive
    */
   async find(
     { policy }: RequestInstance,
@@ -108,13 +119,13 @@ export class Sessions {
     return { person: session.person, isFresh: isFresh(session.authenticatedAt, now) };
   }
 
-  /** Where else a person is signed in, and here. */
+  /** Returns a person's sessions, including this one. */
   async ofPerson({ policy }: RequestInstance, personId: string, secret: string): Promise<OwnSession[]> {
     const now = this.#clock();
     return this.#store.ofPerson(policy.instanceId, personId, await hashToken(secret), now, now - IDLE_SECONDS);
   }
 
-  /** Ends a person's sessions but this one (ASVS 5.0 §7.5.2); how many. */
+  /** Ends a person's sessions except this one (ASVS 5.0 §7.5.2). @returns how many */
   async endOthers({ policy }: RequestInstance, personId: string, secret: string): Promise<number> {
     return this.#store.endOthers(personId, await hashToken(secret), {
       instanceId: policy.instanceId,
@@ -125,18 +136,18 @@ export class Sessions {
     });
   }
 
-  /** How many sessions there are. */
+  /** Counts the instance's current sessions. */
   count(instanceId: number): Promise<number> {
     const now = this.#clock();
     return this.#store.count(instanceId, now, now - IDLE_SECONDS);
   }
 
-  /** Forgets sign-ins that nobody finished in time; how many. */
+  /** Deletes sign-ins that were not completed in time. @returns how many */
   sweepSignIns(): Promise<number> {
     return inBatches((rowsMax) => this.#store.sweepSignIns(this.#clock(), rowsMax));
   }
 
-  /** Forgets sessions that have expired; how many. */
+  /** Deletes expired sessions. @returns how many */
   sweep(): Promise<number> {
     return inBatches((rowsMax) => this.#store.sweep(this.#clock(), rowsMax));
   }
@@ -145,12 +156,12 @@ export class Sessions {
     await this.#store.end(policy.instanceId, await hashToken(secret), this.#clock());
   }
 
-  /** What our forms carry and another site's cannot know. */
+  /** Returns the CSRF token of this session's forms, which other sites can't know. */
   csrfToken(secret: string): Promise<string> {
     return this.#keyring.mac("session-csrf", secret);
   }
 
-  /** @throws {OAuthError} `invalid_request` when a form is not one of ours, or of another session */
+  /** @throws {OAuthError} `invalid_request` if the form isn't one of ours, or is from another session */
   async requireOwnForm(secret: string, csrfToken: string | undefined): Promise<void> {
     if (csrfToken !== undefined && (await this.#keyring.verifyMac("session-csrf", secret, csrfToken))) return;
     throw new OAuthError("invalid_request", {

@@ -16,7 +16,7 @@ interface SessionRow {
   readonly authenticated_at: number | null;
 }
 
-/** Sessions and the sign-ins that lead to them, by the hashes of their secrets. */
+/** Stores sessions and sign-ins in progress, by the hashes of their secrets. */
 export class D1Sessions implements SessionStore, SessionSignInStore {
   readonly #database: D1Database;
 

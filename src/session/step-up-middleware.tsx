@@ -8,10 +8,11 @@ import { HELD_CHARACTERS_MAX, type HeldForm, pageOf, type SteppedUpForm } from "
 import { StepUpPage } from "./views/step-up-page.tsx";
 
 /**
- * Lets the form pass when its sender authenticated a moment ago; else answers with the way to do that, after which the form is
- * there again. A session that was left open, or stolen, decides nothing for good (ASVS 5.0 §7.5.3). It stands behind `ownForm`.
+ * Lets a form pass if its sender authenticated in the last minutes. Otherwise, asks them to sign in again, and then shows the form
+ * again, so that somebody who uses an unattended or stolen session can't do anything permanent (ASVS 5.0 §7.5.3). Must come after
+ * `ownForm`.
  *
- * @param formAt finds the form at a path, if it needs a fresh sign-in
+ * @param formAt returns the form at a path, if it needs a fresh sign-in
  */
 export function afterStepUp(formAt: (path: string) => SteppedUpForm | undefined) {
   return createMiddleware<OwnFormEnv<{ readonly sessionSignIn: SessionSignIn }>>(async (c, next) => {
@@ -41,7 +42,9 @@ export function afterStepUp(formAt: (path: string) => SteppedUpForm | undefined)
   });
 }
 
-/** What was posted; `null` where there is a secret in it, which is shown on no page and so is typed again, and where it is too long. */
+/**
+ * Returns the form to keep; `null` if it is too long, or contains a secret, which no page shows and which has to be typed again.
+ */
 function heldForm(act: string, form: Parameters, address: string): HeldForm | null {
   const fields: Record<string, readonly string[]> = {};
   for (const name of form.names()) {

@@ -8,44 +8,52 @@ import { OAuthError } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import { CLOCK_TOLERANCE_SECONDS } from "#protocol/numeric-date.ts";
 
-/** A form that only a person who authenticated a moment ago may send. */
+/** A form that a person may send only if they authenticated in the last minutes. */
 export interface SteppedUpForm {
-  /** What it does, as its button says it: a text, or a message in the reader's language. */
+  /** The label of its button: a text, or a message in the reader's language. */
   readonly act: string | { readonly message: MessageKey };
-  /** Which of the forms that this address takes; all of them where it is absent. */
+  /** Selects which forms sent to this address need it; if absent, all. */
   readonly when?: (form: Parameters) => boolean;
 }
 
-/** How old an authentication may be where a decision asks for a fresh one: time for several decisions in a row. */
+/** How old an authentication may be for decisions that need a fresh one. Leaves time for several decisions in a row. */
 const FRESH_SECONDS = 10 * 60;
 
 /**
- * How old it may be when it comes back from the SSO (`max_age`, OpenID Connect Core §3.1.2.1). Less than {@link FRESH_SECONDS}, so that
- * the form that waited for it can still be sent.
+ * How old an authentication may be when the browser comes back from the SSO (`max_age`, OpenID Connect Core §3.1.2.1). Less than
+ * {@link FRESH_SECONDS}, so that there is time to send the kept form.
  */
 const MAX_AGE_SECONDS = 5 * 60;
 
-/** More than administrators enter. What waits is stored, and anybody who is signed in may send a form of any fields. */
+/**
+ * The most characters of a kept form, including its address. Administrators enter less, but any signed-in person can send a form with
+ * any fields, and it is stored.
+ */
 export const HELD_CHARACTERS_MAX = 16_384;
 
-/** A form that waits for a step-up. */
+/** A form that is kept during a step-up. */
 export interface HeldForm {
-  /** What it does, as its button says it. */
+  /** The label of its button. */
   readonly act: string;
   readonly fields: Readonly<Record<string, string | readonly string[]>>;
 }
 
-/** The page that a form belongs to, for people who cancel. */
+/** Returns the page that people go to if they cancel a form. */
 export function pageOf(action: string): string {
   return action.startsWith("/account") ? "/account" : "/admin";
 }
 
-/** What a sealed form is bound to: another sign-in's row does not open it. */
+/**
+ * Returns the purpose for which a form is sealed. It contains the `state`, so a form moved to another sign-in's row can't be
+ * opened.
+ */
 export function heldFormPurpose(state: string): SealPurpose {
   return `step-up-form:${state}`;
 }
 
-/** What the SSO is asked for. It may ignore all of it, so {@link requireProof} reads its answer. */
+/**
+ * Returns what a step-up requests from the SSO. The SSO may ignore all of it, so {@link requireProof} checks its response.
+ */
 export function stepUpOptions({ stepUpAcrValues }: Settings): SignInOptions {
   return {
     prompt: undefined,
@@ -56,21 +64,21 @@ export function stepUpOptions({ stepUpAcrValues }: Settings): SignInOptions {
 }
 
 /**
- * Since when a session counts as proved: the SSO's `auth_time`, where its `acr` is good enough; else `null`. A time to come is now,
- * or an SSO whose clock is ahead would stretch the proof.
+ * Returns when a session's person authenticated: the SSO's `auth_time` if its `acr` is accepted, otherwise `null`. A time in the
+ * future counts as now; otherwise, an SSO whose clock is ahead would extend the freshness.
  */
 export function proofOf({ authenticatedAt, acr }: Authentication, settings: Settings, now: number): number | null {
   return authenticatedAt === undefined || !isAccepted(acr, settings) ? null : Math.min(authenticatedAt, now);
 }
 
-/** Whether a proof is recent enough for a decision that cannot be undone. */
+/** Checks whether an authentication is recent enough for a decision that needs a fresh one. */
 export function isFresh(authenticatedAt: number | null, now: number): boolean {
   return authenticatedAt !== null && authenticatedAt > now - FRESH_SECONDS;
 }
 
 /**
- * Proves that the person of the session authenticated again, recently, and in the way that the settings ask for (ASVS 5.0 §6.8.4):
- * what was asked of the SSO is in its own answer, or it counts as not done.
+ * Checks that the session's person authenticated again, recently, and as the settings require (ASVS 5.0 §6.8.4). The request to the
+ * SSO proves nothing; its response must say so.
  *
  * @throws {OAuthError} `access_denied`
  */

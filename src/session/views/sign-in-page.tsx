@@ -4,7 +4,9 @@ import { SubmitRow } from "#pages/views/form.tsx";
 import { Layout } from "#pages/views/layout.tsx";
 import { PostForm } from "#pages/views/post-form.tsx";
 
-/** Stands before a sign-in to our own pages: it begins when the person says so, and never because a link led here. */
+/**
+ * The page before a sign-in to our own pages. The sign-in starts only with a click on it, never because of a link to it.
+ */
 export function SignInPage(props: {
   readonly service: string;
   readonly brand: Brand;

@@ -10,11 +10,14 @@ interface StepUpFrame {
   readonly brand: Brand;
   readonly locale: Locale;
   readonly act: string;
-  /** The page for people who cancel. */
+  /** The page that people go to if they cancel. */
   readonly back: string;
 }
 
-/** Asks for a new sign-in before a decision; a link, because the console's forms lead to the console alone (`form-action`). */
+/**
+ * Asks for a new sign-in before a decision. It has a link, because the console's forms may only be sent to the console
+ * (`form-action`).
+ */
 export function StepUpPage(props: StepUpFrame & { readonly signInUrl: string; readonly keepsForm: boolean }) {
   const { locale, act } = props;
   const { messages } = locale;
@@ -37,7 +40,7 @@ export function StepUpPage(props: StepUpFrame & { readonly signInUrl: string; re
   );
 }
 
-/** The form that waited for a new sign-in, to be sent by one more click. */
+/** The form that was kept during the new sign-in; a click sends it. */
 export function HeldFormPage(
   props: StepUpFrame & { readonly action: string; readonly csrfToken: string; readonly fields: HeldForm["fields"] },
 ) {
