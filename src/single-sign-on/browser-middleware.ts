@@ -7,20 +7,20 @@ import { createMiddleware } from "#platform/handlers.ts";
 export type BrowserEnv<Services extends object = object> = InstanceEnv<
   Services,
   {
-    /** The secret that ties authorization requests to this browser. */
+    /** The secret that binds authorization requests to this browser. */
     browser: string;
   }
 >;
 
-/** As long as an authorization request can be under way, and then some. */
+/** Somewhat longer than an authorization request can last. */
 const LIFETIME_SECONDS = 3600;
 
 /**
- * Ties authorization requests to one browser by a secret in a cookie. Tabs share it, so several requests can be under way; a
- * request whose browser is another one is as good as unknown.
+ * Binds authorization requests to one browser by a secret in a cookie. Tabs share it, so several requests can be in progress. For any
+ * other browser, a request doesn't exist.
  *
- * Under https the cookie is `__Host-`: no other host can set or overwrite it. Over http, which local development uses, clients
- * keep neither the prefix nor `Secure`.
+ * With https, the cookie's name starts with `__Host-`, so no other host can set or overwrite it. With http, which only local
+ * development uses, browsers accept neither the prefix nor `Secure`.
  */
 export const browserBinding = createMiddleware<BrowserEnv>(async (c, next) => {
   const secure = c.var.instance.issuer.startsWith("https:");

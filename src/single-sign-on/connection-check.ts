@@ -16,16 +16,16 @@ import {
   scopesStep,
 } from "./metadata-steps.ts";
 
-/** What an SSO publishes about itself. */
+/** The result of reading an SSO's discovery document. */
 export interface Discovered {
   readonly findings: readonly Finding[];
-  /** `undefined` where there is no document. */
+  /** `undefined` if there is no document. */
   readonly metadata: Metadata | undefined;
-  /** The time that the SSO says it is. */
+  /** The `Date` header of the SSO's response. */
   readonly date: string | null;
 }
 
-/** Tries a connection to an SSO from outside, as far as that goes without a person who signs in. */
+/** Tests a connection to an SSO, as far as that is possible without a person who signs in. */
 export class ConnectionCheck {
   readonly #fetch: OutgoingFetch;
   readonly #keyring: Keyring;
@@ -38,13 +38,13 @@ export class ConnectionCheck {
   }
 
   /**
-   * Fetches what the SSO publishes, past every cache, and asks its token endpoint to redeem a code that nobody was given: an SSO
-   * that knows the client refuses the code, and one that does not refuses the client.
+   * Fetches what the SSO publishes, bypassing every cache, and sends a made-up code to its token endpoint. An SSO that accepts the
+   * client refuses the code; otherwise it refuses the client.
    *
-   * The stored secret goes to the SSO that it was stored for and to no other.
+   * The stored secret is sent only to the SSO that it was stored for.
    *
-   * @param order what an administrator typed, stored or not
-   * @returns the steps as far as they could be taken; never throws for what the SSO does
+   * @param order the connection that an administrator entered, saved or not
+   * @returns the findings of the steps that were possible; never throws because of the SSO's behaviour
    */
   async check(instance: InstanceRecord, order: SingleSignOnConnection, callbackUri: string): Promise<Finding[]> {
     const { findings, metadata } = await this.discover(order.issuer);
@@ -61,7 +61,10 @@ export class ConnectionCheck {
     return steps;
   }
 
-  /** What the SSO publishes about itself, fetched past every cache, and whether it is this SSO's. Never throws for what it does. */
+  /**
+   * Fetches the SSO's discovery document, bypassing every cache, and checks that it is this issuer's. Never throws because of the SSO's
+   * behaviour.
+   */
   async discover(issuer: string): Promise<Discovered> {
     const check = "Discovery document";
     let asked = issuer;

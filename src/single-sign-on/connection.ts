@@ -4,27 +4,27 @@ import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { type SingleSignOn, singleSignOnSchema } from "#settings/settings.ts";
 import * as v from "valibot";
 
-/** How an instance is connected to its SSO, as an administrator gives it. */
+/** An instance's connection to its SSO, as an administrator enters it. */
 export type SingleSignOnConnection = Omit<SingleSignOn, "sealedClientSecret"> & {
-  /** Absent: the stored one is kept. */
+  /** If absent, the stored secret is kept. */
   readonly clientSecret?: string | undefined;
 };
 
 const { sealedClientSecret: _sealed, ...entries } = singleSignOnSchema.entries;
 
-/** How long each part may be. */
+/** Limits the length of each part. */
 export const connectionSchema = v.object({
   ...entries,
   clientSecret: v.optional(v.pipe(v.string(), v.maxLength(1000))),
 });
 
 /**
- * Whether a connection to the SSO may be this one.
+ * Checks a new connection to the SSO.
  *
- * A secret is kept for the client and issuer that it was given for: sent to another issuer, it would be told to somebody else.
+ * The stored secret is kept only for the same client and issuer. With another issuer, it would be disclosed to that issuer.
  *
- * @param stored the connection that there is
- * @throws {AdministrationRefused} when the issuer cannot be one or would let everybody in, or something is missing
+ * @param stored the current connection
+ * @throws {AdministrationRefused} if the issuer is invalid or would let everybody in, or something is missing or too long
  */
 export function requireConnection(stored: SingleSignOn | null, connection: SingleSignOnConnection): void {
   const objection = objectionToIssuer("The SSO's issuer", connection);

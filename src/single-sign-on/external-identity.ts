@@ -9,7 +9,7 @@ import { isNumericDate } from "#protocol/numeric-date.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /**
- * Reads the person out of verified claims. An email that nobody vouches for is its holder's own claim: taking it would let
+ * Reads the person from verified claims. If nobody vouches for an email, users may have set it themselves: accepting it would let
  * them read another person's documents (nOAuth).
  *
  * @throws {ApiError} `invalid_token`
@@ -34,17 +34,17 @@ export function readIdentity(claims: Readonly<Record<string, unknown>>, issuer: 
 }
 
 /**
- * Whether a token was issued before its person was signed out everywhere, or at that moment. One that doesn't say when it was issued
- * may be that old.
+ * Checks whether a token was issued before its person was signed out everywhere, or in the same second. A token without `iat` counts
+ * as issued before.
  */
 export function isFromBefore(iat: unknown, signedOutAt: number | null | undefined): boolean {
   return typeof signedOutAt === "number" && !(isNumericDate(iat) && iat > signedOutAt);
 }
 
 /**
- * The person that was found behind an identity, where the provider may still speak for them.
+ * Returns the id of the person that was found for an identity, if the provider may still speak for them.
  *
- * @param iat when the token was issued, as it says
+ * @param iat the token's `iat`
  * @throws {ApiError} `invalid_token`
  */
 export function requireFound(found: PersonLookup, issuer: ExternalIssuer, iat: unknown): string {
@@ -64,7 +64,7 @@ export function requireFound(found: PersonLookup, issuer: ExternalIssuer, iat: u
       "The person was signed out after this token was issued: sign in and get a new one",
     );
   }
-  // The provider's domains may have been narrowed since the account was linked.
+  // The provider's list of domains may have been reduced since the account was linked.
   if (issuer.personBy === "email" && !speaksFor(issuer, found.email)) {
     throw invalid(
       "external_email_domain_foreign",
@@ -97,12 +97,12 @@ function readEmail(claims: Readonly<Record<string, unknown>>, issuer: ExternalIs
   return email;
 }
 
-/** Whether the email is in one of the domains that the provider is registered for. */
+/** Checks whether the email is in one of the domains that the provider is registered for. */
 function speaksFor({ emailDomains }: ExternalIssuer, email: string): boolean {
   return emailDomains.includes(domainOf(email));
 }
 
-/** The account behind an email, by an identifier that never becomes somebody else's. */
+/** Reads the account's identifier, which, unlike the email address, never passes to another person. */
 function readAccount(claims: Readonly<Record<string, unknown>>, issuer: ExternalIssuer): Account {
   return {
     ...readSubject(claims, issuer, accountClaimOf(issuer)),
@@ -122,8 +122,8 @@ function readSubject(claims: Readonly<Record<string, unknown>>, { issuer }: Exte
 }
 
 /**
- * Whether somebody vouches that the address is its holder's. Only the JSON value `true` says so, and at providers that write it
- * as a text, that text; a token that says otherwise is believed over an administrator's word.
+ * Checks whether anybody vouches that the person owns the address. In a token, only the JSON value `true` does, or the text "true"
+ * from providers that write it as text. If the token has another value, it overrides an administrator who vouches.
  */
 function isVouchedFor(claims: Readonly<Record<string, unknown>>, issuer: ExternalIssuer): boolean {
   const claim = claims[issuer.emailVerifiedClaim];

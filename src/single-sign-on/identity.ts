@@ -9,13 +9,13 @@ import { OAuthError } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /**
- * Reads a person out of a validated ID token's claims.
+ * Reads a person from the claims of a validated ID token.
  *
- * An email that the SSO itself calls unverified is somebody's claim about themselves: taking it would let that somebody read
- * another person's documents (nOAuth). Absent `email_verified` passes: several SSOs never send it.
+ * If the SSO itself calls an email unverified, users may have set it themselves: accepting it would let them read another person's
+ * documents (nOAuth). A missing `email_verified` is accepted, because several SSOs never send it.
  *
- * @param registered the SSO's issuer where the APIs take its access tokens too
- * @throws {OAuthError} `access_denied` when a required claim differs, or the email is missing or unverified
+ * @param registered the SSO as an identity provider, if the APIs accept its access tokens too
+ * @throws {OAuthError} `access_denied` if a required claim differs, the subject or email is missing, or the email is unverified
  */
 export function parseIdentity(
   claims: Readonly<Record<string, unknown>>,
@@ -28,7 +28,7 @@ export function parseIdentity(
   if (typeof iss !== "string" || typeof sub !== "string" || sub === "") throw unusable("sso_subject_missing");
   if (email === undefined) throw unusable("sso_email_missing");
   if (verified !== undefined && verified !== true) throw unusable("sso_email_unverified");
-  // It is about the claim `email` (OpenID Connect Core §5.1): people may choose their user name.
+  // `email_verified` is about the claim `email` (OpenID Connect Core §5.1), not about another email claim, such as a user name.
   const isVerified = verified === true && parseEmailAddress(claims["email"]) === email;
   return {
     issuer: iss,
@@ -41,7 +41,10 @@ export function parseIdentity(
   };
 }
 
-/** Entra's `sub` is another one for each application, so the account is what makes a sign-in and an access token one person's. */
+/**
+ * Reads the account's identifier. It links a person's sign-ins with their access tokens even at Entra, whose `sub` differs for each
+ * application.
+ */
 function readAccount(
   claims: Readonly<Record<string, unknown>>,
   issuer: Pick<ExternalIssuer, "issuer" | "accountClaim">,

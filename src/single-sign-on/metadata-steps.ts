@@ -2,12 +2,12 @@ import type { SingleSignOnConnection } from "#single-sign-on/connection.ts";
 import { failed, type Finding, ok, warning } from "#platform/finding.ts";
 import { authenticationMethod } from "./openid-provider.ts";
 
-/** What an SSO publishes about itself; anything may be in it. */
+/** An SSO's discovery document, unvalidated. */
 export type Metadata = Readonly<Record<string, unknown>>;
 
 const ANOTHER = "Allow it at the SSO, or choose another SSO.";
 
-/** OpenID Connect Discovery §4.3: a document that names another issuer is another's. */
+/** Checks that the document has this issuer (OpenID Connect Discovery §4.3). */
 export function issuerStep({ issuer }: Metadata, wanted: string): Finding {
   const check = "Issuer";
   if (issuer === wanted) return ok(check, "The document has exactly this issuer.");
@@ -19,7 +19,7 @@ export function issuerStep({ issuer }: Metadata, wanted: string): Finding {
   );
 }
 
-/** OpenID Connect Core §3.1: an authorization endpoint, a token endpoint, and `code`. */
+/** Checks for an authorization endpoint, a token endpoint, and the response type `code` (OpenID Connect Core §3.1). */
 export function flowStep(metadata: Metadata): Finding {
   const check = "Code flow";
   for (const name of ["authorization_endpoint", "token_endpoint"]) {
@@ -32,7 +32,7 @@ export function flowStep(metadata: Metadata): Finding {
     : failed(check, `The SSO has ${types.join(", ")} and not code.`, ANOTHER);
 }
 
-/** RFC 8414 §2, `code_challenge_methods_supported`. */
+/** Checks `code_challenge_methods_supported` (RFC 8414 §2). */
 export function pkceStep(metadata: Metadata): Finding {
   const check = "PKCE with S256";
   const methods = wordsOf(metadata["code_challenge_methods_supported"]);
@@ -63,18 +63,21 @@ export function scopesStep(metadata: Metadata, { scopes }: SingleSignOnConnectio
     : warning(check, `The SSO does not list ${missing.join(", ")}.`, "If it refuses sign-ins, leave that out.");
 }
 
-/** OpenID Connect Discovery §3: Basic where the document says nothing. */
+/** Returns the listed client authentication methods. The default is Basic (OpenID Connect Discovery §3). */
 function methodsOf(metadata: Metadata): readonly string[] {
   return wordsOf(metadata["token_endpoint_auth_methods_supported"]) ?? ["client_secret_basic"];
 }
 
-/** The words of a list, as far as they are words: joined into a sentence, an object can throw. `undefined` for no list. */
+/**
+ * Returns the short strings in a list; `undefined` if it isn't one. Other members are dropped: converting an object to text can
+ * throw.
+ */
 function wordsOf(list: unknown): readonly string[] | undefined {
   if (!Array.isArray(list)) return undefined;
   return list.filter((each): each is string => typeof each === "string" && each.length <= 100).slice(0, 50);
 }
 
-/** How the client secret is sent, chosen or by what is published. */
+/** Returns how the client secret is sent: as the administrator chose, or according to the document. */
 export function methodOf(metadata: Metadata, { clientAuthentication }: SingleSignOnConnection): string {
   return authenticationMethod(clientAuthentication, methodsOf(metadata));
 }

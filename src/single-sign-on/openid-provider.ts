@@ -8,20 +8,22 @@ import { OAuthError } from "#protocol/errors.ts";
 import * as oauth from "oauth4webapi";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
-/** Metadata this old is fetched again; while the SSO is down, the old one serves. */
+/** Metadata older than this is fetched again. If the SSO is down, the old metadata is still used. */
 const METADATA_FRESH_SECONDS = 3600;
 
-/** While there is old metadata to go on with, a renewal is waited for no longer than this, and a failed one not tried again so soon. */
+/** If there is old metadata, how long to wait for newer metadata, and for how long not to retry after a failure. */
 const RENEWAL_MILLISECONDS = 1500;
 const RETRY_AFTER_SECONDS = 60;
 
-/** Each instance has one; a forgotten failure costs one wait more. */
+/**
+ * The most issuers whose failures are remembered. Each instance has one issuer. A forgotten failure costs only another wait.
+ */
 const ISSUERS_MAX = 1000;
 
-/** As much as an answer of the token endpoint may have. */
+/** As long as a whole response of the token endpoint may be. */
 const ID_TOKEN_CHARACTERS_MAX = 512 * 1024;
 
-/** One sign-in's secrets, all derived from its state. */
+/** A sign-in's `state`, and the secrets that are derived from it. */
 export interface SignInProof {
   readonly state: string;
   readonly nonce: string;
@@ -34,11 +36,16 @@ export interface SignInOptions {
   readonly loginHint: string | undefined;
   /** Language tags, best first. */
   readonly uiLocales?: string | undefined;
-  /** How the person is to authenticate, best first (OpenID Connect Core §3.1.2.1); the provider may ignore it, so whoever relies on it reads the answer's `acr`. */
+  /**
+   * How the person should authenticate, best first (OpenID Connect Core §3.1.2.1). The provider may ignore it, so callers that depend
+   * on it must check the `acr` in the response.
+   */
   readonly acrValues?: string | undefined;
 }
 
-/** Gatehouse as a client of the organisation's SSO: OpenID Connect with code flow, PKCE and nonce, by a certified library. */
+/**
+ * Gatehouse as a client of the organisation's SSO: OpenID Connect code flow with PKCE and nonce, using a certified library.
+ */
 export class OpenIdProvider {
   readonly #keyring: Keyring;
   readonly #cache: PublicCache;
@@ -54,7 +61,7 @@ export class OpenIdProvider {
     this.#localDevelopment = localDevelopment;
   }
 
-  /** Where the browser goes to sign in (OpenID Connect Core §3.1.2.1). */
+  /** Returns the URL at which the browser signs in (OpenID Connect Core §3.1.2.1). */
   async authorizationUrl(
     sso: SingleSignOn,
     callbackUri: string,
@@ -83,12 +90,11 @@ export class OpenIdProvider {
   }
 
   /**
-   * Redeems the SSO's answer and validates its ID token (OpenID Connect Core §3.1.3).
+   * Exchanges the code in the SSO's response for an ID token, and validates it (OpenID Connect Core §3.1.3).
    *
    * @param answer the URL that the browser came back to
    * @returns the ID token's claims
-   * @throws {OAuthError} `access_denied` when the SSO refused or its answer does not hold; `temporarily_unavailable` when it
-   *   cannot be reached
+   * @throws {OAuthError} `access_denied` if the SSO refused or its response is invalid; `temporarily_unavailable` if it can't be reached
    */
   async redeem(
     sso: SingleSignOn,
@@ -134,7 +140,9 @@ export class OpenIdProvider {
     }
   }
 
-  /** Where the SSO says that people sign in. What it published is no browser's to follow before it is known to be a web address. */
+  /**
+   * Returns the SSO's authorization endpoint. No browser is sent to it before it is known to be an https URL (or http, locally).
+   */
   #signInPage({ authorization_endpoint: endpoint }: oauth.AuthorizationServer): URL {
     const url = typeof endpoint === "string" && URL.canParse(endpoint) ? new URL(endpoint) : undefined;
     if (url?.protocol === "https:" || (url?.protocol === "http:" && this.#localDevelopment)) return url;
@@ -170,9 +178,9 @@ export class OpenIdProvider {
 }
 
 /**
- * What the administrator set, else what the SSO's metadata lists.
+ * Returns the client authentication method: the administrator's choice, or one that the SSO's metadata lists, preferably Basic.
  *
- * @param listed what the metadata lists; Basic where it lists nothing (OpenID Connect Discovery §3)
+ * @param listed the methods in the metadata; Basic if it lists none (OpenID Connect Discovery §3)
  */
 export function authenticationMethod(
   chosen: SingleSignOn["clientAuthentication"],
@@ -182,9 +190,9 @@ export function authenticationMethod(
 }
 
 /**
- * The claims of an ID token that the library has validated, for two things that it leaves open. A token that names a member twice
- * means one thing to this reader and another to the next (RFC 7519 §4). One that was issued to another client is not for us,
- * whatever its audience (`azp`, OpenID Connect Core §3.1.3.7).
+ * Reads the claims of an ID token that the library has validated, with two checks that the library doesn't make. A token with a
+ * duplicate member is refused, because different parsers read it differently (RFC 7519 §4). A token that was issued to another
+ * client (`azp`) is refused even if its audience is right (OpenID Connect Core §3.1.3.7).
  *
  * @throws {OAuthError} `access_denied`
  */
@@ -206,7 +214,9 @@ async function withinTime<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-/** Tells a refusal by the SSO from an SSO that does not answer. */
+/**
+ * Converts errors, and distinguishes between an SSO that refuses, one whose response is invalid, and one that doesn't respond.
+ */
 function translate(error: unknown): Error {
   if (error instanceof OAuthError) return error;
   if (error instanceof oauth.AuthorizationResponseError) {

@@ -10,20 +10,24 @@ import { parseIdentity } from "./identity.ts";
 import type { OpenIdProvider, SignInProof, SignInOptions } from "./openid-provider.ts";
 import type { People } from "#people/people.ts";
 
-/** Who came back from the SSO, and what it says about how they authenticated there. */
+/** The person who came back from the SSO, and how they authenticated there, according to the SSO. */
 export interface Authentication {
   readonly personId: string;
-  /** `auth_time`, in Unix seconds; many SSOs give it only when asked, some never. */
+  /** `auth_time`, in epoch seconds. Many SSOs send it only on request, and some never. */
   readonly authenticatedAt: number | undefined;
-  /** `acr`: how, in the SSO's own word. */
+  /** `acr`: how the person authenticated, in the SSO's own terms. */
   readonly acr: string | undefined;
-  /** The session at the SSO, as {@link ssoSessionOf} names it; many SSOs name none. */
+  /** The session at the SSO ({@link ssoSessionOf}). Many SSOs send no `sid`. */
   readonly ssoSession: string | undefined;
-  /** As a sign-in of `People` says it: what is opened requires that no sign-out was added. */
+  /**
+   * The number of sign-outs, from `People.signIn`. A session or grant may be created only if it hasn't changed since.
+   */
   readonly signOuts: number;
 }
 
-/** Sends a browser to the organisation's SSO, and says who came back. What it was sent for, and by whom, is the caller's to keep. */
+/**
+ * Sends a browser to the organisation's SSO, and identifies who comes back. Callers store why, and for which browser.
+ */
 export class SignIn {
   readonly #people: People;
   readonly #provider: OpenIdProvider;
@@ -37,16 +41,19 @@ export class SignIn {
     this.#clock = clock;
   }
 
-  /** 256 random bits, and the id of the current master key: the same key makes the proof when the browser comes back. */
+  /**
+   * Returns 256 random bits and the id of the current master key, so that the same key derives the secrets when the browser comes
+   * back.
+   */
   newState(): string {
     return `${randomSecret()}.${this.#keyring.ids[0]}`;
   }
 
   /**
-   * Where the browser signs in.
+   * Returns the URL at which the browser signs in.
    *
-   * @param state from {@link newState}, good once
-   * @throws {OAuthError} `temporarily_unavailable` when there is no SSO, or it cannot be reached
+   * @param state from {@link newState}; works only once
+   * @throws {OAuthError} `temporarily_unavailable` if there is no SSO, or it can't be reached
    */
   async url(instance: RequestInstance, state: string, options: SignInOptions): Promise<string> {
     const sso = requireSingleSignOn(instance);
@@ -54,11 +61,11 @@ export class SignIn {
   }
 
   /**
-   * Who signed in.
+   * Returns who signed in.
    *
    * @param answer the URL that the browser came back to
-   * @param clientId the app that sent them, if one did
-   * @throws {OAuthError} for a page of our own
+   * @param clientId the app that started the authorization, if any
+   * @throws {OAuthError} which is shown on our own error page
    */
   async person(
     instance: RequestInstance,
@@ -89,7 +96,9 @@ export class SignIn {
     };
   }
 
-  /** Nonce and verifier follow from the state under the master key that it names, so that nothing secret has to be stored. */
+  /**
+   * Derives nonce and verifier from the state with the master key that it names, so that no secret has to be stored.
+   */
   async #proofOf(state: string): Promise<SignInProof> {
     const keyId = state.slice(state.lastIndexOf(".") + 1);
     const [nonce, codeVerifier] = await Promise.all([
@@ -101,8 +110,8 @@ export class SignIn {
 }
 
 /**
- * How a session at an SSO is kept beside what was opened in it. A hash: an id of any length takes the same room, and one SSO's is never
- * another's.
+ * Returns the identifier under which a session at an SSO is stored with the sessions and grants that it led to. It is a hash, so ids
+ * of any length take the same space, and ids of different SSOs never collide.
  *
  * @param sid the SSO's id of the session (OpenID Connect Back-Channel Logout 1.0 §2.1)
  */
@@ -110,7 +119,7 @@ export function ssoSessionOf(issuer: string, sid: string): Promise<string> {
   return sha256(`${issuer} ${sid}`);
 }
 
-/** The refusal of what a sign-in would open, where a sign-out came in between. */
+/** The refusal of a sign-in if the person was signed out while it was in progress. */
 export function signedOutMeanwhile(): OAuthError {
   return new OAuthError("access_denied", {
     reason: "signed_out_since",
@@ -118,7 +127,7 @@ export function signedOutMeanwhile(): OAuthError {
   });
 }
 
-/** Whether the person turned back at the SSO. */
+/** Checks whether the person cancelled the sign-in at the SSO. */
 export function isCancelled(answer: URL): boolean {
   return answer.searchParams.get("error") === "access_denied";
 }
