@@ -7,8 +7,8 @@ import { ApiError } from "#protocol/errors.ts";
 const http = createFactory<InstanceEnv<{ readonly logos: Pick<LogoStore, "find"> }>>();
 
 /**
- * GET /assets/logo?v=<hash>: the instance's logo. An address names one version, so caches may keep it for good; what is opened
- * by itself may do nothing at all.
+ * GET /assets/logo?v=<hash>: the instance's logo. Each URL identifies one version, so caches may keep it for good. The response's
+ * policy lets nothing run or load if somebody opens the URL on its own.
  */
 export const logoEndpoint = http.createHandlers(async (c) => {
   const { instance, services } = c.var;

@@ -1,10 +1,10 @@
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 
-/** Every page loads it; a logo of a few hundred pixels is smaller. */
+/** Maximum size in bytes, because every page loads the logo. A logo of a few hundred pixels is smaller. */
 const LOGO_BYTES_MAX = 32 * 1024;
 
-/** The types that a logo may have. SVG is none of them: it is a document that can hold script. */
+/** The types that a logo may have. SVG is not allowed, because it is a document that can contain scripts. */
 export type LogoType = "image/png" | "image/jpeg" | "image/webp";
 
 export interface Logo {
@@ -14,21 +14,21 @@ export interface Logo {
 
 export interface LogoStore {
   /**
-   * Stores the instance's logo and names it in the settings, or neither; the entry gets the hash of the one before.
+   * Stores the instance's logo and puts its hash into the settings, atomically. The entry gets the hash of the previous logo.
    *
-   * @returns whether it is another one; where it is not, nothing is recorded
+   * @returns whether the logo has changed; if it hasn't, no entry is recorded
    */
   put(instanceId: number, hash: string, logo: Logo, entry: AuditEntry<"logo_changed">): Promise<boolean>;
-  /** The logo of this hash; `null` where the instance has another one or none. */
+  /** Returns the logo with this hash; `null` if the instance has a different logo or none. */
   find(instanceId: number, hash: string): Promise<Logo | null>;
-  /** Removes the one that there is; where there is none, nothing is recorded. @returns whether there was one */
+  /** Removes the logo. @returns whether there was one; if not, no entry is recorded */
   remove(instanceId: number, entry: AuditEntry<"logo_changed">): Promise<boolean>;
 }
 
 /**
- * Reads what was uploaded as a logo.
+ * Reads an uploaded logo.
  *
- * @throws {AdministrationRefused} for a file that is not an image of the three kinds, or is too large
+ * @throws {AdministrationRefused} if the file is empty, too large, or not an image of one of the three types
  */
 export function readLogo(bytes: Uint8Array<ArrayBuffer>): Logo {
   if (bytes.length === 0) throw new AdministrationRefused("Choose a file", "logo");
@@ -41,8 +41,8 @@ export function readLogo(bytes: Uint8Array<ArrayBuffer>): Logo {
 }
 
 /**
- * The type that a file's first bytes show. A name and a declared type are its sender's words, and a browser that is told the
- * wrong type may find a page in what was meant as a picture.
+ * Returns the type that a file's first bytes show. The file's name and declared type are only the sender's claims, and with a
+ * wrong type a browser may treat a picture as a page.
  */
 function typeOf(bytes: Uint8Array): LogoType | undefined {
   const begins = (at: number, ...signature: number[]) => signature.every((byte, index) => bytes[at + index] === byte);

@@ -8,10 +8,10 @@ interface Row {
   readonly data: string;
 }
 
-/** Recorded before the logo changes. */
+/** The entry's detail with the hash of the previous logo. The entry must be recorded before the logo changes. */
 const WITH_HASH_BEFORE = "json_set(?2, '$.before', (SELECT hash FROM logos WHERE instance_id = ?1))";
 
-/** Logos in base64: a blob would come back as a list of numbers. */
+/** Stores logos as base64, because D1 returns a blob as a list of numbers. */
 export class D1Logos implements LogoStore {
   readonly #database: D1Database;
 
