@@ -1,4 +1,4 @@
-/** The English texts, by key. `{name}` stands for a value. */
+/** The English texts by key. `{name}` is a placeholder for a value. */
 export const ENGLISH = {
   help: "Help",
   protected_by: "Protected by {service}",
@@ -166,8 +166,8 @@ export const ENGLISH = {
 
 export type MessageKey = keyof typeof ENGLISH;
 
-/** The names in braces of a message. */
+/** The names of a message's placeholders. */
 type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 
-/** What a message needs to be said: a value for each of its names. */
+/** A value for each placeholder of a message. */
 export type ValuesOf<Key extends MessageKey, Value> = Readonly<Record<NamesIn<(typeof ENGLISH)[Key]>, Value>>;

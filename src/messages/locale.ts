@@ -1,14 +1,14 @@
 import { ENGLISH, type MessageKey, type ValuesOf } from "./english.ts";
 
-/** The languages that people can read our pages in, with the direction of their writing. */
+/** The languages of the pages that people see, with their text direction. */
 export const LANGUAGES = { en: "ltr", de: "ltr" } as const satisfies Readonly<Record<string, "ltr" | "rtl">>;
 
 export type Language = keyof typeof LANGUAGES;
 
-/** The texts of a language other than English, as its file has them. */
+/** The texts of a language other than English, as stored in its file. */
 export interface Translation {
   readonly messages: Readonly<Record<MessageKey, string>>;
-  /** What a refusal says, by its reason, or by its code where the reason has no text of its own. */
+  /** The texts of refusals by reason, or by code for reasons without a text. */
   readonly refusals: Readonly<Record<string, string>>;
 }
 
@@ -17,17 +17,17 @@ export interface Locale extends Translation {
   readonly language: Language;
 }
 
-/** Refusals have their English where they are thrown. */
+/** It has no refusals, because their English text is where they are thrown. */
 export const ENGLISH_LOCALE: Locale = { language: "en", messages: ENGLISH, refusals: {} };
 
-/** Longer headers than browsers send are read up to here, so that reading one costs little. */
+/** The most characters of `Accept-Language` that are read, so that reading it costs little. Browsers send less. */
 const HEADER_LENGTH_MAX = 1000;
 
 const RANGE = /^\s*([A-Za-z0-9-]{1,40}|\*)\s*(?:;\s*q\s*=\s*([01](?:\.\d{1,3})?)\s*)?$/;
 
 /**
- * The language of a person's pages: the app's `ui_locales` before the browser's `Accept-Language`, and English where neither names
- * a language that we have (OpenID Connect Core §3.1.2.1, RFC 9110 §12.5.4). What is malformed is ignored.
+ * Chooses the language of a person's pages: the app's `ui_locales`, then the browser's `Accept-Language`, then English if neither
+ * contains a supported language (OpenID Connect Core §3.1.2.1, RFC 9110 §12.5.4). Malformed parts are ignored.
  */
 export function chooseLanguage(
   uiLocales: string | null | undefined,
@@ -36,7 +36,9 @@ export function chooseLanguage(
   return known((uiLocales ?? "").split(" ")) ?? known(rangesOf(acceptLanguage ?? "")) ?? "en";
 }
 
-/** A message with its values in place, as parts: a value may be more than text. */
+/**
+ * Returns the parts of a message with its values inserted. A value can be something other than text, such as an element.
+ */
 export function partsOf<Key extends MessageKey, Value>(
   { messages }: Locale,
   key: Key,
@@ -46,7 +48,7 @@ export function partsOf<Key extends MessageKey, Value>(
   return messages[key].split(/\{(\w+)\}/).map((part, index) => (index % 2 === 0 ? part : (named[part] ?? "")));
 }
 
-/** A message with its values in place. */
+/** Returns a message with its values inserted. */
 export function textOf<Key extends MessageKey>(
   locale: Locale,
   key: Key,
@@ -55,7 +57,9 @@ export function textOf<Key extends MessageKey>(
   return partsOf(locale, key, values).join("");
 }
 
-/** The first range that means a language of ours: `de-AT` means German (lookup; RFC 4647 §3.4), `*` any, so English. */
+/**
+ * Returns the language of the first supported range. `de-AT` means German (lookup, RFC 4647 §3.4); `*` means any, so English.
+ */
 function known(ranges: readonly string[]): Language | undefined {
   for (const range of ranges) {
     const [language = ""] = range.toLowerCase().split("-");
@@ -65,7 +69,7 @@ function known(ranges: readonly string[]): Language | undefined {
   return undefined;
 }
 
-/** The ranges of an `Accept-Language`, best first, without those of weight 0. */
+/** Returns the ranges of an `Accept-Language` header, best first, without those of weight 0. */
 function rangesOf(header: string): string[] {
   return header
     .slice(0, HEADER_LENGTH_MAX)

@@ -1,13 +1,15 @@
 import type { Locale } from "./locale.ts";
 
-/** A refusal as a page says it. */
+/** The text of a refusal on a page. */
 export interface RefusalText {
   readonly text: string;
-  /** The English text, where there is no other: it is for the app's developer. */
+  /** The English text for the app's developer, if there is no translation. */
   readonly quoted?: string;
 }
 
-/** A refusal in the reader's language: by its reason, else by its code; English is written where it is thrown. */
+/**
+ * Returns a refusal's text in the reader's language, by reason or else by code. The English text is in the refusal itself.
+ */
 export function refusalText(
   { language, messages, refusals }: Locale,
   { reason, code, description }: { readonly reason: string; readonly code: string; readonly description: string },
