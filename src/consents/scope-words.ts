@@ -2,16 +2,18 @@ import { ENGLISH } from "#messages/english.ts";
 import type { Locale } from "#messages/locale.ts";
 import { opensAnything, parseScopes, type Scope } from "#protocol/scopes.ts";
 
-/** A scope as the consent page shows it. */
+/** A scope in words, for pages that people see. */
 export interface DescribedScope {
   readonly scope: Scope;
   readonly title: string;
   readonly detail: string;
-  /** Whether the person may leave it out; the only scope that opens anything is what the page is about. */
+  /**
+   * Whether the person may clear it. They can't if the other scopes alone would give no access ({@link opensAnything}).
+   */
   readonly isOptional: boolean;
 }
 
-/** The requested scopes in words, in the order asked. */
+/** Returns the requested scopes in words, in the requested order. */
 export function describeScopes(requested: readonly string[], messages: Locale["messages"] = ENGLISH): DescribedScope[] {
   const scopes = parseScopes(requested.join(" "));
   return scopes.map((scope) => ({
