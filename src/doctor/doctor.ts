@@ -14,7 +14,7 @@ import { type Ask, checkFromOutside } from "./outside.ts";
 import { checkExternalIssuers, checkSingleSignOn } from "./providers.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 
-/** Findings in groups, from outside in. */
+/** The doctor's findings in groups, from the outside of the service to its inside. */
 export interface Diagnosis {
   readonly outside: readonly Finding[];
   readonly providers: readonly Finding[];
@@ -22,11 +22,11 @@ export interface Diagnosis {
   readonly foundations: readonly Finding[];
 }
 
-/** What the doctor looks at beyond HTTP. */
+/** What the doctor needs in addition to HTTP requests to the instance. */
 export interface DoctorTools {
   readonly database: { tables(): Promise<readonly string[]> };
   readonly cache: { echo(word: string): Promise<string | null> };
-  /** For an address that only commands may ask. */
+  /** Makes tokens for internal paths that only commands may call. */
   readonly commandTokens: { make(instance: string, origin: string, path: string): Promise<string> };
   readonly keyring: Keyring;
   readonly signingKeys: { isUsable(instanceId: number): Promise<boolean | null> };
@@ -34,13 +34,13 @@ export interface DoctorTools {
   readonly maintenance: { last(): Promise<MaintenanceRun | null> };
   readonly checkIssuer: (issuer: ExternalIssuer) => Promise<readonly Finding[]>;
   readonly discoverSingleSignOn: (issuer: string) => Promise<Discovered>;
-  /** Fetches of what administrators chose; one that gives redirects as answers. */
+  /** Fetches URLs that administrators chose, and returns redirects instead of following them. */
   readonly fetchDocument: OutgoingFetch;
-  /** The bindings of rate limits that are not there. */
+  /** The rate limit bindings that this deployment lacks. */
   readonly missingRateLimits: readonly string[];
 }
 
-/** Checks an instance from outside in. */
+/** Checks an instance, from its outside to its inside. */
 export class Doctor {
   readonly #tools: DoctorTools;
   readonly #clock: Clock;
@@ -51,9 +51,9 @@ export class Doctor {
   }
 
   /**
-   * @param origin the instance's own address
-   * @param ask how that address is asked: over the network, or in this process
-   * @param place whose bindings these are: a command's are not the Worker's
+   * @param origin the instance's own origin
+   * @param ask sends requests to that origin: over the network, or in this process
+   * @param place where this runs: a command can't see the Worker's bindings
    */
   async examine(policy: PolicySnapshot, origin: string, ask: Ask, place: "worker" | "command"): Promise<Diagnosis> {
     const { auditDelivery, cache, commandTokens, database, checkIssuer, keyring } = this.#tools;
@@ -85,7 +85,7 @@ export class Doctor {
   }
 }
 
-/** How many findings of a diagnosis have a verdict. */
+/** Counts the findings with this verdict. */
 export function count(diagnosis: Diagnosis, verdict: Finding["verdict"]): number {
   return Object.values(diagnosis)
     .flat()

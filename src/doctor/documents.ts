@@ -2,24 +2,26 @@ import type { DocumentStats } from "#documents/upkeep/keeping.ts";
 import type { Ask } from "./outside.ts";
 import { attempt, failed, type Finding, ok, warning } from "#platform/finding.ts";
 
-/** From here on there is time to act, and from there on little. */
+/** Sizes from which the finding is a warning (there is time to act) and a failure (there is little time left). */
 const BYTES_NEAR = 8_000_000_000;
 const BYTES_FULL = 9_500_000_000;
 
-/** An object has one thread, and a search takes it for some ten milliseconds: about 6,000 fit into a minute. */
+/**
+ * A Durable Object has one thread, and a search occupies it for about ten milliseconds: about 6,000 fit into a minute.
+ */
 const SEARCHES_NEAR = 3000;
 
-/** A step that is due comes within seconds. */
+/** A clean-up step later than this counts as failed. Normally, a step starts within seconds of being due. */
 const LATE_SECONDS = 600;
 
-/** Datasources that are named. */
+/** The most datasources that the finding lists by name. */
 const NAMED_MAX = 10;
 
 const CHECK = "Documents";
 
 const STATS = "/internal/documents/stats";
 
-/** Looks into an instance's documents, through the Worker: it alone reaches them. */
+/** Asks the Worker about an instance's documents. Only the Worker can reach them. */
 export async function checkDocuments(
   origin: string,
   ask: Ask,

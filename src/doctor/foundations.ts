@@ -3,13 +3,15 @@ import type { MaintenanceRun } from "#maintenance/maintenance.ts";
 import { bindingOf, RATE_LIMITS } from "#platform/rate-limits.ts";
 import { attempt, failed, type Finding, ok, warning } from "#platform/finding.ts";
 
-/** The cron trigger comes each hour; after two that did not come it is missing. */
+/** The cron trigger fires every hour. If two runs are missing, it counts as missing. */
 const MAINTENANCE_SECONDS_MAX = 2 * 3600 + 600;
 
-/** Entries reach a receiver within about a minute; after ten, the every-minute trigger is missing, or the receiver can't keep up. */
+/**
+ * Entries reach a receiver within about a minute. After ten, the every-minute trigger is missing, or the receiver can't keep up.
+ */
 const DELIVERY_LAG_SECONDS_MAX = 600;
 
-/** The tables of schema.sql that nothing works without. */
+/** The tables of schema.sql. The service needs each of them. */
 export const TABLES = [
   "app_rules",
   "audit",
@@ -46,27 +48,27 @@ export const TABLES = [
   "usage_counts",
 ] as const;
 
-/** What the service rests on, as the doctor looks at it. */
+/** The infrastructure that the service depends on, as the doctor checks it. */
 export interface Foundations {
   /** The names of the database's tables. */
   tables(): Promise<readonly string[]>;
-  /** Writes a word into the cache, and reads it back; `null` where it does not come back. */
+  /** Writes a word to the cache and reads it back. @returns the word that was read; `null` if there is none */
   cacheEcho(word: string): Promise<string | null>;
-  /** Opens the sealed secret of the single sign-on; `null` where there is none. @throws where it does not open */
+  /** Decrypts the client secret of the single sign-on. @returns `null` if there is none @throws if decryption fails */
   openSingleSignOn(): Promise<boolean | null>;
-  /** Opens the key that signs; `null` where there is none yet. @throws where it does not open */
+  /** Decrypts the current signing key. @returns `null` if there is none yet @throws if decryption fails */
   openSigningKey(): Promise<boolean | null>;
   lastMaintenance(): Promise<MaintenanceRun | null>;
-  /** How far the receiver of audit entries is; `null` if there is none. */
+  /** Returns how far delivery to the receiver of audit entries is; `null` if there is no receiver. */
   auditDelivery(): Promise<DeliveryState | null>;
-  /** The bindings of rate limits that are not there; `undefined` where that cannot be seen, as from a command. */
+  /** The missing rate limit bindings; `undefined` if they can't be seen from here, as in a command. */
   readonly missingRateLimits: readonly string[] | undefined;
 }
 
 const MASTER_KEYS =
   "Put the master key that encrypted it back into MASTER_KEYS, after the current one. If it is lost, connect the single sign-on again and rotate the signing key.";
 
-/** Database, cache, keys, trigger and limits. */
+/** Checks the database, the cache, the keys, the cron trigger, audit delivery and the rate limits. */
 export function checkFoundations(foundations: Foundations, now: () => number): Promise<Finding[]> {
   return Promise.all([
     attempt("Database (D1)", "Check that D1 works and that the binding DB has the right database.", async () => {

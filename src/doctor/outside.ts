@@ -2,27 +2,29 @@ import { attempt, failed, type Finding, ok, warning } from "#platform/finding.ts
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { RESOURCE_METADATA_PATH } from "#protocol/resource-indicator.ts";
 
-/** Asks the instance by HTTP: over the network, or the router in this process. */
+/** Sends an HTTP request to the instance: over the network, or to the router in this process. */
 export type Ask = (request: Request) => Promise<Response>;
 
-/** Answers a request to our own address, in this process, so proxies in front of it are not checked. */
+/**
+ * Provides a way to call our own routes in this process. It bypasses proxies in front of the Worker, so they are not checked.
+ */
 export interface AskingSelf {
   askSelf: Ask;
 }
 
-/** An origin that has nothing to do with ours, as a browser app's is. */
+/** An unrelated origin, like that of a browser app. */
 const SOME_APP = "https://app.example";
 
-/** More than this and codes and tokens are refused as expired, or as from the future. */
+/** With a greater difference between clocks, codes and tokens are refused as expired or not yet valid. */
 const SKEW_SECONDS_MAX = 30;
 
 const REACH = "Check that the address reaches this deployment: its route or custom domain, and INSTANCE_HOST.";
 
 /**
- * Meets an instance as apps, APIs and browsers do.
+ * Checks an instance as apps, APIs and browsers see it.
  *
- * @param origin its address, without a path
- * @param now in seconds, by the caller's clock
+ * @param origin the instance's URL, without a path
+ * @param now the caller's clock, in epoch seconds
  */
 export async function checkFromOutside(origin: string, ask: Ask, now: () => number): Promise<Finding[]> {
   const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
@@ -185,7 +187,7 @@ async function checkClock(get: Get, now: () => number): Promise<Finding> {
   return compareClocks("Clock", "this machine’s", date, now());
 }
 
-/** How far apart two clocks are, by the header `Date` of an answer. */
+/** Compares two clocks, by the `Date` header of a response. */
 export function compareClocks(check: string, whose: string, date: string | null, now: number): Finding {
   const at = date === null ? Number.NaN : Date.parse(date) / 1000;
   if (Number.isNaN(at)) return ok(check, "The response has no time, so the clocks can’t be compared.");

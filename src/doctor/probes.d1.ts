@@ -1,6 +1,6 @@
 import { allRows } from "#platform/d1.ts";
 
-/** What the database has, whatever it should have. */
+/** Reads which tables the database actually has. */
 export class D1Probe {
   readonly #database: D1Database;
 

@@ -1,7 +1,7 @@
-/** KV takes nothing that is to live shorter than a minute. */
+/** KV accepts no expiry below 60 seconds. */
 const KEPT_SECONDS = 60;
 
-/** Whether the cache takes and gives; the service itself goes on without, so elsewhere a failure is not seen. */
+/** Checks that the cache works. The service works without it, so nothing else would reveal a failure. */
 export class KvProbe {
   readonly #namespace: KVNamespace;
 

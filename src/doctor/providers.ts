@@ -8,7 +8,7 @@ import { compareClocks } from "./outside.ts";
 const SSO = "Single sign-on";
 const REDIRECT = "Redirect URI at the single sign-on";
 
-/** Discovery, clock and redirect URI of the organisation's SSO. */
+/** Checks the discovery document, the clock and the redirect URI of the organisation's SSO. */
 export async function checkSingleSignOn(
   sso: SingleSignOn | null,
   callbackUri: string,
@@ -38,8 +38,8 @@ export async function checkSingleSignOn(
 }
 
 /**
- * Asks the SSO for a sign-in that shows nothing (`prompt=none`): it answers by a redirect to us if it knows our address, and with
- * a page of its own if it does not (OpenID Connect Core §3.1.2.6). Nobody is signed in by it.
+ * Requests a sign-in without a page (`prompt=none`) from the SSO. It redirects to us if it accepts our redirect URI, and otherwise
+ * shows its own error page (OpenID Connect Core §3.1.2.6). This signs nobody in.
  */
 async function checkRedirect(
   sso: SingleSignOn,
@@ -56,7 +56,7 @@ async function checkRedirect(
     scope: "openid",
     prompt: "none",
     state: "doctor",
-    // The example of RFC 7636 appendix B: no code will come of this.
+    // The example in RFC 7636 appendix B. It needs no verifier, because no code is ever exchanged.
     code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
     code_challenge_method: "S256",
   };
@@ -68,7 +68,7 @@ async function checkRedirect(
   return warning(REDIRECT, "We couldn’t check whether the single sign-on accepts our redirect URI.", enter);
 }
 
-/** Whether the keys of each identity provider can be fetched. */
+/** Checks whether the keys of each identity provider can be fetched. */
 export function checkExternalIssuers(
   issuers: Iterable<ExternalIssuer>,
   check: (issuer: ExternalIssuer) => Promise<readonly Finding[]>,
