@@ -1,10 +1,10 @@
 import { allRows, deletionOf, runBatch, runStatement } from "#platform/d1.ts";
 import type { Count, CountedKind, Failure, UsageStore } from "./usage.ts";
 
-/** Enough for a page, and for finding what they have in common. */
+/** Enough failures for a page, and to find out what they have in common. */
 const FAILURES_KEPT = 50;
 
-/** Counts by day, and the last failures. */
+/** Stores counts by day, and the latest failures. */
 export class D1Usage implements UsageStore {
   readonly #database: D1Database;
 

@@ -4,21 +4,24 @@ import { describeError, log } from "#platform/log.ts";
 import { inBatches } from "#platform/sweep.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
-/** Counts wait so long in an isolate's memory before they are written. */
+/** How long counts stay in an isolate's memory before they are written. */
 const WRITE_AFTER_SECONDS = 60;
 
-/** Reasons are words of ours; more different ones than this in a minute would be a defect, and must not fill the memory. */
+/**
+ * The most different counts in memory. Names come from our own code, so more of them within a minute would be a defect, which must
+ * not fill the memory.
+ */
 const WAITING_MAX = 500;
 
-/** What the overview looks back on. */
+/** How many days the overview covers. */
 export const OVERVIEW_DAYS = 30;
 
 const DAY_SECONDS = 86_400;
 
-/** `token`: issued, by grant type. `refusal`: by the reason that the log has too. */
+/** `token`: tokens issued, by grant type. `refusal`: requests refused, by the reason that is also in the log. */
 export type CountedKind = "token" | "refusal";
 
-/** What events of a kind are counted by. */
+/** The names by which events of each kind are counted. */
 interface CountedNames {
   readonly token: string;
   readonly refusal: RefusalReason;
@@ -43,16 +46,18 @@ export interface Failure {
 
 export interface UsageStore {
   add(counts: readonly Count[]): Promise<void>;
-  /** Counts from a day on. */
+  /** Returns the counts since a day, including that day. */
   counts(instanceId: number, sinceDay: number): Promise<Count[]>;
-  /** Keeps a failure among the last ones. */
+  /** Stores a failure, and deletes the oldest ones beyond the limit. */
   keepFailure(instanceId: number, failure: Failure): Promise<void>;
   failures(instanceId: number): Promise<Failure[]>;
-  /** Deletes counts from before a day, at most so many; how many. */
+  /** Deletes at most `rowsMax` counts from before a day. @returns how many */
   sweep(beforeDay: number, rowsMax: number): Promise<number>;
 }
 
-/** How an instance is used. What is counted is counted about right: it is for looking at, and no decision rests on it. */
+/**
+ * Counts how an instance is used. Counts are approximate: they are only for people to look at, and nothing is decided by them.
+ */
 export class Usage {
   readonly #store: UsageStore;
   readonly #clock: Clock;
@@ -64,7 +69,7 @@ export class Usage {
     this.#clock = clock;
   }
 
-  /** Counts one event; now and then it writes what has come together, behind the answer. */
+  /** Counts one event. About once a minute, writes the collected counts after the response. */
   note<Kind extends CountedKind>(instanceId: number, kind: Kind, name: CountedNames[Kind], waitUntil: WaitUntil): void {
     const now = this.#clock();
     const day = Math.floor(now / DAY_SECONDS);
@@ -79,12 +84,15 @@ export class Usage {
     waitUntil(this.#store.add(counts).catch(notWritten));
   }
 
-  /** Keeps a failure for the overview, behind the answer. */
+  /** Stores a failure for the overview, after the response. */
   noteFailure(instanceId: number, failure: Omit<Failure, "at">, waitUntil: WaitUntil): void {
     waitUntil(this.#store.keepFailure(instanceId, { ...failure, at: this.#clock() }).catch(notWritten));
   }
 
-  /** The last days, oldest first, and why requests were refused in them, the most frequent reason first. */
+  /**
+   * Returns the last {@link OVERVIEW_DAYS} days, oldest first; the reasons of their refusals, most frequent first; and the latest
+   * failures.
+   */
   async overview(instanceId: number) {
     const today = Math.floor(this.#clock() / DAY_SECONDS);
     const first = today - OVERVIEW_DAYS + 1;
@@ -106,7 +114,7 @@ export class Usage {
     return { days, refusals, failures };
   }
 
-  /** Forgets counts that no page shows any more; how many. */
+  /** Deletes counts that are too old for any page. @returns how many */
   sweep(): Promise<number> {
     const firstKept = Math.floor(this.#clock() / DAY_SECONDS) - 2 * OVERVIEW_DAYS;
     return inBatches((rowsMax) => this.#store.sweep(firstKept, rowsMax));
