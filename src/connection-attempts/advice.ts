@@ -3,7 +3,7 @@ import type { Attempt } from "./attempt.ts";
 import { type ConnectionStep, type Step, STEPS } from "./connection-step.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
-/** What each step is called, and what it means when nothing came after it. */
+/** Each step's label, and the advice if no step followed it. */
 const WORDS: Readonly<Record<Step, { readonly label: string; readonly silence: string }>> = {
   challenge: {
     label: "Call without a token",
@@ -41,7 +41,7 @@ const WORDS: Readonly<Record<Step, { readonly label: string; readonly silence: s
   signal: { label: "Sign-out signal", silence: "" },
 };
 
-/** What an administrator does about a refusal, where the text that its caller got does not say it. */
+/** What an administrator can do about a refusal, for refusals whose text to the caller doesn't say so. */
 const FIXES: Readonly<Partial<Record<RefusalReason, string>>> = {
   oauth_not_enabled: "Turn on OAuth on the OAuth page.",
   registration_off: "Create a client for this app, or allow registration on the Registration page.",
@@ -85,30 +85,30 @@ const FIXES: Readonly<Partial<Record<RefusalReason, string>>> = {
   scope_missing: "Add the scope to the app’s client, or on the Registration page, and connect again.",
 };
 
-/** A line of an attempt's way: what happened at a step. */
+/** One step of an attempt, as pages show it. */
 export interface StepShown {
   readonly step: Step;
   readonly label: string;
   readonly at: number;
-  /** Absent where the grant says that the step was passed. */
+  /** Absent if the step is known only from the grant, which shows that it succeeded. */
   readonly requestId?: string;
   readonly reason: RefusalReason | null;
-  /** What the caller was told. */
+  /** The text that the caller got; `null` if the step succeeded. */
   readonly cause: string | null;
 }
 
 export interface Explanation {
-  /** In their order of time. */
+  /** Oldest first. */
   readonly steps: readonly StepShown[];
   readonly hasFailed: boolean;
-  /** What to do about the last step; empty where all is well. */
+  /** What to do next; empty if nothing needs to be done. */
   readonly advice: string;
 }
 
 /**
- * An attempt's steps, and what to do where it stopped.
+ * Returns an attempt's steps, and advice about the step at which it stopped.
  *
- * @param requestId the request that somebody asks about: where it failed the advice is about it, although others may have followed
+ * @param requestId the request that somebody asks about: if it failed, the advice is about it, even if others followed
  */
 export function explain(attempt: Attempt, grant: GrantProgress | undefined, requestId?: string): Explanation {
   const passed = (step: Step, at: number | null | undefined): StepShown[] =>
@@ -121,7 +121,7 @@ export function explain(attempt: Attempt, grant: GrantProgress | undefined, requ
   ].sort(byTime);
   const telling = steps.find((step) => step.reason !== null && step.requestId === requestId) ?? steps.at(-1);
   if (!telling) return { steps, hasFailed: false, advice: "" };
-  // Hosts read the metadata again while they are connected, and nothing follows.
+  // Connected hosts read the metadata again from time to time, and no other step follows.
   const isAgain = telling.step === "metadata" && steps.some(({ step, reason }) => step === "token" && reason === null);
   if (telling.reason === null) return { steps, hasFailed: false, advice: isAgain ? "" : WORDS[telling.step].silence };
   return { steps, hasFailed: true, advice: FIXES[telling.reason] ?? "" };
@@ -131,7 +131,10 @@ function shown({ step, at, requestId, reason, message }: ConnectionStep): StepSh
   return { step, label: WORDS[step].label, at, requestId, reason, cause: message };
 }
 
-/** Within one second, the way that hosts go; what was refused is tried again, or was tried once too often. */
+/**
+ * Sorts by time, and within one second in the order in which hosts take the steps. A refused step comes after a successful one of
+ * the same kind.
+ */
 function byTime(one: StepShown, other: StepShown): number {
   return (
     one.at - other.at ||

@@ -1,9 +1,9 @@
 import type { ConnectionStep } from "./connection-step.ts";
 
-/** A person signs in and decides within this time; later requests from the same network are a new attempt. */
+/** The time within which a person signs in and decides. Later requests from the same network are a new attempt. */
 const ATTEMPT_SECONDS = 15 * 60;
 
-/** Steps that belong together, oldest first: one host that tries to connect, as far as it got. */
+/** The steps of one host that tries to connect, oldest first. */
 export interface Attempt {
   readonly clientId: string | null;
   readonly grantId: string | null;
@@ -14,8 +14,8 @@ export interface Attempt {
 type Growing = { -readonly [Member in keyof Attempt]: Attempt[Member] } & { steps: ConnectionStep[] };
 
 /**
- * Puts steps together. From the authorization on they carry the id of their grant; what names an app belongs to its last attempt, and
- * what names nothing to the last one from the same network.
+ * Groups steps into attempts. From the authorization on, steps have the id of their grant. A step with only a client id belongs to
+ * that client's latest attempt, and a step with neither to the latest attempt from the same network.
  *
  * @param steps oldest first
  * @returns the attempts, the one with the newest step first
@@ -40,21 +40,21 @@ export function attemptsOf(steps: readonly ConnectionStep[]): Attempt[] {
     if (attempt.grantId !== null) ofGrant.set(attempt.grantId, attempt);
     if (attempt.clientId !== null) ofClient.set(attempt.clientId, attempt);
     ofNetwork.set(network, attempt);
-    // A set keeps the order of insertion: the attempt with the newest step is the last.
+    // A set keeps the order of insertion, so the attempt with the newest step comes last.
     attempts.delete(attempt);
     attempts.add(attempt);
   }
   return [...attempts].toReversed();
 }
 
-/** Whether a step can be one more of an attempt. */
+/** Checks whether a step can belong to an attempt. */
 function isOf(attempt: Attempt, step: ConnectionStep): boolean {
   if (step.grantId !== null && attempt.grantId !== null) return step.grantId === attempt.grantId;
   if (step.clientId !== null && attempt.clientId !== null) {
     if (step.clientId !== attempt.clientId) return false;
     if (step.grantId === null) return true;
   }
-  // A call without a token from where somebody has just connected is another attempt.
+  // A call without a token, from a network from which somebody has just connected, starts another attempt.
   if (step.step === "challenge" && attempt.grantId !== null) return false;
   return step.at - (attempt.steps.at(-1)?.at ?? 0) <= ATTEMPT_SECONDS;
 }

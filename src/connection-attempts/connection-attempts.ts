@@ -5,13 +5,13 @@ import type { WaitUntil } from "#platform/wait-until.ts";
 import { type Attempt, attemptsOf } from "./attempt.ts";
 import type { ConnectionStep, ConnectionSteps } from "./connection-step.ts";
 
-/** Long enough for a question after a holiday weekend; networks are personal data, and stay no longer. */
+/** Long enough for questions after a holiday weekend, but no longer, because networks are personal data. */
 const STEPS_KEPT_SECONDS = 7 * 86_400;
 
-/** Texts and ids of others have a bound in every row. */
+/** The most characters that are stored of a message, or of a client id that a caller chose. */
 const TEXT_CHARACTERS_MAX = 500;
 
-/** How apps connected lately. */
+/** Records and lists how apps connected recently. */
 export class ConnectionAttempts {
   readonly #steps: ConnectionSteps;
   readonly #clock: Clock;
@@ -22,10 +22,10 @@ export class ConnectionAttempts {
   }
 
   /**
-   * Writes a step, behind the answer: no request waits for it, and none fails with it.
+   * Writes a step after the response, so that no request waits for it or fails because of it.
    *
-   * @param isOfPerson whether somebody who signed in took it
-   * @param mayWrite whether there is room for a stranger's; asked behind the answer, too
+   * @param isOfPerson whether a signed-in person took the step
+   * @param mayWrite checks the rate limit for steps that anybody can cause; also called after the response
    */
   note(
     instanceId: number,
@@ -52,12 +52,12 @@ export class ConnectionAttempts {
     );
   }
 
-  /** What is known of recent attempts, the newest first. */
+  /** Returns recent attempts, the one with the newest step first. */
   async recent(instanceId: number): Promise<Attempt[]> {
     return attemptsOf(await this.#steps.read(instanceId));
   }
 
-  /** Forgets what is old; how much. */
+  /** Deletes old steps. @returns how many */
   sweep(): Promise<number> {
     return inBatches((rowsMax) => this.#steps.sweep(this.#clock() - STEPS_KEPT_SECONDS, rowsMax));
   }

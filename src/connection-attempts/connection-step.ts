@@ -1,6 +1,6 @@
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
-/** What a host goes through, in its order. */
+/** The steps of a connection, in the order in which hosts take them. */
 export const STEPS = [
   "challenge",
   "metadata",
@@ -16,32 +16,32 @@ export const STEPS = [
 
 export type Step = (typeof STEPS)[number];
 
-/** Something that happened on the way to a connection. */
+/** One request that succeeded or failed as a step of a connection. */
 export interface ConnectionStep {
   readonly at: number;
   readonly requestId: string;
   readonly step: Step;
-  /** The refusal's private reason; `null` where the step was passed. */
+  /** The refusal's private reason; `null` if the step succeeded. */
   readonly reason: RefusalReason | null;
-  /** What the caller was told; `null` where the step was passed. */
+  /** The text that the caller got; `null` if the step succeeded. */
   readonly message: string | null;
-  /** The person or app, where proven or at least claimed. */
+  /** The app's client id, proven or only claimed; `null` if the request had none. */
   readonly clientId: string | null;
-  /** The grant that it leads to, or was made with. */
+  /** The grant that the step leads to or uses. */
   readonly grantId: string | null;
-  /** The network that it came from, where the platform says so. */
+  /** The caller's network; `null` if the platform doesn't provide it. */
   readonly network: string | null;
 }
 
 export interface ConnectionSteps {
   /**
-   * Keeps a step among the last ones of its instance and its network.
+   * Stores a step, and deletes the oldest ones beyond the limits of its instance and its network.
    *
-   * @param isOfPerson whether somebody who signed in took it: strangers' steps take no place from these
+   * @param isOfPerson whether a signed-in person took it: steps that anybody can cause never displace these
    */
   add(instanceId: number, step: ConnectionStep, isOfPerson: boolean): Promise<void>;
-  /** All that is kept, oldest first. */
+  /** Returns all stored steps, oldest first. */
   read(instanceId: number): Promise<ConnectionStep[]>;
-  /** Deletes what happened before this moment, at most so much; how much. */
+  /** Deletes at most `rowsMax` steps from before this time. @returns how many */
   sweep(before: number, rowsMax: number): Promise<number>;
 }

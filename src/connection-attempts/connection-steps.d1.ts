@@ -1,13 +1,13 @@
 import { allRows, deletionOf, runBatch, runStatement } from "#platform/d1.ts";
 import type { ConnectionStep, ConnectionSteps } from "./connection-step.ts";
 
-/** Limits for each: steps of people who signed in, and steps that anybody can cause. */
+/** How many steps are kept of each kind: those of signed-in people, and those that anybody can cause. */
 const STEPS_KEPT = 500;
 
-/** Of each, one network, such as a scanner's, or that of a hosted app, takes at most a fifth of the place. */
+/** How many of each kind are kept of one network, such as a scanner's or a hosted app's: at most a fifth. */
 const STEPS_OF_NETWORK_KEPT = 100;
 
-/** The last steps, and no more: each that is written takes the place of an older one. */
+/** Stores the latest steps: beyond the limits, each new one displaces the oldest. */
 export class D1ConnectionSteps implements ConnectionSteps {
   readonly #database: D1Database;
 

@@ -8,7 +8,7 @@ import { MCP_PATH, RESOURCE_METADATA_PATH } from "#protocol/resource-indicator.t
 import type { ConnectionAttempts } from "./connection-attempts.ts";
 import type { ConnectionStep, Step } from "./connection-step.ts";
 
-/** Where each step of a connection is taken; the metadata have more addresses than these. */
+/** The step of a connection by its path. Metadata has more paths than these ({@link stepAt}). */
 const STEP_AT: Readonly<Record<string, Step>> = {
   [ENDPOINTS.metadata]: "metadata",
   [ENDPOINTS.openidConfiguration]: "metadata",
@@ -24,21 +24,21 @@ const STEP_AT: Readonly<Record<string, Step>> = {
   [ENDPOINTS.securityEvents]: "signal",
 };
 
-/** The step of a connection that an address is, if it is one. */
+/** Returns the step of a connection that a path stands for, if any. */
 export function stepAt(path: string): Step | undefined {
   return STEP_AT[path] ?? (path.startsWith(RESOURCE_METADATA_PATH) ? "metadata" : undefined);
 }
 
-/** Requests of our own. */
+/** Requests that this service makes to itself. */
 const ours = new WeakSet<Request>();
 
-/** Keeps a request of our own, such as a probe of the doctor, out of the attempts of apps. */
+/** Excludes our own request, such as a check by the doctor, from the attempts of apps. @returns the same request */
 export function leaveOut(request: Request): Request {
   ours.add(request);
   return request;
 }
 
-/** A request of a known instance. */
+/** The context of a request whose instance is known. */
 type StepContext = RequestContext & {
   readonly var: {
     readonly instance: { readonly policy: { readonly instanceId: number } };
@@ -47,9 +47,9 @@ type StepContext = RequestContext & {
 };
 
 /**
- * Notes, behind the answer, that a request passed or failed as a step of a connection.
+ * Records, after the response, that a request succeeded or failed as a step of a connection.
  *
- * @param refusal why it failed; absent where it passed. What a tool refuses is between it and the model, and no step
+ * @param refusal why it failed; absent if it succeeded. Errors in a call's method or arguments are not recorded ({@link isTalk})
  */
 export function noteStep(c: StepContext, connection: Connection | undefined, refusal?: Refusal): void {
   const at = refusal?.reason === "mcp_address_wrong" ? "challenge" : stepAt(c.req.path);
@@ -71,19 +71,22 @@ export function noteStep(c: StepContext, connection: Connection | undefined, ref
 }
 
 /**
- * Whether somebody who signed in took a step. A grant's id doesn't prove it: anybody who begins an authorization gets one, and may
- * come back from single sign-on with an error, without an account.
+ * Checks whether a signed-in person took a step. A grant's id doesn't prove it: anybody who starts an authorization gets one, and
+ * can come back from single sign-on with an error, without an account.
  */
 function isOfPerson({ step, reason, grantId }: Pick<ConnectionStep, "step" | "reason" | "grantId">): boolean {
   return grantId !== null && (step === "consent" || (step === "sign-in" && reason === null));
 }
 
-/** Hosts try methods that a server may have, and models arguments that fit: that is no connection's failure. */
+/**
+ * Checks whether a refusal is part of normal MCP traffic, not a failed connection: hosts try methods that a server may not have,
+ * and models try arguments that may not be valid.
+ */
 function isTalk({ code, status }: Refusal): boolean {
   return (status === 400 && code === "bad_request") || code === "method_not_found" || code === "invalid_params";
 }
 
-/** Notes that the handler answered; a refusal is noted where it becomes an answer. */
+/** Records a successful GET as a step. Refusals are recorded when they become responses (`refusal-answer.tsx`). */
 export const notesStep = createMiddleware<InstanceEnv<{ readonly connectionAttempts: ConnectionAttempts }>>(
   async (c, next) => {
     await next();
