@@ -77,19 +77,20 @@ export class D1Sessions implements SessionStore, SessionSignInStore {
     const results = await runBatch(this.#database, [
       this.#database
         .prepare(
-          `DELETE FROM sessions WHERE secret_hash IN (SELECT secret_hash FROM sessions
-             WHERE person_id = ?1 AND instance_id = ?3 ORDER BY created_at DESC, secret_hash LIMIT -1 OFFSET ?2)`,
-        )
-        .bind(personId, SESSIONS_PER_PERSON - 1, instanceId),
-      this.#database
-        .prepare(
           `INSERT INTO sessions
              (secret_hash, instance_id, person_id, created_at, last_used_at, authenticated_at, expires_at, sso_session)
            SELECT ?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7 WHERE ${signOutsOf("?3", "?2", "?7")} = ?8`,
         )
         .bind(secretHash, instanceId, personId, now, authenticatedAt, expiresAt, ssoSession ?? null, signOuts),
+      // Afterwards, so that a refused sign-in ends no other session. Of sessions that began in the same second, the new one stays.
+      this.#database
+        .prepare(
+          `DELETE FROM sessions WHERE secret_hash IN (SELECT secret_hash FROM sessions WHERE person_id = ?1 AND instance_id = ?3
+             ORDER BY secret_hash = ?4 DESC, created_at DESC, secret_hash LIMIT -1 OFFSET ?2)`,
+        )
+        .bind(personId, SESSIONS_PER_PERSON, instanceId, secretHash),
     ]);
-    return changesOf(results, 1) > 0;
+    return changesOf(results, 0) > 0;
   }
 
   async find(

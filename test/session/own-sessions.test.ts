@@ -1,5 +1,7 @@
 import type { InstanceRecord } from "#instance/instances.ts";
+import { hashToken } from "#crypto/hash.ts";
 import { SESSIONS_PER_PERSON } from "#session/session.ts";
+import { D1Sessions } from "#session/sessions.d1.ts";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { ConsoleBrowser } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
@@ -58,6 +60,14 @@ describe("a person's own sessions (ASVS 5.0 §7.1.2, §7.5.2)", () => {
     const latest = await ConsoleBrowser.signIn("ada");
     expect([await isSignedIn(first), await isSignedIn(latest)]).toEqual([false, true]);
     const count = "SELECT count(*) AS n FROM sessions WHERE person_id = ?1";
+    expect(await env.DB.prepare(count).bind(ada.id).first("n")).toBe(SESSIONS_PER_PERSON);
+
+    // The person was signed out while they signed in: that sign-in is refused, and takes no other session with it.
+    const now = Math.floor(Date.now() / 1000);
+    const refused = { personId: ada.id, signOuts: 99, ssoSession: undefined };
+    const sessions = new D1Sessions(env.DB);
+    expect(await sessions.begin(instance.id, await hashToken("late"), refused, null, now, now + 3600)).toBe(false);
+    expect(await isSignedIn(latest)).toBe(true);
     expect(await env.DB.prepare(count).bind(ada.id).first("n")).toBe(SESSIONS_PER_PERSON);
   });
 });
