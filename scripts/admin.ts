@@ -1,4 +1,4 @@
-/** `npm run admin`: all that an administrator can do, from the command line, here or at a deployment. */
+/** `npm run admin`: everything that an administrator can do from the command line, locally or for a deployment. */
 import { createInterface } from "node:readline/promises";
 import { pathToFileURL } from "node:url";
 import type { AdminContext, AdminOutcome } from "./admin/context.ts";
@@ -11,11 +11,11 @@ import { requestWorker } from "./admin/worker-request.ts";
 export type { AdminContext, AdminOutcome } from "./admin/context.ts";
 
 /**
- * What commands work with locally. The database is opened once, by the first command that needs it, and closed by `dispose`: before
- * a Worker is started, which then has it alone.
+ * The context of commands that run locally. The first command that needs the database opens it, and `dispose` closes it. Call
+ * `dispose` before you start a Worker, which then has the database to itself.
  *
- * @param folder absent: here; else the folder of another `wrangler.toml`, which has a database of its own
- * @param address where its Worker answers, with `{instance}` for the name; absent: where `npm start` does
+ * @param folder the folder of another `wrangler.toml`, which has its own database; absent: the current folder
+ * @param address the address of its Worker, with `{instance}` in place of the name; absent: the one that `npm start` uses
  */
 export function openLocalAdmin(folder = ".", address?: string): AdminContext & { dispose(): Promise<void> } {
   const place = localPlace(folder, address);
@@ -32,21 +32,21 @@ export function openLocalAdmin(folder = ".", address?: string): AdminContext & {
  * Runs one command.
  *
  * @param args the words of the command line, such as `["oauth", "enable", "acme"]`
- * @returns what it answered, as `--json` prints it
+ * @returns the command's result, as `--json` prints it
  * @throws {UsageError} and the errors of the rules, which {@link explainFailure} turns into a sentence
  */
 export async function runAdmin(args: readonly string[], context: AdminContext): Promise<AdminOutcome> {
   return (await runCommand(args, context)) as AdminOutcome;
 }
 
-/** Where commands say what they did. */
+/** Prints the output of commands. */
 const terminal = {
   print: (line: string) => console.log(line),
   complain: (line: string) => console.error(line),
   send: requestWorker,
 };
 
-/** Asks on standard error: standard output may be a file. */
+/** Asks on standard error, because standard output may be redirected to a file. */
 async function ask(question: string): Promise<string> {
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   try {

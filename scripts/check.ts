@@ -1,15 +1,19 @@
-/** `npm run check`: format, types, lint and unused code, side by side. Each says its own in one piece. */
+/**
+ * `npm run check`: format, types, lint and unused code, in parallel. The output of each check is printed in one piece.
+ */
 import { spawn } from "node:child_process";
 
 const CHECKS: Readonly<Record<string, string>> = {
   format: "biome format",
-  // One checker for each of the two projects, which are built at the same time: more would check shared types again.
+  // One checker for each of the two projects, which are built in parallel: with more, each would check the shared types again.
   types: "tsc --build --checkers 1",
   lint: "oxlint",
   "unused code": "knip",
 };
 
-/** The compiler and the linter that asks it are written in Go, and end before collecting garbage has paid: 1.4 GB at most. */
+/**
+ * The compiler and the linter, which calls it, are written in Go and end before garbage collection pays off: 1.4 GB at most.
+ */
 const ENVIRONMENT = { ...process.env, GOGC: "off" };
 
 const started = Object.entries(CHECKS).map(([name, command]) => run(name, command));
@@ -19,7 +23,7 @@ if (failed.length > 0) {
   process.exitCode = 1;
 }
 
-/** Runs one check to its end, and prints what it has to say. */
+/** Runs one check to its end and prints its output. */
 function run(name: string, command: string): Promise<{ name: string; exitCode: number }> {
   const startedAt = performance.now();
   const check = spawn(command, { shell: true, stdio: ["ignore", "pipe", "pipe"], env: ENVIRONMENT });

@@ -1,4 +1,4 @@
-/** `npm run demo`: a host that nobody registered is given one URL, and two people ask it the same question. */
+/** `npm run demo`: gives one URL to a host that nobody registered, and has two people ask it the same question. */
 import { auth, Client, StreamableHTTPClientTransport, UnauthorizedError } from "@modelcontextprotocol/client";
 import { createClient } from "../clients/typescript/client.js";
 import { people } from "./local/people.ts";
@@ -7,7 +7,7 @@ import { explainDemoFailure, requireRunning } from "./demo/preconditions.ts";
 import { RememberingHost } from "./demo/remembering-host.ts";
 import { heading, received, sent, tokenParts, transcribing } from "./demo/transcript.ts";
 
-/** Where the host would listen; nothing has to, for the scripted browser stops before it goes there. */
+/** Where the host would listen. Nothing needs to: the scripted browser stops before it goes there. */
 const REDIRECT_URI = "http://127.0.0.1:33418/callback";
 
 const QUESTION = "How does an app get a new token?";
@@ -30,7 +30,7 @@ try {
 async function play(): Promise<void> {
   heading(`1. A host is given one URL, ${serverUrl.href}. It gets a 401, reads the metadata and registers itself`);
   const host = new RememberingHost(REDIRECT_URI, "Demonstration host");
-  // The protocol's own SDK does all of it: RFC 9728, RFC 8414, RFC 7591.
+  // The protocol's own SDK does all of this: RFC 9728, RFC 8414, RFC 7591.
   await connect(host, transcribing(fetch)).catch((error: unknown) => {
     if (!(error instanceof UnauthorizedError)) throw error;
   });
@@ -126,7 +126,10 @@ async function refresh(host: RememberingHost): Promise<void> {
   );
 }
 
-/** Its token is for the instance's origin; the host's, for the MCP endpoint alone, would open nothing here. */
+/**
+ * Calls the Client API with a token for the instance's origin. The host's token is only for the MCP endpoint, and is refused
+ * there.
+ */
 async function askAsApp(sub: string): Promise<void> {
   const app = new RememberingHost(REDIRECT_URI, "Demonstration app");
   await auth(app, { serverUrl: baseUrl });

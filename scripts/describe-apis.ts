@@ -1,6 +1,6 @@
 /**
- * `npm run describe`: writes the description of the APIs and that of the MCP tools, which the Worker reads as assets, the typed client's
- * types, and the table of commands in docs/administration.md.
+ * `npm run describe`: writes the descriptions of the APIs and of the MCP tools, which the Worker serves from its assets, the
+ * types of the typed client, and the table of commands in docs/administration.md.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -9,7 +9,10 @@ import { describeTools } from "#mcp/describe-tools.ts";
 import { COMMANDS_PAGE, withCommandTable } from "./admin/command-table.ts";
 import { markOf, TYPES_FILE, typesSource } from "./describe/client-types.ts";
 
-/** It needs TypeScript 5, whose API TypeScript 7 does not have, so it is not among the repository's own packages. */
+/**
+ * Fetched by npx: it needs the API of TypeScript 5, which TypeScript 7 doesn't have, so it is not one of the repository's
+ * packages.
+ */
 const GENERATOR = ["--yes", "--package=openapi-typescript@7.13.0", "--package=typescript@5.9.3", "openapi-typescript"];
 const OPTIONS = ["--root-types", "--root-types-no-schema-prefix", "--default-non-nullable=false"];
 

@@ -1,6 +1,6 @@
 /**
- * `npm run explore`: all properties, with new cases in each run and twenty times as many as in `npm test`. A property that fails names
- * its seed; `SEED=… npm run explore -- <file>` repeats it. Arguments go to vitest.
+ * `npm run explore`: runs all property tests with new cases each time, twenty times as many as `npm test`. A property that fails
+ * prints its seed; `SEED=… npm run explore -- <file>` repeats it. Arguments are passed to vitest.
  */
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";

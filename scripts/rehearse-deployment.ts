@@ -1,6 +1,6 @@
 /**
- * `npm run rehearse`: the commands of the README's "Deploy" and of docs/deployment.md, run as they stand, as far as no account
- * is needed. A second local database plays the remote one, and what `wrangler deploy` would upload answers over https.
+ * `npm run rehearse`: runs the commands of the README's "Deploy" and of docs/deployment.md unchanged, as far as they need no
+ * account. A second local database plays the remote one, and the bundle that `wrangler deploy` would upload is served over https.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -19,11 +19,13 @@ import { type DeploymentFolder, makeDeploymentFolder, useBundle } from "./rehear
 import { growthOf, KEPT_ROOMS, type Rooms, weighRooms } from "./rehearsal/bundle-rooms.ts";
 import { commandsUnder, settingsToReplace } from "./rehearsal/readme-commands.ts";
 
-/** What the Worker may weigh before somebody has to look. The goal is 230 kB, which it misses: docs/performance.md, "Start-up". */
+/**
+ * The bundle's size above which somebody has to look. The goal is 230 kB, which it misses: docs/performance.md, "Start-up".
+ */
 const BUNDLE_BYTES_MAX = 317 * 1024;
 const HOST = "acme-be.example.com";
 
-/** What was done for a command, and what came of it. */
+/** What was done for a command, and the outcome. */
 interface Noted {
   readonly command: string;
   readonly exitCode: number;
@@ -33,7 +35,7 @@ interface Noted {
   readonly answer?: string;
 }
 
-/** The shell that runs a block now. */
+/** The shell that runs the current block. */
 let shell: ChildProcess | undefined;
 
 process.exit(await main());
@@ -71,7 +73,7 @@ async function rehearse(folder: DeploymentFolder, lifetime: Lifetime): Promise<v
   console.log(`bundle: ${await requireSmallBundle(folder)} kB gzip`);
   await useBundle(folder.path);
   const worker = lifetime.add(startWorker({ port, https: true, folder: folder.path, host: HOST }));
-  // In the meantime: it is bundled from a configuration of its own.
+  // While the Worker starts: this bundle has its own configuration.
   await run(`npx wrangler deploy --config ${SECOND_CONFIG}`, folder, variables);
   await worker.ready();
   for (const check of checks) await run(check, folder, variables);
@@ -81,7 +83,7 @@ async function rehearse(folder: DeploymentFolder, lifetime: Lifetime): Promise<v
   await requireGoodAnswers(folder);
 }
 
-/** Starts what runs the admin commands; @throws {PlainError} when it does not come up */
+/** Starts the process that runs the admin commands; @throws {PlainError} if it does not start */
 async function openAdminDesk(folder: string): Promise<Member & { readonly port: number }> {
   const desk = startNode([fileURLToPath(new URL("./rehearsal/admin-desk.ts", import.meta.url))], {}, folder);
   desk.complaints.on("line", (line) => console.error(line));
@@ -94,14 +96,14 @@ async function openAdminDesk(folder: string): Promise<Member & { readonly port: 
 /**
  * Runs a block of a page in a shell that stops at the first command that fails.
  *
- * @param variables the shell's environment; MASTER_KEYS lives on in it from block to block, as in the deployer's terminal
+ * @param variables the shell's environment; MASTER_KEYS is kept in it from block to block, as in the deployer's terminal
  */
 async function run(block: string, folder: DeploymentFolder, variables: NodeJS.ProcessEnv): Promise<void> {
   const script = `set -eu\n${block}\nprintf '\\n%s' "$MASTER_KEYS" >&3`;
   shell = spawn("sh", ["-c", script], {
     cwd: folder.path,
     stdio: ["ignore", "inherit", "inherit", "pipe"],
-    // A group of its own, so that it can be ended with the command that it runs.
+    // In its own group, so that it can be ended with the command that it runs.
     detached: true,
     env: variables,
   });
@@ -113,7 +115,7 @@ async function run(block: string, folder: DeploymentFolder, variables: NodeJS.Pr
   variables["MASTER_KEYS"] = said.trim();
 }
 
-/** @returns its size, in kB */
+/** @returns its size in kB */
 async function requireSmallBundle(folder: DeploymentFolder): Promise<string> {
   const bundle = await readFile(join(folder.path, "bundle/index.js"));
   const size = gzipSync(bundle).length;
@@ -126,7 +128,7 @@ async function requireSmallBundle(folder: DeploymentFolder): Promise<string> {
   return (size / 1024).toFixed(1);
 }
 
-/** Prints what was done for every command; @throws {PlainError} where the Worker answered otherwise than a deployment must */
+/** Prints what was done for every command; @throws {PlainError} if a response isn't what a deployment must give */
 async function requireGoodAnswers(folder: DeploymentFolder): Promise<void> {
   const journal = await readJournal(folder);
   console.log("\nThe rehearsal, command by command:");
@@ -155,7 +157,7 @@ async function readJournal(folder: DeploymentFolder): Promise<Noted[]> {
     .map((line) => JSON.parse(line) as Noted);
 }
 
-/** What still runs would go on in a folder that is gone. */
+/** Ends the shell. A command that still runs would continue in a folder that no longer exists. */
 async function endShell(): Promise<void> {
   if (shell?.pid === undefined || shell.exitCode !== null || shell.signalCode !== null) return;
   await endGroup(shell);

@@ -1,4 +1,4 @@
-// Runs before `npm start`, in plain JavaScript: a Node that is too old for TypeScript can still run it.
+// Runs before `npm start`. It is plain JavaScript, so that a Node that is too old for TypeScript can run it.
 import { existsSync } from "node:fs";
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);

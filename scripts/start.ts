@@ -21,7 +21,7 @@ import { ADDRESS_FILE, startWorker } from "./local/worker-process.ts";
 
 leaveOutLog();
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
-// Not just the exit code: after Ctrl-C in the middle of a step, the rest of the steps must not go on.
+// Exits instead of only setting the exit code: after Ctrl-C in the middle of a step, the remaining steps must not run.
 process.exit(await main());
 
 async function main(): Promise<number> {

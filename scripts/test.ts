@@ -1,14 +1,14 @@
 /**
- * `npm test`: the checks and all tests, side by side; vitest alone would begin a project when the one before is done. Tests that meet
- * programs and browsers wait for these half of their time, and tests in workerd compute then. Arguments go to vitest. The output ends
- * with vitest's report of all tests, as after `npx vitest run`.
+ * `npm test`: the checks and all tests, in parallel; vitest alone would begin a project only when the one before is done. Tests
+ * that use programs and browsers spend half of their time waiting, which tests in workerd use to compute. Arguments are passed to
+ * vitest. The output ends with vitest's report of all tests, as after `npx vitest run`.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** What the other projects have beside the waiting one: they compute nearly all of their time, and CI has two cores. */
+/** Workers for the other projects, which compute nearly all of their time. CI has two cores. */
 const COMPUTING_WORKERS = "2";
 
 const results = mkdtempSync(join(tmpdir(), "gatehouse-tests-"));
@@ -24,7 +24,7 @@ rmSync(results, { recursive: true });
 if (checks !== 0) console.error("\nFailed: npm run check, see above");
 process.exitCode = [checks, ...tests, report].some((code) => code !== 0) ? 1 : 0;
 
-/** Runs some projects of vitest.config.ts, and keeps their results for the report. */
+/** Runs some projects of vitest.config.ts and keeps their results for the report. */
 function runProjects(name: string, environment: Readonly<Record<string, string>> = {}): Promise<number> {
   const part = { VITEST_PART: join(results, `${name}.json`) };
   return run("vitest", ["run", `--project=${name}`, "--passWithNoTests", ...given], { ...environment, ...part });

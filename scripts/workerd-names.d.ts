@@ -1,8 +1,8 @@
 import type * as workerd from "@cloudflare/workers-types";
 
 /**
- * The names of workerd's bindings for code that is checked against Node's globals. Only names that Node does not
- * have stand here: the whole of workers-types would redefine fetch, Request and the rest.
+ * The names of workerd's bindings, for code that is checked with Node's globals. Only names that Node does not have are here: all
+ * of workers-types would redefine fetch, Request and others.
  */
 declare global {
   type D1Database = workerd.D1Database;

@@ -1,9 +1,9 @@
 import { UsageError } from "./failures.ts";
 
-/** What was read, as its `ETag`; `null`: that there is nothing. */
+/** The `ETag` of what was read; `null` if nothing was there. */
 export type Version = string | null;
 
-/** What the Admin API answered, and the version of what it read. */
+/** A response of the Admin API, and the version of what it read. */
 export interface AdminAnswer {
   readonly body: unknown;
   readonly version: Version | undefined;
@@ -12,15 +12,15 @@ export interface AdminAnswer {
 /**
  * Sends one call of the Admin API.
  *
- * @param version what was read: if it has changed since, nothing is done
- * @throws {AdminApiRefused} with what the Worker says, where it refuses
+ * @param version the version that was read: if it has changed since, the API changes nothing
+ * @throws {AdminApiRefused} with the Worker's message, if it refuses
  */
 export type SendCall = (method: string, path: string, body?: unknown, version?: Version) => Promise<AdminAnswer>;
 
-/** The Admin API answered with an error. */
+/** The Admin API responded with an error. */
 export class AdminApiRefused extends UsageError {
   readonly status: number;
-  /** The member or parameter that it is about. */
+  /** The member or parameter that the error is about. */
   readonly field: string | undefined;
 
   constructor(message: string, status: number, field?: string) {
@@ -30,13 +30,13 @@ export class AdminApiRefused extends UsageError {
   }
 }
 
-/** The headers by which a change is made only where what was read is still so. */
+/** Returns the headers that make a change conditional: it happens only if what was read is unchanged. */
 export function conditionOf(version: Version | undefined): Record<string, string> {
   if (version === undefined) return {};
   return version === null ? { "If-None-Match": "*" } : { "If-Match": version };
 }
 
-/** An act that answers whether there was something to do. */
+/** A response that says whether there was something to do. */
 export interface Changed {
   readonly changed: boolean;
 }
@@ -47,13 +47,13 @@ export interface List<Item> {
   readonly total: number;
 }
 
-/** As many as a page of the API holds. */
+/** The most items in a page of the API. */
 const PAGE_ITEMS = 500;
 
 /** The Admin API of one instance. */
 export class AdminApi {
   readonly instance: string;
-  /** Where it is asked: the instance's own address. */
+  /** The instance's own address, which requests go to. */
   readonly origin: string;
   readonly send: SendCall;
 
@@ -72,7 +72,7 @@ export class AdminApi {
     return this.call("GET", path);
   }
 
-  /** Reads what may not be there. */
+  /** Reads something that may not exist. */
   async find(path: string): Promise<AdminAnswer> {
     try {
       return await this.send("GET", path);
@@ -82,12 +82,12 @@ export class AdminApi {
     }
   }
 
-  /** All items of a list, page by page. @param query what it is filtered and sorted by */
+  /** Yields all items of a list, page by page. @param query how to filter and sort it */
   async *items<Item>(path: string, query: Readonly<Record<string, string>> = {}): AsyncGenerator<Item> {
     for await (const page of this.#pages<Item>(path, query)) yield* page.items;
   }
 
-  /** {@link items}, all at once. */
+  /** Returns {@link items} all at once. */
   async list<Item>(path: string, query: Readonly<Record<string, string>> = {}): Promise<List<Item>> {
     const items: Item[] = [];
     let total = 0;

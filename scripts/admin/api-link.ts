@@ -13,8 +13,8 @@ import { errorIn, isLoopback, requireWorkerAddress, type WorkerAnswer } from "./
 const TOKEN_VARIABLE = "GATEHOUSE_TOKEN";
 
 /**
- * The Admin API of a running Worker; no database is opened. Requests carry the admin token from `--token-file` or
- * {@link TOKEN_VARIABLE}. Without one, they carry a token made from the master keys.
+ * Returns the Admin API of a running Worker, without opening a database. Requests carry the admin token from `--token-file` or
+ * {@link TOKEN_VARIABLE}. If there is neither, they carry a token made from the master keys.
  *
  * @throws {UsageError} for an invalid address, or a token file that can't be read or is empty
  */

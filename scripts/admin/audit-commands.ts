@@ -12,12 +12,12 @@ interface Entry {
   readonly hash: string | null;
 }
 
-/** A part of the chain, verified. */
+/** A verified part of the chain. */
 interface Part {
   readonly isWhole: boolean;
   readonly message: string;
   readonly entries: number;
-  /** Where the next part goes on; `null` after the last one. */
+  /** Where the next part starts; `null` after the last one. */
   readonly next: number | null;
 }
 

@@ -88,7 +88,7 @@ export const backupCommands: readonly DatabaseCommand[] = [
   },
 ];
 
-/** Both, where a command does not say otherwise. */
+/** Returns the parts to process: both, unless the command says otherwise. */
 function partsOf(input: Input): readonly Part[] {
   const only = input.option("only");
   if (only === undefined) return ["database", "documents"];
@@ -96,7 +96,7 @@ function partsOf(input: Input): readonly Part[] {
   throw new CommandLineError("--only must be database or documents");
 }
 
-/** Where there is no instance there are no documents, and no Worker has to be asked. */
+/** Opens a Worker for an act. Without an instance there are no documents, so no Worker is needed. */
 async function withWorker(
   link: readonly [OpenDatabase, SendToWorker],
   input: Input,

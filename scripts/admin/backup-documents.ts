@@ -2,14 +2,16 @@ import type { ExportPage } from "#documents/upkeep/keeping.ts";
 import type { BackupFile, DocumentsLine } from "./backup-file.ts";
 import type { WorkerLink } from "./worker-link.ts";
 
-/** What the object writes in one step, while others wait; see src/documents/steps.ts. */
+/**
+ * The most that one import request carries. The object writes it in one step, while others wait: see src/documents/steps.ts.
+ */
 const LINES_A_PAGE = 40;
 const CHARACTERS_A_PAGE = 80_000;
 
-/** The beginning of a line as it is written: the instance, and what the line holds. */
+/** Matches the beginning of a written line: the instance, and the kind of the line. */
 const LINE = /^\{"documents":"([^"]+)","line":\{"(\w+)":/;
 
-/** Everything that would be lost of an instance's documents, in pages. */
+/** Yields everything of an instance's documents that a backup has to keep, in pages. */
 export async function* documentsOf(worker: WorkerLink, instance: string): AsyncGenerator<DocumentsLine[]> {
   let after: string | null = null;
   do {
@@ -19,7 +21,7 @@ export async function* documentsOf(worker: WorkerLink, instance: string): AsyncG
   } while (after !== null);
 }
 
-/** The instances that a backup has documents of. */
+/** Returns the instances whose documents a backup has. */
 export async function instancesIn(backup: BackupFile): Promise<string[]> {
   const instances = new Set<string>();
   for await (const line of backup.lines()) {
@@ -30,10 +32,10 @@ export async function instancesIn(backup: BackupFile): Promise<string[]> {
 }
 
 /**
- * Writes the documents of a backup into instances that have none. Where the same backup was interrupted it goes on.
+ * Writes the documents of a backup into instances that have none. An interrupted restore of the same backup continues.
  *
- * @returns how many lines were written now
- * @throws {UsageError} where an instance holds anything else; nothing is written then
+ * @returns how many lines this call wrote
+ * @throws {UsageError} if an instance has any other documents; then nothing is written
  */
 export async function restoreDocuments(worker: WorkerLink, backup: BackupFile): Promise<number> {
   const restores = new Map<string, InstanceRestore>();
@@ -42,7 +44,7 @@ export async function restoreDocuments(worker: WorkerLink, backup: BackupFile): 
     await restore.begin();
     restores.set(instance, restore);
   }
-  // Groups before the documents that name them: until it is described, a group's name means the directory's group.
+  // Groups come before the documents that name them: until a group is described, its name means the directory's group.
   for (const isDocument of [false, true]) {
     for await (const line of backup.lines()) {
       const [, instance = "", holds] = LINE.exec(line) ?? [];
@@ -54,7 +56,7 @@ export async function restoreDocuments(worker: WorkerLink, backup: BackupFile): 
   return written;
 }
 
-/** Sends an instance's lines in order, in pages, and leaves out those that were written before. */
+/** Sends an instance's lines in order, in pages, without those that were written before. */
 class InstanceRestore {
   readonly #worker: WorkerLink;
   readonly #instance: string;
@@ -71,7 +73,7 @@ class InstanceRestore {
     this.#backup = backup;
   }
 
-  /** Asks how many lines are written. */
+  /** Asks how many lines are already written. */
   async begin(): Promise<void> {
     this.#takenBefore = await this.#send(0, [], false);
     this.#taken = this.#takenBefore;
@@ -86,7 +88,7 @@ class InstanceRestore {
     this.#characters += line.length;
   }
 
-  /** @returns how many lines were written now */
+  /** @returns how many lines this restore wrote */
   async end(): Promise<number> {
     await this.#flush(true);
     return this.#taken - this.#takenBefore;

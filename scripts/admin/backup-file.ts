@@ -4,17 +4,18 @@ import { access, open, rm } from "node:fs/promises";
 import type { Keyring } from "#crypto/keyring.ts";
 import { UsageError } from "./failures.ts";
 
-/** Of the lines that the Worker exports; another number is another form. */
+/** The format of the document lines that the Worker exports. It changes with their form. */
 const DOCUMENTS_FORMAT = 1;
 
 /**
- * A backup is lines of JSON: the first says what it is, the last how many stand between, and their hash. So a copy that was cut off
- * or damaged is known before anything is written. A MAC by the master key tells whoever only keeps the file from its author: with a row of
- * their own they would be an owner after the restore.
+ * A backup is lines of JSON. The first line describes it; the last has the number of lines between them, and their hash, so that
+ * a truncated or damaged copy is detected before anything is written. The last line also has a MAC with the master key, because
+ * the hash alone doesn't protect against somebody who only stores the file: by adding a row they could be an owner after the
+ * restore.
  */
 interface Head {
   readonly backup: "gatehouse";
-  /** Of the database's schema. */
+  /** The version of the database's schema. */
   readonly version: number;
   readonly documents: number;
   readonly madeAt: string;
@@ -28,16 +29,16 @@ export interface RowLine {
   readonly table: string;
   readonly row: Readonly<Record<string, string | number | null>>;
 }
-/** What an instance's Worker exported. */
+/** A line that an instance's Worker exported. */
 export interface DocumentsLine {
   readonly documents: string;
   readonly line: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Writes a new file, which only its owner may read.
+ * Writes a new file that only its owner can read.
  *
- * @throws {UsageError} where there is such a file; what `write` throws, and then there is no file
+ * @throws {UsageError} if the file exists; also everything that `write` throws, and then no file remains
  */
 export async function writeBackupFile(
   file: string,
@@ -72,21 +73,23 @@ export async function writeBackupFile(
   }
 }
 
-/** A backup that was read to its end, and is whole. */
+/** A backup that was read to its end and is complete. */
 export interface BackupFile {
   readonly sha256: string;
-  /** What stands between the first line and the last. */
+  /** The lines between the first and the last. */
   lines(): AsyncGenerator<string>;
 }
 
-/** What the MAC is of. */
+/** Returns the text that the MAC authenticates. */
 function authenticated(head: string, lines: number, sha256: string): string {
   return `${head}\n${lines}\n${sha256}`;
 }
 
 /**
- * @param keyring `null`: whoever restores the file answers for it
- * @throws {UsageError} for a file that is no backup of this version, not whole, or not made with one of the master keys
+ * Reads a backup and checks it.
+ *
+ * @param keyring `null`: don't verify the MAC; whoever restores the file is responsible
+ * @throws {UsageError} for a file that is no backup of this version, is incomplete, or was not made with one of the master keys
  */
 export async function readBackupFile(file: string, version: number, keyring: Keyring | null): Promise<BackupFile> {
   const hash = createHash("sha256");
@@ -144,7 +147,7 @@ function parse(line: string): Partial<Head & End> | undefined {
   }
 }
 
-/** Node's readline would also end a line at U+2028, which a document may hold. */
+/** Yields the lines of a file. Node's readline would also end a line at U+2028, which documents may contain. */
 async function* linesOf(file: string): AsyncGenerator<string> {
   let begun: string[] = [];
   for await (const chunk of createReadStream(file, "utf8")) {

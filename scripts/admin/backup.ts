@@ -6,18 +6,18 @@ import type { Schema } from "./schema-files.ts";
 import { type DataTable, dataTablesAfter } from "./schema-tables.ts";
 import { readStatus } from "./schema-versions.ts";
 
-/** Rows that are read at once. Where they are too large for one answer, fewer are asked for. */
+/** Rows to read at once. If they are too large for one response, the query is repeated with fewer. */
 const PAGE_ROWS = 500;
 
-/** Statements that are run at once. */
+/** Rows to insert in one batch. */
 const BATCH_ROWS = 50;
 
-/** Written by making the tables, and by their triggers. */
+/** Tables that their creation or triggers fill, so that backups leave them out. */
 const OWN_TABLES = new Set(["schema_versions", "people_counts"]);
 
 /**
- * Every row of a database, in pages. What rows refer to is read after them, so that a backup made during work holds no row without
- * the one that it belongs to.
+ * Yields every row of a database, in pages. Rows that others refer to are read after them, so that a backup made while the
+ * instance is in use has no row without the one that it belongs to.
  */
 export async function* rowsOf(database: D1Database, schema: Schema): AsyncGenerator<RowLine[]> {
   for (const table of tablesOf(schema).toReversed()) {
@@ -26,17 +26,17 @@ export async function* rowsOf(database: D1Database, schema: Schema): AsyncGenera
 }
 
 /**
- * Writes the rows of a backup into a database that has the tables, and nothing in them but what an interrupted restore of the same
- * backup left.
+ * Writes the rows of a backup into a database that has the tables, and no rows except those of an interrupted restore of the same
+ * backup.
  *
- * @returns how many rows were written now
- * @throws {UsageError} for a database that holds anything else; nothing is written then
+ * @returns how many rows this call wrote
+ * @throws {UsageError} for a database that has other rows; then nothing is written
  */
 export async function restoreRows(database: D1Database, schema: Schema, backup: BackupFile): Promise<number> {
   const present = await presentRows(database, schema);
   await requireOnlyOf(backup, present);
   let rows = 0;
-  // What is referred to goes first, so the file is read once for each table.
+  // Rows that others refer to are written first, so the file is read once for each table.
   for (const table of tablesOf(schema)) rows += await restoreTable(database, table, backup, present);
   return rows;
 }
@@ -48,7 +48,7 @@ export async function requireNewest(database: D1Database, schema: Schema): Promi
   throw new UsageError("The database is not at the newest version. Run: npm run admin -- schema apply");
 }
 
-/** The rows that a database holds, each as its line's hash, and the table of each. */
+/** Returns the rows of a database: the hash of each one's line, and its table. */
 async function presentRows(database: D1Database, schema: Schema): Promise<ReadonlyMap<string, string>> {
   const present = new Map<string, string>();
   for await (const page of rowsOf(database, schema)) {

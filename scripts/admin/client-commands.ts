@@ -174,7 +174,7 @@ function appOf(input: Input, api: AdminApi): Promise<App> {
   return api.get<App>(at`/apps/${input.word("client-id")}`);
 }
 
-/** @param loss what ends, where something does: that is asked first */
+/** @param loss what access ends, if any does; the command then asks first */
 async function decide(
   input: Input,
   api: AdminApi,
@@ -189,19 +189,19 @@ async function decide(
   return { answer, lines: [`The client ${id} ${done}.`] };
 }
 
-/** The scopes to send; none when no `--scope` was given. */
+/** Returns the scopes to send; none if `--scope` was not given. */
 function readScopes(input: Input): { scopes?: string[] } {
   const scopes = scopesIn(input.all("scope"));
   return scopes.length === 0 ? {} : { scopes };
 }
 
-/** What is required of it; nothing where `--require` was not given. */
+/** Returns the requirements to send; none if `--require` was not given. */
 function readRequirements(input: Input): { requirements?: string[] } {
   const given = wordsIn(input.all("require"));
   return given.length === 0 ? {} : { requirements: given.filter((word) => word !== "none") };
 }
 
-/** How a new client authenticates itself. */
+/** Returns how a new client authenticates. */
 function readAuthentication(input: Input) {
   const keys = readKeys(input);
   if (keys.keys === undefined) {

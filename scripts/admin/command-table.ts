@@ -5,7 +5,7 @@ export const COMMANDS_PAGE = "docs/administration.md";
 
 const HEADER = "| command | what it does | example |\n|---|---|---|\n";
 
-/** The page with its table of commands as the program has them. */
+/** Returns the page with its table of commands brought up to date. */
 export function withCommandTable(page: string): string {
   const start = page.indexOf(HEADER);
   const end = page.indexOf("\n\n", start);
@@ -17,7 +17,7 @@ export function withCommandTable(page: string): string {
   return page.slice(0, start) + HEADER + rows.join("\n") + page.slice(end);
 }
 
-/** A purpose as a cell: placeholders would be taken for HTML. */
+/** Writes a purpose as a table cell. Placeholders become code, because they would be taken for HTML. */
 function cell(text: string): string {
   return text.replaceAll(/[\w:/]*<[\w:. -]+>[\w/]*/g, (placeholder) => `\`${placeholder}\``).replaceAll("|", "\\|");
 }

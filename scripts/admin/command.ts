@@ -2,7 +2,7 @@ import type { AdminApi } from "./admin-api.ts";
 import type { OpenDatabase } from "./database.ts";
 import type { SendToWorker } from "./worker-request.ts";
 
-/** A command line, read, and the person behind it. */
+/** A parsed command line. */
 export interface Input {
   /** An argument. */
   word(name: string): string;
@@ -23,20 +23,22 @@ export interface Input {
 
 /** The outcome of a command. */
 export interface Outcome {
-  /** What `--json` prints: what the Admin API answered, under its names. */
+  /** What `--json` prints: the response of the Admin API, with its names. */
   readonly answer: unknown;
-  /** What people read instead. */
+  /** What is printed for people instead. */
   readonly lines: Iterable<string> | AsyncIterable<string>;
   /** Lines for standard error, with and without `--json`. */
   readonly notes?: readonly string[];
-  /** What a check found wrong. The command then exits 1. */
+  /** The problem that a check found. The command then exits 1. */
   readonly failure?: string | undefined;
 }
 
-/** By its flags, such as `--name <name>`: what an option means. One whose flags end with `…` may be repeated. */
+/**
+ * The meaning of each option, by its flags, such as `--name <name>`. An option whose flags end with `…` may be repeated.
+ */
 export type OptionTexts = Readonly<Record<string, string>>;
 
-/** How a command is called, and what help and docs/administration.md say of it. */
+/** How to call a command, and its text in help and in docs/administration.md. */
 export interface CommandText {
   /** Its words and arguments, such as `client edit <instance> <client-id>`. */
   readonly usage: string;
@@ -48,25 +50,25 @@ export interface CommandText {
   readonly options?: OptionTexts;
   /** Whether it can end access, so that it has to ask first. */
   readonly asksFirst?: boolean;
-  /** The options that set a member of the Admin API under another name than their own. */
+  /** The options whose member in the Admin API has a different name. */
   readonly members?: Readonly<Record<string, string>>;
-  /** Whether it prints a file, whatever `--json` says. */
+  /** Whether it prints a file. It then has no `--json`. */
   readonly printsFile?: boolean;
 }
 
-/** A command that asks the Admin API of a running Worker. */
+/** A command that calls the Admin API of a running Worker. */
 export interface ApiCommand extends CommandText {
   readonly asks: "api";
   run(input: Input, api: AdminApi): Promise<Outcome>;
 }
 
-/** A command for what no running Worker can do: it opens the database. */
+/** A command that opens the database, because no running Worker can do its work. */
 export interface DatabaseCommand extends CommandText {
   readonly asks: "database";
   run(input: Input, database: OpenDatabase, send: SendToWorker): Promise<Outcome>;
 }
 
-/** A command that asks neither a Worker nor a database. */
+/** A command that needs neither a Worker nor a database. */
 export interface PlainCommand extends CommandText {
   readonly asks: "nobody";
   run(input: Input): Outcome;

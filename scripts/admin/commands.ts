@@ -36,7 +36,7 @@ export const COMMANDS: readonly AdminCommand[] = [
   ...backupCommands,
 ];
 
-/** What the commands of a first word are about. */
+/** What the commands are about, by their first word. */
 export const GROUPS: Readonly<Record<string, string>> = {
   schema: "the tables of the database",
   instance: "instances of this deployment",

@@ -1,27 +1,27 @@
 import type { OpenDatabase } from "./database.ts";
 import type { SendToWorker } from "./worker-request.ts";
 
-/** Who the audit says it was. */
+/** The actor in audit entries of commands. */
 export const ACTOR = "command";
 
-/** Which deployment a command is about: the one of this folder that runs here, or with `--remote` the deployed one. */
+/** The deployment that a command works on: this folder's one that runs here, or with `--remote` the deployed one. */
 export interface Place {
-  /** Where its Worker answers, with `{instance}` for the name. */
+  /** Its Worker's address, with `{instance}` in place of the name. */
   readonly address: string;
   readonly masterKeys: string | undefined;
   openDatabase(): Promise<OpenDatabase>;
 }
 
-/** What commands work with, and where they say what they did. */
+/** What commands work with, and where they print. */
 export interface AdminContext {
   readonly print: (line: string) => void;
-  /** Where warnings go, beside what is printed. */
+  /** Prints a warning to standard error. */
   readonly complain: (line: string) => void;
-  /** Asks the person at the terminal; absent: there is none. */
+  /** Asks the person at the terminal; absent if there is nobody to ask. */
   readonly ask?: (question: string) => Promise<string>;
   readonly placeOf: (isRemote: boolean) => Place;
   readonly send: SendToWorker;
 }
 
-/** What a command leads to, for programs that call it; people read what it printed. */
+/** A command's result, for programs that call it. People read what it printed. */
 export type AdminOutcome = Readonly<Record<string, unknown>>;

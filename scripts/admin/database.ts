@@ -5,23 +5,23 @@ import type { Bindings } from "#platform/bindings.ts";
 import type { Services } from "#services.ts";
 import { UsageError } from "./failures.ts";
 
-/** A database, opened. */
+/** An open database. */
 export interface OpenDatabase {
   readonly bindings: Bindings;
-  /** The Worker's own services, over it. */
+  /** The Worker's own services, on this database. */
   readonly services: Services;
-  /** Where a local database is; `undefined`: it is a deployment's. */
+  /** The folder of a local database; `undefined` if it is a deployment's. */
   readonly folder: string | undefined;
   close(): Promise<void>;
 }
 
-/** Where `wrangler dev` keeps the local database, seen from the folder of `wrangler.toml`. */
+/** Where `wrangler dev` keeps the local database, relative to the folder of `wrangler.toml`. */
 const LOCAL_STATE = ".wrangler/state/v3";
 
 /** Generated: the deployment's bindings, marked as remote. */
 const REMOTE_CONFIG = ".wrangler/admin-remote.json";
 
-/** Generated: what commands need of the local configuration. */
+/** Generated: the parts of the local configuration that commands need. */
 const LOCAL_CONFIG = ".wrangler/admin-local.json";
 
 /**
@@ -29,7 +29,8 @@ const LOCAL_CONFIG = ".wrangler/admin-local.json";
  * signed in to.
  *
  * @param masterKeys the Worker's; without them nothing is opened
- * @param folder where the `wrangler.toml` is, with its `.dev.vars` and its local database beside it; absent: here
+ * @param folder the folder of the `wrangler.toml`, its `.dev.vars` and its local database; absent: the current folder
+ * @throws {UsageError} without master keys
  */
 export async function openDatabase({
   remote,
@@ -47,9 +48,9 @@ export async function openDatabase({
         : "There are no master keys: run npm start once, which creates .dev.vars, or set MASTER_KEYS",
     );
   }
-  // What wrangler says of itself would stand between a command's lines, which scripts read.
+  // wrangler's own messages would mix with a command's lines, which scripts read.
   process.env["WRANGLER_LOG"] ??= "error";
-  // Nor does a command on the local database ask anybody where this machine is; without a network it would wait.
+  // Keeps wrangler from asking Cloudflare where this machine is. Local commands don't need it, and would wait without a network.
   process.env["CLOUDFLARE_CF_FETCH_ENABLED"] ??= "false";
   const { getPlatformProxy } = loadWrangler();
   const proxy = await getPlatformProxy(
@@ -62,7 +63,7 @@ export async function openDatabase({
         },
   );
   const bindings = { ...proxy.env, MASTER_KEYS: masterKeys } as unknown as Bindings;
-  // Most commands ask a Worker, and need not wait for all of it to be loaded here.
+  // Imported only now: most commands call a Worker, and don't have to wait until all of this is loaded.
   const { servicesOf } = await import("#services.ts");
   return {
     bindings,
@@ -73,12 +74,15 @@ export async function openDatabase({
 }
 
 /**
- * wrangler takes longer to load than all the rest: a mistyped command is refused before. With `import`, Node would parse its 16 MB once
- * more, to find out which kind of module it is.
+ * Loads wrangler only when it is needed: it takes longer than everything else, and a mistyped command is refused before. With
+ * `import`, Node would parse its 16 MB a second time to find out which kind of module it is.
  */
 const loadWrangler = () => createRequire(import.meta.url)("wrangler") as typeof import("wrangler");
 
-/** Without the object of documents, whose class no command's process exports: workerd would complain of it at each command. */
+/**
+ * Writes a configuration without the documents object. Commands don't export its class, and workerd would complain about that
+ * each time.
+ */
 async function writeLocalConfig(folder: string): Promise<string> {
   const { unstable_readConfig: readConfig } = loadWrangler();
   const config = readConfig({ config: join(folder, "wrangler.toml") });
@@ -92,7 +96,7 @@ async function writeLocalConfig(folder: string): Promise<string> {
     kv_namespaces: config.kv_namespaces,
     ratelimits: config.ratelimits,
   };
-  // Another command may be reading the file at this moment: it finds it whole.
+  // A rename, so that another command that reads the file at this moment finds it complete.
   await writeFile(`${path}.${process.pid}`, JSON.stringify(local, null, 2));
   await rename(`${path}.${process.pid}`, path);
   return path;

@@ -6,7 +6,7 @@ import { isLocalName, requestByAddress } from "../local/local-request.ts";
 import type { ApiCommand } from "./command.ts";
 import { explainFailure } from "./failures.ts";
 
-/** An address that takes longer does not answer, as far as an app is concerned. */
+/** An address that takes longer counts as unreachable, as it would for an app. */
 const TIMEOUT_MILLISECONDS = 10_000;
 
 const HEADINGS: Readonly<Record<keyof Diagnosis, string>> = {
@@ -29,7 +29,7 @@ export const doctorCommand: ApiCommand = {
       checkFromOutside(api.origin, askOverNetwork, systemClock),
       api.get<Diagnosis>("/doctor").catch(unasked),
     ]);
-    // The Worker asks its own address without the network; here DNS, the certificate and proxies are seen too.
+    // The Worker checks its own address without the network. From here, DNS, the certificate and proxies are checked too.
     const answer = { ...inside, outside };
     const failures = count(answer, "failed");
     return {
@@ -40,7 +40,7 @@ export const doctorCommand: ApiCommand = {
   },
 };
 
-/** Where the Worker does not answer, that is a finding. */
+/** Reports a Worker that does not respond as a finding. */
 function unasked(error: unknown): Diagnosis {
   const meaning = `The Admin API can't be reached, so nothing else was checked: ${explainFailure(error)}.`;
   const finding = failed("Admin API", meaning, "Fix the failed checks above, then run this again.");

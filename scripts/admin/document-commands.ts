@@ -12,7 +12,7 @@ interface Placement {
 
 const PATH = "/document-placement";
 
-/** Between two looks at a move that goes on by itself. */
+/** How long to wait before looking again at a move that continues by itself. */
 const LOOK_AGAIN_MILLISECONDS = 1000;
 
 export const documentCommands: readonly ApiCommand[] = [
@@ -83,7 +83,9 @@ export const documentCommands: readonly ApiCommand[] = [
   },
 ];
 
-/** Helps the move on until it has ended, and says how far it is on standard error. @throws {UsageError} where it went back */
+/**
+ * Continues the move until it has ended, and prints its progress to standard error. @throws {UsageError} if it was undone
+ */
 async function waitFor(api: AdminApi, first: Placement, engine: string | undefined): Promise<Placement> {
   let answer = first;
   let shown = "";
@@ -103,7 +105,7 @@ async function waitFor(api: AdminApi, first: Placement, engine: string | undefin
   return answer;
 }
 
-/** A move that has just ended is no longer helped: then it is only looked at. */
+/** Continues the move. If the API refuses because the move has just ended, only reads its state. */
 async function goOn(api: AdminApi, engine: string | undefined): Promise<Placement> {
   try {
     return await api.call<Placement>("POST", `${PATH}/move`, { engine });

@@ -8,7 +8,9 @@ type Explanation = Omit<TokenExplanation, "code" | "decoded"> & { readonly code:
 
 const MARKS = { holds: "ok  ", fails: "FAIL", open: "    " } as const;
 
-/** Reads a token from standard input: on the command line it would stand in the process list and the shell's history. */
+/**
+ * Reads the token from standard input. On the command line it would show in the process list and stay in the shell's history.
+ */
 export const explainCommand: ApiCommand = {
   asks: "api",
   usage: "issuer explain <instance>",

@@ -4,32 +4,34 @@ import { describeError } from "#platform/log.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { Refusal } from "#protocol/errors.ts";
 
-/** What was asked for cannot be done. */
+/** A request that cannot be carried out. */
 export class UsageError extends Error {
   override readonly name: string = "UsageError";
 }
 
-/** The command line is not one that we understand. */
+/** A command line with a mistake. */
 export class CommandLineError extends UsageError {
   override readonly name = "CommandLineError";
 }
 
-/** What a command was asked to check does not hold. */
+/** A check that a command ran and that failed. */
 export class CheckFailed extends Error {
   override readonly name = "CheckFailed";
 }
 
-/** Leaves out what a Worker logs of its work: it would stand between the lines of commands, which people and scripts read. */
+/** Turns off the Worker's log, which would mix with the lines of commands that people and scripts read. */
 export function leaveOutLog(): void {
   console.info = () => undefined;
 }
 
-/** How a command that failed ends: docs/administration.md. */
+/** Returns the exit code of a failed command: docs/administration.md. */
 export function exitCodeOf(error: unknown): number {
   return error instanceof CommandLineError ? 2 : 1;
 }
 
-/** A failure as a person at a terminal should read it: what is wrong and what to do; a stack only where it is our defect. */
+/**
+ * Explains a failure to a person at a terminal: what is wrong and what to do. A stack is shown only if the defect is ours.
+ */
 export function explainFailure(error: unknown): string {
   if (error instanceof CheckFailed || error instanceof UsageError || error instanceof AdministrationRefused) {
     return error.message;

@@ -7,7 +7,7 @@ import { CONFIGURATION_OPTIONS, MEMBERS, PRESET_OPTIONS, readConfiguration, read
 import { type Issuer, lineOf, linesOf, personOf } from "./issuer-text.ts";
 import { table } from "./table.ts";
 
-/** What has to be decided where tokens do not say that an email is verified. */
+/** The option that is needed if tokens don't say that an email is verified. */
 const VOUCHING = "administrator, where people cannot change their address unverified; or --email-verified-claim";
 
 export const issuerCommands: readonly AdminCommand[] = [

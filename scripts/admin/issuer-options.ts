@@ -5,7 +5,7 @@ import type { Input, OptionTexts } from "./command.ts";
 import { CommandLineError } from "./failures.ts";
 import { parsePair, scopesIn } from "./option-values.ts";
 
-/** The options that are fields of a configuration. */
+/** The options that set fields of a configuration. */
 export const CONFIGURATION_OPTIONS: OptionTexts = {
   "--name <name>": "what lists show",
   "--client-id <id> …": "an app whose tokens are accepted",
@@ -26,7 +26,7 @@ export const CONFIGURATION_OPTIONS: OptionTexts = {
   "--jwks-uri <url>": "where its keys are, if its discovery document does not say",
 };
 
-/** The options that presets are made from. */
+/** The inputs of presets. */
 export const PRESET_OPTIONS: OptionTexts = {
   "--preset <preset>": "one of issuer presets, in place of --issuer",
   "--domain <domain>": "see issuer presets, as for all up to --token-version",
@@ -37,19 +37,19 @@ export const PRESET_OPTIONS: OptionTexts = {
   "--token-version <number>": "",
 };
 
-/** Members that options set once for each value of a list. */
+/** Members whose options have a different name. */
 export const MEMBERS = { tokenVersion: "--token-version", requiredClaims: "--require-claim" };
 
 /** The inputs of presets, without the preset itself. */
 const PRESET_INPUTS = ["domain", "tenant", "server", "realm", "namespace", "token-version"] as const;
 
-/** The least that makes a token useful. */
+/** The scopes of an issuer by default. */
 const USUAL_SCOPES = ["SEARCH"];
 
 /**
- * What `issuer add` is asked for: a preset with its inputs, or an issuer, with the fields of a configuration.
+ * Reads what `issuer add` requests: a preset with its inputs, or an issuer, with the fields of a configuration.
  *
- * @throws {CommandLineError} when the options do not go together
+ * @throws {CommandLineError} if the options contradict each other
  */
 export function readDraft(input: Input): IssuerDraft {
   return { scopes: USUAL_SCOPES, ...withPreset(input, readConfiguration(input)) };
@@ -78,7 +78,7 @@ function withPreset(input: Input, given: IssuerDraft): IssuerDraft {
   return draftFromPreset(preset, inputs, otherwise);
 }
 
-/** The fields that are given. An empty value stands for none, so that `edit` can take one back. */
+/** Returns the fields that were given. An empty value removes the field, so that `edit` can reset it. */
 export function readConfiguration(input: Input): IssuerChanges {
   const one = (option: string, field: keyof IssuerDraft) => {
     const value = input.option(option);

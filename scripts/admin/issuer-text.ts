@@ -1,17 +1,17 @@
 import { type Finding, sentencesOf } from "#platform/finding.ts";
 import { type ExternalIssuer, givesAccessTokens } from "#issuers/external-issuer.ts";
 
-/** An identity provider as the Admin API answers it. */
+/** An identity provider as the Admin API returns it. */
 export type Issuer = ExternalIssuer & { readonly isDisabled: boolean };
 
-/** What is accepted from an issuer, in words. */
+/** What is accepted from an issuer. */
 const ACCEPTED: Readonly<Record<ExternalIssuer["accepts"], string>> = {
   "access-tokens": "access tokens",
   "id-jags": "identity assertions",
   both: "access tokens and identity assertions",
 };
 
-/** What a registration comes to, for the person who made it, with what they should be aware of. */
+/** Describes a registration to the person who made it, with warnings. */
 export function linesOf(instanceName: string, registered: Issuer): string[] {
   const { issuer, audiences, clientIds, clientIdClaim, emailVouchedBy, personBy, scopes } = registered;
   const clients = `${clientIds.length} application${clientIds.length === 1 ? "" : "s"}`;
@@ -33,12 +33,12 @@ export function linesOf(instanceName: string, registered: Issuer): string[] {
   return lines;
 }
 
-/** A finding as a line: what is not in order begins with "Warning:". */
+/** Writes a finding as a line, which begins with "Warning:" unless all is well. */
 export function lineOf(finding: Finding): string {
   return finding.verdict === "ok" ? sentencesOf(finding) : `Warning: ${sentencesOf(finding)}`;
 }
 
-/** How people are identified, in words. */
+/** Describes how people are identified. */
 export function personOf({ personBy, personClaim, emailVouchedBy, emailVerifiedClaim }: Issuer): string {
   if (personBy === "subject") return `person by the subject in ${personClaim}`;
   const vouchedBy = emailVouchedBy === "administrator" ? "the administrator" : emailVerifiedClaim;

@@ -41,7 +41,7 @@ function linesOf({
   ];
 }
 
-/** A secret that no key opens, and how to create it again. */
+/** Describes a secret that no key can decrypt, and how to create it again. */
 const NAMES: Readonly<Record<SealedSecret["kind"], (instance: string) => string>> = {
   "signing-key": (instance) => `a signing key of ${instance} (signing-key rotate ${instance} --compromised)`,
   "single-sign-on": (instance) => `the SSO's secret of ${instance} (sso set ${instance})`,

@@ -2,24 +2,24 @@ import { parseScope } from "#protocol/scopes.ts";
 import type { Input } from "./command.ts";
 import { CommandLineError } from "./failures.ts";
 
-/** @param form how it is written, such as `<claim>=<value>`. @throws {CommandLineError} for anything else */
+/** @param form the expected form, such as `<claim>=<value>`. @throws {CommandLineError} for anything else */
 export function parsePair(pair: string, form: string): [string, string] {
   const equals = pair.indexOf("=");
   if (equals < 1) throw new CommandLineError(`${pair} is not ${form}`);
   return [pair.slice(0, equals), pair.slice(equals + 1)];
 }
 
-/** Words that an option gives one by one, or several in one, divided by commas or spaces. */
+/** Returns the words of an option that takes one each time, or several separated by commas or spaces. */
 export function wordsIn(values: readonly string[]): string[] {
   return values.flatMap((list) => list.split(/[ ,]+/)).filter((word) => word !== "");
 }
 
-/** Scopes of the Client API as the API writes them, in whatever case they were typed. */
+/** Returns scopes of the Client API in the API's spelling, whatever case they were typed in. */
 export function scopesIn(values: readonly string[]): string[] {
   return wordsIn(values).map((word) => parseScope(word) ?? word);
 }
 
-/** The values of the named options that were given, by option name. */
+/** Returns the values of the named options that were given, by option name. */
 export function givenOptions(input: Input, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name) => {

@@ -96,7 +96,7 @@ export const personCommands: readonly ApiCommand[] = [
   },
 ];
 
-/** The person with an email address. @throws {UsageError} if there is none */
+/** Finds the person with an email address. @throws {UsageError} if there is none */
 export async function requirePerson(api: AdminApi, email: string): Promise<Person> {
   for await (const person of api.items<Person>("/people", { search: email })) {
     if (person.email === email.trim().toLowerCase()) return person;

@@ -8,9 +8,9 @@ import { ADDRESS_FILE } from "../local/worker-process.ts";
 import { LOCAL_WORKER } from "./worker-request.ts";
 
 /**
- * The deployment of a folder's `wrangler.toml` that runs on this machine, with the master keys of its `.dev.vars`.
+ * Returns the deployment of a folder's `wrangler.toml` that runs on this machine, with the master keys of its `.dev.vars`.
  *
- * @param address absent: where `npm start` said that its Worker answers
+ * @param address the address of its Worker; absent: the one that `npm start` wrote down
  */
 export function localPlace(folder: string, address?: string): Place {
   const readMasterKeys = () =>
@@ -26,7 +26,7 @@ export function localPlace(folder: string, address?: string): Place {
   };
 }
 
-/** The deployed one. A Worker's secrets cannot be read back, so the master keys come from the environment. */
+/** Returns the deployed one. A Worker's secrets cannot be read back, so the master keys come from the environment. */
 export function remotePlace(): Place {
   return {
     get address() {

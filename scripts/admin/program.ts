@@ -8,10 +8,10 @@ import type { AdminContext } from "./context.ts";
 import { CheckFailed, CommandLineError, UsageError } from "./failures.ts";
 import { visible } from "./table.ts";
 
-/** What stands before a command's words. */
+/** What precedes a command's words. */
 const CALLED = "npm run admin --";
 
-/** Where a command finds its deployment. */
+/** The options that say which deployment a command works on. */
 const PLACE: Readonly<Record<AdminCommand["asks"], OptionTexts>> = {
   api: {
     "--url <address>": "the Worker's address, such as https://{instance}-be.example.com; without it, that of npm start",
@@ -24,10 +24,10 @@ const PLACE: Readonly<Record<AdminCommand["asks"], OptionTexts>> = {
 };
 
 /**
- * Runs the command that a line names.
+ * Runs the command that a command line names.
  *
- * @returns what it answered
- * @throws {CommandLineError} for a line that no command understands, and the errors of what it asks
+ * @returns the command's result
+ * @throws {CommandLineError} for a line that isn't a command, and the errors of the command
  */
 export async function runCommand(args: readonly string[], context: AdminContext): Promise<unknown> {
   let answer: unknown = {};
@@ -42,7 +42,7 @@ export async function runCommand(args: readonly string[], context: AdminContext)
   const program = makeProgram(carryOn, output, context);
   try {
     const [first = "help", ...named] = args;
-    // The parser's own help knows the first word alone.
+    // The parser's own `help` only reads the first word.
     const line = first === "help" && named.length > 0 ? [...named, "--help"] : [first, ...named];
     await program.parseAsync(line, { from: "user" });
   } catch (error) {
@@ -52,7 +52,7 @@ export async function runCommand(args: readonly string[], context: AdminContext)
   return answer;
 }
 
-/** Every command, as `npm run admin -- help` shows them. */
+/** Returns the text of `npm run admin -- help`, which lists every command. */
 function helpText(): string {
   const lines = COMMANDS.map(({ usage, purpose }) => `  ${usage}\n      ${purpose}`);
   return [
@@ -66,7 +66,7 @@ function helpText(): string {
   ].join("\n");
 }
 
-/** The tree of commands, each of which hands itself on with what was typed. */
+/** Builds the tree of commands. Each passes itself and what was typed to `carryOn`. */
 export function makeProgram(
   carryOn: (command: AdminCommand, input: Input) => Promise<void>,
   output: OutputConfiguration,
@@ -89,12 +89,12 @@ export function makeProgram(
   return program;
 }
 
-/** The words that name a command. */
+/** Returns the words that name a command. */
 export function wordsOf(usage: string): string[] {
   return usage.split(" ").filter((word) => !/^[<[]/.test(word));
 }
 
-/** The options of a command, required ones first. */
+/** Returns the options of a command, required ones first. */
 function optionsOf({ asks, needs = {}, options = {}, asksFirst = false, printsFile = false }: AdminCommand): Option[] {
   const usual = {
     ...options,
@@ -177,7 +177,9 @@ async function outcomeOf(command: AdminCommand, input: Input, context: AdminCont
   }
 }
 
-/** A refusal that says which member is wrong says which option that is: a caller has typed options and no members. */
+/**
+ * Rewrites a refusal that names a wrong member so that it names the option instead, because that is what the person typed.
+ */
 function inItsOptions(error: unknown, { members = {}, needs, options }: AdminCommand): unknown {
   const member =
     error instanceof AdminApiRefused ? error.field : error instanceof AdministrationRefused ? error.member : undefined;
@@ -193,9 +195,9 @@ function inItsOptions(error: unknown, { members = {}, needs, options }: AdminCom
   return error.message.includes(said) ? error : new UsageError(`${error.message} (${said})`);
 }
 
-/** What is wrong with a line, in one sentence, and where to read on. */
+/** Explains in one sentence what is wrong with a command line, and which help to read. */
 function sayWrong({ code, message }: CommanderError, complaint: string, args: readonly string[]): string {
-  // A group of commands was named, and none of them: its help says which there are.
+  // Only the first words of a command were given: the help of the group lists its commands.
   if (code === "commander.help") return complaint.trimEnd();
   const [wrong = "", ...hints] = message.replace(/^error: /, "").split("\n");
   const dashed = args.find((word) => /^-[^-h]/.test(word));

@@ -1,10 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import { StatementDivider, statementsOf } from "./schema-statements.ts";
 
-/** The project's own files, wherever a command is run. */
+/** The project's own folder, regardless of where a command is run. */
 const ROOT = new URL("../../", import.meta.url);
 
-/** What leads from the version before to this one. */
+/** The change from the previous version to this one. */
 export interface SchemaStep {
   readonly version: number;
   readonly name: string;
@@ -13,22 +13,22 @@ export interface SchemaStep {
 
 /** How a database gets its tables. */
 export interface Schema {
-  /** The version that {@link whole} makes. */
+  /** The version that {@link whole} creates. */
   readonly newest: number;
-  /** Everything, for a database that has nothing. */
+  /** Everything, for an empty database. */
   readonly whole: readonly string[];
-  /** Beginning with version 2, in order. */
+  /** The steps in order, beginning with version 2. */
   readonly steps: readonly SchemaStep[];
-  /** The first released version; there is none before the first step. */
+  /** The first released version; absent until there is a first step. */
   readonly released?: readonly string[] | undefined;
 }
 
 /**
  * Reads `schema.sql` and the steps of `schema/`.
  *
- * @param root where they are
- * @throws for a statement that does not run, and where the steps' numbers have a gap or a double, or the version that they start from is
- *   not kept
+ * @param root the folder with both
+ * @throws for a statement that does not run, for a gap or duplicate in the steps' numbers, and if the version that they start
+ * from is missing
  */
 export async function readSchema(root = ROOT): Promise<Schema> {
   const read = (path: string) => readFile(new URL(path, root), "utf8");

@@ -32,7 +32,7 @@ export class StatementDivider {
   }
 }
 
-/** The statements of SQL that starts from an empty database, as `schema.sql` does. */
+/** Returns the statements of SQL that starts from an empty database, as `schema.sql` does. */
 export function statementsOf(file: string, sql: string): string[] {
   const divider = new StatementDivider();
   try {
@@ -42,7 +42,7 @@ export function statementsOf(file: string, sql: string): string[] {
   }
 }
 
-/** From where the next statement begins: comments alone are none to SQLite. */
+/** Returns the text from the beginning of the next statement. SQLite doesn't count comments alone as a statement. */
 function begun(sql: string): string {
   return sql.replace(/^(?:[\s;]|--[^\n]*|\/\*[^]*?\*\/)+/, "");
 }

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 
-/** What a database consists of, by kind and name: tables, indexes, triggers, each in a form that can be compared. */
+/** The tables, indexes and triggers of a database, by kind and name, each in a form that can be compared. */
 export type Tables = ReadonlyMap<string, string>;
 
 /** One row of `sqlite_master`. */
@@ -10,11 +10,11 @@ export interface MasterRow {
   readonly sql: string | null;
 }
 
-/** What tells the tables of a database; SQLite's own, D1's own and what a virtual table keeps for itself are left out. */
+/** Reads the definitions of a database's tables, indexes and triggers, except SQLite's and D1's own. */
 export const MASTER_QUERY = `SELECT type, name, sql FROM sqlite_master
   WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'`;
 
-/** What statements make of an empty database. */
+/** Returns what statements create in an empty database. */
 export function tablesAfter(...lists: readonly (readonly string[])[]): Tables {
   const database = new DatabaseSync(":memory:");
   try {
@@ -25,15 +25,15 @@ export function tablesAfter(...lists: readonly (readonly string[])[]): Tables {
   }
 }
 
-/** A table whose rows are data, as opposed to an index of them. */
+/** A table whose rows are data, not an index of other data. */
 export interface DataTable {
   readonly name: string;
   readonly columns: readonly string[];
-  /** What its rows can be walked along. */
+  /** The columns of the primary key, by which rows are paged. */
   readonly key: readonly string[];
 }
 
-/** The tables that statements make, in the order in which they make them. */
+/** Returns the tables that statements create, in the order in which they create them. */
 export function dataTablesAfter(statements: readonly string[]): DataTable[] {
   const database = new DatabaseSync(":memory:");
   try {
@@ -58,7 +58,9 @@ export function dataTablesAfter(statements: readonly string[]): DataTable[] {
   }
 }
 
-/** Brings what a database says of its tables into a form that can be compared. */
+/**
+ * Brings a database's definitions into a form that can be compared, without the tables that virtual tables use internally.
+ */
 export function readTables(rows: readonly MasterRow[]): Tables {
   const virtual = rows.filter(({ sql }) => sql?.startsWith("CREATE VIRTUAL TABLE")).map(({ name }) => `${name}_`);
   return new Map(
@@ -68,14 +70,14 @@ export function readTables(rows: readonly MasterRow[]): Tables {
   );
 }
 
-/** What is missing from a database or otherwise in it than it is wanted; what it has beyond that is its owner's affair. */
+/** Returns what is missing from a database or differs. Anything else that it has is its owner's affair. */
 export function lacking(wanted: Tables, found: Tables): string[] {
   return [...wanted.keys()].filter((key) => wanted.get(key) !== found.get(key));
 }
 
 /**
- * Without comments, quotes of names and the writer's spacing. The columns of a table are sorted: an added column stands at
- * the end, and no statement of ours goes by the order.
+ * Returns a definition without comments, quoted names and formatting. The columns of a table are sorted: an added column is
+ * always the last one, and none of our statements depends on their order.
  */
 function normalised(sql: string): string {
   const plain = sql
@@ -90,7 +92,7 @@ function normalised(sql: string): string {
   return `${head}(${splitColumns(columns).sort().join(",")})${tail}`;
 }
 
-/** At the commas that are in no parentheses. */
+/** Splits at commas that are outside parentheses. */
 function splitColumns(text: string): string[] {
   const parts = [""];
   let depth = 0;

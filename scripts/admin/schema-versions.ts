@@ -6,18 +6,18 @@ import { lacking, MASTER_QUERY, type MasterRow, readTables, tablesAfter } from "
 
 const NOT_OURS = "Gatehouse needs its own database: check the database_id in wrangler.toml";
 
-/** Where a database stands. */
+/** The version of a database, and what it lacks. */
 export interface SchemaStatus {
-  /** `null` where the database is empty. */
+  /** `null` if the database is empty. */
   readonly version: number | null;
-  /** What the newest version has and this database has not, or otherwise; only told of the newest version. */
+  /** What the database lacks or has differently. Only filled at the newest version. */
   readonly lacks: readonly string[];
 }
 
 /**
- * Reads where a database stands.
+ * Reads the version of a database.
  *
- * @throws {UsageError} when it is not ours to change: newer than this code, or with tables of unknown origin
+ * @throws {UsageError} if it is not ours to change: newer than this code, or with tables of unknown origin
  */
 export async function readStatus(database: D1Database, schema: Schema): Promise<SchemaStatus> {
   const rows = await allRows<MasterRow>(database.prepare(MASTER_QUERY));
@@ -37,10 +37,11 @@ export async function readStatus(database: D1Database, schema: Schema): Promise<
 
 /**
  * Brings a database to the newest version: an empty one at once, an older one step by step. Each step is one transaction whose
- * first statement is the step's version, so it happens whole or not at all, and once, however many run it.
+ * first statement records the step's version. So a step is applied completely or not at all, and only once, however many commands
+ * run it.
  *
  * @returns the versions that this run applied
- * @throws {UsageError} as {@link readStatus}, or when a step fails; the database is then as the steps before left it
+ * @throws {UsageError} as {@link readStatus}, or if a step fails; the database then stays at the version of the step before
  */
 export async function applySchema(
   database: D1Database,
@@ -62,7 +63,7 @@ export async function applySchema(
       applied.push(target);
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) throw error;
-      // Another run may have been first; then this one goes on from where that one is.
+      // Another run may have applied it first. Then this run continues from that version.
       const status = await readStatus(database, schema);
       if (status.version === version) throw failedStep(step?.name ?? "schema.sql", version, error);
     }

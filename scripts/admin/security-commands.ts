@@ -14,7 +14,7 @@ interface SigningKey {
   readonly stagedAt: number;
 }
 
-/** What `sso set` asks the SSO for, unless told otherwise; `groups` is not a standard scope, so it is not among them. */
+/** The scopes that `sso set` requests by default, without `groups`, which is not a standard scope. */
 const SSO_SCOPES = "openid profile email";
 
 export const securityCommands: readonly ApiCommand[] = [

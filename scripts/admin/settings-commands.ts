@@ -6,7 +6,7 @@ import { members } from "./table.ts";
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** What ends where a setting is turned off. */
+/** What ends if a setting is turned off. */
 const LOSSES: Readonly<Record<string, string>> = {
   oauthEnabled: "Every app's access to {instance} ends until OAuth is on again.",
   externalTokensEnabled: "Tokens of every identity provider are refused in {instance}.",

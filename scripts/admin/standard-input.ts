@@ -10,10 +10,10 @@ export function secretOptions(name: string, what: string): OptionTexts {
 }
 
 /**
- * A secret, out of an environment variable or standard input: on the command line it would stand in the process list and the
- * shell's history.
+ * Reads a secret from an environment variable or standard input. On the command line it would show in the process list and stay
+ * in the shell's history.
  *
- * @throws {UsageError} where it is in neither
+ * @throws {UsageError} if it is in neither
  */
 export async function readSecret(input: Input, name: string): Promise<string> {
   const variable = input.option(`${name}-from-env`);
@@ -26,7 +26,7 @@ export async function readSecret(input: Input, name: string): Promise<string> {
   throw new CommandLineError(`Add --${name}-from-env <variable> or --${name}-stdin`);
 }
 
-/** All of standard input, without the white space around it. */
+/** Reads all of standard input, without leading and trailing white space. */
 export async function readStandardInput(): Promise<string> {
   let text = "";
   for await (const chunk of process.stdin.setEncoding("utf8")) text += String(chunk);

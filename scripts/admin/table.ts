@@ -1,8 +1,8 @@
-/** Between columns. */
+/** The space between columns. */
 const GAP = "  ";
 
 /**
- * Rows under their headers, in columns.
+ * Formats rows in columns, below their headers.
  *
  * @param nouns what the rows are, such as `apps`, for the line that says that there are none
  */
@@ -18,19 +18,19 @@ export function table(nouns: string, headers: readonly string[], rows: readonly 
   );
 }
 
-/** The members of an answer, one a line, such as `registration = "open"`. */
+/** Formats the members of a response, one per line, such as `registration = "open"`. */
 export function members(answer: object): string[] {
   return Object.entries(answer).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
 }
 
-/** A moment, in UTC; nothing where there was none. */
+/** Formats a time in UTC, or an empty text for `null`. */
 export function time(seconds: number | null): string {
   return seconds === null ? "" : new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
 }
 
 /**
- * Text without what moves a terminal's cursor or turns its order around: apps and people choose their own names, and a name must not
- * be able to rewrite a line.
+ * Replaces the characters that move a terminal's cursor or change the direction of text. Apps and people choose their own names,
+ * and a name must not be able to rewrite a line.
  */
 export function visible(text: string): string {
   return text.replaceAll(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "\ufffd");

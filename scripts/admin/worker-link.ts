@@ -5,25 +5,25 @@ import { UsageError } from "./failures.ts";
 import type { OpenDatabase } from "./database.ts";
 import { errorIn, LOCAL_WORKER, requireWorkerAddress, type SendToWorker, type WorkerAnswer } from "./worker-request.ts";
 
-/** A Worker that is started again, or an object that moves, is back within seconds. */
+/** Enough for a Worker that restarts or an object that moves: both are back within seconds. */
 const ATTEMPTS = 5;
 const RETRY_MILLISECONDS = 1000;
 
-/** A deployment or a secret that was just changed is not everywhere yet. */
+/** Statuses to retry, because a changed deployment or secret takes a while to reach every location. */
 const NOT_YET: readonly number[] = [401, 404];
 
-/** The Worker that serves the database, asked with tokens made from the master keys. */
+/** The Worker that serves the database. Requests carry tokens made from the master keys. */
 export interface WorkerLink {
-  /** @throws {UsageError} with what the Worker says, where it refuses or does not answer */
+  /** @throws {UsageError} with the Worker's message, if it refuses or does not respond */
   ask(instance: string, path: string, body: unknown): Promise<unknown>;
   close(): Promise<void>;
 }
 
 /**
- * Finds the Worker that serves a database. Where none serves a local one, one is started, and ended by `close`.
+ * Finds the Worker that serves a database. If none serves a local one, starts one, which `close` stops.
  *
- * @param instance one that the Worker answers for
- * @param url where the Worker is, with `{instance}` for the name; absent: where a deployment says, or `npm start`
+ * @param instance an instance that the Worker serves
+ * @param url the Worker's address, with `{instance}` in place of the name; absent: the deployment's, or that of `npm start`
  */
 export async function openWorker(
   { bindings, services, folder }: OpenDatabase,
@@ -44,7 +44,7 @@ export async function openWorker(
   const isLocal = bindings.LOCAL_DEVELOPMENT === "true";
   const usual = requireWorkerAddress(url ?? (isLocal ? LOCAL_WORKER : `https://${bindings.INSTANCE_HOST}`));
   if (url !== undefined || !isLocal || folder === undefined) return linkTo(usual);
-  // The Worker of another folder has other master keys, and refuses.
+  // A Worker of another folder has different master keys, and refuses.
   const stats = await sendTo(usual, instance, "/internal/documents/stats", {}).catch(() => undefined);
   if (stats?.status === 200) return linkTo(usual);
   const port = await findFreePort();

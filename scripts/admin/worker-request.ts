@@ -3,36 +3,36 @@ import { isLocalName, requestByAddress } from "../local/local-request.ts";
 import { conditionOf, type Version } from "./admin-api.ts";
 import { UsageError } from "./failures.ts";
 
-/** Where `npm start` answers. */
+/** The address of `npm start`. */
 export const LOCAL_WORKER = "http://{instance}.localhost:8787";
 
-/** The Worker answers within seconds or not at all; the rest is for the network. */
+/** The Worker responds within seconds or not at all; the rest is for the network. */
 const TIMEOUT_MILLISECONDS = 60_000;
 
 /** A request to an instance's Worker. */
 export interface WorkerRequest {
   readonly method: string;
   readonly token: string;
-  /** JSON. */
+  /** A JSON text. */
   readonly body?: string | undefined;
-  /** What the caller has read: `If-Match`, or where there was nothing `If-None-Match`. */
+  /** The version that the caller read, sent as `If-Match`; `null` is sent as `If-None-Match: *`. */
   readonly version?: Version | undefined;
 }
 
 export interface WorkerAnswer {
   readonly status: number;
   readonly text: string;
-  /** Of what was read: its `ETag`. */
+  /** The `ETag` of what was read. */
   readonly version?: string | undefined;
 }
 
 export type SendToWorker = (url: URL, request: WorkerRequest) => Promise<WorkerAnswer>;
 
 /**
- * A Worker's address, with `{instance}` for the name.
+ * Checks a Worker's address, which may have `{instance}` in place of the name.
  *
  * @throws {UsageError} for an invalid address; for one with a path, which requests would drop; and for plain http to another
- *   machine, because others on the way could read the token
+ * machine, because others on the network could read the token
  */
 export function requireWorkerAddress(pattern: string): string {
   if (!/^https?:\/\/[^/?#]+\/?$/.test(pattern) || urlOf(pattern) === null) {
@@ -42,7 +42,7 @@ export function requireWorkerAddress(pattern: string): string {
   throw new UsageError("--url needs https: over plain http, others on the way could read your token");
 }
 
-/** Whether an address is of this machine. */
+/** Whether an address is on this machine. */
 export function isLoopback(pattern: string): boolean {
   return isLoopbackHost(urlOf(pattern)?.hostname ?? "");
 }
@@ -65,7 +65,7 @@ export const requestWorker: SendToWorker = async (url, request) => {
   return { status: response.status, text: await response.text(), version: response.headers.get("ETag") ?? undefined };
 };
 
-/** What a request carries beside its body. */
+/** Returns the headers of a request. */
 export function headersOf({ token, body, version }: WorkerRequest): Record<string, string> {
   return {
     Authorization: `Bearer ${token}`,
@@ -74,7 +74,7 @@ export function headersOf({ token, body, version }: WorkerRequest): Record<strin
   };
 }
 
-/** What a Worker's error says, where it is one of its own; else how it begins. */
+/** Returns the Worker's error, or the beginning of the text if it isn't one. */
 export function errorIn(text: string): { readonly error?: string; readonly message: string; readonly field?: string } {
   try {
     return { message: text, ...(JSON.parse(text) as object) };

@@ -5,7 +5,7 @@ import type {
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 
-/** What a host of the Model Context Protocol keeps about one server; the protocol's own SDK decides what to do with it. */
+/** What an MCP host remembers about one server. The protocol's own SDK decides what to do with it. */
 export class RememberingHost implements OAuthClientProvider {
   readonly redirectUrl: string;
   readonly clientMetadata;
@@ -16,7 +16,7 @@ export class RememberingHost implements OAuthClientProvider {
   #discovery: OAuthDiscoveryState | undefined;
   #codeVerifier = "";
 
-  /** @param redirectUri where the person's browser comes back to */
+  /** @param redirectUri where the person's browser returns to */
   constructor(redirectUri: string, name: string) {
     this.redirectUrl = redirectUri;
     this.clientMetadata = {

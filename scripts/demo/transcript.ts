@@ -1,19 +1,19 @@
-/** Begins a step. */
+/** Prints the heading of a step. */
 export function heading(text: string): void {
   console.log(`\n${text}`);
 }
 
-/** What went out. */
+/** Prints what was sent. */
 export function sent(...lines: string[]): void {
   print("→", lines);
 }
 
-/** What came back. */
+/** Prints what came back. */
 export function received(...lines: string[]): void {
   print("←", lines);
 }
 
-/** Sends as before, and tells of each request with its answer, and of how a refusal leads in. */
+/** Wraps a `fetch` to print each request and its response, with the challenge of a refusal. */
 export function transcribing(send: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await send(input, init);
@@ -25,7 +25,7 @@ export function transcribing(send: typeof fetch): typeof fetch {
   };
 }
 
-/** The header and claims of an access token, which are no secret; its signature is left out. */
+/** Returns the header and claims of an access token, which are no secret, without its signature. */
 export function tokenParts(accessToken: string): string[] {
   const [header = "", claims = ""] = accessToken.split(".");
   return [header, claims].map((part) => Buffer.from(part, "base64url").toString());

@@ -7,18 +7,19 @@ export const SSO_CLIENT_ID = "gatehouse";
 
 type Command = readonly string[];
 
-/** Where commands of this machine work, and where they are shown. */
+/** The folder that local commands work in, and how they are shown. */
 interface Bench {
-  /** Absent: the developer's own database; else that of another `wrangler.toml`. */
+  /** The folder of another `wrangler.toml`; absent: the developer's own database. */
   readonly folder?: string;
   readonly print?: (line: string) => void;
 }
 
 /**
- * Creates the tables and the instance "acme". No Worker can do that, so it happens before one starts. Running it again changes nothing.
+ * Creates the tables and the instance "acme". No Worker can do that, so it happens before one starts. Running it again changes
+ * nothing.
  *
- * @param others the names of further instances
- * @throws {PlainError} when the local state is unusable.
+ * @param others the names of more instances
+ * @throws {PlainError} if the local state is unusable.
  */
 export async function makeAcme(
   { folder, print = console.log }: Bench = {},
@@ -36,10 +37,10 @@ export async function makeAcme(
 }
 
 /**
- * Configures the instance with the admin commands alone, and prints each of them to show how a real instance is configured.
- * Running them again changes only the sign-in's secret and the name on pages.
+ * Configures the instance with admin commands only, and prints each of them to show how a real instance is configured. Running it
+ * again changes the SSO's secret and creates another token.
  *
- * @param baseUrl where its Worker answers
+ * @param baseUrl the address of its Worker
  * @returns a token for pushing documents
  * @throws {PlainError} if the Worker refuses
  */
@@ -48,7 +49,7 @@ export async function configureAcme(
   sso: { readonly issuer: string; readonly clientSecret: string },
   { folder, print = console.log }: Bench = {},
 ): Promise<string> {
-  // From the environment, as a deployment would do it: on a command line the secret would show in the process list.
+  // From the environment, as a deployment would do it: on a command line, the secret would show in the process list.
   process.env.SSO_CLIENT_SECRET = sso.clientSecret;
   const admin = openLocalAdmin(folder, addressOf(baseUrl));
   const run = (command: Command) => show(command, admin, print);
@@ -67,7 +68,7 @@ export async function configureAcme(
   }
 }
 
-/** Moves the documents to an engine, unless they are there. @throws {PlainError} if the Worker refuses */
+/** Moves the documents to an engine, unless they are already there. @throws {PlainError} if the Worker refuses */
 export async function moveAcme(baseUrl: string, engine: string): Promise<void> {
   const admin = openLocalAdmin(undefined, addressOf(baseUrl));
   try {
@@ -85,12 +86,12 @@ export async function moveAcme(baseUrl: string, engine: string): Promise<void> {
   }
 }
 
-/** A local Worker's address for every instance. */
+/** Returns the address of a local Worker, with `{instance}` in place of the name. */
 export function addressOf(baseUrl: string): string {
   return baseUrl.replace("//localhost", "//{instance}.localhost");
 }
 
-/** Prints a command as you would type it, and its output without secrets. */
+/** Runs a command and prints it as you would type it, with its output without secrets. */
 async function show(command: Command, admin: AdminContext, print: (line: string) => void): Promise<AdminOutcome> {
   const typed = command.map((word) => (/^[\w:./@-]+$/.test(word) ? word : JSON.stringify(word)));
   print(`$ npm run admin -- ${typed.join(" ")}`);

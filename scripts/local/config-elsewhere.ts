@@ -3,7 +3,9 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The text of `wrangler.toml` for a copy in another folder: it still runs this checkout's Worker and serves its static assets. */
+/**
+ * Adapts the text of `wrangler.toml` for another folder: it still runs this checkout's Worker and serves its static assets.
+ */
 export function configElsewhere(config: string): string {
   return config
     .replace(/^main = "(.*)"$/m, (_line, path: string) => `main = ${JSON.stringify(join(ROOT, path))}`)

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { people } from "./people.ts";
 
-/** A document as the Indexing API takes it; only the fields that the demonstration fills. */
+/** A document of the Indexing API, with the fields that the demonstration fills. */
 export interface CorpusDocument {
   readonly datasource: string;
   readonly objectType: string;
@@ -13,7 +13,7 @@ export interface CorpusDocument {
   readonly summary?: string;
   readonly body: { readonly mimeType: "text/plain"; readonly textContent: string };
   readonly author?: { readonly email: string; readonly name?: string };
-  /** Epoch seconds, as `updatedAt`. */
+  /** In epoch seconds, as is `updatedAt`. */
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly tags: readonly string[];
@@ -26,7 +26,7 @@ interface Permissions {
   readonly allowedUsers?: readonly { readonly email: string }[];
 }
 
-/** What is read of a package.json; any of it may be missing or of another shape. */
+/** The parts of a package.json that are read. Any of them may be missing or have another type. */
 interface PackageJson {
   readonly name?: unknown;
   readonly version?: unknown;
@@ -39,21 +39,21 @@ interface PackageJson {
 
 export const DATASOURCE = "packages";
 
-/** The wire contract allows no longer identifier. */
+/** The longest identifier that the Indexing API accepts. */
 const ID_LENGTH_MAX = 200;
 
-/** Enough for every README but a few changelogs in disguise, and far below what one request may carry. */
+/** Enough for every README except a few that are really changelogs, and far below the limit of a request. */
 const TEXT_LENGTH_MAX = 64 * 1024;
 
 const FIRST_DAY_SECONDS = Date.UTC(2023, 0, 1) / 1000;
 const LAST_DAY_SECONDS = Date.UTC(2026, 9, 31) / 1000;
 
 /**
- * Reads the README of every package under a `node_modules` folder, nested ones too, each name and version once.
+ * Reads the README of every package in a `node_modules` folder, nested ones too, each name and version once.
  *
- * It is real text about the very subject of this service that every checkout already has. What the packages do not
- * say (who may read them, when they were written: npm's archives all date from 1985) follows from a hash of the name,
- * so every machine gets the same documents and tests may rely on them.
+ * This is real text about the subject of this service, and every checkout already has it. What the packages don't say (who may
+ * read them; when they were written, because npm's archives are all dated 1985) is derived from a hash of the name, so every
+ * machine gets the same documents and tests can rely on them.
  */
 export async function readCorpus(nodeModules: string): Promise<CorpusDocument[]> {
   const documents = new Map<string, CorpusDocument>();
@@ -64,7 +64,9 @@ export async function readCorpus(nodeModules: string): Promise<CorpusDocument[]>
   return withOwnAddresses(Array.from(documents.values()).sort((one, other) => (one.id < other.id ? -1 : 1)));
 }
 
-/** Packages of one repository share its page; a document is also asked for by its address, so each gets one of its own. */
+/**
+ * Gives each document its own URL, because documents are also looked up by URL, and packages of one repository share a page.
+ */
 function withOwnAddresses(documents: readonly CorpusDocument[]): CorpusDocument[] {
   const taken = new Set<string>();
   return documents.map((document) => {
@@ -116,7 +118,7 @@ async function readDocument(folder: string): Promise<CorpusDocument | undefined>
   };
 }
 
-/** A folder without a readable package.json is no package, and nothing to stop for. */
+/** Reads a package.json. A folder without a readable one is no package, and no reason to stop. */
 async function readPackageJson(folder: string): Promise<PackageJson> {
   try {
     return JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as PackageJson;
@@ -125,7 +127,7 @@ async function readPackageJson(folder: string): Promise<PackageJson> {
   }
 }
 
-/** Takes out what only a browser can show, so that a snippet reads as prose. */
+/** Removes what only a browser can show, so that an excerpt reads as prose. */
 function plainText(markdown: string): string {
   return markdown
     .replace(/<!--[\s\S]*?-->/g, "")
@@ -136,7 +138,7 @@ function plainText(markdown: string): string {
     .trim();
 }
 
-/** The package's own page or its repository. Never a registry: which one packages came from is the reader's business. */
+/** Returns the package's home page or repository. Never a registry: where a reader gets packages from is their own affair. */
 function webAddress({ homepage, repository }: PackageJson): string | undefined {
   const source = typeof repository === "string" ? repository : (repository as { url?: unknown } | undefined)?.url;
   return [homepage, source].map(httpsAddress).find((address) => address !== undefined);
@@ -153,7 +155,7 @@ function httpsAddress(value: unknown): string | undefined {
   return /(^|\.)npmjs\.(com|org)$/.test(new URL(address).hostname) ? undefined : address;
 }
 
-/** Reads `Name <address> (page)` or `{ name, email }`; without a usable address there is nobody to name. */
+/** Reads `Name <address> (page)` or `{ name, email }`. Without a usable address there is no author. */
 function parseAuthor(author: unknown): CorpusDocument["author"] {
   const written = typeof author === "string" ? /^(?<name>[^<(]*)(?:<(?<email>[^>]*)>)?/.exec(author)?.groups : author;
   const { name, email } = (written ?? {}) as { name?: unknown; email?: unknown };
@@ -161,7 +163,7 @@ function parseAuthor(author: unknown): CorpusDocument["author"] {
   return { email, ...(typeof name === "string" && name.trim() !== "" && { name: name.trim() }) };
 }
 
-/** Half for everybody, a fifth for each of two groups, the rest for one person each. */
+/** Half of the documents are for everybody, a fifth for each of two groups, and the rest for one person each. */
 function permissionsFor(name: string): Permissions {
   const percent = fraction(name, "reader") * 100;
   if (percent < 50) return { allowAnonymousAccess: true };
@@ -180,7 +182,7 @@ function between(from: number, to: number, share: number): number {
   return Math.floor(from + (to - from) * share);
 }
 
-/** A number from 0 to 1 that depends on nothing but the two words. */
+/** Returns a number from 0 to 1 that depends only on the two words. */
 function fraction(name: string, purpose: string): number {
   return createHash("sha256").update(`${purpose}:${name}`).digest().readUInt32BE() / 2 ** 32;
 }

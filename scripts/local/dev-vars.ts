@@ -5,15 +5,15 @@ import { PlainError, START_AFRESH } from "./plain-error.ts";
 
 const FILE = ".dev.vars";
 
-/** The lines of the file that belong to `npm start`; all others are the developer's and stay. */
+/** Matches the lines that `npm start` writes. All others are the developer's and are kept. */
 const OWN_LINES = /^\s*(?:LOCAL_DEVELOPMENT|MASTER_KEYS)\s*=/;
 
 /**
- * Writes the Worker's local secrets on first use. The master key stays the same from then on, because what the local
- * database holds is sealed with it.
+ * Writes the Worker's local secrets when they are first needed. The master key never changes afterwards, because the local
+ * database has secrets that are encrypted with it.
  *
  * @returns the master keys.
- * @throws {PlainError} when the file exists and its master key does not.
+ * @throws {PlainError} if the file exists without `LOCAL_DEVELOPMENT="true"` or a usable master key.
  */
 export async function ensureDevVars(): Promise<string> {
   const text = await readFile(FILE, "utf8").catch(() => undefined);
@@ -27,7 +27,7 @@ export async function ensureDevVars(): Promise<string> {
   return MASTER_KEYS;
 }
 
-/** A new master key for a new database; whatever else a developer put into the file is kept. */
+/** Writes a new master key for a new database. Anything else that a developer put into the file is kept. */
 export async function renewDevVars(): Promise<void> {
   const text = await readFile(FILE, "utf8").catch(() => "");
   const kept = text.split("\n").filter((line) => line.trim() !== "" && !OWN_LINES.test(line));
@@ -37,7 +37,7 @@ export async function renewDevVars(): Promise<void> {
 async function writeDevVars(kept: readonly string[]): Promise<string> {
   const masterKeys = `local-1:${randomBytes(32).toString("base64url")}`;
   const lines = [`LOCAL_DEVELOPMENT="true"`, `MASTER_KEYS="${masterKeys}"`, ...kept];
-  // Readable by its owner only, though it guards nothing but a demonstration: people copy what works.
+  // Readable only by its owner, although it only protects a demonstration: people copy what works.
   await writeFile(FILE, `${lines.join("\n")}\n`, { mode: 0o600 });
   return masterKeys;
 }

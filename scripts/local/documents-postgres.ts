@@ -4,27 +4,27 @@ import { resolve } from "node:path";
 import type { Member } from "./lifetime.ts";
 import type { PostgresServer } from "./postgres-server.ts";
 
-/** Beside the local database, which `--fresh` forgets. */
+/** In the folder of the local database, which `--fresh` deletes. */
 const FOLDER = ".wrangler/state/documents-postgres";
 
-/** wrangler.toml with the binding of the second Worker, which is a comment there. */
+/** wrangler.toml with the binding of the second Worker, which is only a comment there. */
 const CONFIG = ".wrangler.documents-postgres.toml";
 
 export const SECOND_CONFIG = "src/documents-postgres/wrangler.toml";
 
 const BINDING = "DOCUMENTS_POSTGRES";
 
-/** How moves name the second engine here. */
+/** The name of the second engine in moves. */
 export const POSTGRES_ENGINE = `postgres:${BINDING}`;
 
-/** A PostgreSQL on this machine, and how `wrangler dev` runs both Workers on it. */
+/** A PostgreSQL server on this machine, and what `wrangler dev` needs to run both Workers with it. */
 export interface DocumentsServer extends Member {
   readonly configs: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
 
 export async function startDocumentsServer(): Promise<DocumentsServer> {
-  // Only here, because `npm start` without it needs no PostgreSQL.
+  // Imported only here, because a plain `npm start` needs no PostgreSQL.
   const { startPostgres } = await import("./postgres-server.ts");
   const folder = resolve(FOLDER);
   await mkdir(folder, { recursive: true });
@@ -43,12 +43,12 @@ export async function startDocumentsServer(): Promise<DocumentsServer> {
   };
 }
 
-/** The main Worker's configuration with the second Worker bound. */
+/** Adds the binding of the second Worker to the main Worker's configuration. */
 export function withSecondEngine(config: string): string {
   return `${config}\n[[services]]\nbinding = "${BINDING}"\nservice = "gatehouse-documents-postgres"\n`;
 }
 
-/** Tells `wrangler dev` where the second Worker's database is. */
+/** Returns the variables that tell `wrangler dev` where the second Worker's database is. */
 export function environmentOf({ address }: Pick<PostgresServer, "address">): Readonly<Record<string, string>> {
   return { CLOUDFLARE_HYPERDRIVE_LOCAL_CONNECTION_STRING_DATABASE: address };
 }

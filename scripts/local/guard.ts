@@ -1,6 +1,6 @@
 /**
- * Runs a Node program on behalf of another process, and ends it with all of its descendants as soon as that process is
- * gone, however it went: `kill -9` leaves nobody a chance to clean up, and an orphan would keep the port.
+ * Runs a Node program on behalf of another process, and ends it with all of its descendants as soon as that process is gone, for
+ * whatever reason. After `kill -9` nothing else could clean up, and an orphan would keep the port.
  *
  *     node scripts/local/guard.ts <program> [arguments]
  */

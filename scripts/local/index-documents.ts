@@ -13,7 +13,7 @@ export interface IndexingTarget {
 /**
  * Pushes documents through the Indexing API, as any pipeline would. Indexing a document again replaces it.
  *
- * @throws with the status, the reason and the request id of the first answer that is not 200.
+ * @throws with the status, the reason and the request id of the first response that is not 200.
  */
 export async function indexDocuments(
   { baseUrl, token }: IndexingTarget,

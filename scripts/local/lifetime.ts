@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 /** How often this process checks that its parent is still running. */
 const PARENT_CHECK_MILLISECONDS = 1000;
 
-/** A process that belongs to this run. */
+/** A process of this run. */
 export interface Member {
   readonly name: string;
   readonly ended: Promise<void>;
@@ -11,10 +11,10 @@ export interface Member {
 }
 
 /**
- * Keeps the processes of a run together: when one ends, or somebody asks this one to end, all of them end.
+ * Keeps the processes of a run together: if one of them ends, or this process is asked to end, all of them end.
  *
- * The signals alone are not enough. Between a person and this process stand npm and its shell; when one of these is
- * killed, no signal arrives here, so it is also watched whether they are still there.
+ * Signals alone are not enough. npm and its shell run between the terminal and this process. If one of them is killed, no signal
+ * arrives here, so this process also checks that they still run.
  */
 export class Lifetime {
   readonly #members: Member[] = [];
@@ -36,7 +36,7 @@ export class Lifetime {
   /**
    * Settles when the run is over.
    *
-   * @returns a sentence about the member that ended by itself, or nothing when somebody wanted the end.
+   * @returns a sentence about the process that ended by itself, or nothing if somebody ended the run.
    */
   get over(): Promise<string | undefined> {
     return this.#over.promise;
@@ -56,7 +56,7 @@ export class Lifetime {
   }
 }
 
-/** @returns nothing where there is no `ps`, as on Windows. */
+/** @returns nothing if there is no `ps`, as on Windows. */
 function parentOf(pid: number): number | undefined {
   const parent = Number(spawnSync("ps", ["-o", "ppid=", "-p", String(pid)], { encoding: "utf8" }).stdout);
   return Number.isInteger(parent) && parent > 1 ? parent : undefined;

@@ -1,7 +1,7 @@
-/** The names under which the Worker answers on this computer; each is an origin of its own. */
+/** The host names of the Worker on this computer. Each is a different origin. */
 const HOSTS = ["localhost", "127.0.0.1", "[::1]", "acme.localhost"] as const;
 
-/** Where the single sign-on may send people back to: the Worker's callback under each of its names. */
+/** Returns where the SSO may send people back to: the Worker's callback under each of its names. */
 export function callbackUris(options: {
   readonly port: number;
   readonly https: boolean;

@@ -13,12 +13,15 @@ export interface LocalAnswer {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Whether a system may not know the name, though browsers do: one below `localhost`. */
+/** Whether this is a name below `localhost`, which browsers know but the operating system may not. */
 export function isLocalName(url: URL): boolean {
   return url.hostname.endsWith(".localhost");
 }
 
-/** {@link requestLocally} by address, for {@link isLocalName}. */
+/**
+ * Sends a request as {@link requestLocally} does, but to the loopback address, with the name in the Host header. For names that
+ * {@link isLocalName} recognises.
+ */
 export function requestByAddress(url: URL, request: LocalRequest): Promise<LocalAnswer> {
   const byAddress = new URL(url);
   byAddress.hostname = "localhost";
@@ -26,9 +29,9 @@ export function requestByAddress(url: URL, request: LocalRequest): Promise<Local
 }
 
 /**
- * Asks the Worker on this machine.
+ * Sends a request to the Worker on this machine.
  *
- * `fetch` can't accept the self-signed certificate that wrangler uses under `--https`. Accepting it here is safe because the
+ * `fetch` can't accept the self-signed certificate that wrangler uses with `--https`. Accepting it here is safe because the
  * address is loopback: an attacker who could intercept this connection could read this process's memory too.
  */
 export function requestLocally(

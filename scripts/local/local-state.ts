@@ -7,26 +7,29 @@ import { PlainError, START_AFRESH } from "./plain-error.ts";
 /** Where wrangler keeps the local D1 and KV. */
 const STATE_FOLDER = ".wrangler/state";
 
-/** Says which master key the database beside it was sealed with: a hash, so that the key stands in one place only. */
+/**
+ * A hash of the master key that the database in this folder was encrypted with. It is a hash so that the key itself is in one
+ * place only.
+ */
 const FINGERPRINT_FILE = `${STATE_FOLDER}/master-key-fingerprint`;
 
-/** Says at which sign-in the people of the database beside it are known. */
+/** The SSO's issuer that the people in this folder's database signed in at. */
 const ISSUER_FILE = `${STATE_FOLDER}/sso-issuer`;
 
-/** The key that the local sign-in signs with, as long as the database beside it lives. */
+/** The key that the local SSO signs with. It lives as long as the database in this folder. */
 export const SSO_KEY_FILE = `${STATE_FOLDER}/sso-signing-key.json`;
 
-/** Removes the local database, and the key that it was sealed with: neither is of any use without the other. */
+/** Deletes the local database and replaces the master key: neither is of any use without the other. */
 export async function forgetLocalState(): Promise<void> {
   await rm(STATE_FOLDER, { recursive: true, force: true });
   await renewDevVars();
 }
 
 /**
- * Makes sure that what the local database holds can be opened. With another master key everything would seem to work
- * until the first sign-in, and fail there with an error about ciphertexts.
+ * Checks that the secrets in the local database can be decrypted. With a different master key everything would seem to work until
+ * the first sign-in, which would fail with an error about ciphertexts.
  *
- * @throws {PlainError} when the database was sealed with another master key.
+ * @throws {PlainError} if the database was encrypted with a different master key.
  */
 export async function requireMatchingState(masterKeys: string): Promise<void> {
   const fingerprint = createHash("sha256").update(masterKeys).digest("hex").slice(0, 16);
@@ -37,10 +40,10 @@ export async function requireMatchingState(masterKeys: string): Promise<void> {
 }
 
 /**
- * Makes sure that the people in the local database can sign in again: at another issuer they would be other
- * people with the same email addresses, and be refused.
+ * Checks that the people in the local database can sign in again. From a different issuer they would be different people with the
+ * same email addresses, and would be refused.
  *
- * @throws {PlainError} when the database belongs to a sign-in at another port.
+ * @throws {PlainError} if the people signed in at a different port.
  */
 export async function requireSameSignIn(ssoIssuer: string): Promise<void> {
   const known = await remembered(ISSUER_FILE, ssoIssuer);
@@ -51,7 +54,7 @@ export async function requireSameSignIn(ssoIssuer: string): Promise<void> {
   );
 }
 
-/** What was written when the database was made; the value itself when that is now. */
+/** Returns what was written when the database was created, or writes the value if nothing was. */
 async function remembered(file: string, value: string): Promise<string> {
   const known = await readFile(file, "utf8").catch(() => undefined);
   if (known !== undefined) return known;

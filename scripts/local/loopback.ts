@@ -5,13 +5,16 @@ import type { AddressInfo } from "node:net";
 const IPV4 = "127.0.0.1";
 const IPV6 = "::1";
 
-/** A machine without IPv6 answers with one of these; there 127.0.0.1 is all that `localhost` can mean. */
+/** Error codes of a machine without IPv6, where `localhost` can only mean 127.0.0.1. */
 const NO_SUCH_ADDRESS = new Set(["EADDRNOTAVAIL", "EAFNOSUPPORT", "EINVAL"]);
 
-/** How often a free port is looked for that is free on both addresses. */
+/** The most attempts to find a port that is free on both addresses. */
 const FREE_PORT_ATTEMPTS = 10;
 
-/** Below those that a system gives to whoever asks for any: it could give one away before the program that it was found for takes it. */
+/**
+ * Ports below those that the system assigns by itself: it could assign one of those before the program that it was found for
+ * takes it.
+ */
 const GIVEN_TO_NOBODY = [16_000, 32_000] as const;
 
 export interface LoopbackServer {
@@ -23,11 +26,11 @@ export interface LoopbackServer {
 /**
  * Opens a port on both loopback addresses and on nothing else.
  *
- * `localhost` means 127.0.0.1 to some clients and ::1 to others, and which of the two comes first is up to the machine.
- * Requests wait until `serve` says who answers them, because the answer may depend on the port.
+ * `localhost` means 127.0.0.1 to some clients and ::1 to others; which comes first depends on the machine. Requests wait until
+ * `serve` sets their listener, because the listener may depend on the port.
  *
  * @param port 0 takes a free port.
- * @throws `EADDRINUSE` when one of the two addresses has the port taken.
+ * @throws `EADDRINUSE` if the port is taken on one of the two addresses.
  */
 export async function openLoopback(port: number): Promise<LoopbackServer> {
   for (let attempt = 1; ; attempt++) {
@@ -43,7 +46,7 @@ export async function openLoopback(port: number): Promise<LoopbackServer> {
   }
 }
 
-/** Whether nobody listens on this port of either loopback address. */
+/** Whether nothing listens on this port of either loopback address. */
 export async function isPortFree(port: number): Promise<boolean> {
   try {
     (await openLoopback(port)).close();
@@ -54,7 +57,9 @@ export async function isPortFree(port: number): Promise<boolean> {
   }
 }
 
-/** A port that was free on both loopback addresses a moment ago, for a program that takes its port as an argument. */
+/**
+ * Returns a port that was free on both loopback addresses a moment ago, for a program that takes its port as an argument.
+ */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(...GIVEN_TO_NOBODY);

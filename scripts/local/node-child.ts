@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface, type Interface } from "node:readline";
 
-/** A Node program that runs beside this one and never longer. */
+/** A Node program that runs alongside this process and never outlives it. */
 export interface NodeChild {
   readonly output: Interface;
   readonly complaints: Interface;
@@ -12,15 +12,15 @@ export interface NodeChild {
 }
 
 /**
- * Starts a Node program that ends with this one, whatever happens to this one: the program has to watch the channel
- * between the two (`process.on("disconnect")`), which the system closes even after `kill -9`.
+ * Starts a Node program that ends with this process, however this process ends. The program has to watch the channel between them
+ * (`process.on("disconnect")`), which the operating system closes even after `kill -9`.
  */
 export function startNode(args: readonly string[], env: Record<string, string>, folder = "."): NodeChild {
   const child = spawn(process.execPath, args, {
     cwd: folder,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
-    // Ctrl-C reaches every process of the terminal's group; this one ends when it is told to, in order.
+    // Ctrl-C reaches every process in the terminal's group. This one ends when `stop` ends it, in the right order.
     detached: true,
   });
   if (child.stdout === null || child.stderr === null) throw new Error("A piped stream is never null.");

@@ -1,12 +1,12 @@
 /**
- * The part of oidc-provider that the local single sign-on uses; the package ships no types of its own.
+ * The part of oidc-provider that the local SSO uses. The package has no types of its own.
  *
- * Only what is called here is declared, so that a use of anything else is a type error and a reason to look it up.
+ * Only what is called here is declared, so using anything else is a type error and a reason to look it up.
  */
 declare module "oidc-provider" {
   import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 
-  /** What oidc-provider hands to its hooks: Koa's context with the request's OpenID Connect state. */
+  /** What oidc-provider passes to its hooks: Koa's context with the request's OpenID Connect state. */
   export interface ProviderContext {
     type: string;
     body: unknown;
@@ -35,7 +35,7 @@ declare module "oidc-provider" {
     persist(): Promise<string>;
   }
 
-  /** A sign-in in progress: what the application asked for, and who the browser already is. */
+  /** A sign-in in progress: what the application requested, and who the browser is already signed in as. */
   export interface Interaction {
     readonly uid: string;
     readonly params: Readonly<Record<string, string | undefined>>;
@@ -71,7 +71,7 @@ declare module "oidc-provider" {
     readonly Session: { findByUid(uid: string): Promise<Session | undefined> };
     callback(): RequestListener;
     interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>;
-    /** Stores the answer and returns the address at which the provider goes on. */
+    /** Stores the result and returns the address at which the provider continues. */
     interactionResult(
       request: IncomingMessage,
       response: ServerResponse,

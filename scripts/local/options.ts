@@ -12,9 +12,9 @@ export interface StartOptions {
   readonly port: number;
   readonly ssoPort: number;
   readonly https: boolean;
-  /** A certificate of one's own for https, as PEM files. */
+  /** The user's own certificate for https, as PEM files. */
   readonly certificate?: Certificate | undefined;
-  /** The origin that people use, where it is not localhost. */
+  /** The origin that people use, if it is not localhost. */
   readonly publicOrigin?: string | undefined;
   /** Which engine keeps the documents. */
   readonly documents: "object" | "postgres";
@@ -36,7 +36,7 @@ Runs Gatehouse on this computer: the Worker, an organisation "acme" with a sign-
   --fresh              forget the local database and start with an empty one
   --help               show this text`;
 
-/** @throws {PlainError} for an option or a port that does not exist. */
+/** @throws {PlainError} for an unknown option or an invalid value. */
 export function parseOptions(args: readonly string[]): StartOptions {
   const values = readValues(args);
   const port = parsePort("--port", values.port);
@@ -71,7 +71,7 @@ function readValues(args: readonly string[]) {
       },
     }).values;
   } catch (error) {
-    // Only the first sentence: what follows is advice about other commands' positional arguments.
+    // Only the first sentence: the rest is advice about the positional arguments of other commands.
     const [sentence] = (error as Error).message.split(". ");
     throw new PlainError(`${sentence}. The options are: npm start -- --help`);
   }
@@ -84,7 +84,7 @@ function certificateOf(certFile: string | undefined, keyFile: string | undefined
   return { certFile, keyFile };
 }
 
-/** The host has the instance's name in its first label, as INSTANCE_HOST has it in a deployment. */
+/** Reads the public origin. Its host begins with the instance's name, as INSTANCE_HOST does in a deployment. */
 function publicOriginOf(url: string | undefined): string | undefined {
   if (url === undefined) return undefined;
   const parsed = URL.parse(url);

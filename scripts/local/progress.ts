@@ -1,4 +1,4 @@
-/** A line that counts up where somebody watches, and one final line where the output goes to a file. */
+/** Shows a line that counts up on a terminal, or one final line if the output goes to a file. */
 export function showProgress(total: number): (indexed: number) => void {
   return (indexed) => {
     const line = `Indexed ${indexed} of ${total} documents`;

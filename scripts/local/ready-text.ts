@@ -1,7 +1,7 @@
 import { people } from "./people.ts";
 import { WORKER_LOG } from "./worker-process.ts";
 
-/** What a person who has just started Gatehouse wants to know: where to click, what to paste, who to be. */
+/** Tells a person who has just started Gatehouse what to open, what to paste and who to sign in as. */
 export function readyText(run: { baseUrl: string; ssoIssuer: string; documents: number }): string {
   const { baseUrl, ssoIssuer, documents } = run;
   // wrangler signs its certificate itself, so curl and Node don't trust it.

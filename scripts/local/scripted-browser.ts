@@ -1,24 +1,24 @@
-/** Sends one request; the global `fetch`, or in tests one that reaches a Worker under test. */
+/** Sends one request: the global `fetch`, or in tests a function that reaches a Worker under test. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** A page that the browser stands on. */
+/** The page that the browser shows. */
 export interface Page {
   readonly url: string;
   readonly status: number;
   readonly html: string;
 }
 
-/** Where a browser was sent that it does not go: an app's redirect URI, which no server of ours answers. */
+/** An address that the browser was sent to but doesn't open: an app's redirect URI, where no server of ours listens. */
 export interface LeftFor {
   readonly leftFor: string;
 }
 
-/** More redirects than any sign-in has; a loop ends here. */
+/** More redirects than any sign-in has, to end a loop. */
 const REDIRECTS_MAX = 20;
 
 /**
- * A browser without a screen: keeps cookies, follows redirects, submits forms by their button, as pages work without
- * JavaScript. It plays the person in the demonstration and in the tests.
+ * A browser without a screen. It keeps cookies, follows redirects and submits forms by their button, as pages without JavaScript
+ * need. It plays the person in the demonstration and in the tests.
  */
 export class ScriptedBrowser {
   readonly #fetch: Fetch;
@@ -27,18 +27,18 @@ export class ScriptedBrowser {
   /** Every request that was made, as `GET https://host/path → 302`. */
   readonly history: string[] = [];
 
-  /** @param redirectUri where the app waits; the browser stops before it goes there */
+  /** @param redirectUri where the app listens; the browser stops before it goes there */
   constructor(redirectUri: string, fetchOne: Fetch = (url, init) => fetch(url, init)) {
     this.#redirectUri = redirectUri;
     this.#fetch = fetchOne;
   }
 
-  /** Opens an address and follows redirects to a page, or to where the app waits. */
+  /** Opens an address and follows redirects to a page, or until the app's redirect URI. */
   visit(url: string): Promise<Page | LeftFor> {
     return this.#go(url, { method: "GET" });
   }
 
-  /** Presses a button of a page's form, which sends the form's hidden fields with it. */
+  /** Presses a button of a page's form, which also sends the form's inputs. */
   press(page: Page, button: { readonly name: string; readonly value: string }): Promise<Page | LeftFor> {
     const form = findForm(page.html, button);
     const fields = new URLSearchParams(form.fields);
@@ -106,7 +106,7 @@ function findForm(html: string, button: { readonly name: string; readonly value:
   throw new Error(`the page has no button ${button.name}=${button.value}: ${html.slice(0, 2000)}`);
 }
 
-/** Whether a browser sends this input: a box that is not ticked stays at home (HTML, form submission). */
+/** Whether a browser sends this input: it leaves out unticked checkboxes (HTML, form submission). */
 function isSuccessful(attributes: string): boolean {
   return readAttribute(attributes, "type") !== "checkbox" || /\bchecked\b/.test(attributes);
 }

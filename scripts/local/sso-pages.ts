@@ -2,7 +2,9 @@ import { html, raw } from "hono/html";
 import type { Interaction } from "oidc-provider";
 import type { Person } from "./people.ts";
 
-/** The page on which somebody says who they are. It works without JavaScript: every person is a submit button. */
+/**
+ * Renders the page on which a person chooses who they are. It works without JavaScript: every person is a submit button.
+ */
 export async function pickerPage(interaction: Interaction, people: readonly Person[]): Promise<string> {
   const { uid, params } = interaction;
   const hint = params.login_hint?.toLowerCase();
@@ -84,7 +86,7 @@ function initials(name: string): string {
   return words.map((word) => word.charAt(0)).join("");
 }
 
-/** The host that the browser returns to: what a person would recognise in the address bar. */
+/** Returns the host that the browser returns to, which a person would recognise in the address bar. */
 function destination(redirectUri: string | undefined): string {
   return redirectUri !== undefined && URL.canParse(redirectUri) ? new URL(redirectUri).host : "the application";
 }
@@ -105,7 +107,7 @@ async function layout(title: string, content: unknown): Promise<string> {
         <main>${content}</main>
       </body>
     </html>`;
-  // A plain string: what the template gives is an object, which servers may take for data.
+  // A plain string: the template returns an object, which servers may treat as data.
   return String(page);
 }
 

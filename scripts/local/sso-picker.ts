@@ -3,19 +3,19 @@ import type { Interaction, Provider } from "oidc-provider";
 import type { Person } from "./people.ts";
 import { errorPage, pickerPage } from "./sso-pages.ts";
 
-/** The form holds one short field; more is not this form. */
+/** The form has one short field; anything longer is not this form. */
 const FORM_BYTES_MAX = 4096;
 
 const ROUTE = /^\/interaction\/(?<uid>[\w-]+)(?:\/(?<action>login|cancel))?$/;
 
 /**
- * Answers the pages on which a person says who they are:
+ * Serves the pages on which a person chooses who they are:
  *
  * - `GET  /interaction/:uid` shows the picker,
  * - `POST /interaction/:uid/login` with the form field `sub` signs that person in,
  * - `POST /interaction/:uid/cancel` sends the browser back with `access_denied`.
  *
- * @returns whether the request was one of these; every other one belongs to the provider.
+ * @returns whether the request was one of these. All others are for the provider.
  */
 export async function servePicker(
   provider: Provider,
@@ -59,8 +59,8 @@ export async function servePicker(
 }
 
 /**
- * Empties the browser's session when somebody else takes it over. Otherwise the provider would insert its own sign-out
- * page, which needs JavaScript and one more click.
+ * Empties the browser's session if another person takes it over. Otherwise the provider would insert its own sign-out page, which
+ * needs JavaScript and another click.
  */
 async function forgetAnybodyElse(provider: Provider, interaction: Interaction, person: Person): Promise<void> {
   if (interaction.session === undefined || interaction.session.accountId === person.sub) return;
@@ -87,8 +87,8 @@ function redirect(response: ServerResponse, location: string): void {
 }
 
 /**
- * No `form-action` in the policy: browsers apply it to the redirect after the form too, and that one leads back to
- * whatever application sent the person here.
+ * Sends a page. The policy has no `form-action`, because browsers also apply it to the redirect that follows the form, which
+ * leads back to the application that sent the person here.
  */
 export function sendPage(response: ServerResponse, status: number, page: string): void {
   response.writeHead(status, {

@@ -8,7 +8,7 @@ export interface SsoOptions {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly redirectUris: readonly string[];
-  /** Where its signing key is kept from one start to the next; absent: a key of its own for each. */
+  /** The file that keeps its signing key from one start to the next; absent: a new key for each start. */
   readonly keyFile?: string;
   /** Absent: the people of people.ts. */
   readonly people?: readonly Person[];
@@ -23,12 +23,12 @@ export interface SsoProcess {
 }
 
 /**
- * Starts the local single sign-on and waits until it answers.
+ * Starts the local SSO and waits until it is ready.
  *
- * The process ends with this one, whatever happens to this one: it watches the channel between the two. To sign in at
- * its picker without a browser, press the button `sub` of the person: see scripted-browser.ts.
+ * The process ends with this one, however this one ends, because it watches the channel between them. To sign in at its picker
+ * without a browser, press the person's `sub` button: see scripted-browser.ts.
  *
- * @throws when it does not come up; what it says goes to the console.
+ * @throws if it does not start; its messages go to the console.
  */
 export async function startSso(options: SsoOptions): Promise<SsoProcess> {
   const script = fileURLToPath(new URL("./sso.ts", import.meta.url));
@@ -44,7 +44,7 @@ export async function startSso(options: SsoOptions): Promise<SsoProcess> {
   return { name: "The local sign-in", issuer, ended: child.ended, stop: () => child.stop() };
 }
 
-/** @returns nothing when the output ends before the line came. */
+/** @returns nothing if the output ends before that line. */
 async function readyIssuer(lines: AsyncIterable<string>): Promise<string | undefined> {
   for await (const line of lines) {
     const message = JSON.parse(line) as { ready?: boolean; issuer?: string };

@@ -4,7 +4,7 @@ import { interactionPolicy, Provider, type ProviderContext } from "oidc-provider
 import type { Person } from "./people.ts";
 import { errorPage } from "./sso-pages.ts";
 
-/** The one application that may send people here. */
+/** The only application that may send people here. */
 export interface SsoClient {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -13,19 +13,20 @@ export interface SsoClient {
 
 const SCOPES = ["openid", "profile", "email", "groups"] as const;
 
-/** What a person here has shown when an application asks for it (OpenID Connect Core §3.1.2.1, `acr_values`). */
+/** The `acr` of a sign-in here when an application requests it (OpenID Connect Core §3.1.2.1, `acr_values`). */
 const SECOND_FACTOR = "urn:local-sso:second-factor";
 
 const HOUR_SECONDS = 60 * 60;
 
-/** A working day: who is signed in must not change under a developer who had lunch. */
+/** A working day, so that a developer is still signed in after lunch. */
 const SESSION_SECONDS = 12 * HOUR_SECONDS;
 
 /**
- * Builds the OpenID provider that stands in for the organisation's own.
+ * Builds the OpenID provider that stands in for the organisation's.
  *
- * Keys and state live as long as the process: nothing that was signed by yesterday's stand-in may be trusted today, and
- * an application that caches its keys must notice the change.
+ * Its state lives as long as the process.
+ *
+ * @param signingKey a private JWK; with a new key, applications that cache its keys have to fetch them again
  */
 export function createSsoProvider(
   issuer: string,
@@ -37,7 +38,7 @@ export function createSsoProvider(
     acrValues: [SECOND_FACTOR],
     adapter: createMemoryAdapter(),
     claims: { openid: ["sub"], profile: ["name"], email: ["email", "email_verified"], groups: ["groups"] },
-    // Organisations' providers put these claims into the ID token, whatever OpenID Connect Core §5.4 prefers.
+    // Organisations' providers put these claims into the ID token, although OpenID Connect Core §5.4 prefers the UserInfo response.
     conformIdTokenClaims: false,
     clientAuthMethods: ["client_secret_basic"],
     clients: [
@@ -49,12 +50,12 @@ export function createSsoProvider(
         grant_types: ["authorization_code"],
         response_types: ["code"],
         token_endpoint_auth_method: "client_secret_basic",
-        // As most organisations' providers do: a sign-in a moment ago is known to be one.
+        // Most organisations' providers send `auth_time`, which shows that a sign-in is recent.
         require_auth_time: true,
       },
     ],
     cookies: {
-      // Cookies do not know ports: these reach the Worker on the same host name too, so they say whose they are.
+      // Cookies ignore ports, so the Worker on the same host name receives these too. Their names say whose they are.
       names: { session: "local_sso_session", interaction: "local_sso_interaction", resume: "local_sso_resume" },
       keys: [randomBytes(32).toString("base64url")],
     },
@@ -103,15 +104,15 @@ function claimsOf(person: Person): Record<string, unknown> {
   };
 }
 
-/** A key of the local sign-in, as a private JWK. */
+/** Creates a signing key of the local SSO, as a private JWK. */
 export function makeSigningKey(): object {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   return { ...privateKey.export({ format: "jwk" }), use: "sig", alg: "RS256", kid: randomBytes(8).toString("hex") };
 }
 
 /**
- * Shows the picker at every sign-in, even if the browser has a session, so that a developer can switch to another person
- * without clearing cookies. `prompt=none` still answers from the session.
+ * Shows the picker at every sign-in, even if the browser has a session, so that a developer can switch to another person without
+ * clearing cookies. `prompt=none` still uses the session.
  */
 function alwaysAskWho(): unknown {
   const { Check, Prompt } = interactionPolicy;
@@ -126,7 +127,7 @@ function alwaysAskWho(): unknown {
   return policy;
 }
 
-/** Grants every scope without asking: the consent that matters to a person is the one that Gatehouse shows. */
+/** Grants every scope without asking. The consent that matters to a person is the one that Gatehouse shows. */
 async function grantEverything({ oidc }: ProviderContext) {
   const accountId = oidc.session.accountId;
   if (accountId === undefined) throw new Error("A grant was asked for before anybody signed in.");

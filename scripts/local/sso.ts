@@ -1,10 +1,10 @@
 /**
- * The local single sign-on: a certified OpenID Connect server as its own process, so that the Worker talks to it as it
- * talks to an organisation's provider, over HTTP and with nothing shared.
+ * The local SSO: a certified OpenID Connect server in its own process, so that the Worker uses it as it uses an organisation's
+ * provider, over HTTP and with nothing shared.
  *
  *     node scripts/local/sso.ts --port 8788 --client-id gatehouse --redirect-uri http://localhost:8787/oauth/callback
  *
- * Prints one line of JSON when it answers: `{"ready":true,"issuer":"http://localhost:8788"}`.
+ * Prints one line of JSON when it is ready: `{"ready":true,"issuer":"http://localhost:8788"}`.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -58,7 +58,7 @@ function readOptions() {
       "key-file": { type: "string" },
     },
   });
-  // The environment is the better place for the secret: arguments show in the process list.
+  // The environment is the better place for the secret, because arguments show in the process list.
   const clientSecret = values["client-secret"] ?? process.env.SSO_CLIENT_SECRET;
   if (clientSecret === undefined) fail("Give the client's secret as SSO_CLIENT_SECRET or --client-secret.");
   const redirectUris = values["redirect-uri"];
@@ -73,8 +73,8 @@ function readOptions() {
 }
 
 /**
- * Reads the key from a file, or creates it there. With a new key at each start, people could not sign in for up to a minute
- * after a restart: the Worker remembers the keys of a sign-in, and asks for new ones once a minute at most.
+ * Reads the key from a file, or creates it there. With a new key at each start, people could not sign in for up to a minute after
+ * a restart: the Worker caches the keys of an SSO, and fetches new ones once a minute at most.
  */
 async function signingKey(file: string | undefined): Promise<object> {
   if (file === undefined) return makeSigningKey();

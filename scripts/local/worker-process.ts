@@ -8,16 +8,16 @@ import { requestLocally } from "./local-request.ts";
 import { startNode } from "./node-child.ts";
 import { PlainError } from "./plain-error.ts";
 
-/** Where everything goes that the Worker and wrangler say. */
+/** The log of the Worker and wrangler. */
 export const WORKER_LOG = ".wrangler/local/worker.log";
 
-/** Says where the Worker of `npm start` answers, with `{instance}` for the name: commands ask it there. */
+/** The address of the Worker of `npm start`, with `{instance}` in place of the name, for commands. */
 export const ADDRESS_FILE = ".wrangler/local/worker-address";
 
 const READY_TIMEOUT_MILLISECONDS = 60_000;
 const READY_POLL_MILLISECONDS = 150;
 
-/** Answers without a sign-in, and only when the database and the instance are in order. */
+/** Responds without a sign-in, and with 200 only if the database and the instance are in order. */
 const READY_PATH = "/.well-known/oauth-protected-resource";
 
 export interface WorkerOptions {
@@ -25,12 +25,14 @@ export interface WorkerOptions {
   readonly https: boolean;
   readonly certificate?: Certificate | undefined;
   readonly publicOrigin?: string | undefined;
-  /** Where the `wrangler.toml` is, with its `.dev.vars` and its local database beside it; absent: here. */
+  /** The folder of the `wrangler.toml`, its `.dev.vars` and its local database; absent: the current folder. */
   readonly folder?: string;
-  /** Other configuration than `wrangler.toml`, the main Worker's first, and what its processes need. */
+  /**
+   * Configuration files instead of `wrangler.toml`, the main Worker's first, and the environment that their processes need.
+   */
   readonly configs?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** The host that it is asked by until it answers; absent: the one of {@link WorkerProcess.baseUrl}. */
+  /** The host to request until the Worker responds; absent: the one of {@link WorkerProcess.baseUrl}. */
   readonly host?: string;
 }
 
@@ -38,14 +40,14 @@ export interface WorkerProcess {
   readonly name: string;
   readonly baseUrl: string;
   readonly ended: Promise<void>;
-  /** Settles when the Worker answers; @throws {PlainError} when it does not. */
+  /** Settles when the Worker responds; @throws {PlainError} if it does not. */
   ready(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Runs the Worker with `wrangler dev`, on loopback only, without a word to anybody outside this machine: no metrics,
- * no look-up of where we are, no check for updates. So it starts without a network too.
+ * Runs the Worker with `wrangler dev`, on loopback only. Nothing is sent to other machines: no metrics, no location look-up, no
+ * check for updates. So it starts without a network too.
  */
 export function startWorker(options: WorkerOptions): WorkerProcess {
   const { port, https, folder = ".", host } = options;
@@ -88,7 +90,9 @@ export function startWorker(options: WorkerOptions): WorkerProcess {
   };
 }
 
-/** Leaves out wrangler's warnings, which advise: a line that starts with a triangle, and what is indented below it. */
+/**
+ * Leaves out wrangler's warnings, which only advise: a line that begins with a triangle, and the indented lines below it.
+ */
 function withoutAdvice(): (line: string) => boolean {
   let isAdvice = false;
   return (line) => {
@@ -97,10 +101,13 @@ function withoutAdvice(): (line: string) => boolean {
   };
 }
 
-/** `--ip localhost` listens on every address that the name has: 127.0.0.1, and ::1 where the machine knows it. */
+/**
+ * Returns the arguments of `wrangler dev`. `--ip localhost` listens on every address of the name: 127.0.0.1, and ::1 on machines
+ * that have it.
+ */
 function wranglerArguments({ port, https, certificate, publicOrigin, configs = [] }: WorkerOptions): string[] {
   const address = ["--ip", "localhost", "--port", String(port), "--local-protocol", https ? "https" : "http"];
-  // With a deployment's routes in wrangler.toml every request would seem to be for the first route's host.
+  // If wrangler.toml has a deployment's routes, every request would otherwise seem to be for the first route's host.
   const host = "--infer-origin-from-routes=false";
   const files =
     certificate === undefined
@@ -138,7 +145,7 @@ function wranglerScript(): string {
   return join(dirname(manifest), "bin/wrangler.js");
 }
 
-/** @returns why there was no answer, if there was none. */
+/** @returns why the Worker did not respond; nothing if it did. */
 async function waitForAnswer(url: string, host: string | undefined, over: AbortSignal): Promise<string | undefined> {
   const deadline = Date.now() + READY_TIMEOUT_MILLISECONDS;
   let last = "It did not respond.";

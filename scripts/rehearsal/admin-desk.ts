@@ -1,6 +1,6 @@
 /**
- * Runs admin commands for the stand-in, one after another, on the database of the folder that it runs in. A process for each
- * command would load Gatehouse and wrangler anew, which takes longer than any command does.
+ * Runs admin commands for the stand-in, one after another, on the database of the current folder. A process for each command
+ * would load Gatehouse and wrangler each time, which takes longer than any command does.
  *
  *     node scripts/rehearsal/admin-desk.ts
  */
@@ -13,7 +13,7 @@ import { openLocalAdmin, runAdmin } from "../admin.ts";
 import { openLoopback } from "../local/loopback.ts";
 import { askPlayedWorker } from "./played-worker.ts";
 
-/** A command as the shell gave it, with the variables that the shell had set. */
+/** A command as the shell passed it, with the shell's variables. */
 export interface AdminRequest {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -25,10 +25,10 @@ export interface AdminResponse {
   readonly failure?: string;
 }
 
-/** What says which database it is, and which keys open it. */
+/** The files that decide which database is used and which keys decrypt it. */
 const CONFIGURATION = ["wrangler.toml", ".dev.vars"];
 
-/** Lines that say how the Worker is built, and nothing of the database. */
+/** Lines about how the Worker is built, which don't matter to the database. */
 const BUILD = /^(?:main|no_bundle|minify|upload_source_maps) = .*\n/gm;
 
 let admin: ReturnType<typeof openLocalAdmin> | undefined;
@@ -62,18 +62,20 @@ async function carryOut({ args, env }: AdminRequest): Promise<AdminResponse> {
   }
 }
 
-/** The Worker that plays the deployed one answers at a port of this machine. */
+/** Sends a request to the Worker that plays the deployed one, at a port of this machine. */
 const send: SendToWorker = async (url, request) => {
   const { method, body } = request;
   const content = body === undefined ? {} : { body };
   const played = { port: process.env["REHEARSAL_PORT"], url, method, headers: headersOf(request), ...content };
-  // With the host or the master keys of before it knows no such instance, or no such token.
+  // With its previous host or master keys, the Worker doesn't know this instance or this token yet.
   const answer = await askPlayedWorker(played, (status) => status === 401 || status === 404);
   if (!answer) throw new Error("The Worker does not answer");
   return { status: answer.status, text: answer.text, version: answer.headers.etag };
 };
 
-/** The database that `wrangler.toml` names now, and the address of its Worker; a command before may have named another. */
+/**
+ * Opens the database that `wrangler.toml` names now, and its Worker's address. The command before may have used another one.
+ */
 async function openAsConfigured() {
   const texts = await Promise.all(CONFIGURATION.map((file) => readFile(file, "utf8").catch(() => "")));
   const configuration = texts.join("\n").replace(BUILD, "");

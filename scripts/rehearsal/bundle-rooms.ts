@@ -1,18 +1,18 @@
 import { readFileSync } from "node:fs";
 
-/** Bytes of the minified bundle, by room of `src/` and by package. */
+/** Bytes of the minified bundle by room of `src/` and by package. */
 export type Rooms = Readonly<Record<string, number>>;
 
-/** The rooms as they were weighed last: `npm run bench:start-up -- --keep` writes them again. */
+/** The rooms as last weighed. `npm run bench:start-up -- --keep` writes them again. */
 export const KEPT_ROOMS = new URL("./bundle-rooms.json", import.meta.url);
 
-/** As many rooms as a message names. */
+/** The most rooms that a message names. */
 const NAMED_MAX = 8;
 
-/** What a room has to grow by to be named, in bytes. */
+/** Growth in bytes from which a room is named. */
 const GROWTH_LEAST = 500;
 
-/** Weighs the rooms in what esbuild says of a bundle, which `wrangler deploy --metafile` writes beside it. */
+/** Weighs the rooms from esbuild's description of a bundle, which `wrangler deploy --metafile` writes next to it. */
 export function weighRooms(metafile: string): Rooms {
   const { outputs } = JSON.parse(readFileSync(metafile, "utf8")) as {
     readonly outputs: Readonly<
@@ -29,7 +29,7 @@ export function weighRooms(metafile: string): Rooms {
   return rooms;
 }
 
-/** The rooms that grew most since they were last weighed, in words. */
+/** Describes the rooms that grew most since they were last weighed. */
 export function growthOf(rooms: Rooms, kept: Rooms): string {
   const grown = Object.entries(rooms)
     .map(([room, bytes]) => ({ room, by: bytes - (kept[room] ?? 0) }))
@@ -42,7 +42,7 @@ export function growthOf(rooms: Rooms, kept: Rooms): string {
     : `grown since ${KEPT_ROOMS.pathname.split("/").at(-1)}: ${named.join(", ")}`;
 }
 
-/** `src/clients/client.ts` → `clients`; of packages their name. */
+/** Returns the room of a path, such as `clients` for `src/clients/client.ts`, or the name of its package. */
 function roomOf(path: string): string {
   const packageName = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1];
   if (packageName !== undefined) return packageName;

@@ -7,25 +7,27 @@ import { PlainError } from "../local/plain-error.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** What a deployer writes into `wrangler.toml` before the first command, by the settings that it leaves to them. */
+/** Edits of `wrangler.toml` that a deployer makes before the first command, by the name of the setting. */
 const WRITTEN_BY_HAND: Readonly<Record<string, (config: string) => string>> = {
   INSTANCE_HOST: (config) => config,
   routes: (config) => config.replace(/^# (\[\[routes\]\]|pattern = .*|zone_name = .*)$/gm, "$1"),
   namespace_id: (config) => config.replace(/namespace_id = "10/g, 'namespace_id = "20'),
 };
 
-/** What a command prints, and the deployer copies. */
+/** Settings that the deployer copies from a command's output. */
 const COPIED = ["database_id", "id"];
 
-/** The programs that the commands name. Each is played by the stand-in, which runs what can be run here. */
+/** The programs in the commands. The stand-in replaces each, and runs whatever can be run here. */
 const PROGRAMS = ["npx", "npm", "curl"];
 
-/** A deployer's checkout, as far as the commands look at it: `wrangler.toml`, secrets, and a database that plays the remote one. */
+/**
+ * A deployer's checkout as far as the commands use it: `wrangler.toml`, secrets, and a database that plays the remote one.
+ */
 export interface DeploymentFolder {
   readonly path: string;
-  /** Goes before all others in PATH. */
+  /** The folder to put first in PATH. */
   readonly programs: string;
-  /** One line of JSON for each command that was run or played. */
+  /** The file with one line of JSON for each command that was run or played. */
   readonly journal: string;
 }
 
@@ -50,12 +52,12 @@ export async function makeDeploymentFolder(settings: readonly string[]): Promise
   return { path, programs, journal: resolve(path, "journal.jsonl") };
 }
 
-/** A line of `wrangler.toml`, and what replaces it. */
+/** A pattern for lines of `wrangler.toml`, and their replacement. */
 type Setting = readonly [pattern: RegExp, line: string];
 
 /**
- * Sets what stands behind some names in the folder's `wrangler.toml`, in one step: a Worker that runs reads the file whenever it
- * changes, and of two changes within a few milliseconds wrangler misses the second and all that follow.
+ * Replaces lines of the folder's `wrangler.toml` in one step. A running Worker reads the file whenever it changes, and if it
+ * changes twice within a few milliseconds, wrangler misses the second change and all later ones.
  */
 export async function setInConfig(folder: string, ...settings: readonly Setting[]): Promise<void> {
   const file = join(folder, "wrangler.toml");
@@ -68,7 +70,7 @@ export async function setInConfig(folder: string, ...settings: readonly Setting[
   await rename(`${file}.new`, file);
 }
 
-/** From here on the folder's Worker is what was bundled, not the source. */
+/** Makes the folder's Worker run the bundle instead of the source. */
 export async function useBundle(folder: string): Promise<void> {
   await setInConfig(
     folder,

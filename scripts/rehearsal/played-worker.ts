@@ -3,10 +3,10 @@ import { type LocalAnswer, requestLocally } from "../local/local-request.ts";
 const ATTEMPTS = 70;
 const PAUSE_MILLISECONDS = 150;
 
-/** How a request goes to the Worker that plays the deployed one. */
+/** A request to the Worker that plays the deployed one. */
 export interface PlayedRequest {
   readonly port: string | undefined;
-  /** Where the deployed one would be asked. */
+  /** The address that the request would have at the deployed one. */
   readonly url: URL;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -14,11 +14,11 @@ export interface PlayedRequest {
 }
 
 /**
- * Asks the Worker that plays the deployed one. After a change of its configuration or secret it is started again, and until then it
- * does not answer, or as before.
+ * Sends a request to the Worker that plays the deployed one. The Worker restarts after a change of its configuration or secret;
+ * until then it doesn't respond, or responds as before. Such requests are repeated.
  *
- * @param isOld whether an answer is one of before
- * @returns `undefined` where it never answered
+ * @param isOld whether a status shows that the Worker hasn't restarted yet
+ * @returns the last response; `undefined` if there was none
  */
 export async function askPlayedWorker(
   { port, url, headers, ...request }: PlayedRequest,

@@ -1,14 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { PlainError } from "../local/plain-error.ts";
 
-/** The project's own files, wherever the rehearsal runs. */
+/** The project's own folder, regardless of where the rehearsal runs. */
 const ROOT = new URL("../../", import.meta.url);
 
 /**
- * The shell commands that a page gives under a heading, as they stand.
+ * Returns the shell commands that a page has under a heading, unchanged.
  *
- * @returns one text a block, in the page's order
- * @throws {PlainError} when there are none: then the rehearsal would prove nothing
+ * @returns one text for each block, in the page's order
+ * @throws {PlainError} if there are none: then the rehearsal would prove nothing
  */
 export async function commandsUnder(page: string, heading: string): Promise<string[]> {
   const text = await readFile(new URL(page, ROOT), "utf8");
@@ -19,7 +19,7 @@ export async function commandsUnder(page: string, heading: string): Promise<stri
 }
 
 /**
- * What `wrangler.toml` leaves to the deployer, by the name of the setting.
+ * Returns the names of the settings that `wrangler.toml` leaves to the deployer.
  *
  * @throws {PlainError} for one that the README's section does not name
  */

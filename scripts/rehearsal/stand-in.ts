@@ -1,6 +1,6 @@
 /**
- * Stands in for the programs that the deployment's commands name. What needs no account is run: bundling, the admin commands, on
- * the database that plays the remote one, and requests, to the Worker that plays the deployed one. The rest is played.
+ * Stands in for the programs in the deployment's commands. It runs what needs no account: bundling; admin commands, on the
+ * database that plays the remote one; and requests, to the Worker that plays the deployed one. It plays the rest.
  *
  *     node scripts/rehearsal/stand-in.ts <program> [arguments]
  */
@@ -20,7 +20,7 @@ const FOLDER = requiredVariable("REHEARSAL_FOLDER");
 const [program = "", ...words] = process.argv.slice(2);
 const line = [program, ...words].join(" ");
 
-/** Commands that need an account at Cloudflare, and what the rehearsal does instead. */
+/** Commands that need a Cloudflare account, and what the rehearsal does instead. */
 const PLAYED: readonly { begins: string; reason: string; play(): Promise<void> | void }[] = [
   { begins: "npx wrangler login", reason: "asks for an account", play: () => undefined },
   {
@@ -49,7 +49,7 @@ const PLAYED: readonly { begins: string; reason: string; play(): Promise<void> |
     reason: "stores a secret in the account; the Worker that plays the deployed one reads it from a file",
     play: async () => {
       writeFileSync(join(FOLDER, ".dev.vars"), `MASTER_KEYS="${readFileSync(0, "utf8")}"\n`);
-      // A Worker that runs reads that file again once its configuration was written.
+      // A running Worker reads that file again after its configuration was written.
       await setInConfig(FOLDER, [/^(name = .*)$/m, "$1"]);
     },
   },
@@ -88,7 +88,7 @@ async function act(): Promise<number> {
   return program === "curl" ? request() : unknown("the rehearsal neither runs nor plays it");
 }
 
-/** Has the desk run an admin command, and prints what it printed. */
+/** Has the desk run an admin command, and prints its output. */
 async function administrate(args: readonly string[]): Promise<number> {
   const body: AdminRequest = { args, env: process.env };
   const desk = `http://127.0.0.1:${requiredVariable("REHEARSAL_DESK_PORT")}`;
@@ -99,7 +99,7 @@ async function administrate(args: readonly string[]): Promise<number> {
   return failure === undefined ? 0 : 1;
 }
 
-/** As much of curl as the pages use: an address, `-H`, `-d`. */
+/** Implements the part of curl that the pages use: an address, `-H` and `-d`. */
 async function request(): Promise<number> {
   const headers: Record<string, string> = {};
   let url: URL | undefined;

@@ -12,11 +12,11 @@ interface Ruled {
 }
 
 /**
- * Who may use the apps that the file holds: those of administrators by name, those of identity providers as `<issuer>|<client id>`.
- * Apps that registered themselves have another id at every instance, or none yet.
+ * Exports who may use the apps that the file has: administrators' apps by name, those of identity providers as `<issuer>|<client
+ * id>`. Apps that registered themselves are left out: each instance gives them a different id, or doesn't have them yet.
  *
  * @param apps the apps that administrators created, by name
- * @param issuers the identity providers that the file holds
+ * @param issuers the identity providers that the file has
  */
 export async function exportAppRules(
   api: AdminApi,
@@ -40,10 +40,12 @@ export async function exportAppRules(
 }
 
 /**
+ * Plans the changes of who may use apps.
+ *
  * @param apps the apps that administrators created, by name
  * @param declared the rules of apps by their name, their id or `<issuer>|<client id>`; an empty list opens the app to everybody
  * @param created the names of the apps that the plan creates
- * @throws {UsageError} for what are no rules
+ * @throws {UsageError} for anything that is no list of rules
  */
 export async function planAppRules(
   api: AdminApi,

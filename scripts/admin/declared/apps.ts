@@ -8,7 +8,7 @@ const METHOD = "tokenEndpointAuthMethod";
 
 type Stored = ReadonlyMap<string, Json>;
 
-/** What a change of an app may be about. */
+/** The members of an app that can be changed. */
 const CHANGEABLE = ["redirectUris", "scopes", "keys", "requirements"];
 
 /** @param stored see {@link appsByName} */
@@ -16,7 +16,7 @@ export function exportApps(stored: Stored): Exported {
   return exportEnabled("apps", stored, (app) => picked([METHOD, ...CHANGEABLE], app));
 }
 
-/** @param stored see {@link appsByName} @throws {UsageError} for a file that cannot be made true */
+/** @param stored see {@link appsByName} @throws {UsageError} for a change that isn't possible */
 export function planApps(api: AdminApi, stored: Stored, declared: Named): Promise<PlannedChange[]> {
   const creation = { isNameNew: true };
   return planNamed(api, { part: "apps", list: "/apps", stored, creation, changesOf }, declared);
@@ -29,7 +29,7 @@ function changesOf(called: string, before: Json, wanted: Json): Json {
   return picked(CHANGEABLE, wanted);
 }
 
-/** Apps that administrators created. @throws {UsageError} where two have one name */
+/** Returns the apps that administrators created. @throws {UsageError} if two have the same name */
 export async function appsByName(api: AdminApi): Promise<Map<string, Json>> {
   const apps = new Map<string, Json>();
   for await (const app of api.items<Json>("/apps", { kind: "static" })) {

@@ -4,23 +4,23 @@ import { UsageError } from "../failures.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Things of one kind, by what names them. */
+/** Things of one kind, by name or another key. */
 export type Named = Readonly<Record<string, Json>>;
 
-/** A change that leads from what is stored to what is declared. */
+/** A change from what is stored to what is declared. */
 export interface PlannedChange {
-  /** What it changes, such as `settings.displayName: "Acme" → "Acme Corp"`, a line each. */
+  /** What it changes, one line each, such as `settings.displayName: "Acme" → "Acme Corp"`. */
   readonly lines: readonly string[];
   readonly method: string;
   readonly path: string;
-  /** The name of an app that the plan creates before: its id is the end of the path. */
+  /** The name of an app that the plan creates earlier. Its id completes the path. */
   readonly newApp?: string;
   readonly body?: Json;
-  /** The version of what the plan is about: where it has changed since, the Admin API refuses. */
+  /** The version that the plan was made from. If it has changed since, the Admin API refuses the change. */
   readonly version?: Version | undefined;
 }
 
-/** A line for each member that changes; members that are not declared stay. */
+/** Returns a line for each member that changes. Members that are not declared stay as they are. */
 export function difference(name: string, before: Json | undefined, after: Json): string[] {
   if (before === undefined) return [`${name}: create ${JSON.stringify(after)}`];
   return Object.entries(after)
@@ -29,9 +29,9 @@ export function difference(name: string, before: Json | undefined, after: Json):
 }
 
 /**
- * Reads a declared thing by the rules of the service, so that it compares with what is stored.
+ * Reads a declared thing by the service's rules, so that it can be compared with what is stored.
  *
- * @throws {UsageError} where the rules refuse it
+ * @throws {UsageError} if the rules refuse it
  */
 export function accepted<Value>(name: string, read: () => Value): Value {
   try {
@@ -46,17 +46,17 @@ export function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
 }
 
-/** A value without some of its members. */
+/** Returns a value without some of its members. */
 export function without(names: ReadonlySet<string>, value: Json): Json {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name)));
 }
 
-/** Some members of a value, where they are set. */
+/** Returns some members of a value, if they are set. */
 export function picked(names: readonly string[], value: Json): Json {
   return Object.fromEntries(names.flatMap((name) => ((value[name] ?? null) === null ? [] : [[name, value[name]]])));
 }
 
-/** The same value, its members in one order. */
+/** Returns the same value with its members in a fixed order. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value ?? null;

@@ -1,22 +1,22 @@
 import type { Json, Named } from "./difference.ts";
 
-/** What a file does not hold, such as `apps.Intranet`, and why. */
+/** Something that the file leaves out, such as `apps.Intranet`, and why. */
 export interface LeftOut {
   readonly name: string;
   readonly reason: string;
 }
 
-/** Things of one kind as a file holds them, and those that it leaves out. */
+/** The things of one kind that a file has, and those that it leaves out. */
 export interface Exported<Thing = Json> {
   readonly named: Readonly<Record<string, Thing>>;
   readonly leftOut: readonly LeftOut[];
 }
 
 /**
- * Exports what is enabled: a disabled thing would be created enabled elsewhere.
+ * Exports what is enabled. A disabled thing is left out, because the file would create it enabled elsewhere.
  *
  * @param part the part of the file, such as `apps`
- * @param declare what the file says of a thing
+ * @param declare returns what the file says about a thing
  */
 export function exportEnabled(
   part: string,

@@ -2,7 +2,7 @@ import { type AdminApi, at } from "../admin-api.ts";
 import { difference, type Json, type PlannedChange, without, type Named } from "./difference.ts";
 import { type Exported, exportEnabled } from "./exported.ts";
 
-/** What an instance counts for itself. */
+/** Members that each instance sets itself, or that the file doesn't repeat. */
 const OF_NO_FILE = new Set(["createdAt", "changedAt", "isDisabled", "issuer"]);
 
 export async function exportIssuers(api: AdminApi): Promise<Exported> {

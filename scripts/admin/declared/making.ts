@@ -1,7 +1,9 @@
 import { type AdminApi, AdminApiRefused } from "../admin-api.ts";
 import type { PlannedChange } from "./difference.ts";
 
-/** What came of a plan, up to the change that failed; secrets are shown in any case. */
+/**
+ * The result of a plan up to the change that failed. It always has the created secrets, so that they are shown in any case.
+ */
 export interface Made {
   readonly made: number;
   readonly created: readonly { readonly id: string; readonly secret: string }[];
@@ -13,7 +15,7 @@ interface Creation {
   readonly app?: { readonly id: string; readonly name: string };
 }
 
-/** Makes the changes of a plan, one after the other, until one fails. */
+/** Makes the changes of a plan one after another, until one fails. */
 export async function makeChanges(api: AdminApi, plan: readonly PlannedChange[]): Promise<Made> {
   const created: { id: string; secret: string }[] = [];
   const ids = new Map<string, string>();

@@ -11,7 +11,9 @@ export async function exportMetadataGroups(api: AdminApi): Promise<Named> {
   return Object.fromEntries(groups);
 }
 
-/** @throws {UsageError} for a group that lacks a stored key: replacing its keys would remove that key, with its values */
+/**
+ * @throws {UsageError} for a group that lacks a stored key: replacing the group's keys would delete that key with its values
+ */
 export async function planMetadataGroups(api: AdminApi, declared: Named): Promise<PlannedChange[]> {
   const plan: PlannedChange[] = [];
   for (const [name, wanted] of Object.entries(declared)) {

@@ -2,7 +2,7 @@ import { type AdminApi, at } from "../admin-api.ts";
 import { UsageError } from "../failures.ts";
 import { difference, type Json, type Named, type PlannedChange } from "./difference.ts";
 
-/** Things of one kind that have an id at each instance, and a name in the file. */
+/** Things of one kind that have an id at each instance and a name in the file. */
 export interface NamedThings {
   /** The part of the file, such as `apps`. */
   readonly part: string;
@@ -10,17 +10,17 @@ export interface NamedThings {
   readonly list: string;
   /** What is stored, by name. */
   readonly stored: ReadonlyMap<string, Json>;
-  /** What a request to create one says beside what the file does. */
+  /** Members of the request that creates one, in addition to those in the file. */
   readonly creation?: Json;
   /**
-   * What a change is asked for with.
+   * Returns the members of the request that changes one.
    *
-   * @param called the thing as messages name it, such as `apps.Intranet`
+   * @param called its name in messages, such as `apps.Intranet`
    */
   readonly changesOf: (called: string, before: Json, wanted: Json) => Json;
 }
 
-/** Plans to create what is not stored, and to change what is stored otherwise. @throws {UsageError} for a disabled thing */
+/** Plans to create what is not stored and to change what differs. @throws {UsageError} for a disabled thing */
 export async function planNamed(
   api: AdminApi,
   { part, list, stored, creation, changesOf }: NamedThings,

@@ -16,8 +16,8 @@ export async function exportRoles(api: AdminApi): Promise<Json> {
 }
 
 /**
- * @param declared a role by email; `null` takes it away
- * @throws {UsageError} for what is no email address, and for two spellings of one
+ * @param declared roles by email; `null` removes a role
+ * @throws {UsageError} for anything that is no email address, and for two spellings of the same one
  */
 export async function planRoles(api: AdminApi, declared: Json): Promise<PlannedChange[]> {
   const people = await peopleWithRoles(api);

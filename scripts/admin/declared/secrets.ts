@@ -1,13 +1,13 @@
 import { UsageError } from "../failures.ts";
 
-/** Reads a secret: the value of an environment variable. */
+/** Reads a secret: returns the value of an environment variable. */
 export type SecretOf = (variable: string) => string | undefined;
 
 /**
- * A secret that a file needs and never holds.
+ * Returns a secret that a file needs but never contains.
  *
  * @param member the member of the file that names the environment variable
- * @throws {UsageError} where the file names none, or the variable is empty
+ * @throws {UsageError} if the file names none, or the variable is empty
  */
 export function requireSecret(member: string, variable: unknown, secretOf: SecretOf): string {
   const secret = typeof variable === "string" ? secretOf(variable) : undefined;

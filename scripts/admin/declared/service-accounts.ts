@@ -4,14 +4,14 @@ import { accepted, type Json, type Named, picked, type PlannedChange } from "./d
 import { type Exported, exportEnabled } from "./exported.ts";
 import { planNamed } from "./named-things.ts";
 
-/** What a change of a service account may be about. Its proof has public keys only. */
+/** The members of a service account that can be changed. Its proof has public keys only. */
 const CHANGEABLE = ["groups", "scopes", "proof"];
 
 export async function exportServiceAccounts(api: AdminApi): Promise<Exported> {
   return exportEnabled("serviceAccounts", await accountsByName(api), (account) => picked(CHANGEABLE, account));
 }
 
-/** @throws {UsageError} for a file that cannot be made true */
+/** @throws {UsageError} for a change that the rules refuse */
 export async function planServiceAccounts(api: AdminApi, declared: Named): Promise<PlannedChange[]> {
   const stored = await accountsByName(api);
   return planNamed(api, { part: "serviceAccounts", list: "/service-accounts", stored, changesOf }, declared);
@@ -23,7 +23,7 @@ function changesOf(called: string, before: Json, wanted: Json): Json {
   return picked(Object.keys(wanted), { groups, scopes, proof: asStored(whole.proof) });
 }
 
-/** A proof with what the service adds, or a file without it would change the account each time. */
+/** Completes a proof with the service's default. Otherwise a file without it would change the account each time. */
 function asStored(proof: Json): Json {
   const { workload } = proof as { readonly workload?: Json };
   return workload === undefined ? proof : { workload: { isSingleUse: false, ...workload } };

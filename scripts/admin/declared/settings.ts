@@ -1,7 +1,7 @@
 import type { AdminApi } from "../admin-api.ts";
 import { difference, isSame, type Json, type PlannedChange, without } from "./difference.ts";
 
-/** An upload, which is in no file. */
+/** The logo is uploaded separately, so it is in no file. */
 const OF_NO_FILE = new Set(["logo"]);
 
 export async function exportSettings(api: AdminApi): Promise<Json> {

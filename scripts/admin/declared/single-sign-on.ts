@@ -4,14 +4,14 @@ import { requireSecret, type SecretOf } from "./secrets.ts";
 
 const PATH = "/single-sign-on";
 
-/** @returns `undefined` where no SSO is connected */
+/** @returns `undefined` if no SSO is connected */
 export async function exportSingleSignOn(api: AdminApi): Promise<Json | undefined> {
   return (await api.find(PATH)).body as Json | undefined;
 }
 
 /**
- * @param wanted `clientSecretEnv` names the environment variable that holds the secret: the file never does
- * @throws {UsageError} where the secret is needed and not there
+ * @param wanted the connection; `clientSecretEnv` names the environment variable with the secret, which the file never contains
+ * @throws {UsageError} if the secret is needed and missing
  */
 export async function planSingleSignOn(api: AdminApi, wanted: Json, secretOf: SecretOf): Promise<PlannedChange[]> {
   const { clientSecretEnv, ...connection } = wanted;
@@ -23,7 +23,7 @@ export async function planSingleSignOn(api: AdminApi, wanted: Json, secretOf: Se
     const lines = difference("singleSignOn", before, connection);
     return lines.length === 0 ? [] : [{ ...change, lines, body: whole }];
   }
-  // An administrator who vouches for the emails of one SSO has not vouched for another's: no value is kept.
+  // No value is kept: an administrator who vouches for the emails of one SSO has not vouched for another's.
   const removed = Object.fromEntries(Object.keys(before ?? {}).map((name) => [name, null]));
   const lines = difference("singleSignOn", before, { ...removed, ...connection });
   const clientSecret = requireSecret("singleSignOn.clientSecretEnv", clientSecretEnv, secretOf);

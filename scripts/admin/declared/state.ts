@@ -13,7 +13,7 @@ import { exportSettings, planSettings } from "./settings.ts";
 import { exportSingleSignOn, planSingleSignOn } from "./single-sign-on.ts";
 import { exportTransmitters, planTransmitters } from "./transmitters.ts";
 
-/** The state of an instance that a file asks for. What the file leaves out stays as it is, and nothing is ever deleted. */
+/** The state that a file asks for. What the file leaves out stays as it is, and nothing is ever deleted. */
 export interface DeclaredState {
   readonly settings?: Json;
   readonly singleSignOn?: Json;
@@ -21,11 +21,11 @@ export interface DeclaredState {
   readonly issuers?: Named;
   /** Apps that administrators created, by name. */
   readonly apps?: Named;
-  /** Who may use an app, by its name, or `<issuer>|<client id>`. */
+  /** Who may use an app, by the app's name or `<issuer>|<client id>`. */
   readonly appRules?: Json;
   /** Machines, by name. */
   readonly serviceAccounts?: Named;
-  /** The systems that may sign people out, by issuer. */
+  /** The systems that can sign people out, by issuer. */
   readonly transmitters?: Named;
   readonly metadataGroups?: Named;
   /** The role of a person, by email. */
@@ -45,10 +45,13 @@ export const PARTS = [
   "roles",
 ] as const satisfies (keyof DeclaredState)[];
 
-/** Parts that hold values, and no things by name. */
+/** Parts that have values instead of named things. */
 const FLAT_PARTS = ["settings", "singleSignOn", "appRules", "roles"];
 
-/** The member that names a thing, which is its key in the file already: two names would make another thing than the one that was compared. */
+/**
+ * The member that names a thing. The key in the file already does, and a different value here would create or change another
+ * thing than the one that was compared.
+ */
 const NAMED_BY: Readonly<Record<string, string>> = {
   issuers: "issuer",
   apps: "name",
@@ -57,10 +60,10 @@ const NAMED_BY: Readonly<Record<string, string>> = {
   metadataGroups: "name",
 };
 
-/** Secrets would be shown with the plan, and stay wherever the file is kept. */
+/** Secrets would be shown with the plan, and remain wherever the file is stored. */
 const SECRETS = ["clientSecret", "authorizationSecret", "secret"];
 
-/** Reads the current state of an instance, in the form of the file. */
+/** Reads the current state of an instance in the form of the file. */
 export async function exportState(
   api: AdminApi,
 ): Promise<{ readonly state: DeclaredState; readonly leftOut: readonly LeftOut[] }> {
@@ -86,7 +89,7 @@ export async function exportState(
   return { state, leftOut: [issuers, apps, rules, machines].flatMap(({ leftOut }) => leftOut) };
 }
 
-/** @throws {UsageError} for anything but a declared state, naming the wrong part */
+/** @throws {UsageError} for anything but a declared state; it names the wrong part */
 export function requireDeclaredState(value: unknown, file: string): DeclaredState {
   if (!isObject(value)) throw new UsageError(`${file} contains no JSON object: see what export prints`);
   for (const [part, declared] of Object.entries(value)) {
@@ -118,9 +121,9 @@ function requireNoSecret(called: string, declared: Json): void {
 }
 
 /**
- * The changes that give an instance its declared state; empty if it already has it.
+ * Returns the changes that give an instance its declared state; none if it already has it.
  *
- * @throws {UsageError} for a file that cannot be made true
+ * @throws {UsageError} for a file whose state isn't possible
  */
 export async function planFor(api: AdminApi, declared: DeclaredState, secretOf: SecretOf): Promise<PlannedChange[]> {
   const storedApps = declared.apps || declared.appRules ? await appsByName(api) : new Map<string, Json>();
@@ -131,7 +134,7 @@ export async function planFor(api: AdminApi, declared: DeclaredState, secretOf: 
     ...(declared.issuers ? await planIssuers(api, declared.issuers) : []),
     ...(declared.metadataGroups ? await planMetadataGroups(api, declared.metadataGroups) : []),
     ...apps,
-    // Right behind the apps: a new app is open to everybody until it has rules.
+    // Directly after the apps, because a new app is open to everybody until it has rules.
     ...(declared.appRules ? await planAppRules(api, storedApps, declared.appRules, created) : []),
     ...(declared.serviceAccounts ? await planServiceAccounts(api, declared.serviceAccounts) : []),
     ...(declared.transmitters ? await planTransmitters(api, declared.transmitters, secretOf) : []),

@@ -6,10 +6,12 @@ import { requireSecret, type SecretOf } from "./secrets.ts";
 
 const HAS_SECRET = "hasAuthorizationSecret";
 
-/** What an instance counts for itself. */
+/** Members that each instance sets itself. */
 const OF_NO_FILE = new Set(["createdAt", "changedAt", "verifiedAt"]);
 
-/** The systems that may sign people out, by issuer. Of the header that they send, the file says only whether there is one. */
+/**
+ * Exports the systems that can sign people out, by issuer. The file only says whether one sends a header, not which.
+ */
 export async function exportTransmitters(api: AdminApi): Promise<Named> {
   const transmitters: [string, Json][] = [];
   for await (const each of api.items<Json>("/transmitters")) {
@@ -19,8 +21,9 @@ export async function exportTransmitters(api: AdminApi): Promise<Named> {
 }
 
 /**
- * @param declared `authorizationSecretEnv` names the environment variable that holds the header: the file never does
- * @throws {UsageError} for a file that cannot be made true: without its header, a transmitter would accept more than it did
+ * @param declared transmitters; `authorizationSecretEnv` names the environment variable with the header, which the file never
+ * contains
+ * @throws {UsageError} for a file whose state isn't possible: without its header, a transmitter would accept more than before
  */
 export async function planTransmitters(api: AdminApi, declared: Named, secretOf: SecretOf): Promise<PlannedChange[]> {
   const plan: PlannedChange[] = [];
