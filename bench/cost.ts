@@ -1,4 +1,4 @@
-/** `npm run cost`: measures what requests use of what is billed, and writes docs/cost.md. */
+/** `npm run cost`: measures how much requests use of everything that is billed, and writes docs/cost.md. */
 import { writeFileSync } from "node:fs";
 import { costPage, type Line } from "./cost/page.ts";
 import { OBJECT_GIGABYTES, type Use } from "./cost/prices.ts";
@@ -19,7 +19,7 @@ const DOCUMENTS = 500;
 const DOCUMENTS_A_REQUEST = 20;
 const TIMES = 200;
 
-/** As docs/performance.md measured it of half a million documents. */
+/** As measured for half a million documents: docs/performance.md. */
 const DOCUMENT_BYTES = 1800;
 
 const issuer = await LocalIssuer.open();
@@ -62,7 +62,9 @@ try {
   issuer.stop();
 }
 
-/** What one time of something uses: rows of D1 as its lines of docs/storage-operations.md say, all else as measured. */
+/**
+ * Measures what an operation uses: for D1, the rows that docs/storage-operations.md states; everything else is measured.
+ */
 async function measure(
   name: string,
   rows: readonly string[],
@@ -70,7 +72,7 @@ async function measure(
   once: (at: number) => Promise<void>,
   requests = 1,
 ): Promise<{ name: string; use: Use } & Line> {
-  // What a first time compiles and reads is no part of the ones after it.
+  // Warms up, so that compilation and first reads are not counted.
   if (rows.length > 0) for (let at = 0; at < TIMES / 10; at += 1) await once(at);
   const before = await workerd.ask<Operations>("loaded");
   const microseconds = await workerd.cpu.during(async () => {

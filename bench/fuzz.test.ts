@@ -32,7 +32,7 @@ import { routeOf } from "../test/support/routes.ts";
 import { boundOf, EARLIER_REFUSALS, statedCost } from "../test/support/stated-limits.ts";
 import { removeIssuers } from "../test/support/test-issuer.ts";
 
-/** One request under construction: what a well-meaning client would send, then whatever chance makes of it. */
+/** A request under construction: what a well-behaved client would send, with random changes. */
 interface Draft {
   readonly endpoint: string;
   method: string;
@@ -41,7 +41,7 @@ interface Draft {
   query: [string, string][];
   body: CallBody | undefined;
   headers: Record<string, string>;
-  /** The client that the request is about, where it is about one. */
+  /** The client that the request is about, if it is about one. */
   clientId: string | undefined;
 }
 
@@ -62,7 +62,7 @@ const HEADERS = [
   "Content-Encoding", "Accept-Language", "MCP-Protocol-Version",
 ];
 
-/** What no code may turn into a text or a number. */
+/** Code that converts this to text or a number fails. */
 const ODD = { toString: 1, valueOf: 1 };
 
 // biome-ignore format: a list
@@ -81,7 +81,7 @@ const HOSTILE = [
   putTogether({ alg: "ES256", typ: ODD, kid: "__proto__" }, { iss: ODD, jti: ODD, iat: 1e300, cnf: ODD, scope: ODD }, "x"),
 ];
 
-/** What anybody can send without a session, which is tried oftener than its share of the routes. */
+/** What anybody can send without a session. It is tried more often than its share of the routes. */
 // biome-ignore format: a list
 const FLOWS = [
   "/oauth/authorize", "/oauth/authorize, pushed", "/oauth/callback", "/oauth/consent", "/oauth/token", "/oauth/token by assertion",
@@ -89,10 +89,10 @@ const FLOWS = [
   "/oauth/global-token-revocation", "/signals/events",
 ];
 
-/** What apps call all day: few routes, so a share by routes would leave little for them. */
+/** What apps call all day. These are few routes, so a share by routes would be too small. */
 const OF_APPS = /^POST \/(?:mcp$|rest\/api\/v1\/)/;
 
-/** What servers of other systems call, which sign what they send. */
+/** What other systems' servers call, which sign what they send. */
 const SIGNED = ["/oauth/backchannel-logout", "/oauth/global-token-revocation", "/signals/events", "/oauth/par"];
 
 // biome-ignore format: a list
@@ -123,9 +123,9 @@ describe("a fuzzed Gatehouse", () => {
   let instance: InstanceRecord;
   let grants: DirectGrants;
   let apps: AppClient[];
-  /** Where codes of each client may go. */
+  /** Where codes of each client may be sent. */
   const registered = new Map<string, readonly string[]>();
-  /** Genuine values, newest last, that any parameter may be filled with. */
+  /** Genuine values, newest last, which any parameter may be filled with. */
   const genuine: Record<"code" | "verifier" | "refresh" | "access" | "service" | "handle" | "csrf", string[]> = {
     code: [],
     verifier: [],
@@ -135,23 +135,23 @@ describe("a fuzzed Gatehouse", () => {
     handle: [],
     csrf: [],
   };
-  /** Cookie headers of people who are signed in: an administrator, and somebody who is none. */
+  /** Browsers of people who are signed in: an administrator, and somebody without a role. */
   const sessions: ConsoleBrowser[] = [];
   const csrfTokens: string[] = [];
   let forms: readonly FoundForm[] = [];
-  /** Tokens for each of the APIs, made again where they ended. */
+  /** Tokens for each of the APIs, issued again after they end. */
   let kept = { reader: "", documents: "", metadata: "", administrator: "", directory: "" };
   let keyed: { readonly clientId: string; readonly key: ClientKey };
-  /** What went to the log since it was last looked at. */
+  /** What was logged since the last check. */
   const logged: string[] = [];
-  /** What the request under way cost in the database. */
+  /** What the current request costs in the database. */
   let cost = noCost();
   let messages: FuzzMessages;
-  /** Calls of the Admin API about things that are there, by route. */
+  /** Calls of the Admin API about things that exist, by route. */
   const samples = new Map<string, Sample>();
-  /** Hosts that somebody else's text sent the Worker to. */
+  /** Hosts that the Worker was sent to by text from outside. */
   const asked = new Set<string>();
-  /** Until when the Worker goes without the keys of an issuer, and why: what it fetched last was no key set. */
+  /** Until when the Worker has no keys of an issuer, and why: its last fetch got no key set. */
   let withoutKeys: { readonly until: number; readonly why: string; readonly isPlanted: boolean } | undefined;
   const managed: { id: string; token: string }[] = [];
   const clientOfHandle = new Map<string, string>();
@@ -217,14 +217,14 @@ describe("a fuzzed Gatehouse", () => {
     Object.assign(drafts, messages.drafts(registered));
   });
 
-  /** What the servers answer that a client id may point to: sometimes a good document, sometimes anything. */
+  /** What a server responds that a client id may point to: often a good document, sometimes anything. */
   function documentAnswer(url: string): Response {
     const document = {
       client_id: url,
       client_name: "A document",
       redirect_uris: ["https://documents.example/callback"],
     };
-    // Whatever address it has, a client may get its answers where its document says, and nowhere else.
+    // Whatever its address is, a client may get responses where its document says, and nowhere else.
     registered.set(url, document.redirect_uris);
     const answers = [
       () => Response.json(document),
@@ -259,7 +259,7 @@ describe("a fuzzed Gatehouse", () => {
     };
   }
 
-  /** Undoes what administrators' forms decided against everybody: the rest of the run would meet closed doors. */
+  /** Undoes what administrators' forms did to everybody. Otherwise the rest of the run would only be refused. */
   async function reopen(): Promise<void> {
     await changeSettings(instance.name, {
       oauthEnabled: true,
@@ -298,9 +298,9 @@ describe("a fuzzed Gatehouse", () => {
     docId: ["wiki:d1", "wiki:d2", "wiki:d3", "d1", ":"],
   };
 
-  /** @returns whether the app is there and may do everything */
+  /** @returns whether the app exists and may do everything */
   async function replenishFrom(app: AppClient): Promise<boolean> {
-    // Nobody may allow a hundred apps an hour, so it is somebody else now and then.
+    // Nobody may allow a hundred apps an hour, so the person changes now and then.
     replenished += 1;
     const email = `person-${Math.floor(replenished / 40)}@acme.example`;
     const [unused, used] = [await grants.grant(app, email), await grants.grant(app, email)];
@@ -323,7 +323,7 @@ describe("a fuzzed Gatehouse", () => {
     return true;
   }
 
-  /** New genuine values in the place of those that were used up. */
+  /** Adds new genuine values to replace those that were used up. */
   async function replenish(): Promise<void> {
     await reopen();
     for (let made = 0; made < 6; made += 1) await sampleAdminCall();
@@ -340,7 +340,7 @@ describe("a fuzzed Gatehouse", () => {
       ["client_assertion", await keyed.key.assertion(keyed.clientId)],
     ];
     for (const [at, app] of apps.entries()) {
-      // An administrator's form may have ended the app: another takes its place.
+      // An administrator's form may have ended the app. Another one replaces it.
       if (!(await replenishFrom(app))) {
         apps[at] = await AppClient.registered();
         registered.set(apps[at].clientId, [apps[at].redirectUri]);
@@ -353,11 +353,11 @@ describe("a fuzzed Gatehouse", () => {
   async function sampleAdminCall(): Promise<void> {
     const [route, arrange] = chance.pick(Object.entries(ADMIN_CALLS));
     const [method = "", path = ""] = route.split(" ");
-    // What was arranged before may stand in the way: a setting, or too many of them.
+    // Something that was arranged before may prevent it: a setting, or a limit.
     const sample = await Promise.resolve(arrange(instance)).catch(() => undefined);
     if (sample) samples.set(`${method} /rest/api/admin/v1${path}`, sample);
   }
-  /** An assertion of a client with a key, which is made anew now and then. */
+  /** An assertion of a client with a key, made anew now and then. */
   let assertion: [string, string][] = [];
   const cookies = new Map<string, string>();
   const states: string[] = [];
@@ -499,7 +499,7 @@ describe("a fuzzed Gatehouse", () => {
       chance.happens(0.85) && parameters[name]?.length ? chance.pick(parameters[name]) : anyValue(),
   });
   const written = new Set(Object.keys(drafts).map((path) => path.replace("{id}", ":clientId")));
-  // Those that send signed messages come with what signs them.
+  // FuzzMessages drafts those that need signed messages.
   for (const path of SIGNED) written.add(path);
   written.delete("/rest/api/v1/search");
   for (const path of ["/api/index/v1/indexdocument", "/rest/api/index/indexdocuments"]) written.delete(path);
@@ -556,7 +556,7 @@ describe("a fuzzed Gatehouse", () => {
     };
   }
 
-  /** Any value at all, with a liking for what means something here. */
+  /** Returns any value, most often one that means something here. */
   function anyValue(): string {
     if (chance.happens(0.4)) return chance.pick(HOSTILE);
     if (chance.happens(0.2)) return chance.pick(apps).clientId;
@@ -652,7 +652,7 @@ describe("a fuzzed Gatehouse", () => {
     }
   }
 
-  /** The body, or an object somewhere within it. */
+  /** Returns the body, or an object somewhere inside it. */
   function anyPlace(json: Record<string, unknown>): Record<string, unknown> {
     const inner = Object.values(json).filter((value) => typeof value === "object" && value !== null);
     if (inner.length === 0 || chance.happens(0.3)) return json;
@@ -679,7 +679,7 @@ describe("a fuzzed Gatehouse", () => {
     return fields.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&");
   }
 
-  /** The request of a draft, or `undefined` where no HTTP client could send it. */
+  /** Builds the request of a draft, or returns `undefined` if no HTTP client could send it. */
   function requestOf(draft: Draft): { url: string; init: RequestInit } | undefined {
     const headers = new Headers({ "CF-Connecting-IP": `198.51.${chance.between(0, 255)}.${chance.between(0, 255)}` });
     let body: BodyInit | null = null;
@@ -708,7 +708,9 @@ describe("a fuzzed Gatehouse", () => {
     return "text" in body ? body.text : body.bytes;
   }
 
-  /** Whether a redirect goes to the host's SSO, to ourselves, or to where the request's client may get its answers. */
+  /**
+   * Whether a redirect leads to the host's SSO, to ourselves, or to where the request's client may get its responses.
+   */
   function isAllowed(location: string, draft: Draft, url: string): boolean {
     if (location.startsWith(`${new URL(inject("sso").issuer).origin}/`)) return true;
     if (draft.origin === messages.ssoOrigin && location.startsWith(`${messages.ssoIssuer}/`)) return true;
@@ -717,7 +719,7 @@ describe("a fuzzed Gatehouse", () => {
     return (registered.get(named ?? "") ?? []).some((uri) => isAnswerAt(location, uri));
   }
 
-  /** What an answer, a page or the log tells that it may not: a secret that was sent, where in our code it failed, script. */
+  /** Lists what a response or the log discloses but must not: a secret that was sent, our code's stack, a script. */
   async function toldBy(response: Response, draft: Draft, { headers }: RequestInit): Promise<string[]> {
     const log = logged.splice(0).join("\n");
     const text = await response.text();
@@ -725,7 +727,7 @@ describe("a fuzzed Gatehouse", () => {
     const fields = draft.body && "form" in draft.body ? draft.body.form : [];
     const isSecret = (name: string) =>
       /^(code|code_verifier|refresh_token|client_secret|client_assertion|token)$/.test(name);
-    // A refused form shows again what was typed, whatever else it is elsewhere.
+    // A refused form shows what was typed again, even if the same value is a secret elsewhere.
     const typed = new Set(fields.filter(([name]) => !isSecret(name)).map(([, value]) => value));
     const secrets = [
       /^Bearer (gh\w_\S{20,}|eyJ\S{20,})$/.exec(sent.get("Authorization") ?? "")?.[1],
@@ -736,7 +738,7 @@ describe("a fuzzed Gatehouse", () => {
         .filter((value) => !typed.has(value))
         .filter((value) => /^(gh[a-z]_[\w-]{40,}|eyJ[\w.-]{40,}|[\w-]{43})$/.test(value)),
     ].filter((secret) => secret !== undefined);
-    // Managing a registration gives its token again (RFC 7592 §3).
+    // Managing a registration returns its token again (RFC 7592 §3).
     const isManaged = draft.endpoint.startsWith("/oauth/register");
     return [
       ...secrets.filter((secret) => !isManaged && text.includes(secret)).map((secret) => `answered ${secret}`),
@@ -750,7 +752,7 @@ describe("a fuzzed Gatehouse", () => {
     return new URL(url).searchParams.get("client_id") ?? undefined;
   }
 
-  /** Learns of clients that the fuzz itself registered or changed. */
+  /** Remembers clients that the fuzz itself registered or changed, and requests that it pushed. */
   async function learn(draft: Draft, response: Response): Promise<void> {
     if (draft.endpoint === "/oauth/par" && response.status === 201) {
       const { request_uri } = await response.json<{ request_uri: string }>();
@@ -774,7 +776,7 @@ describe("a fuzzed Gatehouse", () => {
     } else await response.body?.cancel();
   }
 
-  /** The tasks of the cron that fail with what was planted. */
+  /** Runs the cron's maintenance. @returns the tasks that fail with what was planted */
   async function failedMaintenance(): Promise<string[]> {
     const { maintenance } = servicesOf(env);
     await maintenance.run();
@@ -782,9 +784,10 @@ describe("a fuzzed Gatehouse", () => {
   }
 
   /**
-   * Why a 503 is right. The keys of an issuer can't be fetched, because a form of an administrator moved them to a server that has
-   * none, or because the issuers' server, which shares this machine, didn't answer in time. Or an administrator's move of the documents
-   * is in its last seconds, or a database was restored to before one. Nothing that another caller sends does either.
+   * Explains why a 503 is correct. Either the keys of an issuer can't be fetched, because an administrator's form moved them to a
+   * server that has none, or because the issuers' server, which shares this machine, didn't respond in time. Or an
+   * administrator's move of the documents is in its last seconds, or a database was restored to a time before one. Nothing that
+   * another caller sends causes either.
    */
   async function excuseOf(status: number, reasons: string): Promise<string | undefined> {
     if (status !== 503) return undefined;
@@ -794,7 +797,8 @@ describe("a fuzzed Gatehouse", () => {
       return stage === null ? undefined : `planted: a move of documents, now ${stage}`;
     }
     if (reasons.includes("documents_elsewhere")) {
-      // A form sets the placement right where the database is behind the engines; planted for it, and mended here if it does not come.
+      // A form sets the placement to repair a database that is behind the engines. The run plants such a database, and repairs it
+      // here if the form doesn't come.
       const wasBehind = await servicesOf(env).administration.documents.restorePlacement(instance, "test");
       return wasBehind ? "planted: a database that was restored to an earlier time" : undefined;
     }
@@ -895,27 +899,29 @@ describe("a fuzzed Gatehouse", () => {
   });
 });
 
-/** What a request that no route answers may cost: the policy of its host, and a step of a connection. */
+/** The limits of a request that no route handles: the policy of its host, and a step of a connection. */
 const NO_ROUTE: Readonly<Omit<StatementCost, "roundTrips">> = { statements: 16, rowsRead: 1000, rowsWritten: 500 };
 
-/** More rows than the run plants in any table. */
+/** More rows than the run creates in any table. */
 const PLANTED = 5000;
 
-/** What docs/limits.md states of a route, in an instance with what the run planted. */
+/** Returns the limits that docs/limits.md states for a route, for an instance with the rows of this run. */
 function boundsOf(route: string): Omit<StatementCost, "roundTrips"> {
   const { statements, rowsRead, rowsWritten } = statedCost(route);
   const rows = new Map(Object.keys({ ...rowsRead.tables, ...rowsWritten.tables }).map((table) => [table, PLANTED]));
   return { statements, rowsRead: boundOf(rowsRead, rows), rowsWritten: boundOf(rowsWritten, rows) };
 }
 
-/** Forms after which others are refused. */
+/** Matches requests after which others are refused. */
 const SHUTS =
   /^POST \/(sign-out|admin\/(settings\/(sign-|refuse)|oauth\/disable|single-sign-on$|people))|^[PD]\w+ \/rest\/api\/admin\/v1\/(settings|single-sign-on|sessions|people|roles|deactivations)|^\/signals|^\/oauth\/global/;
 
-/** Addresses that only the inside of a network reaches; loopback is allowed in local development alone. */
+/** Matches addresses that only the inside of a network can reach. Loopback is allowed in local development only. */
 const INSIDE = /^(10|169\.254|192\.168|0)\.|^\[|\.(internal|local)\.?(:|$)/;
 
-/** Whether this is the registered address with an answer in its query; a loopback address on any port (RFC 8252 §7.3). */
+/**
+ * Whether this is the registered address with a response in its query. A loopback address may have any port (RFC 8252 §7.3).
+ */
 function isAnswerAt(location: string, registeredUri: string): boolean {
   const [there, registered] = [new URL(location), new URL(registeredUri)];
   const isLoopback = ["127.0.0.1", "[::1]", "localhost"].includes(registered.hostname);

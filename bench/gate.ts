@@ -1,4 +1,7 @@
-/** `npm run bench`: what the Client API gate costs in CPU, beside a bare route, jose and the nearest peer in one workerd. */
+/**
+ * `npm run bench`: measures the CPU time of the Client API gate, compared with a bare route, jose and the nearest peer in the
+ * same workerd.
+ */
 import { LocalIssuer } from "./gate/external-issuer.ts";
 import { measure } from "./gate/measurement.ts";
 import { readOptions } from "./gate/options.ts";
@@ -6,7 +9,9 @@ import { blocksOf, objectionsTo, operationsOf, tableOf, writePage } from "./gate
 import { prepareVariants } from "./gate/variants.ts";
 import { BenchWorkerd, gateWorkers } from "./gate/workerd.ts";
 
-/** Under four minutes on two quiet cores. A run with another number is for a quick look, and leaves the page alone. */
+/**
+ * Takes less than four minutes on two idle cores. A run with a different number is for a quick look and doesn't change the page.
+ */
 const ROUNDS = 30;
 
 const { rounds, countsInstructions, isChosen, choose } = readOptions(ROUNDS);

@@ -1,4 +1,7 @@
-/** `npm run load`: an organisation's traffic against the whole Worker in one process, and whether it keeps what docs/performance.md promises. */
+/**
+ * `npm run load`: sends an organisation's traffic to the whole Worker in one process, and checks the promises of
+ * docs/performance.md.
+ */
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { LocalIssuer } from "./gate/external-issuer.ts";
@@ -13,25 +16,31 @@ import { Caller, KINDS, nextKind, registerApps } from "./load/traffic.ts";
 const HOST = "acme.localhost";
 const ORIGIN = `http://${HOST}`;
 
-/** An instance takes 50 at each location of the network, and refuses others: a faster machine than that searches more. */
+/**
+ * An instance accepts 50 a second at each network location and refuses more. A machine that could do more than 40 searches
+ * instead.
+ */
 const SIGN_INS_A_SECOND_MAX = 40;
 
-/** Before the traffic begins: a sign-in is most of the work, and fifty side by side keep the identity provider waiting. */
+/**
+ * Sign-ins at a time before the traffic begins. A sign-in is the most work, and fifty in parallel keep the identity provider
+ * waiting.
+ */
 const SIGN_INS_AT_ONCE = 10;
 
 const MEMORY_READ_EVERY_MILLISECONDS = 500;
 
-/** Short runs are told in as many parts as a run of twenty minutes at most. */
+/** A run is reported in at least this many parts, each at most this long. */
 const INTERVALS_MIN = 6;
 const INTERVAL_SECONDS_MAX = 60;
 
-/** The triggers of wrangler.toml. The hourly one comes so often that short runs see it, too. */
+/** The triggers of wrangler.toml. The hourly one runs more often, so that short runs have it too. */
 const TRIGGERS = [
   { cron: "* * * * *", everySeconds: 60 },
   { cron: "0 * * * *", everySeconds: 600 },
 ] as const;
 
-/** The pipeline's token lasts an hour, and so do those of people who do not refresh theirs. */
+/** The most seconds, because tokens that nobody refreshes expire after an hour. Also the most connections. */
 const NUMBER_MAX = 3000;
 
 const { values } = parseArgs({
@@ -101,7 +110,7 @@ async function signInAndTry(coming: Iterator<Caller>): Promise<void> {
   }
 }
 
-/** One connection: takes somebody who has nothing under way, lets them do one thing, and takes the next. */
+/** The loop of one connection: takes somebody who is idle, lets them do one thing, and takes the next. */
 async function keepActing(
   idle: Caller[],
   report: LoadReport,

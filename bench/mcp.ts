@@ -1,4 +1,6 @@
-/** `npm run bench:mcp`: what a warm `tools/call` costs in CPU, beside the same search by REST in the same isolate. */
+/**
+ * `npm run bench:mcp`: measures the CPU time of a warm `tools/call`, compared with the same search by REST in the same isolate.
+ */
 import { jsonRequest } from "./gate/load.ts";
 import { type Measured, measure } from "./gate/measurement.ts";
 import { readOptions } from "./gate/options.ts";
@@ -51,13 +53,13 @@ function variantsOf(token: string): Variant[] {
     { worker: "whole", title: "MCP: tools/call search, ten results", requests: mcp("roadmap") },
     { worker: "uncounted", title: "REST: the same, without rate limits", requests: rest("roadmap") },
     { worker: "uncounted", title: "MCP: the same, without rate limits", requests: mcp("roadmap") },
-    // A search that ends before the object of documents: all that is left is what the two ways differ in.
+    // Searches that end before the documents object, so that only the difference between the two protocols remains.
     { worker: "uncounted", title: "REST: search without a word, without rate limits", requests: rest("-") },
     { worker: "uncounted", title: "MCP: search without a word, without rate limits", requests: mcp("-") },
   ];
 }
 
-/** The REST row before a row, or the row itself. */
+/** Returns the last REST row before a row, or the row itself if it is one. */
 function restBefore(measured: Measured, all: readonly Measured[]): Measured["blocks"] {
   const before = all.slice(0, all.indexOf(measured) + 1);
   return before.findLast(({ variant }) => variant.title.startsWith("REST"))?.blocks ?? [];

@@ -7,7 +7,7 @@ import { env } from "../test/support/isolate.ts";
 import { addTally, raceForCode, raceToRefresh, raceWithRevocation, type Tally } from "../test/support/races.ts";
 import { makeInstance } from "../test/support/world.ts";
 
-/** The big version of test/conformance/oauth21-races.test.ts: `ROUNDS=1000 npm run races`. */
+/** The long version of test/conformance/oauth21-races.test.ts: `ROUNDS=1000 npm run races`. */
 describe("races at the token endpoint", () => {
   const rounds = inject("rounds");
   const seed = inject("seed");
@@ -16,7 +16,7 @@ describe("races at the token endpoint", () => {
 
   beforeAll(async () => {
     for (const level of ["info", "warn", "error"] as const) vi.spyOn(console, level).mockImplementation(() => {});
-    // A race is what rates of requests would stop.
+    // Rate limits would stop a race.
     for (const binding of RATE_LIMIT_BINDINGS) vi.spyOn(env[binding], "limit").mockResolvedValue({ success: true });
     const instance = await makeInstance();
     app = await AppClient.registered();

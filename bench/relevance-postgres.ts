@@ -1,4 +1,7 @@
-/** `npm run bench:relevance:postgres -- --collection FOLDER`: how good the answers of the second engine are, by judgements. */
+/**
+ * `npm run bench:relevance:postgres -- --collection FOLDER`: measures the relevance of the second engine's results, by
+ * judgements.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,10 +1,13 @@
-/** `npm run bench:relevance -- --collection FOLDER`: how good the answers of the Client API are, by a collection with judgements. */
+/**
+ * `npm run bench:relevance -- --collection FOLDER`: measures the relevance of the Client API's results, by a collection with
+ * judgements.
+ */
 import { Chance } from "../test/support/chance.ts";
 import { Collection } from "./relevance/collection.ts";
 import { type Judged, type Measures, measure } from "./relevance/measures.ts";
 import { RelevanceService } from "./relevance/service.ts";
 
-/** Each document is of one of these, by chance. */
+/** Each document belongs to one of this many groups, at random. */
 const GROUPS = 8;
 const EVERYTHING = "all@acme.example";
 const SOME = { email: "some@acme.example", groups: [0, 1, 2].map(groupName) };

@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** `npm run screenshots`: draws the pictures of the guides, in docs/images, from a Gatehouse that runs for it. */
+/** `npm run screenshots`: takes the screenshots of the guides, in docs/images, of a Gatehouse that runs for this. */
 export default defineConfig({
   test: {
     include: ["bench/screenshots/*.test.ts"],

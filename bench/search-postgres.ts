@@ -1,7 +1,8 @@
 /**
- * `npm run bench:search:postgres`: the object and PostgreSQL side by side. Both are asked the same searches over the same documents by
- * the same people, in turns: what these cost, how close to exact weighing they come, and how much of what they find is the same.
- * With `--times 4`, what searches cost PostgreSQL alone with four times as many documents, of which each is there four times.
+ * `npm run bench:search:postgres`: compares the object and PostgreSQL. The same people run the same searches over the same
+ * documents in both, in turns. It measures what these cost, how close to exact weighing they come, and how many of their results
+ * are the same. `--times 4` measures what searches cost in PostgreSQL alone with four times as many documents, by four copies of
+ * each.
  */
 import { parseArgs } from "node:util";
 import { Exact } from "./search/exact.ts";

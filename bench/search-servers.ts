@@ -1,6 +1,7 @@
 /**
- * `npm run bench:search:servers`: the tables on four PostgreSQL servers, hash-distributed by instance, and a fifth server that the engine
- * asks, which has foreign tables alone. Whether it finds the same as the instance's own server does, and how long both take.
+ * `npm run bench:search:servers`: distributes the tables over four PostgreSQL servers by a hash of the instance. The engine
+ * queries a fifth server that has only foreign tables. It compares the results and durations with those of the instance's own
+ * server.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,11 +20,11 @@ const SERVERS = 4;
 const INSTANCES = 4;
 const PASSWORD = "bench";
 
-/** Who holds groups of the directory alone, so that the datasources need no members. */
+/** This person's groups all come from the directory, so the datasources need no members. */
 const PERSON = PERSONS[0] as (typeof PERSONS)[number];
 const SEER = { email: PERSON.email, directoryGroups: directoryGroupsOf(PERSON) };
 
-/** Instances have different documents, as they have different numbers of them. */
+/** Instances have different documents, because they have different numbers of them. */
 const documentsOf = (instance: number) => 1000 + 250 * instance;
 
 const folders: string[] = [];
@@ -73,7 +74,7 @@ function databaseOf({ address }: PostgresServer): PostgresDatabase {
   return database;
 }
 
-/** On which server each instance is: the server itself decides, by the hash that it partitions by. */
+/** Returns the server of each instance. The server itself decides, by the hash that it partitions by. */
 async function distribution(sql: postgres.Sql): Promise<ReadonlyMap<number, number>> {
   await sql.unsafe("CREATE TABLE placed (instance_id bigint) PARTITION BY HASH (instance_id)");
   for (let at = 0; at < SERVERS; at++) {
@@ -95,7 +96,7 @@ async function addServer(sql: postgres.Sql, at: number, port: number): Promise<v
     IMPORT FOREIGN SCHEMA gatehouse FROM SERVER server_${at} INTO server_${at} OPTIONS (import_generated 'false')`);
 }
 
-/** Each table of the engine, its partitions on the servers. */
+/** Creates each table of the engine with its partitions on the servers. */
 async function distribute(sql: postgres.Sql): Promise<void> {
   const tables = await sql<{ name: string }[]>`
     SELECT table_name AS name FROM information_schema.columns
@@ -110,7 +111,7 @@ async function distribute(sql: postgres.Sql): Promise<void> {
   }
 }
 
-/** The engine gives a statement four seconds. */
+/** Recognises the error of a statement that took longer than the four seconds that the engine allows. */
 function isLate(cause: unknown): null {
   if (cause instanceof postgres.PostgresError && cause.code === "57014") return null;
   throw cause;

@@ -1,4 +1,7 @@
-/** `npm run bench:search`: what searches and writing cost in the object of documents, and how close to exact weighing they come. */
+/**
+ * `npm run bench:search`: measures what searches and writing cost in the documents object, and how close to exact weighing they
+ * come.
+ */
 import { parseArgs } from "node:util";
 import { Exact } from "./search/exact.ts";
 import { measureFlood, type Waits } from "./search/flood.ts";
@@ -10,10 +13,10 @@ import { NAIVE_DOCUMENTS_MAX, type Written, writeDocuments } from "./search/writ
 const { values } = parseArgs({
   options: {
     documents: { type: "string", multiple: true, default: ["10000"] },
-    /** A database that this bench wrote before: what it lacks is written, and nothing again. */
+    /** A database that this bench wrote before. Only the documents that it lacks are written. */
     database: { type: "string" },
     rounds: { type: "string", default: "3" },
-    /** Measures nothing but how long searches of a second object take while the first is flooded with searches. */
+    /** Only measures how long searches of a second object take while the first is flooded with searches. */
     flood: { type: "boolean", default: false },
   },
 });

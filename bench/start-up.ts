@@ -1,6 +1,6 @@
 /**
- * `npm run bench:start-up`: what the Worker weighs, and what it takes from nothing to its first answer. With `--keep` it also writes how
- * much each room weighs, which the rehearsal of a deployment compares with.
+ * `npm run bench:start-up`: measures the size of the Worker, and the time from its start to its first response. With `--keep`, it
+ * also writes the size of each room, which the rehearsal of a deployment compares with.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -57,12 +57,12 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** The heaviest first. */
+/** Returns the rooms, largest first. */
 function sorted(rooms: Rooms): Rooms {
   return Object.fromEntries(Object.entries(rooms).sort(([, left], [, right]) => right - left));
 }
 
-/** In milliseconds: from starting workerd to the first answer, and the time that a core worked for it. */
+/** Milliseconds from the start of workerd to the first response, and the CPU time in between. */
 interface Cost {
   readonly elapsed: number;
   readonly worked: number;
@@ -77,7 +77,7 @@ async function start(script: string): Promise<Cost> {
     stdio: "ignore",
   });
   try {
-    // A host that no instance can have: the answer needs the whole Worker, and no storage.
+    // No instance has this host, so the response needs the whole Worker but no storage.
     await firstAnswer(`http://127.0.0.1:${port}/`);
     return { elapsed: performance.now() - begin, worked: workedBy(workerd.pid ?? 0) };
   } finally {
@@ -87,7 +87,9 @@ async function start(script: string): Promise<Cost> {
   }
 }
 
-/** What the threads of a process have worked, as Linux counts it; elsewhere NaN. Other work on the machine does not move it much. */
+/**
+ * Returns the CPU time of a process's threads as Linux counts it, or NaN elsewhere. Other work on the machine hardly affects it.
+ */
 function workedBy(pid: number): number {
   try {
     const threads = readdirSync(`/proc/${pid}/task`);

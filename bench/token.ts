@@ -1,4 +1,7 @@
-/** `npm run bench:token`: what a code exchange and a refresh cost, beside a route that writes one row in one batch. */
+/**
+ * `npm run bench:token`: measures what a code exchange and a refresh cost, compared with a route that writes one row in one
+ * batch.
+ */
 import { decodeJwt } from "jose";
 import { formRequest } from "./gate/load.ts";
 import { measure } from "./gate/measurement.ts";
@@ -13,10 +16,12 @@ const ENDPOINT = new URL("/oauth/token", ORIGIN);
 
 const { rounds, countsInstructions, choose } = readOptions(20);
 
-/** A code and a refresh token are good for one request: so many are made, for all rounds. Blocks of instructions are short. */
+/**
+ * The number of codes and of refresh tokens for all rounds, because each works once. Blocks of instructions are short.
+ */
 const TOKEN_REQUESTS = countsInstructions ? 2000 : 14_000;
 
-/** Fewer than of a route that takes the same request again, and enough for V8 to optimise what runs. */
+/** Fewer than for a route that accepts the same request again, but enough for V8 to optimise what runs. */
 const WARM_UP_REQUESTS = 1500;
 
 const workerd = await BenchWorkerd.start(

@@ -1,11 +1,11 @@
 import { defineConfig } from "vitest/config";
 import { workerd } from "../vitest.config.ts";
 
-/** The proofs that take minutes, and so are no part of `npm test`: `npm run races`, `npm run fuzz`. */
+/** The proofs that take minutes, and so are not part of `npm test`: `npm run races` and `npm run fuzz`. */
 export default defineConfig({
   test: {
     projects: [
-      // Only D1 itself shows what two requests at once come to.
+      // Only D1 itself shows how two simultaneous requests turn out.
       { plugins: [workerd("d1")], test: { name: "races", include: ["bench/races.test.ts"], ...shared() } },
       { plugins: [workerd("object")], test: { name: "fuzz", include: ["bench/fuzz.test.ts"], ...shared() } },
     ],

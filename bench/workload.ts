@@ -1,10 +1,10 @@
-/** Where the benches' documents are. */
+/** The datasource of the benches' documents. */
 export const DATASOURCE = "bench";
 
-/** What an MCP client sends with each request. */
+/** The headers that an MCP client sends with each request. */
 export const MCP_HEADERS = { Accept: "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25" };
 
-/** A document that everybody may read, as a pipeline pushes it. */
+/** Returns a document that everybody may read, as a pipeline sends it. */
 export function roadmapDocument(number: number) {
   return {
     id: `plan-${number}`,
@@ -20,7 +20,7 @@ export function roadmapDocument(number: number) {
   };
 }
 
-/** A search as an MCP client asks for it. */
+/** Returns a search as an MCP client sends it. */
 export function searchCall(query: string) {
   return { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "search", arguments: { query } } };
 }

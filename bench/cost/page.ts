@@ -1,12 +1,12 @@
 import { OBJECT_STORAGE_GIGABYTE_MONTH, PLAN_MONTH, PRICE_PAGES, PRICES, PRICES_AS_OF, type Use } from "./prices.ts";
 
-/** Something that is billed, and what it uses once, as measured. */
+/** An operation, and the billed resources that it uses each time, as measured. */
 export interface Line {
   readonly name: string;
   readonly use: Use;
 }
 
-/** The lines that an instance's month is made of. */
+/** The operations that an instance's month consists of. */
 export interface Measured {
   readonly gate: Line;
   readonly search: Line;
@@ -14,11 +14,14 @@ export interface Measured {
   readonly refresh: Line;
   readonly signIn: Line;
   readonly document: Line;
-  /** Bytes that a document takes in its instance's object. */
+  /** Bytes of a document in its instance's object. */
   readonly documentBytes: number;
 }
 
-/** One request of workers-oauth-provider 1.2, by its source: it reads the token from KV on each, and refreshes with two of each. */
+/**
+ * One request of workers-oauth-provider 1.2, according to its source: each request reads the token from KV, and a refresh reads
+ * and writes twice.
+ */
 const PEER: readonly Line[] = [
   { name: "workers-oauth-provider: gate", use: { workerRequests: 1, kvReads: 1 } },
   { name: "workers-oauth-provider: refresh", use: { workerRequests: 1, kvReads: 2, kvWrites: 2 } },
@@ -37,7 +40,7 @@ const MONTHS = [
   },
 ];
 
-/** docs/cost.md */
+/** Returns the text of docs/cost.md. */
 export function costPage(measured: Measured): string {
   const { gate, search, mcp, refresh, signIn, document, documentBytes } = measured;
   const lines = [gate, search, mcp, refresh, signIn, document];

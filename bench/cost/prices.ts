@@ -1,7 +1,7 @@
 /** When the prices were read. */
 export const PRICES_AS_OF = "2026-11-22";
 
-/** Where they stand: the pricing pages of Cloudflare's documentation. */
+/** Where the prices are from: the pricing pages of Cloudflare's documentation. */
 export const PRICE_PAGES = [
   "https://developers.cloudflare.com/workers/platform/pricing/",
   "https://developers.cloudflare.com/d1/platform/pricing/",
@@ -9,14 +9,14 @@ export const PRICE_PAGES = [
   "https://developers.cloudflare.com/kv/platform/pricing/",
 ];
 
-/** List prices of Workers Paid in US dollars, beyond what the plan includes: for a million, but for storage. */
+/** List prices of Workers Paid in US dollars per million, beyond what the plan includes. */
 export const PRICES = {
   workerRequests: 0.3,
   workerCpuMilliseconds: 0.02,
   d1RowsRead: 0.001,
   d1RowsWritten: 1,
   objectRequests: 0.15,
-  /** Wall-clock time in which an object works, with the 128 MB that each counts as. */
+  /** The wall-clock time during which an object runs, times the 128 MB that each is billed for. */
   objectGigabyteSeconds: 12.5,
   objectRowsRead: 0.001,
   objectRowsWritten: 1,
@@ -24,12 +24,12 @@ export const PRICES = {
   kvWrites: 5,
 } as const;
 
-/** What something needs once, of what is billed. */
+/** The billed resources that one operation uses. */
 export type Use = Partial<Record<keyof typeof PRICES, number>>;
 
-/** US dollars a month for each gigabyte, and what an object counts as. */
+/** US dollars per month for each stored gigabyte, and the gigabytes of memory that an object is billed for. */
 export const OBJECT_STORAGE_GIGABYTE_MONTH = 0.2;
 export const OBJECT_GIGABYTES = 0.128;
 
-/** The plan itself, a month, for any number of instances. */
+/** The plan itself, per month, for any number of instances. */
 export const PLAN_MONTH = 5;

@@ -1,17 +1,19 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Nanoseconds that each thread of a process has run so far, in user and kernel mode together. */
+/** Nanoseconds that each thread of a process has run so far, in user and kernel mode. */
 type ThreadTimes = ReadonlyMap<string, number>;
 
-/** What is counted of workerd. */
+/** Measures the work of workerd. */
 export interface Meter {
-  /** What it counts. */
+  /** The unit of its results. */
   readonly unit: "µs" | "instructions";
-  /** What all threads together spend while something happens; `undefined` where that could not be told. */
+  /** Returns what all threads together use during an act; `undefined` if that could not be determined. */
   during(act: () => Promise<void>): Promise<number | undefined>;
 }
 
-/** The CPU time of a process on Linux, to the nanosecond: the scheduler's own account, where `stat` counts ticks of 10 ms. */
+/**
+ * The CPU time of a process on Linux, in nanoseconds: from the scheduler's statistics, because `stat` counts ticks of 10 ms.
+ */
 export class ProcessCpu implements Meter {
   readonly unit = "µs";
   readonly #pid: number;
@@ -20,14 +22,14 @@ export class ProcessCpu implements Meter {
     this.#pid = pid;
   }
 
-  /** The child of this process with that name. @throws when there is none, or not exactly one */
+  /** Measures the child of this process with that name. @throws if there isn't exactly one */
   static ofChild(name: string): ProcessCpu {
     return new ProcessCpu(childNamed(name));
   }
 
   /**
-   * Microseconds of CPU that all threads together spend while something happens; `undefined` when a thread ended meanwhile and
-   * took its account with it.
+   * Returns the microseconds of CPU time that all threads together use during an act; `undefined` if a thread ended meanwhile,
+   * because its time is then lost.
    */
   async during(act: () => Promise<void>): Promise<number | undefined> {
     const before = this.#read();
@@ -38,7 +40,7 @@ export class ProcessCpu implements Meter {
     return [...before.keys()].every((thread) => after.has(thread)) ? nanoseconds / 1000 : undefined;
   }
 
-  /** Memory that the process holds, in bytes. */
+  /** Resident memory of the process in bytes. */
   memoryBytes(): number {
     const [, kilobytes = "0"] = /^VmRSS:\s+(\d+) kB$/m.exec(readIfThere(`/proc/${this.#pid}/status`)) ?? [];
     return Number(kilobytes) * 1024;
@@ -55,7 +57,7 @@ export class ProcessCpu implements Meter {
   }
 }
 
-/** The child of this process with that name. @throws when there is none, or not exactly one */
+/** Returns the id of the child of this process with that name. @throws if there isn't exactly one */
 export function childNamed(name: string): number {
   const pids = readdirSync("/proc").filter((entry) => /^\d+$/.test(entry) && isOwnChild(entry, name));
   const [pid] = pids;
@@ -68,7 +70,7 @@ function isOwnChild(pid: string, name: string): boolean {
   return command === name && Number(parent) === process.pid;
 }
 
-/** Threads and processes come and go between listing and reading. */
+/** Reads a file, or returns nothing: threads and processes come and go between listing and reading. */
 function readIfThere(path: string): string {
   try {
     return readFileSync(path, "utf8");

@@ -6,7 +6,7 @@ import { type LoopbackServer, openLoopback } from "../../scripts/local/loopback.
 const KID = "bench";
 const LIFETIME_SECONDS = 3600;
 
-/** An identity provider of the organisation, as far as a resource server sees it: an issuer, a key set, RS256 tokens. */
+/** An identity provider of the organisation as a resource server sees it: an issuer, a key set and RS256 tokens. */
 export class LocalIssuer {
   readonly url: string;
   readonly publicJwk: JWK;
@@ -31,7 +31,7 @@ export class LocalIssuer {
     server.serve(async (request, response) => {
       const { url = "" } = request;
       const answer = url === "/token" ? this.#redeem(await text(request)) : documents[url];
-      // A connection that is kept may close just when it is used again, which would be a failure of the bench's own.
+      // A kept connection may close just when it is used again. The bench would count that as a failure.
       response.setHeader("Connection", "close");
       response.writeHead(answer === undefined ? 404 : 200, { "Content-Type": "application/json" });
       response.end(JSON.stringify(answer ?? {}));
@@ -46,7 +46,7 @@ export class LocalIssuer {
     return `${this.url}/jwks`;
   }
 
-  /** An access token; each call gives another one. */
+  /** Issues an access token, a different one each time. */
   issue(claims: Readonly<Record<string, unknown>>): string {
     const now = Math.floor(Date.now() / 1000);
     const times = { iat: now, nbf: now, exp: now + LIFETIME_SECONDS, jti: crypto.randomUUID() };
@@ -55,7 +55,7 @@ export class LocalIssuer {
     return `${input}.${sign("sha256", Buffer.from(input), this.#privateKey).toString("base64url")}`;
   }
 
-  /** Signs a person in at once. @returns where the browser goes then, with a code */
+  /** Signs a person in at once. @returns where the browser goes next, with a code */
   signIn(authorization: URL, subject: string): string {
     const asked = authorization.searchParams;
     const back = new URL(asked.get("redirect_uri") ?? "");
@@ -65,7 +65,7 @@ export class LocalIssuer {
     return back.href;
   }
 
-  /** The code says it all: a bench is no place to keep it from anybody. */
+  /** Exchanges a code. The code itself contains the claims: a bench has nothing to keep secret. */
   #redeem(form: string): object {
     const code = Buffer.from(new URLSearchParams(form).get("code") ?? "", "base64url").toString();
     const claims = JSON.parse(code) as { readonly sub: string };

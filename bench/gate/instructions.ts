@@ -4,15 +4,16 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Meter } from "./cpu.ts";
 
-/** What Linux calls a process that callgrind runs; it keeps 15 characters of a name. */
+/** Linux's name of a process that callgrind runs. It keeps 15 characters of a name. */
 export const COUNTED_PROCESS = "callgrind-amd64";
 
-/** Where valgrind writes what it has counted since it was last asked. */
+/** The file to which valgrind writes what it has counted since the last request. */
 const DUMPS = "counted";
 
 /**
- * What V8 does then depends on the requests alone: it compiles what runs often at once, where a thread beside it would finish sooner or later,
- * and has room for all garbage of a run. Without this, the same build may run as machine code or be interpreted.
+ * With these flags, V8 depends on the requests alone. It compiles code that runs often immediately, instead of on another thread
+ * that finishes at some point, and has memory for all garbage of a run. Otherwise the same build may run as machine code once and
+ * be interpreted another time.
  */
 const V8_FLAGS = [
   "--no-concurrent-recompilation",
@@ -22,19 +23,19 @@ const V8_FLAGS = [
 ];
 
 /**
- * Writes a program that runs workerd in valgrind, which counts the instructions that it retires. Miniflare starts it where its
- * environment says so.
+ * Writes a program that runs workerd in valgrind, which counts its instructions. The environment makes Miniflare start this
+ * program.
  *
- * @param folder for the program and the counts
+ * @param folder the folder for the program and the counts
  */
 export function runInValgrind(folder: string): void {
   const program = join(folder, "workerd-counted");
   const options = [
     "--tool=callgrind",
     "--quiet",
-    // The code that V8 makes and replaces is code, too.
+    // Also counts code that V8 generates and replaces.
     "--smc-check=all-non-file",
-    // Until a block is counted, workerd runs ten times as fast.
+    // workerd runs ten times as fast while nothing is counted.
     "--instr-atstart=no",
     `--callgrind-out-file=${join(folder, DUMPS)}`,
   ];
@@ -43,7 +44,10 @@ export function runInValgrind(folder: string): void {
   process.env["MINIFLARE_WORKERD_V8_FLAGS"] = V8_FLAGS.join(" ");
 }
 
-/** The instructions of a workerd that {@link runInValgrind} has run: the same for the same work, whatever else the machine does. */
+/**
+ * The instructions of a workerd that {@link runInValgrind} runs: always the same for the same work, whatever else the machine
+ * does.
+ */
 export class RetiredInstructions implements Meter {
   readonly unit = "instructions";
   readonly #pid: number;
@@ -67,7 +71,7 @@ export class RetiredInstructions implements Meter {
     await promisify(execFile)("vgdb", [`--pid=${this.#pid}`, ...command.split(" ")]);
   }
 
-  /** @throws where valgrind wrote no count, or several */
+  /** @throws if valgrind wrote no count, or several */
   #takeCount(): number {
     const dumps = readdirSync(this.#folder).filter((name) => name.startsWith(`${DUMPS}.`));
     const counts = dumps.map((name) => /^totals: (\d+)$/m.exec(readFileSync(join(this.#folder, name), "utf8"))?.[1]);

@@ -4,8 +4,8 @@ import { connect, type Socket } from "node:net";
 const END_OF_HEAD = "\r\n\r\n";
 
 /**
- * Clients that keep their connections, cheap enough to leave the CPU to the server: a request is bytes that were prepared, and
- * of an answer only status and length are read.
+ * Clients with persistent connections that leave the CPU to the server: requests are prepared bytes, and only the status and
+ * length of a response are read.
  */
 export class Load {
   readonly #sockets: readonly Socket[];
@@ -14,7 +14,7 @@ export class Load {
     this.#sockets = sockets;
   }
 
-  /** @param connections each has one request under way at a time */
+  /** @param connections each has one request in progress at a time */
   static async open(target: URL, connections: number): Promise<Load> {
     const sockets = Array.from({ length: connections }, () => connect(Number(target.port), target.hostname));
     await Promise.all(sockets.map((socket) => once(socket.setNoDelay(), "connect")));
@@ -22,9 +22,9 @@ export class Load {
   }
 
   /**
-   * Sends so many requests and waits for all answers.
+   * Sends this many requests and waits for all responses.
    *
-   * @throws for any answer but 200: a bench that measures refusals measures nothing
+   * @throws for any response but 200: a bench that measures refusals measures nothing
    */
   async send(count: number, next: () => Buffer): Promise<void> {
     let unsent = count;
@@ -37,17 +37,17 @@ export class Load {
   }
 }
 
-/** The bytes of a request that searches with a token. */
+/** Returns the bytes of a request that searches with a token. */
 export function searchRequest(url: URL, headers: Readonly<Record<string, string>>): Buffer {
   return jsonRequest(url, headers, { query: "roadmap", pageSize: 10 });
 }
 
-/** The bytes of a request that posts JSON. */
+/** Returns the bytes of a request that posts JSON. */
 export function jsonRequest(url: URL, headers: Readonly<Record<string, string>>, content: unknown): Buffer {
   return postRequest(url, headers, "application/json", JSON.stringify(content));
 }
 
-/** The bytes of a request that posts a form. */
+/** Returns the bytes of a request that posts a form. */
 export function formRequest(url: URL, fields: Readonly<Record<string, string>>): Buffer {
   return postRequest(url, {}, "application/x-www-form-urlencoded", new URLSearchParams(fields).toString());
 }
@@ -85,7 +85,7 @@ async function exchangeAll(socket: Socket, take: () => Buffer | undefined): Prom
   }
 }
 
-/** @returns `undefined` while the head is not complete */
+/** @returns `undefined` until the head is complete */
 function answerLength(received: string): number | undefined {
   const head = received.indexOf(END_OF_HEAD);
   if (head < 0) return undefined;

@@ -4,35 +4,41 @@ import { shuffled } from "./statistics.ts";
 import type { Variant } from "./variants.ts";
 import type { BenchWorkerd } from "./workerd.ts";
 
-/** What a block costs: enough to drown what surrounds it, little enough that a pair of blocks meets the same machine. */
+/**
+ * What a block costs: enough to make overhead negligible, but so little that two blocks in a row run under the same conditions.
+ */
 const BLOCK = { µs: 250_000, instructions: 100_000_000 };
 
-/** So many requests tell how many make a block. */
+/** The requests that are sent to find out how many make a block. */
 const PROBE = { µs: 2000, instructions: 40 };
 
-/** V8 optimises what runs often; a variant is measured when it has been. In valgrind the same takes ten times as long. */
+/**
+ * Requests before a variant is measured, so that V8 has optimised it. In valgrind, this many take ten times as long.
+ */
 const WARM_UP_REQUESTS = { µs: 6000, instructions: 2500 };
 
-/** Connections of a load. With one, no request waits for another, and each is the same work; with eight, workerd sleeps little. */
+/**
+ * Connections of a load. With one, no request waits for another, so each is the same work. With eight, workerd is rarely idle.
+ */
 const CONNECTIONS = { µs: 8, instructions: 1 };
 
-/** What one block cost, by request. */
+/** What one block cost, per request. */
 export interface Block {
   /** In the unit of the meter. */
   readonly cost: number;
   readonly wallMicroseconds: number;
 }
 
-/** What was measured of a variant, a block a round. */
+/** The measurements of a variant, one block per round. */
 export interface Measured {
   readonly variant: Variant;
   readonly blocks: Block[];
   requests: number;
-  /** For Gatehouse's gate: what happened within the measured blocks. */
+  /** For Gatehouse's gate: what it did during the measured blocks. */
   operations: Operations | undefined;
 }
 
-/** Measures all variants in turn, in an order of its own each round. */
+/** Measures all variants in turn, in a different order each round. */
 export async function measure(
   workerd: BenchWorkerd,
   variants: readonly Variant[],
@@ -76,7 +82,7 @@ class Subject {
   async measureBlock(): Promise<void> {
     const count = this.#requestsOfBlock;
     const [before, block] = await this.#connected(async (load) => {
-      // The isolate has slept while others were measured.
+      // The isolate was idle while others were measured.
       await this.#send(load, Math.ceil(count / 20));
       return [await this.#operations(), await this.#measure(() => this.#send(load, count))] as const;
     });
@@ -88,14 +94,14 @@ class Subject {
     if (before && after) this.measured.operations = sum(this.measured.operations, after, before);
   }
 
-  /** @returns `undefined` where the cost could not be told */
+  /** @returns `undefined` if the cost could not be determined */
   async #measure(act: () => Promise<void>): Promise<{ cost: number; wall: number } | undefined> {
     const started = performance.now();
     const cost = await this.#workerd.meter.during(act);
     return cost === undefined ? undefined : { cost, wall: (performance.now() - started) * 1000 };
   }
 
-  /** Connections for one block: workerd closes those that are idle for five seconds. */
+  /** Opens connections for one block. workerd closes those that are idle for five seconds. */
   async #connected<Result>(act: (load: Load) => Promise<Result>): Promise<Result> {
     const load = await Load.open(
       await this.#workerd.url(this.measured.variant.worker),

@@ -1,14 +1,14 @@
 import type { JWK } from "jose";
 
-/** What the bench wants made. */
+/** What the setup Worker creates for the bench. */
 export interface SetupRequest {
   /** The statements of schema.sql. */
   readonly schema: readonly string[];
-  /** Where requests come in. */
+  /** The origin that requests name. */
   readonly origin: string;
   readonly instance: string;
   readonly email: string;
-  /** How many more tokens of the same grant. */
+  /** The number of additional tokens of the same grant. */
   readonly poolSize: number;
   readonly external: {
     readonly issuer: string;
@@ -16,67 +16,67 @@ export interface SetupRequest {
     readonly clientId: string;
     readonly audience: string;
   };
-  /** How many people have an account at the issuer, linked to them: {@link accountOf} names them. None unless it is said. */
+  /** The number of people with a linked account at the issuer, named by {@link accountOf}. None by default. */
   readonly accounts?: number;
-  /** Whether its people sign in there too. */
+  /** Whether the instance's people sign in there too. */
   readonly signsIn?: true;
-  /** How many codes that nobody has redeemed, and how many refresh tokens; none unless it is said. */
+  /** The number of unredeemed codes and of refresh tokens. None by default. */
   readonly tokenRequests?: number;
 }
 
-/** The subject of an account at the issuer. */
+/** Returns the subject of an account at the issuer. */
 export function accountOf(number: number): string {
   return `account-${number}`;
 }
 
-/** The email of the person whose account it is. */
+/** Returns the email of the person with this account. */
 export function emailOf(account: string): string {
   return `${account}@acme.example`;
 }
 
-/** The tokens that the service itself issued. */
+/** The tokens that Gatehouse issued. */
 export interface IssuedTokens {
   readonly own: string;
   readonly ownPool: readonly string[];
   readonly ownJwk: JWK;
   readonly serviceIssued: string;
-  /** A pipeline's. */
+  /** The token of a pipeline. */
   readonly indexing: string;
-  /** The forms that the token endpoint takes, each once, in this order. */
+  /** Forms for the token endpoint. Each works once, in this order. */
   readonly redemptions: readonly Readonly<Record<string, string>>[];
   readonly refreshes: readonly Readonly<Record<string, string>>[];
 }
 
-/** What a resource server without a gate verifies tokens by. */
+/** The settings with which a resource server without a gate verifies tokens. */
 export interface VerificationSettings {
   readonly publicJwk: JWK;
   readonly issuer: string;
   readonly audience: string;
 }
 
-/** What an isolate did besides computing, since it started. */
+/** What an isolate has done since its start, besides computing. */
 export interface Operations {
-  /** Renewals of the policy snapshot: one batch each, behind an answer. */
+  /** Renewals of the policy snapshot: one batch each, after a response. */
   renewals: number;
-  /** Everything else that went to D1 or KV. */
+  /** All other calls of D1 or KV. */
   storage: number;
   /** Requests to other servers. */
   fetches: number;
-  /** Signatures verified. */
+  /** Verified signatures. */
   verifications: number;
-  /** Calls of the documents' objects, and the rows that these read and wrote. */
+  /** Calls of documents objects, and the rows that these read and wrote. */
   objectCalls: number;
   rowsRead: number;
   rowsWritten: number;
 }
 
-/** What the loaded Worker is asked by its side door; without a question it answers {@link Operations}. */
+/** What the control entrypoint of the loaded Worker accepts. Without a message it returns {@link Operations}. */
 export type LoadedQuestion = { readonly act: "count rows" } | { readonly act: "run trigger"; readonly cron: string };
 
-/** How many rows each table of D1 has. */
+/** The number of rows of each table of D1. */
 export type TableRows = Readonly<Record<string, number>>;
 
-/** The tasks that failed when the hourly trigger ran last. */
+/** The tasks that failed in the last hourly run. */
 export interface TriggerRun {
   readonly failed: readonly string[];
 }

@@ -1,14 +1,16 @@
 import { parseArgs } from "node:util";
 import type { Variant } from "./variants.ts";
 
-/** Instructions repeat, so few rounds of them say as much as many of CPU. In one of five, D1 or V8 may tidy up. */
+/**
+ * Counts of instructions repeat, so a few rounds say as much as many of CPU time. In one of five, D1 or V8 may clean up.
+ */
 const ROUNDS_OF_INSTRUCTIONS = 5;
 
-/** What a bench was asked for. */
+/** The options of a bench. */
 interface Options {
   readonly rounds: number;
   readonly countsInstructions: boolean;
-  /** Whether a Worker is measured: each is, unless `--only` names others. */
+  /** Whether a Worker is measured: all are, unless `--only` names others. */
   readonly isChosen: (worker: string) => boolean;
   /** The variants to measure. */
   readonly choose: (variants: readonly Variant[]) => readonly Variant[];

@@ -11,13 +11,15 @@ const PAGE = "docs/performance.md";
 const BEGIN = "<!-- measured: begin -->";
 const END = "<!-- measured: end -->";
 
-/** What ratios are to: its name in the table, and its blocks, each compared with the one of the same round. */
+/**
+ * What ratios are relative to: its name in the table, and its blocks. Each block is compared with the one of the same round.
+ */
 interface Floor {
   readonly name: string;
   of(measured: Measured): Measured["blocks"];
 }
 
-/** The table of a run, as Markdown. */
+/** Returns the table of a run as Markdown. */
 export function tableOf(all: readonly Measured[], rounds: number, unit: Meter["unit"], floor: Floor): string {
   const rows = all.map((measured) => rowOf(measured, all, unit, floor.of(measured)));
   const lines = [headersOf(unit, floor), ["---", "---:", "---:", "---:", "---:"], ...rows];
@@ -29,7 +31,7 @@ function headersOf(unit: Meter["unit"], floor: Floor): string[] {
   return ["variant", `${counted}, × ${floor.name}`, "interquartile range", "budget", absolute];
 }
 
-/** What the gate did besides computing, as Markdown. */
+/** Returns what the gate did besides computing, as Markdown. */
 export function operationsOf(all: readonly Measured[]): string {
   const rows = all.flatMap(({ variant, requests, operations }) =>
     operations
@@ -51,7 +53,7 @@ export function operationsOf(all: readonly Measured[]): string {
     .join("\n");
 }
 
-/** What the measured gate should not have done; empty when the run measured what it says. */
+/** Lists what the measured gate did but should not have done. Empty if the run measured what it claims to. */
 export function objectionsTo(all: readonly Measured[]): string[] {
   return all.flatMap(({ variant, requests, operations }) => {
     if (!operations || !variant.expected) return [];
@@ -64,7 +66,7 @@ export function objectionsTo(all: readonly Measured[]): string[] {
   });
 }
 
-/** Puts a run into the page, in the place of the run before. */
+/** Replaces the previous run on the page. */
 export function writePage(measured: string): void {
   const page = readFileSync(PAGE, "utf8");
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
@@ -113,7 +115,7 @@ function times(value: number): string {
   return value.toFixed(2);
 }
 
-/** What a budget calls the routes that it measures by. */
+/** How budgets name the routes that they compare with. */
 const NAMES: Partial<Record<WorkerName, string>> = {
   "bare-named": "the bare route with `keep_names`",
   reading: "the route that reads",

@@ -4,10 +4,10 @@ import type { IssuedTokens, SetupRequest } from "./messages.ts";
 import type { BenchWorkerd } from "./workerd.ts";
 
 /**
- * Makes the tables, the instance "acme" with one person, and its tokens.
+ * Creates the tables, the instance "acme" with one person, and its tokens.
  *
- * @param origin where its requests come in
- * @param identityProvider whose tokens it takes
+ * @param origin the origin that requests name
+ * @param identityProvider the issuer whose tokens the instance accepts
  */
 export function setUp(
   workerd: BenchWorkerd,

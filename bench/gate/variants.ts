@@ -4,11 +4,11 @@ import { accountOf, emailOf, type VerificationSettings } from "./messages.ts";
 import { setUp } from "./set-up.ts";
 import type { BenchWorkerd, WorkerName } from "./workerd.ts";
 
-/** The most that a variant may cost, in times of another of the same round. */
+/** The most that a variant may cost, relative to another of the same round. */
 export interface Budget {
   readonly over: WorkerName;
   readonly most: number;
-  /** Whether it is for what comes on top of a read of D1, whose simulation runs in the measured process. */
+  /** Whether the cost of a read of D1 is subtracted first, because its simulation runs in the measured process. */
   readonly isBesideOneRead?: true;
 }
 
@@ -18,25 +18,25 @@ export interface Variant {
   readonly title: string;
   /** The requests, sent in turn. */
   readonly requests: readonly Buffer[];
-  /** How many are sent before it is measured; where it can't be sent as often as others, fewer. */
+  /** How many are sent before it is measured, if that must be fewer than usual. */
   readonly warmUpRequests?: number;
   /** The most that it may cost. */
   readonly budgets?: readonly Budget[];
-  /** For Gatehouse's gate: how many signatures and storage operations each request costs. */
+  /** For Gatehouse's gate: the signatures and storage operations of each request. */
   readonly expected?: { readonly verifications: number; readonly storage: number };
 }
 
 const ORIGIN = "http://acme.localhost";
-/** The nearest peer serves no other host over plain http. */
+/** The nearest peer serves only this host over plain http. */
 const PEER_ROUTE = new URL("/rest/api/v1/search", "http://localhost");
 const EMAIL = "ben@acme.example";
 const CLIENT_ID = "bench-app";
 const ROUTE = new URL("/rest/api/v1/search", ORIGIN);
 
-/** More tokens than an isolate remembers: by the time the first comes again, it is forgotten. */
+/** More tokens than an isolate caches: when the first one is used again, it is no longer cached. */
 const POOL_SIZE = 6000;
 
-/** More people than an isolate remembers: by the time an account comes again, its person has to be read again. */
+/** More people than an isolate caches: when an account is used again, its person has to be read again. */
 const ACCOUNTS = 3000;
 
 const WARM_BUDGETS: readonly Budget[] = [
@@ -44,7 +44,7 @@ const WARM_BUDGETS: readonly Budget[] = [
   { over: "bare-named", most: 1.05 },
 ];
 
-/** Makes the instance, its tokens and the peer's, and the requests that carry them. */
+/** Creates the instance, its tokens and the peer's, and the requests that carry them. */
 export async function prepareVariants(workerd: BenchWorkerd, issuer: LocalIssuer): Promise<Variant[]> {
   const provider = { issuer: issuer.url, jwksUri: issuer.jwksUri, clientId: CLIENT_ID };
   const issued = await setUp(workerd, ORIGIN, provider, {
@@ -72,7 +72,7 @@ export async function prepareVariants(workerd: BenchWorkerd, issuer: LocalIssuer
     budgets: [{ over: "bare", most: 3.3 }],
     expected: { verifications: 1, storage: 0 },
   } as const;
-  // Who the person is, is read from D1.
+  // The person is read from D1.
   const externalUnreadPerson = {
     budgets: [{ over: "bare", most: 3.3, isBesideOneRead: true }],
     expected: { verifications: 1, storage: 1 },
@@ -119,7 +119,7 @@ export async function prepareVariants(workerd: BenchWorkerd, issuer: LocalIssuer
     {
       worker: "whole",
       title: "`/search` before its statement, own token",
-      // Only words to leave out: there is nothing to ask the documents for.
+      // Only an excluded word, so the documents are not searched.
       requests: [jsonRequest(ROUTE, bearer(issued.own), { query: "-roadmap", pageSize: 10 })],
       budgets: [{ over: "reading", most: 1.25 }],
     },

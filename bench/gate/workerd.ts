@@ -7,7 +7,9 @@ import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { childNamed, type Meter, ProcessCpu } from "./cpu.ts";
 import { COUNTED_PROCESS, RetiredInstructions, runInValgrind } from "./instructions.ts";
 
-/** The Workers of the bench, by name: one isolate each, so that none compiles or collects for another. */
+/**
+ * The Workers of the bench, by name. Each has its own isolate, so that none compiles or collects garbage for another.
+ */
 const WORKERS = {
   bare: { script: "bare" },
   "bare-again": { script: "bare" },
@@ -37,22 +39,22 @@ const WORKERS = {
 
 interface BenchWorker {
   readonly script: string;
-  /** As wrangler builds unless a configuration says otherwise: ours says so. */
+  /** Whether to build with wrangler's default, which our configuration turns off. */
   readonly keepsNames?: true;
   readonly bindings?: Readonly<Record<string, boolean>>;
 }
 
 export type WorkerName = keyof typeof WORKERS;
 
-/** Those with a side door that no request under measurement takes. */
+/** Those with a control entrypoint, which measured requests don't use. */
 const CONTROLLED = new Set(["gate", "jose", "peer", "loaded"]);
 
-/** Those that are the Worker as it is deployed. */
+/** Those that are the Worker as deployed. */
 const WHOLE = new Set<string>(["whole", "uncounted", "loaded"]);
 
 const HOST = "127.0.0.1";
 
-/** What the whole Worker has beside D1 and KV. */
+/** The bindings of the whole Worker besides D1 and KV. */
 const DOCUMENTS = { DOCUMENTS: { className: "DocumentsObject", useSQLite: true } };
 const RATE_LIMITS = {
   RATE_LIMIT_60: { namespace_id: "RATE_LIMIT_60", simple: { limit: 1e9, period: 60 as const } },
@@ -62,21 +64,24 @@ const RATE_LIMITS = {
 
 const OF_OTHER_BENCHES = new Set(["one-batch", "one-batch-again", "redeeming", "refreshing", "uncounted", "loaded"]);
 
-/** Those that `npm run bench` asks for tokens and tells keys, whatever it measures. */
+/** Those that `npm run bench` always needs, to get tokens and to set keys. */
 const OF_EVERY_RUN = new Set<string>(["setup", "jose-es256", "jose-rs256", "peer"]);
 
-/** Those that a run of `npm run bench` needs. Valgrind has no memory for the isolates of all at once on every machine. */
+/**
+ * Returns the Workers that a run of `npm run bench` needs. On some machines, valgrind has no memory for the isolates of all at
+ * once.
+ */
 export function gateWorkers(isChosen: (worker: string) => boolean): WorkerName[] {
   const names = (Object.keys(WORKERS) as WorkerName[]).filter((name) => !OF_OTHER_BENCHES.has(name));
   return names.filter((name) => OF_EVERY_RUN.has(name) || isChosen(name));
 }
 
-/** One workerd with all Workers, each on a socket of its own; D1 and KV are Miniflare's, in the same process. */
+/** One workerd with all Workers, each on its own socket. D1 and KV are Miniflare's, in the same process. */
 export class BenchWorkerd {
   readonly #miniflare: Miniflare;
   readonly #folder: string;
   readonly cpu: ProcessCpu;
-  /** What a request costs is told by this. */
+  /** Measures what requests cost. */
   readonly meter: Meter;
 
   private constructor(miniflare: Miniflare, folder: string, countsInstructions: boolean) {
@@ -88,8 +93,8 @@ export class BenchWorkerd {
   }
 
   /**
-   * @param names the Workers that take part
-   * @param countsInstructions whether requests cost instructions, and not CPU; then it runs in valgrind
+   * @param names the Workers to start
+   * @param countsInstructions whether to count instructions instead of CPU time; workerd then runs in valgrind
    */
   static async start(names: readonly WorkerName[], countsInstructions = false): Promise<BenchWorkerd> {
     const folder = mkdtempSync(join(tmpdir(), "gatehouse-workerd-"));
@@ -136,7 +141,7 @@ export class BenchWorkerd {
     return this.#miniflare.unsafeGetDirectURL(worker);
   }
 
-  /** Asks a Worker by its side door, or the setup, which has no other. */
+  /** Sends a message to a Worker's control entrypoint, or to the setup Worker, which has no other. */
   async ask<Answer>(worker: WorkerName, message?: unknown): Promise<Answer> {
     const entrypoint = worker === "setup" ? undefined : "Control";
     const url = await this.#miniflare.unsafeGetDirectURL(worker, entrypoint);
@@ -152,12 +157,15 @@ export class BenchWorkerd {
   }
 }
 
-/** What names a bundle: the script, and how it is built. */
+/** Returns the name of a bundle: the script, and how it is built. */
 function buildOf({ script, keepsNames }: BenchWorker): string {
   return keepsNames ? `${script}, names kept` : script;
 }
 
-/** Bundles as a deployment is bundled; but for the whole Worker without the object of documents, which it has to export. */
+/**
+ * Bundles as for a deployment. Only the whole Worker gets the documents object, because a Worker with that binding has to export
+ * it.
+ */
 async function bundle(workers: readonly BenchWorker[]): Promise<ReadonlyMap<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
   try {

@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http";
 
-/** An answer, and how long it took. */
+/** A response, and how long it took. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -8,13 +8,13 @@ export interface Answer {
   readonly milliseconds: number;
 }
 
-/** Sends requests for one host to where it listens, on connections that stay open. */
+/** Sends requests for one host to a Worker's address, on persistent connections. */
 export class LoadClient {
   readonly #agent: Agent;
   readonly #target: URL;
   readonly #host: string;
 
-  /** @param host what the requests name: instances are told apart by it */
+  /** @param host the host that requests name, which selects the instance */
   constructor(target: URL, host: string, connections: number) {
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
     this.#target = target;

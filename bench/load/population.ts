@@ -1,22 +1,24 @@
 import { randomInt } from "node:crypto";
 
-/** Everybody of a large organisation: they sign in one after the other, so that nobody does it more often than people do. */
+/**
+ * Everybody in a large organisation. They sign in one after another, so that nobody does so more often than people do.
+ */
 const PEOPLE = 20_000;
 
-/** So many of them use an app at a time. */
+/** The number of people who use an app at a time. */
 export const ACTIVE_PEOPLE = 500;
 
 /** Apps that registered themselves. */
 export const APPS = 20;
 
-/** Half of the people share the addresses of these offices; the others are at home, each in a network of their own. */
+/** Half of the people share the addresses of these offices. The others are at home, each in their own network. */
 const OFFICES = 40;
 
-/** Half of the apps are hosted, and send from so many servers each; the others run on the machine of who uses them. */
+/** Half of the apps are hosted, and each sends from this many servers. The others run on their user's machine. */
 const HOSTED_APPS = APPS / 2;
 const SERVERS_OF_APP = 10;
 
-/** Of the organisation's pipelines, and of who registers the apps. */
+/** The address of the organisation's pipelines, and of whoever registers the apps. */
 export const OPERATOR_ADDRESS = "192.0.2.1";
 
 /** A person who uses an app. */
@@ -25,13 +27,13 @@ export interface AppUser {
   readonly subject: string;
   /** Which of the {@link APPS}. */
   readonly app: number;
-  /** Where the browser sends from. */
+  /** The address that the browser sends from. */
   readonly browserAddress: string;
-  /** Where the app sends from; another of its servers each time, if it is hosted. */
+  /** The address that the app sends from. A hosted app uses one of its servers at random. */
   appAddress(): string;
 }
 
-/** Gives everybody in turn, each with another app than the one before. */
+/** Returns everybody in turn, each with a different app than the previous one. */
 export function peopleInTurn(): () => AppUser {
   let came = 0;
   return () => {

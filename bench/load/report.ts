@@ -5,27 +5,27 @@ import { statedCost } from "./stated-cost.ts";
 import { Timings } from "./timings.ts";
 import { type Kind, KINDS, MIX } from "./traffic.ts";
 
-/** What the slowest of a hundred may take, in times of the middle one. */
+/** The most by which p99 may exceed p50. */
 const P99_OVER_P50_MAX = 10;
 
-/** The last third over the second, when caches are full and everything is compiled. */
+/** The most by which the last third may exceed the second, when caches are full and everything is compiled. */
 const MEMORY_GROWTH_MAX = 1.25;
 const P99_GROWTH_MAX = 1.5;
 
-/** Policy renewals are counted apart; each person's email and groups are read every ten seconds at most. */
+/** Each person's email and groups are read every ten seconds at most. Policy renewals are counted separately. */
 const PERSON_READ_EVERY_SECONDS = 10;
 
-/** Of what the table says: retries and races cost a little more. */
+/** The excess over the table that is allowed, because retries and races cost a little more. */
 const STORAGE_TOLERANCE = 1.02;
 
-/** Of a failure's text, and different ones that are told. */
+/** The most characters of a failure, and the most different failures, that are reported. */
 const FAILURE_CHARACTERS = 200;
 const FAILURES_TOLD = 10;
 
-/** A run with more failures than this shows nothing. */
+/** With more failures than this, a run shows nothing. */
 const FAILURES_MAX = 1000;
 
-/** A part of the run. */
+/** An interval of the run. */
 interface Interval {
   readonly second: number;
   readonly requestsPerSecond: number;
@@ -37,13 +37,13 @@ interface Interval {
 /** How the run went as a whole. */
 interface Whole {
   readonly seconds: number;
-  /** People with an app at a time. */
+  /** People who use an app at a time. */
   readonly people: number;
-  /** To D1, but for renewals of the policy. */
+  /** Round trips to D1, without renewals of the policy. */
   readonly roundTrips: number;
 }
 
-/** What happened under load, and whether it is as promised. What it keeps does not grow with the number of requests. */
+/** Records what happens under load, and checks the promises. Its memory does not grow with the number of requests. */
 export class LoadReport {
   readonly #begun = new Map<Kind, number>();
   readonly #timings = new Map(KINDS.map((kind) => [kind, new Timings()]));
@@ -94,7 +94,9 @@ export class LoadReport {
     return this.#intervalRows().at(-1) ?? "";
   }
 
-  /** @param before rows of the tables when the traffic began @param after when it had ended, and the triggers had run */
+  /**
+   * @param before rows of the tables when the traffic began @param after rows after it had ended and the triggers had run
+   */
   text(whole: Whole, before: TableRows, after: TableRows): string {
     const rows = KINDS.map((kind) => {
       const [timings, errors] = [this.#timings.get(kind) ?? new Timings(), this.#serverErrors.get(kind) ?? 0];
@@ -121,7 +123,7 @@ export class LoadReport {
     ].join("\n");
   }
 
-  /** @returns what did not hold, in words; nothing if all did */
+  /** @returns the broken promises, in words; none if all were kept */
   brokenPromises(whole: Whole): string[] {
     const errors = sum(this.#serverErrors.values());
     const [half, most] = [this.#all.quantile(0.5), this.#all.quantile(0.99)];
@@ -156,7 +158,7 @@ export class LoadReport {
     });
   }
 
-  /** The middle of the second third of the intervals, and of the last. */
+  /** Returns the medians of the second and the last third of the intervals. */
   #thirds(of: (interval: Interval) => number): { readonly second: number; readonly last: number } {
     const third = Math.ceil(this.#intervals.length / 3);
     const middle = (part: readonly Interval[]) =>
@@ -167,13 +169,15 @@ export class LoadReport {
     return { second: middle(this.#intervals.slice(third, 2 * third)), last: middle(this.#intervals.slice(2 * third)) };
   }
 
-  /** One for each search at most; whoever signs in takes the place of somebody, and is read, too. */
+  /**
+   * Returns the most reads of people: one per search at most. Somebody who signs in replaces another person, and is read too.
+   */
   #personReads({ seconds, people }: Whole): number {
     const byTime = people * (Math.ceil(seconds / PERSON_READ_EVERY_SECONDS) + 1) + this.begun("sign-in");
     return Math.min(byTime, this.begun("search") + this.begun("MCP"));
   }
 
-  /** Round trips that the table of docs/storage-operations.md states for what was done. */
+  /** Returns the round trips that docs/storage-operations.md states for everything that was done. */
   #stated(): number {
     return sum(KINDS.map((kind) => this.begun(kind) * statedCost(MIX[kind].rows, "round trips")));
   }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 const COLUMNS = ["statements", "round trips", "rows read", "rows written", "calls"] as const;
 
-/** What the table of docs/storage-operations.md states for some of its requests together. @throws where it lacks one */
+/** Returns the sum that docs/storage-operations.md states for some of its requests. @throws if one is missing there */
 export function statedCost(requests: readonly string[], column: (typeof COLUMNS)[number]): number {
   const lines = readFileSync("docs/storage-operations.md", "utf8").split("\n");
   return requests.reduce((all, request) => {

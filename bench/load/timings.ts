@@ -2,7 +2,7 @@ import { createHistogram } from "node:perf_hooks";
 
 const MICROSECONDS = 1000;
 
-/** How long requests took: counted in steps of a thousandth of the time, so that half an hour takes no more memory than a minute. */
+/** Durations of requests, rounded to a thousandth, so that half an hour takes no more memory than a minute. */
 export class Timings {
   readonly #histogram = createHistogram({ figures: 3 });
 
@@ -14,12 +14,12 @@ export class Timings {
     return this.#histogram.count;
   }
 
-  /** Milliseconds; 0 if there was nothing. */
+  /** The longest, in milliseconds; 0 if there was none. */
   get max(): number {
     return this.count === 0 ? 0 : this.#histogram.max / MICROSECONDS;
   }
 
-  /** What a share of them did not exceed, in milliseconds; 0 if there was nothing. */
+  /** Returns the duration in milliseconds that a share of them did not exceed; 0 if there was none. */
   quantile(share: number): number {
     return this.count === 0 ? 0 : this.#histogram.percentile(share * 100) / MICROSECONDS;
   }

@@ -5,7 +5,7 @@ import { MCP_HEADERS, roadmapDocument, searchCall } from "../workload.ts";
 import type { Answer, LoadClient } from "./http.ts";
 import { APPS, type AppUser, OPERATOR_ADDRESS } from "./population.ts";
 
-/** What callers do, with how often of a hundred, and the rows of docs/storage-operations.md that one of it costs. */
+/** What callers do: its percentage of the traffic, and the rows of docs/storage-operations.md that each one costs. */
 export const MIX = {
   search: { share: 70, rows: ["search, warm"] },
   refresh: { share: 10, rows: ["refresh"] },
@@ -21,13 +21,13 @@ export type Kind = keyof typeof MIX;
 
 export const KINDS = Object.keys(MIX) as Kind[];
 
-/** What was asked of the Worker while something was done: its answer. */
+/** Called with each response of the Worker. */
 export type Answered = (answer: Answer) => void;
 
 const REDIRECT_URI = "https://app.example/callback";
 const WORDS = ["roadmap", "team", "roadmap team", "what we do next", "plan 7", "nothing"];
 
-/** So many documents are written over and over: what is stored stays as large as it is. */
+/** This many documents are written again and again, so that storage doesn't grow. */
 const DOCUMENTS = 200;
 
 /** What all callers share. */
@@ -37,11 +37,11 @@ export interface Organisation {
   readonly apps: readonly string[];
   /** A pipeline's token. */
   readonly indexing: string;
-  /** Who signs in next. */
+  /** Returns the person who signs in next. */
   readonly nextUser: () => AppUser;
 }
 
-/** An app that somebody signed in to, until somebody else does; with a pipeline beside it. One at a time does one thing. */
+/** An app that somebody is signed in to until another person signs in, and a pipeline. It does one thing at a time. */
 export class Caller {
   readonly #client: LoadClient;
   readonly #issuer: LocalIssuer;
@@ -57,7 +57,7 @@ export class Caller {
     this.#user = organisation.nextUser();
   }
 
-  /** Does one thing, to its last answer. @throws where that is not what a caller wants */
+  /** Does one thing up to its last response. @throws if that is not what a caller expects */
   async act(kind: Kind, answered: Answered): Promise<void> {
     const query = pick(WORDS);
     const headers = { Authorization: `Bearer ${this.#access}`, ...from(this.#user.appAddress()) };
@@ -78,7 +78,7 @@ export class Caller {
     return this.#organisation.apps[app] ?? "";
   }
 
-  /** The next person comes, and takes the place of the one before. */
+  /** Signs in the next person, who replaces the previous one. */
   async #signIn(answered: Answered): Promise<void> {
     const user = this.#organisation.nextUser();
     const { browserAddress, subject } = user;
@@ -94,7 +94,7 @@ export class Caller {
       prompt: "consent",
     });
     const browser = new ScriptedBrowser(REDIRECT_URI, async (url, { method = "GET", headers, body }) => {
-      // The identity provider signs in one of its people without a question.
+      // The identity provider signs in its people without a question.
       if (url.startsWith(this.#issuer.url)) {
         return new Response(null, { status: 302, headers: { Location: this.#issuer.signIn(new URL(url), subject) } });
       }
@@ -146,7 +146,7 @@ export async function registerApps(client: LoadClient): Promise<string[]> {
   return ids;
 }
 
-/** One of the mix, by its share. */
+/** Returns an action of the mix, with the probability of its share. */
 export function nextKind(): Kind {
   let place = Math.random() * 100;
   for (const kind of KINDS) if ((place -= MIX[kind].share) < 0) return kind;
@@ -162,7 +162,7 @@ function titleOf({ html }: Page): string {
   return /<title>(.*?)<\/title>/s.exec(html)?.[1] ?? html;
 }
 
-/** As Cloudflare tells the Worker where a request came from. */
+/** Returns the header with which Cloudflare tells the Worker where a request came from. */
 function from(address: string): Readonly<Record<"CF-Connecting-IP", string>> {
   return { "CF-Connecting-IP": address };
 }

@@ -28,7 +28,7 @@ export class Collection {
   readonly questions: readonly Question[];
   readonly #judgements: ReadonlyMap<string, readonly Judgement[]>;
 
-  /** @param folder with documents, questions and judgements, `.jsonl` each */
+  /** @param folder with documents.jsonl, questions.jsonl and judgements.jsonl */
   constructor(folder: string) {
     const linesOf = <Line>(name: string) =>
       readFileSync(join(folder, `${name}.jsonl`), "utf8")
@@ -41,7 +41,7 @@ export class Collection {
     this.#judgements = Map.groupBy(linesOf<Judgement>("judgements"), ({ question }) => question);
   }
 
-  /** The collection in the folder that `--collection` names. */
+  /** Returns the collection in the folder that `--collection` names. */
   static ofArguments(): Collection {
     const { collection } = parseArgs({ options: { collection: { type: "string" } } }).values;
     if (collection === undefined)
@@ -50,10 +50,10 @@ export class Collection {
   }
 
   /**
-   * Asks every question.
+   * Searches for every question.
    *
-   * @param search ids, best first
-   * @param mayJudge whether a document counts among the answers
+   * @param search returns ids, best first
+   * @param mayJudge whether a document counts as an answer
    */
   async judged(
     search: (text: string) => Promise<readonly string[]>,

@@ -1,9 +1,9 @@
-/** How good an order is, as retrieval measures it. */
+/** Measures of relevance, as information retrieval defines them. */
 
 export interface Judged {
   /** Ids, best first. */
   readonly found: readonly string[];
-  /** Id → grade, of what answers the question; more is better. */
+  /** The grades of the documents that answer the question, by id. Higher is better. */
   readonly grades: ReadonlyMap<string, number>;
 }
 
@@ -17,7 +17,10 @@ export interface Measures {
 
 const DEPTH = 10;
 
-/** Means over all questions: nDCG@10 with the grade as gain and log2(rank + 1), MRR@10, recall@10; and answers with nothing in them. */
+/**
+ * Returns means over all questions: nDCG@10 with the grade as gain and log2(rank + 1), MRR@10 and recall@10; and the number of
+ * empty results.
+ */
 export function measure(judged: readonly Judged[]): Measures {
   const mean = (of: (one: Judged) => number) =>
     judged.reduce((sum, one) => sum + of(one), 0) / Math.max(judged.length, 1);

@@ -9,14 +9,14 @@ import type { CollectionDocument } from "./collection.ts";
 const INSTANCE = "acme";
 const DATASOURCE = "collection";
 
-/** Addresses begin with it, and end with the document's id. */
+/** The URL of a document begins with this and ends with its id. */
 const ADDRESS = "https://collection.example/";
 
-/** As many as one request takes, and as many characters as stay below its bytes. */
+/** The most documents that one request accepts, and a number of characters that stays below its limit in bytes. */
 const PAGE_DOCUMENTS = 100;
 const PAGE_CHARACTERS = 1_000_000;
 
-/** The Worker as `npm start` runs it, with a database of its own, asked by nothing but its APIs. */
+/** The Worker as `npm start` runs it, with its own database, used only through its APIs. */
 export class RelevanceService {
   readonly #url: string;
   readonly #indexing: string;
@@ -67,7 +67,7 @@ export class RelevanceService {
     }
   }
 
-  /** Puts a person into groups, which only they are in. */
+  /** Puts a person into groups that only they are in. */
   async join(email: string, groups: readonly string[]): Promise<void> {
     for (const groupName of groups) {
       await this.#index("indexgroup", { datasource: DATASOURCE, group: { name: groupName } });
@@ -96,7 +96,7 @@ export class RelevanceService {
     }
   }
 
-  /** Ids of what a person finds, best first. */
+  /** Searches as a person. @returns ids, best first */
   async search(email: string, query: string, pageSize: number): Promise<string[]> {
     const { results } = await this.#post<{ results: { url: string }[] }>(
       "/rest/api/v1/search",

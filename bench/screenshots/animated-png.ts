@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 
 const SIGNATURE_BYTES = 8;
 
-/** Length, type and checksum around the data of a chunk. */
+/** Bytes of the length, type and checksum around the data of a chunk. */
 const AROUND_DATA_BYTES = 12;
 
 interface Chunk {
@@ -11,7 +11,7 @@ interface Chunk {
 }
 
 /**
- * Joins pictures of one size and format into one that shows them in turn, again and again (PNG, third edition, §11.3.6).
+ * Joins pictures of the same size and format into one that shows them in turn, endlessly (PNG, third edition, §11.3.6).
  *
  * @param secondsEach how long each is shown
  */
@@ -21,13 +21,14 @@ export function animatedPng(pictures: readonly Buffer[], secondsEach: number): B
   const header = first?.find(({ type }) => type === "IHDR")?.data;
   if (first === undefined || header === undefined) throw new Error("There is no picture");
   const signature = pictures[0]?.subarray(0, SIGNATURE_BYTES) ?? Buffer.alloc(0);
-  // Numbers of frames and of rounds; 0 rounds never end.
+  // The number of frames, and of rounds: 0 is endless.
   const parts = [signature, written("IHDR", header), written("acTL", integers(frames.length, 0))];
   let sequence = 0;
   for (const [at, chunks] of frames.entries()) {
     if (!chunks.some(({ type, data }) => type === "IHDR" && data.equals(header)))
       throw new Error("The pictures differ in size or format");
-    // Its size and place are the first one's; the last four bytes are the delay's fraction, and how it replaces what is shown.
+    // Size and place are those of the first picture. The last four bytes are the denominator of the delay, and how to dispose and
+    // blend.
     const delay = Buffer.from([0, secondsEach, 0, 1, 0, 0]);
     parts.push(written("fcTL", Buffer.concat([integers(sequence++), header.subarray(0, 8), integers(0, 0), delay])));
     for (const { data } of chunks.filter(({ type }) => type === "IDAT")) {

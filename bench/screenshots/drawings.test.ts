@@ -28,14 +28,14 @@ const NARROW: BrowserContextOptions = { viewport: { width: 760, height: 800 } };
 
 const AUDIENCE = "api://gatehouse";
 
-/** @param height of a page of which the beginning is enough */
+/** @param height of a page whose beginning is enough */
 async function draw(page: Page, name: string, height?: number): Promise<void> {
   const width = page.viewportSize()?.width ?? 0;
   const clip = height === undefined ? {} : { clip: { x: 0, y: 0, width, height } };
   await page.screenshot({ path: `${FOLDER}/${name}.png`, fullPage: true, ...clip });
 }
 
-/** Connects an app as somebody, to the end. */
+/** Connects an app for a person, including its tokens. */
 async function connect(app: string, sub: string): Promise<void> {
   const clientId = await registerApp(app, REDIRECT_URI, ORIGIN);
   const answer = await answerConsent(authorizeUrl(clientId, REDIRECT_URI, ORIGIN), sub);
@@ -46,7 +46,7 @@ async function connect(app: string, sub: string): Promise<void> {
   if (status !== 200) throw new Error(`the token endpoint answered ${status}`);
 }
 
-/** Counts of a month, as a month of use leaves them: the charts of a minute's use are empty. */
+/** Adds the counts of a month's use. Without them the charts would be empty. */
 function plantUsage(): void {
   for (const file of globSync(`${GATEHOUSE_FOLDER}/.wrangler/state/v3/d1/**/*.sqlite`)) {
     const database = new DatabaseSync(file, { timeout: 5000 });

@@ -9,12 +9,12 @@ const SIZE = { width: 860, height: 620 };
 const SECONDS_EACH = 4;
 const QUERY = "token";
 
-/** A step: what happens, and what the person sees of it. */
+/** A step: what happens, and what the person sees. */
 interface Step {
   readonly caption: string;
-  /** Pictures, beside each other. */
+  /** Pictures, shown side by side. */
   readonly seen: readonly Buffer[];
-  /** Instead of pictures: a command. */
+  /** A command, shown instead of pictures. */
   readonly typed?: string;
 }
 
@@ -22,7 +22,7 @@ interface Step {
 async function draw({ caption, seen, typed }: Step, at: number): Promise<Buffer> {
   await using person = await openBrowser({ viewport: SIZE });
   const pictures = seen.map((picture) => `<img src="data:image/png;base64,${picture.toString("base64")}">`).join("");
-  // The browser is used again: the policy of the page that it showed would refuse these pictures.
+  // The browser is reused: the content security policy of its previous page would block these pictures.
   await person.page.goto("about:blank");
   await person.page.setContent(`<style>
     body { margin: 0; height: 100vh; display: grid; grid-template-rows: 1fr auto; font: 18px system-ui; background: #eef1f6; }
@@ -35,7 +35,7 @@ async function draw({ caption, seen, typed }: Step, at: number): Promise<Buffer>
   return await person.page.screenshot();
 }
 
-/** What somebody finds, beside what somebody else finds. */
+/** Takes a screenshot of what a person finds, half as wide, to be shown next to another person's. */
 async function searchedBy(name: string): Promise<Buffer> {
   await using person = await openBrowser({ viewport: { width: SIZE.width / 2, height: 560 } });
   await signInAt(person.page, BROWSER_ORIGIN, "/search", name);

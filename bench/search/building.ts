@@ -6,10 +6,12 @@ import { putDocument } from "#documents/write/documents.ts";
 import { SqliteStore } from "../../test/support/node/sqlite-store.ts";
 import { aclOf, documentOf } from "./corpus.ts";
 
-/** Documents of a transaction: larger ones are quicker, and nobody waits here. */
+/** Documents of a transaction. Larger ones are faster, and nobody waits here. */
 const STEP = 2000;
 
-/** Writes documents as the object and its alarm do, into its file, while nothing else has it open. Goes on where it was stopped. */
+/**
+ * Writes documents as the object and its alarm do, into its file, while nothing else has it open. Continues an interrupted run.
+ */
 export function buildDocuments(file: string, until: number, report: (progress: string) => void): void {
   const store = new SqliteStore(file);
   store.exec("PRAGMA synchronous = OFF");
@@ -31,7 +33,7 @@ export function buildDocuments(file: string, until: number, report: (progress: s
   store.close();
 }
 
-/** The same for the naive form. */
+/** Writes the same documents for the naive form. */
 export function buildNaively(file: string, until: number): void {
   const database = new DatabaseSync(file);
   database.exec("PRAGMA synchronous = OFF");

@@ -13,12 +13,12 @@ import { WordCounts } from "#documents-postgres/write/word-counts.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { documentOf } from "./corpus.ts";
 
-/** Documents between two looks at whether the server keeps up. */
+/** Documents to write before checking whether the server keeps up. */
 const STEP = 500;
 
 type Value = string | number | null | Uint8Array;
 
-/** Ids in the order in which names were first asked for. */
+/** Assigns ids to names, in the order in which the names first appear. */
 class Ids<Name> {
   readonly #ids = new Map<string, number>();
   readonly names: Name[] = [];
@@ -32,7 +32,10 @@ class Ids<Name> {
   }
 }
 
-/** The same tables as the engine writes document by document, by COPY, with the indexes made at the end: hours become minutes. */
+/**
+ * Writes the same tables as the engine does document by document, but by COPY and with the indexes created last. That takes
+ * minutes instead of hours.
+ */
 export async function copyDocuments(
   address: string,
   instanceId: number,
@@ -52,7 +55,10 @@ export async function copyDocuments(
   }
 }
 
-/** Makes the larger indexes when the rows are there: one by one takes many times as long. */
+/**
+ * Drops the larger indexes while rows are written, and creates them afterwards. Updating them row by row takes many times as
+ * long.
+ */
 export async function withoutIndexes(
   sql: postgres.Sql,
   report: (progress: string) => void,

@@ -1,14 +1,16 @@
 import type { IndexableDocument, Principal } from "#documents/engine.ts";
 import { Chance } from "../../test/support/chance.ts";
 
-/** Synthetic documents of an instance: words by Zipf's law, permissions as real directories and datasources have them. */
+/**
+ * Synthetic documents of an instance: words by Zipf's law, permissions as real directories and datasources have them.
+ */
 
 const SYLLABLES = Array.from("bcdfghjklmnpqrstvwxz").flatMap((consonant) =>
   ["a", "o", "u"].map((vowel) => consonant + vowel),
 );
 const VOCABULARY = 200_000;
 
-/** The word of a rank, 1 being the commonest. One in four is a form of the one before it: `…s` or `…ing`. */
+/** Returns the word of a rank; 1 is the most common. One in four is a form of another word: `…s` or `…ing`. */
 export function wordOfRank(rank: number): string {
   if (rank % 8 === 5) return `${wordOfRank(rank - 1)}s`;
   if (rank % 8 === 6) return `${wordOfRank(rank - 2)}ing`;
@@ -17,17 +19,17 @@ export function wordOfRank(rank: number): string {
   return places.map((at) => SYLLABLES[at]).join("");
 }
 
-/** The ranks of two words that no document holds together. */
+/** The ranks of two words that no document has both of. */
 export const NEVER_TOGETHER = [40, 41] as const;
 
 export const DATASOURCES = ["drive", "tickets", "wiki", "chat"] as const;
 const OBJECT_TYPES = ["file", "page", "message"] as const;
 
-/** Groups of each datasource, and of the directory. */
+/** The numbers of groups of each datasource, and of the directory. */
 const PROJECT_GROUPS = 4500;
 const COMPANY_GROUPS = 12;
 
-/** A document before it is text. */
+/** A document before it is made into text. */
 export interface Drawn {
   /** Ranks of words. */
   readonly title: readonly number[];
@@ -38,7 +40,7 @@ export interface Drawn {
   readonly person: number | null;
 }
 
-/** The document of a number, always the same. */
+/** Returns the document with a number, always the same. */
 export function drawDocument(at: number): Drawn {
   const chance = new Chance(at * 2_654_435_761 + 7);
   const words = (count: number) =>
@@ -47,7 +49,7 @@ export function drawDocument(at: number): Drawn {
       return rank === NEVER_TOGETHER[at % 2] ? rank + 2 : rank;
     });
   const title = words(chance.between(3, 8));
-  // Most are short, one in a hundred is long.
+  // Most are short; one in a hundred is long.
   const body = words(chance.happens(0.01) ? chance.between(500, 2000) : Math.floor(12 * 12 ** chance.next()));
   const hasProject = chance.happens(0.66);
   return {
@@ -62,7 +64,7 @@ export function drawDocument(at: number): Drawn {
   };
 }
 
-/** The same as a pipeline's document. */
+/** Returns the same document as a pipeline sends it. */
 export function documentOf(at: number): IndexableDocument {
   const { title, body, datasource, companyGroup, projectGroups, person } = drawDocument(at);
   const groups = [
@@ -90,17 +92,19 @@ export function documentOf(at: number): IndexableDocument {
   };
 }
 
-/** A principal as the naive form's index has it. */
+/** Returns a principal as the naive form indexes it. */
 export function aclOf({ datasource, name }: Pick<Principal, "datasource" | "name">): string {
   return (datasource + name).replace(/[^a-z0-9]/g, "");
 }
 
-/** Who searches. Groups of the company come from the directory, those of projects from the datasources. */
+/** Somebody who searches. Company groups come from the directory, project groups from the datasources. */
 export interface Person {
   readonly name: string;
   readonly email: string;
   readonly isInCompanyGroups: boolean;
-  /** Of each datasource: so many groups, from a rank of size on. */
+  /**
+   * The project groups in each datasource: this many, from this rank on. Groups of a lower rank have more documents.
+   */
   readonly projectGroups: { readonly from: number; readonly count: number };
 }
 

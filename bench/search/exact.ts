@@ -4,14 +4,14 @@ import { stemOf } from "#documents/stems.ts";
 import { drawDocument, maySee, type Person, PERSONS, wordOfRank } from "./corpus.ts";
 import { type BenchQuestion, KINDS } from "./questions.ts";
 
-/** How good ours are, of one question of one person. */
+/** How good our results are, for one question of one person. */
 export interface Judgement {
-  /** Of the first ten in the documented order, how many of ours; `of`: as many as there are. */
+  /** How many of ours are among the first ten in the documented order, and how many those are. */
   readonly same: number;
   readonly of: number;
-  /** The sum of our scores over that of the documented order's first ten. */
+  /** The sum of our scores divided by that of the first ten in the documented order. */
   readonly gain: number;
-  /** The same over the ten greatest scores of any order. */
+  /** The same, divided by the sum of the ten highest scores. */
   readonly gainOfAny: number;
 }
 
@@ -26,14 +26,16 @@ interface Candidate {
   readonly score: number;
 }
 
-/** Weighs every document that a person may see, with statistics of these alone. It reads the corpus, not the index. */
+/**
+ * Weighs every document that a person may see, with the statistics of only these. It reads the corpus, not the index.
+ */
 export class Exact {
   /** By word. */
   readonly #postings = new Map<string, Posting[]>();
-  /** Documents in which two words stand in a row. */
+  /** The documents in which two words are adjacent, by phrase. */
   readonly #inARow = new Map<string, Set<number>>();
   readonly #lengths: Uint16Array;
-  /** A bit for each person. */
+  /** One bit for each person who may see the document. */
   readonly #seen: Uint8Array;
 
   constructor(documents: number) {
@@ -41,7 +43,7 @@ export class Exact {
     this.#seen = new Uint8Array(documents);
     const asked = KINDS.flatMap(({ questions }) => questions).filter(({ isJudged }) => isJudged);
     const stems = new Set(asked.flatMap(({ ranks }) => ranks.map((rank) => stemOf(wordOfRank(rank), "en"))));
-    // Forms of a word have ranks next to it.
+    // Forms of a word have neighbouring ranks.
     const near = new Set(
       asked.flatMap(({ ranks }) => ranks.flatMap((rank) => [-2, -1, 0, 1, 2].map((by) => rank + by))),
     );
@@ -73,7 +75,7 @@ export class Exact {
     }
   }
 
-  /** How many documents a person may see. */
+  /** Returns how many documents a person may see. */
   visibleTo(person: Person): number {
     return this.#seen.reduce((count, bits) => count + ((bits >> PERSONS.indexOf(person)) & 1), 0);
   }
@@ -102,7 +104,10 @@ export class Exact {
     };
   }
 
-  /** Words as written where all are there; in any form where only some are, and in questions. */
+  /**
+   * Returns the documents that match. Words count as written if a document has all of them; otherwise, and in questions, in any
+   * form.
+   */
   #candidates({ ranks, isPhrase }: BenchQuestion, person: Person): Candidate[] {
     const bit = 1 << PERSONS.indexOf(person);
     let visible = 0;

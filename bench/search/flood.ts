@@ -5,13 +5,13 @@ import { KINDS } from "./questions.ts";
 import type { BenchRequest } from "./requests.ts";
 import type { SearchWorkerd } from "./workerd.ts";
 
-/** Connections that search the full object without a pause. */
+/** Connections that search the flooded object without pause. */
 const FLOODING = 8;
 
 const REQUESTS = 300;
 const PAUSE_MILLISECONDS = 20;
 
-/** An object without documents, beside the one that is flooded. */
+/** An object without documents, next to the flooded one. */
 const OTHER = 2;
 
 export interface Waits {
@@ -19,7 +19,9 @@ export interface Waits {
   readonly p99: number;
 }
 
-/** How long searches of one object take, in milliseconds: by themselves, and while every kind of search floods another. */
+/**
+ * Measures how long searches of one object take in milliseconds: alone, and while every kind of search floods another object.
+ */
 export async function measureFlood(workerd: SearchWorkerd): Promise<{ readonly alone: Waits; readonly beside: Waits }> {
   const person = PERSONS[0]?.name ?? "";
   const other = async (): Promise<Waits> => {

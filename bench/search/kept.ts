@@ -4,11 +4,13 @@ import { join, resolve } from "node:path";
 
 const IS_WRITTEN = "written";
 
-/** A database that a bench keeps for its next runs, and what was measured while it was written. */
+/** A database that a bench keeps for its next runs, with what was measured while it was written. */
 export class KeptDatabase {
   readonly folder: string;
 
-  /** @param writers files and folders that decide what a written database holds: where one of them changes, it is written anew */
+  /**
+   * @param writers files and folders that decide what the database contains; if one of them changes, it is written anew
+   */
   constructor(name: string, documents: number, writers: readonly string[]) {
     this.folder = resolve(".artifacts", name, `${documents}-${hashOf(writers)}`);
   }
@@ -21,7 +23,7 @@ export class KeptDatabase {
     writeFileSync(join(this.folder, IS_WRITTEN), measured);
   }
 
-  /** What {@link keep} was given. */
+  /** What was passed to {@link keep}. */
   get measured(): string {
     return readFileSync(join(this.folder, IS_WRITTEN), "utf8");
   }
@@ -29,7 +31,10 @@ export class KeptDatabase {
 
 const hashes = new Map<string, string>();
 
-/** Once in a run: files that change while a large database is written would give its next steps an empty one. */
+/**
+ * Hashes the files once per run. If they changed while a large database is written, its next steps would otherwise get an empty
+ * one.
+ */
 function hashOf(writers: readonly string[]): string {
   const key = writers.join(" ");
   const known = hashes.get(key);

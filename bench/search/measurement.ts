@@ -4,13 +4,13 @@ import type { Exact, Judgement } from "./exact.ts";
 import type { BenchRequest } from "./requests.ts";
 import { type BenchQuestion, type Kind, KINDS } from "./questions.ts";
 
-/** An engine of documents, and the CPU that it and its database take. */
+/** A documents engine, and the CPU time of it and its database. */
 export interface BenchedEngine {
   readonly cpu: { during(act: () => Promise<void>): Promise<number | undefined> };
   ask<Answer>(request: BenchRequest): Promise<Answer>;
 }
 
-/** What searches of a kind by a person cost and found. CPU in milliseconds: the least round's. */
+/** What one kind of search cost and found for one person. CPU is in milliseconds, of the fastest round. */
 export interface Cell {
   readonly kind: Kind;
   readonly person: Person;
@@ -24,12 +24,12 @@ export interface Cell {
 
 export interface MeasuredSearches {
   readonly floor: number;
-  /** How many documents each person sees; `null`: nobody counted. */
+  /** How many documents each person sees; `null` if they weren't counted. */
   readonly visible: ReadonlyMap<Person, number | null>;
   readonly cells: readonly Cell[];
 }
 
-/** The documents that a search found, and whether it found them by words that were spelt otherwise. */
+/** The documents that a search found, and whether it corrected the spelling of words. */
 export interface Answer {
   readonly question: BenchQuestion;
   readonly found: readonly number[];
@@ -43,11 +43,11 @@ const TIMES_A_ROUND = 3;
 type Measured = Omit<Cell, "judgements">;
 
 /**
- * Asks all engines the same, in turns: what else the machine does meets them alike.
+ * Sends the same searches to all engines in turns, so that other work of the machine affects them alike.
  *
- * @param weigh weighs exactly, after all searches were measured: what it keeps in memory would cost the garbage collector a second now
- *   and then, which is no search's. `null`: nothing is judged
- * @returns of each engine
+ * @param weigh creates the exact weighing after all searches were measured: what it keeps in memory would cost the garbage
+ * collector a second now and then, which would count as the searches'. `null`: results are not judged
+ * @returns the measurements of each engine
  */
 export async function measureSearches(
   engines: readonly BenchedEngine[],
@@ -128,7 +128,9 @@ async function answersOf(engine: BenchedEngine, { questions }: Kind, person: Per
   return answers;
 }
 
-/** Exact weighing knows no corrections: it would take the documents with the corrected word for worse ones. */
+/**
+ * Judges results, except corrected ones. Exact weighing doesn't correct words, so it would judge those documents as worse.
+ */
 function judged(exact: Exact, { answers, person }: Measured): readonly Judgement[] {
   return answers
     .filter(({ question, isCorrected }) => question.isJudged && !isCorrected)
@@ -139,7 +141,7 @@ function middleOf(times: readonly number[]): number {
   return times.toSorted((one, other) => one - other)[times.length >> 1] ?? 0;
 }
 
-/** Milliseconds of CPU that each of the requests takes, on average. */
+/** Returns the milliseconds of CPU time per request, on average. */
 async function cpuOf(engine: BenchedEngine, requests: readonly BenchRequest[]): Promise<number> {
   const microseconds = await engine.cpu.during(async () => {
     for (const request of requests) await engine.ask(request);

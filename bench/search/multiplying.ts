@@ -5,8 +5,9 @@ const COLUMNS_OF = `SELECT string_agg(column_name, ', ' ORDER BY ordinal_positio
   WHERE table_schema = 'gatehouse' AND is_generated = 'NEVER' AND column_name NOT IN ('instance_id', 'id', 'external_id') AND table_name = `;
 
 /**
- * Makes the documents of an instance so many times as many, in the server: with the same words, lengths and permissions, so that every
- * list of the index and every count is so many times as long. Much quicker than writing others, and no basis for judging answers.
+ * Multiplies the documents of an instance in the server. The copies have the same words, lengths and permissions, so every list
+ * of the index and every count is multiplied too. This is much faster than writing other documents, but results can't be judged
+ * by it.
  */
 export async function multiplyDocuments(
   address: string,
@@ -41,7 +42,7 @@ export async function multiplyDocuments(
         `UPDATE words SET documents = documents * ${times}, ${levels} WHERE instance_id = ${instanceId}`,
       );
       for (const table of ["classes", "instances"]) {
-        // The postings are written anew: they don't have the copies.
+        // Postings don't include the copies, so they are written anew.
         const last = table === "instances" ? `, last_document = last_document * ${times}, told_version = -1` : "";
         await sql.unsafe(
           `UPDATE ${table} SET documents = documents * ${times}, length = length * ${times}${last} WHERE instance_id = ${instanceId}`,

@@ -16,13 +16,13 @@ import type { BenchRequest } from "./requests.ts";
 const INSTANCE = 1;
 const DOCUMENTS_A_STEP = 200;
 
-/** The last documents are written by the engine and measured; those before them are copied into the tables. */
+/** The last documents, which the engine writes while it is measured. Those before them are copied into the tables. */
 const MEASURED = 2000;
 
-/** As a server of this size has it; the defaults are for a machine of a hundred megabytes. */
+/** Settings for a server of this size. The defaults are for a machine with a hundred megabytes. */
 const SETTINGS = ["shared_buffers=1GB", "max_wal_size=8GB", "effective_cache_size=6GB", "random_page_cost=1.1"];
 
-/** What decides what a written database holds. */
+/** The files that decide what a written database contains. */
 const WRITERS = [
   "src/documents-postgres/write",
   "src/documents-postgres/schema.sql.ts",
@@ -34,7 +34,7 @@ const WRITERS = [
   "bench/search/copying.ts",
 ];
 
-/** The engine of PostgreSQL in this process, with the one connection that its server's work is measured by. */
+/** The PostgreSQL engine in this process. It uses a single connection, so that the server's work can be measured. */
 export class PostgresBench {
   readonly #server: PostgresServer;
   readonly #database: PostgresDatabase;
@@ -50,7 +50,7 @@ export class PostgresBench {
   }
 
   /**
-   * The same documents so many times, made of those that are written once. Nothing else than the cost of searches can be told by it.
+   * Starts with copies of documents that are written once. Only the cost of searches can be measured with it.
    *
    * @see multiplyDocuments
    */
@@ -65,7 +65,7 @@ export class PostgresBench {
     if (kept.isWritten) return PostgresBench.#start(kept.folder);
     rmSync(kept.folder, { recursive: true, force: true });
     mkdirSync(kept.folder, { recursive: true });
-    // The server's user owns its files.
+    // `-a` keeps the owner of the files, who is the server's user.
     execFileSync("cp", ["-a", join(once.folder, "postgres"), kept.folder]);
     const bench = await PostgresBench.#start(kept.folder);
     await multiplyDocuments(bench.#server.address, INSTANCE, documents, times, report);
@@ -75,16 +75,16 @@ export class PostgresBench {
   }
 
   /**
-   * With documents that were written by an earlier run, or are now.
+   * Starts with the documents of an earlier run, or writes them now.
    *
-   * @returns what writing them cost as well
+   * @returns the bench, and what writing the documents cost
    */
   static async written(
     documents: number,
     report: (progress: string) => void,
   ): Promise<{ readonly bench: PostgresBench; readonly written: string }> {
     const kept = new KeptDatabase("bench-search-postgres", documents, WRITERS);
-    // A server without its file is what a run left that was broken off.
+    // A folder that isn't marked as written is from an interrupted run.
     if (!kept.isWritten) rmSync(kept.folder, { recursive: true, force: true });
     mkdirSync(kept.folder, { recursive: true });
     const bench = await PostgresBench.#start(kept.folder);
@@ -99,7 +99,7 @@ export class PostgresBench {
     }
   }
 
-  /** @param folder where the server's data is kept between runs */
+  /** @param folder the folder that keeps the server's data between runs */
   static async #start(folder: string): Promise<PostgresBench> {
     const server = await startPostgres({ folder, password: "bench", isDurable: false, settings: SETTINGS });
     const database = new PostgresDatabase(server.address, 1);
@@ -110,7 +110,7 @@ export class PostgresBench {
     return new PostgresBench(server, database, own?.pid ?? 0);
   }
 
-  /** CPU of the driver, the engine and the server's process for it. */
+  /** CPU time of the driver, the engine and the server's process for this connection. */
   get cpu() {
     return {
       during: async (act: () => Promise<void>): Promise<number | undefined> => {
@@ -175,7 +175,7 @@ export class PostgresBench {
     while (await this.#engine.upkeep(INSTANCE));
   }
 
-  /** Of all tables and indexes. */
+  /** The size of all tables and indexes. */
   async #bytes(): Promise<number> {
     const [size] = await this.#database.read(INSTANCE, (rows) =>
       rows.all<{ bytes: number }>(
@@ -186,7 +186,7 @@ export class PostgresBench {
     return size?.bytes ?? 0;
   }
 
-  /** All at once: how long pipelines take to describe 18,000 groups is not what is measured here. */
+  /** Writes all memberships at once. How long pipelines take to describe 18,000 groups is not measured here. */
   async #writeRights(datasource: string): Promise<void> {
     const memberships = PERSONS.flatMap((person) =>
       projectGroupsOf(person).map((name) => ({ name, email: person.email })),

@@ -1,12 +1,12 @@
 import { NEVER_TOGETHER, wordOfRank } from "./corpus.ts";
 
-/** A search of a kind, and what exact weighing has to know of it. */
+/** A search, and what exact weighing has to know about it. */
 export interface BenchQuestion {
   readonly query: string;
   /** Ranks of its words that count. */
   readonly ranks: readonly number[];
   readonly isPhrase: boolean;
-  /** Beginnings of words are timed and not judged. */
+  /** Whether results are judged. Searches by the beginning of a word are only timed. */
   readonly isJudged: boolean;
 }
 
@@ -15,10 +15,10 @@ export interface Kind {
   readonly questions: readonly BenchQuestion[];
 }
 
-/** How many different searches there are of each kind. */
+/** The number of different searches of each kind. */
 const VARIANTS = 3;
 
-/** A space at the end: the last word is typed to its end. */
+/** The space at the end means that the last word is complete. */
 const words = (...ranks: readonly number[]): BenchQuestion => ({
   query: `${ranks.map(wordOfRank).join(" ")} `,
   ranks,

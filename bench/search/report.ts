@@ -4,7 +4,7 @@ import type { Cell, MeasuredSearches } from "./measurement.ts";
 import { KINDS } from "./questions.ts";
 import type { Written } from "./writing.ts";
 
-/** A run as Markdown. */
+/** Returns a run as Markdown. */
 export function tablesOf(documents: number, written: Written, measured: MeasuredSearches): string {
   return [
     `### ${documents.toLocaleString("en")} documents`,
@@ -13,7 +13,7 @@ export function tablesOf(documents: number, written: Written, measured: Measured
   ].join("\n\n");
 }
 
-/** What writing cost, as a sentence. */
+/** Describes what writing cost. */
 export function writingOf({ documentsPerSecond, cpuPerDocument, bytesPerDocument, step }: Written): string {
   return [
     `Writing: ${documentsPerSecond.toFixed(0)} documents/s, ${cpuPerDocument.toFixed(2)} ms CPU and ${bytesPerDocument.toFixed(0)} bytes a document; a step of`,
@@ -21,7 +21,7 @@ export function writingOf({ documentsPerSecond, cpuPerDocument, bytesPerDocument
   ].join(" ");
 }
 
-/** What searches cost and how good they are, without the writing. */
+/** Returns what searches cost and how good they are, without the writing. */
 export function searchTablesOf(documents: number, { floor, visible, cells }: MeasuredSearches): string {
   const worst = (of: (cell: Cell) => number) => Math.max(...cells.map(of));
   return [
@@ -48,7 +48,7 @@ const sum = (judgements: readonly Judgement[], of: (one: Judgement) => number) =
 export const mean = (judgements: readonly Judgement[], of: (one: Judgement) => number) =>
   (sum(judgements, of) / judgements.length).toFixed(2);
 
-/** A row for each kind of search and a column for each person. */
+/** Returns a table with a row for each kind of search and a column for each person. */
 export function table(
   title: string,
   cells: readonly Cell[],

@@ -2,10 +2,13 @@ import type { Cell, MeasuredSearches } from "./measurement.ts";
 import { KINDS } from "./questions.ts";
 import { mean, table } from "./report.ts";
 
-/** How many documents a page shows. */
+/** The number of results that a page shows. */
 const TEN = 10;
 
-/** Two engines that were asked the same, as Markdown: the worst person of each kind of search, and then everybody. */
+/**
+ * Compares two engines after the same searches, as Markdown: the most expensive person of each kind of search, and then
+ * everybody.
+ */
 export function sideBySide(documents: number, object: MeasuredSearches, postgres: MeasuredSearches): string {
   const lines = [
     [
@@ -41,12 +44,14 @@ export function sideBySide(documents: number, object: MeasuredSearches, postgres
   ].join("\n\n");
 }
 
-/** @param floor the run's in the middle: single ones differ by more than the engines do, where much else runs */
+/**
+ * @param floor the run's median: single floors differ by more than the engines do if the machine has much other work
+ */
 function costOf({ cpu }: Cell, floor: number): string {
   return `${cpu.toFixed(1)} (${(cpu / floor).toFixed(0)})`;
 }
 
-/** The greatest CPU, in floors as well, and the least gain; beginnings of words are not judged. */
+/** Returns the highest CPU time, also in floors, and the lowest gain. Beginnings of words are not judged. */
 function worstOf(cells: readonly Cell[], floor: number): readonly string[] {
   const cpu = Math.max(...cells.map((cell) => cell.cpu));
   const gains = cells
@@ -55,7 +60,7 @@ function worstOf(cells: readonly Cell[], floor: number): readonly string[] {
   return [cpu.toFixed(1), (cpu / floor).toFixed(0), gains.length === 0 ? "" : Math.min(...gains).toFixed(2)];
 }
 
-/** How many of the first ten that one engine found the other found as well. */
+/** Returns how many of the first ten results the two engines have in common. */
 function sharesOf(cells: readonly Cell[], others: readonly Cell[]): string {
   let same = 0;
   let all = 0;

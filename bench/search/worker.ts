@@ -16,7 +16,7 @@ import type { BenchRequest } from "./requests.ts";
 
 const INSTANCE = 1;
 
-/** The documents of the bench, beside what anything in that place costs. */
+/** The documents object, with a call that does nothing, to measure the floor. */
 class BenchDocuments extends InstanceDocuments {
   async floor(): Promise<unknown> {
     return this.ctx.storage.sql.exec("SELECT 1").toArray();
@@ -40,10 +40,10 @@ class BenchDocuments extends InstanceDocuments {
   }
 }
 
-// As wrangler.toml names it.
+// The name that wrangler.toml uses.
 export { BenchDocuments as DocumentsObject };
 
-/** The form that comes to mind first: one index, permissions in the expression, ranked by the index. */
+/** The obvious form: one index, permissions in the expression, ranked by the index. */
 export class NaiveDocuments extends DurableObject {
   constructor(context: DurableObjectState, bindings: Cloudflare.Env) {
     super(context, bindings);
@@ -73,7 +73,7 @@ const acls = new Map(
   ]),
 );
 
-/** The parts of the page that is being written. */
+/** The parts of the page that is currently written. */
 let parts: ReturnType<typeof partsOf> = [];
 
 export default {

@@ -9,7 +9,7 @@ import type { BenchRequest } from "./requests.ts";
 
 const HOST = "127.0.0.1";
 
-/** What decides what a written database holds. */
+/** The files that decide what a written database contains. */
 const WRITERS = [
   "src/documents/write",
   "src/documents/schema.sql.ts",
@@ -17,7 +17,7 @@ const WRITERS = [
   "bench/search/corpus.ts",
 ];
 
-/** The object of documents in workerd, with a database that is kept between runs. */
+/** The documents object in workerd, with a database that is kept between runs. */
 export class SearchWorkerd {
   readonly #miniflare: Miniflare;
   readonly #kept: KeptDatabase;
@@ -31,7 +31,7 @@ export class SearchWorkerd {
     this.#url = url;
   }
 
-  /** @param documents so many the database has, or is to have */
+  /** @param documents the number that the database has, or will have */
   static async start(documents: number): Promise<SearchWorkerd> {
     const kept = keptOf(documents);
     mkdirSync(kept.folder, { recursive: true });
@@ -65,7 +65,7 @@ export class SearchWorkerd {
     return keptOf(documents).isWritten;
   }
 
-  /** The file of the only object of a class, which is made with its first request. */
+  /** Returns the file of the only object of a class. The first request creates it. */
   databaseOf(className: string): string {
     const folder = join(this.#kept.folder, "do", `bench-${className}`);
     const name = readdirSync(folder).find((one) => one.endsWith(".sqlite") && one !== "metadata.sqlite");
@@ -78,14 +78,14 @@ export class SearchWorkerd {
     this.#kept.keep(measured);
   }
 
-  /** What {@link keep} was given. */
+  /** Returns what was passed to {@link keep}. */
   kept(): string {
     return this.#kept.measured;
   }
 
   async ask<Answer>(request: BenchRequest): Promise<Answer> {
     const send = () => fetch(this.#url, { method: "POST", body: JSON.stringify(request) });
-    // Once more: workerd closes a connection that is idle while answers are judged.
+    // Retried once: workerd closes a connection that is idle while results are judged.
     const response = await send().catch(send);
     const text = await response.text();
     if (!response.ok) throw new Error(`${JSON.stringify(request)}: ${response.status} ${text}`);
@@ -101,7 +101,7 @@ function keptOf(documents: number): KeptDatabase {
   return new KeptDatabase("bench-search", documents, WRITERS);
 }
 
-/** Bundled as a deployment is. */
+/** Bundles as for a deployment. */
 function bundle(): string {
   const outdir = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
   try {

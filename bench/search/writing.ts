@@ -8,23 +8,25 @@ export interface Written {
   /** Milliseconds of CPU. */
   readonly cpuPerDocument: number;
   readonly bytesPerDocument: number;
-  /** Single steps at full size, milliseconds of CPU; `floor` in the same place at the same time. */
+  /** Single steps at full size in milliseconds of CPU. `floor` was measured in the same place at the same time. */
   readonly step: { readonly middle: number; readonly most: number; readonly documents: number; readonly floor: number };
 }
 
-/** The last documents come by the calls of a bulk upload and are measured; those before them are written from here. */
+/**
+ * The last documents, which are written by the calls of a bulk upload and measured. Those before them are written directly.
+ */
 const MEASURED = 3000;
 
-/** Documents of a page, as a pipeline sends them. */
+/** Documents in a page, as a pipeline sends them. */
 const PAGE = 500;
 
-/** Written with more documents, the naive form is too slow to be asked. */
+/** With more documents than this, searches in the naive form are too slow. */
 export const NAIVE_DOCUMENTS_MAX = 100_000;
 
 /**
  * Writes everything that is searched, and keeps it for the next run.
  *
- * @param database a file with the first of the documents, as an object or `buildDocuments` wrote them
+ * @param database a file with the first documents, as an object or `buildDocuments` wrote them
  */
 export async function writeDocuments(
   documents: number,

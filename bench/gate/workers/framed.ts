@@ -8,7 +8,7 @@ import { type Services, servicesOf } from "#services.ts";
 import { HonoBase } from "hono/hono-base";
 import { answerFramed, ROUTE } from "./answer.ts";
 
-/** The bare route with what stands around every answer of the APIs, refused or not: an id, and the headers. No gate. */
+/** The bare route, without a gate, but with what every response of the APIs has, even a refusal: an id and headers. */
 const app = new HonoBase<InstanceEnv<Services>>({ router: new LiteralFirstRouter(joinedBy(answerRefusal)) });
 app.onError(answerRefusal);
 app.use(requestFrame(servicesOf));

@@ -13,7 +13,7 @@ import { answerFramed, ROUTE } from "./answer.ts";
 import { countedBindings, countGlobals, operations } from "./operations.ts";
 import { stopClock } from "./standing-clock.ts";
 
-/** What src/app.ts puts before a route of the Client API, and a constant behind it. */
+/** What src/app.ts runs before a route of the Client API, and a constant response. */
 const app = new HonoBase<InstanceEnv<Services>>({ router: new LiteralFirstRouter(joinedBy(answerRefusal)) });
 app.onError(answerRefusal);
 app.use(requestFrame(servicesOf));
@@ -32,7 +32,7 @@ export default {
   },
 };
 
-/** What this isolate has done so far. */
+/** Returns what this isolate has done so far. */
 export class Control extends WorkerEntrypoint {
   override fetch(): Response {
     return Response.json(operations);

@@ -8,7 +8,7 @@ import { answerConstant, ROUTE } from "./answer.ts";
 let key: Awaited<ReturnType<typeof importJWK>> = new Uint8Array();
 let options: JWTVerifyOptions = {};
 
-/** What a resource server does that verifies each request anew, its key imported once. */
+/** Does what a resource server does that verifies every request, with its key imported once. */
 const verified = createMiddleware(async (c, next) => {
   await jwtVerify(c.req.header("authorization")?.slice("Bearer ".length) ?? "", key, options);
   await next();
@@ -19,7 +19,7 @@ app.post(ROUTE, verified, answerConstant);
 
 export default { fetch: app.fetch };
 
-/** Sets what is verified against. */
+/** Sets the key and the expected claims. */
 export class Control extends WorkerEntrypoint {
   override async fetch(request: Request): Promise<Response> {
     const { publicJwk, issuer, audience } = await request.json<VerificationSettings>();

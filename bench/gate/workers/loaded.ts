@@ -5,7 +5,7 @@ import { memoryCounters } from "../../../test/support/memory-bindings.ts";
 import type { LoadedQuestion, TableRows, TriggerRun } from "../messages.ts";
 import { countedBindings, countedObjects, countSql, operations } from "./operations.ts";
 
-/** The object of documents, with its calls and the rows that its statements read and write counted. */
+/** The documents object, which also counts its calls and the rows that its statements read and write. */
 export class DocumentsObject extends Genuine {
   constructor(context: DurableObjectState, bindings: Cloudflare.Env) {
     countSql(context.storage.sql);
@@ -16,8 +16,8 @@ export class DocumentsObject extends Genuine {
 let counted: Bindings | undefined;
 
 /**
- * The Worker as it is deployed, with its rate limits, and its round trips to D1 counted; KV is a cache, and not counted. Miniflare's
- * counters of requests take longer than some of what they count.
+ * The Worker as deployed, with its rate limits, which also counts its round trips to D1, but not to KV, which is a cache. Rate
+ * limits are counted in memory, because Miniflare's take longer than some of what is measured.
  */
 export default {
   fetch(request, bindings, context) {
@@ -31,7 +31,7 @@ export default {
   },
 } satisfies ExportedHandler<Bindings>;
 
-/** What this isolate has done so far, what its database holds, and its cron triggers. */
+/** Returns what this isolate has done so far or what its database contains, or runs a cron trigger. */
 export class Control extends WorkerEntrypoint {
   override async fetch(request: Request): Promise<Response> {
     if (request.method === "GET") return Response.json(operations);
@@ -49,7 +49,7 @@ async function countRows(): Promise<TableRows> {
   return Object.fromEntries(results.map(({ name }, at) => [name, answers[at]?.results[0]?.rows ?? 0]));
 }
 
-/** As the platform runs it; what it sends to D1 is no request's, and not counted. */
+/** Runs a cron trigger as the platform does. Its calls of D1 belong to no request and are not counted. */
 async function runTrigger(cron: string): Promise<TriggerRun> {
   const controller = { cron, scheduledTime: Date.now(), noRetry: () => undefined };
   await worker.scheduled(controller, env);

@@ -1,10 +1,12 @@
 import { Hono } from "hono";
 
-/** What moves one row of a grant on, by nothing but its key. */
+/** Advances one row of a grant, found by its key alone. */
 const MOVE =
   "UPDATE grants SET generation = generation + 1, rotated_at = ?2, tokens_until = ?2 WHERE id = ?1 RETURNING id";
 
-/** The floor of the token endpoint: it reads a form, writes one row in one batch of D1, and answers as much as tokens are. */
+/**
+ * The floor of the token endpoint: it reads a form, writes one row in one batch of D1, and sends a response as large as tokens.
+ */
 const app = new Hono<{ Bindings: { DB: D1Database } }>();
 app.post("/oauth/token", async (c) => {
   const form = new URLSearchParams(await c.req.text());

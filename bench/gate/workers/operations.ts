@@ -1,7 +1,7 @@
 import type { Bindings } from "#platform/bindings.ts";
 import type { Operations } from "../messages.ts";
 
-/** What this isolate has done. */
+/** What this isolate has done so far. */
 export const operations: Operations = {
   renewals: 0,
   storage: 0,
@@ -12,7 +12,10 @@ export const operations: Operations = {
   rowsWritten: 0,
 };
 
-/** The statements that renew the policy snapshot: the first of a whole one's batch, and what asks for the changes since the last. */
+/**
+ * Matches the statements that renew the policy snapshot: the first one of a whole snapshot's batch, and the query for changes
+ * since the last.
+ */
 const RENEWS = /\bFROM instances WHERE name = \?1$|\bFROM policy_changes\b[^]* LIMIT \d+$/;
 
 const ACTS = new Set(["first", "all", "run", "raw", "exec", "get", "put", "list", "delete", "getWithMetadata"]);
@@ -20,7 +23,7 @@ const ACTS = new Set(["first", "all", "run", "raw", "exec", "get", "put", "list"
 const genuine = new WeakMap<object, D1PreparedStatement>();
 const renewing = new WeakSet<object>();
 
-/** Bindings whose storage is counted. */
+/** Returns bindings whose calls of D1 and KV are counted. */
 export function countedBindings(bindings: Bindings): Bindings {
   return { ...bindings, DB: countedDatabase(bindings.DB), CACHE: counted(bindings.CACHE) };
 }
@@ -38,7 +41,7 @@ export function countedObjects(objects: Bindings["DOCUMENTS"]): Bindings["DOCUME
   });
 }
 
-/** Counts the rows that an object's statements read and write: each is read to its end at once. */
+/** Counts the rows that an object's statements read and write. They are known when a result is read to its end. */
 export function countSql(sql: SqlStorage): void {
   const exec = sql.exec.bind(sql);
   const execCounted: typeof sql.exec = (query, ...values) => {
@@ -102,7 +105,7 @@ function countedAct(name: string | symbol, call: () => unknown, counts: "renewal
   return call();
 }
 
-/** An object whose methods go through `around`, which calls the real one. */
+/** Returns an object whose methods are called through `around`, which calls the real one. */
 function intercepted<Target extends object>(
   original: Target,
   around: (name: string | symbol, call: () => unknown) => unknown,

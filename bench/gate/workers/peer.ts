@@ -5,11 +5,11 @@ import { answerConstant, ROUTE } from "./answer.ts";
 
 interface Bindings {
   readonly OAUTH_KV: KVNamespace;
-  /** Whether reads of KV are answered from memory, so that only the package's own work is left. */
+  /** Whether reads of KV come from memory, so that only the package's own work is measured. */
   readonly REMEMBER_KV: boolean;
 }
 
-/** The one host that the package serves over plain http. */
+/** The only host that the package serves over plain http. */
 const PEER_ORIGIN = "http://localhost";
 
 const REDIRECT_URI = "https://app.example/callback";
@@ -27,12 +27,12 @@ const options: OAuthProviderOptions<Bindings> = {
   resourceMetadata: { resource: PEER_ORIGIN },
 };
 
-/** The nearest published peer, before the same route. */
+/** The nearest published peer, as the gate of the same route. */
 const provider = new OAuthProvider<Bindings>(options);
 
 const remembered = new Map<string, unknown>();
 
-/** KV that asks the real one once for each key. */
+/** Returns a KV namespace that reads each key from the real one only once. */
 function fromMemory(namespace: KVNamespace): KVNamespace {
   return new Proxy(namespace, {
     get(target, name) {
@@ -54,7 +54,7 @@ export default {
   },
 };
 
-/** Issues a token as the package's own endpoints do: code, PKCE, token endpoint. */
+/** Issues a token by the package's own endpoints: code, PKCE, token endpoint. */
 export class Control extends WorkerEntrypoint<Bindings> {
   override async fetch(): Promise<Response> {
     const oauth = getOAuthApi(options, this.env);

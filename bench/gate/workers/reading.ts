@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { ROUTE } from "./answer.ts";
 
-/** The floor of a route that works: it reads JSON, and answers as much as an empty search does. */
+/** The floor of a real route: it reads JSON and sends a response as large as an empty search. */
 const app = new Hono();
 app.post(ROUTE, async (c) => {
   const { query } = await c.req.json<{ query: string }>();

@@ -17,7 +17,7 @@ const ACTOR = "bench";
 const REDIRECT_URI = "https://app.example/callback";
 const GRANTED = "SEARCH offline_access";
 
-/** More than the connections of a load, so that no refresh overtakes the one before of its grant. */
+/** More than the connections of a load, so that no refresh of a grant overtakes the previous one. */
 const GRANTS_TO_REFRESH = 16;
 
 const COPIED_AT_ONCE = 500;
@@ -25,7 +25,7 @@ const COPIED_AT_ONCE = 500;
 /** Longer than any run. */
 const RUN_SECONDS = 7200;
 
-/** Makes an instance with all that its tokens stand on, by the Worker's own services. */
+/** Creates an instance with everything that its tokens need, using the Worker's own services. */
 export default {
   async fetch(request: Request): Promise<Response> {
     const setup = await request.json<SetupRequest>();
@@ -80,7 +80,7 @@ async function makeInstance({ instance: name, external, signsIn }: SetupRequest)
   return instance;
 }
 
-/** People who came by a token of the issuer before. */
+/** Adds people who have already used a token of the issuer. */
 async function linkAccounts(
   instance: InstanceRecord,
   { accounts = 0, external: { issuer } }: SetupRequest,
@@ -99,7 +99,7 @@ async function linkAccounts(
   ]);
 }
 
-/** A client that an administrator made, and what its grants are made with. */
+/** A client that an administrator created, and what is needed to create its grants. */
 interface App {
   readonly instance: InstanceRecord;
   readonly grants: DirectGrants;
@@ -116,7 +116,7 @@ async function makeApp(instance: InstanceRecord, origin: string): Promise<App> {
   return { instance, grants, clientId: client.id, origin, redirectUri: REDIRECT_URI };
 }
 
-/** What the app sends to redeem a code. */
+/** Returns the form that redeems a code. */
 function codeForm({ clientId }: App, { code, verifier }: Pick<DirectGrant, "code" | "verifier">) {
   return {
     grant_type: "authorization_code",
@@ -143,7 +143,10 @@ async function redeem(app: App, grant: DirectGrant) {
   );
 }
 
-/** Codes of one grant each, all with the same verifier, good for as long as a run takes: copies of a grant that was made for them. */
+/**
+ * Returns codes of one grant each, with the same verifier, valid for a whole run. Their grants are copies of one that is created
+ * for this.
+ */
 async function codeForms(app: App, count: number) {
   const { grantId, verifier } = await app.grants.grant(app, undefined, GRANTED);
   const codes = Array.from({ length: count }, randomSecret);
@@ -161,7 +164,10 @@ async function codeForms(app: App, count: number) {
   return codes.map((code) => codeForm(app, { code, verifier }));
 }
 
-/** Refresh tokens of some grants in turn, each the successor of the one before: a grant has long been answered when its next comes. */
+/**
+ * Returns refresh tokens of some grants in turn, each the successor of the previous one of its grant. So a grant's last refresh
+ * was long ago when its next one comes.
+ */
 async function refreshForms(app: App, count: number) {
   if (count === 0) return [];
   const keyring = new Keyring(env.MASTER_KEYS);
@@ -185,7 +191,7 @@ async function refreshForms(app: App, count: number) {
   );
 }
 
-/** More tokens of the same grant, each with its own id: what refreshes would give. */
+/** Signs more tokens of the same grant, each with its own id, as refreshes would. */
 async function signMore(token: string, { instance, origin, poolSize }: SetupRequest) {
   const policy = await policyOf(instance);
   const key = await servicesOf(env).signingKeys.active(policy);

@@ -7,10 +7,10 @@ export { DocumentsObject };
 stopClock();
 const counter = { limit: async () => ({ success: true }) };
 
-/** One for each environment, by which the Worker's services are remembered. */
+/** One for each environment object, because the Worker's services are cached by it. */
 const uncounted = new WeakMap<Bindings, Bindings>();
 
-/** The Worker without Miniflare's counters of requests, which are a Worker of their own in the measured process. */
+/** The Worker without Miniflare's rate limits, which run as another Worker in the measured process. */
 export default {
   fetch(request, bindings, context) {
     const known = uncounted.get(bindings) ?? {
