@@ -1,18 +1,21 @@
 import { defineConfig, type OxlintOverride } from "oxlint";
 
 /**
- * Something that a file may not import, in the pattern language of .gitignore, where "#" opens a comment and is
- * therefore escaped. Types are banned too, unless `typesAllowed` says otherwise.
+ * Something that a file may not import, in the pattern language of .gitignore. There "#" begins a comment, so it is escaped.
+ * Types are banned too, unless `typesAllowed` is set.
  */
 interface Ban {
   group: string[];
   message: string;
   typesAllowed?: true;
-  /** Only these of its exports; all, unless they are named. */
+  /** Bans only these exports; absent: all. */
   names?: string[];
 }
 
-/** An allowed path silences all other bans on a file, so those that reach into the allowed have to be repeated. */
+/**
+ * Bans everything except some paths. An allowed path overrides all other bans of a file, so bans within allowed paths have to be
+ * repeated.
+ */
 const anythingBut = (allowed: string[], ...except: Ban[]): string[] => [
   "*",
   ...allowed.map((pattern) => `!${pattern}`),
@@ -68,7 +71,7 @@ const stores: Ban = {
 };
 const storesOfOtherRooms: Ban = { group: ["\\#**/*.d1.ts", "\\#**/*.kv.ts"], message: "A store knows no other store." };
 
-/** What a file of a room may not import, by its kind, which its name shows; a file of no other kind holds rules. */
+/** What a file of a room may not import, by its kind, which its name shows. A file of no other kind contains rules. */
 const kinds: { files: string[]; bans: Ban[] }[] = [
   { files: ["**"], bans: [hono, http, views, stores] },
   {
@@ -126,8 +129,8 @@ const kinds: { files: string[]; bans: Ban[] }[] = [
 ];
 
 /**
- * The rooms in their order: one imports what stands before it, types included, and never what stands behind it. Rooms of one line
- * may import each other, as long as no circle comes of it; `test/house/rooms.test.ts` looks at both.
+ * The rooms in their order. A room may import from earlier rooms, including types, and never from later ones. Rooms of the same
+ * line may import each other, as long as there is no cycle; `test/house/rooms.test.ts` checks both.
  */
 export const ROOMS_IN_ORDER: readonly (readonly string[])[] = [
   // Foundations.
@@ -135,7 +138,7 @@ export const ROOMS_IN_ORDER: readonly (readonly string[])[] = [
   ["messages"],
   ["crypto"],
   ["platform"],
-  // Nouns: what there is, its rules and its tables.
+  // Nouns: the things that exist, their rules and their tables.
   [
     "instance",
     "app-access",
@@ -177,7 +180,7 @@ export const ROOMS_IN_ORDER: readonly (readonly string[])[] = [
     "search-page",
     "api-description",
   ],
-  // What puts all of it together.
+  // The room that puts everything together.
   ["composition"],
 ];
 
@@ -187,7 +190,7 @@ const order: Omit<Ban, "group"> = {
 };
 const meeting = "The two roles meet in tokens, published keys and instance/, never in an import.";
 
-/** The rooms, and what the place of a file adds to the bans of its kind. */
+/** The rooms, and the bans that a file's room adds to those of its kind. */
 const rooms: { folder: string; bans: Ban[] }[] = ROOMS_IN_ORDER.flatMap((line, at) =>
   line.map((room) => ({
     folder: room,
@@ -207,7 +210,9 @@ const rooms: { folder: string; bans: Ban[] }[] = ROOMS_IN_ORDER.flatMap((line, a
   })),
 );
 
-/** Where several of these match a file the last one replaces the others, so each carries its whole law. */
+/**
+ * Defines the bans of some files. If several match a file, the last one replaces the others, so each has to be complete.
+ */
 const law = (files: string[], ...bans: Ban[]): OxlintOverride => ({
   files,
   rules: {
@@ -253,11 +258,11 @@ const importLaw = [
   law(["test/**", "bench/*.test.ts"], app, outside, sharedBindings),
   law(["test/conformance/**"], app, outside, sharedBindings, insideOfTheWorker),
   law(["test/support/isolate.ts"], app, outside),
-  // The one test file that reads the router: it tells the others which routes there are.
+  // The only test file that reads the router: it tells the others which routes there are.
   law(["test/support/routes.ts"], outside, sharedBindings),
 ];
 
-/** Rules know their port and not what stands behind it. */
+/** Types that rules may not use: they only know their port, and not its implementation. */
 const bindingsOfWorkerd = Object.fromEntries(
   ["D1Database", "D1PreparedStatement", "D1Result", "KVNamespace"].map((name) => [
     name,
@@ -278,10 +283,10 @@ export default defineConfig({
     "typescript/no-misused-promises": "error",
     "typescript/switch-exhaustiveness-check": "error",
     "unicorn/consistent-function-scoping": "off",
-    // A member of the Model Context Protocol's messages.
+    // A member of MCP messages.
     "eslint/no-underscore-dangle": ["error", { allow: ["_meta"] }],
     "unicorn/no-array-sort": "off",
-    // A row of D1 is what its statement selects; no guard can say more.
+    // A row of D1 has the type that its statement selects; no guard can add to that.
     "typescript/no-unsafe-type-assertion": "off",
   },
   overrides: [
@@ -290,7 +295,7 @@ export default defineConfig({
     { files: ["src/*/**"], rules: { "typescript/no-restricted-types": ["error", { types: bindingsOfWorkerd }] } },
     { files: ["src/platform/**", "src/**/*.{d1,kv,sql}.ts"], rules: { "typescript/no-restricted-types": "off" } },
     {
-      // In Node a listener that rejects ends the process with its error, which is what a script wants.
+      // In Node, a listener that rejects ends the process with its error, which is right for scripts.
       files: ["scripts/**", "bench/**", "test/**"],
       rules: { "typescript/no-misused-promises": ["error", { checksVoidReturn: false }] },
     },

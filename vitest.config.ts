@@ -12,19 +12,19 @@ import { TimeReporter } from "./test/support/node/time-reporter.ts";
 import { uncompressedSockets } from "./test/support/node/uncompressed-sockets.ts";
 import { WaitingFirst } from "./test/support/node/waiting-first.ts";
 
-/** Tests that meet the Worker, its scripts or its source from outside, and so run in Node. */
+/** Tests that use the Worker, its scripts or its source from outside, and so run in Node. */
 const inNode = ["test/{end-to-end,browser,house,scripts}/**/*.test.ts"];
 
-/** Rules over a store of SQLite that Node has as well: nothing has to be started for them. */
+/** Tests of rules over an SQLite store, which Node has too, so nothing has to be started for them. */
 const overSqlite = ["test/documents/**/*.test.ts"];
 
 /** The same over PostgreSQL, which has to be started. */
 const overPostgres = ["test/documents-postgres/**/*.test.ts"];
 
 /**
- * The Worker's runtime, with the bindings of wrangler.toml and what tests add to them.
+ * Returns the Worker's runtime, with the bindings of wrangler.toml and those that tests add.
  *
- * @param database where the Worker's tables are: D1 itself, or an object that is as good for tests and faster
+ * @param database where the Worker's tables are: in D1 itself, or in an object that is just as good for tests and faster
  */
 export async function workerd(database: "d1" | "object") {
   const { cloudflareTest } = await import("@cloudflare/vitest-pool-workers");
@@ -45,53 +45,57 @@ export async function workerd(database: "d1" | "object") {
   return [runtime, bundledSource("workerd")];
 }
 
-// Databases of tests outlive nothing; in memory none of their thousands of writes waits for a disk.
+// Databases of tests needn't be durable. In memory, none of their thousands of writes waits for a disk.
 process.env["TMPDIR"] = memoryFolder() ?? tmpdir();
 
-// Tests start some fifty programs of Node, and most of a start goes into compiling wrangler and the like.
+// Tests start some fifty Node programs, and most of a start is compiling wrangler and similar code.
 process.env["NODE_COMPILE_CACHE"] ??= resolve("node_modules/.cache/node");
 
 uncompressedSockets();
 
-/** One more than CI has cores: files wait for programs, timers and storage. All projects name the same number, or vitest parts them. */
+/**
+ * One more than CI has cores, because files wait for programs, timers and storage. Vitest separates projects with different
+ * numbers.
+ */
 const WORKERS = 3;
 
 /**
- * Properties try the same cases in each run of `npm test`, or a rare one would fail a change that has nothing to do with it. `SEED=7` is
- * for other cases, `SEED=random` for new ones in each property, `TIMES=20` for twenty times as many: `npm run explore`.
+ * Properties try the same cases in each run of `npm test`. Otherwise a rare case could fail for a change that has nothing to do
+ * with it. `SEED=7` selects other cases, `SEED=random` new ones for each property, and `TIMES=20` twenty times as many: `npm run
+ * explore`.
  */
 const { SEED = "20261122", TIMES = "1" } = process.env;
 const properties = { seed: SEED === "random" ? null : Number(SEED), times: Number(TIMES) };
 
-/** What all projects have in common. */
+/** Options of all projects. */
 const SHARED = {
   provide: { properties },
   isolate: false,
   maxWorkers: WORKERS,
-  // No test asserts a time, so a busy machine is no reason to fail.
+  // No test asserts a duration, so a busy machine is no reason to fail.
   testTimeout: 120_000 * properties.times,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 30_000 } },
 };
 
-/** What configures properties. */
+/** The file that configures property tests. */
 const SETUP = "test/support/properties.ts";
 
-/** The projects that the command line names; none: all of them. */
+/** The projects that the command line names; none means all of them. */
 const NAMED = process.argv.flatMap((word, at) => {
   if (word === "--project") return process.argv[at + 1] ?? [];
   return word.startsWith("--project=") ? word.slice("--project=".length) : [];
 });
 
-/** Loading the runtime of workerd takes half a second, also where nothing runs in it. */
+/** Loading workerd's runtime takes half a second, even if nothing runs in it. */
 const runsInWorkerd =
   !process.argv.includes("--merge-reports") &&
   (NAMED.length === 0 || NAMED.some((name) => !["node", "documents", "postgres"].includes(name)));
 
-/** The file that results go to as JSON; CI counts them. */
+/** The file for results as JSON, which CI counts. */
 const RESULTS = process.env["VITEST_RESULTS"];
 
-/** The file that scripts/test.ts takes the results of a part of the projects from. */
+/** The file in which scripts/test.ts expects the results of a part of the projects. */
 const PART = process.env["VITEST_PART"];
 
 const REPORTERS = [
@@ -102,7 +106,7 @@ const REPORTERS = [
 
 export default defineConfig({
   test: {
-    // The Worker's log lines help where a test fails, and only there.
+    // The Worker's log lines only help if a test fails.
     silent: "passed-only",
     sequence: { sequencer: WaitingFirst },
     reporters: PART === undefined ? REPORTERS : [["blob", { outputFile: PART }], new ProgressReporter()],
@@ -114,7 +118,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: [...inNode, ...overSqlite, ...overPostgres],
           globalSetup: ["test/support/node/sso-setup.ts", "test/support/node/issuers-setup.ts"],
-          // A workerd for each worker serves all files; apply-schema.ts keeps them apart.
+          // Each worker has one workerd for all of its files; apply-schema.ts separates them.
           setupFiles: [SETUP, "test/support/apply-schema.ts"],
           ...SHARED,
           restoreMocks: true,
@@ -140,7 +144,7 @@ export default defineConfig({
           include: inNode,
           globalSetup: ["test/support/node/running-gatehouse.ts", "test/support/node/chromium-setup.ts"],
           setupFiles: [SETUP],
-          // Files share processes, and with them what they import and the browser that they connected to.
+          // Files share processes, and with them their imports and the browser.
           ...SHARED,
         },
       },

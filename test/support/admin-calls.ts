@@ -14,34 +14,34 @@ import { changeSettings, makeStaticClient, ORIGIN, policyOf, send } from "./worl
 
 const ACTOR = "test";
 
-/** What a call sends: its path's parts in their order, and its body. */
+/** What a call sends: the values for its path's parameters in order, and its body. */
 export interface Sample {
   readonly path?: readonly string[];
   readonly body?: unknown;
 }
 
-/** Makes what a call of the Admin API is about, and says what the call sends. */
+/** Creates what a call of the Admin API is about, and returns what the call sends. */
 type Arrange = (instance: InstanceRecord) => Sample | Promise<Sample>;
 
 let names = 0;
 
-/** A name, or part of one, that nothing has yet. */
+/** Returns a name, or part of one, that nothing has yet. */
 function fresh(): string {
   names += 1;
   return `number${names}`;
 }
 
-/** The acts of the file that is running: each has bindings of its own. */
+/** Returns the services that administrate. Each test file has its own bindings, so they are looked up each time. */
 function acts() {
   return servicesOf(env).administration;
 }
 
-/** Goes on with a move as alarms do, until there is nothing to do for now. */
+/** Continues a move as alarms do, until there is nothing to do for now. */
 export async function finishMove({ id }: InstanceRecord): Promise<void> {
   while ((await servicesOf(env).documentMoves.goOn(id, 0))?.inSeconds === 0);
 }
 
-/** Brings the documents to the instance's object, with no move under way. */
+/** Brings the documents to the instance's object, and ends any move. */
 export async function documentsInObject(instance: InstanceRecord): Promise<void> {
   await acts().documents.restorePlacement(instance, ACTOR);
   await finishMove(instance);
@@ -50,7 +50,7 @@ export async function documentsInObject(instance: InstanceRecord): Promise<void>
   await finishMove(instance);
 }
 
-/** Moves the documents out of the object, and has the database as it was before. */
+/** Moves the documents out of the object, and restores the database to the state before that. */
 export async function movedWithoutSign(instance: InstanceRecord): Promise<void> {
   await documentsInObject(instance);
   const before = await env.DB.prepare("SELECT documents, documents_turn AS turn FROM instances WHERE id = ?1")
@@ -92,7 +92,7 @@ async function somebody(instance: InstanceRecord): Promise<Sample> {
   return { path: [(await knownPerson(instance, email)).id] };
 }
 
-/** What an identity provider needs, but for its issuer. */
+/** Everything that an identity provider needs besides its issuer. */
 export const ISSUER_SETTINGS = {
   name: "IdP",
   clientIds: ["portal"],
@@ -152,7 +152,7 @@ async function withReceiver(instance: InstanceRecord, sample: Sample): Promise<S
   return sample;
 }
 
-/** A call of each operation that does something. */
+/** One call of each operation that has an effect. */
 export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
   "GET /app-rules": () => ({}),
   "GET /app-rules/:app": async (instance) => {
@@ -316,7 +316,7 @@ export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
   "POST /token-explanations": () => ({ body: { token: "ghc_none" } }),
 };
 
-/** The token of a command with the master keys, for one call at acme. @param path below the API's base */
+/** Returns the token of a command with the master keys, for one call at acme. @param path below the API's base */
 export function commandToken(path: string): Promise<string> {
   return servicesOf(env).commandTokens.make("acme", ORIGIN, ADMIN_API_BASE + path);
 }
@@ -342,7 +342,7 @@ export function callAdmin(
   });
 }
 
-/** Makes the call of an operation. */
+/** Sends the call of an operation. */
 export function callOperation(secret: string, route: string, { path = [], body }: Sample): Promise<Response> {
   const [method = "", template = ""] = route.split(" ");
   const parts = [...path];

@@ -19,7 +19,7 @@ export interface TokenAnswer {
   readonly refresh_token?: string;
 }
 
-/** An authorization under way: what came back to the app, and what it needs to redeem the code. */
+/** A completed authorization: what came back to the app, and what it needs to redeem the code. */
 export interface Authorized {
   readonly callback: URL;
   readonly code: string;
@@ -28,7 +28,10 @@ export interface Authorized {
 
 let registrations = 0;
 
-/** Registers a client; the answer, whatever it is. Each registration comes from an address of its own, unless one is given. */
+/**
+ * Registers a client, and returns the response even if it is an error. Each registration has its own address, unless one is
+ * given.
+ */
 export function register(metadata: Record<string, unknown>, origin = ORIGIN, address?: string): Promise<Response> {
   registrations += 1;
   return send(`${origin}/oauth/register`, {
@@ -41,7 +44,7 @@ export function register(metadata: Record<string, unknown>, origin = ORIGIN, add
   });
 }
 
-/** What to send otherwise than usual; `undefined` leaves a parameter out. */
+/** Parameters that differ from the usual ones; `undefined` leaves one out. */
 export type Changes = Readonly<Record<string, string | undefined>>;
 
 /** Posts a form to an endpoint of the authorization server. */
@@ -49,7 +52,7 @@ export function postForm(path: string, fields: Changes, headers: Record<string, 
   return postBody(path, encode(fields), headers);
 }
 
-/** {@link postForm} of a body that is encoded already, rightly or wrongly. */
+/** Posts a body that is already encoded, correctly or not; see {@link postForm}. */
 export function postBody(path: string, body: BodyInit, headers: Record<string, string> = {}): Promise<Response> {
   return send(path, {
     method: "POST",
@@ -58,7 +61,7 @@ export function postBody(path: string, body: BodyInit, headers: Record<string, s
   });
 }
 
-/** The value of an Authorization header with a client's id and secret (RFC 6749 §2.3.1). */
+/** Returns the value of an Authorization header with a client's id and secret (RFC 6749 §2.3.1). */
 export function basic(clientId: string, secret: string): string {
   return `Basic ${btoa(`${encodeURIComponent(clientId)}:${encodeURIComponent(secret)}`)}`;
 }
@@ -69,7 +72,7 @@ function encode(fields: Changes): string {
   return encoded.toString();
 }
 
-/** An app of the tests, with one redirect URI; public unless it has a secret. */
+/** An app with one redirect URI. It is a public client unless it has a secret. */
 export class AppClient {
   readonly clientId: string;
   readonly secret: string | undefined;
@@ -83,13 +86,13 @@ export class AppClient {
     this.redirectUri = redirectUri;
   }
 
-  /** An app that an administrator made. */
+  /** Creates an app as an administrator. */
   static async madeByAdministrator(instance: InstanceRecord, order: Parameters<typeof makeStaticClient>[1] = {}) {
     const { client, secret } = await makeStaticClient(instance, { redirectUris: [REDIRECT_URI], ...order });
     return new AppClient(client.id, secret, ORIGIN, client.redirectUris[0] ?? REDIRECT_URI);
   }
 
-  /** An app that registered itself. */
+  /** Returns an app that registered itself. */
   static async registered(
     metadata: Record<string, unknown> = {},
     origin = ORIGIN,
@@ -107,17 +110,17 @@ export class AppClient {
     return new AppClient(answer.client_id, answer.client_secret, origin, whole.redirect_uris[0] ?? REDIRECT_URI);
   }
 
-  /** An app that this server knows already, or reads about at its id. */
+  /** Returns an app that the server already knows, or whose metadata it reads at the client id. */
   static of(clientId: string, redirectUri: string, secret?: string): AppClient {
     return new AppClient(clientId, secret, ORIGIN, redirectUri);
   }
 
-  /** A person's browser, which stops where this app waits. */
+  /** Opens a person's browser, which stops at this app's redirect URI. */
   browser(fetchOne: Fetch = sendAnywhere): ScriptedBrowser {
     return new ScriptedBrowser(this.redirectUri, fetchOne);
   }
 
-  /** An authorization request of this app. */
+  /** Returns the URL of an authorization request of this app. */
   authorizeUrl(challenge: string, changes: Changes = {}): string {
     const parameters = {
       response_type: "code",
@@ -131,25 +134,25 @@ export class AppClient {
     return `${this.origin}/oauth/authorize?${encode(parameters)}`;
   }
 
-  /** Signs a person in and sends them through consent. @throws when anything but a code comes back */
+  /** Signs a person in and allows the app on the consent page. @throws if anything but a code comes back */
   async authorize(sub = "ben", changes: Changes = {}): Promise<Authorized> {
     return this.#allow(this.browser(signedInDirectly(sub, send)), changes, (browser, url) => browser.visit(url));
   }
 
-  /** {@link authorize} at another SSO, in a session there; the tokens. */
+  /** Does {@link authorize} at another SSO, in a session there, and returns the tokens. */
   async tokensAt(at: Parameters<typeof signedInDirectly>[2], changes: Changes = {}, sub = "ben"): Promise<TokenAnswer> {
     const browser = this.browser(signedInDirectly(sub, send, at));
     const response = await this.redeem(await this.#allow(browser, changes, (one, url) => one.visit(url)));
     return response.json<TokenAnswer>();
   }
 
-  /** Signs a person in at another SSO, as far as the consent page. */
+  /** Signs a person in at another SSO, up to the consent page. */
   async atConsent(at: Parameters<typeof signedInDirectly>[2], sub = "ben"): Promise<void> {
     const page = await this.browser(signedInDirectly(sub, send, at)).visit(this.authorizeUrl(await sha256("verifier")));
     if ("leftFor" in page) throw new Error(`refused before consent: ${page.leftFor}`);
   }
 
-  /** {@link authorize} by the pages of the test SSO. */
+  /** Does {@link authorize} with the pages of the test SSO. */
   async authorizeAtSso(sub = "ben"): Promise<Authorized> {
     return this.#allow(this.browser(), {}, (browser, url) => this.toConsent(browser, sub, url));
   }
@@ -168,7 +171,7 @@ export class AppClient {
     return { callback, code: callback.searchParams.get("code") ?? "", verifier };
   }
 
-  /** Takes a browser as far as the consent page. */
+  /** Takes a browser up to the consent page. */
   async toConsent(browser: ScriptedBrowser, sub: string, url: string) {
     const picker = await browser.visit(url);
     if ("leftFor" in picker) throw new Error(`refused at once: ${picker.leftFor}`);
@@ -177,7 +180,7 @@ export class AppClient {
     return consent;
   }
 
-  /** Redeems a code; the answer, whatever it is. */
+  /** Redeems a code, and returns the response even if it is an error. */
   redeem({ code, verifier }: Pick<Authorized, "code" | "verifier">, changes: Changes = {}): Promise<Response> {
     return postForm(`${this.origin}/oauth/token`, {
       grant_type: "authorization_code",
@@ -198,12 +201,12 @@ export class AppClient {
     });
   }
 
-  /** Revokes a token; the answer, whatever it is. */
+  /** Revokes a token, and returns the response even if it is an error. */
   revoke(token: string | undefined, changes: Changes = {}): Promise<Response> {
     return postForm(`${this.origin}/oauth/revoke`, { ...this.#credentials(), token, ...changes });
   }
 
-  /** The whole flow. */
+  /** Runs the whole flow and returns the tokens. */
   async tokens(sub = "ben", changes: Changes = {}): Promise<TokenAnswer> {
     const response = await this.redeem(await this.authorize(sub, changes));
     if (response.status !== 200)
@@ -216,7 +219,7 @@ export class AppClient {
   }
 }
 
-/** Searches with a token; the answer, whatever it is. */
+/** Searches with a token, and returns the response even if it is an error. */
 export function search(
   token: string | undefined,
   body: unknown = { query: "token" },

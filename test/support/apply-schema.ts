@@ -5,9 +5,9 @@ import { beginIsolate, env, genuine } from "./isolate.ts";
 import { keepLog } from "./kept-log.ts";
 
 /**
- * Gives each test file an empty world, although all files share one workerd and its modules: starting one for each costs 0.8 s, and
- * evaluating the modules again 0.5 s. The clock is the real one, storage and rate limits are emptied, the Worker forgets, and the
- * tables are made again: by the object that has them, as soon as a test needs one.
+ * Gives each test file an empty world, although all files share one workerd and its modules: starting one for each file costs 0.8
+ * s, and evaluating the modules again 0.5 s. The clock is the real one, storage and rate limits are empty, and the Worker's
+ * memory is cleared. The tables are created again: the object that has them does so as soon as a test needs one.
  */
 keepLog();
 vi.useRealTimers();
@@ -15,10 +15,10 @@ afterAll(() => void vi.useRealTimers());
 await emptyStorage();
 beginIsolate();
 if (env.DATABASE === "d1") await env.DB.batch(env.SCHEMA.map((statement) => env.DB.prepare(statement)));
-// The platform wakes objects with bindings of its own, whose D1 has no tables: moves of documents go on by the calls of the tests alone.
+// The platform wakes objects with its own bindings, whose D1 has no tables. So moves of documents only continue by the tests' calls.
 else Object.assign(DocumentsObject.prototype, { goOnMoving: () => Promise.resolve(null) });
 
-/** A D1 that has just worked hard can outlive its deletion; the next file would take it. */
+/** Empties storage. A D1 that was just under load can survive its deletion, and the next file would get it. */
 async function emptyStorage(): Promise<void> {
   for (let attempt = 1; attempt <= 10; attempt += 1) {
     await reset();

@@ -4,7 +4,7 @@ import { ORIGIN } from "./world.ts";
 
 export const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/** A key pair of a client that authenticates itself by assertions. */
+/** The key pair of a client that authenticates with assertions. */
 export class ClientKey {
   readonly kid: string;
   readonly algorithm: string;
@@ -24,7 +24,7 @@ export class ClientKey {
     return new ClientKey(kid, algorithm, publicJwk, privateKey);
   }
 
-  /** An assertion of a client, as it would be sent to the token endpoint; `undefined` leaves a claim out. */
+  /** Signs a client assertion for the token endpoint; `undefined` leaves a claim out. */
   assertion(
     clientId: string,
     claims: Readonly<Record<string, unknown>> = {},
@@ -37,7 +37,7 @@ export class ClientKey {
       .sign(this.privateKey);
   }
 
-  /** The parameters by which a request is authenticated. */
+  /** Returns the parameters that authenticate a request. */
   async authenticates(clientId: string, claims: Readonly<Record<string, unknown>> = {}) {
     return { client_assertion_type: ASSERTION_TYPE, client_assertion: await this.assertion(clientId, claims) };
   }

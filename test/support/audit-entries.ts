@@ -6,9 +6,9 @@ import { servicesOf } from "#services.ts";
 import { env } from "./isolate.ts";
 
 /**
- * The entries of an instance, newest first.
+ * Returns the audit entries of an instance, newest first.
  *
- * @param event an event, or how one begins; every event when it is left out
+ * @param event an event, or the beginning of its name; absent: every event
  */
 export async function auditEntries(
   { id }: { readonly id: number },
@@ -20,7 +20,7 @@ export async function auditEntries(
   return items;
 }
 
-/** Walks the whole chain of an instance, part by part. */
+/** Verifies the whole chain of an instance, part by part. */
 export async function verifyWhole(verification: ChainVerification, instanceId: number): Promise<ChainReport> {
   let entries = 0;
   let unsealed = 0;

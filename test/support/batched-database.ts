@@ -1,23 +1,23 @@
-/** A statement with its values in place. */
+/** A statement with its bound values. */
 export interface BoundStatement {
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
-/** As much of the result of a statement as stores and tests use. */
+/** The part of a statement's result that stores and tests use. */
 export interface StatementResult {
   readonly results: readonly Record<string, unknown>[];
   readonly meta: { readonly changes: number };
 }
 
-/** As much of D1 as stores and tests use, over anything that runs statements in one transaction. */
+/** The part of D1 that stores and tests use, on top of anything that runs statements in one transaction. */
 export class BatchedDatabase<Result extends StatementResult = StatementResult> {
   readonly #run: (statements: readonly BoundStatement[]) => Promise<Result[]>;
   readonly #bindable: (value: unknown) => unknown;
 
   /**
-   * @param run runs statements in one transaction; throws what was refused
-   * @param bindable a value as `run` takes it; throws for one that D1 refuses
+   * @param run runs statements in one transaction; throws the reason if they are refused
+   * @param bindable converts a value to what `run` accepts; throws for a value that D1 refuses
    */
   constructor(
     run: (statements: readonly BoundStatement[]) => Promise<Result[]>,
@@ -36,7 +36,7 @@ export class BatchedDatabase<Result extends StatementResult = StatementResult> {
     return this.#run(statements.map(({ text, values }) => ({ text, values })));
   }
 
-  /** Runs statements that take no values and answer no rows. */
+  /** Runs statements that take no values and return no rows. */
   async exec(text: string): Promise<void> {
     await this.batch([this.prepare(text)]);
   }
@@ -72,7 +72,7 @@ class BatchedStatement<Result extends StatementResult> implements BoundStatement
     return this.all();
   }
 
-  /** @throws {Error} where the rows have no such column */
+  /** @throws {Error} if the rows have no such column */
   async first(column?: string): Promise<unknown> {
     const row = (await this.all())?.results[0] ?? null;
     if (row === null || column === undefined) return row;

@@ -1,6 +1,6 @@
 /**
- * The parameters of an answer's one Bearer challenge (RFC 9110 §11.6.1), with the algorithms of a DPoP challenge behind it (RFC 9449
- * §7.2); or those of one DPoP challenge, and its scheme. @throws for anything else
+ * Returns the parameters of a response's only Bearer challenge (RFC 9110 §11.6.1), with the algorithms of a DPoP challenge that
+ * follows it (RFC 9449 §7.2); or those of its only DPoP challenge, with the scheme. @throws for anything else
  */
 export function readChallenge(response: Response): Readonly<Record<string, string>> {
   const header = response.headers.get("WWW-Authenticate") ?? "";
@@ -13,7 +13,7 @@ export function readChallenge(response: Response): Readonly<Record<string, strin
   return scheme === "DPoP" ? { ...challenge, scheme } : challenge;
 }
 
-/** What the APIs answer when they refuse. */
+/** The body of a refusal by the APIs. */
 export interface ApiRefusal {
   readonly error: string;
   readonly message: string;
@@ -24,7 +24,9 @@ export function readRefusal(response: Response): Promise<ApiRefusal> {
   return response.json<ApiRefusal>();
 }
 
-/** The same of the MCP endpoint: an error of JSON-RPC, or a tool's, which leaves the rest to the headers. */
+/**
+ * Reads a refusal by the MCP endpoint: a JSON-RPC error, or a tool's error, whose code and request id are in the headers.
+ */
 export async function readMcpRefusal(response: Response): Promise<ApiRefusal> {
   const { error, result } = await response.json<{
     error?: { message: string; data: { error: string; requestId: string } };

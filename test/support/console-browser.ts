@@ -12,10 +12,10 @@ import { env } from "./isolate.ts";
 import { ORIGIN, send } from "./world.ts";
 import { knownPerson, signOutsOf } from "./people.ts";
 
-/** What a form sends; several values of one name are several fields. */
+/** The fields of a form. A name with several values is sent several times. */
 export type Fields = Readonly<Record<string, string | readonly string[]>>;
 
-/** Gives a person of the test SSO a role, or takes it away. */
+/** Gives a person of the test SSO a role, or removes it. */
 export async function setRole(
   instance: InstanceRecord,
   email = "ada@acme.example",
@@ -26,18 +26,18 @@ export async function setRole(
   else await people.removeRole(instance, await knownPerson(instance, email), "test");
 }
 
-/** Ada, the owner of the instance, signed in to its console. */
+/** Signs Ada, the owner of the instance, in to its console. */
 export async function openConsole(instance: InstanceRecord): Promise<ConsoleBrowser> {
   await setRole(instance);
   return ConsoleBrowser.signIn("ada", originOf(instance));
 }
 
-/** Where an instance of the tests answers. */
+/** Returns the origin of an instance of the tests. */
 export function originOf({ name }: Pick<InstanceRecord, "name">): string {
   return `http://${name}.localhost`;
 }
 
-/** The browser of a person who is signed in to our own pages, as pages work without JavaScript. It follows no redirect. */
+/** The browser of a person who is signed in to our own pages, without JavaScript. It follows no redirect. */
 export class ConsoleBrowser {
   readonly origin: string;
   /** The cookies of our origin, by name. */
@@ -49,7 +49,7 @@ export class ConsoleBrowser {
     this.cookies = new Map(cookies);
   }
 
-  /** Signs a person in. @throws when that leads to no session */
+  /** Signs a person in. @throws if no session begins */
   static async signIn(
     sub: string,
     origin = ORIGIN,
@@ -71,8 +71,8 @@ export class ConsoleBrowser {
   }
 
   /**
-   * A person whose session the store itself began, where hundreds are needed: the way through the SSO costs thirty times as much.
-   * What comes out is what a sign-in a moment ago writes.
+   * Begins a person's session directly in the store, for tests that need hundreds: a sign-in at the SSO costs thirty times as
+   * much. The session is the same as after a sign-in a moment ago.
    */
   static async signedIn(instance: InstanceRecord, email = "ada@acme.example"): Promise<ConsoleBrowser> {
     const { id } = await knownPerson(instance, email);
@@ -84,7 +84,7 @@ export class ConsoleBrowser {
     return new ConsoleBrowser(originOf(instance), [["gatehouse-session", secret]]);
   }
 
-  /** Presses the button of the sign-in page; the answer, whatever it is. */
+  /** Presses the button of the sign-in page, and returns the response even if it is an error. */
   async beginSignIn(to: string): Promise<Response> {
     const page = await this.get(`/sign-in?to=${encodeURIComponent(to)}`);
     if (page.status !== 200) return page;
@@ -92,7 +92,7 @@ export class ConsoleBrowser {
     return this.postRaw("/sign-in", { csrf_token: attributeOf(html, "csrf_token"), to: fieldOf(html, "to") ?? "" });
   }
 
-  /** The cookie that is the session, as it is sent. */
+  /** The session's cookie, as it is sent. */
   get session(): string | undefined {
     return [...this.cookies].find(([name]) => name.endsWith("gatehouse-session"))?.join("=");
   }
@@ -102,19 +102,21 @@ export class ConsoleBrowser {
     return this.send("GET", path, headers);
   }
 
-  /** Opens a page and reads it. @throws when it is not there */
+  /** Opens a page and returns its HTML. @throws if it can't be opened */
   async read(path: string): Promise<string> {
     const response = await this.get(path);
     if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
     return response.text();
   }
 
-  /** Sends a form of our own, with what every form of this session carries; the answer, whatever it is. */
+  /**
+   * Sends a form with the fields that every form of this session has, and returns the response even if it is an error.
+   */
   async post(path: string, fields: Fields = {}, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
     return this.postRaw(path, { csrf_token: await this.csrfToken(), form_id: newFormId(), ...fields }, headers);
   }
 
-  /** {@link post} with these fields and no others. */
+  /** Sends exactly these fields, unlike {@link post}. */
   postRaw(path: string, fields: Fields, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
     const body = new URLSearchParams();
     for (const [name, values] of Object.entries(fields)) {
@@ -124,13 +126,13 @@ export class ConsoleBrowser {
     return this.send("POST", path, { ...usual, ...headers }, body.toString());
   }
 
-  /** What this session's forms carry. */
+  /** Returns the CSRF token of this session's forms. */
   async csrfToken(): Promise<string> {
     this.#csrfToken ??= attributeOf(await this.read("/account"), "csrf_token");
     return this.#csrfToken;
   }
 
-  /** Sends what no form of ours sends, with the cookies. */
+  /** Sends any request with the cookies, including requests that no form sends. */
   async send(
     method: string,
     path: string,
@@ -156,12 +158,12 @@ export class ConsoleBrowser {
   }
 }
 
-/** What a page says beside a field; `undefined` where it says nothing. */
+/** Returns the error message next to a field; `undefined` if there is none. */
 export function errorBeside(html: string, field: string): string | undefined {
   return textOf(new RegExp(`<p id="${field}-error" class="error">(.*?)</p>`, "s").exec(html)?.[1]);
 }
 
-/** What a field of a page holds: the value of an input, or the text of an area. */
+/** Returns the content of a field: the value of an input, or the text of a textarea. */
 export function fieldOf(html: string, field: string): string | undefined {
   const area = new RegExp(`<textarea\\b[^>]*\\bname="${field}"[^>]*>(.*?)</textarea>`, "s").exec(html)?.[1];
   if (area !== undefined) return textOf(area);
@@ -169,7 +171,7 @@ export function fieldOf(html: string, field: string): string | undefined {
   return input === undefined ? undefined : textOf(/\bvalue="([^"]*)"/.exec(input)?.[1] ?? "");
 }
 
-/** The values of a field's boxes that are ticked. */
+/** Returns the values of a field's ticked boxes. */
 export function tickedOf(html: string, field: string): string[] {
   return [...html.matchAll(/<input\b[^>]*>/g)]
     .map(([tag]) => tag)

@@ -1,4 +1,4 @@
-/** What statements cost in D1, by what D1 itself says of each. */
+/** The cost of statements in D1, as D1 itself reports it. */
 export interface StatementCost {
   statements: number;
   roundTrips: number;
@@ -6,19 +6,19 @@ export interface StatementCost {
   rowsWritten: number;
 }
 
-/** No cost yet. */
+/** Returns a cost of zero. */
 export function noCost(): StatementCost {
   return { statements: 0, roundTrips: 0, rowsRead: 0, rowsWritten: 0 };
 }
 
-/** What each statement of a batch stands for, behind the wrapper that counts. */
+/** The real statement behind each counting wrapper, for batches. */
 const genuine = new WeakMap<D1PreparedStatement, D1PreparedStatement>();
 
 /**
- * A database that counts what is run there.
+ * Wraps a database to count what it runs.
  *
- * @param databaseOf the database, asked for with each statement: a test file may begin a new one
- * @param costOf where the cost of what is run now is added
+ * @param databaseOf returns the database for each statement, because a test file may begin a new one
+ * @param costOf returns the cost to which the current statements are added
  */
 export function countedDatabase(databaseOf: () => D1Database, costOf: () => StatementCost): D1Database {
   const count = (results: readonly D1Result[]): void => {
@@ -38,7 +38,7 @@ export function countedDatabase(databaseOf: () => D1Database, costOf: () => Stat
     };
     const wrapper: Pick<D1PreparedStatement, "bind" | "first" | "all" | "run"> = {
       bind: (...values) => counted(statement.bind(...values)),
-      // `first` keeps what D1 says of the statement to itself; asked for all rows, D1 does the same work and tells.
+      // `first` hides what D1 reports about the statement. With `all`, D1 does the same work and reports it.
       first: async <Row>(column?: string) => {
         const row = (await run<Record<string, unknown>>()).results[0] ?? null;
         return (row === null || column === undefined ? row : (row[column] ?? null)) as Row;

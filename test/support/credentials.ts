@@ -11,16 +11,16 @@ import { env } from "./isolate.ts";
 import { TestIssuer } from "./test-issuer.ts";
 import { makeInstance, ORIGIN, setDeactivated } from "./world.ts";
 
-/** A credential of each kind: the values of the Authorization headers that a request carries. */
+/** A credential of each kind: the values of the request's Authorization headers. */
 export type Credentials = Readonly<Record<string, readonly string[]>>;
 
-/** The identity providers that an instance may have registered, one for each scope, and one whose tokens nobody presents. */
+/** The identity providers that an instance may trust: one for each scope, and one whose tokens nobody presents. */
 export interface Issuers {
   readonly byScope: Readonly<Record<(typeof API_SCOPES)[number], TestIssuer>>;
   readonly bystander: TestIssuer;
 }
 
-/** The header of credentials that come with a proof of a key: which key, the header does not show. */
+/** Turns credentials into ones that come with a proof of a key. The header does not show which key. */
 const byProof = (credentials: Credentials): Credentials =>
   Object.fromEntries(
     Object.entries(credentials).map(([kind, [bearer = ""]]) => [
@@ -29,13 +29,13 @@ const byProof = (credentials: Credentials): Credentials =>
     ]),
   );
 
-/** Flips a character inside a token's last part. */
+/** Changes a character in a token's last part. */
 function altered(token: string): string {
   const at = token.lastIndexOf(".") + 10;
   return token.slice(0, at) + (token[at] === "A" ? "B" : "A") + token.slice(at + 1);
 }
 
-/** Tokens that the instance's own authorization server issued, or seems to have. */
+/** Creates tokens that the instance's own authorization server issued or seems to have issued. */
 async function ownCredentials(instance: InstanceRecord, key: DpopKey): Promise<Credentials> {
   const app = await AppClient.madeByAdministrator(instance, { scopes: SCOPES });
   const scoped: [string, string][] = [];
@@ -64,7 +64,7 @@ async function ownCredentials(instance: InstanceRecord, key: DpopKey): Promise<C
   return { ...bearers, ...byProof(byKey), ...byProof(single({ "own, bound to none": genuine })) };
 }
 
-/** Access tokens of identity providers, all of them signed and none of them ours. */
+/** Creates access tokens of identity providers. All of them are signed, but none by us. */
 async function externalCredentials(key: DpopKey): Promise<{ issuers: Issuers; credentials: Credentials }> {
   const publishing = () => TestIssuer.publishing("rsa");
   const issuers = {
@@ -89,7 +89,7 @@ async function externalCredentials(key: DpopKey): Promise<{ issuers: Issuers; cr
   return { issuers, credentials: { ...bearers, ...byProof(single({ "external, SEARCH": bound })) } };
 }
 
-/** Tokens that administrators made, of every kind. */
+/** Creates tokens of every kind as an administrator does. */
 async function serviceIssuedCredentials(instance: InstanceRecord): Promise<Credentials> {
   const { administration } = servicesOf(env);
   const ids = new Map<string, string>();
@@ -135,7 +135,7 @@ async function serviceIssuedCredentials(instance: InstanceRecord): Promise<Crede
   });
 }
 
-/** One credential of every kind there is. The person of some of them, Carla, is deactivated at the end. */
+/** Creates one credential of every kind. At the end it deactivates Carla, to whom some of them belong. */
 export async function allCredentials(
   instance: InstanceRecord,
 ): Promise<{ issuers: Issuers; credentials: Credentials; key: DpopKey }> {

@@ -17,16 +17,16 @@ const paths = Object.entries(
   operations,
 }));
 
-/** What the schemas refer to. */
+/** The schemas that other schemas refer to. */
 const components = { schemas: exact(description.components.schemas) };
 
 const validators = new Map<Answer, Validator>();
 
 /**
- * Holds an answer of the APIs to their description: its status is described for the call, and its JSON has the described
- * shape and no member beyond it. Answers of other addresses pass.
+ * Checks a response of the APIs against their description: its status must be described for the call, and its JSON must have the
+ * described form and no other members. Responses of other addresses are accepted.
  *
- * @throws when the description does not hold
+ * @throws if the response is not as described
  */
 export async function requireAsDescribed(method: string, url: string, response: Response): Promise<void> {
   const { pathname } = new URL(url);
@@ -42,7 +42,7 @@ export async function requireAsDescribed(method: string, url: string, response: 
   const validator =
     validators.get(answer) ?? new Validator({ ...(exact(schema) as Schema), components }, "2020-12", false);
   validators.set(answer, validator);
-  // JSON writes half a character as an escape, and nothing else; the validator cannot name a member that has one.
+  // JSON can only write half a surrogate pair as an escape. The validator cannot name a member that contains one.
   const text = (await response.clone().text()).replaceAll(/\\ud[89a-f][0-9a-f]{2}/g, "?");
   for (const json of type === "text/plain" ? text.trimEnd().split("\n") : [text]) {
     const { valid, errors } = validator.validate(JSON.parse(json));
@@ -50,7 +50,9 @@ export async function requireAsDescribed(method: string, url: string, response: 
   }
 }
 
-/** What an address that no route has, or that has no such method, answers is the same everywhere. */
+/**
+ * Finds the description of a response. Addresses without a route, and wrong methods, have the same responses everywhere.
+ */
 function described(method: string, pathname: string, status: number): Answer | undefined {
   const operations = paths.find(({ address }) => address.test(pathname))?.operations;
   const responses = operations?.[method.toLowerCase()]?.responses;
@@ -59,7 +61,7 @@ function described(method: string, pathname: string, status: number): Answer | u
   return answer?.$ref === undefined ? answer : shared[String(status)];
 }
 
-/** The schema with no room for members that it does not name. */
+/** Returns a schema that allows no members that it doesn't name. */
 function exact(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(exact);
   if (typeof schema !== "object" || schema === null) return schema;

@@ -9,17 +9,17 @@ import type { AppClient } from "./app-client.ts";
 import { env } from "./isolate.ts";
 import { knownPerson, signOutsOf } from "./people.ts";
 
-/** What a grant holds of its app. */
+/** What a grant stores about its app. */
 type GrantedApp = Pick<AppClient, "clientId" | "origin" | "redirectUri">;
 
-/** A grant that nobody has redeemed yet, and what its client needs for that. */
+/** A grant whose code was not redeemed yet, and what its client needs to redeem it. */
 export interface DirectGrant {
   readonly grantId: string;
   readonly code: string;
   readonly verifier: string;
 }
 
-/** A request before the consent page, and what the browser that shows the page posts back. */
+/** A request at the consent page, and what the browser that shows the page posts. */
 export interface PendingConsent {
   readonly handle: string;
   readonly browser: string;
@@ -29,8 +29,8 @@ export interface PendingConsent {
 }
 
 /**
- * Makes grants, and requests that wait for consent, by the stores themselves, where thousands are needed: a sign-in at the SSO
- * costs fifty times as much. What comes out is what the flow writes.
+ * Creates grants, and requests that wait for consent, directly in the stores, for tests that need thousands: a sign-in at the SSO
+ * costs fifty times as much. The rows are the same as those that the flow writes.
  */
 export class DirectGrants {
   readonly #instance: InstanceRecord;
@@ -42,7 +42,7 @@ export class DirectGrants {
     this.#instance = instance;
   }
 
-  /** A grant to one person's app, for everything that it lives for or for `lifetimeSeconds`. */
+  /** Creates a grant of one person to an app, which lasts `lifetimeSeconds`. */
   async grant(
     app: GrantedApp,
     email = "ben@acme.example",
@@ -76,7 +76,7 @@ export class DirectGrants {
     return { grantId, code, verifier };
   }
 
-  /** A request of a signed-in person that waits for the answer. */
+  /** Creates a request of a signed-in person who hasn't answered the consent page yet. */
   async awaitConsent(app: GrantedApp, email = "ben@acme.example"): Promise<PendingConsent> {
     const person = await knownPerson(this.#instance, email);
     const { state, browser, verifier } = await this.awaitSignIn(app);
@@ -91,7 +91,7 @@ export class DirectGrants {
     return { handle, browser, csrfToken, verifier, clientId: app.clientId };
   }
 
-  /** A request whose person is at the SSO. */
+  /** Creates a request whose person is at the SSO. */
   async awaitSignIn(app: GrantedApp): Promise<{ state: string; browser: string; verifier: string }> {
     const [state, browser, verifier] = [randomSecret(), randomSecret(), randomSecret()];
     await this.#pending.begin(

@@ -2,12 +2,14 @@ import { OpenIdProvider } from "#single-sign-on/openid-provider.ts";
 import { inject } from "vitest";
 import type { Fetch } from "../../scripts/local/scripted-browser.ts";
 
-/** Marks a code that no SSO issued. The rest of it names the person and, after a colon, the session at the SSO. */
+/** The beginning of a code that no SSO issued. The rest names the person and, after a colon, the session at the SSO. */
 const DIRECT = "signed-in-directly.";
 
 const redeemAtSso = Reflect.get<OpenIdProvider, "redeem">(OpenIdProvider.prototype, "redeem");
 
-/** Reads a {@link DIRECT} code as the claims that an SSO would have put into its ID token; all others go to the SSO. */
+/**
+ * Turns a {@link DIRECT} code into the claims that an SSO would have put into its ID token. Other codes go to the SSO.
+ */
 OpenIdProvider.prototype.redeem = function redeem(...given) {
   const [sso, , answer] = given;
   const code = answer.searchParams.get("code") ?? "";
@@ -20,10 +22,11 @@ OpenIdProvider.prototype.redeem = function redeem(...given) {
 };
 
 /**
- * Sends a browser's requests, but lets the test SSO sign a person in without being asked: what is not about the sign-in needs
- * no page and no token of the SSO, which cost four times as much as all that Gatehouse does. Its callback does all that it does.
+ * Sends a browser's requests, but signs a person in at the test SSO without visiting it. Tests that are not about the sign-in
+ * need no page and no token of the SSO, which cost four times as much as everything that Gatehouse does. The callback does all of
+ * its usual work.
  *
- * @param at another SSO, and its session
+ * @param at another SSO, and a session there
  */
 export function signedInDirectly(
   sub: string,

@@ -3,7 +3,7 @@ import type { Pipeline } from "./pipeline.ts";
 
 const BASE = "/api/index/v1";
 
-/** Describes users, groups and memberships of one datasource. Every act throws unless it was taken. */
+/** Describes users, groups and memberships of one datasource. Every method throws if the API refuses. */
 export class Directory {
   readonly #pipeline: Pipeline;
   readonly datasource: string;
@@ -17,7 +17,7 @@ export class Directory {
     return this.act("indexuser", { user: { userId, email, name: userId, isActive } });
   }
 
-  /** Describes a group with these users and these groups in it, beside those that it has. */
+  /** Describes a group, and adds these users and groups to the members that it has. */
   async group(name: string, users: readonly string[] = [], groups: readonly string[] = []): Promise<void> {
     await this.act("indexgroup", { group: { name } });
     for (const memberUserId of users)
@@ -36,7 +36,7 @@ export class Directory {
     if (response.status !== 200) throw new Error(`${call} answered ${response.status}: ${await response.text()}`);
   }
 
-  /** What `checkdocumentaccess` says. */
+  /** Returns the result of `checkdocumentaccess`. */
   async hasAccess(docId: string, userEmail: string): Promise<boolean> {
     const body = { datasource: this.datasource, objectType: "Document", docId, userEmail };
     const response = await this.#pipeline.post(`${BASE}/checkdocumentaccess`, body);
@@ -44,7 +44,7 @@ export class Directory {
   }
 }
 
-/** Asks for documents; the answer, whatever it is. */
+/** Requests documents, and returns the response even if it is an error. */
 export function getDocuments(token: string, body: unknown): Promise<Response> {
   return send("/rest/api/v1/getdocuments", {
     method: "POST",

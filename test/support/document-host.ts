@@ -1,11 +1,11 @@
 import { vi } from "vitest";
 
 /**
- * Another server's host, `app.example`, which publishes documents by path. Until the test ends, what the Worker fetches from
- * anywhere but the machine itself is answered here.
+ * Another server's host, `app.example`, which publishes documents by path. Until the test ends, it responds to everything that
+ * the Worker fetches, except from this machine.
  */
 export class DocumentHost {
-  /** Every URL that was asked for. */
+  /** Every URL that was requested. */
   readonly asked: string[] = [];
   readonly #answers = new Map<string, () => Response | Promise<Response>>();
 
@@ -19,18 +19,18 @@ export class DocumentHost {
     });
   }
 
-  /** Answers an address from now on. */
+  /** Sets the response of a URL from now on. */
   answer(url: string, response: () => Response | Promise<Response>): void {
     this.#answers.set(url, response);
   }
 
-  /** Answers an address with JSON. */
+  /** Publishes JSON at a URL. */
   publish(url: string, document: unknown, headers: Record<string, string> = {}): void {
     const all = { "Content-Type": "application/json", ...headers };
     this.answer(url, () => new Response(JSON.stringify(document), { headers: all }));
   }
 
-  /** Lets an address fail as a host does that is not there. */
+  /** Makes requests of a URL fail as if the host didn't exist. */
   goDown(url: string): void {
     this.answer(url, () => Promise.reject(new TypeError("Network connection lost.")));
   }

@@ -3,7 +3,7 @@ import { search } from "./app-client.ts";
 import { draft, Pipeline, searchAnswer } from "./pipeline.ts";
 import { issueClientApiToken, travel } from "./world.ts";
 
-/** Documents for groups of a directory, and people who search them. */
+/** Documents for groups of a directory, and people who search for them. */
 export class DocumentWorld {
   readonly #instance: InstanceRecord;
   readonly #pipeline: Pipeline;
@@ -17,7 +17,7 @@ export class DocumentWorld {
     return new DocumentWorld(instance, await Pipeline.of(instance));
   }
 
-  /** A document for groups, found by its word. */
+  /** Indexes a document for groups, which a search for its word finds. */
   index(word: string, groups: readonly string[]): Promise<void> {
     const permissions = { allowedGroups: groups };
     return this.#pipeline.index(draft(word, { title: word, permissions }));
@@ -31,12 +31,12 @@ export class DocumentWorld {
     return (await searchAnswer(token, { query: word })).results.length > 0;
   }
 
-  /** What a search answers. */
+  /** Returns the status of a search. */
   async statusOf(token: string): Promise<number> {
     return (await search(token, { query: "anything" })).status;
   }
 
-  /** Lets what isolates may remember of a person pass by. */
+  /** Waits until isolates no longer cache anything about people. */
   forget(): void {
     travel(11);
   }

@@ -1,7 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "./isolate.ts";
 
-/** An instance, as far as its documents are concerned. */
+/** The part of an instance that identifies its documents. */
 interface OfInstance {
   readonly id: number;
 }
@@ -10,7 +10,7 @@ function objectOf({ id }: OfInstance): DurableObjectStub {
   return env.DOCUMENTS.getByName(String(id));
 }
 
-/** The rows of a statement on an instance's own database. */
+/** Returns the rows of a statement on an instance's own database. */
 export function rowsIn<Row extends Record<string, SqlStorageValue>>(
   instance: OfInstance,
   statement: string,
@@ -21,20 +21,23 @@ export function rowsIn<Row extends Record<string, SqlStorageValue>>(
   );
 }
 
-/** Does one step of what is left to an instance's alarm. @returns false when nothing was */
+/** Runs one step of an instance's alarm. @returns false if no alarm was set */
 export function runUpkeepStep(instance: OfInstance): Promise<boolean> {
   return runDurableObjectAlarm(objectOf(instance));
 }
 
-/** A step that the platform began by itself shows neither an alarm nor its work for a moment: so often is looked again. */
+/**
+ * Checks before it is certain that nothing is left. While the platform runs a step by itself, neither an alarm nor its work shows
+ * for a moment.
+ */
 const LOOKS = 5;
 const LOOK_AGAIN_MILLISECONDS = 20;
 
 /**
- * Does what is left to an instance's alarm, step by step, until nothing is due. Steps that are due at once the platform may take
- * first.
+ * Runs an instance's alarm step by step until nothing is due. The platform may run steps that are due immediately before this
+ * does.
  *
- * @returns how many steps it took at least
+ * @returns the number of steps that this ran, which may be fewer than there were
  */
 export async function runUpkeep(instance: OfInstance): Promise<number> {
   let steps = 0;
@@ -55,7 +58,7 @@ export async function runUpkeep(instance: OfInstance): Promise<number> {
   return steps;
 }
 
-/** Lets the platform put an instance's documents to sleep: what is asked next wakes them up. */
+/** Puts an instance's documents to sleep, as the platform does. The next request wakes them up. */
 export function evictDocuments(instance: OfInstance): Promise<void> {
   return evictDurableObject(objectOf(instance));
 }

@@ -3,7 +3,7 @@ import { randomId } from "#crypto/random.ts";
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from "jose";
 import { ORIGIN, send } from "./world.ts";
 
-/** What a proof says beside the usual; `undefined` leaves a member out. */
+/** Changes of a proof; `undefined` leaves a member out. */
 export interface ProofChanges {
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly header?: Readonly<Record<string, unknown>>;
@@ -29,7 +29,7 @@ export class DpopKey {
     return new DpopKey(algorithm, publicJwk, privateKey, await calculateJwkThumbprint(publicJwk));
   }
 
-  /** A proof for a request to the token endpoint, or to what the claims say. */
+  /** Signs a proof for a request to the token endpoint, or for what the claims say. */
   proof({ claims, header }: ProofChanges = {}): Promise<string> {
     const usual = { jti: randomId(), htm: "POST", htu: `${ORIGIN}/oauth/token`, iat: Math.floor(Date.now() / 1000) };
     return new SignJWT({ ...usual, ...claims })
@@ -37,12 +37,12 @@ export class DpopKey {
       .sign(this.privateKey);
   }
 
-  /** A proof with the current nonce of its origin. */
+  /** Signs a proof with the current nonce of its origin. */
   async freshProof(changes: ProofChanges = {}, origin = ORIGIN): Promise<string> {
     return this.proof({ ...changes, claims: { nonce: await nonceOf(origin), ...changes.claims } });
   }
 
-  /** The headers of a call with a token that is bound to this key. */
+  /** Returns the headers of a call with a token that is bound to this key. */
   async headers(token: string, path: string, changes: ProofChanges = {}, origin = ORIGIN) {
     const claims = { htu: origin + path, ath: await sha256(token), ...changes.claims };
     return { Authorization: `DPoP ${token}`, DPoP: await this.freshProof({ ...changes, claims }, origin) };
@@ -51,7 +51,9 @@ export class DpopKey {
 
 const nonces = new Map<string, string>();
 
-/** The nonce that an origin offers now: it is asked once a minute, as a nonce is the current one for so long. */
+/**
+ * Returns the current nonce of an origin. It is requested once a minute, because a nonce stays current for a minute.
+ */
 export async function nonceOf(origin = ORIGIN): Promise<string> {
   const minute = `${origin} ${Math.floor(Date.now() / 60_000)}`;
   const known = nonces.get(minute);

@@ -1,11 +1,13 @@
-/** What `env` and `exports` of "cloudflare:workers" are in tests: the Worker's bindings and what vitest.config.ts adds. */
+/**
+ * The types of `env` and `exports` of "cloudflare:workers" in tests: the Worker's bindings and what vitest.config.ts adds.
+ */
 declare namespace Cloudflare {
   interface Env extends Required<import("../../src/platform/bindings.ts").Bindings> {
     /** The statements of schema.sql. */
     readonly SCHEMA: string[];
-    /** Where the Worker's tables are: vitest.config.ts says it. */
+    /** Where the Worker's tables are, as vitest.config.ts sets it. */
     readonly DATABASE: "d1" | "object";
-    /** A database for each file of tests. */
+    /** Objects that are databases, one for each test file. */
     readonly TEST_DATABASES: DurableObjectNamespace<import("./test-database.ts").TestDatabaseObject>;
   }
   interface GlobalProps {

@@ -4,27 +4,27 @@ import { readRefusal } from "./challenge.ts";
 import type { Attack } from "./jwt-attacks.ts";
 import { ANNOUNCED } from "./test-issuer.ts";
 
-/** A status, and the error code that belongs to it. */
+/** A status, and its error code. */
 export type Outcome = readonly [status: number, error?: string];
 
-/** RFC 6750 §2.1's b64token: whatever is none never becomes a token at all. */
+/** RFC 6750 §2.1's b64token. Anything else is not even read as a token. */
 const B64_TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 const INVALID_TOKEN: Outcome = [401, "invalid_token"];
 const INVALID_SECRET: Outcome = [401, "invalid_secret"];
 
-/** Attacks tried and let in, announced or not, by all tests of a file. */
+/** Attacks that the tests of a file tried, announced or not, and those that got in. */
 const count = { tried: 0, letIn: 0 };
 
-/** What a search with a token comes to. */
+/** Returns the outcome of a search with a token. */
 export async function outcomeOf(token: string, headers: Record<string, string> = ANNOUNCED): Promise<Outcome> {
   const response = await search(token, undefined, headers);
   return response.status === 200 ? [200] : [response.status, (await readRefusal(response)).error];
 }
 
 /**
- * Promises that no attack gets in, and what each is told: the outcome where the token is announced as an identity provider's,
- * and 401 `invalid_secret` where it is not, because then it can only be meant for a token of this service.
+ * Checks that no attack gets in, and which error each one gets: `announced` if the token is announced as an identity provider's,
+ * and otherwise 401 `invalid_secret`, because then it can only be meant as a token of this service.
  */
 export function refusesAnnounced(attacks: readonly Attack[], announced = INVALID_TOKEN): void {
   it.each(attacks)("refuses %s", async (_what, make) => {
@@ -36,7 +36,7 @@ export function refusesAnnounced(attacks: readonly Attack[], announced = INVALID
   });
 }
 
-/** Says at the end of a file how many attacks were tried and let in, and promises the numbers. */
+/** Prints at the end of a file how many attacks were tried and got in, and checks the numbers. */
 export function countsAttacks(triedAtLeast: number): void {
   afterAll(() => {
     console.info(`attacks tried: ${count.tried}, let in: ${count.letIn}`);

@@ -4,13 +4,13 @@ import { env } from "./isolate.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Takes a JWT apart without believing it. */
+/** Decodes a JWT without verifying it. */
 export function takeApart(jwt: string): { header: Json; claims: Json; signature: Uint8Array } {
   const [header = "", claims = "", signature = ""] = jwt.split(".");
   return { header: parse(header), claims: parse(claims), signature: base64url.decode(signature) };
 }
 
-/** A JWT of these three parts; a text is taken as it is, everything else becomes JSON. */
+/** Builds a JWT from three parts. A string is used unchanged; anything else becomes JSON. */
 export function putTogether(header: Json | string, claims: Json | string, signature: Uint8Array | string): string {
   return `${signingInput(header, claims)}.${base64url.encode(signature)}`;
 }
@@ -20,7 +20,7 @@ export function signingInput(header: Json | string, claims: Json | string): stri
 }
 
 /**
- * Signs like an issuer itself, with its own key: whatever is refused then was refused for what the token says, not for its
+ * Signs as an issuer does, with the issuer's own key. So if a token is refused, it is because of its content and not its
  * signature.
  */
 export class TokenForge {
@@ -28,7 +28,7 @@ export class TokenForge {
   readonly claims: Json;
   readonly #privateKey: CryptoKey;
 
-  /** @param header of a token that is good, which the forged ones resemble, as its claims */
+  /** @param header the header of a good token, which the forged ones start from, as do `claims` */
   constructor(header: Json, claims: Json, privateKey: CryptoKey) {
     this.header = header;
     this.claims = claims;
@@ -36,7 +36,7 @@ export class TokenForge {
   }
 
   /**
-   * The forge of an instance of the authorization server.
+   * Returns the forge of an instance's authorization server.
    *
    * @param genuine an access token of the instance
    */
@@ -48,12 +48,12 @@ export class TokenForge {
     return new TokenForge(header, claims, (await signingKeys.active(policy)).privateKey);
   }
 
-  /** The genuine token with other claims; `undefined` leaves a claim out. */
+  /** Signs the genuine token with other claims; `undefined` leaves a claim out. */
   withClaims(changes: Json): Promise<string> {
     return this.sign(this.header, { ...this.claims, ...changes });
   }
 
-  /** The genuine token with another header; `undefined` leaves a parameter out. */
+  /** Signs the genuine token with another header; `undefined` leaves a parameter out. */
   withHeader(changes: Json): Promise<string> {
     return this.sign({ ...this.header, ...changes }, this.claims);
   }
@@ -68,7 +68,7 @@ export class TokenForge {
   }
 }
 
-/** What makes a JWS's signature with a key (RFC 7518 §3.1, RFC 8037 §3.1). */
+/** Returns the parameters with which a key signs a JWS (RFC 7518 §3.1, RFC 8037 §3.1). */
 function signingParameters({ algorithm }: CryptoKey): SubtleCryptoSignAlgorithm {
   const hashes: Record<string, string> = { "P-256": "SHA-256", "P-384": "SHA-384", "P-521": "SHA-512" };
   const { name, namedCurve, hash } = algorithm as { name: string; namedCurve?: string; hash?: { name: string } };

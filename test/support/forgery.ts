@@ -5,7 +5,9 @@ import { TokenForge } from "./forged-tokens.ts";
 import type { Attack, JwtScene } from "./jwt-attacks.ts";
 import { makeInstance, send } from "./world.ts";
 
-/** A genuine access token with its app, the forge of its instance's key, and the forge of another instance's. */
+/**
+ * Creates a genuine access token and its app, the forge of its instance's key, and the forge of another instance's key.
+ */
 export async function makeForgeryScene() {
   const instance = await makeInstance();
   await makeInstance("other");
@@ -23,7 +25,7 @@ export async function makeForgeryScene() {
   return { instance, app, tokens, ...scene };
 }
 
-/** A key that nobody published. */
+/** Creates a key that nobody published. */
 export async function makeStranger(
   algorithm: "ES256" | "RS256",
 ): Promise<Pick<JwtScene, "strangersKey" | "strangersJwk">> {
@@ -31,7 +33,7 @@ export async function makeStranger(
   return { strangersKey: privateKey, strangersJwk: { ...(await exportJWK(publicKey)) } };
 }
 
-/** Promises that no attack gets in: 401, whether or not the token is announced as an identity provider's. */
+/** Checks that no attack gets in: 401, or also 403 if the token is announced as an identity provider's. */
 export function refusesAll(attacks: readonly Attack[]): void {
   it.each(attacks)("refuses %s", async (_what, make) => {
     const token = await make();

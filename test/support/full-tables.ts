@@ -1,13 +1,15 @@
 import { env } from "./isolate.ts";
 
-/** Numbers from 1, as many as ?1. */
+/** The numbers from 1 to ?1. */
 const NUMBERS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)";
 
 const NOW = "unixepoch()";
 const CLIENT = "redirect_uris, scopes, token_endpoint_auth_method, is_public, created_at, changed_at, is_pending";
 const URIS = `'["https://app.example/cb"]', '["SEARCH"]', 'none', 1`;
 
-/** How many rows each table gets, far more than any request needs; and what inserts them: ?1 is how many, ?2 the instance. */
+/**
+ * The number of rows of each table, far more than any request needs, and what inserts them. ?1 is the number, ?2 the instance.
+ */
 const FILLS: readonly (readonly [table: string, rows: number, columns: string, values: string])[] = [
   [
     "people",
@@ -58,7 +60,7 @@ const FILLS: readonly (readonly [table: string, rows: number, columns: string, v
     `'t' || i, 'client-api', 'Token ' || i, '["SEARCH"]', 'p' || i, 'test', i, i, ${NOW} + 86400`,
   ],
   ["spent_ids", 3000, "purpose, id_hash, expires_at", `'form', 'f' || i, ${NOW} + 3600`],
-  // Before the first entry, so that the chain goes on.
+  // Before the first entry, so that the chain continues after them.
   [
     "audit",
     3000,
@@ -72,14 +74,14 @@ const FILLS: readonly (readonly [table: string, rows: number, columns: string, v
 ];
 
 /**
- * Fills the tables that can grow long, of an instance and of another one: what a request reads there, beyond what docs/limits.md
- * states of it, shows. Nothing is stated of rows of another instance.
+ * Fills the tables that can grow long, for an instance and another one. So if a request reads more rows than docs/limits.md
+ * states, this shows. No limit includes rows of another instance.
  *
- * @returns how many rows the instance has in each of them
+ * @returns the number of rows that the instance has in each table
  */
 export async function fillTables(instanceId: number, otherId: number): Promise<ReadonlyMap<string, number>> {
   for (const [table, rows, columns, values] of FILLS) {
-    // Ids are of no instance.
+    // Ids are unique across instances.
     for (const [id, named] of [
       [instanceId, values] as const,
       [otherId, values.replaceAll(/'(?=[a-z]+' \|\| )/g, "'other-")] as const,

@@ -6,7 +6,7 @@ import { MODERN, NEGOTIATED, rpcRequest } from "./mcp.ts";
 import { scimBody, scimQuery } from "./fuzz-scim.ts";
 import { routes } from "./routes.ts";
 
-/** A request as a well-meaning client would send it. */
+/** A request as a well-behaved client sends it. */
 export interface Call {
   readonly method?: string;
   readonly path?: string;
@@ -21,25 +21,25 @@ export type CallBody =
   | { text: string }
   | { bytes: Uint8Array };
 
-/** A form of our own pages, as it stood on one. */
+/** A form of our own pages, as a page had it. */
 export interface FoundForm {
   readonly action: string;
   readonly fields: readonly [string, string][];
 }
 
-/** What calls are made of. */
+/** The values that calls are made from. */
 export interface Material {
   readonly chance: Chance;
-  /** Texts that mean harm. */
+  /** Malicious texts. */
   readonly hostile: readonly string[];
-  /** An Authorization header, mostly with a token for this path. */
+  /** Returns an Authorization header, usually with a token for this path. */
   readonly bearer: (path: string) => Record<string, string>;
-  /** The Cookie header of somebody who is signed in, mostly an administrator, and what their forms carry. */
+  /** Returns the cookie of somebody who is signed in, usually an administrator, and their forms' CSRF token. */
   readonly session: () => { readonly cookie: string; readonly csrfToken: string };
   readonly forms: () => readonly FoundForm[];
-  /** A call of the Admin API about something that is there, if one was made for this route. */
+  /** Returns a call of the Admin API about something that exists, if one was made for this route. */
   readonly adminCall: (route: string) => Sample | undefined;
-  /** A genuine value for a parameter of an address. */
+  /** Returns a genuine value for a parameter of a path. */
   readonly parameter: (name: string, path: string) => string;
 }
 
@@ -47,7 +47,7 @@ const DAY = 24 * 3600;
 
 const ADMIN_BASE = "/rest/api/admin/v1";
 
-/** Names that pipelines give: plain ones, so that things meet, and odd ones. */
+/** Names from pipelines: plain ones, so that they match each other, and odd ones. */
 // biome-ignore format: a list
 const NAMES = [
   "ann", "ben", "eng", "Eng", "ENG ", "finance", "a|b", "https://idp.example|finance", "\u212Aelvin", "straße", "STRASSE",
@@ -57,7 +57,7 @@ const NAMES = [
 
 const WORDS = ["token", "plan", "straße", "ﬁnance", "a", "the", "日本語", "x".repeat(90), "C++", "e\u0301tude", "0"];
 
-/** What the newer calls send: the APIs, MCP, OpenID Connect, our own pages. */
+/** Drafts calls of the APIs, MCP, OpenID Connect and our own pages. */
 export class FuzzCalls {
   readonly #with: Material;
   #formId = newFormId();
@@ -66,7 +66,7 @@ export class FuzzCalls {
     this.#with = material;
   }
 
-  /** The drafts of every route that has none in `known`, by the route. */
+  /** Returns the drafts of every route that is not in `known`, by route. */
   besides(known: ReadonlySet<string>): Record<string, () => Call> {
     const drafts: Record<string, () => Call> = {};
     for (const route of routes()) {
@@ -105,7 +105,7 @@ export class FuzzCalls {
     const found = forms().filter(({ action }) => pattern.test(action));
     if (found.length === 0) return { method, path: filled, headers, body: { form: [["csrf_token", csrfToken]] } };
     const form = chance.pick(found);
-    // A form works once: some come again.
+    // A form works once; some are sent again.
     if (chance.happens(0.9)) this.#formId = newFormId();
     const own: Readonly<Record<string, string>> = { csrf_token: csrfToken, form_id: this.#formId };
     const fields = form.fields.map(([name, value]): [string, string] => [name, own[name] ?? value]);
@@ -236,7 +236,7 @@ export class FuzzCalls {
     }
   }
 
-  /** A document with odd words, groups and intersections. */
+  /** Drafts a document with odd words, groups and intersections. */
   document(): Record<string, unknown> {
     const { chance, hostile } = this.#with;
     return {
@@ -345,7 +345,7 @@ export class FuzzCalls {
   }
 }
 
-/** A call of the Admin API as it is sent; what is replaced there is sent with its real parts. */
+/** Fills in the path of a call of the Admin API, and copies its body, which the fuzz changes. */
 function sampleCall(path: string, { path: given = [], body }: Sample): Pick<Call, "path" | "body"> {
   const parts = [...given];
   const filled = path.replaceAll(/:\w+/g, () => encodeURIComponent(parts.shift() ?? ""));
@@ -355,7 +355,7 @@ function sampleCall(path: string, { path: given = [], body }: Sample): Pick<Call
     : { path: filled, body: { json: structuredClone(body) as Record<string, unknown> } };
 }
 
-/** The forms of our own pages, which a person who may open everything finds by following links. */
+/** Returns the forms of our own pages, which are found by following links as a person who may open everything. */
 export async function formsOf(person: ConsoleBrowser): Promise<FoundForm[]> {
   const forms: FoundForm[] = [];
   const seen = new Set<string>();

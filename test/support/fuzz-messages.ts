@@ -16,7 +16,7 @@ const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const EVENTS = "https://schemas.openid.net/secevent/";
 const SET_AUDIENCE = `${ORIGIN}/signals/events`;
 
-/** Messages that were signed for one use. */
+/** Signed messages that work once. */
 interface Signed {
   readonly logout: string;
   readonly event: string;
@@ -26,20 +26,22 @@ interface Signed {
   readonly proof: string;
 }
 
-/** What other systems send, with genuine signatures: sign-outs, assertions about people and machines, proofs, pushed requests. */
+/**
+ * What other systems send, genuinely signed: sign-outs, assertions about people and machines, proofs, and pushed requests.
+ */
 export class FuzzMessages {
   readonly #chance: Chance;
   readonly #odd: () => unknown;
   readonly #instance: InstanceRecord;
   readonly #sso: SigningSso;
-  /** The instance that the SSO above signs for. */
+  /** The origin of the instance whose SSO signs here. */
   readonly ssoOrigin: string;
   readonly #sender: TestIssuer;
   readonly #app: AppClient;
   readonly #key: DpopKey;
   #machine: Awaited<ReturnType<typeof makeKeyedAccount>>;
   #signed: Signed[] = [];
-  /** References of requests that were pushed, newest last. */
+  /** References of pushed requests, newest last. */
   readonly pushed: { readonly clientId: string; readonly uri: string }[] = [];
 
   private constructor(
@@ -67,8 +69,8 @@ export class FuzzMessages {
   }
 
   /**
-   * @param other an instance whose SSO is one that signs what the fuzz asks for
-   * @param odd any value at all, for a claim
+   * @param other an instance that gets an SSO whose messages this signs
+   * @param odd returns any value, for a claim
    */
   static async of(
     instance: InstanceRecord,
@@ -95,11 +97,11 @@ export class FuzzMessages {
     return this.#sso.issuer.url;
   }
 
-  /** Makes again what an administrator's form removed, and signs new messages, as each works once. */
+  /** Creates again what an administrator's form removed, and signs new messages, because each works once. */
   async renew(): Promise<void> {
     const { administration, serviceAccounts } = servicesOf(env);
     const draft = { issuer: this.#sender.url, name: "EDR", audience: SET_AUDIENCE };
-    // Without the header that a form of the console may have asked of it, which would refuse everything.
+    // Removes the header that a form of the console may require of it. Otherwise all of its events would be refused.
     await administration.signals.put(this.#instance, draft, null, "test");
     await this.#sender.register(this.#instance, {
       accepts: "id-jags",
@@ -150,7 +152,7 @@ export class FuzzMessages {
     };
   }
 
-  /** The claims, now and then with one that is odd. */
+  /** Returns the claims, now and then with an odd one. */
   #changed(claims: Json): Json {
     if (!this.#chance.happens(0.3)) return claims;
     const names = [...Object.keys(claims), "exp", "iat", "nbf", "aud", "sub", "jti", "htu", "cnf", "email", "groups"];
@@ -162,7 +164,7 @@ export class FuzzMessages {
     return pick<unknown>([{}, { subject: this.subject() }, { change_type: this.#odd() }, null, []]);
   }
 
-  /** Somebody, as RFC 9493 names people, or nobody. */
+  /** Returns a subject in a format of RFC 9493: a person, or nobody. */
   subject(): unknown {
     const email = { format: "email", email: this.#chance.pick(["person-0@acme.example", "x@y", "BEN@acme.example"]) };
     return this.#chance.pick<unknown>([
@@ -176,12 +178,12 @@ export class FuzzMessages {
     ]);
   }
 
-  /** The header of a proof that somebody holds a key. */
+  /** Returns the header of a proof of possession of a key. */
   proof(): string {
     return this.#chance.pick(this.#signed).proof;
   }
 
-  /** The drafts, by route or path. */
+  /** Returns the drafts, by route or path. */
   drafts(registered: ReadonlyMap<string, readonly string[]>): Record<string, () => Call & { origin?: string }> {
     const one = () => this.#chance.pick(this.#signed);
     return {

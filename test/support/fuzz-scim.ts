@@ -1,16 +1,16 @@
 import { GROUP, PATCH, USER } from "./scim.ts";
 import type { Chance } from "./chance.ts";
 
-/** What a directory's calls are made of. */
+/** The values that a directory's calls are made from. */
 interface Said {
   readonly chance: Chance;
-  /** A name, plain or odd. */
+  /** Returns a name, plain or odd. */
   readonly name: () => string;
-  /** The id of something that the directory provisioned, mostly. */
+  /** Returns the id of something, usually of something that the directory provisioned. */
   readonly id: () => string;
 }
 
-/** The body of a call of SCIM, as Okta, Entra ID or nobody sends it. */
+/** Returns the body of a SCIM call, as Okta, Entra ID or nobody sends it. */
 export function scimBody(method: string, path: string, said: Said): Record<string, unknown> {
   if (path.endsWith("/Bulk")) return bulk(said);
   const isGroup = path.includes("/Groups");
@@ -18,7 +18,7 @@ export function scimBody(method: string, path: string, said: Said): Record<strin
   return isGroup ? group(said) : user(said);
 }
 
-/** Operations that refer to each other, in circles too. */
+/** Returns operations that refer to each other, also in circles. */
 function bulk(said: Said): Record<string, unknown> {
   const { chance, id, name } = said;
   const reference = () => `bulkId:${chance.pick(["a", "b", "c", name()])}`;
@@ -32,7 +32,7 @@ function bulk(said: Said): Record<string, unknown> {
   return { Operations: operations, ...(chance.happens(0.3) ? { failOnErrors: chance.pick([1, 3, 0, "x"]) } : {}) };
 }
 
-/** The query of a list. */
+/** Returns the query of a list. */
 export function scimQuery({ chance, name }: Said): [string, string][] {
   const value = JSON.stringify(name());
   const filter = chance.pick([
@@ -51,7 +51,7 @@ export function scimQuery({ chance, name }: Said): [string, string][] {
       ];
 }
 
-/** Away from the run's own people: they are not shut out by chance. */
+/** Returns a user who is none of the run's own people, so that these are not locked out by chance. */
 function user({ chance, name }: Said): Record<string, unknown> {
   const email = `${chance.pick(["one", "two", "three", name()])}@directory.example`;
   return {

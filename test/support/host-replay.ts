@@ -28,23 +28,26 @@ export interface HostScript {
   /** The name of its row in docs/hosts.md. */
   readonly name: string;
   readonly registrations: readonly Registration[];
-  /** Where the browser comes back to; with the port that the host got, where it takes one that is free. */
+  /** Where the browser returns to, with the port if the host uses any free one. */
   readonly redirectUri: string;
   /** @param challenged the scope of the challenge */
   readonly scope: (challenged: string) => string | undefined;
   /** What it adds to the authorization request. */
   readonly authorize?: Fields;
-  /** What it sends as `resource`: to authorize, to redeem, to refresh. */
+  /** What it sends as `resource` to authorize, to redeem and to refresh. */
   readonly resource?: {
     readonly authorize?: readonly string[];
     readonly token?: string | null;
     readonly refresh?: string | null;
   };
-  /** The way whose session a page of docs/sessions shows in full; `vitest run --project workerd test/hosts -u` writes it anew. */
+  /**
+   * The way whose session is shown in full on a page of docs/sessions. `vitest run --project workerd test/hosts -u` writes the
+   * page.
+   */
   readonly recorded?: { readonly by: Registration["by"]; readonly page: string };
-  /** The version of the protocol that it speaks. */
+  /** The version of the protocol that it uses. */
   readonly revision: string;
-  /** What its requests carry beside. */
+  /** Additional headers of its requests. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -53,7 +56,7 @@ Tokens, secrets and ids are elided, and pages are not shown. What the person's b
 
 const STEPS = ["discovery", "authorize", "token", "refresh", "call"] as const;
 
-/** Replays a host from the URL that a person entered to an answer, for each way in which it becomes a client. */
+/** Replays a host from the URL that a person entered to a result, for each way in which it becomes a client. */
 export function replay(script: HostScript): void {
   describe(script.name, () => {
     const passed = new Map<string, Set<string>>();
@@ -111,20 +114,23 @@ export function replay(script: HostScript): void {
   });
 }
 
-/** As the host sees itself from here on. */
+/** What the host knows about itself as a client. */
 interface Client {
   readonly clientId: string;
-  /** With how it was told to send it. */
+  /** Its secret, and whether to send it by HTTP Basic authentication. */
   readonly secret: { readonly value: string; readonly isBasic: boolean } | undefined;
   readonly key: ClientKey | undefined;
 }
 
-/** Whether it asks for a refresh token: by name, or by asking for all that it may have. */
+/** Whether it requests a refresh token: by name, or by requesting everything that it may have. */
 function staysConnected({ scope }: HostScript): boolean {
   return scope("")?.includes("offline_access") ?? true;
 }
 
-/** From the URL alone: the refusal, the resource's metadata, the authorization server's. @returns the scope of the challenge */
+/**
+ * Starts from the URL alone: gets the refusal, the resource's metadata and the authorization server's. @returns the challenge's
+ * scope
+ */
 async function discover({ revision, headers = {} }: HostScript): Promise<string> {
   const hello = { protocolVersion: revision, capabilities: {}, clientInfo: { name: "host", version: "1" } };
   const refused = await postMcp(
@@ -234,7 +240,7 @@ async function requestToken(client: Client, fields: Readonly<Record<string, stri
   );
 }
 
-/** Says hello as its version does, lists the tools, searches, and reads what it found. */
+/** Initializes as its version does, lists the tools, searches, and reads what it found. */
 async function converse({ revision, headers = {} }: HostScript, token: string): Promise<void> {
   const ask = async (method: string, params: Json = {}) => {
     const request = rpcRequest(revision, method, params);
@@ -268,12 +274,12 @@ async function readJson(url: string): Promise<Json> {
   return response.json<Json>();
 }
 
-/** What all hosts say of themselves when they register, and in their documents. */
+/** What all hosts send when they register, and publish in their documents. */
 export const USUAL = {
   grant_types: ["authorization_code", "refresh_token"],
   response_types: ["code"],
   token_endpoint_auth_method: "none",
 };
 
-/** Adds what asks for a refresh token, as hosts do where the server lists it. */
+/** Adds the scope that requests a refresh token, as hosts do if the server lists it. */
 export const withOfflineAccess = (challenged: string) => `${challenged} offline_access`;

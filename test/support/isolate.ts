@@ -3,17 +3,17 @@ import { memoryCache, memoryCounters } from "./memory-bindings.ts";
 import { secondEngine } from "./second-engine.ts";
 import { testDatabase } from "./test-database.ts";
 
-/** Miniflare's own, which stand for Cloudflare's: what the tests have in their place is held to them. */
+/** Miniflare's bindings, which stand for Cloudflare's. Tests check that the replacements behave like these. */
 export { bindings as genuine };
 
 /**
- * The Worker's bindings. Its services remember by this object, so each test file has one of its own and with it an isolate that
- * remembers nothing, although the Worker's modules are evaluated once for all files. Other storage than the documents' is replaced by what
- * answers alike and costs less, unless `DATABASE=d1` asks for Miniflare's.
+ * The Worker's bindings. Its services are cached by this object, so each test file has its own object and thereby an isolate with
+ * an empty memory, although the Worker's modules are evaluated once for all files. Storage other than the documents' is replaced
+ * by something that behaves the same and costs less, unless `DATABASE=d1` selects Miniflare's.
  */
 export let env: Cloudflare.Env = beginWorld();
 
-/** Begins an isolate that remembers nothing of what was before, and an empty database. */
+/** Begins an isolate with an empty memory, and an empty database. */
 export function beginIsolate(): void {
   env = beginWorld();
 }

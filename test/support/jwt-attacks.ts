@@ -1,28 +1,28 @@
 import { base64url } from "jose";
 import { signingInput, type TokenForge } from "./forged-tokens.ts";
 
-/** A token that somebody made up, and what is wrong with it. */
+/** A forged token, and what is wrong with it. */
 export type Attack = [what: string, make: () => string | Promise<string>];
 
-/** What attackers of an issuer's tokens have in hand. */
+/** What attackers of an issuer's tokens have. */
 export interface JwtScene {
-  /** A token that is let in. */
+  /** A token that is accepted. */
   readonly genuine: string;
-  /** Signs with the key that signed it, and starts from what it says. */
+  /** Signs with the same key as the genuine token, and starts from its content. */
   readonly forge: TokenForge;
-  /** Another issuer's forge, whose key is published, but elsewhere. */
+  /** The forge of another issuer, whose key is published, but elsewhere. */
   readonly foreign: TokenForge;
-  /** The key's public half, as it is published. */
+  /** The public half of the key, as published. */
   readonly publicJwk: JsonWebKey;
   /** A key of the same kind that nobody published. */
   readonly strangersKey: CryptoKey;
   readonly strangersJwk: Readonly<Record<string, unknown>>;
 }
 
-/** The scene is made before the tests run, and after their names are. */
+/** Returns the scene. It is created before the tests run, but after they are named. */
 export type Scene = () => JwtScene;
 
-/** Other forms than the compact one, and other spellings of it (RFC 7515 §4.1.11, §7). */
+/** Other serialisations than the compact one, and malformed ones (RFC 7515 §4.1.11, §7). */
 export function serialisationAttacks(scene: Scene): Attack[] {
   const parts = () => scene().genuine.split(".") as [string, string, string];
   const spliced = (index: number, change: (part: string) => string) =>
@@ -101,7 +101,7 @@ export function serialisationAttacks(scene: Scene): Attack[] {
   ];
 }
 
-/** Times that are none, or not now (RFC 7519 §4.1.4 to §4.1.6). */
+/** Times that are invalid, or not now (RFC 7519 §4.1.4 to §4.1.6). */
 export function timeAttacks(scene: Scene): Attack[] {
   const now = () => Math.floor(Date.now() / 1000);
   const claims = (what: string, changes: () => Record<string, unknown>): Attack => [
@@ -130,7 +130,7 @@ export function timeAttacks(scene: Scene): Attack[] {
   ];
 }
 
-/** Members twice, in claims or header (RFC 7515 §4, RFC 7519 §4). */
+/** Repeated members of the claims or header (RFC 7515 §4, RFC 7519 §4). */
 export function repetitionAttacks(scene: Scene): Attack[] {
   return [
     ...rawClaimAttacks(scene, [
@@ -155,7 +155,7 @@ function rawClaimAttacks(scene: Scene, changes: readonly [string, (json: string)
   );
 }
 
-/** Sets a bit that no byte takes: another spelling of the same bytes for whoever decodes leniently. */
+/** Sets a bit that belongs to no byte. A lenient decoder reads the same bytes from it. */
 function withBitsLeftOver(encoded: string): string {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   const last = alphabet[alphabet.indexOf(encoded.at(-1) ?? "") + 1] ?? "";

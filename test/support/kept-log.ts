@@ -1,16 +1,16 @@
 import { afterAll, afterEach } from "vitest";
 
-/** What the Worker logs by, a line a call. */
+/** The methods that the Worker logs with, one line per call. */
 const LEVELS = ["info", "warn", "error"] as const;
 
-/** As many lines as the last ones of a test are printed. */
+/** The most lines of a failed test that are printed. */
 const LINES_MAX = 1000;
 
 type Level = (typeof LEVELS)[number];
 
 /**
- * Keeps the Worker's log lines here until they are asked for: vitest shows those of a failed test alone, and to send it tens of thousands
- * took as much time as many tests. Applies to the file that is being set up.
+ * Keeps the Worker's log lines here and prints only those of a failed test, the only ones that vitest shows. Sending tens of
+ * thousands to vitest took as much time as many tests. Applies to the file that is being set up.
  */
 export function keepLog(): void {
   const { info, warn, error } = console;
@@ -25,13 +25,13 @@ export function keepLog(): void {
   const printKept = () => {
     for (const [level, values] of kept.splice(0).slice(-LINES_MAX)) print[level](...values);
   };
-  // Without a limit of time, for which vitest would start a timer after each test.
+  // Without a timeout, because vitest would start a timer for it after each test.
   afterEach(({ task }) => {
     if (task.result?.state === "fail") printKept();
     kept.length = 0;
   }, 0);
   afterAll(() => {
-    // A hook failed before any test ran, or after the last.
+    // A hook failed before the first test or after the last.
     printKept();
     Object.assign(console, print);
   });

@@ -24,7 +24,7 @@ export interface ToolResult {
 type Headers = Readonly<Record<string, string>>;
 type Json = Readonly<Record<string, unknown>>;
 
-/** Posts a body to the MCP endpoint as it is. */
+/** Posts a body to the MCP endpoint unchanged. */
 export function postMcp(token: string | undefined, body: string, headers: Headers = {}, origin = ORIGIN) {
   return send(`${origin}/mcp`, {
     method: "POST",
@@ -38,7 +38,7 @@ export function postMcp(token: string | undefined, body: string, headers: Header
   });
 }
 
-/** A request as hosts of a version send it. */
+/** Builds a request as hosts of a version send it. */
 export function rpcRequest(revision: string, method: string, params: Json = {}) {
   if (revision !== MODERN) {
     return { body: { jsonrpc: "2.0", id: 7, method, params }, headers: { "MCP-Protocol-Version": revision } };
@@ -55,21 +55,21 @@ export function rpcRequest(revision: string, method: string, params: Json = {}) 
   };
 }
 
-/** Sends a request of a version; the answer, whatever it is. */
+/** Sends a request of a version, and returns the response even if it is an error. */
 export async function rpc(token: string | undefined, revision: string, method: string, params: Json = {}) {
   const { body, headers } = rpcRequest(revision, method, params);
   const response = await postMcp(token, JSON.stringify(body), headers);
   return { response, answer: await response.clone().json<RpcAnswer>() };
 }
 
-/** Calls a tool. @throws when the answer is no result */
+/** Calls a tool. @throws if the response has no result */
 export async function callTool(token: string, name: string, args: Json = {}, revision: string = MODERN) {
   const { response, answer } = await rpc(token, revision, "tools/call", { name, arguments: args });
   if (!answer.result) throw new Error(`${name} answered ${response.status}: ${JSON.stringify(answer)}`);
   return answer.result as unknown as ToolResult;
 }
 
-/** What a tool gives. @throws when it is an error */
+/** Returns the structured content of a tool's result. @throws if it is an error */
 export async function toolAnswer<Shape>(token: string, name: string, args: Json = {}, revision: string = MODERN) {
   const result = await callTool(token, name, args, revision);
   if (result.isError) throw new Error(`${name} refused: ${result.content[0]?.text ?? ""}`);

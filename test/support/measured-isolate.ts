@@ -3,12 +3,12 @@ import { countedDatabase, noCost, type StatementCost } from "./counted-database.
 import { env } from "./isolate.ts";
 import { send } from "./world.ts";
 
-/** What a request cost in D1, and how often it called an instance's documents. */
+/** The cost of a request in D1, and the number of its calls of an instance's documents. */
 export interface StorageCost extends StatementCost {
   calls: number;
 }
 
-/** Another isolate of the Worker on the same storage, which counts what each of its requests costs there. */
+/** Another isolate of the Worker on the same storage, which counts what its requests cost there. */
 export class MeasuredIsolate {
   readonly bindings: Bindings;
   #cost = nothing();
@@ -34,7 +34,7 @@ export class MeasuredIsolate {
     return send(url, init, this.bindings);
   }
 
-  /** What an act costs, with all that the Worker does for it after its answers. */
+  /** Returns the cost of an act, including the Worker's work after its responses. */
   async costOf(act: () => Promise<unknown>): Promise<StorageCost> {
     const cost = nothing();
     this.#cost = cost;

@@ -1,19 +1,19 @@
 import { bindingOf, RATE_LIMITS, RATE_PERIOD_SECONDS, type RateLimitBinding } from "#platform/rate-limits.ts";
 
-/** The clock that no test moves: Miniflare's counters and its KV have that one too. */
+/** The real clock, which no test moves. Miniflare's rate limits and its KV use that one too. */
 const { now } = Date;
 
 type Counters = Readonly<Record<RateLimitBinding, RateLimit>>;
 
 /**
- * The Worker's counters, each with its limit. Each count of Miniflare's is a request to an object with a database, which takes longer
- * than most of what it counts. test/platform/memory-bindings.test.ts holds these to them.
+ * Returns the Worker's rate limits, in memory. Each count of Miniflare's is a request to an object with a database, which takes
+ * longer than most of what it counts. test/platform/memory-bindings.test.ts checks that both behave the same.
  */
 export function memoryCounters(): Counters {
   return Object.fromEntries(RATE_LIMITS.map(({ limit }) => [bindingOf({ limit }), memoryCounter(limit)])) as Counters;
 }
 
-/** All keys begin a new period together, at the full minute. */
+/** Counts in memory. A new period begins for all keys at the full minute. */
 function memoryCounter(limit: number): RateLimit {
   const counts = new Map<string, number>();
   let period = 0;
@@ -30,11 +30,13 @@ function memoryCounter(limit: number): RateLimit {
   };
 }
 
-/** KV's bounds; beyond them it throws. */
+/** KV's limits, beyond which it throws. */
 const KEY_BYTES_MAX = 512;
 const TTL_SECONDS_MIN = 60;
 
-/** As much of a KV namespace as the Worker uses, held to Miniflare's like {@link memoryCounters}. */
+/**
+ * The part of a KV namespace that the Worker uses, in memory. It is checked against Miniflare's like {@link memoryCounters}.
+ */
 export function memoryCache(): KVNamespace {
   const entries = new Map<string, { value: string; expiresAt: number }>();
   const cache = {

@@ -2,14 +2,14 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import { draft, Pipeline } from "./pipeline.ts";
 import { issueIndexingToken, send } from "./world.ts";
 
-/** A key as a schema has it. */
+/** A key of a schema. */
 export interface Key {
   readonly name: string;
   readonly propertyType: string;
   readonly skipIndexing?: boolean;
 }
 
-/** Describes groups of metadata and attaches values to documents, with a token of its own. */
+/** Describes metadata groups and attaches values to documents, with its own token. */
 export class MetadataPipeline {
   readonly token: string;
   readonly origin: string;
@@ -29,27 +29,31 @@ export class MetadataPipeline {
     return new MetadataPipeline(await issueIndexingToken(instance, scope), origin, undefined, documents);
   }
 
-  /** The same pipeline under another base of the API. */
+  /** Returns the same pipeline with another base of the API. */
   at(base: string): MetadataPipeline {
     return new MetadataPipeline(this.token, this.origin, base, this.#documents);
   }
 
-  /** Calls for a group's schema; the answer, whatever it is. @param group as it stands in the address */
+  /**
+   * Sends a call about a group's schema, and returns the response even if it is an error. @param group as it is in the path
+   */
   schema(method: "PUT" | "GET" | "DELETE", group: string, body?: unknown): Promise<Response> {
     return this.#send(method, `/custom-metadata/schema/${group}`, body);
   }
 
-  /** Calls for a document's values; the answer, whatever it is. @param documentId not yet encoded */
+  /**
+   * Sends a call about a document's values, and returns the response even if it is an error. @param documentId not yet encoded
+   */
   values(method: "PUT" | "DELETE", documentId: string, group: string, body?: unknown): Promise<Response> {
     return this.#send(method, `/document/${encodeURIComponent(documentId)}/custom-metadata/${group}`, body);
   }
 
-  /** @throws unless the schema was taken */
+  /** @throws unless the schema was accepted */
   async describe(group: string, metadataKeys: readonly Key[]): Promise<void> {
     await requireTaken(await this.schema("PUT", group, { metadataKeys }));
   }
 
-  /** @throws unless the values were taken */
+  /** @throws unless the values were accepted */
   async attach(documentId: string, group: string, values: Readonly<Record<string, unknown>>): Promise<void> {
     const customMetadata = Object.entries(values).map(([name, value]) => ({ name, value }));
     await requireTaken(await this.values("PUT", documentId, group, { customMetadata }));

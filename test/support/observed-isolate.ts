@@ -2,21 +2,21 @@ import type { Bindings } from "#platform/bindings.ts";
 import { env } from "./isolate.ts";
 import { send } from "./world.ts";
 
-/** A search that passes the gate and ends before the index: it has no words. */
+/** A search that passes the gate but doesn't reach the index, because it has no words. */
 export const WORDLESS = { query: "-" };
 
-/** Another isolate of the Worker on the same storage, whose every statement is counted and can be made to fail. */
+/** Another isolate of the Worker on the same storage. Its statements are counted and can be made to fail. */
 export class ObservedIsolate {
   readonly #bindings: Bindings;
   /** Statements prepared since the last {@link reset}. */
   statements = 0;
   failing = false;
-  /** Whether no instance's documents answer. */
+  /** Whether every call of an instance's documents fails. */
   documentsFailing = false;
-  /** What an instance's documents answer instead, whatever they are asked. */
+  /** What every call of an instance's documents does instead. */
   documentsAnswer: (() => Promise<never>) | undefined;
 
-  /** @param bindings what else this isolate has otherwise than the others */
+  /** @param bindings bindings of this isolate that differ from the others' */
   constructor(bindings: Partial<Bindings> = {}) {
     const database: Pick<D1Database, "prepare" | "batch"> = {
       prepare: (sql) => {

@@ -6,7 +6,7 @@ import type { PersonRecord } from "#people/person.ts";
 import { servicesOf } from "#services.ts";
 import { env } from "./isolate.ts";
 
-/** The person of an email; one who is not known yet is made known, as by a first sign-in. */
+/** Returns the person with an email. If there is none, adds one, as a first sign-in does. */
 export async function knownPerson(instance: InstanceRecord, email: string): Promise<PersonRecord> {
   await env.DB.prepare(
     "INSERT INTO people (id, instance_id, email, name, created_at) VALUES (?1, ?2, ?3, ?3, ?4) ON CONFLICT DO NOTHING",
@@ -16,20 +16,20 @@ export async function knownPerson(instance: InstanceRecord, email: string): Prom
   return servicesOf(env).people.requireByEmail(instance.id, email);
 }
 
-/** Ends all sign-ins of somebody known, as their organisation says it. */
+/** Ends all sign-ins of a known person, as a message of their organisation does. */
 export async function signOut(instance: InstanceRecord, email: string, at: number): Promise<void> {
   await env.DB.prepare("UPDATE people SET signed_out_at = ?3 WHERE instance_id = ?1 AND email = ?2")
     .bind(instance.id, email, at)
     .run();
 }
 
-/** How often somebody was signed out, as a sign-in reads it that knows no session at the SSO. */
+/** Returns how often somebody was signed out. A sign-in without a session at the SSO reads the same number. */
 export async function signOutsOf(personId: string): Promise<number> {
   const row = env.DB.prepare("SELECT sign_outs FROM people WHERE id = ?1").bind(personId);
   return (await row.first<number>("sign_outs")) ?? 0;
 }
 
-/** Everybody of an instance, by email. */
+/** Returns everybody of an instance, by email. */
 export async function everybodyOf(instance: InstanceRecord): Promise<readonly PersonRecord[]> {
   const query = readListQuery(PEOPLE_LIST, new Map([["limit", "500"]]));
   const { items, nextCursor } = await servicesOf(env).people.list(instance.id, query);

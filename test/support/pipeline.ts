@@ -2,13 +2,13 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import { search } from "./app-client.ts";
 import { issueIndexingToken, ORIGIN, send } from "./world.ts";
 
-/** A document as the Indexing API takes it. */
+/** A document as the Indexing API accepts it. */
 export interface DraftDocument {
   readonly id: string;
   readonly [member: string]: unknown;
 }
 
-/** A document that everyone in the organisation may see, unless the changes say otherwise. */
+/** Drafts a document that everyone in the organisation may see, unless the changes say otherwise. */
 export function draft(id: string, changes: Readonly<Record<string, unknown>> = {}): DraftDocument {
   return {
     id,
@@ -20,7 +20,7 @@ export function draft(id: string, changes: Readonly<Record<string, unknown>> = {
   };
 }
 
-/** Pushes documents with a token of its own. */
+/** Pushes documents with its own token. */
 export class Pipeline {
   readonly token: string;
   readonly origin: string;
@@ -34,7 +34,7 @@ export class Pipeline {
     return new Pipeline(await issueIndexingToken(instance, scope), origin);
   }
 
-  /** Posts to the Indexing API; the answer, whatever it is. */
+  /** Posts to the Indexing API, and returns the response even if it is an error. */
   post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
     return send(`${this.origin}${path}`, {
       method: "POST",
@@ -43,7 +43,7 @@ export class Pipeline {
     });
   }
 
-  /** @throws unless all documents were taken */
+  /** @throws unless all documents were accepted */
   async index(...documents: DraftDocument[]): Promise<void> {
     const response = await this.post("/api/index/v1/indexdocuments", { documents });
     if (response.status !== 200) throw new Error(`indexing answered ${response.status}: ${await response.text()}`);
@@ -74,14 +74,14 @@ export interface SearchAnswer {
   readonly metadata: { readonly searchedQuery: string; readonly missingWords?: readonly string[] };
 }
 
-/** Searches as whoever holds the token. @throws when the search is refused */
+/** Searches with a token. @throws if the search is refused */
 export async function searchAnswer(token: string, body: Record<string, unknown>, origin = ORIGIN) {
   const response = await search(token, body, {}, origin);
   if (response.status !== 200) throw new Error(`search answered ${response.status}: ${await response.text()}`);
   return response.json<SearchAnswer>();
 }
 
-/** The ids of all documents that a query finds for whoever holds the token, without their datasource, sorted. */
+/** Returns the ids of all documents that a query finds with the token, without their datasource, sorted. */
 export async function found(token: string, query: string, origin = ORIGIN): Promise<string[]> {
   const { results } = await searchAnswer(token, { query, pageSize: 100 }, origin);
   return results.map((result) => result.document.id.replace(/^[^:]*:/, "")).sort();

@@ -4,7 +4,7 @@ import type { Chance } from "./chance.ts";
 import type { DirectGrant, DirectGrants } from "./direct-grants.ts";
 import { env } from "./isolate.ts";
 
-/** The answers of one race, by status. */
+/** The number of responses of one race, by status. */
 export type Tally = Record<number, number>;
 
 interface GrantRow {
@@ -13,7 +13,7 @@ interface GrantRow {
   readonly revoked_at: number | null;
 }
 
-/** A grant as the database holds it, after the race. */
+/** Reads a grant from the database after the race. */
 async function readGrant(grantId: string): Promise<GrantRow> {
   const statement = env.DB.prepare("SELECT generation, redeemed_at, revoked_at FROM grants WHERE id = ?1");
   const row = await statement.bind(grantId).first<GrantRow>();
@@ -21,19 +21,19 @@ async function readGrant(grantId: string): Promise<GrantRow> {
   return row;
 }
 
-/** Below what one person may allow within an hour. */
+/** Fewer than one person may allow within an hour. */
 const GRANTS_OF_PERSON = 40;
 
 let granted = 0;
 
-/** A grant of a person who may still allow apps. */
+/** Creates a grant of a person who may still allow apps. */
 function nextGrant(app: AppClient, grants: DirectGrants): Promise<DirectGrant> {
   const person = Math.floor(granted / GRANTS_OF_PERSON);
   granted += 1;
   return grants.grant(app, `racer-${person}@acme.example`);
 }
 
-/** Racers redeem one code at once: exactly one gets tokens. */
+/** Redeems one code several times at once, and expects that exactly one request gets tokens. */
 export async function raceForCode(app: AppClient, grants: DirectGrants, racers: number): Promise<Tally> {
   const grant = await nextGrant(app, grants);
   const responses = await Promise.all(Array.from({ length: racers }, () => app.redeem(grant)));
@@ -45,7 +45,10 @@ export async function raceForCode(app: AppClient, grants: DirectGrants, racers: 
   return tally;
 }
 
-/** Racers refresh one token at once: all get the same successor, by one step of the generation, and it refreshes. */
+/**
+ * Refreshes one token several times at once, and expects that all get the same successor, that the generation rises by one, and
+ * that the successor works.
+ */
 export async function raceToRefresh(app: AppClient, grants: DirectGrants, racers: number): Promise<Tally> {
   const grant = await nextGrant(app, grants);
   const { refresh_token } = await redeemed(app, grant);
@@ -60,7 +63,10 @@ export async function raceToRefresh(app: AppClient, grants: DirectGrants, racers
   return tally;
 }
 
-/** Racers refresh while the client revokes: whatever a refresh answered, nothing refreshes once the revocation has. */
+/**
+ * Refreshes a token several times while the client revokes it, and expects that no refresh token works after the revocation,
+ * whatever the refreshes returned.
+ */
 export async function raceWithRevocation(
   app: AppClient,
   grants: DirectGrants,
@@ -75,7 +81,7 @@ export async function raceWithRevocation(
   for (let racer = 0; racer <= racers; racer += 1) {
     if (racer === revokesAt) revoking = app.revoke(refresh_token);
     else refreshing.push(app.refresh(refresh_token));
-    // Some start together, some while others are under way.
+    // Some start together, others while some are in progress.
     if (chance.happens(0.2)) await new Promise((resolve) => setTimeout(resolve, chance.between(0, 2)));
   }
   expect((await revoking)?.status).toBe(200);

@@ -3,10 +3,11 @@ import { vi } from "vitest";
 import { env } from "./isolate.ts";
 
 /**
- * Uses up what one caller may ask: counts what a first request counted as often as the limit allows, and asks again. Asking as often
- * would take longer than the counter's minute on a busy machine. When a minute has just begun, it is all done once more.
+ * Uses up a caller's rate limit: sees which keys a first request counts, counts them as often as the limit allows, and sends
+ * another request. Sending that many requests would take longer than the limit's minute on a busy machine. If a new minute has
+ * begun meanwhile, it tries again.
  *
- * @returns the answers before and after
+ * @returns the responses before and after
  */
 export async function exhaust(
   binding: RateLimitBinding,
@@ -25,7 +26,7 @@ export async function exhaust(
   }
 }
 
-/** Lets callers ask as often as they like, until the end of the test. */
+/** Turns off a rate limit until the end of the test. */
 export function stopCounting(binding: RateLimitBinding): void {
   vi.spyOn(env[binding], "limit").mockResolvedValue({ success: true });
 }

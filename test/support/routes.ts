@@ -1,7 +1,7 @@
 import { app, router } from "#app.ts";
 import { MCP_PATH } from "#protocol/resource-indicator.ts";
 
-/** One method at one address. */
+/** A method and a path. */
 export interface Route {
   readonly method: string;
   readonly path: string;
@@ -11,10 +11,10 @@ const API_BASES = ["/rest/api/", "/api/"];
 
 router.open();
 
-/** All that the router holds, in its order: addresses, and what stands before them. */
+/** Everything that the router has, in its order: routes, and the middleware before them. */
 export const mounted: readonly Route[] = app.routes;
 
-/** Every address that the router answers, each once; what merely stands before addresses is not among them. */
+/** Returns every route once, without middleware. */
 export function routes(): Route[] {
   const all = mounted.filter(({ method }) => method !== "ALL").map(({ method, path }) => `${method} ${path}`);
   return [...new Set(all)].map((route) => {
@@ -23,17 +23,19 @@ export function routes(): Route[] {
   });
 }
 
-/** The calls of the APIs, and the MCP endpoint; what stands beside that only says where it is. */
+/** Returns the calls of the APIs, and the MCP endpoint, without the routes that only publish metadata. */
 export function apiRoutes(): Route[] {
   return routes().filter(({ path }) => path === MCP_PATH || API_BASES.some((base) => path.startsWith(base)));
 }
 
-/** Each route with a pattern for its addresses, the plain ones first: they stand for themselves where a parameter could, too. */
+/**
+ * Each route with a pattern for its paths. Those without parameters come first, because a parameter could match them too.
+ */
 const PATTERNS = routes()
   .map(({ method, path }) => ({ method, path, pattern: new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}$`) }))
   .sort((one, other) => Number(one.path.includes(":")) - Number(other.path.includes(":")));
 
-/** The route that answers a request, as `GET /path`; `none` where there is none. */
+/** Returns the route of a request, as `GET /path`; `none` if there is none. */
 export function routeOf(method = "GET", pathname = "/"): string {
   const asked = method === "HEAD" ? "GET" : method;
   const found = PATTERNS.find((each) => each.method === asked && each.pattern.test(pathname));

@@ -4,14 +4,14 @@ import { ORIGIN, send } from "./world.ts";
 
 const SCIM = "application/scim+json";
 
-/** What SCIM answered. */
+/** A response of SCIM. */
 export interface ScimAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A directory that provisions an instance, as its token lets it. */
+/** A directory that provisions an instance with its token. */
 export class DirectoryClient {
   readonly token: string;
   readonly #origin: string;
@@ -41,26 +41,26 @@ export class DirectoryClient {
     return { status: response.status, headers: response.headers, body: parsed };
   }
 
-  /** Sends what has to succeed. @throws unless it does */
+  /** Sends a request that has to succeed. @throws unless it does */
   async done(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
     const answer = await this.send(method, path, body);
     if (answer.status < 300) return answer.body;
     throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
   }
 
-  /** The resources that a filter finds. */
+  /** Returns the resources that a filter finds. */
   async find(type: "Users" | "Groups", filter: string): Promise<Record<string, unknown>[]> {
     const found = await this.done("GET", `/${type}?filter=${encodeURIComponent(filter)}&startIndex=1&count=100`);
     return found["Resources"] as Record<string, unknown>[];
   }
 
-  /** Makes a user of an email; its id. */
+  /** Creates a user with an email, and returns its id. */
   async addUser(email: string, changes: Readonly<Record<string, unknown>> = {}): Promise<string> {
     const user = { schemas: [USER], userName: email, active: true, ...changes };
     return String((await this.done("POST", "/Users", user))["id"]);
   }
 
-  /** Makes a group; its id. */
+  /** Creates a group, and returns its id. */
   async addGroup(displayName: string, ...members: string[]): Promise<string> {
     const group = { schemas: [GROUP], displayName, members: members.map((value) => ({ value })) };
     return String((await this.done("POST", "/Groups", group))["id"]);

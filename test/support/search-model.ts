@@ -1,6 +1,6 @@
-/** What search promises, said plainly: words, permissions and filters over arrays, with no index and no SQL. */
+/** What search promises, in the simplest form: words, permissions and filters over arrays, without index and SQL. */
 
-/** Words that documents are made of, as their texts hold them. Some look like operators, columns, principals and filters. */
+/** Words of documents, as their texts have them. Some look like operators, columns, principals or filters. */
 export const WORDS = [
   "plan",
   "planning",
@@ -60,12 +60,12 @@ export interface ModelMembership {
 
 export interface ModelWorld {
   readonly documents: readonly ModelDocument[];
-  /** Groups that the pipeline described: they have the members that it named, and no others. */
+  /** Groups that the pipeline described. They have the members that it named, and no others. */
   readonly described: readonly string[];
   readonly memberships: readonly ModelMembership[];
 }
 
-/** A word as all of its spellings share it, in pieces where a script has no spaces. */
+/** Splits a text into words in a form that all spellings share, and into characters if the script has no spaces. */
 function tokens(text: string): string[] {
   const folded = text
     .normalize("NFKD")
@@ -76,7 +76,7 @@ function tokens(text: string): string[] {
   return folded.match(/\p{Script=Han}|(?:(?!\p{Script=Han})[\p{L}\p{N}])+/gu) ?? [];
 }
 
-/** Whether the words stand in a row in one of the texts; of the last, its beginning may be enough. */
+/** Whether the words are adjacent in one of the texts. With `isBeginning`, the last may be the beginning of a word. */
 function holds(texts: readonly (readonly string[])[], phrase: readonly string[], isBeginning = false): boolean {
   return texts.some((text) =>
     text.some((_, at) =>
@@ -89,7 +89,7 @@ function holds(texts: readonly (readonly string[])[], phrase: readonly string[],
   );
 }
 
-/** What a document is found by: a text for each place that a phrase cannot leave. */
+/** Returns the texts that a document is found by. A phrase has to be within one of them. */
 function textsOf({ title, body, tag, values }: ModelDocument): string[][] {
   const whole = (words: readonly string[]) => words.flatMap(tokens);
   const metadata = values === null ? [] : [values.status, values.note, ...values.labels].filter((one) => one !== null);
@@ -135,7 +135,9 @@ function matches(document: ModelDocument, clause: ModelClause): boolean {
   }
 }
 
-/** The groups that somebody holds: those of the directory that no pipeline described, and those that lead up from them. */
+/**
+ * Returns the groups of a person: directory groups that no pipeline described, and all groups that contain those or the person.
+ */
 function groupsHeld(world: ModelWorld, email: string, directory: readonly string[]): Set<string> {
   const held = new Set(directory.filter((group) => !world.described.includes(group)));
   for (let size = -1; size !== held.size; ) {

@@ -13,7 +13,7 @@ import {
   WORDS,
 } from "./search-model.ts";
 
-/** Each person with their groups of the directory. */
+/** Each person with their directory groups. */
 export const PEOPLE = {
   ben: ["engineering"],
   carla: ["finance"],
@@ -27,7 +27,7 @@ export const emailOf = (name: Name) => `${name}@acme.example`;
 
 const GROUPS = ["engineering", "finance", "board", "team-a", "team-b"];
 
-/** What a person could type in order to read what they may not. */
+/** What a person could type to read what they may not. */
 export const INJECTIONS = [
   "plan) OR acl:(p2",
   "{acl} : p1",
@@ -72,7 +72,7 @@ export const document: fc.Arbitrary<ModelDocument> = fc.record({
   ),
 });
 
-/** A group has members where the pipeline described it. */
+/** A world. Only groups that the pipeline described have members. */
 export const world: fc.Arbitrary<ModelWorld> = fc
   .record({
     documents: fc.array(document, { minLength: 18, maxLength: 22 }),
@@ -156,7 +156,7 @@ export const asked: fc.Arbitrary<Case> = fc.record({
   spelling: fc.nat(11),
 });
 
-/** A text as somebody may type it: as it stands, in capitals, without accents, in one width. */
+/** Spells a text as somebody may type it: unchanged, in capitals, without accents, or with normal width. */
 function spelt(text: string, at: number): string {
   const spellings = [
     text,
@@ -203,12 +203,12 @@ export function requestOf({ query, last, facets, spelling }: Case, datasource: s
 }
 
 /**
- * What a search promises: documents with all of its words come first, and behind them whatever only lacks words without quotes.
+ * Returns what a search promises: documents with all of its words come first, followed by those that only lack unquoted words.
  */
 export function promisesOf(one: Case): {
   readonly first: ModelQuery;
   readonly any: ModelQuery;
-  /** What the API finds where nothing has what stood in quotes; `null`: nothing. */
+  /** What the API finds if no document has what was in quotes; `null` means nothing. */
   readonly unquoted: ModelQuery | null;
 } {
   const query = evaluated(one);
@@ -222,7 +222,9 @@ export function promisesOf(one: Case): {
   return { first, any: needed(query, one), unquoted: mayLoseQuotes ? { ...query, wanted: fields } : null };
 }
 
-/** What a search asks, plainly: fields of the request are clauses like those of the query. */
+/**
+ * Returns what a search requests, in the simplest form: fields of the request become clauses like those of the query.
+ */
 function evaluated({ query, last, facets }: Case): ModelQuery {
   return {
     ...query,
@@ -235,14 +237,16 @@ function evaluated({ query, last, facets }: Case): ModelQuery {
   };
 }
 
-/** Words that stand in no quotes and only join others need not be there, if anything else is asked for. */
+/**
+ * Whether a document need not have these words: unquoted ones that only join others, if the search has other clauses.
+ */
 function isOptional(clause: ModelClause, at: number, { spelling }: Case): boolean {
   if (clause.kind !== "words" || clause.words.length > 1) return false;
   const isQuoted = clause.isBeginning !== true && (spelling + at) % 2 === 0;
   return !isQuoted && clause.words.every((one) => isStopWord(one, ["en"]));
 }
 
-/** Whether nothing but words without quotes keeps a document from being found: it may then come behind the others. */
+/** Returns the query without unquoted words. A document that only lacks those is still found, after the others. */
 function needed(query: ModelQuery, one: Case): ModelQuery {
   return {
     ...query,

@@ -1,9 +1,11 @@
 import type { Engine } from "#documents/moving/engines.ts";
 
-/** What the tests' second engine is bound as. */
+/** The binding of the tests' second engine. */
 export const SECOND = "postgres:DOCUMENTS_SECOND";
 
-/** An engine of many instances beside their objects: objects of the same class, under other names. */
+/**
+ * Returns an engine for many instances, as an alternative to their objects. It uses objects of the same class under other names.
+ */
 export function secondEngine(objects: () => DurableObjectNamespace): Engine {
   const calls = {
     get:

@@ -11,7 +11,9 @@ function acts() {
   return servicesOf(env).administration.serviceAccounts;
 }
 
-/** Makes a service account as an administrator does: for searches, with no groups, unless the draft says otherwise. */
+/**
+ * Creates a service account as an administrator does: for searches, without groups, unless the draft says otherwise.
+ */
 export function makeServiceAccount(
   instance: InstanceRecord,
   draft: Pick<ServiceAccountDraft, "proof"> & Partial<ServiceAccountDraft>,
@@ -23,7 +25,7 @@ export function makeServiceAccount(
   );
 }
 
-/** A service account with a key of its own. */
+/** Creates a service account with its own key. */
 export async function makeKeyedAccount(instance: InstanceRecord, draft: Partial<ServiceAccountDraft> = {}) {
   const key = await ClientKey.make();
   const { kid, algorithm: alg, publicJwk } = key;
@@ -35,7 +37,7 @@ export async function makeKeyedAccount(instance: InstanceRecord, draft: Partial<
   return { account, key };
 }
 
-/** Changes a service account, and lets this isolate see it at once. */
+/** Changes a service account, which this isolate sees at once. */
 export function changeServiceAccount(
   instance: InstanceRecord,
   seen: ServiceAccount,
@@ -44,12 +46,12 @@ export function changeServiceAccount(
   return acts().change(instance, seen, changes, ACTOR);
 }
 
-/** Disables, enables or deletes a service account, and lets this isolate see it at once. */
+/** Disables, enables or deletes a service account, which this isolate sees at once. */
 export function decideServiceAccount(instance: InstanceRecord, id: string, decision: "disable" | "enable" | "remove") {
   return acts()[decision](instance, id, ACTOR);
 }
 
-/** Sets the rules about a service account, as an app that groups may use, and lets this isolate see it at once. */
+/** Sets the rules of a service account as of an app that groups may use, which this isolate sees at once. */
 export function ruleServiceAccount(instance: InstanceRecord, id: string, rules: readonly AppRule[]) {
   return servicesOf(env).administration.appRules.replace(instance, id, [...rules], ACTOR);
 }

@@ -10,14 +10,14 @@ import { readRefusal } from "./challenge.ts";
 import { env } from "./isolate.ts";
 import { send } from "./world.ts";
 
-/** What a rotation answers. */
+/** The response of a rotation. */
 export interface Rotated {
   readonly rawSecret: string;
   readonly createdAt: number;
   readonly rotationPeriodMinutes: number;
 }
 
-/** Issues an indexing token for all documents, for an hour and from anywhere unless the changes say otherwise. */
+/** Issues an indexing token for all documents, for an hour and from anywhere, unless the changes say otherwise. */
 export async function issueToken(instance: InstanceRecord, changes: Partial<TokenDraft> = {}) {
   const usual = { kind: "indexing" as const, name: "test", scopes: ["documents:global_scope"], person: null };
   const order = { ...usual, lifetimeSeconds: 3600, ...changes };
@@ -31,7 +31,7 @@ interface RotationRequest {
   readonly body?: string;
 }
 
-/** Issues a token of the Admin API; its secret. */
+/** Issues a token of the Admin API, and returns its secret. */
 export async function issueAdminToken(
   instance: InstanceRecord,
   scopes: readonly string[] = ADMIN_SCOPES,
@@ -39,20 +39,20 @@ export async function issueAdminToken(
   return (await issueToken(instance, { kind: "admin", scopes })).secret;
 }
 
-/** Asks for a token's successor; the answer, whatever it is. */
+/** Rotates a token, and returns the response even if it is an error. */
 export function rotate(secret: string, bindings: Bindings = env, init: RotationRequest = {}): Promise<Response> {
   const headers = { Authorization: `Bearer ${secret}`, ...init.headers };
   return send("/api/index/v1/rotatetoken", { method: "POST", ...init, headers }, bindings);
 }
 
-/** @throws when the rotation is refused */
+/** @throws if the rotation is refused */
 export async function rotated(secret: string, bindings: Bindings = env): Promise<Rotated> {
   const response = await rotate(secret, bindings);
   if (response.status !== 200) throw new Error(`rotation answered ${response.status}: ${await response.text()}`);
   return response.json<Rotated>();
 }
 
-/** How an isolate's gate of the Indexing API decides, at an address that does not exist and touches no storage. */
+/** Returns how an isolate's gate of the Indexing API decides, for a path that doesn't exist and uses no storage. */
 export async function gateOf(isolate: Bindings, secret: string, address?: string): Promise<unknown[]> {
   const headers = {
     Authorization: `Bearer ${secret}`,
@@ -62,7 +62,7 @@ export async function gateOf(isolate: Bindings, secret: string, address?: string
   return response.status === 404 ? ["let in"] : [response.status, (await readRefusal(response)).error];
 }
 
-/** A secret's row, as the database holds it. */
+/** Returns the rows of a token's secrets. */
 export function secretsOf(tokenId: string) {
   return env.DB.prepare(
     "SELECT secret_hash, created_at, expires_at FROM service_token_secrets WHERE token_id = ?1 ORDER BY created_at",
@@ -72,7 +72,7 @@ export function secretsOf(tokenId: string) {
     .then(({ results }) => results);
 }
 
-/** The tokens of an instance, oldest first. */
+/** Returns the tokens of an instance, oldest first. */
 export async function allTokens(instance: InstanceRecord): Promise<TokenListing[]> {
   const { issuedTokens } = servicesOf(env);
   const now = Math.floor(Date.now() / 1000);

@@ -1,11 +1,11 @@
 import worker from "#index.ts";
 import { vi } from "vitest";
 
-/** What differs from run to run, or must not be read by others. */
+/** What differs between runs, or must not be read by others. */
 const ELIDED: readonly (readonly [RegExp, string])[] = [
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, "<JWT>"],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<request id>"],
-  // The state at the SSO ends in the name of the key that made what goes with it.
+  // The state at the SSO ends with the id of the master key that its nonce and code verifier are derived with.
   [/(?<=[?&]state=)[\w-]{40,}\.[\w-]+/g, "<secret>"],
   [/(?<![\w-])(?=[\w-]*[A-Z0-9])[\w-]{40,}(?:\.[\w-]{20,})*(?![\w-])/g, "<secret>"],
   [/(?<![\w-])(?=[\w-]*[A-Z0-9])[\w-]{22}(?![\w-])/g, "<id>"],
@@ -16,7 +16,9 @@ const ELIDED: readonly (readonly [RegExp, string])[] = [
 const HEADERS = ["authorization", "accept", "content-type", "mcp-protocol-version", "mcp-method", "mcp-name", "origin"];
 const ANSWERED = ["www-authenticate", "location", "content-type", "cache-control"];
 
-/** Writes down every request to the Worker and its answer, until it is stopped. @returns what stops it and gives the Markdown */
+/**
+ * Records every request to the Worker and its response, until it is stopped. @returns stops it, and returns the Markdown
+ */
 export function recordSession(): () => string {
   const exchanges: string[] = [];
   const handle = worker.fetch;

@@ -6,9 +6,9 @@ import type { Attack, Scene } from "./jwt-attacks.ts";
 const GROUP_ORDER = "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551";
 
 /**
- * Other algorithms than the key's own (RFC 8725 §3.1).
+ * Algorithms other than the key's own (RFC 8725 §3.1).
  *
- * @param others algorithms that the key is not for, under which its signature is presented
+ * @param others algorithms that the key is not for, but that a token with its signature names
  */
 export function algorithmAttacks(scene: Scene, others: readonly string[]): Attack[] {
   const withAlg = (alg: unknown, signature: Uint8Array | string = "") => {
@@ -46,7 +46,7 @@ export function algorithmAttacks(scene: Scene, others: readonly string[]): Attac
   ];
 }
 
-/** Keys that come along, are pointed at, or are named as they should not be (RFC 8725 §3.5, §3.10). */
+/** Keys that a token contains, points to, or names in ways that must be refused (RFC 8725 §3.5, §3.10). */
 export function keyAttacks(scene: Scene): Attack[] {
   const url = "https://attacker.example/keys";
   const byStranger = (changes: Record<string, unknown>) => {
@@ -90,7 +90,7 @@ export function keyAttacks(scene: Scene): Attack[] {
   ];
 }
 
-/** Signatures by P-256 that are none (RFC 7518 §3.4). */
+/** Invalid P-256 signatures (RFC 7518 §3.4). */
 export function ecdsaAttacks(scene: Scene): Attack[] {
   const withSignature = (signature: Uint8Array) => putTogether(scene().forge.header, scene().forge.claims, signature);
   const genuine = () => takeApart(scene().genuine).signature;
@@ -111,7 +111,7 @@ export function ecdsaAttacks(scene: Scene): Attack[] {
   ];
 }
 
-/** A genuine signature cut, grown, changed, or moved to another token. */
+/** A genuine signature that is truncated, extended, changed, or moved to another token. */
 export function cutAttacks(scene: Scene): Attack[] {
   const withSignature = (change: (signature: Uint8Array) => Uint8Array) => () => {
     const { forge, genuine } = scene();

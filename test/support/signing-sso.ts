@@ -7,10 +7,10 @@ import { connectSso, ORIGIN, send } from "./world.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The client id of instances at the SSOs of tests. */
+/** The client id of instances at the tests' SSOs. */
 const CLIENT_AT_SSO = "gatehouse";
 
-/** An instance's SSO, whose signatures a test makes: it says that people signed out. */
+/** An instance's SSO whose messages a test signs, such as those that people signed out. */
 export class SigningSso {
   readonly issuer: TestIssuer;
 
@@ -18,12 +18,12 @@ export class SigningSso {
     this.issuer = issuer;
   }
 
-  /** An SSO that no instance is connected to. */
+  /** Returns an SSO that no instance is connected to. */
   static async unconnected(): Promise<SigningSso> {
     return new SigningSso(await TestIssuer.publishing("ec", "rsa"));
   }
 
-  /** Connects an instance to an SSO that no other test knows. */
+  /** Connects an instance to an SSO that no other test uses. */
   static async of(instance: InstanceRecord): Promise<SigningSso> {
     const issuer = await TestIssuer.publishing("rsa");
     const { url } = issuer;
@@ -38,17 +38,17 @@ export class SigningSso {
     return new SigningSso(issuer);
   }
 
-  /** Somebody who signs in to our own pages, in a session at the SSO. */
+  /** Signs somebody in to our own pages, in a session at the SSO. */
   signIn(sid: string | undefined, sub = "ben"): Promise<ConsoleBrowser> {
     return ConsoleBrowser.signIn(sub, ORIGIN, "/account", this.#at(sid));
   }
 
-  /** Somebody who connects an app, in a session at the SSO. */
+  /** Connects an app as somebody, in a session at the SSO. */
   async connect(app: AppClient, sid: string | undefined, scope = "SEARCH offline_access"): Promise<TokenAnswer> {
     return app.tokensAt(this.#at(sid), { scope });
   }
 
-  /** A logout token: of Ben, unless the claims say otherwise; `undefined` leaves one out. */
+  /** Signs a logout token, about Ben unless the claims say otherwise; `undefined` leaves one out. */
   logoutToken(claims: Json = {}, header: Json = {}): Promise<string> {
     const now = Math.floor(Date.now() / 1000);
     const usual = {
@@ -63,7 +63,7 @@ export class SigningSso {
     return this.sign({ ...usual, ...claims }, { typ: "logout+jwt", ...header });
   }
 
-  /** A JWT with exactly these claims, signed with the SSO's key. */
+  /** Signs a JWT with exactly these claims, with the SSO's key. */
   async sign(claims: Json, header: Json = {}): Promise<string> {
     const forge = await this.issuer.forge();
     return forge.sign({ ...forge.header, ...header }, claims);
@@ -87,14 +87,14 @@ export function postEvent(token: string, headers: Record<string, string> = {}, o
   return send(`${origin}/signals/events`, { method: "POST", headers: { ...type, ...headers }, body: token });
 }
 
-/** Asks for the end of all access of somebody, as an identity provider does. */
+/** Requests the end of all access of somebody, as an identity provider does. */
 export function postRevocation(assertion: string | undefined, body: unknown, origin = ORIGIN): Promise<Response> {
   const authorization = assertion === undefined ? {} : { Authorization: `Bearer ${assertion}` };
   const headers = { "Content-Type": "application/json", ...authorization };
   return send(`${origin}/oauth/global-token-revocation`, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
-/** A genuine JWT with one member of its header or claims changed after it was signed. */
+/** Returns a genuine JWT whose claims were changed after it was signed. */
 export function tampered(jwt: string, claims: Json): string {
   const { header, claims: genuine, signature } = takeApart(jwt);
   return putTogether(header, { ...genuine, ...claims }, signature);

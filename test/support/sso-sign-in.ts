@@ -1,7 +1,7 @@
 import { ScriptedBrowser } from "../../scripts/local/scripted-browser.ts";
 import { sendAnywhere } from "./world.ts";
 
-/** Signs somebody in at the test SSO, in a browser that it has never seen; where it sends that browser then. */
+/** Signs somebody in at the test SSO, in a new browser. @returns where the SSO sends the browser next */
 export async function signInAtSso(ssoUrl: URL, sub: string): Promise<URL> {
   const callback = ssoUrl.searchParams.get("redirect_uri") ?? "";
   const browser = new ScriptedBrowser(callback, sendAnywhere);

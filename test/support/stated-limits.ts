@@ -2,7 +2,7 @@ import page from "../../docs/limits.md?raw";
 
 const tablesRead = new Map<string, string[][]>();
 
-/** The cells of the table below a heading of docs/limits.md. */
+/** Returns the cells of the table below a heading of docs/limits.md. */
 export function statedLimits(heading: string): string[][] {
   const table = tablesRead.get(heading) ?? readTable(heading);
   tablesRead.set(heading, table);
@@ -21,20 +21,22 @@ function readTable(heading: string): string[][] {
   );
 }
 
-/** Whether a row of the table of endpoints stands for a route: `*` ends a row that stands for all below it. */
+/**
+ * Whether a row of the table of endpoints applies to a route. A row that ends in `*` applies to everything below it.
+ */
 export function isFor(row: string, route: string): boolean {
   const [named, asked] = [row.replaceAll("`", ""), route.replace("/api/index/v1/", "/rest/api/index/")];
   return named.endsWith("*") ? asked.startsWith(named.slice(0, -1)) : named === asked;
 }
 
-/** The rows of the table of endpoints for a route: one of its own counts alone. */
+/** Returns the rows of the table of endpoints for a route. If it has its own row, only that one. */
 export function rowsFor(route: string): string[][] {
   const rows = statedLimits("Endpoints").filter(([name = ""]) => isFor(name, route));
   const own = rows.filter(([name = ""]) => !name.includes("*"));
   return own.length > 0 ? own : rows;
 }
 
-/** A number, and how often the rows of tables that can grow long. */
+/** A limit of rows: a constant, plus a multiple of the rows of some tables that can grow long. */
 export interface RowBound {
   readonly constant: number;
   readonly tables: Readonly<Record<string, number>>;
@@ -49,10 +51,10 @@ export interface RouteCost {
 
 const costs = new Map<string, RouteCost>();
 
-/** What a refused request may write down of earlier ones, beside what is stated of its route (docs/limits.md). */
+/** What a refused request may write about earlier ones, in addition to its route's limits (docs/limits.md). */
 export const EARLIER_REFUSALS = { statements: 20, rowsRead: 20 * 150, rowsWritten: 20 * 3 };
 
-/** What docs/limits.md states of a route. @throws for a cell that is no bound */
+/** Returns what docs/limits.md states for a route. @throws for a cell that is no limit */
 export function statedCost(route: string): RouteCost {
   const known = costs.get(route);
   if (known) return known;
@@ -62,14 +64,14 @@ export function statedCost(route: string): RouteCost {
   return cost;
 }
 
-/** What docs/limits.md states of the bytes of a route's answer. @throws where it states nothing */
+/** Returns the limit that docs/limits.md states for the bytes of a route's response. @throws if it states none */
 export function statedAnswer(route: string): RowBound {
   const rows = statedLimits("Responses").filter(([name = ""]) => isFor(name, route));
   const [own] = rows.toSorted(([one = ""], [other = ""]) => other.length - one.length);
   return readBound(own?.[1] ?? "");
 }
 
-/** Reads `200`, or `200 + grants + 2 people`. */
+/** Parses a limit such as `200` or `200 + grants + 2 people`. */
 function readBound(cell: string): RowBound {
   const [constant = "", ...terms] = cell.replaceAll(",", "").split(" + ");
   const tables = terms.map((term): [string, number] => {
@@ -81,7 +83,7 @@ function readBound(cell: string): RowBound {
   return { constant: Number(constant), tables: Object.fromEntries(tables) };
 }
 
-/** A bound as a number, where the tables have so many rows. */
+/** Returns the value of a limit if the tables have this many rows. */
 export function boundOf({ constant, tables }: RowBound, rows: ReadonlyMap<string, number>): number {
   return Object.entries(tables).reduce((sum, [table, times]) => sum + times * (rows.get(table) ?? NaN), constant);
 }

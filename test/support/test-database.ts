@@ -8,15 +8,15 @@ interface Result extends StatementResult {
   readonly meta: StatementResult["meta"] & { readonly rows_read: number; readonly rows_written: number };
 }
 
-/** What the object answers to a batch. */
+/** The object's response to a batch. */
 interface Outcome {
   readonly answers?: Result[];
   readonly failure?: string;
 }
 
 /**
- * A database over an object with the same SQLite as D1's. test/platform/test-database.test.ts holds it to D1 statement by statement:
- * results, counts of rows, what is one transaction, and what is refused.
+ * Returns a database in an object with the same SQLite as D1's. test/platform/test-database.test.ts compares it with D1 statement
+ * by statement: results, counts of rows, what is one transaction, and what is refused.
  */
 export function testDatabase(object: DurableObjectStub<TestDatabaseObject>): BatchedDatabase<Result> {
   let connection: Promise<Connection> | undefined;
@@ -29,7 +29,7 @@ export function testDatabase(object: DurableObjectStub<TestDatabaseObject>): Bat
   }, bindable);
 }
 
-/** A socket to the object, which answers batches in the order in which they come. */
+/** A socket to the object, which responds to batches in the order in which they arrive. */
 class Connection {
   readonly #socket: WebSocket;
   readonly #waiting: PromiseWithResolvers<Outcome>[] = [];
@@ -61,7 +61,7 @@ class Connection {
   }
 }
 
-/** A value as D1 is sent it, which is JSON. */
+/** Converts a value as D1 does, which sends it as JSON. */
 function bindable(value: unknown): unknown {
   if (value === null || typeof value === "string") return value;
   if (typeof value === "number") return Number.isFinite(value) ? value : null;

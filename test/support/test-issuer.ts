@@ -11,10 +11,10 @@ type Json = Readonly<Record<string, unknown>>;
 /** The names of the keys that test issuers sign with; see node/issuers-setup.ts. */
 export type KeyName = "rsa" | "rsaNext" | "rsaWeak" | "ec" | "ecNext" | "p384" | "p521" | "ed25519";
 
-/** What announces an identity provider's token. */
+/** The header that announces an identity provider's token. */
 export const ANNOUNCED = { "X-Gatehouse-Auth-Type": "OAUTH" };
 
-/** Whom the tokens of test issuers are for, and to whom they were issued. */
+/** The audience of test issuers' tokens, and the client that they were issued to. */
 export const AUDIENCE = "api://gatehouse";
 export const CLIENT_ID = "portal";
 
@@ -24,10 +24,10 @@ export function keyOf(name: KeyName): IssuerKey {
   return key;
 }
 
-/** Whom test issuers speak for. */
+/** The email domains of test issuers. */
 const EMAIL_DOMAINS = { emailDomains: ["acme.example"] };
 
-/** Removes all issuers of an instance, of which it may not have many. */
+/** Removes all issuers of an instance, because their number is limited. */
 export async function removeIssuers(instance: InstanceRecord): Promise<void> {
   const { administration, externalIssuers, policySnapshots } = servicesOf(env);
   for (const { configuration } of await externalIssuers.list(instance.id)) {
@@ -36,7 +36,7 @@ export async function removeIssuers(instance: InstanceRecord): Promise<void> {
   policySnapshots.expire(instance.name);
 }
 
-/** An identity provider that really answers, and that no other test knows. */
+/** An identity provider that really responds, and that no other test uses. */
 export class TestIssuer {
   readonly url: string;
   readonly #control: string;
@@ -48,7 +48,7 @@ export class TestIssuer {
     this.#control = `${origin}/control/${name}`;
   }
 
-  /** @param keys what it publishes, by name, or as it is */
+  /** @param keys the keys that it publishes, by name, or as JWKs */
   static async publishing(...keys: readonly (KeyName | Json)[]): Promise<TestIssuer> {
     const issuer = new TestIssuer();
     await issuer.publish(...keys);
@@ -65,12 +65,12 @@ export class TestIssuer {
     if (response.status !== 200) throw new Error(`the issuer's control answered ${response.status}`);
   }
 
-  /** How often each of its documents was asked for. */
+  /** Returns how often each of its documents was requested. */
   async counts(): Promise<IssuerCounts> {
     return (await fetch(this.#control)).json<IssuerCounts>();
   }
 
-  /** Lets an instance take its tokens, and this isolate see it at once. */
+  /** Makes an instance accept its tokens, which this isolate sees at once. */
   async register(instance: InstanceRecord, changes: IssuerDraft = {}): Promise<void> {
     const { administration, policySnapshots } = servicesOf(env);
     const draft = {
@@ -85,7 +85,7 @@ export class TestIssuer {
     policySnapshots.expire(instance.name);
   }
 
-  /** What a good token of Ben's says. */
+  /** Returns the claims of a good token of Ben's. */
   claims(): Json {
     const now = Math.floor(Date.now() / 1000);
     return {
@@ -100,7 +100,7 @@ export class TestIssuer {
     };
   }
 
-  /** Signs its tokens with one of its keys. */
+  /** Returns a forge that signs with one of its keys. */
   async forge(name: KeyName = "rsa", algorithm = keyOf(name).algorithm): Promise<TokenForge> {
     const { privateJwk } = keyOf(name);
     const header = { alg: algorithm, typ: "at+jwt", kid: privateJwk.kid };
@@ -108,9 +108,9 @@ export class TestIssuer {
     return new TokenForge(header, this.claims(), key);
   }
 
-  /** A token with other claims than usual; `undefined` leaves one out. */
+  /** Signs a token with other claims than usual; `undefined` leaves one out. */
   async token(changes: Json = {}, name: KeyName = "rsa", algorithm = keyOf(name).algorithm): Promise<string> {
-    // Another email is another account's, unless the test says otherwise.
+    // Another email belongs to another account, unless the test says otherwise.
     const { email } = changes;
     const account = typeof email === "string" && email !== "ben@acme.example" ? { sub: `00u-${email}` } : {};
     return (await this.forge(name, algorithm)).withClaims({ ...account, ...changes });

@@ -11,34 +11,34 @@ import { requireAsDescribed } from "./described-answer.ts";
 import { env } from "./isolate.ts";
 import { knownPerson } from "./people.ts";
 
-/** Where the instance of most tests answers. */
+/** The origin of most tests' instance. */
 export const ORIGIN = "http://acme.localhost";
 
 const ACTOR = "test";
 
 /**
- * Sends one request to the Worker and waits for all that it does, also after the answer. Every answer of the APIs is held to
- * their description.
+ * Sends one request to the Worker and waits for all of its work, also after the response. Every response of the APIs is checked
+ * against their description.
  *
- * @param bindings other bindings are another isolate: it shares the storage and remembers nothing of what this one knows
+ * @param bindings other bindings are another isolate, which shares the storage but not this one's memory
  */
 export async function send(url: string, init: RequestInit = {}, bindings: Bindings = env): Promise<Response> {
   const after: Promise<unknown>[] = [];
   const target = url.startsWith("/") ? ORIGIN + url : url;
   const request = new Request(target, { redirect: "manual", ...init });
   const response = await worker.fetch(request, bindings, contextOf(after));
-  // Also what that begins in its turn.
+  // Also waits for work that this work begins.
   while (after.length > 0) await Promise.all(after.splice(0));
   await requireAsDescribed(request.method, target, response);
   return response;
 }
 
-/** A context that keeps what goes on after an answer. cloudflare:test's has a timer for each request. */
+/** Returns a context that collects the work after a response. That of cloudflare:test has a timer for each request. */
 function contextOf(after: Promise<unknown>[]): ExecutionContext {
   const context: Pick<ExecutionContext, "waitUntil" | "passThroughOnException"> = {
     waitUntil: (work) => {
       after.push(work);
-      // One that fails before the answer is there is no failure that nobody waits for.
+      // Work that fails before the response is complete must not count as an unhandled rejection.
       work.catch(() => undefined);
     },
     passThroughOnException: () => undefined,
@@ -46,12 +46,12 @@ function contextOf(after: Promise<unknown>[]): ExecutionContext {
   return context as ExecutionContext;
 }
 
-/** A request to the Worker under test, or to the SSO that runs beside it. */
+/** Sends a request to the Worker under test, or to the SSO that runs for the tests. */
 export async function sendAnywhere(url: string, init: RequestInit): Promise<Response> {
   return url.startsWith(inject("sso").issuer) ? fetch(url, init) : send(url, init);
 }
 
-/** Makes an instance that is connected to the test SSO, with OAuth on unless the settings say otherwise. */
+/** Creates an instance that is connected to the test SSO, with OAuth on unless the settings say otherwise. */
 export async function makeInstance(name = "acme", settings: Record<string, unknown> = {}): Promise<InstanceRecord> {
   const { administration, instances } = servicesOf(env);
   await connectSso(await administration.instances.create(name, ACTOR));
@@ -59,7 +59,7 @@ export async function makeInstance(name = "acme", settings: Record<string, unkno
   return instances.require(name);
 }
 
-/** Connects an instance to the test SSO, or to whatever else answers, or does not, at another issuer. */
+/** Connects an instance to the test SSO, or to another issuer, whether it responds or not. */
 export async function connectSso(instance: InstanceRecord, issuer = inject("sso").issuer): Promise<void> {
   const { administration } = servicesOf(env);
   const { clientId, clientSecret } = inject("sso");
@@ -68,37 +68,37 @@ export async function connectSso(instance: InstanceRecord, issuer = inject("sso"
   await administration.singleSignOn.connect(instance, connection, ACTOR);
 }
 
-/** What an instance's rules are now. */
+/** Returns the current rules of an instance. */
 export async function policyOf({ name }: InstanceRecord): Promise<PolicySnapshot> {
   const policy = await servicesOf(env).policySnapshots.of(name, () => undefined);
   if (!policy) throw new Error(`there is no instance ${name}`);
   return policy;
 }
 
-/** Changes settings, and lets this isolate see it at once. */
+/** Changes settings, which this isolate sees at once. */
 export async function changeSettings(name: string, changes: Record<string, unknown>): Promise<void> {
   const { administration, instances } = servicesOf(env);
   await administration.settings.change(await instances.require(name), changes, ACTOR);
 }
 
-/** Makes a client as an administrator does: for everything, and public, unless the description says otherwise. */
+/** Creates a client as an administrator does: public, with all scopes, unless the description says otherwise. */
 export function makeStaticClient(instance: InstanceRecord, description: Partial<NewClientDescription> = {}) {
   const redirectUris = ["https://app.example/cb"];
   const usual = { name: "Static app", redirectUris, scopes: SCOPES, tokenEndpointAuthMethod: "none" as const };
   return servicesOf(env).administration.clients.create(instance, { ...usual, ...description }, ACTOR);
 }
 
-/** Disables a client as an administrator does, and lets this isolate see it at once. */
+/** Disables a client as an administrator does, which this isolate sees at once. */
 export async function disableClient(instance: InstanceRecord, clientId: string): Promise<void> {
   await servicesOf(env).administration.clients.disable(instance, clientId, ACTOR);
 }
 
-/** Leaves a client these scopes alone. */
+/** Leaves a client only these scopes. */
 export async function narrowClient(clientId: string, scopes: readonly string[]): Promise<void> {
   await env.DB.prepare("UPDATE clients SET scopes = ?2 WHERE id = ?1").bind(clientId, JSON.stringify(scopes)).run();
 }
 
-/** The client as administrators find it. */
+/** Returns the client as administrators see it. */
 export async function requireClient(instance: InstanceRecord, clientId: string): Promise<ListedClient> {
   const client = await servicesOf(env).clientDirectory.find(instance.id, clientId);
   if (!client) throw new Error("there is no such client");
@@ -110,20 +110,20 @@ export async function approveClient(instance: InstanceRecord, clientId: string):
   return servicesOf(env).administration.clients.approve(instance, await requireClient(instance, clientId), ACTOR);
 }
 
-/** Deactivates a person, or lets them in again, and lets this isolate see it at once. */
+/** Deactivates a person, or reactivates them, which this isolate sees at once. */
 export async function setDeactivated(instance: InstanceRecord, email: string, deactivated = true): Promise<void> {
   const { people } = servicesOf(env).administration;
   const person = await knownPerson(instance, email);
   await (deactivated ? people.deactivate(instance, person, ACTOR) : people.reactivate(instance, person, ACTOR));
 }
 
-/** Issues a service-issued token; its secret. */
+/** Issues a service-issued token, and returns its secret. */
 export async function issueIndexingToken(instance: InstanceRecord, ...scopes: string[]): Promise<string> {
   const draft = { kind: "indexing" as const, name: "test", scopes, person: null, lifetimeSeconds: 3600 };
   return (await servicesOf(env).administration.serviceTokens.issue(instance, draft, ACTOR)).secret;
 }
 
-/** Issues a Client API token of one person; its secret. */
+/** Issues a Client API token of one person, and returns its secret. */
 export async function issueClientApiToken(
   instance: InstanceRecord,
   email: string,
@@ -134,7 +134,10 @@ export async function issueClientApiToken(
   return (await administration.serviceTokens.issue(instance, draft, ACTOR)).secret;
 }
 
-/** Moves the clock of the Worker and of the test; storage and the SSO keep theirs. Undone after the file, or earlier by `vi.useRealTimers()`. */
+/**
+ * Moves the clock of the Worker and of the test, but not of storage and the SSO. Undone at the end of the file, or by
+ * `vi.useRealTimers()`.
+ */
 export function travel(seconds: number): void {
   const now = Date.now();
   vi.useFakeTimers({ toFake: ["Date"] });

@@ -6,10 +6,12 @@ import type { AdminContext } from "../../../scripts/admin/context.ts";
 import { servicesOf } from "#services.ts";
 import { workerInProcess } from "./worker-in-process.ts";
 
-/** As many as the files of one process take. */
+/** Enough for the test files of one process. */
 const PLACES = Array.from({ length: 40 }, (_none, index) => ({ database: `DB${index}`, cache: `CACHE${index}` }));
 
-/** Runs statements in one batch, as it is: it answers what D1 answers, or why D1 refused. See {@link relayedDatabase}. */
+/**
+ * Runs statements in one batch, and responds with D1's result or the reason why D1 refused them. See {@link relayedDatabase}.
+ */
 export const RELAY = `export default {
   async fetch(request, env) {
     const { database, statements } = await request.json();
@@ -22,21 +24,21 @@ let runtime: Miniflare | undefined;
 let taken = 0;
 
 /**
- * A database of D1 that nobody else has, empty. All of a process live in one runtime, and a batch is one request to it: where
- * Miniflare relays D1 itself, each prepared statement and each of its values is a request that stops the process.
+ * Opens an empty D1 database for the caller alone. All databases of a process are in one runtime, and a batch is one request to
+ * it. With Miniflare's own relay of D1, each prepared statement and each value is a request that blocks the process.
  */
 export function openD1(): D1Database {
   return open().database;
 }
 
-/** What admin commands work with in tests. */
+/** The context that admin commands get in tests. */
 export interface TestAdmin extends AdminContext {
   readonly bindings: Bindings;
 }
 
 export const newMasterKeys = () => `test:${randomBytes(32).toString("base64url")}`;
 
-/** A database of the caller's own, with secrets of its own, and its Worker in this process. */
+/** Opens a database for the caller alone, with its own secrets, and its Worker in this process. */
 export async function openAdmin(masterKeys = newMasterKeys()): Promise<TestAdmin> {
   const { database, cache } = open();
   const partly: Partial<Bindings> = {
@@ -78,7 +80,7 @@ function open() {
   };
 }
 
-/** A database of a runtime, where {@link RELAY} answers http://relay. */
+/** Returns a database of a runtime in which {@link RELAY} responds at http://relay. */
 export function relayedDatabase(inRuntime: Miniflare, database: string): BatchedDatabase {
   return new BatchedDatabase(async (statements) => {
     const body = JSON.stringify({ database, statements });
@@ -89,7 +91,7 @@ export function relayedDatabase(inRuntime: Miniflare, database: string): Batched
   }, bindable);
 }
 
-/** @throws {TypeError} for what D1 refuses or JSON would turn into something else, most of all into NULL */
+/** @throws {TypeError} for a value that D1 refuses, or that JSON would change, usually into NULL */
 function bindable(value: unknown): unknown {
   if (value === null || typeof value === "string" || typeof value === "boolean" || Number.isFinite(value)) return value;
   throw new TypeError(`this database takes no ${typeof value}: D1 refuses it, or this relay cannot carry it`);

@@ -1,6 +1,6 @@
 import { openLoopback } from "../../../scripts/local/loopback.ts";
 
-/** What a program tells the tests that need it, and how it is ended. */
+/** What a program passes to the tests that need it, and how to stop it. */
 export interface Started<Told> {
   readonly told: Told;
   readonly stop: () => Promise<void>;
@@ -8,16 +8,16 @@ export interface Started<Told> {
 
 /** A program that starts while the first tests run. */
 export interface BackgroundStart {
-  /** Answers with what the program tells, as soon as it is ready: see {@link whenStarted}. */
+  /** Responds with what the program passes on, as soon as it is ready: see {@link whenStarted}. */
   readonly url: string;
-  /** Ends the program, also one that is still starting. */
+  /** Stops the program, even while it is still starting. */
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a program beside the tests: the first files need none, and would wait for all of them. */
+/** Starts a program while tests run. The first files need none, and would otherwise wait for all of them. */
 export async function startInBackground<Told>(start: () => Promise<Started<Told>>): Promise<BackgroundStart> {
   const starting = start();
-  // The error is reported to the tests that ask; if none does, it must not end the process.
+  // The error is reported to the tests that ask. If none does, it must not end the process.
   starting.catch(() => undefined);
   const door = await openLoopback(0);
   door.serve(async (_request, response) => {
@@ -40,7 +40,7 @@ export async function startInBackground<Told>(start: () => Promise<Started<Told>
   };
 }
 
-/** Waits for a program that is started in the background. @throws with the reason when it does not start */
+/** Waits for a program that starts in the background. @throws with the reason if it does not start */
 export async function whenStarted<Told>(url: string): Promise<Told> {
   const response = await fetch(url);
   if (response.status !== 200) throw new Error(`It did not start: ${await response.text()}`);

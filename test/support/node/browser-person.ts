@@ -8,7 +8,7 @@ import { BROWSER_ORIGIN } from "./gatehouse.ts";
 export const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
-/** The folder that screenshots go to; absent, none are taken, because drawing whole pages takes its time. */
+/** The folder for screenshots. Without it none are taken, because drawing whole pages takes time. */
 const SCREENSHOTS = process.env["SCREENSHOTS"];
 
 /** A laptop, and a phone. */
@@ -19,7 +19,7 @@ export const PHONE: BrowserContextOptions = {
   hasTouch: true,
 };
 
-/** Registers an app at an instance; its client id. */
+/** Registers an app at an instance, and returns its client id. */
 export async function registerApp(
   clientName: string,
   redirectUri: string,
@@ -27,7 +27,7 @@ export async function registerApp(
 ): Promise<string> {
   const metadata = { client_name: clientName, redirect_uris: [redirectUri], token_endpoint_auth_method: "none" };
   const { host, port } = new URL(origin);
-  // Node does not resolve names below localhost, and its fetch sends the host of the address alone.
+  // Node does not resolve names below localhost, and its fetch always sends the address's own host.
   const { status, text } = await requestLocally(`http://localhost:${port}/oauth/register`, {
     method: "POST",
     headers: { Host: host, "Content-Type": "application/json" },
@@ -37,7 +37,7 @@ export async function registerApp(
   return (JSON.parse(text) as { client_id: string }).client_id;
 }
 
-/** An app's authorization request, as it opens it in the person's browser. */
+/** Returns an app's authorization request, as the app opens it in the person's browser. */
 export function authorizeUrl(clientId: string, redirectUri: string, origin: string = BROWSER_ORIGIN): string {
   const parameters = new URLSearchParams({
     response_type: "code",
@@ -51,18 +51,20 @@ export function authorizeUrl(clientId: string, redirectUri: string, origin: stri
   return `${origin}/oauth/authorize?${parameters.toString()}`;
 }
 
-/** Browsers that nobody uses now, by their kind. A new one costs more than most of what a test does with it: each is a process. */
+/**
+ * Browsers that are not in use, by kind. Each new one starts a process, which costs more than most of what a test does with it.
+ */
 const idle = new Map<string, { readonly context: BrowserContext; readonly page: Page }[]>();
 
-/** What Playwright gives a browser that asks for nothing else. */
+/** Playwright's default viewport. */
 const USUAL_VIEWPORT = { width: 1280, height: 720 };
 
 /**
- * A browser of its own for one person, until the end of the scope. It knows of nobody before: it has no cookies and no permissions,
- * and looks as it should.
+ * Opens a browser for one person, until the end of the scope. It has no cookies and no permissions of anybody before, and the
+ * requested size and colours.
  */
 export async function openBrowser(options: BrowserContextOptions = DESKTOP) {
-  // Every browser can take another size and other colours.
+  // Size and colours of every browser can be changed later.
   const { viewport = USUAL_VIEWPORT, colorScheme = "light", ...fixed } = options;
   const kind = JSON.stringify(fixed);
   const kept = idle.get(kind) ?? [];
@@ -80,7 +82,7 @@ export async function openBrowser(options: BrowserContextOptions = DESKTOP) {
 
 async function newBrowser(options: BrowserContextOptions) {
   const context = await browser.newContext(options);
-  // A phone takes every look, so it is on phones that pages are looked at.
+  // Only phones can take every look, so pages are checked on phones.
   if (options.isMobile === true) await bringAxe(context);
   return { context, page: await context.newPage() };
 }
@@ -92,12 +94,12 @@ export async function signIn(page: Page, url: string, name = "Ben Okafor"): Prom
   await page.waitForURL(/\/oauth\/consent\?/);
 }
 
-/** Keeps what the page looks like, all of it, for whoever runs the tests with `SCREENSHOTS=.artifacts/screenshots`. */
+/** Saves a screenshot of the whole page if the tests run with `SCREENSHOTS=.artifacts/screenshots`. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
   if (SCREENSHOTS !== undefined) await page.screenshot({ path: `${SCREENSHOTS}/${name}.png`, fullPage: true });
 }
 
-/** How far the page can be scrolled sideways; 0 is what a person wants. */
+/** Returns how far the page can be scrolled sideways. It should be 0. */
 export function sidewaysScroll(page: Page): Promise<number> {
   return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
 }

@@ -3,7 +3,7 @@ import { whenStarted } from "./background-start.ts";
 import { type ChromiumFolder, launchChromium } from "./chromium.ts";
 
 /**
- * The Chromium of all tests of this process; each opens contexts of its own in it, which share nothing. One for all processes would
- * cost more than it saves: all that it is told and answers would go through a process between.
+ * The Chromium for all tests of this process. Each test opens its own contexts in it, which share nothing. One Chromium for all
+ * processes would cost more than it saves, because all commands and results would pass through another process.
  */
 export const browser = await launchChromium(await whenStarted<ChromiumFolder>(inject("chromium")));

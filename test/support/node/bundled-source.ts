@@ -6,10 +6,10 @@ import { build } from "vite";
 import type { ParsedStack } from "vitest";
 import type { Plugin } from "vitest/config";
 
-/** Everything that tests import of the Worker. */
+/** Everything of the Worker that tests import. */
 const SOURCE = "src/**/*.{ts,tsx}";
 
-/** The modules that Node does not load, because they import what only workerd has. */
+/** Modules that are not loaded in Node, because they import what only workerd has. */
 const ONLY_IN_WORKERD = ["src/index.ts", "src/documents/documents-object.ts", "src/documents-postgres/index.ts"];
 
 /** Packages that tests in workerd import themselves. Those that the Worker has too must not be evaluated twice. */
@@ -24,23 +24,23 @@ const PACKAGES = [
   "valibot",
 ];
 
-/** How the folder of a bundle begins. */
+/** The beginning of a bundle's folder name. */
 const FOLDER_PREFIX = "gatehouse-source-";
 
-/** What a module of the source becomes: its exports, taken from the bundle. */
+/** The modules of the source, each replaced by one that takes its exports from the bundle. */
 interface Bundle {
   readonly doors: ReadonlyMap<string, string>;
   readonly contents: ReadonlySet<string>;
-  /** Where the lines of a file of the bundle come from. Only failures ask, and parsing takes half a second. */
+  /** The source maps of the bundle's files. They are parsed only for failures, because that takes half a second. */
   readonly maps: ReadonlyMap<string, () => SourceMap>;
 }
 
 /**
- * Serves the source and its packages to tests as one module. Vite would transform and send some 900 of them, one after another and
- * to each worker again, which takes longer than a third of the tests. Modules keep their ids, so tests import them as ever. A run that
- * watches files does without.
+ * Serves the source and its packages to tests as one module. Otherwise Vite would transform some 900 modules and send them one by
+ * one to each worker, which takes longer than a third of the tests. Modules keep their ids, so tests import them as usual. Runs
+ * that watch files do without.
  *
- * @param runtime where the tests run; in Node they have packages of their own beside those of the bundle
+ * @param runtime where the tests run. In Node they have their own packages, separate from those of the bundle
  */
 export function bundledSource(runtime: "workerd" | "node"): Plugin {
   const folder = join(tmpdir(), FOLDER_PREFIX + crypto.randomUUID());
@@ -50,7 +50,7 @@ export function bundledSource(runtime: "workerd" | "node"): Plugin {
     name: "bundled-source",
     enforce: "pre",
     config: {
-      // After the plugin of workerd, which has every module transformed by Vite.
+      // After the workerd plugin, which makes Vite transform every module.
       order: "post",
       handler: () => ({
         test: {
@@ -68,10 +68,10 @@ export function bundledSource(runtime: "workerd" | "node"): Plugin {
     configureVitest({ vitest, project, defineCacheKeyGenerator }) {
       if (vitest.config.watch || vitest.config.mergeReports !== undefined) return;
       const { root } = project.config;
-      // The folder of the bundle is another one in the next run.
+      // The next run has a different folder for the bundle.
       defineCacheKeyGenerator(({ id }) => (id.startsWith(resolve(root, "src")) ? false : null));
       bundle = bundleSource(root, folder, runtime);
-      // Whatever is wrong with the source is reported where the first module of it is loaded.
+      // An error in the source is reported when its first module is loaded.
       bundle.catch(() => undefined);
       process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
     },
@@ -134,10 +134,12 @@ async function bundleSource(root: string, folder: string, runtime: "workerd" | "
   return { doors, contents: new Set(chunks.flatMap(({ moduleIds }) => moduleIds)), maps };
 }
 
-/** Names the file and the line of the source, so that a failure reads as if nothing had been bundled. */
+/**
+ * Replaces a position in the bundle by the file and line of the source, so that a failure reads as if nothing were bundled.
+ */
 function nameSource(frame: ParsedStack, maps: Bundle["maps"]): void {
   for (const [path, map] of maps) {
-    // workerd names modules without their first slash, which vitest takes for a path from where it runs.
+    // workerd names modules without their first slash, which vitest resolves relative to the current folder.
     if (!frame.file.endsWith(path)) continue;
     const origin = map().findOrigin(frame.line, frame.column);
     if (!("fileName" in origin)) return;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { build } from "vite";
 
-/** A Worker as one module for workerd, and what its configuration says of the runtime. */
+/** A Worker as one module for workerd, with its runtime's configuration. */
 export interface BundledWorker {
   readonly script: string;
   readonly compatibilityDate: string;
@@ -10,8 +10,8 @@ export interface BundledWorker {
 }
 
 /**
- * Bundles a Worker without wrangler, which takes longer to load than this takes. The rehearsal of a deployment and `wrangler dev` bundle
- * both Workers as users do.
+ * Bundles a Worker without wrangler, which takes longer to load than this takes in total. The rehearsal of a deployment and
+ * `wrangler dev` bundle both Workers as users do.
  *
  * @param config its `wrangler.toml`
  */

@@ -10,8 +10,8 @@ import type { Browser } from "playwright-core";
 const CACHE = "node_modules/.cache/chromium";
 
 /**
- * Nobody looks at what is drawn, and each process more is a start: pages share the renderer of their context whatever their site, and
- * the GPU's work is done, by the processor, in the browser's own process.
+ * Nobody sees what is drawn, and each additional process takes time to start. So pages of all sites share the renderer of their
+ * context, and the browser's own process does the GPU's work on the CPU.
  */
 const FEWER_PROCESSES = [
   "--disable-site-isolation-trials",
@@ -21,29 +21,29 @@ const FEWER_PROCESSES = [
 ];
 
 /**
- * A page of the tests is gone before what it runs is worth optimizing. That goes for axe-core above all, half a megabyte that V8 would
- * optimize anew for each page: looking at one costs a quarter less without.
+ * A test's page is gone before optimizing its scripts pays off. This matters most for axe-core, half a megabyte that V8 would
+ * optimize anew for each page: without that, checking a page costs a quarter less.
  */
 const UNOPTIMIZED = "--js-flags=--no-maglev --no-turbofan";
 
 /**
- * A page takes over the frame of the page before it. With a frame of its own for each page, Chromium would send that frame all scripts
- * of the context anew, and opening a page with axe-core would take twice as long. Chromium takes the last such list alone, so this one
- * repeats the other two features that Playwright turns on.
+ * Lets a page reuse the frame of the previous page. Otherwise Chromium would create a frame for each page and send it all scripts
+ * of the context again, and opening a page with axe-core would take twice as long. Chromium only uses the last list of features,
+ * so this one repeats the other two that Playwright turns on.
  */
 const KEPT_FRAMES =
   "--enable-features=CDPScreenshotNewSurface,SkipListAccountsWithoutGaiaCookies,RenderDocument:level/crashed-frame";
 
 const ARGUMENTS = [...FEWER_PROCESSES, UNOPTIMIZED, KEPT_FRAMES];
 
-/** Where the browser of the tests is; `null`: it is the Chrome that is installed. */
+/** The folder of the tests' browser; `null` for the installed Chrome. */
 export type ChromiumFolder = string | null;
 
 /**
  * Prepares a Chromium for {@link launchChromium}.
  *
- * On Linux the browser comes out of the npm package @sparticuz/chromium, with the libraries (nss, nspr, expat) and a font
- * that a bare machine lacks, so nothing has to be installed. Elsewhere it is the Chrome that is installed.
+ * On Linux the browser comes from the npm package @sparticuz/chromium, with the libraries (nss, nspr, expat) and a font that a
+ * bare machine lacks, so nothing has to be installed. Elsewhere it is the installed Chrome.
  */
 export async function prepareChromium(): Promise<ChromiumFolder> {
   return process.platform === "linux" && process.arch === "x64" ? unpack() : null;
@@ -51,7 +51,7 @@ export async function prepareChromium(): Promise<ChromiumFolder> {
 
 /** Starts a headless Chromium, which ends with this process. */
 export async function launchChromium(folder: ChromiumFolder): Promise<Browser> {
-  // Loading it takes a third of a second, and whoever only prepares the browser doesn't need it.
+  // Imported only here, because loading it takes a third of a second, and preparing the browser doesn't need it.
   const { chromium } = await import("playwright-core");
   if (folder === null) return chromium.launch({ channel: "chrome", args: ARGUMENTS });
   return chromium.launch({
@@ -69,8 +69,8 @@ export async function launchChromium(folder: ChromiumFolder): Promise<Browser> {
 /**
  * Unpacks the package once for each of its versions: 70 MB that become 200 take some seconds.
  *
- * The package unpacks to the system's temporary folder and trusts whatever lies there under the right name, half-written,
- * outdated or somebody else's. Here it unpacks to a folder of our own, which gets its name when it is whole.
+ * The package unpacks to the system's temporary folder and trusts any files with the right name there, even if they are
+ * incomplete, outdated or somebody else's. Here it unpacks to our own folder, which gets its final name when it is complete.
  */
 async function unpack(): Promise<string> {
   const folder = resolve(CACHE, await packageVersion());
@@ -78,7 +78,7 @@ async function unpack(): Promise<string> {
   await mkdir(CACHE, { recursive: true });
   const partial = await mkdtemp(resolve(CACHE, "partial-"));
   const script = fileURLToPath(new URL("./unpack-chromium.ts", import.meta.url));
-  // The second variable claims one of the bare machines that the package brings its libraries for.
+  // The second variable claims to be one of the bare machines for which the package includes its libraries.
   const env = { ...process.env, TMPDIR: partial, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x" };
   await promisify(execFile)(process.execPath, [script], { env });
   await writeFile(join(partial, "fonts.conf"), fontConfiguration(folder));
@@ -96,7 +96,7 @@ async function packageVersion(): Promise<string> {
   return (JSON.parse(manifest) as { version: string }).version;
 }
 
-/** The package's font first, so that screenshots look alike everywhere; then what the machine has. */
+/** Prefers the package's font, so that screenshots look the same everywhere, and then the machine's fonts. */
 function fontConfiguration(folder: string): string {
   const prefer = (family: string, font: string) =>
     `<alias binding="strong"><family>${family}</family><prefer><family>${font}</family></prefer></alias>`;

@@ -2,8 +2,8 @@ import type { Page } from "playwright-core";
 import { signInUnseen } from "./unseen-sign-in.ts";
 
 /**
- * Shows a person the consent page of an app's request. Their browser gets the cookies of the sign-in, and opens the page. For a test of
- * the way there, see `signIn`.
+ * Shows a person the consent page of an app's request, in a browser that gets the cookies of the sign-in. To test the way to the
+ * page, use `signIn`.
  *
  * @param name of the person, as the SSO shows it
  */

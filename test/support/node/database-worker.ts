@@ -1,8 +1,8 @@
 /**
- * A Worker with an object that runs batches of statements on its own SQLite: what D1 is, without the requests, the parsing and the
- * checks that lie between a Worker and its D1 in Miniflare, which cost many times as much as the statements. An object begins with the
- * tables of schema.sql. It answers each batch with one piece of JSON; a batch that fails changes nothing. Batches come over a socket:
- * a call of an object costs as much as three.
+ * Returns a Worker with an object that runs batches of statements on its own SQLite. It does what D1 does, but without the
+ * requests, parsing and checks between a Worker and its D1 in Miniflare, which cost many times as much as the statements. An
+ * object begins with the tables of schema.sql. It responds to each batch with one JSON text; a batch that fails changes nothing.
+ * Batches are sent over a socket: a call of an object costs as much as three.
  *
  * @param schema the statements of schema.sql
  */

@@ -6,7 +6,7 @@ import { requestWorker } from "../../../scripts/admin/worker-request.ts";
 import { RELAY, relayedDatabase, type TestAdmin } from "./admin-database.ts";
 import type { BundledWorker } from "./bundled-worker.ts";
 
-/** A Worker that runs, and the commands on its database. */
+/** A running Worker, and the context of commands on its database. */
 export interface DeployedWorker {
   readonly baseUrl: string;
   readonly admin: TestAdmin;
@@ -14,13 +14,13 @@ export interface DeployedWorker {
 
 const HOST = "127.0.0.1";
 
-/** Deployments that have nothing yet, by name: Workers of one workerd, without `wrangler dev`. */
+/** New, empty deployments, by name: Workers in one workerd, without `wrangler dev`. */
 export interface Deployments<Name extends string> {
   readonly of: Readonly<Record<Name, DeployedWorker>>;
   stop(): Promise<void>;
 }
 
-/** Starts a Worker once for each name, with a database and documents of its own; all have the same master keys. */
+/** Starts a Worker for each name, with its own database and documents. All have the same master keys. */
 export async function deployWorkers<Name extends string>(
   worker: BundledWorker,
   masterKeys: string,
@@ -47,7 +47,7 @@ export async function deployWorkers<Name extends string>(
     ),
     unsafeDirectSockets: [{ host: HOST, port: 0 }],
   }));
-  // The first of them answers http://relay.
+  // The first Worker responds at http://relay.
   const runtime = new Miniflare(convertV4MiniflareOptions({ host: HOST, cf: false, workers: [relay, ...workers] }));
   await runtime.ready;
   const deployed = names.map(async (name) => {

@@ -1,6 +1,6 @@
 import { DATASOURCE, type CorpusDocument } from "../../../scripts/local/corpus.ts";
 
-/** One document for each way in which a document can be shared; all of them hold the word "token". */
+/** One document for each way to share a document. All of them contain the word "token". */
 export const documents: readonly CorpusDocument[] = [
   document("handbook", "Handbook for everybody", { allowAnonymousAccess: true }),
   document("runbook", "Runbook of engineering", { allowedGroups: ["engineering"] }),

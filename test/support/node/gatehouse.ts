@@ -9,28 +9,28 @@ const {
   folder,
 } = await whenStarted<GatehouseUnderTest>(inject("gatehouse"));
 
-/** Where its configuration and its local database are. */
+/** The folder of its configuration and its local database. */
 export const GATEHOUSE_FOLDER = folder;
 
-/** The instance's origin, and so its issuer, under the name that most apps of a developer use. */
+/** The instance's origin, and thereby its issuer, under the name that most apps of developers use. */
 export const ORIGIN = `http://localhost:${port}`;
 
-/** The same instance under another name: an origin and an issuer of its own. */
+/** The same instance under another name: a different origin and issuer. */
 export const OTHER_ORIGIN = `http://127.0.0.1:${port}`;
 
 /** The same instance under the name that only browsers resolve. */
 export const BROWSER_ORIGIN = `http://acme.localhost:${port}`;
 
-/** Another instance, where apps that register wait until an administrator approves them. */
+/** Another instance, where apps that register need an administrator's approval. */
 export const APPROVAL_ORIGIN = `http://${APPROVAL_INSTANCE}.localhost:${port}`;
 
-/** Where the apps of the tests say they wait; a scripted browser stops before it goes there. */
+/** The redirect URI of the tests' apps. A scripted browser stops before it goes there. */
 export const REDIRECT_URI = "http://127.0.0.1:33418/callback";
 
 /**
  * Plays a person: opens an app's authorization request, signs in, and answers the consent page.
  *
- * @returns where the app waits, with the answer
+ * @returns the redirect URI with the response
  */
 export async function answerConsent(
   url: URL | string,
@@ -47,12 +47,15 @@ export async function answerConsent(
   return new URL(answer.leftFor);
 }
 
-/** {@link answerConsent} of a person who allows, in a browser that then goes on to the app, which waits on this machine. */
+/**
+ * Does {@link answerConsent} as a person who allows the app, and then opens the redirect URI, where the app listens on this
+ * machine.
+ */
 export async function allowInBrowser(url: string, sub: string): Promise<void> {
   await fetch(await answerConsent(url, sub));
 }
 
-/** Searches; the answer, whatever it is. */
+/** Searches, and returns the response even if it is an error. */
 export function search(origin: string, token: string): Promise<Response> {
   return fetch(`${origin}/rest/api/v1/search`, {
     method: "POST",
@@ -61,7 +64,7 @@ export function search(origin: string, token: string): Promise<Response> {
   });
 }
 
-/** The titles that a search finds, sorted. @throws when the answer is no result */
+/** Returns the titles that a search finds, sorted. @throws if the search is refused */
 export async function titlesFor(origin: string, token: string): Promise<string[]> {
   const response = await search(origin, token);
   if (response.status !== 200) throw new Error(`search answered ${response.status}: ${await response.text()}`);

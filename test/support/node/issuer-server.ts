@@ -6,22 +6,22 @@ import type { DocumentKind, Fault, IssuerCounts, IssuerState } from "../provided
 const HUGE_BYTES = 10 * 1024 * 1024;
 const SLOW_MILLISECONDS = 300;
 
-/** Where an address of the inside is kept that no request may be carried to. */
+/** An address inside a network, which no request may be redirected to. */
 const INSIDE = "http://169.254.169.254/latest/meta-data/";
 
-/** Marks the address that a redirect leads to, where all is well. */
+/** Marks the target of a redirect, which responds without a fault. */
 const MOVED = "?moved";
 
 interface Issuer {
   state: IssuerState;
   counts: IssuerCounts;
-  /** What answers the requests that wait until the issuer is mended. */
+  /** Sends the responses that are held until the issuer's state changes. */
   readonly held: (() => void)[];
 }
 
 /**
- * Any number of identity providers on one port, each under a name of its own: `http://127.0.0.1:<port>/<name>`. A name comes to
- * life by `PUT /control/<name>` with what it publishes and how it fails; `GET` tells how often each document was asked for.
+ * Any number of identity providers on one port, each under its own name: `http://127.0.0.1:<port>/<name>`. `PUT /control/<name>`
+ * creates or changes one, with what it publishes and how it fails. `GET` returns how often each document was requested.
  */
 export class IssuerServer {
   readonly #server: Server;
@@ -99,7 +99,9 @@ function json(response: ServerResponse, document: unknown, status = 200): void {
   response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(document));
 }
 
-/** @param text what a healthy issuer would answer; several faults hide it well, so that only the rule under test refuses it */
+/**
+ * @param text what a healthy issuer would send. Several faults include it, so that only the rule under test refuses the response
+ */
 function fail(
   fault: Exclude<Fault, "held until it is mended">,
   request: IncomingMessage,

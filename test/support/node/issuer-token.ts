@@ -1,7 +1,7 @@
 import { importJWK, SignJWT } from "jose";
 import { inject } from "vitest";
 
-/** An identity provider of the tests that really answers, under a name that no other test has. */
+/** Publishes an identity provider that really responds, under a name that no other test uses. */
 export async function publishIssuer(): Promise<string> {
   const { keys, origin } = inject("issuers");
   const name = crypto.randomUUID();
@@ -11,7 +11,7 @@ export async function publishIssuer(): Promise<string> {
   return `${origin}/${name}`;
 }
 
-/** A token of such a provider, for a person of the local organisation. */
+/** Signs a token of such a provider, for a person of the local organisation. */
 export async function signToken(issuer: string, claims: Readonly<Record<string, unknown>>): Promise<string> {
   const key = inject("issuers").keys["rsa"];
   if (!key) throw new Error("there is no key rsa");

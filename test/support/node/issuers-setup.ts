@@ -7,7 +7,7 @@ type Parameters = webcrypto.RsaHashedKeyGenParams | webcrypto.EcKeyGenParams;
 
 const RSA = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256", publicExponent: new Uint8Array([1, 0, 1]) };
 
-/** What signs at the test issuers. Each key is made anew for every run. */
+/** The keys of the test issuers. They are generated for every run. */
 const KEYS: Readonly<Record<string, readonly [algorithm: string, parameters: Parameters]>> = {
   rsa: ["RS256", { ...RSA, modulusLength: 2048 }],
   rsaNext: ["RS256", { ...RSA, modulusLength: 2048 }],
@@ -19,14 +19,14 @@ const KEYS: Readonly<Record<string, readonly [algorithm: string, parameters: Par
   ed25519: ["EdDSA", { name: "Ed25519", namedCurve: "Ed25519" }],
 };
 
-/** Identity providers for all tests in workerd, which issue access tokens and sign nobody in. */
+/** Starts identity providers for all tests in workerd. They issue access tokens, but nobody can sign in there. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { issuers, stop } = await startIssuers();
   project.provide("issuers", issuers);
   return stop;
 }
 
-/** Starts the issuers' server, and makes what they sign with. */
+/** Starts the issuers' server and generates their keys. */
 export async function startIssuers(): Promise<{ issuers: IssuersUnderTest; stop: () => Promise<void> }> {
   const server = await IssuerServer.start();
   const made = await Promise.all(Object.entries(KEYS).map(async ([name, key]) => [name, await makeKey(name, ...key)]));

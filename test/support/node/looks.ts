@@ -4,8 +4,8 @@ import { keepScreenshot, sidewaysScroll } from "./browser-person.ts";
 import { findings } from "./findings.ts";
 
 /**
- * How a page is looked at. A finding depends on the colours or on the width, if on either, so two looks meet each
- * colour scheme and each width once. All other rules find the same in both, but for the little that only a phone shows.
+ * The looks in which pages are checked. A finding depends on the colours or on the width, but never on both, so two looks cover
+ * each colour scheme and each width. All other rules find the same in both, except for the little that only a phone shows.
  */
 const LOOKS = {
   "light desktop": { viewport: { width: 1200, height: 900 }, colorScheme: "light", rules: "all" },
@@ -13,11 +13,11 @@ const LOOKS = {
 } as const;
 
 /**
- * Expects that everybody can use what a page shows now, in every look. It begins with the look that the page has, and leaves it in
- * another: what comes next must not depend on it.
+ * Expects that everybody can use what a page shows now, in every look. It begins with the page's current look and ends with the
+ * other one, so what follows must not depend on the look.
  *
- * @param page of a `PHONE`, which takes every look as far as pages can tell
- * @param subject what is looked at, in failures and on screenshots
+ * @param page of a `PHONE`, which can take every look as far as pages can tell
+ * @param subject the name of what is checked, in failures and of screenshots
  */
 export async function expectUsable(page: Page, subject: string): Promise<void> {
   const looks = Object.entries(LOOKS);

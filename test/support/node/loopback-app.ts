@@ -1,9 +1,9 @@
 import { openLoopback } from "../../../scripts/local/loopback.ts";
 
-/** An app on the person's own computer, which waits for the browser to come back (RFC 8252 §7.3). */
+/** An app on the person's own computer, which waits for the browser to return (RFC 8252 §7.3). */
 export interface LoopbackApp {
   readonly redirectUri: string;
-  /** Every answer that a browser brought, in order. */
+  /** Every authorization response that a browser brought, in order. */
   readonly answers: readonly URL[];
   close(): void;
 }

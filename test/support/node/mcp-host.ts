@@ -2,13 +2,13 @@ import { auth } from "@modelcontextprotocol/client";
 import { RememberingHost } from "../../../scripts/demo/remembering-host.ts";
 import { answerConsent, REDIRECT_URI } from "./gatehouse.ts";
 
-/** A host of the Model Context Protocol whose person presses Allow. */
+/** An MCP host whose person always allows it. */
 export class McpHost extends RememberingHost {
   constructor() {
     super(REDIRECT_URI, "Assistant");
   }
 
-  /** What happens after the redirect: the person allows, and the app gets the code. */
+  /** Continues after the redirect: the person allows, and the host exchanges the code. */
   async comeBack(sub: string, serverUrl: string) {
     const callback = await answerConsent(this.authorizationUrl, sub);
     if (callback.searchParams.get("state") !== this.state()) throw new Error("the state is not the host's");
@@ -16,7 +16,9 @@ export class McpHost extends RememberingHost {
     return auth(this, { serverUrl, authorizationCode, iss: callback.searchParams.get("iss") ?? "" });
   }
 
-  /** The whole way in; the access token. @param scope what is asked for, unless the metadata decides */
+  /**
+   * Signs in, and returns the access token. @param scope the scope to request; absent: the one that the metadata names
+   */
   async signIn(sub: string, serverUrl: string, scope?: string): Promise<string> {
     await auth(this, scope === undefined ? { serverUrl } : { serverUrl, scope });
     await this.comeBack(sub, serverUrl);

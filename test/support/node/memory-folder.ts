@@ -1,12 +1,14 @@
 import { readFileSync, statfsSync } from "node:fs";
 
-/** Files in memory on Linux. Browsers are unpacked into the same folder as databases, so programs have to start from there. */
+/**
+ * Files in memory on Linux. Browsers are unpacked into the same folder as databases, so programs must be allowed to run there.
+ */
 const SHARED_MEMORY = "/dev/shm";
 
-/** What all databases and browsers of a run take at most, with room to spare. */
+/** More than all databases and browsers of a run need. */
 const BYTES_MIN = 2 ** 31;
 
-/** A folder whose files no disk writes; `undefined` where there is none, or not enough of it. */
+/** Returns a folder whose files are in memory; `undefined` if there is none, or it lacks space. */
 export function memoryFolder(): string | undefined {
   if (process.platform !== "linux") return undefined;
   const mount = readFileSync("/proc/mounts", "utf8")

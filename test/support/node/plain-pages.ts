@@ -3,8 +3,8 @@ import { openConsole } from "./browser-administrator.ts";
 import { BROWSER_ORIGIN } from "./gatehouse.ts";
 
 /**
- * What runs in the browser: it parses each page, and then asks the browser which field a label belongs to, whether a form may be sent
- * and what it sends. No script of the page runs, and nothing is drawn.
+ * A script for the browser that parses pages, and then asks the browser which field a label belongs to, whether a form may be
+ * sent and what it sends. The page's own scripts don't run, and nothing is drawn.
  */
 const READER = `globalThis.reader = {
   async open(url, init) {
@@ -64,36 +64,36 @@ const READER = `globalThis.reader = {
   },
 }`;
 
-/** Some text, or what a box says by being ticked. */
+/** A text, or whether a box is ticked. */
 type Value = string | boolean;
 
 /**
- * A page of the console as it works without scripts, for somebody who follows its links and sends its forms. Reading a page so costs an
- * eighth of drawing it. What only drawing shows, such as what hides a field, needs a browser: see `openConsole`.
+ * A page of the console as it works without scripts, for somebody who follows its links and sends its forms. This takes an eighth
+ * of the time of drawing a page. What only drawing shows, such as hidden fields, needs a browser: see `openConsole`.
  */
 export interface PlainPage {
-  /** Follows a link. @param name its text, or how that begins */
+  /** Follows a link. @param name its text, or the beginning of it */
   follow(name: string): Promise<void>;
-  /** Fills in fields, by their labels. @param within the legend of the group that they are in */
+  /** Fills in fields by their labels. @param within the legend of their group */
   enter(values: Readonly<Record<string, Value>>, within?: string): Promise<void>;
-  /** Presses a button, which sends its form as a browser does; one that a browser would hold back fails. */
+  /** Presses a button, which sends its form as a browser does. Fails if a browser would not send the form. */
   press(name: string): Promise<void>;
-  /** What a field holds: its text, or whether it is ticked. */
+  /** Returns the content of a field: its text, or whether it is ticked. */
   value(field: string, within?: string): Promise<Value>;
-  /** Expects that a message leads to the field, and that the field is marked as invalid. */
+  /** Expects that a message links to the field, and that the field is marked as invalid. */
   expectRefused(field: string, within?: string): Promise<void>;
-  /** What the page says, or its part with a role, such as a status. */
+  /** Returns the text of the page, or of its part with a role, such as a status. */
   text(role?: "status" | "alert"): Promise<string>;
-  /** The page itself. */
+  /** Returns the HTML of the page. */
   html(): Promise<string>;
-  /** How many links have this name, or begin with it. */
+  /** Returns how many links have this name or one that begins with it. */
   countLinks(name: string): Promise<number>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Ada at a page of the console. */
+/** Opens a page of the console as Ada. */
 export async function openPlainPage(path: string, origin = BROWSER_ORIGIN): Promise<PlainPage> {
-  // Something of the same origin that is quickly there, and has no script or policy of its own.
+  // A small file of the same origin that has no script or policy of its own.
   const ada = await openConsole("/assets/icon.svg", undefined, origin);
   const run = <Answer>(call: string, ...values: readonly unknown[]) =>
     ada.page.evaluate<Answer>(`reader.${call.replace("…", values.map((value) => JSON.stringify(value)).join(", "))}`);

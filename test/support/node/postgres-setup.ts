@@ -8,14 +8,14 @@ import { startPostgres } from "../../../scripts/local/postgres-server.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Of one server for all files; each case takes an instance of its own. */
+    /** The address of one server for all files. Each case uses its own instance. */
     postgres: string;
-    /** What a server of its own begins with: data that is only copied, and its password. */
+    /** What a new server starts from: data to copy, and its password. */
     newPostgres: { readonly data: string; readonly password: string };
   }
 }
 
-/** Starts one PostgreSQL for all tests of its engine. */
+/** Starts one PostgreSQL server for all tests of its engine. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-postgres-"));
   const settings = { folder, password: randomUUID(), isDurable: false };

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A folder with the project's `wrangler.toml` and secrets of its own; wrangler keeps its database there too. */
+/** Creates a folder with the project's `wrangler.toml` and its own secrets. wrangler keeps its database there too. */
 export async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"));
   const config = await readFile("wrangler.toml", "utf8");

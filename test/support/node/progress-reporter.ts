@@ -1,6 +1,8 @@
 import type { Reporter, TestModule } from "vitest/node";
 
-/** Names each file when it has run: for a part of a run, which scripts/test.ts reports on when all parts have ended. */
+/**
+ * Prints each file after it has run. Used for a part of a run: scripts/test.ts prints the report after all parts have ended.
+ */
 export class ProgressReporter implements Reporter {
   onTestModuleEnd(module: TestModule): void {
     const tests = [...module.children.allTests()].length;

@@ -14,15 +14,15 @@ import type { GatehouseUnderTest } from "../provided.d.ts";
 import { type Started, startInBackground } from "./background-start.ts";
 import { makeFolder } from "./private-folder.ts";
 
-/** The identity providers whose tokens the running Gatehouse takes, by the names that they have at the issuers' server. */
+/** The identity providers that the running Gatehouse trusts, by their names at the issuers' server. */
 const REGISTERED_ISSUERS = ["in-a-burst", "left-waiting"];
 
-/** An instance of its own for the rules of registration: what one test sets there, no other test meets. */
+/** A separate instance for tests of registration rules, so that their settings don't affect other tests. */
 const APPROVAL_INSTANCE = "approval";
 
 /**
- * One Gatehouse for all tests in Node: what `npm start` starts, by the same pieces, on free ports, with a database and
- * secrets of its own, so that a developer's are never touched.
+ * Starts one Gatehouse for all tests in Node. It runs what `npm start` runs, with the same code, on free ports, and with its own
+ * database and secrets, so that a developer's are not touched.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { issuers, stop: stopIssuers } = await startIssuers();
@@ -63,7 +63,7 @@ async function startGatehouse(issuersOrigin: string): Promise<Started<GatehouseU
     await run(openLocalAdmin(folder, addressOf(worker.baseUrl)), configuration);
     await indexDocuments({ baseUrl: worker.baseUrl, token }, documents, () => undefined);
   } catch (error) {
-    // The folder stays: it holds the log that says why.
+    // The folder is kept, because it has the log that shows the reason.
     await stop();
     throw error;
   }
@@ -76,7 +76,7 @@ async function startGatehouse(issuersOrigin: string): Promise<Started<GatehouseU
   };
 }
 
-/** Runs admin commands, whose words are divided by spaces. */
+/** Runs admin commands, whose words are separated by spaces. */
 async function run(admin: ReturnType<typeof openLocalAdmin>, commands: readonly string[]): Promise<void> {
   try {
     for (const command of commands) await runAdmin(command.split(" "), { ...admin, print: () => undefined });

@@ -2,7 +2,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 import { migrate } from "#documents/migrations.ts";
 import type { Store } from "#documents/store.ts";
 
-/** An instance's documents in a SQLite of Node's: in memory, or in a file. */
+/** An instance's documents in Node's SQLite, in memory or in a file. */
 export class SqliteStore implements Store {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
@@ -21,7 +21,7 @@ export class SqliteStore implements Store {
     return prepared.all(...(values as SQLInputValue[])) as Row[];
   }
 
-  /** What the object does with `transactionSync`. */
+  /** Does what `transactionSync` does in the object. */
   transaction<Result>(act: () => Result): Result {
     this.#database.exec("BEGIN");
     try {

@@ -1,9 +1,9 @@
 import type { Reporter, TestModule } from "vitest/node";
 
-/** How many files are named. */
+/** The number of files that are named. */
 const NAMED = 10;
 
-/** Says at the end of a run which files took longest, and what their time was spent on. */
+/** Prints at the end of a run which files took longest, and what their time was spent on. */
 export class TimeReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const files = modules.map(timesOf).sort((left, right) => right.total - left.total);

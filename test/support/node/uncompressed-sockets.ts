@@ -2,9 +2,9 @@ import { subscribe } from "node:diagnostics_channel";
 import type { ClientRequest } from "node:http";
 
 /**
- * Has sockets that this process opens carry what it says as it is. Miniflare's client offers compression for the one between vitest and
- * workerd, and Miniflare's entry accepts, whatever the Worker behind it is configured to do: to compress what never leaves this machine
- * took a fifth of vitest's own time.
+ * Turns off the compression of sockets that this process opens. Miniflare's client offers compression for the socket between
+ * vitest and workerd, and Miniflare's entry accepts it, however the Worker behind it is configured. Compressing what never leaves
+ * this machine took a fifth of vitest's own time.
  */
 export function uncompressedSockets(): void {
   subscribe("http.client.request.created", (message) => {

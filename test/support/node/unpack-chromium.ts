@@ -1,4 +1,4 @@
-/** Runs in a process of its own, because the package takes its orders from the environment: see chromium.ts. */
+/** Runs in its own process, because the package is controlled by environment variables: see chromium.ts. */
 import chromium from "@sparticuz/chromium";
 
 await chromium.executablePath();

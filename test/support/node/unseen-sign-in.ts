@@ -2,16 +2,16 @@ import type { BrowserContext } from "playwright-core";
 import { isLocalName, requestByAddress } from "../../../scripts/local/local-request.ts";
 import { type Fetch, ScriptedBrowser } from "../../../scripts/local/scripted-browser.ts";
 
-/** Cookies as a browser of the tests takes them. */
+/** Cookies in the form that test browsers accept. */
 export type Cookies = Parameters<BrowserContext["addCookies"]>[0];
 
 /**
- * Signs a person in without a browser that draws: loading and answering the pages of the SSO takes one five times as long.
+ * Signs a person in without drawing pages. A browser takes five times as long to load and submit the pages of the SSO.
  *
- * @param start where the person begins
+ * @param start the URL where the person begins
  * @param name of the person, as the SSO shows it
  * @param begin the button before the SSO, if there is one
- * @returns where they are then, and the cookies that their browser would have
+ * @returns the URL of the last page, and the cookies that the browser would have
  */
 export async function signInUnseen(start: string, name: string, begin?: { name: string; value: string }) {
   const { origin } = new URL(start);
@@ -38,7 +38,7 @@ export async function signInUnseen(start: string, name: string, begin?: { name: 
   return { url: page.url, cookies: kept };
 }
 
-/** `fetch`, which also finds the names below `localhost` that browsers alone resolve. It follows no redirect. */
+/** A `fetch` that also finds the names below `localhost`, which only browsers resolve. It follows no redirect. */
 const fetchLocally: Fetch = async (url, { method = "GET", headers, body }) => {
   if (!isLocalName(new URL(url))) return fetch(url, { method, headers, body, redirect: "manual" } as RequestInit);
   const answer = await requestByAddress(new URL(url), {

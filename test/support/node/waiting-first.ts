@@ -1,6 +1,8 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Files that take longest, because they wait for programs that they start, one after another. Their size does not show it. */
+/**
+ * Files that take longest, because they wait for programs that they start one after another. Their size does not show this.
+ */
 const WAITING = [
   "scripts/rehearse-deployment.test.ts",
   "scripts/backup-documents.test.ts",
@@ -15,8 +17,8 @@ const WAITING = [
 ];
 
 /**
- * Begins each project with its longest files. Where no times of a run before are known, as in CI, vitest begins with the largest files;
- * a long one that came last would leave the other core idle.
+ * Runs the longest files of each project first. Without times from an earlier run, as in CI, vitest begins with the largest
+ * files, and a long one at the end would leave the other core idle.
  */
 export class WaitingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -1,14 +1,16 @@
 import type { Bindings } from "#platform/bindings.ts";
 import { headersOf, type SendToWorker } from "../../../scripts/admin/worker-request.ts";
 
-/** By its name alone: the Worker's types are those of its own runtime, which differ from Node's. */
+/** Imported by a variable, because the Worker's types are those of its own runtime, which differ from Node's. */
 const ROUTER: string = "#app.ts";
 
 interface Router {
   fetch(request: Request, bindings: Bindings, context: unknown): Promise<Response>;
 }
 
-/** The Worker of some bindings, asked in this process: commands meet its router and its rules, and nothing is started. */
+/**
+ * Runs the Worker with some bindings in this process, so that commands use its router and rules without starting anything.
+ */
 export function workerInProcess(bindings: Bindings): SendToWorker {
   return async (url, request) => {
     const { method, body } = request;
