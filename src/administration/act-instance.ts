@@ -6,7 +6,7 @@ export interface ActInstance {
   readonly name: string;
 }
 
-/** The instance of a request, as acts name it. @param c the context of the request */
+/** Returns the instance of a request in the form that acts take. @param c the context of the request */
 export function actInstance(c: { readonly var: { readonly instance: RequestInstance } }): ActInstance {
   const { instanceId: id, name } = c.var.instance.policy;
   return { id, name };

@@ -3,10 +3,10 @@ import type { Needed } from "./authority.ts";
 
 type Nouns = { readonly [Noun in keyof Administration]: keyof Administration[Noun] & string };
 
-/** An act by its whole name, such as `clients.disable`. */
+/** The full name of an act, such as `clients.disable`. */
 export type ActName = { readonly [Noun in keyof Nouns]: `${Noun}.${Nouns[Noun]}` }[keyof Nouns];
 
-/** What each act needs, in every face: the one table of who may do what. */
+/** The scope that each act needs, wherever it is called from. This is the only table of who may do what. */
 export const ACT_SCOPES: Readonly<Record<ActName, Needed>> = {
   "appRules.replace": "admin:apps",
   "audit.authorizeReceiver": "admin:security",
@@ -39,14 +39,14 @@ export const ACT_SCOPES: Readonly<Record<ActName, Needed>> = {
   "metadata.create": "admin:content",
   "metadata.replace": "admin:content",
   "metadata.remove": "admin:content",
-  // This scope can change the SSO, and through it reach every other one, so it may give every role except owner.
+  // This scope can change the SSO, and so get every other scope. That is why it may also give every role except owner.
   "people.nameRole": "admin:security",
   "people.removeRole": "admin:security",
   "people.deactivate": "admin:people",
   "people.deactivateEmail": "admin:people",
   "people.reactivate": "admin:people",
   "people.release": "admin:people",
-  // Their groups open documents.
+  // Permissions can name a service account's groups, so these acts decide which documents it can read.
   "serviceAccounts.create": "admin:security",
   "serviceAccounts.change": "admin:security",
   "serviceAccounts.disable": "admin:security",

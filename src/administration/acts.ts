@@ -5,12 +5,12 @@ import type { ActInstance } from "./act-instance.ts";
 import type { TakeEffect } from "./take-effect.ts";
 
 /**
- * What every class of acts shares. Its public methods are the acts: tests take them from the class and ask of each that its audit
- * entry stands in its own batch and that every face that offers it calls it, so a public method that decides nothing belongs elsewhere.
+ * The base class of all acts. Each public method is an act: tests list the methods and check that each one writes its audit entry
+ * in its own batch, and that the console, the commands and the APIs call it. Put public methods that decide nothing elsewhere.
  */
 export abstract class Acts {
   protected readonly takeEffect: TakeEffect;
-  /** The time, in seconds. */
+  /** Returns the time, in seconds. */
   protected readonly now: Clock;
 
   constructor(takeEffect: TakeEffect, clock: Clock) {
@@ -18,7 +18,7 @@ export abstract class Acts {
     this.now = clock;
   }
 
-  /** The audit entry of an act that happens now. */
+  /** Builds the audit entry of an act that happens now. */
   protected entry<Event extends AuditEvent>(
     { id: instanceId }: ActInstance,
     actor: string,
@@ -28,7 +28,7 @@ export abstract class Acts {
     return { instanceId, at: this.now(), actor, event, detail };
   }
 
-  /** Ends an act. What changed takes effect; where nothing did there is nothing to take effect. @returns `changed` */
+  /** Ends an act: if it changed something, the change takes effect. @returns `changed` */
   protected async concluded(instance: ActInstance, changed: boolean): Promise<boolean> {
     if (changed) await this.takeEffect(instance);
     return changed;

@@ -17,7 +17,7 @@ import type { SignalActs } from "./signal-acts.ts";
 import type { SigningKeyActs } from "./signing-key-acts.ts";
 import type { SingleSignOnActs } from "./single-sign-on-acts.ts";
 
-/** Everything that administrators can decide. */
+/** All decisions of administrators, by their subject. */
 export interface Administration {
   readonly appRules: AppRuleActs;
   readonly audit: AuditActs;

@@ -14,7 +14,7 @@ export interface AppRuleDraft {
   readonly scopes: readonly Scope[];
 }
 
-/** What is decided about who may use which app. */
+/** Decisions about who may use which app. */
 export class AppRuleActs extends Acts {
   readonly #store: AppRuleStore;
 
@@ -24,13 +24,13 @@ export class AppRuleActs extends Acts {
   }
 
   /**
-   * Replaces the rules of an app: from now on only people in these groups may use it, with these scopes. Without rules, everybody may
-   * use it. Running tokens follow within a policy snapshot's age.
+   * Replaces the rules of an app: only people in these groups may use it, with these scopes. Without rules, everybody may use it.
+   * The new rules apply to existing tokens within the age of a policy snapshot.
    *
    * @param app a client id, or an identity provider's `<issuer>|<client id>`
    * @param requireSeen throws if the rules are not what the administrator saw
    * @returns whether that changed anything
-   * @throws {AdministrationRefused} naming the wrong member, and if somebody else changes the rules at the same moment
+   * @throws {AdministrationRefused} naming the wrong member, or if somebody else changes the rules at the same moment
    */
   async replace(
     instance: ActInstance,

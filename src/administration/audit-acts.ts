@@ -8,7 +8,7 @@ import { Acts } from "./acts.ts";
 import { requireHeaderSecret } from "./header-secret.ts";
 import type { TakeEffect } from "./take-effect.ts";
 
-/** What is decided about the receiver of audit entries, beside its address, which is a setting. */
+/** Decisions about the receiver of audit entries, except its address, which is a setting. */
 export class AuditActs extends Acts {
   readonly #deliveries: Pick<AuditDelivery, "state">;
   readonly #store: ReceiverAuthorizations;
@@ -28,11 +28,11 @@ export class AuditActs extends Acts {
   }
 
   /**
-   * Sets the Authorization header that is sent with each delivery to the present receiver, and to no other. It is never shown again.
+   * Sets the Authorization header that is sent with each delivery to the current receiver, and to no other. It is never shown again.
    *
    * @param authorization the whole value, such as `Splunk <token>`; `null` sends none
    * @returns whether that changed anything
-   * @throws {AdministrationRefused} when there is no receiver, or the value can't be a header
+   * @throws {AdministrationRefused} if there is no receiver, or if the value can't be a header
    */
   async authorizeReceiver(instance: ActInstance, authorization: string | null, actor: string): Promise<boolean> {
     const receiver = (await this.#deliveries.state(instance.id))?.receiver;

@@ -4,25 +4,29 @@ import { ADMIN_SCOPES, type AdminScope } from "#protocol/admin-scopes.ts";
 import { ApiError } from "#protocol/errors.ts";
 
 /**
- * What an act may need: a scope, or what no token has: `owner`, which decides about owners and where documents are, and `operator`, which
- * runs the deployment and has its master keys.
+ * The right that an act may need: a scope, or one of two rights that no token has. These are `owner`, to decide about owners and
+ * where documents are stored, and `operator`, to run the deployment with its master keys.
  */
 export type Needed = AdminScope | "owner" | "operator";
 
-/** What somebody may decide. */
+/** The decisions that somebody may make. */
 export interface Authority {
   readonly scopes: ReadonlySet<string>;
-  /** What a refusal says to somebody who lacks a scope. */
+  /** Returns the error message for somebody who lacks a scope. */
   readonly lacking: (scope: Needed) => string;
-  /** When it ends; no token that it issues ends later. */
+  /** When the authority ends; `null`: never. No token that it issues expires later. */
   readonly expiresAt: number | null;
-  /** CIDR blocks that it holds in, and every token that it issues; empty: any. */
+  /**
+   * The CIDR blocks from which the authority works. Every token that it issues is limited to them too. Empty: any network.
+   */
   readonly networks: readonly string[];
-  /** The secret with which a program acts, and through how many tokens it came to be; left out for people and commands. */
+  /**
+   * The secret that a program uses, and the number of tokens that its token descends from. Absent for people and commands.
+   */
   readonly secret?: { readonly hash: TokenHash; readonly origins: number };
 }
 
-/** Who runs the deployment: commands with the master keys. */
+/** The authority of the operator: commands that have the master keys. */
 export const OPERATOR: Authority = {
   scopes: new Set<Needed>([...ADMIN_SCOPES, "owner", "operator"]),
   lacking: (scope) => `The operator lacks ${scope}`,
@@ -30,7 +34,7 @@ export const OPERATOR: Authority = {
   networks: [],
 };
 
-/** Who is signed in to the console. */
+/** Returns the authority of a person who is signed in to the console. */
 export function authorityOfRole(role: Role): Authority {
   const scopes = new Set<Needed>(ROLE_SCOPES[role]);
   if (role === "owner") scopes.add("owner");
@@ -42,7 +46,7 @@ export function authorityOfRole(role: Role): Authority {
   };
 }
 
-/** A program with an admin token. */
+/** Returns the authority of a program with an admin token. */
 export function authorityOfToken(token: {
   readonly scopes: readonly string[];
   readonly expiresAt: number | null;
@@ -63,7 +67,7 @@ export function authorityOfToken(token: {
   };
 }
 
-/** @throws {ApiError} `insufficient_scope`, saying who may */
+/** Requires a scope. @throws {ApiError} `insufficient_scope`, with a description of who has it */
 export function requireScope({ scopes, lacking }: Authority, scope: Needed): void {
   if (scopes.has(scope)) return;
   throw new ApiError("insufficient_scope", {

@@ -2,7 +2,7 @@ import { ACT_SCOPES, type ActName } from "./act-scopes.ts";
 import type { Administration } from "./administration.ts";
 import { type Authority, requireScope } from "./authority.ts";
 
-/** The same acts, each of which asks first whether it is within an authority ({@link ACT_SCOPES}). */
+/** Returns the same acts, each of which first checks that the authority allows it ({@link ACT_SCOPES}). */
 export function boundedBy(authority: Authority, administration: Administration): Administration {
   const bounded = (noun: string, acts: object) =>
     new Proxy(acts, {

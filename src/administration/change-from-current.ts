@@ -1,17 +1,19 @@
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 
-/** Somebody else changes the same thing in between now and then, and not twenty times in a row. */
+/** Somebody else may change the same thing between a read and the write, but hardly twenty times in a row. */
 const ATTEMPTS_MAX = 20;
 
-/** Throws where what is stored is not what the administrator saw; asked before each attempt, whose write relies on it. */
+/**
+ * Throws if the stored value is not what the administrator saw. Called before each attempt; its write depends on the check.
+ */
 export type RequireSeen<Current> = (current: Current) => Promise<void>;
 
 /**
- * Changes a part of what is stored, and keeps what others change meanwhile: the new value is made from the stored one, and written only
- * if that one is still stored. Otherwise it is made again.
+ * Changes a part of a stored value and keeps what others change in the meantime: the new value is made from the stored one, and
+ * written only if that one is still stored. Otherwise it tries again.
  *
- * @param attempt makes and writes the change; `undefined` if something else is stored by now
- * @throws {AdministrationRefused} if others keep changing it, and what `attempt` throws
+ * @param attempt makes and writes the change; returns `undefined` if the stored value has changed in the meantime
+ * @throws {AdministrationRefused} if others keep changing it, and whatever `attempt` throws
  */
 export async function changeFromCurrent<Current, Outcome>(
   read: () => Promise<Current>,

@@ -18,13 +18,15 @@ import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
 import type { TakeEffect } from "./take-effect.ts";
 
-/** A client as an administrator makes it. */
+/** A client as an administrator creates it. */
 export type NewClientDescription = Pick<
   ClientDescription,
   "name" | "redirectUris" | "scopes" | "tokenEndpointAuthMethod"
 > &
   Partial<Pick<ClientDescription, "keys"> & Pick<Client, "requirements">> & {
-    /** Refuse it where an administrator made one of this name: of two who create it at once, one does. */
+    /**
+     * Whether to refuse a name that another client made by an administrator has. If two people create it at once, only one succeeds.
+     */
     readonly isNameNew?: boolean;
   };
 
@@ -35,18 +37,22 @@ const BULK_EVENTS = {
   delete: "client_removed",
 } as const satisfies Readonly<Record<string, DecisionEvent>>;
 
-/** What can be decided about several clients at once. */
+/** The decisions that can be made about several clients at once. */
 export type BulkDecision = keyof typeof BULK_EVENTS;
 
-/** Whether a text names such a decision. */
+/** Checks whether a text names such a decision. */
 export function isBulkDecision(text: string): text is BulkDecision {
   return Object.hasOwn(BULK_EVENTS, text);
 }
 
-/** What became of an approval: the client may have changed since it was looked at, or somebody else has decided. */
+/**
+ * The outcome of an approval: the client may have changed since it was looked at, or somebody else may have decided already.
+ */
 export type Approval = "approved" | "changed" | "not-waiting";
 
-/** What is decided about clients: those that administrators make, and those that registered or are described by a document. */
+/**
+ * Decisions about clients: those that administrators create, those that register, and those that a metadata document describes.
+ */
 export class ClientActs extends Acts {
   readonly #decisions: ClientDecisions;
   readonly #directory: Pick<ClientDirectory, "find">;
@@ -63,9 +69,9 @@ export class ClientActs extends Acts {
   }
 
   /**
-   * Makes a client.
+   * Creates a client.
    *
-   * @returns the client, and its secret where it has one, shown this once
+   * @returns the client, and its secret if it has one, which is shown only this once
    * @throws {AdministrationRefused} naming the member that is wrong
    */
   async create(
@@ -110,10 +116,10 @@ export class ClientActs extends Acts {
   }
 
   /**
-   * Changes an enabled client; the scopes only of one that an administrator made. Scopes that are taken away are gone from running
-   * access tokens within a policy snapshot's age, and from what a refresh gives.
+   * Changes an enabled client. Scopes can be changed only if an administrator created the client. Removed scopes disappear from
+   * existing access tokens within the age of a policy snapshot, and are missing from refreshed tokens.
    *
-   * @param seen the client as the administrator saw it: nobody undoes what somebody else changed meanwhile
+   * @param seen the client as the administrator saw it, so that nobody undoes somebody else's change by accident
    * @throws {AdministrationRefused} naming the member that is wrong
    */
   async change(instance: ActInstance, seen: Client, wanted: ClientChanges, actor: string): Promise<void> {
@@ -141,9 +147,9 @@ export class ClientActs extends Acts {
   }
 
   /**
-   * Replaces the secret of an enabled client; the old one is wrong from now on.
+   * Replaces the secret of an enabled client. The old secret stops working.
    *
-   * @returns the new one, shown this once
+   * @returns the new secret, which is shown only this once
    * @throws {AdministrationRefused} for a client that has none
    */
   async rotateSecret(instance: ActInstance, clientId: string, actor: string): Promise<string> {
@@ -156,9 +162,9 @@ export class ClientActs extends Acts {
   }
 
   /**
-   * Lets in a client that registered where administrators approve first.
+   * Approves a client that registered while administrators have to approve registrations.
    *
-   * @param seen the client as the administrator saw it: what it became since then was not approved
+   * @param seen the client as the administrator saw it; a client that has changed since then is not approved
    */
   async approve(instance: ActInstance, seen: ClientVersion, actor: string): Promise<Approval> {
     if (await this.#decide(instance, seen, "client_approved", actor)) return "approved";
@@ -166,13 +172,13 @@ export class ClientActs extends Acts {
     return current?.isPending === true && !current.isDisabled ? "changed" : "not-waiting";
   }
 
-  /** Turns away a client that waits for approval. @returns whether it did wait */
+  /** Denies a client that waits for approval. @returns whether it was waiting */
   deny(instance: ActInstance, id: string, actor: string): Promise<boolean> {
     return this.#decide(instance, { id }, "client_denied", actor);
   }
 
   /**
-   * Disables a client of any kind: nobody can authorize it, and its running tokens end within a policy snapshot's age.
+   * Disables a client of any kind: nobody can authorize it, and its access tokens are refused within the age of a policy snapshot.
    *
    * @returns whether it was enabled until now
    */
@@ -180,7 +186,11 @@ export class ClientActs extends Acts {
     return this.#decide(instance, { id }, "client_disabled", actor);
   }
 
-  /** Enables a disabled client again, with what people allowed it. @returns whether it was disabled until now */
+  /**
+   * Enables a disabled client again, with everything that people had allowed it.
+   *
+   * @returns whether it was disabled until now
+   */
   enable(instance: ActInstance, id: string, actor: string): Promise<boolean> {
     return this.#decide(instance, { id }, "client_enabled", actor);
   }
@@ -191,10 +201,10 @@ export class ClientActs extends Acts {
   }
 
   /**
-   * One decision about one or more clients, in one transaction. It denies a client that waits for approval where it would disable others.
+   * Makes one decision about one or more clients, in one transaction. For clients that wait for approval, `disable` means deny.
    *
-   * @param seen the clients as the administrator saw them: what one became since then was not approved
-   * @returns those that it changed
+   * @param seen the clients as the administrator saw them; a client that has changed since then is not approved
+   * @returns the clients that it changed
    */
   async decideAll<Seen extends ClientVersion & Pick<Client, "isPending">>(
     instance: ActInstance,
@@ -223,7 +233,7 @@ export class ClientActs extends Acts {
     return this.concluded(instance, held.has(id));
   }
 
-  /** Why a statement that asks for an enabled client changed nothing. */
+  /** Explains why a statement that requires an enabled client changed nothing. */
   async #refusal(instance: ActInstance, clientId: string, otherwise: string): Promise<AdministrationRefused> {
     const client = await this.#directory.find(instance.id, clientId);
     if (!client) return new AdministrationRefused("There is no such client: it was deleted");

@@ -22,7 +22,7 @@ interface EngineState {
   readonly state: TransferState;
 }
 
-/** The holdings of an engine that has all documents, those first in which it also has the latest changes. */
+/** The states in which an engine has all documents. Those in which it also has the latest changes come first. */
 const HAVE_ALL: readonly TransferState["holding"][] = ["serving", "giving", "sealed", "ready"];
 
 function rankOf({ holding }: TransferState): number {
@@ -31,7 +31,7 @@ function rankOf({ holding }: TransferState): number {
 
 type Moves = MoveDecisions & Pick<MoveLedger, "find" | "placementOf">;
 
-/** What administrators decide about where an instance's documents are. */
+/** Administrators' decisions about where an instance's documents are stored. */
 export class DocumentActs extends Acts {
   readonly #moves: Moves;
   readonly #engines: MovingEngines;
@@ -43,10 +43,10 @@ export class DocumentActs extends Acts {
   }
 
   /**
-   * Starts to move the documents to another engine. The instance goes on serving; the object's alarm does the work.
+   * Starts to move the documents to another engine. The instance stays in service; the object's alarm does the work.
    *
-   * @returns `false` where the same move is under way
-   * @throws {AdministrationRefused} where there is no such engine, it holds the documents already, or another move is not done
+   * @returns `false` if the same move is already under way
+   * @throws {AdministrationRefused} if there is no such engine, it has the documents already, or another move is not finished
    */
   async move(instance: ActInstance, engine: string, actor: string): Promise<boolean> {
     const to = this.#requireEngine(engine);
@@ -83,9 +83,9 @@ export class DocumentActs extends Acts {
   }
 
   /**
-   * Ends a move that has not switched over. What was copied is deleted; the documents stay where they are.
+   * Cancels a move that has not switched over. The copied documents are deleted; the originals stay where they are.
    *
-   * @returns `false` where there is nothing to cancel
+   * @returns `false` if there is nothing to cancel
    */
   async cancelMove(instance: ActInstance, actor: string): Promise<boolean> {
     const move = await this.#moves.find(instance.id);
@@ -96,9 +96,9 @@ export class DocumentActs extends Acts {
   }
 
   /**
-   * Deletes what the engine that was left still has, without waiting for its seven days to end.
+   * Deletes the documents that are left in the old engine, without waiting for the seven days to end.
    *
-   * @returns `false` where there is nothing to delete
+   * @returns `false` if there is nothing to delete
    */
   async eraseOld(instance: ActInstance, actor: string): Promise<boolean> {
     const move = await this.#moves.find(instance.id);
@@ -108,17 +108,17 @@ export class DocumentActs extends Acts {
   }
 
   /**
-   * Sets the placement to the engine that serves, after the database, or both engines, were restored to an earlier time. What a move
-   * left unfinished is ended: that engine serves again, and a copy that was not complete is deleted after seven days.
+   * Sets the placement to the engine that has the documents, after the database or both engines were restored to an earlier time.
+   * An unfinished move ends: the engine with the documents serves again, and an incomplete copy is deleted after seven days.
    *
-   * @returns `false` where the database says what the engines say
-   * @throws {AdministrationRefused} where no engine has the documents
+   * @returns `false` if the database and the engines agree
+   * @throws {AdministrationRefused} if no engine has the documents
    */
   async restorePlacement(instance: ActInstance, actor: string): Promise<boolean> {
     const states = await Promise.all(
       this.#engines.names().map(async (engine) => ({ engine, state: await this.#stateOf(instance, engine) })),
     );
-    // Read after the engines: a move that is as far as they are is under way, and no restore lies between.
+    // Read the database after the engines. If it is at least at their turn, their state comes from a move, and not from a restore.
     const [was, latest] = await Promise.all([this.#moves.placementOf(instance.id), this.#moves.find(instance.id)]);
     const seen = Math.max(...states.map(({ state }) => state.turn));
     const known = Math.max(was.turn, latest?.turn ?? 0);
@@ -128,7 +128,8 @@ export class DocumentActs extends Acts {
     if (!place) {
       throw new AdministrationRefused("No engine has the documents. See docs/scaling.md, “After a restore”");
     }
-    // A database that was restored is behind its engines. Engines that are behind it were read before a move ended, or restored.
+    // A database that was restored is behind its engines. If the engines are behind the database, they were read before a move
+    // ended, or they were restored.
     if (seen <= known) {
       if (place.engine === was.engine || (latest && isUnderWay(latest))) return false;
       if (HAVE_ALL.includes((await this.#stateOf(instance, was.engine)).holding)) {
@@ -149,7 +150,7 @@ export class DocumentActs extends Acts {
     await this.#engines.transferOf(engine).hold(id, { turn, move: state.move, to });
   }
 
-  /** A move that only went from one stage to the next meanwhile is decided about in that one. */
+  /** Decides about a move, and tries again if the move only went on to another stage in the meantime. */
   async #retrying(move: Move, decide: (move: Move) => Promise<boolean>): Promise<boolean> {
     if (await decide(move)) return true;
     const now = await this.#moves.find(move.instanceId);

@@ -1,6 +1,6 @@
 import { ApiError } from "#protocol/errors.ts";
 
-/** What an address names. @throws {ApiError} `not_found` if this instance has none */
+/** Returns the object that an address names. @throws {ApiError} `not_found` if this instance has none */
 export async function found<Found>(reading: Promise<Found | null>, what: string): Promise<Found> {
   const value = await reading;
   if (value !== null) return value;

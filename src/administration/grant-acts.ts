@@ -4,8 +4,8 @@ import type { ActInstance } from "./act-instance.ts";
 const REASON = "revoked_by_administrator";
 
 /**
- * What administrators decide about what people allowed apps. The statements, their audit entries and their effect are those of every
- * end of a grant (`Grants.end`), by anybody's decision.
+ * Administrators' decisions about the access that people gave apps. The statements, their audit entries and their effect are the
+ * same for every end of a grant (`Grants.end`), whoever decides it.
  */
 export class GrantActs {
   readonly #grants: Pick<Grants, "end">;
@@ -14,7 +14,7 @@ export class GrantActs {
     this.#grants = grants;
   }
 
-  /** Ends one grant of a person to an app. @returns whether it was still running */
+  /** Ends one grant of a person to an app. @returns whether it was active */
   async revoke(
     instance: ActInstance,
     { id: grantId, personId, clientId }: { readonly id: string; readonly personId: string; readonly clientId: string },
@@ -24,7 +24,7 @@ export class GrantActs {
     return (await this.#grants.end(nameOf(instance), scope, REASON, actor)) > 0;
   }
 
-  /** Ends every grant of the instance. @returns how many were running */
+  /** Ends every grant of the instance. @returns how many were active */
   async revokeAll(instance: ActInstance, actor: string): Promise<number> {
     return this.#grants.end(nameOf(instance), { kind: "instance" }, REASON, actor);
   }

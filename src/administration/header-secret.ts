@@ -1,10 +1,14 @@
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 
-/** Less than this can be guessed. */
+/** Shorter secrets can be guessed. */
 const CHARACTERS_MIN = 16;
 const CHARACTERS_MAX = 1000;
 
-/** @throws {AdministrationRefused} for a value that can't be an Authorization header, or could be guessed */
+/**
+ * Checks a secret header.
+ *
+ * @throws {AdministrationRefused} if it can't be an Authorization header, or could be guessed
+ */
 export function requireHeaderSecret(value: string, member: string): string {
   const isHeader = /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(value);
   if (isHeader && value.length >= CHARACTERS_MIN && value.length <= CHARACTERS_MAX) return value;

@@ -5,7 +5,7 @@ import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { Acts } from "./acts.ts";
 import type { TakeEffect } from "./take-effect.ts";
 
-/** What is decided about instances themselves. */
+/** Decisions about instances themselves. */
 export class InstanceActs extends Acts {
   readonly #instances: Instances;
   readonly #writer: InstanceWriter;
@@ -16,7 +16,7 @@ export class InstanceActs extends Acts {
     this.#writer = writer;
   }
 
-  /** @throws {AdministrationRefused} when the name cannot stand in a host or is taken */
+  /** Creates an instance. @throws {AdministrationRefused} if the name can't be part of a host name, or is taken */
   async create(name: string, actor: string): Promise<InstanceRecord> {
     if (!isInstanceName(name)) {
       throw new AdministrationRefused(

@@ -17,18 +17,18 @@ import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
 import type { TakeEffect } from "./take-effect.ts";
 
-/** What issuer acts are made of. */
+/** The parts that issuer acts need. */
 interface Parts {
   readonly instances: Instances;
   readonly directory: IssuerDirectory;
   readonly store: IssuerReader & IssuerWriter;
-  /** How this deployment's own hosts are named, with `{instance}` in it. */
+  /** The pattern of this deployment's own hosts, which contains `{instance}`. */
   readonly hostPattern: string;
   readonly takeEffect: TakeEffect;
   readonly clock: Clock;
 }
 
-/** What is decided about the identity providers whose access tokens the Client API takes. */
+/** Decisions about the identity providers whose access tokens the Client API accepts. */
 export class IssuerActs extends Acts {
   readonly #parts: Parts;
 
@@ -40,8 +40,8 @@ export class IssuerActs extends Acts {
   /**
    * Registers an issuer that is not registered yet.
    *
-   * @throws {AdministrationRefused} when the configuration would let in the wrong people, or nobody, when there are too many, and
-   *   when it is registered: its settings would be lost
+   * @throws {AdministrationRefused} if the configuration would let in the wrong people, or nobody; if there are too many issuers;
+   *   and if the issuer is already registered, because its settings would be lost
    */
   async add(instance: ActInstance, draft: IssuerDraft, actor: string): Promise<RegisteredIssuer> {
     const configuration = await this.#read(instance, draft);
@@ -56,10 +56,10 @@ export class IssuerActs extends Acts {
   }
 
   /**
-   * Registers an issuer; one that is registered gets this configuration in place of its old one, and stays disabled where it was.
+   * Registers an issuer. If it is registered already, this configuration replaces the old one; a disabled issuer stays disabled.
    *
-   * @param requireSeen throws where what is registered, or `null`, is not what the administrator saw; then nothing is added
-   * @throws {AdministrationRefused} when the configuration would let in the wrong people, or nobody, or there are too many
+   * @param requireSeen throws if the registered configuration, or `null`, is not what the administrator saw; nothing is added then
+   * @throws {AdministrationRefused} if the configuration would let in the wrong people, or nobody, or if there are too many issuers
    */
   async register(
     instance: ActInstance,
@@ -77,10 +77,10 @@ export class IssuerActs extends Acts {
   }
 
   /**
-   * Changes only what is named. Changes that others made meanwhile stay.
+   * Changes only the given members. Changes that others make in the meantime stay.
    *
-   * @param requireSeen throws where what is registered, or `null`, is not what the administrator saw
-   * @throws {AdministrationRefused} when it is not registered, or the change makes it unacceptable
+   * @param requireSeen throws if the registered configuration, or `null`, is not what the administrator saw
+   * @throws {AdministrationRefused} if the issuer is not registered, or the change makes its configuration unacceptable
    */
   edit(
     instance: ActInstance,
@@ -94,10 +94,10 @@ export class IssuerActs extends Acts {
   }
 
   /**
-   * Refuses an issuer's tokens within a policy snapshot's age, and keeps its configuration.
+   * Disables an issuer and keeps its configuration. Its tokens are refused within the age of a policy snapshot.
    *
    * @returns whether it was enabled
-   * @throws {AdministrationRefused} when it is not registered
+   * @throws {AdministrationRefused} if it is not registered
    */
   async disable(instance: ActInstance, issuer: string, actor: string): Promise<boolean> {
     await this.#parts.directory.require(instance, issuer);
@@ -106,10 +106,10 @@ export class IssuerActs extends Acts {
   }
 
   /**
-   * Takes an issuer's tokens again. Its configuration is checked again, because the SSO may have changed.
+   * Accepts an issuer's tokens again. Its configuration is checked again, because the SSO may have changed.
    *
    * @returns whether it was disabled
-   * @throws {AdministrationRefused} when it is not registered, or its configuration is no longer acceptable
+   * @throws {AdministrationRefused} if it is not registered, or its configuration is no longer acceptable
    */
   async enable(instance: ActInstance, issuer: string, actor: string): Promise<boolean> {
     const { configuration } = await this.#parts.directory.require(instance, issuer);
@@ -119,9 +119,9 @@ export class IssuerActs extends Acts {
   }
 
   /**
-   * Deletes an issuer; people who were created through it stay.
+   * Deletes an issuer. People who were created through it stay.
    *
-   * @throws {AdministrationRefused} when it is not registered
+   * @throws {AdministrationRefused} if it is not registered
    */
   async remove(instance: ActInstance, issuer: string, actor: string): Promise<void> {
     const { configuration: before } = await this.#parts.directory.require(instance, issuer);

@@ -5,7 +5,7 @@ import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
 import type { TakeEffect } from "./take-effect.ts";
 
-/** What is decided about the picture on an instance's pages. */
+/** Decisions about the logo on an instance's pages. */
 export class LogoActs extends Acts {
   readonly #store: LogoStore;
 
@@ -15,7 +15,9 @@ export class LogoActs extends Acts {
   }
 
   /**
-   * @returns whether it is another picture than before
+   * Sets the logo.
+   *
+   * @returns whether it differs from the previous one
    * @throws {AdministrationRefused} for a file that is not an image of the three kinds, or is too large
    */
   async put(instance: ActInstance, bytes: Uint8Array<ArrayBuffer>, actor: string): Promise<boolean> {
@@ -26,7 +28,7 @@ export class LogoActs extends Acts {
     return this.concluded(instance, await this.#store.put(instance.id, hash, logo, entry));
   }
 
-  /** @returns whether there was one */
+  /** Removes the logo. @returns whether there was one */
   async remove(instance: ActInstance, actor: string): Promise<boolean> {
     const entry = this.entry(instance, actor, "logo_changed", { before: null, after: null });
     return this.concluded(instance, await this.#store.remove(instance.id, entry));

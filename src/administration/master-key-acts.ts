@@ -11,13 +11,15 @@ import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
 import type { TakeEffect } from "./take-effect.ts";
 
-/** Isolates that started with the key before may use it a little longer, after a new secret is deployed. */
+/** How long isolates that started with the previous key may still use it after a new secret is deployed. */
 const LAST_USE_SECONDS = 300;
 
-/** Longer than anything but refresh tokens lives that carries a MAC: sign-ins and consents under way, a pipeline's retry. */
+/**
+ * Longer than the lifetime of everything with a MAC except refresh tokens: sign-ins and consents under way, a pipeline's retry.
+ */
 const SHORT_LIVED_SECONDS = 3600;
 
-/** What was done, and what the keys before the current one are still needed for. */
+/** What was done, and what the older keys are still needed for. */
 export interface ResealReport {
   readonly currentKey: string;
   readonly currentSince: number;
@@ -26,11 +28,11 @@ export interface ResealReport {
   readonly unopenable: readonly SealedSecret[];
   readonly olderKeys: readonly string[];
   readonly oldRefreshTokens: number;
-  /** Until when the older keys have to stay; `null` when nothing needs them. */
+  /** When the older keys can be removed; `null` if nothing needs them any more. */
   readonly olderKeysNeededUntil: number | null;
 }
 
-/** What is decided about the keys that seal what the database keeps secret. */
+/** Decisions about the master keys, which seal the secrets in the database. */
 export class MasterKeyActs extends Acts {
   readonly #secrets: SealedSecrets;
   readonly #keyring: Keyring;
@@ -42,8 +44,8 @@ export class MasterKeyActs extends Acts {
   }
 
   /**
-   * Seals under the current key what is sealed under another, and tells how long the others are needed. The deployment has to
-   * have the current key already: a Worker that lacks it could open nothing of this.
+   * Seals every secret that is sealed under an older key under the current one, and reports how long the older keys are needed.
+   * Deploy the current key first: a Worker without it could not open these secrets.
    */
   async reseal(actor: string): Promise<ResealReport> {
     const now = this.now();

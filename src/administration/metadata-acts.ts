@@ -12,10 +12,10 @@ import type { TakeEffect } from "./take-effect.ts";
 type Documents = Pick<CustomMetadata, "adoptGroup" | "forgetGroup">;
 
 /**
- * What administrators and pipelines decide about groups of metadata. A pipeline that sends the same schema at each of its runs
- * changes nothing, and leaves no entry.
+ * Decisions of administrators and pipelines about metadata groups. A pipeline that sends the same schema in each run changes
+ * nothing, and leaves no audit entry.
  *
- * D1 changes first, then the documents. If they can't be reached, the answer is 503, and repeating the request updates them.
+ * D1 changes first, then the documents. If the documents can't be reached, the response is 503, and repeating the request updates them.
  */
 export class MetadataActs extends Acts {
   readonly #store: GroupSchemaStore;
@@ -28,21 +28,21 @@ export class MetadataActs extends Acts {
   }
 
   /**
-   * Makes a group.
+   * Creates a group.
    *
-   * @throws what {@link replace} throws, and `SchemaRefused` with `conflict` when there is a group of this name
+   * @throws the same errors as {@link replace}, and `SchemaRefused` with `conflict` if there is a group of this name
    */
   async create(instance: ActInstance, description: GroupDescription, actor: string): Promise<void> {
     await this.#describe(instance, description, actor, "nothing");
   }
 
   /**
-   * Replaces the keys of a group, or makes the group.
+   * Replaces the keys of a group, or creates the group.
    *
    * @param actor the person or token that asked for it
    * @param requireSeen throws if the group (or `null`) is not what the administrator saw
-   * @throws {SchemaRefused} `bad_request` for a group too many; `conflict` when a key would change its type or get the name of
-   *   another field
+   * @throws {SchemaRefused} `bad_request` if there are too many groups; `conflict` if a key would change its type or get the name
+   *   of another field
    */
   async replace(
     instance: ActInstance,
@@ -64,7 +64,7 @@ export class MetadataActs extends Acts {
   }
 
   /**
-   * Removes a group. What documents hold of it is no longer shown and no field names it; a later clean-up takes it away.
+   * Removes a group. The documents' values in it are no longer shown, and no field names it; a later clean-up deletes them.
    *
    * @param actor the person or token that asked for it
    * @throws {ApiError} `not_found`
@@ -77,7 +77,7 @@ export class MetadataActs extends Acts {
     if (!isRemoved) throw noSuchGroup(group);
   }
 
-  /** @returns `undefined` where the group is another one than the one to replace */
+  /** Writes a group. @returns `undefined` if the stored group is not the one to replace */
   async #describe(
     instance: ActInstance,
     description: GroupDescription,

@@ -15,13 +15,18 @@ import { type Authority, requireScope } from "./authority.ts";
 import type { ActInstance } from "./act-instance.ts";
 import type { TakeEffect } from "./take-effect.ts";
 
-/** What is decided about people. Each act tells whether it changed anything: what was asked for may hold already. */
+/**
+ * Decisions about people. Each act returns whether it changed anything; it doesn't if the person already is as requested.
+ */
 export class PeopleActs extends Acts {
   readonly #people: PeopleReader;
   readonly #writer: PeopleWriter;
   readonly #authority: Authority;
 
-  /** @param authority whose: a role ends only by `admin:security`, an owner's by an owner, and the last owner's by the operator */
+  /**
+   * @param authority who decides: ending a role needs `admin:security`, ending an owner's needs an owner, and the last owner's the
+   *   operator
+   */
   constructor(people: PeopleReader, writer: PeopleWriter, takeEffect: TakeEffect, clock: Clock, authority: Authority) {
     super(takeEffect, clock);
     this.#people = people;
@@ -30,12 +35,13 @@ export class PeopleActs extends Acts {
   }
 
   /**
-   * Gives somebody a role in place of the one that they have; an email that is not known yet gets it at a first sign-in that proves it.
+   * Gives somebody a role in place of their current one. An unknown email address gets the role at a first sign-in that proves it.
    *
-   * @param seen the role that they had when it was decided, or `null`; left out, whichever they have
-   * @throws {AdministrationRefused} for an invalid email address or role, somebody who is deactivated, one's own role, and the
-   *   last owner's
-   * @throws {ApiError} `insufficient_scope` for an owner's role, where it is not an owner who decides; `conflict` for another role than seen
+   * @param seen the role that they had when it was decided, or `null`; if left out, any
+   * @throws {AdministrationRefused} for an invalid email address or role, a deactivated person, the actor's own role, and the last
+   *   owner's role
+   * @throws {ApiError} `insufficient_scope` for an owner's role, unless an owner decides; `conflict` if the role is not the one
+   *   that was seen
    */
   async nameRole(
     instance: ActInstance,
@@ -61,9 +67,12 @@ export class PeopleActs extends Acts {
   }
 
   /**
+   * Removes somebody's role.
+   *
    * @param seen as for {@link nameRole}
-   * @throws {AdministrationRefused} for one's own role, and the last owner's
-   * @throws {ApiError} `insufficient_scope` for an owner's role, where it is not an owner who decides; `conflict` for another role than seen
+   * @throws {AdministrationRefused} for the actor's own role, and the last owner's
+   * @throws {ApiError} `insufficient_scope` for an owner's role, unless an owner decides; `conflict` if the role is not the one
+   *   that was seen
    */
   async removeRole(instance: ActInstance, person: PersonRecord, actor: string, seen?: Role | null): Promise<boolean> {
     requireSomebodyElse(person, actor);
@@ -73,11 +82,11 @@ export class PeopleActs extends Acts {
   }
 
   /**
-   * Shuts somebody out, within the age of a policy snapshot: they cannot sign in, no account of theirs opens anything, and their
-   * apps, tokens, sessions and role are over.
+   * Shuts somebody out, within the age of a policy snapshot: they cannot sign in, none of their accounts gives access, and their
+   * apps' access, tokens, sessions and role end.
    *
-   * @throws {AdministrationRefused} where people would take their own access away, and for the last owner
-   * @throws {ApiError} `insufficient_scope` for somebody with a role, without `admin:security`; for an owner, where it is not an owner who decides
+   * @throws {AdministrationRefused} for the actor themselves, and for the last owner
+   * @throws {ApiError} `insufficient_scope` for somebody with a role, without `admin:security`, and for an owner, unless an owner decides
    */
   async deactivate(instance: ActInstance, person: PersonRecord, actor: string): Promise<boolean> {
     requireSomebodyElse(person, actor);
@@ -90,7 +99,7 @@ export class PeopleActs extends Acts {
   /**
    * Deactivates the person with an email address. An address that nobody has yet is recorded as deactivated.
    *
-   * @throws {AdministrationRefused} for an invalid email address
+   * @throws as {@link deactivate}, and {AdministrationRefused} for an invalid email address
    */
   async deactivateEmail(instance: ActInstance, email: string, actor: string): Promise<boolean> {
     const address = requireEmail(email);
@@ -103,7 +112,7 @@ export class PeopleActs extends Acts {
     return person ? this.deactivate(instance, person, actor) : false;
   }
 
-  /** Lets somebody in again, with nothing of what ended. */
+  /** Lets a deactivated person in again. What ended with the deactivation does not come back. */
   async reactivate(instance: ActInstance, person: PersonRecord, actor: string): Promise<boolean> {
     const detail = { email: person.email, deactivated: false };
     const entry = this.entry(instance, actor, "person_standing_changed", detail);
@@ -111,11 +120,11 @@ export class PeopleActs extends Acts {
   }
 
   /**
-   * Releases an email address from its person, for an organisation that moved to another SSO or recreated an account:
-   * all their access ends, and the next person who signs in with this email is a new one.
+   * Releases an email address from its person, for an organisation that moved to another SSO or recreated an account: all their
+   * access ends, and the next person who signs in with this email address is a new one.
    *
-   * @throws {AdministrationRefused} where people would take their own access away, and for the last owner
-   * @throws {ApiError} `insufficient_scope` for somebody with a role, without `admin:security`; for an owner, where it is not an owner who decides
+   * @throws {AdministrationRefused} for the actor themselves, and for the last owner
+   * @throws {ApiError} `insufficient_scope` for somebody with a role, without `admin:security`, and for an owner, unless an owner decides
    */
   async release(instance: ActInstance, person: PersonRecord, actor: string): Promise<boolean> {
     requireSomebodyElse(person, actor);
@@ -131,7 +140,9 @@ export class PeopleActs extends Acts {
     return scopes.has("admin:security") ? "all-but-owners" : "none";
   }
 
-  /** Ends an act that changes nothing where it meets somebody whose role is out of reach: they still have it then. */
+  /**
+   * Ends an act. If the person still has a role that the act should have ended, the statement changed nothing: throws the reason.
+   */
   async #ended(
     instance: ActInstance,
     { id, email }: PersonRecord,
@@ -149,7 +160,7 @@ export class PeopleActs extends Acts {
   }
 }
 
-/** An instance whose last owner left by mistake could only be opened again by its operator. */
+/** If the last owner could leave by mistake, only the operator could open the instance again. */
 function requireSomebodyElse(person: PersonRecord, actor: string): void {
   if (person.id === actor) {
     throw new AdministrationRefused("You can't change your own role or access: ask another owner or administrator");

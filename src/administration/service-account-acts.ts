@@ -14,7 +14,7 @@ import type { ActInstance } from "./act-instance.ts";
 import { Acts } from "./acts.ts";
 import type { TakeEffect } from "./take-effect.ts";
 
-/** What is decided about machines. */
+/** Decisions about service accounts. */
 export class ServiceAccountActs extends Acts {
   readonly #store: ServiceAccountReader & ServiceAccountWriter;
 
@@ -23,7 +23,12 @@ export class ServiceAccountActs extends Acts {
     this.#store = store;
   }
 
-  /** @throws {AdministrationRefused} if the name is taken, if there are too many accounts, and for what `readAccount` and `readWorkloadRule` refuse */
+  /**
+   * Creates a service account.
+   *
+   * @throws {AdministrationRefused} if the name is taken, if there are too many accounts, and for whatever `readAccount` and
+   *   `readWorkloadRule` refuse
+   */
   async create(instance: ActInstance, draft: ServiceAccountDraft, actor: string): Promise<ServiceAccount> {
     const account = read(draft);
     const id = randomId();
@@ -38,9 +43,9 @@ export class ServiceAccountActs extends Acts {
   }
 
   /**
-   * Changes its groups, scopes or proof. Running tokens lose groups and scopes within a policy snapshot's age.
+   * Changes the groups, scopes or proof of an account. Existing tokens lose groups and scopes within the age of a policy snapshot.
    *
-   * @param seen as the administrator saw it
+   * @param seen the account as the administrator saw it
    * @throws {AdministrationRefused} as `create` does, and if somebody else has changed it since
    */
   async change(
@@ -60,19 +65,23 @@ export class ServiceAccountActs extends Acts {
     throw new AdministrationRefused("Somebody else changed this service account: reload it, then try again");
   }
 
-  /** Refuses its tokens within a policy snapshot's age. @returns whether it was enabled */
+  /**
+   * Disables an account: its tokens are refused within the age of a policy snapshot.
+   *
+   * @returns whether it was enabled
+   */
   async disable(instance: ActInstance, id: string, actor: string): Promise<boolean> {
     const entry = this.entry(instance, actor, "service_account_disabled", { id });
     return this.concluded(instance, await this.#store.disable(instance.id, id, entry));
   }
 
-  /** @returns whether it was disabled */
+  /** Enables a disabled account. @returns whether it was disabled */
   async enable(instance: ActInstance, id: string, actor: string): Promise<boolean> {
     const entry = this.entry(instance, actor, "service_account_enabled", { id });
     return this.concluded(instance, await this.#store.enable(instance.id, id, entry));
   }
 
-  /** Deletes it and ends its tokens, as disabling does. @returns whether there was one */
+  /** Deletes an account and ends its tokens, as disabling does. @returns whether there was one */
   async remove(instance: ActInstance, id: string, actor: string): Promise<boolean> {
     const name = (await this.#store.find(instance.id, id))?.name ?? "";
     const entry = this.entry(instance, actor, "service_account_removed", { id, name });

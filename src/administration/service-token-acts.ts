@@ -18,16 +18,16 @@ import type { Authority } from "./authority.ts";
 import type { ActInstance } from "./act-instance.ts";
 import type { TakeEffect } from "./take-effect.ts";
 
-/** The scopes that a token's creator passes on with it. */
+/** The parts of a token that its creator can give only within their own authority. */
 type Givable = Pick<IssuedToken, "kind" | "scopes" | "expiresAt" | "networks">;
 
-/** What is decided about service-issued tokens. */
+/** Decisions about service-issued tokens. */
 export class ServiceTokenActs extends Acts {
   readonly #tokens: Pick<TokenReader, "find">;
   readonly #writer: TokenWriter;
   readonly #authority: Authority;
 
-  /** @param authority whose: what it lacks, no token of its making has */
+  /** @param authority who issues: no token that they create has a right that they lack */
   constructor(
     tokens: Pick<TokenReader, "find">,
     writer: TokenWriter,
@@ -42,11 +42,11 @@ export class ServiceTokenActs extends Acts {
   }
 
   /**
-   * Issues a token. Somebody who is not known yet is made known by their token; where it is refused, nobody is.
+   * Issues a token. If the person that it names is unknown, they are created with the token, but not if the token is refused.
    *
-   * @returns the token and its secret, which is shown this once
-   * @throws {AdministrationRefused} as `readDraft` does, for somebody who is deactivated, and for what its maker lacks: scopes
-   *   of the Admin API, time, networks
+   * @returns the token and its secret, which is shown only this once
+   * @throws {AdministrationRefused} as `readDraft` does, for a deactivated person, and if the token would exceed the creator's
+   *   Admin API scopes, expiry or networks
    */
   async issue(
     instance: ActInstance,
@@ -88,16 +88,16 @@ export class ServiceTokenActs extends Acts {
   }
 
   /**
-   * Gives a token a new, random secret: unlike a pipeline's own rotation, it ends the old one at once.
+   * Gives a token a new, random secret. A pipeline's own rotation always lets the old secret work for a while; this can end it at once.
    *
    * @param endsOthersNow whether the old secrets end at once instead of after {@link SUPERSEDED_SECONDS}
-   * @returns the secret, which is shown this once
-   * @throws {AdministrationRefused} where there is no such active token, or it has scopes that the actor lacks
+   * @returns the secret, which is shown only this once
+   * @throws {AdministrationRefused} if there is no such active token, or if it exceeds what the actor may give
    */
   async rotate(instance: ActInstance, tokenId: string, endsOthersNow: boolean, actor: string): Promise<string> {
     const token = await this.#tokens.find(instance.id, tokenId);
     if (token !== null) this.#requireWithinAuthority(token);
-    // Zero, because this clock may be ahead.
+    // Zero rather than now, because this clock may be ahead.
     const othersEndAt = endsOthersNow ? 0 : this.now() + SUPERSEDED_SECONDS;
     const secret = await makeServiceToken(token?.kind ?? "indexing");
     const entry = this.entry(instance, actor, "service_token_rotated", {
@@ -119,13 +119,20 @@ export class ServiceTokenActs extends Acts {
     return secret;
   }
 
-  /** Ends a token and the admin tokens that it issued, within the age of a policy snapshot. @returns whether there was such a token, not yet revoked */
+  /**
+   * Revokes a token and the admin tokens that it issued, within the age of a policy snapshot.
+   *
+   * @returns whether there was such a token, not yet revoked
+   */
   async revoke(instance: ActInstance, tokenId: string, actor: string): Promise<boolean> {
     const entry = this.entry(instance, actor, "service_token_revoked", { id: tokenId });
     return this.concluded(instance, await this.#writer.revoke(instance.id, tokenId, entry));
   }
 
-  /** Scopes, end and networks of a token never change, so what was read of them holds when the secret is written. */
+  /**
+   * Requires that a token doesn't exceed the actor's authority. A token's scopes, expiry and networks never change, so they are
+   * still the same when the secret is written.
+   */
   #requireWithinAuthority({ kind, scopes, expiresAt, networks }: Givable): void {
     const own = this.#authority;
     const more = kind === "admin" ? scopes.filter((scope) => !own.scopes.has(scope)) : [];

@@ -4,7 +4,7 @@ import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
 import type { TakeEffect } from "./take-effect.ts";
 
-/** What is decided about who is signed in to the console and the account page. */
+/** Decisions about who is signed in to the console and the account page. */
 export class SessionActs extends Acts {
   readonly #store: Pick<SessionStore, "endAll">;
 
@@ -13,7 +13,7 @@ export class SessionActs extends Acts {
     this.#store = store;
   }
 
-  /** Signs everybody out, people who are signing in right now too. @returns how many sessions ended */
+  /** Signs everybody out, including people who are in the middle of signing in. @returns how many sessions ended */
   async endAll(instance: ActInstance, actor: string): Promise<number> {
     const entry = this.entry(instance, actor, "sessions_ended", { sessions: 0 });
     const { sessions, signIns } = await this.#store.endAll(entry);

@@ -8,7 +8,7 @@ import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
 import type { TakeEffect } from "./take-effect.ts";
 
-/** What is decided about an instance's settings. */
+/** Decisions about an instance's settings. */
 export class SettingsActs extends Acts {
   readonly #instances: Instances;
   readonly #writer: InstanceWriter;
@@ -20,11 +20,11 @@ export class SettingsActs extends Acts {
   }
 
   /**
-   * Changes some settings. Changes that others made to the rest meanwhile stay. The audit says what really
-   * changed; where nothing does, there is no entry.
+   * Changes some settings. Changes that others make to other settings in the meantime stay. The audit entry lists what actually
+   * changed; if nothing did, there is no entry.
    *
-   * @param requireSeen throws where what is stored is not what the administrator saw
-   * @throws {AdministrationRefused} for an unknown setting or a value out of bounds
+   * @param requireSeen throws if the stored settings are not what the administrator saw
+   * @throws {AdministrationRefused} for an unknown setting or a value out of range
    */
   async change(
     instance: ActInstance,

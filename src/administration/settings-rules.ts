@@ -5,13 +5,13 @@ import { opensAnApi } from "#protocol/scopes.ts";
 import { type Settings, settingsSchema } from "#settings/settings.ts";
 import * as v from "valibot";
 
-/** Changes of some settings; `undefined` takes one back to its default. */
+/** Changes of some settings; `undefined` resets a setting to its default. */
 export type SettingsChanges = Readonly<Record<string, unknown>>;
 
 /**
- * What the settings would be, and whether they may: for a page that asks before it changes them.
+ * Returns the settings with the changes applied, if they are acceptable. A page uses this to ask before it changes them.
  *
- * @throws {AdministrationRefused} for an unknown setting or a value out of bounds
+ * @throws {AdministrationRefused} for an unknown setting or a value out of range
  */
 export function requireAcceptable(stored: Readonly<Record<string, unknown>>, changes: SettingsChanges): Settings {
   const unknown = Object.keys(changes).find((name) => !Object.hasOwn(settingsSchema.entries, name));
@@ -23,7 +23,7 @@ export function requireAcceptable(stored: Readonly<Record<string, unknown>>, cha
   if (!parsed.success) {
     const [issue] = parsed.issues;
     const member = v.getDotPath(issue) ?? undefined;
-    // Beside the field, also where it is one of its values.
+    // Show the message at the field, even if the problem is in one of the field's values.
     const [field] = member?.split(".") ?? [];
     throw new AdministrationRefused(`${member ?? "The setting"} is not acceptable: ${problemOf(issue)}`, field);
   }
@@ -32,9 +32,10 @@ export function requireAcceptable(stored: Readonly<Record<string, unknown>>, cha
 }
 
 /**
- * What a schema cannot say of settings. It holds for those that change: what is stored is never a reason to refuse another one.
+ * Checks what a schema can't express. It checks only settings that change: a stored value is never a reason to refuse a change of
+ * another setting.
  *
- * @throws {AdministrationRefused}
+ * @throws {AdministrationRefused} naming the setting
  */
 function requireSensible(settings: Settings, changed: readonly string[]): void {
   const problem = changed.includes("approvedRedirectUris")

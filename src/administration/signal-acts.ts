@@ -15,7 +15,7 @@ import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
 import { requireHeaderSecret } from "./header-secret.ts";
 import type { TakeEffect } from "./take-effect.ts";
 
-/** What is decided about the systems that may sign people out. */
+/** Decisions about the systems that may sign people out. */
 export class SignalActs extends Acts {
   readonly #store: TransmitterReader & TransmitterWriter;
 
@@ -25,11 +25,11 @@ export class SignalActs extends Acts {
   }
 
   /**
-   * Enters a transmitter, or changes the configuration of the one with this issuer.
+   * Adds a transmitter, or changes the configuration of the one with this issuer.
    *
    * @param authorizationSecret the Authorization header that it sends; `undefined` keeps the stored one, `null` requires none
-   * @param requireSeen throws if what is stored (or `null`) is not what the administrator saw
-   * @throws {AdministrationRefused} when something is missing or invalid, or there are too many
+   * @param requireSeen throws if the stored transmitter (or `null`) is not what the administrator saw
+   * @throws {AdministrationRefused} if something is missing or invalid, or there are too many transmitters
    */
   put(
     instance: ActInstance,
@@ -62,14 +62,14 @@ export class SignalActs extends Acts {
     );
   }
 
-  /** Accepts nothing more from a transmitter. @returns whether there was one */
+  /** Removes a transmitter: its signals are no longer accepted. @returns whether there was one */
   async remove(instance: ActInstance, { configuration: before }: StoredTransmitter, actor: string): Promise<boolean> {
     const entry = this.entry(instance, actor, "signal_transmitter_removed", { before });
     return this.concluded(instance, await this.#store.remove(instance.id, before.issuer, entry));
   }
 }
 
-/** The hash to store: of the new header, the one that is kept, or none. */
+/** Returns the hash to store: that of the new header, the stored one, or none. */
 async function hashOf(header: string | null | undefined, kept: TokenHash | null): Promise<TokenHash | null> {
   if (header === undefined) return kept;
   return header === null ? null : hashToken(requireHeaderSecret(header, "authorizationSecret"));

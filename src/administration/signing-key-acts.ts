@@ -4,7 +4,7 @@ import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
 import type { TakeEffect } from "./take-effect.ts";
 
-/** What is decided about the keys that sign an instance's access tokens. */
+/** Decisions about the keys that sign an instance's access tokens. */
 export class SigningKeyActs extends Acts {
   readonly #keys: Pick<SigningKeys, "rotateNow">;
 
@@ -14,10 +14,10 @@ export class SigningKeyActs extends Acts {
   }
 
   /**
-   * Signs with a new key at once, for an emergency. Our own resource server reads the new key when it meets it; others may need the
-   * time that their cache of the key set is fresh.
+   * Signs with a new key at once, in an emergency. Our own resource server loads the new key when it first sees it; others may have
+   * to wait until their cached key set expires.
    *
-   * @param isCompromised whether the old key must not be trusted any more: its tokens end, and people's apps refresh
+   * @param isCompromised whether to stop trusting the old key: tokens that it signed end, and people's apps refresh theirs
    */
   async rotate(instance: ActInstance, isCompromised: boolean, actor: string): Promise<void> {
     const entry = this.entry(instance, actor, "signing_key_rotated", { isCompromised });

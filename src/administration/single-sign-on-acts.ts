@@ -9,7 +9,7 @@ import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
 import type { TakeEffect } from "./take-effect.ts";
 
-/** What is decided about where an instance's people sign in. */
+/** Decisions about the SSO where an instance's people sign in. */
 export class SingleSignOnActs extends Acts {
   readonly #instances: Instances;
   readonly #writer: InstanceWriter;
@@ -23,7 +23,9 @@ export class SingleSignOnActs extends Acts {
   }
 
   /**
-   * @param requireSeen throws where what is stored is not what the administrator saw
+   * Connects the instance to an SSO, or changes the connection.
+   *
+   * @param requireSeen throws if the stored connection is not what the administrator saw
    * @throws {AdministrationRefused} as {@link requireConnection} does
    */
   async connect(

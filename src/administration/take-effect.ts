@@ -3,8 +3,8 @@ import type { PolicySnapshots } from "#instance/policy-snapshot.ts";
 import type { ActInstance } from "./act-instance.ts";
 
 /**
- * What follows every act that changed something, so that faces don't have to: this isolate reads the policy again at its next request,
- * and the others within the age of a snapshot; the audit entry that the act's batch wrote is sealed.
+ * Runs after every act that changed something, so that no caller has to: this isolate reads the policy again at its next request,
+ * the others within the age of a snapshot, and the audit entry that the act's batch wrote is sealed.
  */
 export type TakeEffect = (instance: ActInstance) => Promise<void>;
 
