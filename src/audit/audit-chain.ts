@@ -2,20 +2,20 @@ import { sha256 } from "#crypto/hash.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import type { RecordedEntry, Seal } from "./audit.ts";
 
-/** An entry, as its seal is made over it. */
+/** An entry without its seal. The seal is computed from it. */
 export type Sealable = Omit<RecordedEntry, "seal">;
 
-/** Where a chain does not hold. */
+/** A place where the chain is broken. */
 export interface Break {
-  /** The place of the first entry that is wrong, or is missing. */
+  /** The sequence number of the first entry that is wrong or missing. */
   readonly sequence: number;
-  /** In words. */
+  /** What is wrong, as a sentence. */
   readonly broken: string;
 }
 
 /**
- * The chain of an instance's entries. Each hash covers the entry and the hash before it, so changing one entry changes all hashes that
- * follow. Each hash has a MAC under a master key: somebody with the database alone can compute hashes, but no MAC. One MAC proves
+ * The chain of an instance's entries. Each hash covers the entry and the previous hash, so changing one entry changes all later
+ * hashes. Each hash has a MAC under a master key: somebody who has only the database can compute hashes, but no MAC. One MAC proves
  * everything before it, so a master key can be removed as soon as its successor has sealed an entry.
  */
 export class AuditChain {
@@ -25,27 +25,29 @@ export class AuditChain {
     this.#keyring = keyring;
   }
 
-  /** Seals an entry after another. The hash is always the same; the MAC, which the next hash does not cover, depends on the key. */
+  /**
+   * Seals an entry that follows another. The hash is always the same; the MAC, which the next hash does not cover, depends on the key.
+   */
   async sealAfter(previous: Seal | null, entry: Sealable): Promise<Seal> {
     const previousHash = previous === null ? "" : hashOf(previous);
     const hash = await hashEntry(entry, previousHash);
     return { previousHash, hash: `${hash}.${await this.#keyring.mac("audit-chain", hash)}` };
   }
 
-  /** Whether a configured master key sealed an entry, and with it all that its hash covers. */
+  /** Checks whether a configured master key sealed an entry, and so everything that its hash covers. */
   async isProven({ hash }: Seal): Promise<boolean> {
     const [covered = "", mac = ""] = hash.split(".");
     return this.#keyring.verifyMac("audit-chain", covered, mac);
   }
 
-  /** What is wrong between two entries that should follow each other, or with the second of them. */
+  /** Returns what is wrong between two entries that should follow each other, or with the second one. */
   async breakBetween(previous: RecordedEntry | undefined, entry: RecordedEntry): Promise<Break | undefined> {
     const { sequence, seal } = entry;
     if (previous && sequence !== previous.sequence + 1) {
       const broken = `after entry ${previous.sequence} comes ${sequence}: what was between them is missing`;
       return { sequence: previous.sequence + 1, broken };
     }
-    // Entries are sealed in their order: only the newest can be without.
+    // Entries are sealed in order, so only the newest can be without a seal.
     if (!seal) return undefined;
     if (previous && !previous.seal) {
       return { sequence: previous.sequence, broken: `entry ${previous.sequence} lost its seal` };
@@ -58,12 +60,12 @@ export class AuditChain {
   }
 }
 
-/** What the next entry's hash covers. */
+/** Returns the part of a seal that the next entry's hash covers. */
 export function hashOf({ hash }: Pick<Seal, "hash">): string {
   return hash.split(".")[0] ?? "";
 }
 
-/** The hash of an entry behind another. */
+/** Returns the hash of an entry that follows another. */
 export function hashEntry(entry: Sealable, previousHash: string): Promise<string> {
   const { instanceId, sequence, at, actor, event, detail } = entry;
   return sha256(JSON.stringify([instanceId, sequence, at, actor, event, JSON.stringify(detail), previousHash]));

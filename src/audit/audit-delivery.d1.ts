@@ -4,10 +4,10 @@ import type { DeliveryStore, DueDelivery, StoredDelivery } from "./audit-deliver
 import { runDecision } from "./decision.sql.ts";
 import type { ReceiverAuthorizations } from "./receiver-authorization.ts";
 
-/** The receiver of an instance; none if its settings are not valid JSON. */
+/** The receiver of an instance; `NULL` if its settings are not valid JSON. */
 const RECEIVER = "iif(json_valid(i.settings), i.settings ->> '$.auditReceiver', NULL)";
 
-/** How far each receiver of audit entries is. */
+/** The progress of each delivery of audit entries. */
 export class D1AuditDeliveries implements DeliveryStore, ReceiverAuthorizations {
   readonly #database: D1Database;
 
@@ -35,7 +35,7 @@ export class D1AuditDeliveries implements DeliveryStore, ReceiverAuthorizations 
     );
   }
 
-  /** The place only grows: of two runs at once, the one that is behind takes nothing back. */
+  /** `delivered_through` only grows: if two runs overlap, the one that is behind doesn't set it back. */
   async noteDelivered(instanceId: number, through: number, now: number, nextAt: number): Promise<void> {
     await runStatement(
       this.#database
@@ -59,7 +59,7 @@ export class D1AuditDeliveries implements DeliveryStore, ReceiverAuthorizations 
     );
   }
 
-  /** Sequence numbers have no gaps, so the first and the last kept one tell how many entries the receiver lacks. */
+  /** Sequence numbers have no gaps, so the first and the last stored one show how many entries the receiver lacks. */
   async state(instanceId: number): Promise<StoredDelivery | null> {
     const row = await firstRow<Omit<StoredDelivery, "hasAuthorization"> & { readonly hasAuthorization: 0 | 1 }>(
       this.#database
@@ -78,7 +78,7 @@ export class D1AuditDeliveries implements DeliveryStore, ReceiverAuthorizations 
     return row && { ...row, hasAuthorization: row.hasAuthorization === 1 };
   }
 
-  /** A new header is tried at once, even during the wait after failures. */
+  /** A new header is used at once, even during the wait after failures. */
   authorize(receiver: string, sealed: string | null, entry: AuditEntry<"audit_receiver_authorized">): Promise<boolean> {
     const authorization = this.#database
       .prepare(

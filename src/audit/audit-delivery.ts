@@ -8,39 +8,43 @@ import type { AuditStore } from "./audit-store.ts";
 import { signedRequest } from "./delivery-signature.ts";
 import { toOcsf } from "./ocsf.ts";
 
-/** Deliveries that one run makes, and requests of each: what is left goes with the next run. */
+/** Maximum deliveries of one run, and requests of each delivery. The next run sends the rest. */
 const DELIVERIES_PER_RUN = 10;
 const BATCHES_PER_RUN = 20;
 
-/** Instances that are delivered for side by side. A Worker opens six connections at once, and one that waits for its turn times out. */
+/**
+ * Instances that are served in parallel. A Worker opens at most six connections at once, and one that waits for its turn may time out.
+ */
 const INSTANCES_AT_ONCE = 4;
 
-/** Entries of one request. */
+/** Maximum entries of one request. */
 const ENTRIES_PER_BATCH = 500;
 
-/** Collectors take bodies of a megabyte. */
+/** Maximum characters of one request. Collectors accept bodies of a megabyte. */
 const CHARACTERS_PER_BATCH = 1_000_000;
 
-/** After the first failure, the trigger's next run tries again; from then on the wait doubles. */
+/** Wait after the first failure, until the trigger's next run. It doubles with each further failure. */
 const FIRST_WAIT_SECONDS = 60;
 const LONGEST_WAIT_SECONDS = 3600;
 
-/** How long a run claims an instance, renewed after each request: longer than a request to a receiver that doesn't answer. */
+/**
+ * How long a run claims an instance, renewed after each request. Longer than a request to a receiver that doesn't respond.
+ */
 const CLAIM_SECONDS = 300;
 
-/** How far the delivery to a receiver is, as it is stored. */
+/** The progress of the delivery to a receiver, as it is stored. */
 export interface StoredDelivery {
   /** The address that an administrator set. */
   readonly receiver: string;
   /** Whether an Authorization header for this address is stored. */
   readonly hasAuthorization: boolean;
-  /** The last entry that the receiver has. */
+  /** The sequence number of the last entry that the receiver has. */
   readonly deliveredThrough: number;
   readonly deliveredAt: number | null;
-  /** Failures one after the other, since the last success. */
+  /** Failures in a row since the last success. */
   readonly failures: number;
   readonly lastError: string | null;
-  /** Nothing is sent before; 0 before the first attempt. */
+  /** When the next delivery may begin; 0 before the first attempt. */
   readonly nextAt: number;
   /** How many entries the receiver lacks. */
   readonly waiting: number;
@@ -48,9 +52,9 @@ export interface StoredDelivery {
   readonly waitingSince: number | null;
 }
 
-/** How far the delivery to a receiver is. */
+/** The progress of the delivery to a receiver. */
 export interface DeliveryState extends Omit<StoredDelivery, "waitingSince"> {
-  /** How long the oldest entry that the receiver lacks has waited. */
+  /** How long the oldest entry that the receiver lacks has been waiting. */
   readonly lagSeconds: number;
 }
 
@@ -64,29 +68,36 @@ export interface DueDelivery extends Pick<StoredDelivery, "receiver" | "delivere
 
 export interface DeliveryStore {
   /**
-   * Claims an instance whose receiver lacks a sealed entry and is not waiting after a failure: the one that is due longest. It is one
-   * statement, so only one of two runs at once gets the instance.
+   * Claims an instance whose receiver lacks a sealed entry and is not waiting after a failure: the one that has been due the
+   * longest. It is one statement, so if two runs overlap, only one gets the instance.
    *
-   * @param until when another run may claim it, if this one notes nothing before
-   * @param only claims this instance or none, whether or not it is waiting after a failure
+   * @param until when another run may claim it, unless this one notes progress before
+   * @param only claims this instance or none, even if it is waiting after a failure
    */
   claim(now: number, until: number, only?: number): Promise<DueDelivery | null>;
-  /** Notes that a receiver has everything up to a place, which only grows. @param nextAt when the next delivery may begin */
+  /**
+   * Notes that a receiver has all entries up to `through`, which only grows.
+   *
+   * @param nextAt when the next delivery may begin
+   */
   noteDelivered(instanceId: number, through: number, now: number, nextAt: number): Promise<void>;
   noteFailure(instanceId: number, failures: number, error: string, nextAt: number): Promise<void>;
-  /** `null` if there is no receiver. */
+  /** Returns the state of a delivery; `null` if there is no receiver. */
   state(instanceId: number): Promise<StoredDelivery | null>;
 }
 
-/** What the Authorization header of a receiver is sealed for. It opens for no other address, so changing the address can't send it elsewhere. */
+/**
+ * Returns the purpose under which a receiver's Authorization header is sealed. It opens for no other address, so changing the
+ * address can't send the header elsewhere.
+ */
 export function receiverPurpose(instanceId: number, receiver: string): SealPurpose {
   return `audit-receiver:${instanceId} ${receiver}`;
 }
 
 /**
- * Delivers sealed entries to the receiver that an administrator set, in their order and each at least once: the place is noted after
- * the receiver took a batch, so nothing is lost if the receiver is down or a run is cut off. It runs as maintenance, where nobody
- * waits for it.
+ * Delivers sealed entries to the receiver that an administrator set, in order and each at least once: progress is stored only after
+ * the receiver accepted a batch, so nothing is lost if the receiver is down or a run is cut off. It runs as maintenance, where
+ * nobody waits for it.
  */
 export class AuditDelivery {
   readonly #store: DeliveryStore;
@@ -97,7 +108,7 @@ export class AuditDelivery {
   readonly #service: string;
   readonly #clock: Clock;
 
-  /** @param keyOf the key of an instance whose public half is in its key set */
+  /** @param keyOf returns the signing key of an instance, whose public half is in the instance's key set */
   constructor(
     store: DeliveryStore,
     entries: Pick<AuditStore, "after">,
@@ -116,7 +127,7 @@ export class AuditDelivery {
     this.#clock = clock;
   }
 
-  /** Delivers what receivers lack. @returns how many entries they took */
+  /** Delivers the entries that receivers lack. @returns how many entries they accepted */
   async run(): Promise<number> {
     let left = DELIVERIES_PER_RUN;
     let delivered = 0;
@@ -139,7 +150,9 @@ export class AuditDelivery {
     return delivered;
   }
 
-  /** Delivers what the receiver of one instance lacks, at an administrator's request. `state` shows the result. */
+  /**
+   * Delivers the entries that the receiver of one instance lacks, at an administrator's request. `state` shows the result.
+   */
   async deliverNow(instanceId: number): Promise<void> {
     const now = this.#clock();
     const due = await this.#store.claim(now, now + CLAIM_SECONDS, instanceId);
@@ -159,7 +172,7 @@ export class AuditDelivery {
     }
   }
 
-  /** How far the delivery of an instance is; `null` if it has no receiver. */
+  /** Returns the progress of an instance's delivery; `null` if it has no receiver. */
   async state(instanceId: number): Promise<DeliveryState | null> {
     const stored = await this.#store.state(instanceId);
     if (!stored) return null;

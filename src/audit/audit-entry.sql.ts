@@ -2,10 +2,10 @@ import type { AuditEntry } from "./audit.ts";
 import type { AuditDetails, AuditEvent } from "./audit-events.ts";
 
 /**
- * The statement that records an act, for the batch of the act's own statement and right behind it: D1 runs a batch as one
- * transaction, so that neither is ever there without the other, and an act that changed nothing leaves no entry.
+ * Returns the statement that records an act. In the act's batch, put it directly after the act's own statement: D1 runs a batch as
+ * one transaction, so neither is written without the other, and an act that changed nothing leaves no entry.
  *
- * `changes()` is the number of rows that the statement before changed; a `SELECT` between the two leaves it as it is.
+ * `changes()` is the number of rows that the previous statement changed; a `SELECT` between the two doesn't change it.
  */
 export function recordIfChanged<Event extends AuditEvent>(
   database: D1Database,
@@ -14,7 +14,9 @@ export function recordIfChanged<Event extends AuditEvent>(
   return recordAs(database, entry, "?2", "WHERE changes() > 0");
 }
 
-/** As {@link recordIfChanged}, with the number of rows that the act changed as this member of the details. */
+/**
+ * Does the same as {@link recordIfChanged}, and adds the number of rows that the act changed as a member of the details.
+ */
 export function recordCount<Event extends AuditEvent>(
   database: D1Database,
   entry: AuditEntry<Event>,
@@ -23,14 +25,14 @@ export function recordCount<Event extends AuditEvent>(
   return recordAs(database, entry, `json_set(?2, '$.${member}', changes())`, "WHERE changes() > 0");
 }
 
-/** Records what holds whatever the statements around it change. */
+/** Records an entry whether or not the previous statement changed anything. */
 export function record<Event extends AuditEvent>(database: D1Database, entry: AuditEntry<Event>): D1PreparedStatement {
   return recordAs(database, entry, "?2", "");
 }
 
 /**
- * An entry for each row that an act will change, in one statement for all of them. It goes into the act's batch, right before the act's
- * own statement.
+ * Records an entry for each row that an act will change, in one statement for all of them. In the act's batch, put it directly
+ * before the act's own statement.
  *
  * @param details a `SELECT` of one column `detail` under the condition of the act's statement, its parameters numbered from ?1
  */
@@ -49,7 +51,9 @@ export function recordEach<Event extends AuditEvent>(
     .bind(...details.values, instanceId, at, actor, event);
 }
 
-/** The first entry of an instance that the statement before made; where it made none, there is no entry. */
+/**
+ * Records the first entry of an instance that the previous statement created; if it created none, there is no entry.
+ */
 export function recordCreation(
   database: D1Database,
   entry: Omit<AuditEntry<"instance_created">, "instanceId">,
@@ -63,12 +67,12 @@ export function recordCreation(
 }
 
 /**
- * Records under a condition, or with details, of the act's own SQL, where the entry stands before the act's statement.
+ * Records an entry with a condition or details in the act's own SQL, for entries that come before the act's statement.
  *
- * The next place is read by the statement that takes it, so there are no gaps, and D1 lets one transaction write at a time.
+ * The statement that takes the next sequence number also reads it, and D1 runs one writing transaction at a time, so there are no gaps.
  *
- * @param detail ?1 is the instance, ?2 the entry's details, ?3 its time
- * @param condition may begin with FROM, of at most one row
+ * @param detail SQL of the details: ?1 is the instance, ?2 the entry's details, ?3 its time
+ * @param condition SQL, which may begin with FROM, of at most one row
  * @param actor SQL of the actor, if a row has it
  * @param bound the values of ?6 and up
  */
@@ -89,5 +93,5 @@ export function recordAs<Event extends AuditEvent>(
     .bind(entry.instanceId, JSON.stringify(entry.detail), entry.at, entry.actor, entry.event, ...bound);
 }
 
-/** The details with the email address of the person who is the actor, so that a receiver needs no list of ids. */
+/** The details with the email address of the actor, if it is a person, so that a receiver needs no list of ids. */
 export const WITH_EMAIL = "json_set(?2, '$.email', (SELECT email FROM people WHERE id = ?4 AND instance_id = ?1))";

@@ -1,20 +1,23 @@
-/** What each event says beside who and when. Values are identifiers and settings: never a token, code, secret or form value. */
+/**
+ * The details of each event, in addition to actor and time. Values are identifiers and settings, never a token, code, secret or
+ * form value.
+ */
 export interface AuditDetails {
   readonly instance_created: { readonly name: string };
   readonly settings_changed: Changed;
   readonly single_sign_on_changed: Changed & { readonly isSecretNew: boolean };
   readonly logo_changed: { readonly before: string | null; readonly after: Values | null };
   readonly signing_key_rotated: { readonly isCompromised: boolean };
-  /** `kid` names a signing key, or the receiver of audit entries; it is empty for the secret of the single sign-on. */
+  /** `kid` names a signing key, or the receiver of audit entries; it is empty for the client secret of the SSO. */
   readonly secret_resealed: { readonly masterKey: string; readonly kind: string; readonly kid: string };
 
-  /** `role` is the new one; `null`: none any more. */
+  /** `role` is the new role; `null`: none any more. */
   readonly role_changed: { readonly email: string; readonly role: string | null };
   readonly person_standing_changed: { readonly email: string; readonly deactivated: boolean };
-  /** A directory renamed them. */
+  /** A directory changed somebody's email address. */
   readonly person_email_changed: { readonly before: string; readonly after: string };
   readonly person_released: { readonly email: string };
-  /** `before` is the name until then; `users` are the first users that the directory named. */
+  /** `before` is the old name; `users` are the first users that the directory named. */
   readonly directory_group_changed: {
     readonly group: string;
     readonly groupId: string;
@@ -23,10 +26,12 @@ export interface AuditDetails {
     readonly removed?: number;
     readonly users?: readonly string[];
   };
-  /** `clientId` is the app that sent them to the sign-in; absent: our own pages. */
+  /** `clientId` is the app that the person signed in for; absent: our own pages. */
   readonly signed_in: { readonly email: string; readonly issuer: string; readonly clientId?: string };
   readonly signed_out: Readonly<Record<string, never>>;
-  /** What a person allowed, or what the issuer `assertedBy` asserted for `personId`. A service account is its own actor. */
+  /**
+   * What a person allowed, or what the issuer `assertedBy` asserted for `personId`. For a service account, the actor is the account.
+   */
   readonly app_authorized: {
     readonly clientId: string;
     readonly grantId: string;
@@ -36,7 +41,7 @@ export interface AuditDetails {
     readonly assertedBy?: string;
   };
   readonly app_denied: { readonly clientId: string; readonly scope: string; readonly reason: string };
-  /** A request of a known person, app or token that was refused, and how many like it since the last entry. */
+  /** A refused request of a known person, app or token, with the number of similar ones since the last entry. */
   readonly access_refused: RefusedRequest;
   /** The same for unknown callers. */
   readonly request_refused: RefusedRequest;
@@ -46,7 +51,10 @@ export interface AuditDetails {
   readonly directory_group_created: { readonly group: string; readonly groupId: string };
   readonly directory_group_removed: { readonly group: string; readonly groupId: string };
   readonly sessions_ended: { readonly sessions: number };
-  /** `effect` is what it ended: everything of a person, a session at the SSO, or none. `subject` names somebody who isn't known here. */
+  /**
+   * `effect` is what the signal ended: all of a person's access, one session at the SSO, or nothing. `subject` names somebody who
+   * isn't known here.
+   */
   readonly signal_received: {
     readonly event: string;
     readonly effect: string;
@@ -66,10 +74,12 @@ export interface AuditDetails {
   readonly client_enabled: Client;
   readonly client_removed: Client;
 
-  /** Which groups may use an app, with which scopes; none: everybody. */
+  /** The groups that may use an app, with their scopes; none: everybody. */
   readonly client_rules_changed: Client & { readonly before: readonly unknown[]; readonly after: readonly unknown[] };
 
-  /** `scope` says what was ended: one grant, or all of a person, a client, a client of one person, or the instance. */
+  /**
+   * `scope` is what was ended: one grant, or all grants of a person, a client, a client of one person, or the instance.
+   */
   readonly grants_ended: {
     readonly scope: string;
     readonly grantId?: string;
@@ -77,7 +87,7 @@ export interface AuditDetails {
     readonly clientId?: string;
     readonly issuer?: string;
     readonly reason: string;
-    /** How many. */
+    /** The number of grants. */
     readonly grants?: number;
   };
 
@@ -89,7 +99,7 @@ export interface AuditDetails {
   readonly service_token_issued: { readonly id: string } & Values;
   readonly service_token_rotated: { readonly id: string; readonly endedOthersNow?: boolean };
   readonly service_token_revoked: { readonly id: string };
-  /** Tokens that ended together with their holder or issuer: a person, or another token. */
+  /** Tokens that ended together with `with`: the person or token that held or issued them. */
   readonly service_tokens_ended: { readonly with: string; readonly ids?: readonly string[] };
 
   readonly external_issuer_registered: { readonly after: Values };
@@ -102,7 +112,7 @@ export interface AuditDetails {
   readonly documents_move_started: { readonly from: string; readonly to: string };
   readonly documents_move_cancelled: { readonly from: string; readonly to: string };
   readonly documents_moved: { readonly from: string; readonly to: string; readonly documents: number };
-  /** What was left in the engine that the documents were moved from. */
+  /** The documents that a move left in the old engine were deleted. */
   readonly documents_erased: { readonly from: string };
   readonly documents_placement_restored: { readonly from: string; readonly to: string };
 
@@ -112,17 +122,17 @@ export interface AuditDetails {
 
   /** The Authorization header of deliveries to the receiver was set or removed. */
   readonly audit_receiver_authorized: { readonly receiver: string; readonly isSet: boolean };
-  /** Entries that were a day old and had no seal: the trigger had not run, or somebody took the seals off. */
+  /** Entries were a day old and had no seal: the trigger had not run, or somebody removed the seals. */
   readonly audit_sealed_late: { readonly from: number; readonly through: number };
-  /** Entries up to a place were removed by retention; `hash` is the last one's, which the next entry follows. */
+  /** Retention removed entries up to `through`; `hash` is the last removed entry's, which the next entry follows. */
   readonly audit_trimmed: { readonly through: number; readonly hash: string; readonly before: string };
 }
 
-/** `clientId` may be what the request only claims; `network` and `requestId` are the last one's. */
+/** `clientId` may be only the request's own claim; `network` and `requestId` are those of the latest request. */
 export interface RefusedRequest {
   readonly reason: string;
   readonly code: string;
-  /** The method, and the part of the address that contains nothing of the sender's. */
+  /** The method, and the part of the path that contains nothing from the sender. */
   readonly operation: string;
   readonly times: number;
   readonly requestId: string;
@@ -146,5 +156,5 @@ interface Client {
   readonly clientId: string;
 }
 
-/** Everything that the audit can say. */
+/** The events of the audit. */
 export type AuditEvent = keyof AuditDetails;

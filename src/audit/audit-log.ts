@@ -5,18 +5,18 @@ import type { AuditTrail, RecordedEntry, Seal } from "./audit.ts";
 import type { AuditChain } from "./audit-chain.ts";
 import { type AuditStore, ENTRIES_PER_READ, entriesAfter } from "./audit-store.ts";
 
-/** Entries that one export holds. Each read looks up names too, and D1 allows 1,000 statements an invocation. */
+/** Maximum entries of one export. Each read also looks up names, and D1 allows 1,000 statements an invocation. */
 export const ENTRIES_PER_EXPORT = 100_000;
 
-/** What is left after so many waits for the next act or the trigger. */
+/** Maximum reads of one sealing. The next act or the trigger seals the rest. */
 const READS_PER_SEALING = 10;
 
-/** Instances that one run of the trigger seals; the others wait for the next. */
+/** Maximum instances that one run of the trigger seals. The next run seals the others. */
 const INSTANCES_PER_RUN = 100;
 
 const DAY_SECONDS = 86_400;
 
-/** The audit: acts append to it, and each entry is sealed a moment later. */
+/** The audit: acts append entries, and each entry is sealed a moment later. */
 export class AuditLog implements AuditTrail {
   readonly #store: AuditStore;
   readonly #chain: AuditChain;
@@ -29,8 +29,8 @@ export class AuditLog implements AuditTrail {
   }
 
   /**
-   * Seals what was recorded since. An act is done and on record by now, so a failure here is no failure of the act: it is
-   * logged, and the next act or the trigger seals.
+   * Seals the entries that have no seal yet. The act is already done and recorded, so a failure here doesn't fail the act: it is
+   * logged, and the next act or the trigger seals the entries.
    */
   async seal(instanceId: number): Promise<void> {
     try {
@@ -42,19 +42,19 @@ export class AuditLog implements AuditTrail {
     }
   }
 
-  /** Seals what others left without; of how many instances. */
+  /** Seals entries that were left without a seal. @returns in how many instances */
   async sealAll(): Promise<number> {
     const instances = await this.#store.instancesWithUnsealed(INSTANCES_PER_RUN);
     for (const instanceId of instances) await this.seal(instanceId);
     return instances.length;
   }
 
-  /** Part of the audit, as `AUDIT_LIST` says. */
+  /** Lists entries; `AUDIT_LIST` has the filters. */
   list(instanceId: number, query: ListQuery): Promise<ListPage<RecordedEntry>> {
     return this.#store.list(instanceId, query);
   }
 
-  /** All that a query asks for, newest first, read piece by piece; at most {@link ENTRIES_PER_EXPORT} of them. */
+  /** Reads everything that matches a query, newest first, page by page; at most {@link ENTRIES_PER_EXPORT} entries. */
   async *matching(instanceId: number, query: ListQuery): AsyncGenerator<readonly RecordedEntry[]> {
     for (let { after } = query, read = 0; read < ENTRIES_PER_EXPORT; read += ENTRIES_PER_READ) {
       const page = { ...query, after, limit: ENTRIES_PER_READ, isCounted: false } as const;
@@ -67,9 +67,10 @@ export class AuditLog implements AuditTrail {
   }
 
   /**
-   * Entries after a place as JSON lines, oldest first, read piece by piece; at most {@link ENTRIES_PER_EXPORT} of them.
+   * Exports the entries after a sequence number as JSON lines, oldest first, read page by page; at most {@link ENTRIES_PER_EXPORT}
+   * of them.
    *
-   * @param shown what a line says of an entry
+   * @param shown returns the members of an entry's line
    */
   async *export(
     instanceId: number,
@@ -84,7 +85,7 @@ export class AuditLog implements AuditTrail {
     }
   }
 
-  /** @returns how many entries it read */
+  /** Seals entries of one page. @returns {@link ENTRIES_PER_READ} if there may be more, otherwise less */
   async #sealSome(instanceId: number): Promise<number> {
     const entries = await this.#store.unsealed(instanceId, ENTRIES_PER_READ);
     const sealed: (RecordedEntry & { readonly seal: Seal })[] = [];
@@ -103,7 +104,7 @@ export class AuditLog implements AuditTrail {
     const hashes = [first.seal.previousHash, ...sealed.map(({ seal }) => seal.hash)];
     await this.#store.seal(instanceId, first.sequence, hashes);
     for (const { seal, ...entry } of sealed) logSealed(entry, seal);
-    // Somebody with the database alone could remove seals, change entries and wait for new seals: keep that on record.
+    // Somebody who has only the database could remove seals, change entries and wait for new seals. Record that it may have happened.
     if (late[0]) {
       const detail = { from: late[0].sequence, through: late.at(-1)?.sequence ?? 0 };
       await this.#store.append({ instanceId, at: this.#clock(), actor: "retention", event: SEALED_LATE, detail });
@@ -112,8 +113,9 @@ export class AuditLog implements AuditTrail {
   }
 
   /**
-   * A MAC proves everything before it, so a new seal must not follow one that somebody with the database alone made: it would make
-   * their entries ours. Nor may it seal the record of a cut, which retention writes with its seal.
+   * Refuses to seal after a forged entry. A MAC proves everything before it, so a new seal must not follow one that somebody who
+   * has only the database made: it would make their entries ours. It must not seal a record of removed entries either, because
+   * retention writes those with their seal.
    */
   async #requireSealable({ sequence, event, seal }: RecordedEntry): Promise<void> {
     if (seal && !(await this.#chain.isProven(seal)))
@@ -122,12 +124,14 @@ export class AuditLog implements AuditTrail {
   }
 }
 
-/** The record of a cut, which retention alone makes. */
+/** The event that records removed entries. Only retention writes it. */
 export const AUDIT_TRIMMED = "audit_trimmed";
 
 const SEALED_LATE = "audit_sealed_late";
 
-/** The log is kept elsewhere: the end of the chain cannot be cut off there too. */
+/**
+ * Logs a sealed entry. The log is kept elsewhere, so somebody who cuts off the end of the chain can't cut it off there too.
+ */
 export function logSealed({ instanceId, sequence, event }: Omit<RecordedEntry, "seal">, { hash }: Seal): void {
   log({ level: "info", event: "audited", instanceId, sequence, hash, audited: event });
 }

@@ -4,15 +4,18 @@ import { type AuditChain, hashOf } from "./audit-chain.ts";
 import { AUDIT_TRIMMED, logSealed } from "./audit-log.ts";
 import type { AuditStore } from "./audit-store.ts";
 
-/** Of all instances together: a cut is some eight statements. An instance that appends more than a run removes would grow without end. */
+/**
+ * Maximum cuts of one run, for all instances together: a cut is about eight statements. An instance that appends more than a run
+ * removes would grow without end.
+ */
 const CUTS_PER_RUN = 25;
 
-/** What one statement deletes: the database answers others in between. */
+/** Maximum entries that one statement deletes, so that the database can serve other statements in between. */
 const ENTRIES_PER_CUT = 5000;
 
 const DAY_SECONDS = 86_400;
 
-/** Removes entries that are older than their instance keeps them; a record of each cut stays in the chain. */
+/** Removes entries that are older than their instance keeps them. Each removal is recorded in the chain. */
 export class AuditRetention {
   readonly #store: AuditStore;
   readonly #chain: AuditChain;
@@ -26,7 +29,11 @@ export class AuditRetention {
     this.#clock = clock;
   }
 
-  /** Trims the logs of instances that have waited longest for it, again where a cut was not enough; how many entries went. */
+  /**
+   * Trims the logs that have been overdue the longest, several times if one cut is not enough.
+   *
+   * @returns how many entries it removed
+   */
   async trimOverdue(keptSecondsByDefault: number): Promise<number> {
     let removed = 0;
     for (let cuts = CUTS_PER_RUN, isCutting = true; cuts > 0 && isCutting; ) {
@@ -40,8 +47,10 @@ export class AuditRetention {
   }
 
   /**
-   * Removes what is older than an instance keeps; how many. The cut is on record before it is made. It waits until a day has
-   * come together, or the record of cuts would soon be most of the log, and takes so much at once as one statement has time for.
+   * Removes the entries that are older than an instance keeps them. The removal is recorded in the same batch. It waits until a day's
+   * entries are due, or else these records would soon be most of the log, and it removes at most what one statement has time for.
+   *
+   * @returns how many entries it removed
    */
   async trim(instanceId: number, keptSeconds: number): Promise<number> {
     const keptFrom = this.#clock() - keptSeconds;

@@ -3,7 +3,10 @@ import type { AuditEvent } from "./audit-events.ts";
 
 type Detail = RecordedEntry["detail"];
 
-/** What an actor did. `{member}` stands for what the entry says of it, by name where it is an id; `{*}` for what was changed. */
+/**
+ * What an actor did. `{member}` is replaced by that member of the details, or by the name if it is an id; `{*}` by the names of
+ * what changed.
+ */
 const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => string)>> = {
   instance_created: "created the instance {name}",
   settings_changed: "changed settings: {*}",
@@ -108,7 +111,7 @@ function refusedTo({ clientId, times }: Detail): string {
   return `was refused {operation}${by} ({reason})${times === 1 ? "" : ", {times} times"}`;
 }
 
-/** Why access ended, in words. That somebody revoked it, the sentence says by itself. */
+/** Why access ended, in words. A revocation is not listed, because the sentence already says "revoked". */
 const REASONS: Readonly<Record<string, string>> = {
   client_removed: "the app was deleted",
   person_deactivated: "the person was deactivated",
@@ -127,7 +130,11 @@ function becauseOf(reason: unknown): string {
 /** Members of details that are the id of a person, an app or a token. */
 const IDS = ["personId", "clientId", "id", "with", "ids"];
 
-/** What an entry says was done, as the rest of a sentence that begins with the actor. @param nameOf what to call an id */
+/**
+ * Describes what an entry records, as the rest of a sentence that begins with the actor.
+ *
+ * @param nameOf returns the name for an id
+ */
 export function sentenceOf({ event, detail }: Pick<RecordedEntry, "event" | "detail">, nameOf: (id: string) => string) {
   const known = Object.hasOwn(SENTENCES, event) ? SENTENCES[event as AuditEvent] : event;
   const template = typeof known === "string" ? known : known(detail);
@@ -137,7 +144,7 @@ export function sentenceOf({ event, detail }: Pick<RecordedEntry, "event" | "det
   });
 }
 
-/** The ids in entries, actors too, that have names. */
+/** Returns the ids in entries that may have names, including actors. */
 export function idsIn(entries: readonly Pick<RecordedEntry, "actor" | "detail">[]): string[] {
   const ids = entries.flatMap(({ actor, detail }) => [actor, ...IDS.flatMap((name) => [detail[name]].flat())]);
   return [...new Set(ids.filter((id) => typeof id === "string"))];
@@ -147,7 +154,7 @@ function at(detail: Detail, path: string): unknown {
   return path.split(".").reduce<unknown>((value, name) => (value as Detail | null | undefined)?.[name], detail);
 }
 
-/** The names of what is different after a change. */
+/** Returns the names of the members that a change changed. */
 function changedIn({ before, after }: Detail): string[] {
   const [old, now] = [before, after] as (Detail | null | undefined)[];
   return Object.keys(now ?? {}).filter((name) => JSON.stringify(old?.[name]) !== JSON.stringify(now?.[name]));

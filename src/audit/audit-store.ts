@@ -1,49 +1,51 @@
 import type { ListPage, ListQuery } from "#platform/listing.ts";
 import type { AuditEntry, RecordedEntry, Seal } from "./audit.ts";
 
-/** Entries that are sealed by one statement, and read at once for pages, exports and checks. */
+/** Maximum entries that one statement seals, and that are read at once for pages, exports and checks. */
 export const ENTRIES_PER_READ = 500;
 
-/** Where entries are kept. No method changes one; a seal is written where there is none. */
+/** The store of entries. No method changes an entry, but a seal is added to entries that have none. */
 export interface AuditStore {
-  /** The first entries without a seal, oldest first, behind the sealed one that they follow where there is one. */
+  /**
+   * Returns the first entries without a seal, oldest first, after the sealed entry that they follow, if there is one.
+   */
   unsealed(instanceId: number, limit: number): Promise<RecordedEntry[]>;
   /**
    * Seals entries that have no seal yet.
    *
-   * @param first the place of the first of them
-   * @param hashes the one that the first follows, then each entry's
+   * @param first the sequence number of the first of them
+   * @param hashes the hash that the first one follows, then each entry's own
    */
   seal(instanceId: number, first: number, hashes: readonly string[]): Promise<void>;
-  /** Records what the audit itself found. */
+  /** Records something that the audit itself found. */
   append(entry: AuditEntry): Promise<void>;
-  /** Instances with entries that are not sealed. */
+  /** Returns instances with entries that are not sealed. */
   instancesWithUnsealed(limit: number): Promise<number[]>;
-  /** Instances whose first entry was older at a moment than they keep entries, the oldest first. */
+  /** Returns instances that, at a given time, had an entry older than they keep them, the oldest first. */
   overdue(
     at: number,
     keptSecondsByDefault: number,
     limit: number,
   ): Promise<{ instanceId: number; keptSeconds: number }[]>;
-  /** The last entry; `null` before the first. */
+  /** Returns the last entry; `null` before the first. */
   head(instanceId: number): Promise<RecordedEntry | null>;
-  /** Part of the audit, as `AUDIT_LIST` says. */
+  /** Lists entries; `AUDIT_LIST` has the filters. */
   list(instanceId: number, query: ListQuery): Promise<ListPage<RecordedEntry>>;
-  /** Entries after a place, oldest first. */
+  /** Returns the entries after a sequence number, oldest first. */
   after(instanceId: number, sequence: number, limit: number): Promise<RecordedEntry[]>;
-  /** Whether a retention is on record that removed what was before an entry: up to a place, whose hash the entry follows. */
+  /** Checks whether retention recorded that it removed the entries up to `through`, the last of which had `hash`. */
   isCut(instanceId: number, through: number, hash: string): Promise<boolean>;
-  /** The place of the last entry of before a moment; 0 when there is none. */
+  /** Returns the sequence number of the last entry before a time; 0 if there is none. */
   lastBefore(instanceId: number, at: number): Promise<number>;
   /**
-   * Removes entries up to a place, and records that.
+   * Removes the entries up to a sequence number, and records that.
    *
-   * @returns `false` when another entry took the place of the record; nothing is removed then
+   * @returns `false` if another entry has the record's sequence number already; nothing is removed then
    */
   cut(cut: RecordedEntry & { readonly seal: Seal }, through: number): Promise<boolean>;
 }
 
-/** All entries after a place, oldest first, read piece by piece. */
+/** Reads all entries after a sequence number, oldest first, page by page. */
 export async function* entriesAfter(
   store: Pick<AuditStore, "after">,
   instanceId: number,

@@ -17,7 +17,7 @@ interface Row {
   readonly hash: string | null;
 }
 
-/** SHA-256 in base64url; the MAC that stands behind it is no part of what the next entry covers. */
+/** Length of a SHA-256 in base64url. The MAC after it is not covered by the next entry's hash. */
 const HASH_CHARACTERS = 43;
 
 const COLUMNS = "instance_id, sequence, at, actor, event, detail, previous_hash, hash";
@@ -37,7 +37,7 @@ const LISTING: Listing<typeof AUDIT_LIST> = {
   sorts: { sequence: "sequence" },
 };
 
-/** The audit's statements. None changes an entry: a seal is written where there is none. */
+/** The statements of the audit. None changes an entry, but a seal is added to entries that have none. */
 export class D1Audit implements AuditStore {
   readonly #database: D1Database;
 
@@ -59,8 +59,8 @@ export class D1Audit implements AuditStore {
   }
 
   /**
-   * Of two who seal at once, both write the same hashes: they follow from what is sealed, and that never changes. D1 binds numbers
-   * as REAL, by which `->>` finds no element.
+   * If two callers seal at once, both write the same hashes, because these follow from what is sealed, which never changes. The
+   * CAST is needed because D1 binds numbers as REAL, with which `->>` finds no element.
    */
   async seal(instanceId: number, first: number, hashes: readonly string[]): Promise<void> {
     await runStatement(
@@ -85,7 +85,9 @@ export class D1Audit implements AuditStore {
     return rows.map(({ instance_id }) => instance_id);
   }
 
-  /** One statement for all instances: each is asked for its first entry alone, and none stops the others by what its settings are. */
+  /**
+   * One statement for all instances. It looks only at the first entry of each, and invalid settings of one instance don't stop the others.
+   */
   overdue(
     at: number,
     keptSecondsByDefault: number,
@@ -147,7 +149,7 @@ export class D1Audit implements AuditStore {
     return row?.sequence ?? 0;
   }
 
-  /** The record of the cut takes the place that it was sealed for, or nothing is cut. */
+  /** The record takes the sequence number that it was sealed for, or nothing is removed. */
   async cut(cut: RecordedEntry & { readonly seal: Seal }, through: number): Promise<boolean> {
     const { instanceId, sequence, at, actor, event, detail, seal } = cut;
     const results = await runBatch(this.#database, [

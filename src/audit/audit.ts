@@ -1,38 +1,40 @@
 import type { AuditDetails, AuditEvent } from "./audit-events.ts";
 
-/** Who did what: one event with its details. */
+/** Who did what: an event with its details. */
 export interface AuditEntry<Event extends AuditEvent = AuditEvent> {
   readonly instanceId: number;
   /** Seconds. */
   readonly at: number;
-  /** A person's, client's or indexing token's id, or `command` for the command line. */
+  /** The id of a person, client or token, or a name such as `command`, `retention` or `directory:<name>`. */
   readonly actor: string;
   readonly event: Event;
   readonly detail: AuditDetails[Event];
 }
 
-/** An entry as it is stored. An older version of the service may have recorded events that this one no longer does. */
+/** An entry as it is stored. Another version of the service may have recorded events that this one doesn't have. */
 export interface RecordedEntry {
   readonly instanceId: number;
   readonly at: number;
   readonly actor: string;
   readonly event: string;
   readonly detail: Readonly<Record<string, unknown>>;
-  /** Its place: from 1, without gaps. */
+  /** The place in the chain: from 1, without gaps. */
   readonly sequence: number;
   /** `null` until the entry is sealed, a moment after it was recorded. */
   readonly seal: Seal | null;
 }
 
-/** What chains an entry to the one before. */
+/** The link between an entry and the previous one. */
 export interface Seal {
-  /** The hash of the entry before, without its MAC; of the first one, the empty text. */
+  /** The hash of the previous entry, without its MAC; for the first entry, the empty string. */
   readonly previousHash: string;
-  /** `<hash>.<MAC>`: SHA-256 over the entry and the hash before, and a MAC over that. */
+  /** `<hash>.<MAC>`: a SHA-256 of the entry and the previous hash, and a MAC over that. */
   readonly hash: string;
 }
 
 export interface AuditTrail {
-  /** Seals what an act's own batch recorded (`recordIfChanged`). Never throws: the act is done and on record. */
+  /**
+   * Seals what an act's own batch recorded (`recordIfChanged`). Never throws, because the act is already done and recorded.
+   */
   seal(instanceId: number): Promise<void>;
 }

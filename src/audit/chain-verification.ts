@@ -2,32 +2,35 @@ import type { RecordedEntry, Seal } from "./audit.ts";
 import type { AuditChain, Break } from "./audit-chain.ts";
 import { type AuditStore, entriesAfter } from "./audit-store.ts";
 
-/** Entries that one call verifies: some tens of milliseconds of hashing. */
+/** Maximum entries that one call verifies: some tens of milliseconds of hashing. */
 export const ENTRIES_PER_CHECK = 2000;
 
-/** What a walk along the chain found. */
+/** The result of verifying a chain. */
 export interface ChainReport {
   readonly entries: number;
-  /** How many of them are so new that they have no seal yet: a change of one of these would not show. */
+  /** How many of the entries are too new to have a seal. A change of one of these would not be noticed. */
   readonly unsealed: number;
-  /** Where the chain does not hold, in words, and the place; absent when it does. */
+  /** What is wrong with the chain, as a sentence, and at which sequence number. Absent if the chain is intact. */
   readonly broken?: string;
   readonly brokenAt?: number;
 }
 
-/** What a walk along a part of the chain found. */
+/** The result of verifying a part of a chain. */
 export interface PartReport extends ChainReport {
-  /** The place of the last entry that it read, where the next part goes on; `null` at the end of the chain, or where it is broken. */
+  /**
+   * The sequence number of the last entry that was read, from which the next part continues; `null` at the end of the chain, or if
+   * it is broken.
+   */
   readonly next: number | null;
 }
 
-/** What a chain, or a part of it, that holds is, in words. */
+/** Describes an intact chain, or an intact part of one, as a sentence. */
 export function describeReport({ entries, unsealed }: ChainReport, which: "All" | "These" = "All"): string {
   const sealed = `${entries - unsealed} entries follow each other, and none was changed`;
   return unsealed === 0 ? `${which} ${sealed}` : `${sealed}; the newest ${unsealed} are not sealed yet`;
 }
 
-/** Shows whether entries were changed, removed or put in since they were sealed (ASVS 5.0 §16.4.2). */
+/** Verifies that no entries were changed, removed or inserted since they were sealed (ASVS 5.0 §16.4.2). */
 export class ChainVerification {
   readonly #store: Pick<AuditStore, "after" | "isCut">;
   readonly #chain: AuditChain;
@@ -38,10 +41,10 @@ export class ChainVerification {
   }
 
   /**
-   * Walks {@link ENTRIES_PER_CHECK} entries of the chain, up to its first broken link. The chain begins with the first entry, or
-   * where a retention that is itself on record says that it cut, which may be between two parts.
+   * Verifies {@link ENTRIES_PER_CHECK} entries of the chain, up to its first broken link. The chain begins with the first entry, or
+   * after a removal by retention that is itself recorded, which may happen between two parts.
    *
-   * @param after the place to go on from: the `next` of the part before; 0 begins
+   * @param after the sequence number to continue from: the `next` of the previous part; 0 begins
    */
   async verifyPart(instanceId: number, after: number): Promise<PartReport> {
     let previous: RecordedEntry | undefined;

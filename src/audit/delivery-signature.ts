@@ -3,17 +3,17 @@ import { utf8 } from "#crypto/utf8.ts";
 
 const TYPE = "application/x-ndjson";
 
-/** What the signature covers: the receiver, and all of the body by its digest. */
+/** What the signature covers: the receiver, and the whole body by its digest. */
 const COVERED = `("@method" "@target-uri" "content-type" "content-digest")`;
 
 /**
- * A POST whose body is signed (RFC 9421 §3.1, `ecdsa-p256-sha256`; RFC 9530 §2). The receiver finds the public key by `keyid` in the
- * instance's key set, so there is no secret to share. `created` says how old the signature is.
+ * Returns a POST request with a signed body (RFC 9421 §3.1, `ecdsa-p256-sha256`; RFC 9530 §2). The receiver finds the public key by
+ * `keyid` in the instance's key set, so there is no shared secret. `created` shows how old the signature is.
  *
- * A signature base begins with a quotation mark, and what a JWT's signature covers never does: the key's signatures for one mean
- * nothing to the other.
+ * The key also signs JWTs. The two can't be confused: a signature base begins with a quotation mark, and what a JWT's signature
+ * covers never does.
  *
- * @param authorization the Authorization header, for receivers that want one
+ * @param authorization the Authorization header, for receivers that require one
  */
 export async function signedRequest(
   url: string,

@@ -7,8 +7,8 @@ import { sentenceOf } from "./audit-sentence.ts";
 const OCSF_VERSION = "1.2.0";
 
 /**
- * Account Change: what became of a person's account. Authentication: sign-ins and sign-outs, and refused sign-ins. Authorize Session:
- * what an app may do for somebody. Entity Management: everything else that is administered. API Activity: all other refusals.
+ * Classes of events. Account Change: changes of a person's account. Authentication: sign-ins, sign-outs and refused sign-ins. Authorize
+ * Session: what an app may do for somebody. Entity Management: everything else that is administered. API Activity: all other refusals.
  */
 const ACCOUNT = 3001;
 const AUTHENTICATION = 3002;
@@ -16,7 +16,9 @@ const AUTHORIZATION = 3003;
 const ENTITY = 3004;
 const API = 6003;
 
-/** Activities of Entity Management, and of Account Change where they begin with ACCOUNT. */
+/**
+ * Activities of Entity Management, of Account Change (ACCOUNT_…), of Authentication and of Authorize Session. OTHER is in all classes.
+ */
 const CREATE = 1;
 const UPDATE = 3;
 const DELETE = 4;
@@ -33,17 +35,19 @@ const OTHER = 99;
 
 type Detail = RecordedEntry["detail"];
 
-/** Class, activity, and the member of the details that names what it is about; of an entity, its type before that. */
+/**
+ * The class, the activity, and the member of the details that names what the event is about; for an entity, also its type.
+ */
 type Mapping =
   | readonly [class_: typeof ACCOUNT, activity: number | ((detail: Detail) => number), subject: string]
   | readonly [class_: typeof ENTITY, activity: number, subject: string | undefined, type: string]
   | readonly [class_: typeof AUTHENTICATION | typeof AUTHORIZATION | typeof API, activity: number];
 
-/** A refusal on the way back from the SSO is a failed sign-in. */
+/** A refusal at the callback from the SSO is a failed sign-in. */
 const refusal = ({ operation }: Detail): Mapping =>
   operation === `GET ${ENDPOINTS.callback}` ? [AUTHENTICATION, LOGON] : [API, OTHER];
 
-/** What each event is in OCSF. An event that is not here does not compile. */
+/** The OCSF mapping of each event. A missing event is a compile error. */
 const MAPPINGS: Readonly<Record<AuditEvent, Mapping | ((detail: Detail) => Mapping)>> = {
   instance_created: [ENTITY, CREATE, "name", "instance"],
   settings_changed: [ENTITY, UPDATE, undefined, "settings"],
@@ -112,13 +116,13 @@ const MAPPINGS: Readonly<Record<AuditEvent, Mapping | ((detail: Detail) => Mappi
   audit_trimmed: [ENTITY, DELETE, undefined, "audit"],
 };
 
-/** What another version of this service recorded. */
+/** The mapping of events that another version of this service recorded. */
 const UNKNOWN: Mapping = [ENTITY, OTHER, undefined, "entry"];
 
 /** The events that this version records. */
 export const OCSF_EVENTS: readonly string[] = Object.keys(MAPPINGS);
 
-/** 1 is Informational, 2 is Low: somebody was refused. 4 is High: a thief or a tamperer may be behind these. */
+/** 1 is Informational. 2 is Low: somebody was refused. 4 is High: theft or tampering may be the cause. */
 const SEVERITY_USUAL = 1;
 const SEVERITY_REFUSED = 2;
 const SEVERITY_HIGH = 4;
@@ -133,7 +137,7 @@ const REFUSED = ["access_refused", "request_refused", "app_denied"];
 export type OcsfEvent = Readonly<Record<string, unknown>>;
 
 /**
- * A sealed entry as an OCSF event. Whatever an older version of this service recorded is Entity Management: Other.
+ * Converts a sealed entry to an OCSF event. Events of another version of this service become Entity Management: Other.
  *
  * @param instance the instance's name
  */
@@ -173,7 +177,7 @@ export function toOcsf(
   };
 }
 
-/** What an event is about, in the members of its class. */
+/** Returns what an event is about, in the members of its class. */
 function subjectOf(
   [classUid, , subject, type]: Mapping,
   { actor, detail }: Pick<RecordedEntry, "actor" | "detail">,
@@ -209,7 +213,7 @@ function subjectOf(
   }
 }
 
-/** The endpoint of a caller: its address, or its network. */
+/** Returns the endpoint of a caller: its address, or its network. */
 function endpointOf(network: unknown): OcsfEvent {
   if (typeof network !== "string" || network === "") return {};
   return { src_endpoint: network.includes("/") ? { name: network } : { ip: network } };

@@ -4,10 +4,14 @@ import type { AuditedRefusal, RefusalStore } from "./refusals.ts";
 
 const HOUR_SECONDS = 3600;
 
-/** Entries of an instance within an hour. Unknown callers have a limit of their own, so they can't crowd out the others. */
+/**
+ * Maximum entries of an instance within an hour. Unknown callers have their own limit, so they can't crowd out the others.
+ */
 const ENTRIES_PER_HOUR = { access_refused: 120, request_refused: 30 } as const;
 
-/** Refusals in the audit. The limit is a condition of the statement that writes, so it holds for all isolates together. */
+/**
+ * Refusals in the audit. The limit is a condition of the statement that writes, so it applies to all isolates together.
+ */
 export class D1Refusals implements RefusalStore {
   readonly #database: D1Database;
 

@@ -5,16 +5,18 @@ import type { Refusal } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import type { RefusedRequest } from "./audit-events.ts";
 
-/** Within this time an isolate records refusals of the same kind once, with their number. */
+/** Within this time, an isolate records refusals of the same kind once, with their number. */
 const WINDOW_SECONDS = 60;
 
-/** Kinds of refusals that an isolate remembers. Others are not recorded until one of these has been quiet for a minute. */
+/**
+ * Maximum kinds of refusals that an isolate remembers. Others are not recorded until one of these has been quiet for a minute.
+ */
 const KINDS_MAX = 1000;
 
-/** How many of the refusals that are due one write takes. */
+/** Maximum refusals that one write records. */
 const WRITES_AT_ONCE = 20;
 
-/** Codes that say that somebody lacks a right or a proof. Others say that a request is malformed, or that something is down. */
+/** Codes for a missing right or proof. Other codes mean that a request is malformed, or that something is down. */
 const CODES: ReadonlySet<string> = new Set([
   "access_denied",
   "authentication_failed",
@@ -62,27 +64,31 @@ export interface RefusalStore {
   record(refusals: readonly AuditedRefusal[]): Promise<void>;
 }
 
-/** A refused request, as the frame knows it. */
+/** A refused request, as the middleware describes it. */
 export interface RefusedCall {
   readonly operation: string;
   readonly requestId: string;
   readonly network: string | undefined;
   /** The person or token that the request is known to come from. */
   readonly actor: string | undefined;
-  /** Whether the gate of an API refused it. The gate reads no storage, so its first refusal of a kind causes no write for a minute. */
+  /**
+   * Whether the gate of an API refused it. The gate reads no storage, so its first refusal of a kind causes no write for a minute.
+   */
   readonly isAtGate: boolean;
 }
 
-/** Refusals of one kind: since when the current minute runs, and the latest one that was not written yet, with their number. */
+/**
+ * Refusals of one kind: when the current minute began, and the latest refusal that is not written yet, with their number.
+ */
 interface Kind {
   since: number;
   waiting: AuditedRefusal | undefined;
 }
 
 /**
- * Records refusals in the audit, after the answer. Anybody can cause them, so they have limits: an isolate writes each kind once a minute,
- * with the number since the last entry, and an instance has an hourly limit for all kinds. Refusals of a gate wait for a minute, and the
- * next refusal then writes them: an unknown caller's request costs the gate no storage, so its refusal must not either.
+ * Records refusals in the audit, after the response. Anybody can cause them, so they have limits: an isolate writes each kind once a
+ * minute, with the number since the last entry, and an instance has an hourly limit for all kinds. Refusals at a gate wait for a minute,
+ * and the next refusal then writes them: an unknown caller's request costs the gate no storage access, so its refusal must not either.
  */
 export class Refusals {
   readonly #store: RefusalStore;
@@ -97,9 +103,9 @@ export class Refusals {
   }
 
   /**
-   * Notes a refusal, and after the answer writes the ones that are due.
+   * Notes a refusal, and writes the refusals that are due after the response.
    *
-   * @param call read only if the refusal is recorded: most aren't
+   * @param call called only if the refusal is recorded: most aren't
    */
   note(
     instanceId: number,
