@@ -3,13 +3,13 @@ import type { AccessExplanation, AccessExplanations, Standing } from "#documents
 import { ApiError } from "#protocol/errors.ts";
 import type { Seers } from "./seers.ts";
 
-/** A person's groups, as they count now. */
+/** A person's groups, as they apply now. */
 export interface PersonStanding extends Standing {
-  /** Folded: provisioned by a directory, or from the last sign-in. */
+  /** Folded names of groups that a directory provisions, or from the last sign-in. */
   readonly directoryGroups: readonly string[];
 }
 
-/** What people may see, and why. Every check reads the person again. */
+/** Explains what people may see, and why. Every check reads the person again. */
 export class AccessCheck {
   readonly #documents: AccessExplanations;
   readonly #seers: Pick<Seers, "byEmail">;
@@ -20,10 +20,11 @@ export class AccessCheck {
   }
 
   /**
-   * Whether the person with an email address may see a document. For a deactivated person, it explains what they could see if active.
+   * Explains whether the person with an email address may see a document. For a deactivated person, it explains what they could see
+   * if they were active.
    *
    * @param document `datasource:id`, or its URL
-   * @throws {ApiError} `not_found` where there is no such document
+   * @throws {ApiError} `not_found` if there is no such document
    */
   async explain(
     instanceId: number,
@@ -38,7 +39,7 @@ export class AccessCheck {
     throw new ApiError("not_found", { reason: "document_unknown", description });
   }
 
-  /** The groups of the person with an email address; `null` if they are deactivated. */
+  /** Returns the groups of the person with an email address; `null` if they are deactivated. */
   async standingOf(instanceId: number, email: string): Promise<PersonStanding | null> {
     const seer = await this.#seers.byEmail(instanceId, email);
     if (!seer) return null;

@@ -1,24 +1,25 @@
 import { hidesCharacters } from "#protocol/display-name.ts";
 import { foldName } from "#protocol/folding.ts";
 
-/** Beyond this a directory claim is a mistake, and would make every search of the person slow. */
+/** Maximum groups of a claim. A longer list is a mistake, and would make every search of the person slow. */
 const GROUPS_MAX = 500;
 
-/** A group as an issuer beside the directory names it. */
+/** The name of a group of an issuer other than the directory. */
 const OF_AN_ISSUER = /^https?:\/\/[^|]*\|/;
 
-/** Whether a group is named for an issuer beside the directory. */
+/** Checks whether a group is named after an issuer other than the directory. */
 export function isOfIssuer(group: string): boolean {
   return OF_AN_ISSUER.test(group);
 }
 
-/** The name of a group of an issuer that is not the directory. */
+/** Returns the name for a group of an issuer that is not the directory. */
 function groupOf(issuer: string, group: string): string {
   return foldName(`${issuer}|${group}`);
 }
 
 /**
- * The groups that a claim lists, by their own names. One that looks like another issuer's is left out: it would be that issuer's.
+ * Returns the groups that a claim lists, by their own names. A name that looks like another issuer's group is left out, because it
+ * would count as that issuer's.
  */
 export function readGroups(claim: unknown): string[] {
   return listGroups(claim)
@@ -28,7 +29,7 @@ export function readGroups(claim: unknown): string[] {
     .slice(0, GROUPS_MAX);
 }
 
-/** The groups that a claim lists, named with the issuer that says so. */
+/** Returns the groups that a claim lists, with the claim's issuer in their names. */
 export function readGroupsOf(issuer: string, claim: unknown): string[] {
   return listGroups(claim)
     .map((group) => groupOf(issuer, group))
@@ -36,7 +37,7 @@ export function readGroupsOf(issuer: string, claim: unknown): string[] {
     .slice(0, GROUPS_MAX);
 }
 
-/** A name that hides something would stand in the console as another group. */
+/** Checks the name of a group. A name with invisible characters could pass for another group in the console. */
 function isGroupName(group: unknown): group is string {
   return typeof group === "string" && group !== "" && group.length <= 200 && !hidesCharacters(group);
 }
@@ -51,7 +52,7 @@ function unique(group: string, index: number, groups: readonly string[]): boolea
   return groups.indexOf(group) === index;
 }
 
-/** Whether claims have exactly the values that tell this organisation from others of the same issuer. */
+/** Checks whether claims have exactly the values that distinguish this organisation from others of the same issuer. */
 export function haveRequired(
   claims: Readonly<Record<string, unknown>>,
   required: Readonly<Record<string, string>>,

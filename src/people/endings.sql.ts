@@ -2,7 +2,7 @@ import { endGrants } from "#grants/ending.sql.ts";
 import type { EndReason } from "#grants/ending.ts";
 import { endSupersededSecrets, endTokens, isAdminTokenIssued } from "./issued-tokens.sql.ts";
 
-/** Whose, why, and who decided it. */
+/** Whose access ends, why, and who decided it. */
 export interface PersonEnding {
   readonly instanceId: number;
   readonly personId: string;
@@ -12,11 +12,14 @@ export interface PersonEnding {
   readonly at: number;
 }
 
-/** Only if the previous statement deactivated the person: a person out of its reach keeps everything. */
+/**
+ * Applies only if the previous statement deactivated the person. Somebody whom this authority may not decide about keeps all access.
+ */
 const OF_SOMEBODY_OUT = "EXISTS (SELECT 1 FROM people p WHERE p.id = person_id AND p.deactivated_at IS NOT NULL)";
 
 /**
- * Ends everything that a deactivated person holds: what their apps were granted, their service-issued tokens and the admin tokens that they issued, their sessions, and every request of theirs that is under way.
+ * Ends everything that a deactivated person has: the access of their apps, their service-issued tokens and the admin tokens that
+ * they issued, their sessions, and all their requests that are under way.
  */
 export function endEverythingOf(database: D1Database, ending: PersonEnding): D1PreparedStatement[] {
   return [
@@ -32,8 +35,8 @@ export function endEverythingOf(database: D1Database, ending: PersonEnding): D1P
 }
 
 /**
- * Signs a person out everywhere: ends what {@link endEverythingOf} ends, but for tokens that they issued to programs, and refuses
- * identity providers' tokens from before. They may sign in again.
+ * Signs a person out everywhere: ends the same as {@link endEverythingOf}, except the tokens that they issued to programs, and
+ * refuses identity providers' tokens from before. They may sign in again.
  */
 export function endSignInsOf(database: D1Database, ending: PersonEnding): D1PreparedStatement[] {
   const { instanceId, personId, at } = ending;
@@ -49,7 +52,9 @@ export function endSignInsOf(database: D1Database, ending: PersonEnding): D1Prep
 }
 
 /**
- * @param condition what else has to hold of the person's rows: SQL without parameters
+ * Ends a person's grants, tokens, sessions and requests.
+ *
+ * @param condition a further condition of the person's rows: SQL without parameters
  * @param isTheirToken which service-issued tokens end
  */
 function endings(

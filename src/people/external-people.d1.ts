@@ -12,7 +12,7 @@ interface Row {
 
 type Subject = Pick<Account, "issuer" | "subject">;
 
-/** ?1 the instance, ?2 the issuer, ?3 the subject. */
+/** The linked person: ?1 is the instance, ?2 the issuer, ?3 the subject. */
 const LINKED = "SELECT person_id FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?3";
 
 /**
@@ -21,13 +21,16 @@ const LINKED = "SELECT person_id FROM linked_accounts WHERE instance_id = ?1 AND
  */
 const STANDING = `${LINKED} AND NOT EXISTS (SELECT 1 FROM people WHERE id = person_id AND released_at < ?6)`;
 
-/** Who signs in with an account; ?4 whether its subject is the one of sign-ins. */
+/** The person who signs in with an account; ?4 is whether its subject is the one that sign-ins use. */
 const SIGNS_IN = "instance_id = ?1 AND ?4 AND sso_issuer = ?2 AND sso_subject = ?3";
 
-/** The person whose email, ?5, was released since a token was issued, ?6: the token means them, never the next person with that email. */
+/**
+ * The person whose email address, ?5, was released after a token was issued at ?6: the token means them, never the next person with
+ * that address.
+ */
 const RELEASED_SINCE = "SELECT id FROM people WHERE instance_id = ?1 AND released_email = ?5 AND released_at >= ?6";
 
-/** Of people whose email is in one of the domains of ?6. */
+/** The person's email address is in one of the domains of ?6. */
 const IS_OF_DOMAINS = "substr(email, instr(email, '@') + 1) IN (SELECT value FROM json_each(?6))";
 
 /** People as the tokens of external issuers name them. */
@@ -46,7 +49,7 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
     now: number,
   ): Promise<PersonLookup> {
     const { person, name, groups } = identity;
-    // A linked account is found by reading alone. A token with groups may have newer ones than are stored.
+    // A linked account is found by reading alone. But a token with groups may have newer ones than are stored.
     if (groups === undefined) {
       const known = await firstRow<Row>(this.#looking(instanceId, person, issuedAt));
       if (known || !("email" in person)) return toFound(known, person);
@@ -109,7 +112,9 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
     return wouldLink.is_taken === 1 ? "taken" : toFound(wouldLink, person);
   }
 
-  /** Those of the directory take the place of the directory's; an issuer's own take the place of that issuer's. */
+  /**
+   * Stores the groups of a token. Groups of the directory replace the directory's; an issuer's own groups replace those of that issuer.
+   */
   #keepGroups(
     instanceId: number,
     { groups, groupsMeetDirectory, person }: ExternalIdentity,
@@ -120,12 +125,12 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
     const isKept = groupsMeetDirectory ? IS_OF_ISSUER : "substr(value, 1, length(?2) + 1) <> lower(?2) || '|'";
     const merged = `(SELECT json_group_array(value) FROM (
       SELECT value FROM json_each(people.directory_groups) WHERE ${isKept} UNION SELECT value FROM json_each(?4)))`;
-    // The provider's domains may have been narrowed since the account was linked: the token is refused, and says nothing of groups.
+    // The provider's domains may have been narrowed since the account was linked. The token is refused then, and must not change groups.
     const [whose, ...domains] =
       "email" in person
         ? [`id = (${LINKED}) AND ${IS_OF_DOMAINS}`, JSON.stringify(person.emailDomains)]
         : ["instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3"];
-    // An account that signs people in by its subject has no link that could say when.
+    // An account that signs people in by its subject has no link that could store when its groups were read.
     const isOfDirectory = groupsMeetDirectory || !("email" in person);
     const isNewer = isOfDirectory
       ? "directory_read_at < ?5"
@@ -161,7 +166,7 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
   }
 }
 
-/** ?1 to ?6 of the statements about an account and its email. */
+/** Returns the values of ?1 to ?6 in the statements about an account and its email address. */
 function boundTo(instanceId: number, { issuer, subject, isSignInSubject }: Account, email: string, issuedAt: number) {
   return [instanceId, issuer, subject, isSignInSubject ? 1 : 0, email, issuedAt] as const;
 }

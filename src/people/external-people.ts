@@ -1,16 +1,16 @@
-/** The person that a token of an external issuer stands for, and what it says about them. */
+/** The person whom a token of an external issuer names, and what the token says about them. */
 export interface ExternalIdentity {
   /**
-   * The person's address, the account that asserts it and the domains whose people the issuer speaks for, or the issuer and subject
-   * under which they sign in here.
+   * The person's email address, the account that asserts it and the domains that the issuer may speak for; or the issuer and
+   * subject with which they sign in here.
    */
   readonly person:
     | { readonly email: string; readonly account: Account; readonly emailDomains: readonly string[] }
     | { readonly issuer: string; readonly subject: string };
   readonly name: string | undefined;
-  /** `undefined` where the issuer is not asked for groups, or the token has none to give. */
+  /** `undefined` if the issuer is not asked for groups, or the token has none. */
   readonly groups: readonly string[] | undefined;
-  /** Whether these are the directory's groups, or this issuer's own. */
+  /** Whether these are the directory's groups rather than this issuer's own. */
   readonly groupsMeetDirectory: boolean;
 }
 
@@ -18,11 +18,11 @@ export interface ExternalIdentity {
 export interface Account {
   readonly issuer: string;
   readonly subject: string;
-  /** Whether the subject is what the same issuer's ID tokens call `sub`. */
+  /** Whether the subject is the `sub` of the same issuer's ID tokens. */
   readonly isSignInSubject: boolean;
 }
 
-/** The person behind an identity; `taken` if another account of the same provider has the email. */
+/** The person behind an identity; `taken` if another account of the same provider has the email address. */
 export type PersonLookup =
   | {
       readonly personId: string;
@@ -36,10 +36,10 @@ export type PersonLookup =
 
 export interface ExternalPeople {
   /**
-   * Finds the person of a verified identity. The first token of an account links it to the person of its email, who is made known
-   * as by a first sign-in; from then on the account means that person, whatever email it asserts, and no other account of the
-   * provider does. A linked account's person is one read, and nothing is written, unless the token brings groups: these are kept,
-   * unless newer ones were read since, or the issuer does not speak for the person's domain.
+   * Finds the person of a verified identity. The first token of an account links the account to the person with its email address,
+   * who is created if necessary, as at a first sign-in. From then on the account means that person, whatever email address it
+   * asserts, and no other account of the provider does. For a linked account this is one read and nothing is written, unless the
+   * token brings groups: these are stored, unless newer ones were read since, or the issuer may not speak for the person's domain.
    *
    * @param issuedAt when the token was issued
    */
@@ -52,12 +52,12 @@ export interface ExternalPeople {
   ): Promise<PersonLookup>;
 }
 
-/** People, looked at and left as they are. */
+/** People, for reading only. */
 export interface KnownPeople {
   /**
    * Finds the person behind an identity without creating one.
    *
-   * @param issuedAt when the token that says so was issued
+   * @param issuedAt when the token was issued
    */
   look(instanceId: number, person: ExternalIdentity["person"], issuedAt: number): Promise<PersonLookup>;
 }

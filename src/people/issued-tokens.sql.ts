@@ -1,10 +1,12 @@
 import { recordAs } from "#audit/audit-entry.sql.ts";
 import { exceeds } from "./role.sql.ts";
 
-/** Names the parameters of a condition: the person or the token with which tokens end, and the instance. */
+/**
+ * Returns SQL of a condition, given the parameters of the instance and of the person or token with which tokens end.
+ */
 type Condition = (subject: string, instance: string) => string;
 
-/** The person or token that others end with, and who decided it. */
+/** The person or token with which other tokens end, and who decided it. */
 interface TokensEnding {
   readonly subject: string;
   readonly instanceId: number;
@@ -13,12 +15,13 @@ interface TokensEnding {
   readonly at: number;
 }
 
-/** Revokes a token at ?3. `changed_at` grows even within one second or by a clock that is behind. */
+/** Revokes a token at ?3. `changed_at` always grows, even within one second or with a clock that is behind. */
 export const REVOKE = "UPDATE service_tokens SET revoked_at = ?3, changed_at = max(?3, changed_at + 1)";
 
 /**
- * The recursive table `ended`: the token itself, or the admin tokens whose current secret the person holds and that meet a condition, and
- * those whose current secret came of one of them. `CROSS JOIN` keeps its order: otherwise all admin tokens would be read for each one.
+ * The recursive table `ended`: the token itself, or the admin tokens whose current secret the person holds and that meet a
+ * condition, and those whose current secret descends from one of them. `CROSS JOIN` fixes the order of the join: otherwise all
+ * admin tokens would be read for each one.
  */
 const ended = (subject: string, instance: string, condition: string) => `ended (id) AS (
     SELECT id FROM service_tokens WHERE id = ${subject} AND instance_id = ${instance} AND kind = 'admin'
@@ -30,27 +33,34 @@ const ended = (subject: string, instance: string, condition: string) => `ended (
 const isEnded = (subject: string, instance: string, condition: string) =>
   `id IN (WITH RECURSIVE ${ended(subject, instance, condition)} SELECT id FROM ended)`;
 
-/** A condition: the person's role does not cover the scopes of an admin token. It never does for a token. */
+/**
+ * The condition that the person's role does not cover the scopes of an admin token. It is always met for a token, which has no role.
+ */
 const isBeyondRole = (person: string) => exceeds("t.scopes", `(SELECT role FROM people WHERE id = ${person})`);
 
 /**
- * A token and the admin tokens that came of it, or those that came of a person: whose current secret they were shown, or any secret that
- * theirs led to. Any of them would keep access alive for somebody who lost it. Tokens of pipelines are not included: pipelines keep
- * running when an administrator leaves.
+ * The admin tokens that descend from a token, and the token itself; or those that descend from a person, who was shown their
+ * current secret or one that it descends from. Any of them would keep access alive for somebody who lost it. Tokens of pipelines
+ * are not included: pipelines keep running when an administrator leaves.
  */
 export const isAdminTokenIssued: Condition = (subject, instance) => isEnded(subject, instance, "TRUE");
 
-/** The admin tokens of a person with a scope that their role does not have, and those that came of them. */
+/** The admin tokens of a person with a scope that their role does not have, and those that descend from them. */
 export const isAdminTokenBeyondRole: Condition = (person, instance) => isEnded(person, instance, isBeyondRole(person));
 
-/** The superseded secrets of admin tokens that still work and end with the subject, if it no longer has their tokens' scopes. */
+/**
+ * The superseded secrets of admin tokens that still work and end with the subject, if it no longer has the scopes of their tokens.
+ */
 const superseded = (column: string) => `(WITH RECURSIVE ${ended("?1", "?2", isBeyondRole("?1"))}
   SELECT s.${column} FROM service_token_secrets s CROSS JOIN service_tokens t ON t.id = s.token_id
   WHERE s.holder = ?1 AND s.expires_at > ?3 AND t.instance_id = ?2 AND t.kind = 'admin' AND ${isBeyondRole("?1")}
   UNION SELECT s.${column} FROM ended CROSS JOIN service_token_origins o ON o.origin = ended.id
     CROSS JOIN service_token_secrets s ON s.secret_hash = o.secret_hash WHERE s.expires_at > ?3)`;
 
-/** Revokes tokens that end with somebody or something else. The entry is the first statement, as it lists those that had not ended. */
+/**
+ * Revokes tokens that end with somebody or something else. The audit entry is the first statement, because it lists the tokens that
+ * had not ended yet.
+ */
 export function endTokens(
   database: D1Database,
   condition: Condition,
@@ -73,8 +83,9 @@ export function endTokens(
 }
 
 /**
- * Ends superseded secrets when the person or a token that they came of loses access. A token whose secret somebody else replaced now belongs
- * to them and stays, but its previous holder knows the secret that was replaced. All others work until the end of their overlap.
+ * Ends superseded secrets when the person or token that they descend from loses access. A token whose secret somebody else replaced
+ * now belongs to them and stays, but its previous holder knows the replaced secret. All other superseded secrets work until their
+ * overlap ends.
  */
 export function endSupersededSecrets(
   database: D1Database,

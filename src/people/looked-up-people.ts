@@ -1,6 +1,6 @@
 import type { ExternalIdentity, ExternalPeople, KnownPeople, PersonLookup } from "./external-people.ts";
 
-/** Answers as {@link ExternalPeople} would, and makes nobody known. */
+/** Returns the same results as {@link ExternalPeople} would, but creates nobody. */
 export class LookedUpPeople implements ExternalPeople {
   readonly #people: KnownPeople;
 

@@ -1,2 +1,5 @@
-/** What stands in place of a service account's email. Names of machines have no @, so an address that begins like one is a person's. */
+/**
+ * Whether a row's email is the placeholder of a service account. Names of machines have no @, so an address with this prefix is a
+ * person's.
+ */
 export const IS_MACHINE = "(email GLOB 'service-account:*' AND email NOT GLOB '*@*')";

@@ -2,7 +2,7 @@ import { firstRow } from "#platform/d1.ts";
 import { IS_MACHINE } from "./machine.sql.ts";
 import type { NamedPeople, NamedSubject } from "./named-people.ts";
 
-/** People as others name them, each found by an index. ?1 the instance, ?2 and ?3 the subject. */
+/** Queries for the ids of people, each of which uses an index. ?1 is the instance, ?2 and ?3 the subject. */
 const PERSON_IDS: Readonly<Record<NamedSubject["kind"], string>> = {
   account: `SELECT id FROM people WHERE instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3
     UNION ALL SELECT person_id FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?3`,

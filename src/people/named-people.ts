@@ -1,19 +1,19 @@
-/** How somebody outside names a person (RFC 9493 §3.2). */
+/** A name that another system has for a person (RFC 9493 §3.2). */
 export type NamedSubject =
   /** An account at an identity provider. */
   | { readonly kind: "account"; readonly issuer: string; readonly subject: string }
   | { readonly kind: "email"; readonly email: string }
-  /** An id of this instance: the person's, or that of their user in a directory. */
+  /** An id of this instance: the person's, or their directory user's. */
   | { readonly kind: "id"; readonly id: string };
 
-/** People as others name them. */
+/** People by the names that other systems have for them. */
 export interface NamedPeople {
   /**
-   * The person that is meant (docs/identity.md): by an account that signs in here or is linked, an email address or an id. Nobody is
-   * created.
+   * Finds the person that is meant (docs/identity.md): by an account that signs in here or is linked, an email address or an id.
+   * Never creates anybody.
    *
-   * @param subjects what may be meant, best first
-   * @returns `null` where nobody is meant, and for released people
+   * @param subjects who may be meant, best first
+   * @returns `null` if nobody is meant, and for released people
    */
   named(
     instanceId: number,

@@ -4,7 +4,7 @@ import { parseEmailAddress } from "#protocol/email-address.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { type PeopleReader, type PersonRecord, requireEmail } from "./person.ts";
 
-/** The people of instances, as administrators look them up. */
+/** Looks up people for administrators. */
 export class PeopleDirectory {
   readonly #reader: PeopleReader;
 
@@ -12,20 +12,24 @@ export class PeopleDirectory {
     this.#reader = reader;
   }
 
-  /** @throws {ApiError} `not_found` for an id that nobody of this instance has */
+  /** Returns the person with an id. @throws {ApiError} `not_found` if nobody in this instance has it */
   async require(instanceId: number, personId: string): Promise<PersonRecord> {
     const person = await this.#reader.find(instanceId, personId);
     if (person) return person;
     throw new ApiError("not_found", { reason: "person_unknown", description: "There is no such person" });
   }
 
-  /** The person of an email; `null` for what is none, or nobody's. */
+  /** Returns the person with an email address; `null` if it is not an address, or nobody has it. */
   async findByEmail(instanceId: number, email: string): Promise<PersonRecord | null> {
     const address = parseEmailAddress(email);
     return address === undefined ? null : this.#reader.findByEmail(instanceId, address);
   }
 
-  /** @throws {AdministrationRefused} for what is no email address, and an email that nobody of this instance has */
+  /**
+   * Returns the person with an email address.
+   *
+   * @throws {AdministrationRefused} if it is not an address, or nobody in this instance has it
+   */
   async requireByEmail(instanceId: number, email: string): Promise<PersonRecord> {
     const address = requireEmail(email);
     const person = await this.#reader.findByEmail(instanceId, address);
@@ -33,17 +37,19 @@ export class PeopleDirectory {
     throw new AdministrationRefused(`There is nobody with the email ${address}`, "email");
   }
 
-  /** Part of the list of people, as `PEOPLE_LIST` says. */
+  /** Lists people; `PEOPLE_LIST` has the filters. */
   list(instanceId: number, query: ListQuery): Promise<ListPage<PersonRecord>> {
     return this.#reader.list(instanceId, query);
   }
 
-  /** Emails, for ids that stand in lists. */
+  /** Returns the email addresses of people, to show in place of their ids. */
   emailsOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     return this.#reader.emailsOf(instanceId, ids);
   }
 
-  /** How many people sign in with an account of this issuer: at another one, each of them is somebody new. */
+  /**
+   * Counts the people who sign in with an account of this issuer. With another issuer, each of them would be a new person.
+   */
   countOf(instanceId: number, issuer: string): Promise<number> {
     return this.#reader.countOf(instanceId, issuer);
   }

@@ -1,7 +1,7 @@
 import type { ListSpec } from "#platform/listing.ts";
 import { ROLES } from "./role.ts";
 
-/** What the list of people can be filtered and sorted by. */
+/** The filters and sort orders of the list of people. */
 export const PEOPLE_LIST = {
   filters: { state: ["active", "deactivated"], role: [...ROLES, "none"] },
   sorts: ["email", "name", "lastSignInAt"],

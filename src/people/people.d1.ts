@@ -5,13 +5,14 @@ import { IS_OF_ISSUER } from "./issuer-groups.sql.ts";
 import { hasRoom } from "./room.sql.ts";
 import { signOutsOf } from "#spent-ids/sign-outs.sql.ts";
 
-/** ?1 the instance, ?2 to ?4 the issuer, the subject and the email. */
+/** The person who has just signed in: ?1 is the instance, ?2 to ?4 the issuer, the subject and the email address. */
 const IS_SIGNED_IN = "instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3 AND email = ?4";
 
 /**
- * One transaction, in which an account that was released is nobody's: claim the row that this account's tokens were linked to, or the
- * one of this email that no account of this SSO has, but a role only by a verified email; otherwise insert or update by issuer and
- * subject, unless the email belongs to another subject; link the account, so that no other one of the SSO ever is; then look.
+ * Signs people in, in one transaction. A released account counts as nobody's. The statements claim the row that this account's
+ * tokens were linked to, or else the row with this email address that no account of this SSO has (a row with a role only by a
+ * verified address); otherwise they insert or update a row by issuer and subject, unless the address belongs to another subject.
+ * Then they link the account, so that no other account of the SSO is ever linked, and read the row.
  */
 export class D1People implements People {
   readonly #database: D1Database;
@@ -60,7 +61,8 @@ export class D1People implements People {
              directory_read_at = excluded.directory_read_at, last_sign_in_at = excluded.last_sign_in_at`,
         )
         .bind(instanceId, issuer, subject, email, newPersonId, name, groups, now, isEmailVerified),
-      // Only whoever signs in is somebody anew: a sign-in that is refused must not make an account's tokens from before its release good.
+      // Unlink a released account only if the sign-in succeeds. A refused sign-in must not make the account's tokens from before
+      // the release valid again.
       this.#database
         .prepare(
           `DELETE FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?5 AND ${isReleased}
@@ -107,7 +109,9 @@ export class D1People implements People {
     return (await firstRow(holder)) === null ? "no-room" : "email-taken";
   }
 
-  /** An account that goes by its subject needs no link: the person's row has it. */
+  /**
+   * Links the account. An account that is identified by its subject needs no link, because the person's row has the subject.
+   */
   #link(instanceId: number, { issuer, subject, email, account }: Identity, now: number): D1PreparedStatement[] {
     if (account === undefined) return [];
     return [

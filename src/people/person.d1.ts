@@ -25,13 +25,16 @@ interface Row {
 
 const COLUMNS = "id, email, name, role, last_sign_in_at, deactivated_at";
 
-/** Not a service account, which has no address: administrators decide about machines as machines. */
+/** Excludes service accounts, which have no address. Administrators decide about them elsewhere. */
 const NO_MACHINE = `NOT ${IS_MACHINE}`;
 
-/** A person of this instance who was not released: ?1 the person, ?2 the instance. */
+/** A person of this instance who was not released: ?1 is the person, ?2 the instance. */
 const THIS_PERSON = `id = ?1 AND instance_id = ?2 AND released_at IS NULL AND ${NO_MACHINE}`;
 
-/** In the same statement as the decision: if two owners remove each other at once, one stays. ?2 the instance. */
+/**
+ * Which people a decision may affect. This is part of the decision's statement, so that one owner stays if two remove each other at
+ * once. ?2 is the instance.
+ */
 const WITHIN_REACH: Readonly<Record<RoleReach, string>> = {
   none: "people.role IS NULL",
   "all-but-owners": "people.role IS NOT 'owner'",
@@ -40,7 +43,11 @@ const WITHIN_REACH: Readonly<Record<RoleReach, string>> = {
   all: "TRUE",
 };
 
-/** Whether a person still has the role that was read, so that a newer decision stays. @param seen a parameter with {@link wordOf} */
+/**
+ * Whether a person still has the role that was read, so that a newer decision is not undone.
+ *
+ * @param seen a parameter with {@link wordOf}
+ */
 function hasRole(seen: string): string {
   return `${seen} IN ('any', coalesce(people.role, 'none'))`;
 }
@@ -49,7 +56,7 @@ function wordOf(seen: Role | null | undefined): string {
   return seen === undefined ? "any" : (seen ?? "none");
 }
 
-/** Deactivated by a directory, which may reactivate them until an administrator deactivates them too. */
+/** Deactivated by a directory, which may reactivate the person unless an administrator deactivates them too. */
 const IS_DIRECTORYS = "deactivated_by GLOB 'directory:*'";
 
 const LISTING: Listing<typeof PEOPLE_LIST> = {
@@ -65,7 +72,7 @@ const LISTING: Listing<typeof PEOPLE_LIST> = {
   sorts: { email: "email", name: "lower(name)", lastSignInAt: "COALESCE(last_sign_in_at, 0)" },
 };
 
-/** People as administrators see them, and what they decide about them. */
+/** People as administrators see them, and administrators' decisions about them. */
 export class D1PeopleStandings implements PeopleReader, PeopleWriter {
   readonly #database: D1Database;
 
@@ -106,7 +113,9 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
     return row?.people ?? 0;
   }
 
-  /** The row of the email is that person's, or of somebody without a role: nobody else's tokens would have to end. */
+  /**
+   * If the row with this email address has another id, it must be of somebody without a role, because only the tokens of `id` are ended.
+   */
   nameRole(
     instanceId: number,
     { id, email }: Pick<PersonRecord, "id" | "email">,
@@ -188,8 +197,8 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
   }
 
   /**
-   * A directory reactivates only people that it deactivated itself, and only while its user is active: it can't undo an administrator's
-   * decision, and a request of its own that deactivates the user may have come later.
+   * A directory reactivates only people that it deactivated itself, and only while its user is active: it can't undo an
+   * administrator's decision, and a later request of the same directory may have deactivated the user again.
    */
   reactivate(instanceId: number, personId: string, entry: AuditEntry<"person_standing_changed">): Promise<boolean> {
     const reactivation = this.#database
@@ -203,10 +212,10 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
   }
 
   /**
-   * The row stays, deactivated, and gives up its email: whatever still names this person, in an isolate's memory too, is refused,
-   * and never means whoever has the email next. The space keeps the text in its place from ever being an address. The account of
-   * the sign-ins stays linked to the row and the address is remembered beside it: a token issued before the release, whichever
-   * account it names, would else act as a new person of that email.
+   * The row stays, deactivated, and gives up its email address. Whatever still names this person, including an isolate's memory, is
+   * refused and never means the next person with that address. The space in the replacement text keeps it from ever being an
+   * address. The account of the sign-ins stays linked to the row, and the row keeps the released address in another column:
+   * otherwise a token issued before the release, for whichever account, would act as a new person with that address.
    */
   async release(
     instanceId: number,

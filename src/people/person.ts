@@ -14,27 +14,28 @@ export interface PersonRecord {
   readonly deactivatedAt: number | null;
 }
 
-/** How far a decision reaches: whose role it may change or end, among those who have one. */
+/** Whose roles a decision may change or end. */
 export type RoleReach = "none" | "all-but-owners" | "all-but-last-owner" | "all";
 
 export interface PeopleReader {
   find(instanceId: number, personId: string): Promise<PersonRecord | null>;
   findByEmail(instanceId: number, email: string): Promise<PersonRecord | null>;
-  /** Part of the list of people, as `PEOPLE_LIST` says. */
+  /** Lists people; `PEOPLE_LIST` has the filters. */
   list(instanceId: number, query: ListQuery): Promise<ListPage<PersonRecord>>;
-  /** The emails of people, by id. */
+  /** Returns the email addresses of people, by id. */
   emailsOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** How many people sign in with an account of this issuer. */
+  /** Counts the people who sign in with an account of this issuer. */
   countOf(instanceId: number, issuer: string): Promise<number>;
 }
 
 /**
- * Writes what was decided about a person, with its audit entry, in one transaction. Somebody whose role is out of reach stays as they are.
+ * Writes decisions about people, each with its audit entry in one transaction. Nothing changes for somebody whose role is beyond `reach`.
+ *
  * @returns whether it changed anything
  */
 export interface PeopleWriter {
   /**
-   * Gives a person a role in place of theirs; somebody who is not known is, from now on. Admin tokens of theirs beyond it end.
+   * Gives a person a role in place of their current one, creating the person if necessary. Their admin tokens that exceed the role end.
    *
    * @param seen the role that the person must still have; `undefined`: any
    */
@@ -46,7 +47,7 @@ export interface PeopleWriter {
     seen: Role | null | undefined,
     entry: AuditEntry<"role_changed">,
   ): Promise<boolean>;
-  /** Takes a person's role, and ends the admin tokens that they issued. */
+  /** Removes a person's role, and ends the admin tokens that they issued. */
   removeRole(
     instanceId: number,
     personId: string,
@@ -54,14 +55,14 @@ export interface PeopleWriter {
     seen: Role | null | undefined,
     entry: AuditEntry<"role_changed">,
   ): Promise<boolean>;
-  /** Ends everything that the person holds; they cannot come in again until they are reactivated. */
+  /** Ends all access of a person, who cannot sign in again until they are reactivated. */
   deactivate(
     instanceId: number,
     personId: string,
     reach: RoleReach,
     entry: AuditEntry<"person_standing_changed">,
   ): Promise<boolean>;
-  /** Makes an email known, deactivated; not where it is known already. */
+  /** Adds a deactivated person with this email address, unless somebody has it already. */
   addDeactivated(
     instanceId: number,
     email: string,
@@ -69,7 +70,7 @@ export interface PeopleWriter {
     entry: AuditEntry<"person_standing_changed">,
   ): Promise<boolean>;
   reactivate(instanceId: number, personId: string, entry: AuditEntry<"person_standing_changed">): Promise<boolean>;
-  /** Ends everything that the person holds, for good, and frees their email address for somebody new. */
+  /** Ends all access of a person, for good, and frees their email address for somebody new. */
   release(
     instanceId: number,
     personId: string,
@@ -78,7 +79,7 @@ export interface PeopleWriter {
   ): Promise<boolean>;
 }
 
-/** @throws {AdministrationRefused} for what is no email address */
+/** Parses an email address. @throws {AdministrationRefused} if it is not one */
 export function requireEmail(email: string): string {
   const address = parseEmailAddress(email);
   if (address === undefined) throw new AdministrationRefused(`${email} is not an email address`, "email");

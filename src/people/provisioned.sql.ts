@@ -1,7 +1,8 @@
 /**
- * The groups of a provisioned person and the setting `provisionedGroups`, as JSON; NULL for anybody else. The table of people is `people`.
+ * Returns SQL of a provisioned person's groups and the setting `provisionedGroups`, as JSON; NULL for anybody else. The table of
+ * people must be named `people`.
  *
- * @param instance the place of the instance's id, such as `?2`
+ * @param instance the parameter of the instance's id, such as `?2`
  */
 export function provisionedGroups(instance: string): string {
   return `(SELECT json_object(

@@ -7,8 +7,8 @@ export interface Provisioned {
 }
 
 /**
- * The groups of a provisioned person. Groups that the SSO claimed are as old as the last sign-in, so by default the directory's groups
- * replace them. Groups of other identity providers have the provider in their names, and stay.
+ * Merges the groups of a provisioned person. Groups that the SSO claimed are as old as the last sign-in, so by default the
+ * directory's groups replace them. Groups of other identity providers have the provider in their names, and stay.
  */
 export function mergeGroups(claimed: readonly string[], { counting, groups }: Provisioned): readonly string[] {
   if (counting === "sign-in") return claimed;

@@ -1,7 +1,7 @@
 import { changesOf, runBatch } from "#platform/d1.ts";
 import type { ReleasedPeople } from "./released-people.ts";
 
-/** What may still name a person; their linked accounts go with them. */
+/** Tables that may still refer to a person. Their linked accounts are deleted with them. */
 const REFERRING = ["grants", "service_tokens", "sessions"];
 
 const UNREFERRED = REFERRING.map((table) => `NOT EXISTS (SELECT 1 FROM ${table} t WHERE t.person_id = people.id)`);

@@ -2,22 +2,22 @@ import type { Seer } from "#documents/engine.ts";
 import type { Clock } from "#platform/clock.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
 
-/** As long as anything that decides about access may be remembered. */
+/** As long as anything that decides about access may be cached. */
 const REMEMBERED_SECONDS = 10;
 
-/** The people who asked most recently in this isolate; others are read again. */
+/** Maximum people that an isolate caches: those who asked most recently. Others are read again. */
 const PEOPLE_MAX = 2000;
 
 export interface SeerStore {
-  /** Who a person is to documents; `null` for somebody deactivated or unknown. One row. */
+  /** Reads a person's row; `null` if they are deactivated or unknown. */
   read(instanceId: number, personId: string): Promise<Seer | null>;
-  /** The same for the person with an email address. An address that nobody has yet has no groups. */
+  /** Does the same for the person with an email address. An address that nobody has yet has no groups. */
   readByEmail(instanceId: number, email: string): Promise<Seer | null>;
 }
 
 /**
- * Who people are to documents: their email, and the groups that the directory named. What is remembered is at most ten seconds old,
- * so within that time a deactivation, and a group that the directory took away, hold everywhere.
+ * The email address and directory groups of people, with which search decides what they may see. The cache is at most ten seconds
+ * old, so a deactivation or a removed directory group takes effect everywhere within that time.
  */
 export class Seers {
   readonly #store: SeerStore;
@@ -29,11 +29,11 @@ export class Seers {
     this.#clock = clock;
   }
 
-  /** `null`: deactivated or unknown, and so sees nothing. */
+  /** Returns the person as search sees them; `null` if they are deactivated or unknown, and so see nothing. */
   async of(instanceId: number, personId: string): Promise<Seer | null> {
     const key = `${instanceId}:${personId}`;
     const known = this.#known.get(key);
-    // Counted from before the read: what it tells may be as old as its beginning.
+    // Take the time before the read: the result may be as old as the beginning of the read.
     const now = this.#clock();
     if (known && now < known.until) return known.seer;
     const seer = await this.#store.read(instanceId, personId);
@@ -41,7 +41,7 @@ export class Seers {
     return seer;
   }
 
-  /** Who somebody with this email is now, read anew; `null`: deactivated. */
+  /** Reads the person with this email address again; `null`: deactivated. */
   byEmail(instanceId: number, email: string): Promise<Seer | null> {
     return this.#store.readByEmail(instanceId, email);
   }
