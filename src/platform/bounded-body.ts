@@ -1,7 +1,7 @@
 /**
- * Reads a body to its end, or to a limit: whatever length its sender claims, no more than this is ever held.
+ * Reads a body to its end, or to a limit. Whatever length the sender claims, no more than this is ever in memory.
  *
- * @param tooLarge makes what is thrown beyond the limit
+ * @param tooLarge makes the error to throw beyond the limit
  */
 export async function readBounded(
   body: ReadableStream<Uint8Array> | null,

@@ -1,4 +1,6 @@
-/** What an isolate remembers of what callers send: at most so many entries, of which the oldest goes first. */
+/**
+ * A map with a limit, for what an isolate remembers of what callers send. Beyond the limit, the oldest entry is removed.
+ */
 export class BoundedMap<Key, Value> {
   readonly #entriesMax: number;
   readonly #entries = new Map<Key, Value>();
@@ -11,7 +13,7 @@ export class BoundedMap<Key, Value> {
     return this.#entries.get(key);
   }
 
-  /** An entry that is set again is the newest again. */
+  /** Sets an entry. An entry that is set again becomes the newest. */
   set(key: Key, value: Value): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);

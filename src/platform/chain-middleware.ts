@@ -5,7 +5,7 @@ type Step = (c: Context, next: Next) => unknown;
 
 type AnswerError = (error: Error, c: any) => Response | Promise<Response>;
 
-/** Makes one handler of those that a route has ({@link chained}), for `LiteralFirstRouter`. */
+/** Joins the handlers of a route into one ({@link chained}), for `LiteralFirstRouter`. */
 export function joinedBy(answerError: AnswerError): (handlers: [H, RouterRoute][]) => [H, RouterRoute] {
   return (handlers) => {
     const handler = chained(
@@ -20,13 +20,13 @@ export function joinedBy(answerError: AnswerError): (handlers: [H, RouterRoute][
 const PASSED = Promise.resolve();
 
 /**
- * The handlers of a route as one, to the same effect as Hono's `compose`: what is thrown becomes an answer where it is thrown, so that
- * the middleware before it can add to that answer.
+ * Joins the handlers of a route into one, with the same effect as Hono's `compose`: an error becomes a response where it is thrown,
+ * so that the earlier middleware can still change that response.
  *
- * `compose` wraps every handler in an async function. Here, middleware that only passes on and handlers that answer at once cost no
- * promise (docs/performance-experiments.md).
+ * `compose` wraps every handler in an async function. Here, middleware that only calls next() and handlers that respond
+ * synchronously need no promise (docs/performance-experiments.md).
  *
- * @param answerError makes the answer of what is thrown
+ * @param answerError makes the response to an error
  */
 export function chained(steps: readonly Step[], answerError: AnswerError): Step {
   return (c) => {
@@ -55,7 +55,7 @@ export function chained(steps: readonly Step[], answerError: AnswerError): Step 
   };
 }
 
-/** Where the last step passes on, nothing is there. */
+/** Called if the last handler calls next(): there is no handler after it. */
 function answerNothing(c: Context): unknown {
   return c.finalized ? undefined : c.notFound();
 }

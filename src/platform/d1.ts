@@ -1,49 +1,54 @@
-/** D1 did not answer, or not as its schema promises. Answered as 503: the caller did nothing wrong and may try again. */
+/**
+ * D1 did not respond, or not as its schema promises. The response is 503, because the caller did nothing wrong and may retry.
+ */
 export class StorageUnavailable extends Error {
   override readonly name = "StorageUnavailable";
 }
 
-/** Runs statements in one round trip and one transaction: all of them happen, or none. */
+/** Runs statements in one round trip and one transaction: all of them take effect, or none. */
 export async function runBatch(database: D1Database, statements: D1PreparedStatement[]): Promise<D1Result[]> {
   return guarded(() => database.batch(statements));
 }
 
-/** The first row of a statement, or `null`. */
+/** Returns the first row of a statement, or `null`. */
 export async function firstRow<Row>(statement: D1PreparedStatement): Promise<Row | null> {
   return guarded(() => statement.first<Row>());
 }
 
-/** All rows of a statement. */
+/** Returns all rows of a statement. */
 export async function allRows<Row>(statement: D1PreparedStatement): Promise<Row[]> {
   return (await guarded(() => statement.all<Row>())).results;
 }
 
-/** Runs one statement; the number of rows that it changed. */
+/** Runs one statement. @returns how many rows it changed */
 export async function runStatement(statement: D1PreparedStatement): Promise<number> {
   return (await guarded(() => statement.run())).meta.changes;
 }
 
 /**
- * A statement that deletes at most `?2` of a table's rows for which a condition holds.
+ * Returns a statement that deletes at most `?2` rows of a table that meet a condition.
  *
- * @param key the columns that tell a row from all others
+ * @param key the columns that identify a row
  * @param condition with `?1` for a time
  */
 export function deletionOf(table: string, key: string, condition: string): string {
   return `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ?2)`;
 }
 
-/** The rows of one statement of a batch. */
+/** Returns the rows of one statement of a batch. */
 export function rowsOf<Row>(results: D1Result[], index: number): Row[] {
   return (results[index]?.results ?? []) as Row[];
 }
 
-/** How many rows one statement of a batch changed. */
+/** Returns how many rows one statement of a batch changed. */
 export function changesOf(results: D1Result[], index: number): number {
   return results[index]?.meta.changes ?? 0;
 }
 
-/** A statement that met a lock has not run, so running it again is safe; after this many tries the lock is no accident. */
+/**
+ * A statement that was refused because of a lock has not run, so running it again is safe. After this many attempts, the lock is no
+ * accident.
+ */
 const ATTEMPTS_MAX = 4;
 
 async function guarded<Result>(act: () => Promise<Result>): Promise<Result> {

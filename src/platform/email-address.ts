@@ -1,7 +1,7 @@
 import { parseEmailAddress } from "#protocol/email-address.ts";
 import * as v from "valibot";
 
-/** An address in a request: read as the sign-in reads those of people, or not at all. */
+/** The schema of an email address in a request. It accepts and normalises addresses as the sign-in does. */
 export const emailAddress = v.pipe(
   v.string(),
   v.check((text) => parseEmailAddress(text) !== undefined, "an email address"),

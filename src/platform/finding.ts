@@ -1,16 +1,16 @@
 import { describeError } from "#platform/log.ts";
 
-/** `warning`: it works, but not as it should, or nobody can tell from here. */
+/** `warning`: it works, but not as it should, or this can't be determined from here. */
 export type Verdict = "ok" | "warning" | "failed";
 
-/** What one check found, by the doctor or on a page that tries out what somebody entered. */
+/** The result of one check, by the doctor or on a page that tests what somebody entered. */
 export interface Finding {
   /** What was checked, in a few words. */
   readonly check: string;
   readonly verdict: Verdict;
   /** What it means, in one sentence. */
   readonly meaning: string;
-  /** What to do, in one sentence; absent where nothing is to be done. */
+  /** What to do, in one sentence; absent if there is nothing to do. */
   readonly remedy?: string;
 }
 
@@ -26,12 +26,12 @@ export function failed(check: string, meaning: string, remedy: string): Finding 
   return { check, verdict: "failed", meaning, remedy };
 }
 
-/** What a finding says, with what to do. */
+/** Returns a finding's meaning, with what to do. */
 export function sentencesOf({ meaning, remedy }: Finding): string {
   return remedy === undefined ? meaning : `${meaning} ${remedy}`;
 }
 
-/** Runs a check; one that could not be carried out has failed too, with the reason and what to do about it. */
+/** Runs a check. If it can't be carried out, it has failed too, with the reason and what to do about it. */
 export async function attempt(check: string, remedy: string, run: () => Promise<Finding>): Promise<Finding> {
   try {
     return await run();

@@ -6,7 +6,7 @@ const DPOP_NONCE = "DPoP-Nonce";
 const ALWAYS = { "X-Content-Type-Options": "nosniff" };
 const SECURE = { ...ALWAYS, "Strict-Transport-Security": "max-age=31536000" };
 
-/** Sets the headers of every answer. */
+/** Sets the headers of every response. */
 export function setFrameHeaders(headers: Headers, { requestId, isSecure, dpopNonce }: AnswerFrame): void {
   headers.set(REQUEST_ID, requestId);
   for (const [name, value] of Object.entries(isSecure ? SECURE : ALWAYS)) headers.set(name, value);
@@ -20,8 +20,9 @@ const jsonHeaders = json.headers;
 const secureJsonHeaders = secureJson.headers;
 
 /**
- * What an answer in JSON that no cache keeps is made like: the next answer has the same object with another id. A `Response` that is made
- * like another copies its headers, where it would look up every member of an object literal (docs/performance-experiments.md).
+ * Returns a `Response` to pass as the `init` of a JSON response that must not be cached. The object is shared: the next call sets
+ * another request id in it. A `Response` that is created from another one copies its headers, but for an object literal the
+ * platform looks up every member (docs/performance-experiments.md).
  */
 export function jsonLikenessOf({ requestId, isSecure, dpopNonce }: AnswerFrame): Response {
   (isSecure ? secureJsonHeaders : jsonHeaders).set(REQUEST_ID, requestId);

@@ -4,11 +4,11 @@ import { createMiddleware } from "./handlers.ts";
 import type { AnswerFrame, RouteEnv } from "./route-env.ts";
 
 /**
- * The frame around every answer: an id that the logs hold too, the services, and the headers that hold for all. Answers are JSON
- * for callers of the APIs until a route says otherwise.
+ * Wraps every request: creates a request id, which is also in the logs, the services, and the headers of all responses. Refusals
+ * are in the form of the APIs, JSON, until a route chooses another.
  *
- * Headers are set on the answer as it stands. `c.header` would make a new answer of a finished one for each of them, and every
- * page would pay for it; the answers of the APIs are made with them (`answerJson`).
+ * Headers are set on the existing response. `c.header` would create a new response from a finished one for each header, which would
+ * cost every page; responses of the APIs are created with these headers (`answerJson`).
  */
 export function requestFrame<Services extends object>(servicesOf: (bindings: Bindings) => Services) {
   return createMiddleware<RouteEnv<Services>>(async (c, next) => {
@@ -28,7 +28,7 @@ export function requestFrame<Services extends object>(servicesOf: (bindings: Bin
   });
 }
 
-/** All of a URL up to its path: what the platform has written already needs no parsing to be told apart. */
+/** Returns a URL up to its path. The platform has already normalised the URL, so this needs no parser. */
 function originOf(url: string): string {
   return url.slice(0, url.indexOf("/", "https://".length));
 }

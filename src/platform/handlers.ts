@@ -2,7 +2,7 @@ import type { Env, MiddlewareHandler } from "hono";
 import type { Factory } from "hono/factory";
 
 /**
- * Hono's `createFactory`, as far as it types handlers. Hono's own file also makes apps, and so carries all its routers into the
+ * Hono's `createFactory`, reduced to typing handlers. Hono's own file also creates apps, and so brings all its routers into the
  * Worker, none of which is used.
  */
 export function createFactory<Given extends Env = Env>(): Pick<Factory<Given>, "createHandlers"> {

@@ -1,28 +1,30 @@
-/** How hosts name instances in this deployment. */
+/** The rules for instances' host names in this deployment. */
 export interface HostNaming {
   /** `INSTANCE_HOST`, with `{instance}` in its first label. */
   readonly pattern: string;
-  /** Whether `{instance}.localhost` and the bare loopback names are answered too. */
+  /** Whether `{instance}.localhost` and the plain loopback names are served too. */
   readonly localDevelopment: boolean;
 }
 
-/** The instance behind `localhost`, `127.0.0.1` and `[::1]` in local development, where the host can't contain a name. */
+/**
+ * The instance that `localhost`, `127.0.0.1` and `[::1]` mean in local development, because these hosts can't contain a name.
+ */
 const LOCAL_INSTANCE = "acme";
 
 const INSTANCE_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Whether a name can stand in a host: a DNS label in lower case (RFC 1035 §2.3.1). */
+/** Checks whether a name can be part of a host: a DNS label in lower case (RFC 1035 §2.3.1). */
 export function isInstanceName(name: string): boolean {
   return INSTANCE_NAME.test(name);
 }
 
 /**
- * The instance that a host names; `undefined` for every other host.
+ * Returns the name of the instance that a host belongs to; `undefined` for every other host.
  *
- * The host is the one that the platform routed by. Headers such as `X-Forwarded-Host` are never looked at: an issuer that a
- * header could choose would let an attacker mint metadata in our name.
+ * The host is the one by which the platform routed the request. Headers such as `X-Forwarded-Host` are never used: if a header
+ * could choose the issuer, an attacker could publish metadata in our name.
  *
- * @param hostname in lower case, without port, as `URL` gives it
+ * @param hostname in lower case, without port, as `URL` returns it
  */
 export function instanceOfHost(hostname: string, naming: HostNaming): string | undefined {
   if (naming.localDevelopment) {
@@ -38,14 +40,14 @@ export function instanceOfHost(hostname: string, naming: HostNaming): string | u
   return isInstanceName(name) ? name : undefined;
 }
 
-/** Whether an issuer is that of an instance of this deployment. */
+/** Checks whether an issuer is an instance of this deployment. */
 export function isInstanceIssuer(issuer: unknown, naming: HostNaming): boolean {
   if (typeof issuer !== "string" || !URL.canParse(issuer)) return false;
   const { origin, hostname } = new URL(issuer);
   return origin === issuer && instanceOfHost(hostname, naming) !== undefined;
 }
 
-/** Whether a host is the machine itself, the only place where plain http is answered (RFC 9700 §2.6). */
+/** Checks whether a host is the machine itself, the only place that is served over plain http (RFC 9700 §2.6). */
 export function isLoopbackHost(hostname: string): boolean {
   return (
     hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "127.0.0.1" || hostname === "[::1]"

@@ -9,28 +9,32 @@ import type { AnswerForm, RouteEnv } from "./route-env.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import { utf8Length } from "#protocol/utf8-length.ts";
 
-/** A handler's context that can't set variables, so that a function that needs fewer of them accepts every context that has more. */
+/**
+ * A handler's context without `set`, so that a function that needs few variables accepts every context that has more.
+ */
 export type ContextOf<E extends Env> = Omit<Context<E>, "set">;
 
-/** As much of any handler's context as it takes to read a request. */
+/** The part of a handler's context that is needed to read a request. */
 export type RequestContext = Pick<Context<RouteEnv>, "req" | "env" | "executionCtx" | "var">;
 
-/** Larger than any form or registration of the protocol, small enough to read at once. */
+/**
+ * Maximum size of a request body of the protocol: larger than any form or registration, small enough to read at once.
+ */
 const PROTOCOL_BODY_BYTES_MAX = 64 * 1024;
 
-/** Anybody may register a client, and real hosts send less than 2 KB. */
+/** Maximum size of client metadata. Anybody may register a client, and real hosts send less than 2 KB. */
 const METADATA_BYTES_MAX = 32 * 1024;
 
-/** Tokens and codes must not stay in any cache (RFC 6749 §5.1). */
+/** Keeps responses out of all caches, as tokens and codes require (RFC 6749 §5.1). */
 export const noStore: MiddlewareHandler = createMiddleware<RouteEnv>(async (c, next) => {
   await next();
   const { headers } = c.res;
-  // An answer of `answerJson` has the first already.
+  // A response of `answerJson` has the first header already.
   if (c.res !== c.get("frame").made) headers.set("Cache-Control", "no-store");
   headers.set("Pragma", "no-cache");
 });
 
-/** The 200 of an API's call: JSON that no cache keeps, made with all its headers at once. */
+/** Returns a 200 response of an API: JSON that must not be cached, created with all its headers at once. */
 export function answerJson(c: Pick<Context<RouteEnv>, "get">, content: unknown): Response {
   const frame = c.get("frame");
   const answer = new Response(JSON.stringify(content), jsonLikenessOf(frame));
@@ -38,7 +42,7 @@ export function answerJson(c: Pick<Context<RouteEnv>, "get">, content: unknown):
   return answer;
 }
 
-/** The form in which refusals of the routes behind this are written. */
+/** Sets the form in which refusals of later handlers are written. */
 export function answersAs(form: AnswerForm) {
   return createMiddleware<RouteEnv>((c, next) => {
     c.set("answerForm", form);
@@ -47,9 +51,9 @@ export function answersAs(form: AnswerForm) {
 }
 
 /**
- * The parameters of a form post (RFC 6749 §3.2).
+ * Reads the parameters of a form post (RFC 6749 §3.2).
  *
- * @param allowed whether values may hold line breaks, as our own text areas do
+ * @param allowed whether values may contain line breaks, as our own text areas do
  * @throws {OAuthError} `invalid_request` for another content type or a broken encoding, `request_too_large`
  */
 export async function readForm(c: RequestContext, allowed: "words" | "lines" = "words"): Promise<Parameters> {
@@ -59,13 +63,13 @@ export async function readForm(c: RequestContext, allowed: "words" | "lines" = "
       description: "Send the parameters as application/x-www-form-urlencoded in the body",
     });
   }
-  // Not `text()`: in development the platform warns of each body that it doesn't take for text.
+  // Not `text()`: in development, the platform warns about each body that doesn't look like text.
   return parseParameters(decode(c, await readBody(c, PROTOCOL_BODY_BYTES_MAX, oauthTooLarge)), allowed);
 }
 
 /**
- * The parameters of a form post that brings a file (RFC 7578), and the file's bytes; none where no file was chosen. Names and
- * types are its sender's words, and nothing here reads them.
+ * Reads the parameters of a form post with a file (RFC 7578), and the bytes of the file, which are empty if no file was chosen. The
+ * file's name and type come from the sender, and are ignored.
  *
  * @throws {OAuthError} `invalid_request` for another content type or a broken body, `request_too_large`
  */
@@ -91,8 +95,8 @@ export async function readUploadForm(
 }
 
 /**
- * The JSON object of a registration (RFC 7591 §3.1). No object in it names a member twice: somebody who looks at a registration
- * and this server could believe different ones.
+ * Reads the JSON object of a registration (RFC 7591 §3.1). No object in it may name a member twice: somebody who reviews a
+ * registration could read another value than this server does.
  *
  * @throws {OAuthError} `invalid_client_metadata` for anything that is not one JSON object
  */
@@ -111,9 +115,9 @@ export async function readClientMetadata(c: RequestContext): Promise<unknown> {
 }
 
 /**
- * The JSON object of an API call. No object in it names a member twice: one of the two would be lost without a word.
+ * Reads the JSON object of an API call. No object in it may name a member twice, because one of the two would be silently lost.
  *
- * @throws {ApiError} `unsupported_media_type`, `request_too_large`, or `bad_request` when it is not one JSON object
+ * @throws {ApiError} `unsupported_media_type`, `request_too_large`, or `bad_request` if it is not one JSON object
  */
 export async function readJsonObject(c: RequestContext, bytesMax: number): Promise<Readonly<Record<string, unknown>>> {
   const parsed = await readJson(c, bytesMax);
@@ -124,10 +128,10 @@ export async function readJsonObject(c: RequestContext, bytesMax: number): Promi
 }
 
 /**
- * The JSON of an API call, whatever it is; `undefined` where the body is none.
+ * Reads the JSON of an API call, of any type; `undefined` if the body is not JSON.
  *
- * @throws {ApiError} `unsupported_media_type`, `request_too_large`, or `bad_request` when an object names a member twice or
- *   the text is too complex
+ * @throws {ApiError} `unsupported_media_type`, `request_too_large`, or `bad_request` if an object names a member twice or the text
+ *   is too complex
  */
 export async function readJson(c: RequestContext, bytesMax: number): Promise<unknown> {
   const type = mediaType(c);
@@ -140,13 +144,17 @@ export async function readJson(c: RequestContext, bytesMax: number): Promise<unk
   return parseUnambiguous(await readText(c, bytesMax, tooLarge), isScim);
 }
 
-/** A body that is no text. @throws {ApiError} `request_too_large` */
+/** Reads a binary body. @throws {ApiError} `request_too_large` */
 export function readBytes(c: RequestContext): Promise<Uint8Array<ArrayBuffer>> {
   const reason = "body_too_large";
   return readBody(c, PROTOCOL_BODY_BYTES_MAX, () => new ApiError("request_too_large", { reason }));
 }
 
-/** The query of this request, decoded strictly. @throws {Refusal} in the words of the APIs or of OAuth, by the route */
+/**
+ * Reads the query of this request, strictly decoded.
+ *
+ * @throws {Refusal} of the APIs or of OAuth, depending on the route
+ */
 export function readQuery(c: RequestContext): Parameters {
   const query = c.req.url.indexOf("?");
   try {
@@ -157,12 +165,12 @@ export function readQuery(c: RequestContext): Parameters {
   }
 }
 
-/** Hands work to the platform that goes on after the answer. */
+/** Returns a function that lets work continue after the response. */
 export function waitUntil(c: RequestContext): (work: Promise<unknown>) => void {
   return (work) => c.executionCtx.waitUntil(work);
 }
 
-/** The media type of the body, without parameters. */
+/** Returns the media type of the body, without parameters. */
 export function mediaType(c: RequestContext): string | undefined {
   const written = c.req.header("content-type");
   return written === "application/json" ? written : written?.split(";")[0]?.trim().toLowerCase();
@@ -171,11 +179,12 @@ export function mediaType(c: RequestContext): string | undefined {
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /**
- * Reads a bounded body of JSON. One of a stated length that is within the limit is decoded by the platform, which costs half of decoding
- * its bytes here.
+ * Reads a JSON body up to a limit. If the stated length is within the limit, the platform decodes the body, which costs half as
+ * much as decoding its bytes here.
  *
- * The platform puts U+FFFD, three bytes, where bytes are no UTF-8, and a text with one is measured: what was sent is as long only if it
- * had that character. A character of four bytes without its last one is as long, too, and reads as if U+FFFD had been sent.
+ * The platform replaces bytes that are not UTF-8 with U+FFFD, which has three bytes. A text with U+FFFD is therefore measured: its
+ * length equals the stated length only if the sender sent that character. One case is missed: a four-byte character without its
+ * last byte has the same length, and reads as if U+FFFD had been sent.
  */
 async function readText(c: RequestContext, bytesMax: number, tooLarge: () => Error): Promise<string> {
   const stated = statedLength(c);
@@ -194,7 +203,9 @@ function decode(c: RequestContext, bytes: Uint8Array): string {
   }
 }
 
-/** Reads a bounded body: at once where its stated length is within the limit, which costs a third of reading it piece by piece. */
+/**
+ * Reads a body up to a limit. If the stated length is within the limit it is read at once, which costs a third of reading it in pieces.
+ */
 async function readBody(c: RequestContext, bytesMax: number, tooLarge: () => Error): Promise<Uint8Array<ArrayBuffer>> {
   if (!(statedLength(c) <= bytesMax)) return unbroken(c, readBounded(c.req.raw.body, bytesMax, tooLarge));
   const bytes = new Uint8Array(await unbroken(c, c.req.raw.arrayBuffer()));
@@ -202,12 +213,12 @@ async function readBody(c: RequestContext, bytesMax: number, tooLarge: () => Err
   return bytes;
 }
 
-/** `NaN` where none is stated. */
+/** Returns the stated length of the body; `NaN` if there is none. */
 function statedLength(c: RequestContext): number {
   return Number(c.req.header("content-length") ?? Number.NaN);
 }
 
-/** A body that breaks off is its sender's doing, and no failure of ours. */
+/** Turns a body that breaks off into a refusal: it is the sender's doing, not our failure. */
 function unbroken<Read>(c: RequestContext, reading: Promise<Read>): Promise<Read> {
   return reading.catch((error: unknown) => {
     if (error instanceof Refusal) throw error;
@@ -224,14 +235,16 @@ function malformed(c: RequestContext, problem: RefusalOptions): Refusal {
   return isApiForm(answerForm) ? new ApiError("bad_request", problem) : new OAuthError("invalid_request", problem);
 }
 
-/** Whether refusals in this form are those of the APIs; the others are OAuth's. */
+/** Checks whether refusals in this form are those of the APIs; the others are OAuth's. */
 export function isApiForm(form: AnswerForm = "api"): boolean {
   return form === "api" || form === "mcp" || form === "scim" || form === "secevent";
 }
 
 /**
- * @param isCaseless as {@link parseStrictJson} has it
- * @throws {ApiError} `bad_request` when an object names a member twice, or it is too complex
+ * Parses JSON strictly; `undefined` if it is not JSON.
+ *
+ * @param isCaseless as in {@link parseStrictJson}
+ * @throws {ApiError} `bad_request` if an object names a member twice, or it is too complex
  */
 function parseUnambiguous(text: string, isCaseless: boolean): unknown {
   try {

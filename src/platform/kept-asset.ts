@@ -3,10 +3,10 @@ import type { Bindings } from "./bindings.ts";
 type Assets = Bindings["ASSETS"];
 
 /**
- * A reader of one static asset, which changes with a deployment only: it is read when first asked for, and kept.
+ * Returns a reader of one static asset, which changes only with a deployment. It is read at the first call, and then cached.
  *
  * @param path such as `/api-description.json`
- * @returns a function that throws where the asset can't be read, and then reads it again next time
+ * @returns a function that throws if the asset can't be read, and tries again at the next call
  */
 export function keptAsset<Content>(
   path: string,

@@ -2,31 +2,33 @@ import { foldName } from "#protocol/folding.ts";
 import { rowsOf, runBatch } from "./d1.ts";
 import { type ListPage, type ListQuery, type ListSpec, pageOf } from "./listing.ts";
 
-/** Binds a value, and gives its place in the statement. */
+/** Binds a value, and returns its parameter. */
 type Bind = (value: string | number) => string;
 
-/** How a list is read. Expressions are the code's own; whatever a caller sends is bound. */
+/** How a list is read. Expressions come from our code; whatever a caller sends is bound. */
 export interface Listing<Spec extends ListSpec> {
   readonly columns: string;
   readonly from: string;
-  /** Which rows there are at all; its parameters come first. */
+  /** The condition that all rows of the list meet. Its parameters come first. */
   readonly where: string;
-  /** What tells a row from all others. */
+  /** The expression that identifies a row. */
   readonly id: string;
-  /** A condition: a row holds a text. */
+  /** Returns the condition that a row contains a text. */
   readonly search: (bind: Bind, text: string, folded: string) => string;
-  /** Conditions by filter. */
+  /** The conditions of filters. */
   readonly filters: { readonly [Name in keyof Spec["filters"]]: (bind: Bind, value: string) => string };
-  /** What rows are sorted by: never NULL, which no page would come behind. */
+  /** The expressions that rows are sorted by. They must never be NULL, because no page could begin after it. */
   readonly sorts: Readonly<Record<Spec["sorts"][number], string>>;
 }
 
-/** A condition that an expression has exactly this value. */
+/** Returns the condition that an expression has exactly this value. */
 export function equals(expression: string) {
   return (bind: Bind, value: string): string => `${expression} = ${bind(value)}`;
 }
 
-/** A condition that one of several expressions holds a text. Not `LIKE`, because D1 refuses patterns of more than 50 bytes. */
+/**
+ * Returns the condition that one of several expressions contains a text. Not `LIKE`, because D1 refuses patterns of more than 50 bytes.
+ */
 export function holds(...expressions: readonly string[]) {
   return (bind: Bind, text: string, folded: string): string => {
     const [as, low] = [bind(text), bind(folded)];
@@ -35,10 +37,10 @@ export function holds(...expressions: readonly string[]) {
 }
 
 /**
- * One page of a list, and how many there are. The place is part of the WHERE, not a number of rows to pass over.
+ * Reads one page of a list, and the number of all its rows. The page's position is part of the WHERE, not a number of rows to skip.
  *
  * @param bound the parameters of {@link Listing.where}
- * @param toItem what a row says; it has `list_key` and `list_id` beside its columns
+ * @param toItem converts a row, which has `list_key` and `list_id` in addition to its columns
  */
 export async function readListing<Item>(
   database: D1Database,

@@ -1,54 +1,54 @@
 import { ApiError } from "#protocol/errors.ts";
 import { base64url } from "jose";
 
-/** What a list of one noun can be filtered and sorted by. */
+/** The filters and sort orders of a list. */
 export interface ListSpec {
-  /** By name: the values that there are, or `null` for any text. */
+  /** By name: the possible values, or `null` for any text. */
   readonly filters: Readonly<Record<string, readonly string[] | null>>;
-  /** What it can be sorted by. The first is the usual one. */
+  /** The sort orders. The first is the default. */
   readonly sorts: readonly string[];
-  /** Whether the usual order begins with the greatest. */
+  /** Whether the default order is descending. */
   readonly isNewestFirst?: boolean;
 }
 
-/** The part of a list that somebody asks for. */
+/** The part of a list that a caller requests. */
 export interface ListQuery {
-  /** What names and the like have to hold; the empty text is everywhere. */
+  /** The text that items must contain; the empty string matches all. */
   readonly search: string;
   readonly filters: ReadonlyMap<string, string>;
   readonly sort: string;
   readonly isDescending: boolean;
   readonly limit: number;
-  /** The item next to the page: what it is sorted by, and its id. `null`: the page is the first. */
+  /** The item next to the page: its sort key and its id. `null`: this is the first page. */
   readonly after: readonly [key: string | number, id: string] | null;
-  /** Whether the page ends before that item instead of beginning behind it. */
+  /** Whether the page ends before that item instead of beginning after it. */
   readonly isBackward: boolean;
-  /** `false`: the page's total is 0, for those who read page after page. */
+  /** `false`: don't count, so the page's total is 0. For callers that read page after page. */
   readonly isCounted?: false;
 }
 
 /** A page of a list. */
 export interface ListPage<Item> {
   readonly items: readonly Item[];
-  /** How many there are in all that were asked for. */
+  /** The number of all items that match. */
   readonly total: number;
-  /** Where the next page goes on; `null` on the last one. */
+  /** Where the next page begins; `null` on the last one. */
   readonly nextCursor: string | null;
-  /** Where the page before ends; `null` on the first one. */
+  /** Where the previous page ends; `null` on the first one. */
   readonly previousCursor: string | null;
 }
 
-/** Items of a page, unless a caller asks for another number. */
+/** Items of a page, if the caller requests no other number. */
 export const LIST_LIMIT_USUAL = 50;
 
-/** A page is read at once. */
+/** Maximum items of a page, because a page is read at once. */
 export const LIST_LIMIT_MOST = 500;
 
 /** The parameters that every list has. */
 const LIST_PARAMETERS = ["search", "sort", "limit", "cursor"] as const;
 
 /**
- * Reads what is asked for of a list.
+ * Parses the query of a list.
  *
  * @param parameters by name; each at most once
  * @throws {ApiError} `bad_request`, naming the parameter
@@ -85,16 +85,16 @@ export function readListQuery(spec: ListSpec, parameters: ReadonlyMap<string, st
   };
 }
 
-/** What a list is sorted by, as a caller writes it: with a minus in front where the greatest come first. */
+/** Returns the sort order as a caller writes it: with a minus in front if it is descending. */
 export function orderOf({ isDescending, sort }: Pick<ListQuery, "isDescending" | "sort">): string {
   return `${isDescending ? "-" : ""}${sort}`;
 }
 
 /**
- * A page, out of the items next to {@link ListQuery.after} in its direction, of which there is one more than it holds where there is
- * another page.
+ * Builds a page from the items next to {@link ListQuery.after} in its direction. If there is another page, `found` has one item
+ * more than the page.
  *
- * @param placeOf what an item is sorted by, and its id
+ * @param placeOf returns an item's sort key and its id
  */
 export function pageOf<Item>(
   query: ListQuery,
@@ -119,9 +119,9 @@ export function pageOf<Item>(
 }
 
 /**
- * A page of a list that is short enough to be read whole. Filters and sorts name members of its items.
+ * Returns a page of a list that is short enough to be read completely. Filters and sort orders name members of its items.
  *
- * @param idOf what tells an item from all others
+ * @param idOf returns what identifies an item
  */
 export function listOf<Item extends object>(
   items: readonly Item[],
@@ -150,7 +150,9 @@ export function listOf<Item extends object>(
   return pageOf(query, behind, matching.length, placeOf);
 }
 
-/** Whether a text somewhere in a value holds the words, which are in lower case; names of members do not count. */
+/**
+ * Checks whether a text somewhere in a value contains the words, which are in lower case. Names of members don't count.
+ */
 function isTextIn(value: unknown, words: string): boolean {
   if (typeof value === "string") return value.toLowerCase().includes(words);
   return typeof value === "object" && value !== null && Object.values(value).some((inner) => isTextIn(inner, words));
@@ -163,7 +165,7 @@ function readCursor(cursor: string | undefined, order: string): Pick<ListQuery, 
     const isKey = typeof key === "string" || typeof key === "number";
     if (of === order && isKey && typeof id === "string") return { after: [key, id], isBackward: isBackward === true };
   } catch {
-    // No cursor of ours, and said below.
+    // It is not one of our cursors: refused below.
   }
   throw refused("cursor", "send the nextCursor or previousCursor of a page, and the same sort");
 }

@@ -7,8 +7,8 @@ export interface LogEvent {
 }
 
 /**
- * Tokens of ours and JWTs, by their form. No value is one, but people paste tokens where they don't belong: into the path of an
- * address, which is logged, or as the name of a thing, which a refusal repeats.
+ * Our own tokens and JWTs, by their form. No value should be one, but people paste tokens where they don't belong: into the path of
+ * an address, which is logged, or as the name of something, which an error repeats.
  */
 const OWN_TOKEN = /\bgh[a-z]_[\w-]{20,}|\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*/g;
 
@@ -17,8 +17,8 @@ export function log({ level, ...event }: LogEvent): void {
 }
 
 /**
- * An unexpected error, as a log may hold it: the names and texts of errors down the chain. Libraries also chain what they read
- * (parameters, bodies, claims) as causes; that may hold codes and tokens, so it is left out.
+ * Describes an unexpected error for the log: the names and messages of the chain of errors. Libraries also put what they read
+ * (parameters, bodies, claims) into causes. That may contain codes and tokens, so it is left out.
  */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return "not an error";

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 
-/** Something in a request that was taken and not used. */
+/** A part of a request that was accepted but not used. */
 export interface Warning {
   /** The member, such as `documents[3].container`. */
   readonly path: string;
@@ -10,12 +10,12 @@ export interface Warning {
 const NOT_USED = "This service does not use it";
 const UNKNOWN = "There is no such member; it was ignored";
 
-/** A member that clients of the family send and this service does not use: accepted, with a warning. */
+/** A member that clients of similar services send and this service does not use: accepted, with a warning. */
 export const unused = v.optional(v.unknown());
 
 /**
- * An object that has these members and no others: an unknown one is a mistake whose silence could hide or show documents, so it
- * is refused by name.
+ * An object with exactly these members. An unknown member is a mistake that could silently hide or show documents, so it is refused
+ * by name.
  */
 export function closed<const Entries extends v.ObjectEntries>(entries: Entries) {
   const known = Object.keys(entries).filter((name) => entries[name] !== unused);
@@ -26,14 +26,20 @@ export function closed<const Entries extends v.ObjectEntries>(entries: Entries) 
   });
 }
 
-/** Which member is wrong and what it should be, in words for the caller. @param at what is read */
+/**
+ * Describes for the caller which member is wrong, and what it should be.
+ *
+ * @param at the name of the value that is checked
+ */
 export function describeIssue(issue: v.BaseIssue<unknown>, at: string, prefix = ""): string {
   const path = v.getDotPath(issue);
   const member = path === null ? at : prefix + path;
   return isMissing(issue) ? `${member} is missing` : `${member} is not acceptable: ${problemOf(issue)}`;
 }
 
-/** What is wrong with a member, in words that fit behind its name; valibot's own texts are for the schema's author. */
+/**
+ * Describes what is wrong with a member, to follow its name. Valibot's own messages are meant for the schema's author.
+ */
 export function problemOf({ message }: v.BaseIssue<unknown>): string {
   const [, kind = "", expectation, received] = /^Invalid (\w+): (?:Expected (.*)|(Received .*))$/s.exec(message) ?? [];
   if (received !== undefined) return `expected ${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind} but r${received.slice(1)}`;
@@ -41,19 +47,20 @@ export function problemOf({ message }: v.BaseIssue<unknown>): string {
   return kind === "length" || kind === "value" ? `expected a ${kind} of ${expectation}` : `expected ${expectation}`;
 }
 
-/** An object says of a member that it lacks: expected its name, in quotes. */
+/** Checks whether an object lacks a member. Valibot then expects the member's name, in quotes. */
 function isMissing({ type, expected, received }: v.BaseIssue<unknown>): boolean {
   return type.endsWith("object") && received === "undefined" && expected?.startsWith('"') === true;
 }
 
-/** The rest says the same of other members. */
+/** Maximum warnings of a response. More would say the same about other members. */
 export const WARNINGS_MAX = 100;
 
 /**
- * What a request holds that is not used: members marked {@link unused}, and those that an open object (`v.object`) does not know.
+ * Returns a warning for each member of a request that is not used: members marked {@link unused}, and those that an open object
+ * (`v.object`) doesn't have.
  *
- * @param at the path of the input, empty for the request itself
- * @param found what was found before, at most {@link WARNINGS_MAX}: a request may hold more than memory does
+ * @param at the path of the input; empty for the request itself
+ * @param found the warnings so far, at most {@link WARNINGS_MAX}, because all warnings of a large request might not fit into memory
  */
 export function warningsOf(schema: v.GenericSchema, input: unknown, at = "", found: Warning[] = []): Warning[] {
   const read = unwrapped(schema);
@@ -74,7 +81,7 @@ export function warningsOf(schema: v.GenericSchema, input: unknown, at = "", fou
 type ObjectSchema = v.GenericSchema & { readonly entries: v.ObjectEntries };
 type ArraySchema = v.GenericSchema & { readonly item: v.GenericSchema };
 
-/** What stands inside `v.optional`; a pipe is its first schema with more behind it, and needs nothing. */
+/** Returns the schema inside `v.optional`. A pipe has the members of its first schema, and needs no unwrapping. */
 function unwrapped(schema: v.GenericSchema): v.GenericSchema {
   return "wrapped" in schema ? unwrapped(schema.wrapped as v.GenericSchema) : schema;
 }

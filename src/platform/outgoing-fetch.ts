@@ -5,23 +5,23 @@ import { isLoopbackHost } from "./host-naming.ts";
 /** A provider that takes longer than this is down, as far as the person who waits is concerned. */
 const TIMEOUT_MILLISECONDS = 8000;
 
-/** Discovery documents and key sets are a few KB; token answers with many groups some tens. */
+/** Discovery documents and key sets are a few KB; token responses with many groups some tens. */
 const BODY_BYTES_MAX = 512 * 1024;
 
-/** A request that must not leave this Worker, or an answer that must not be read. */
+/** A request that must not leave this Worker, or a response that must not be read. */
 class OutgoingRequestRefused extends Error {
   override readonly name = "OutgoingRequestRefused";
 }
 
-/** A `fetch` for URLs that administrators and other servers chose. */
+/** A `fetch` for URLs that administrators and other servers choose. */
 export type OutgoingFetch = (url: string, init?: RequestInit, bytesMax?: number) => Promise<Response>;
 
 /**
- * Limits what a chosen URL can do: https only, no literal private addresses, no redirects (they would undo both checks), an
- * end to waiting and an end to reading. Loopback and http pass in local development alone. A name that resolves to a private
- * address leads nowhere: the platform's network has no private addresses to reach.
+ * Limits what a chosen URL can do: https only, no literal private addresses, no redirects (they would bypass both checks), a
+ * timeout and a size limit. Loopback addresses and http are allowed only in local development. A name that resolves to a private
+ * address is harmless, because the platform's network has no private addresses.
  *
- * @param redirects whether one is an error, or an answer to be looked at; in no case is it followed
+ * @param redirects whether a redirect is an error, or returned to the caller; it is never followed
  */
 export function createOutgoingFetch(localDevelopment: boolean, redirects: "refuse" | "give" = "refuse"): OutgoingFetch {
   return async (url, init = {}, bytesMax = BODY_BYTES_MAX) => {
@@ -51,7 +51,9 @@ function requirePublic(url: URL, localDevelopment: boolean): void {
   }
 }
 
-/** Whether a host is an IPv4 address that only the inside of a network reaches, or nobody: such a literal tries to get inside. */
+/**
+ * Checks whether a host is an IPv4 address that is reachable only inside a network, or not at all. Such a URL is an attempt to get inside.
+ */
 function isInside(host: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(host) && ipaddr.IPv4.parse(host).range() !== "unicast";
 }

@@ -1,9 +1,11 @@
 import type { PublicCache } from "./public-cache.ts";
 
-/** Long enough to carry through another server's bad week; what is in it is public. */
+/** Long enough to survive another server's outage of a week. The content is public. */
 const KEPT_SECONDS = 7 * 24 * 3600;
 
-/** KV may be stale or fail: a failure reads as "not cached", so that work goes on from the source. */
+/**
+ * The public cache in KV, which may be stale or fail. A failure counts as "not cached", so that the caller fetches from the source.
+ */
 export class KvPublicCache implements PublicCache {
   readonly #namespace: KVNamespace;
 

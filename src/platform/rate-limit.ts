@@ -11,15 +11,16 @@ import {
 import type { AnswerForm, RouteEnv } from "./route-env.ts";
 import ipaddr from "ipaddr.js";
 
-/** Where a request came from, as the platform saw it. */
+/** Returns the address that a request came from, as the platform reports it. */
 export function callerAddress(c: Pick<RequestContext, "req">): string {
   return c.req.header("cf-connecting-ip") ?? "unknown";
 }
 
 /**
- * Whose requests count as one caller's: an IPv4 address, or the /64 of an IPv6 one, which is what one household or server has.
+ * Returns the network whose requests count as one caller's: an IPv4 address, or the /64 of an IPv6 address, which is what one
+ * household or server has.
  *
- * @returns `undefined` where the request did not come through the platform, as in local development
+ * @returns `undefined` if the request did not come through the platform, as in local development
  */
 export function callerNetwork(c: Pick<RequestContext, "req">): string | undefined {
   const given = c.req.header("cf-connecting-ip");
@@ -38,10 +39,10 @@ type InstanceRequest = Pick<
 type Named<Work extends RatedWork> = keyof NamedSubjects<Work> extends never ? [] : [named: NamedSubjects<Work>];
 
 /**
- * Counts this request against every limit of its kind of work (`RATE_LIMITS`). The narrowest limit comes first, and what it refuses
- * counts against no other: nobody can use up an instance's limit from one network.
+ * Counts this request against every limit of its kind of work (`RATE_LIMITS`). The narrowest limit comes first, and a request that
+ * it refuses doesn't count against the others, so nobody can use up an instance's limit from one network.
  *
- * @param named the subjects that the request does not show by itself
+ * @param named the subjects that can't be derived from the request
  * @throws {ApiError} `too_many_requests` over a limit, for callers of the APIs
  * @throws {OAuthError} `slow_down` over a limit, for everybody else
  */
@@ -54,7 +55,7 @@ export async function requireWithinRate<Work extends RatedWork>(
   if (!(await isWithinRate(c, instanceId, work, ...named))) throw overRate(c.get("answerForm"));
 }
 
-/** Counts as {@link requireWithinRate} does; whether the request is within every limit. */
+/** Counts as {@link requireWithinRate} does. @returns whether the request is within every limit */
 export async function isWithinRate<Work extends RatedWork>(
   c: Pick<RequestContext, "req" | "env">,
   instanceId: number,

@@ -1,4 +1,4 @@
-/** Whose requests are counted as one caller's. */
+/** The subjects whose requests are counted together. */
 export type RateSubject = "network" | "instance" | "person" | "client" | "token" | "group" | "app";
 
 interface RateLimitRow {
@@ -7,25 +7,26 @@ interface RateLimitRow {
   readonly limit: number;
 }
 
-/** The period of every limit, and what `Retry-After` says. Cloudflare's binding knows 10 and 60. */
+/** The period of every limit, and the value of `Retry-After`. Cloudflare's binding supports 10 and 60. */
 export const RATE_PERIOD_SECONDS = 60;
 
 /**
- * Every rate limit: the kind of work, whose requests count together, and how many are allowed in a period at one location. A binding in
- * `wrangler.toml` counts them ({@link bindingOf}). Each instance is counted by itself. A network is an IPv4 address or the /64 of an IPv6 one.
+ * Every rate limit: the kind of work, whose requests count together, and how many are allowed in a period at one location. A
+ * binding in `wrangler.toml` counts them ({@link bindingOf}). Each instance is counted separately. A network is an IPv4 address or
+ * the /64 of an IPv6 address.
  *
- * Wherever anybody can store something, the instance has a limit too, which bounds a caller with many networks.
+ * If anybody can cause something to be stored, the instance has a limit too, for callers with many networks.
  */
 export const RATE_LIMITS = [
   { work: "registration", subject: "network", limit: 60 },
   { work: "registration", subject: "instance", limit: 3000 },
-  // Each client metadata document that is not known yet is a fetch from an address that the caller chose.
+  // Each unknown client metadata document costs a fetch from an address that the caller chose.
   { work: "client-document", subject: "network", limit: 60 },
   { work: "authorization", subject: "network", limit: 300 },
   { work: "authorization", subject: "instance", limit: 3000 },
   { work: "sign-in", subject: "network", limit: 300 },
   { work: "sign-in", subject: "instance", limit: 3000 },
-  // Hosted apps refresh for all of their users from few addresses, and push what these ask for.
+  // Hosted apps refresh and push requests for all of their users from few addresses.
   { work: "token", subject: "network", limit: 3000 },
   { work: "pushed-request", subject: "instance", limit: 3000 },
   // Only genuine tokens count against a client: its id is public, so anybody could lock out all of its users.
@@ -34,19 +35,19 @@ export const RATE_LIMITS = [
   // Notes about requests that anybody can make; beyond the limit, nothing is noted and the request continues.
   { work: "connection-step", subject: "network", limit: 60 },
   { work: "connection-step", subject: "instance", limit: 300 },
-  // A person by one app: a model in a loop is stopped before it affects others.
+  // One person with one app: a model in a loop is stopped before it affects others.
   { work: "tool-call", subject: "app", limit: 300 },
   { work: "own-form", subject: "person", limit: 300 },
   { work: "custom-metadata", subject: "group", limit: 300 },
   // Each rotation leaves a secret and an audit entry.
   { work: "rotation", subject: "token", limit: 300 },
   { work: "admin-api", subject: "token", limit: 300 },
-  // A token that is not remembered is read from storage.
+  // A token that is not cached is read from storage.
   { work: "admin-api-refusal", subject: "network", limit: 300 },
   // Directories send a request for each user while they load.
   { work: "scim", subject: "token", limit: 3000 },
   { work: "scim-refusal", subject: "network", limit: 300 },
-  // Identity providers and transmitters send from few addresses, for everybody at once. Nothing is stored before a signature holds.
+  // Identity providers and transmitters send from few addresses, for everybody. Nothing is stored before a signature is verified.
   { work: "signal", subject: "network", limit: 3000 },
 ] as const satisfies readonly RateLimitRow[];
 
@@ -57,14 +58,14 @@ export type RatedWork = Row["work"];
 
 export type RateLimitBinding = `RATE_LIMIT_${Row["limit"]}`;
 
-/** The subjects of a kind of work that only its caller knows; the network and the instance show in the request. */
+/** The subjects of a kind of work that only its caller knows. The network and the instance come from the request. */
 export type NamedSubjects<Work extends RatedWork> = Readonly<
   Record<Exclude<Extract<Row, { work: Work }>["subject"], "network" | "instance">, string>
 >;
 
 export const LIMITS_BY_WORK: ReadonlyMap<RatedWork, readonly Row[]> = Map.groupBy(RATE_LIMITS, ({ work }) => work);
 
-/** The binding that counts up to a limit. */
+/** Returns the binding that counts up to a limit. */
 export function bindingOf({ limit }: Pick<Row, "limit">): RateLimitBinding {
   return `RATE_LIMIT_${limit}`;
 }

@@ -2,38 +2,40 @@ import type { Locale } from "#messages/locale.ts";
 import type { Refusal } from "#protocol/errors.ts";
 import type { Bindings } from "./bindings.ts";
 
-/** In which form a route's refusals are written. */
+/** The form in which a route's refusals are written. */
 export type AnswerForm = "page" | "oauth" | "api" | "mcp" | "scim" | "secevent";
 
-/** What is around every answer. */
+/** Facts about a request that its response needs. */
 export interface AnswerFrame {
   readonly requestId: string;
   /** The request's URL up to its path. */
   readonly origin: string;
   /** Whether the request came over https. */
   readonly isSecure: boolean;
-  /** For the sender's next proof of a key. */
+  /** The nonce for the sender's next DPoP proof. */
   dpopNonce: string | undefined;
-  /** The `WWW-Authenticate` of this route's 401 and 403; absent outside the APIs. */
+  /** Returns the `WWW-Authenticate` of this route's 401 and 403 responses; absent outside the APIs. */
   challenge: ((refusal: Refusal) => string) | undefined;
-  /** An answer that was made with the headers of every answer. On any other they are set as it leaves, which costs more. */
+  /**
+   * A response that was created with the headers of every response. On all others these are set at the end, which costs more.
+   */
   made: Response | undefined;
 }
 
-/** What every request carries through the router. */
+/** The variables that every request has. */
 export interface RequestVariables {
   readonly frame: AnswerFrame;
-  /** Absent where refusals are written as those of the APIs. */
+  /** Absent if refusals are written as those of the APIs. */
   answerForm: AnswerForm | undefined;
-  /** The language of a page; absent where answers are in English. */
+  /** The language of a page; absent if the response is in English. */
   locale: Locale | undefined;
 }
 
 /**
- * The environment of a handler: the services that it calls and what the middleware of its routes has set. `src/app-env.ts` checks that
- * the routes on which a handler stands give it all of this.
+ * The environment of a handler: the services that it uses and the variables that the middleware of its routes sets.
+ * `src/app-env.ts` checks that the routes on which a handler is mounted provide all of this.
  *
- * Handlers that programs call often read it with `get`: each time that they name `var`, Hono copies all variables into a new object.
+ * Handlers that programs call often read variables with `get`: for each access to `var`, Hono copies all variables into a new object.
  */
 export interface RouteEnv<Services extends object = object, Variables extends object = object> {
   Bindings: Bindings;

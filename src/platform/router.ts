@@ -4,33 +4,35 @@ import { TrieRouter } from "hono/router/trie-router";
 type Route<Handler> = readonly [method: string, path: string, handler: Handler];
 
 /**
- * A router that walks a tree once for each literal route, and then answers with one look-up: what is remembered is bounded by the
- * routes, whatever callers ask for. Hono's own choice, RegExpRouter, cannot hold these routes, and says so after having tried.
+ * A router that walks a tree once for each literal route, and then finds it with one look-up. The number of routes limits the cache,
+ * whatever callers request. RegExpRouter, Hono's own choice, can't represent these routes, and finds that out only after trying.
  *
- * Adding a route only notes it. A literal route is looked up in a tree of the few routes that may apply to it, so that a Worker that
- * starts need not build the tree of all of them, which takes longer than its first answer.
+ * Adding a route only stores it. A literal route is looked up in a tree of the few routes that may apply to it, so that a Worker
+ * that starts need not build the tree of all routes, which takes longer than its first response.
  */
 export class LiteralFirstRouter<Handler> implements Router<Handler> {
   readonly name = "LiteralFirstRouter";
   readonly #join: ((handlers: Handler[]) => Handler) | undefined;
   readonly #routes: Route<Handler>[] = [];
-  /** By method and path. */
+  /** Method and path. */
   readonly #literals = new Set<string>();
   #found = new Map<string, Result<Handler>>();
   #tree: TrieRouter<Handler> | undefined;
   readonly #sections = new Map<string, () => void>();
 
-  /** @param join makes one handler of those that a literal route has, once; without it they are found one by one */
+  /** @param join joins the handlers of a literal route into one, once; without it, they are found one by one */
   constructor(join?: (handlers: Handler[]) => Handler) {
     this.#join = join;
   }
 
-  /** Adds routes at and below a base when one of them is first asked for, after all that was added until then. */
+  /**
+   * Adds routes at and below a base when one of them is first requested, after all routes that were added until then.
+   */
   section(base: string, addRoutes: () => void): void {
     this.#sections.set(base, addRoutes);
   }
 
-  /** Adds the routes of the sections that match, or of all. */
+  /** Adds the routes of the sections that match, by default of all. */
   open(matches: (base: string) => boolean = () => true): void {
     for (const [base, addRoutes] of this.#sections) {
       if (!matches(base)) continue;
@@ -57,7 +59,7 @@ export class LiteralFirstRouter<Handler> implements Router<Handler> {
     return found;
   }
 
-  /** Handlers with parameters stay apart: each reads its own. */
+  /** Joins handlers, unless they have path parameters: each handler reads its own. */
   #joined(found: Result<Handler>): Result<Handler> {
     const handlers = found[0].map(([handler]) => handler);
     const haveParameters = found[0].some(([, parameters]) => Object.keys(parameters).length > 0);
@@ -71,7 +73,10 @@ function treeOf<Handler>(routes: readonly Route<Handler>[]): TrieRouter<Handler>
   return tree;
 }
 
-/** Whether what a pattern says before its first parameter or wildcard begins the path; `/account/*` applies to `/account` too. */
+/**
+ * Checks whether the path begins with the part of a pattern before its first parameter or wildcard. `/account/*` applies to
+ * `/account` too.
+ */
 function mayApply(pattern: string, path: string): boolean {
   const variable = pattern.search(/\/?[:*]/);
   return variable < 0 ? pattern === path : path.startsWith(pattern.slice(0, variable));

@@ -2,10 +2,12 @@ import type { Context, Env, Handler, Hono, MiddlewareHandler } from "hono";
 
 type AnyHandler = Handler<any, any, any> | MiddlewareHandler<any, any, any, any>;
 
-/** What a handler reads of its context. */
+/** The environment that a handler needs. */
 type NeedsOf<OneHandler> = OneHandler extends (c: Context<infer Needs, any, any>, next: any) => unknown ? Needs : never;
 
-/** Handlers that read only what is given; any other makes the call that mounts it an error that names what is missing. */
+/**
+ * The handlers, if they need only what is set. Any other handler makes the call that mounts it a type error, which shows what is missing.
+ */
 type Satisfied<Given extends Env, Handlers extends readonly AnyHandler[]> = {
   readonly [Index in keyof Handlers]: Given extends NeedsOf<Handlers[Index]>
     ? Handlers[Index]
@@ -17,7 +19,7 @@ type Mount<Given extends Env> = <const Handlers extends readonly AnyHandler[]>(
   ...handlers: Handlers & Satisfied<Given, Handlers>
 ) => void;
 
-/** One group of a router's routes: those on which the same is set before a handler runs. */
+/** A group of a router's routes on which the middleware sets the same variables. */
 export interface Routes<Given extends Env, Posted extends Given> {
   readonly get: Mount<Given>;
   readonly post: Mount<Posted>;
@@ -26,8 +28,8 @@ export interface Routes<Given extends Env, Posted extends Given> {
 }
 
 /**
- * Mounts handlers on a group of routes. Hono itself mounts a handler anywhere, and leaves what it reads `undefined` where no middleware
- * has set it; here that does not compile.
+ * Mounts handlers on a group of routes. Hono itself mounts a handler anywhere, and variables that no middleware has set are
+ * `undefined` there; here that does not compile.
  *
  * @template Given what the middleware before this group sets
  * @template Posted what it sets for a POST

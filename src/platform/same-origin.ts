@@ -2,8 +2,8 @@ import { OAuthError } from "#protocol/errors.ts";
 import type { RequestContext } from "./http.ts";
 
 /**
- * A form of ours can only be posted from our own page; a browser says where a post comes from. `Origin: null` says nothing: it is
- * what our own `Referrer-Policy: no-referrer` makes of it (Fetch §3.2), so the form's CSRF token decides there.
+ * Requires that a form is posted from our own page, if the browser says where the post comes from. `Origin: null` doesn't say: our
+ * own `Referrer-Policy: no-referrer` causes it too (Fetch §3.2), so the form's CSRF token decides then.
  *
  * @throws {OAuthError} `invalid_request`
  */

@@ -1,14 +1,14 @@
-/** Rows that one statement of a sweep deletes: the database answers others in between. */
+/** Maximum rows that one statement of a sweep deletes, so that the database can serve other statements in between. */
 export const ROWS_PER_BATCH = 2000;
 
-/** Batches of one run: a sweep always ends, and what is left goes in the next run. */
+/** Maximum batches of one run, so that a sweep always ends. The next run deletes the rest. */
 const BATCHES_PER_RUN = 50;
 
 /**
- * Deletes in batches what has expired.
+ * Deletes expired rows in batches.
  *
- * @param deleteSome deletes at most so many rows; how many it did
- * @returns how many rows were deleted in all
+ * @param deleteSome deletes at most `rowsMax` rows, and returns how many it deleted
+ * @returns how many rows were deleted in total
  */
 export async function inBatches(deleteSome: (rowsMax: number) => Promise<number>): Promise<number> {
   let deleted = 0;

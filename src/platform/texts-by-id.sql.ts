@@ -1,7 +1,7 @@
 import { allRows } from "./d1.ts";
 
 /**
- * One text of each of several rows of an instance, such as a name, by the row's id.
+ * Returns one text, such as a name, of each of several rows of an instance, by the row's id.
  *
  * The plus keeps SQLite from reading all rows of the instance to find these.
  */

@@ -1,2 +1,2 @@
-/** Keeps work going after the answer was sent. */
+/** Keeps work running after the response was sent. */
 export type WaitUntil = (work: Promise<unknown>) => void;
