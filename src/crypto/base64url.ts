@@ -2,15 +2,15 @@ import { base64url } from "jose";
 
 const ALPHABET = /^[A-Za-z0-9_-]*$/;
 
-/** The characters that may come last where they hold two bits, or four: the other bits are zero. */
+/** The possible last characters if they carry two bits, or four: the remaining bits are zero. */
 const LAST_OF_TWO_BITS = "AQgw";
 const LAST_OF_FOUR_BITS = "AEIMQUYcgkosw048";
 
 /**
- * Whether a text is base64url that is written the one right way: no padding, no white space, no bits left over.
+ * Checks whether a text is base64url in its only canonical form: no padding, no white space, no bits left over.
  *
- * A lenient decoder gives several spellings of one token, and whatever is keyed by the spelling (caches, revocation) can be
- * walked around with another one.
+ * A lenient decoder accepts several spellings of one token, so another spelling could bypass whatever uses the spelling as its key
+ * (caches, revocation).
  */
 export function isCanonical(encoded: string): boolean {
   if (!ALPHABET.test(encoded)) return false;
@@ -27,7 +27,7 @@ export function isCanonical(encoded: string): boolean {
   }
 }
 
-/** The bytes of base64url, or `undefined` for what is not {@link isCanonical}. */
+/** Returns the bytes of base64url, or `undefined` for a text that is not {@link isCanonical}. */
 export function decodeCanonical(encoded: string): Uint8Array | undefined {
   return isCanonical(encoded) ? base64url.decode(encoded) : undefined;
 }

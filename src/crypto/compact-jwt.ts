@@ -3,10 +3,10 @@ import { compactVerify } from "jose";
 import { decodeCanonical, isCanonical } from "./base64url.ts";
 import { parseStrictJson } from "./strict-json.ts";
 
-/** Ours are below 1 KB, and no identity provider's fit a header beyond this. */
+/** Our own tokens are below 1 KB, and no identity provider's tokens fit into a header beyond this. */
 const JWT_CHARACTERS_MAX = 16 * 1024;
 
-/** Header parameters that lead to a key elsewhere or change what is signed. Nothing that we accept has them. */
+/** Header parameters that point to a key elsewhere or change what is signed. No token that we accept has them. */
 const FORBIDDEN_HEADER = ["jku", "x5u", "x5c", "crit", "b64", "zip", "enc"];
 
 export interface CompactJwt {
@@ -16,10 +16,10 @@ export interface CompactJwt {
 }
 
 /**
- * Takes a token apart if it is a signed JWT in compact form, written the one right way (RFC 7515 §7.1): three parts, canonical
- * base64url, JSON objects. Nothing in it is believed yet.
+ * Parses a signed JWT in compact form (RFC 7515 §7.1), in its only canonical form: three parts, canonical base64url, JSON objects.
+ * Nothing in it is verified yet.
  *
- * @param charactersMax more than a header holds, where the token came in an answer that is bounded itself
+ * @param charactersMax a higher limit than a header has, for a token in a response that has its own limit
  * @returns `undefined` for anything else
  */
 export function parseCompactJwt(token: string, charactersMax = JWT_CHARACTERS_MAX): CompactJwt | undefined {
@@ -34,9 +34,9 @@ export function parseCompactJwt(token: string, charactersMax = JWT_CHARACTERS_MA
 }
 
 /**
- * Whether a JWT was signed by the holder of this key, and says nothing in its header that could mislead.
+ * Checks whether the holder of this key signed a JWT, and its header contains nothing misleading.
  *
- * @param algorithms the only ones that are believed, whatever the header says (RFC 8725 §3.1)
+ * @param algorithms the only accepted ones, whatever the header says (RFC 8725 §3.1)
  */
 export async function isSignedBy(
   jwt: CompactJwt,
@@ -46,7 +46,9 @@ export async function isSignedBy(
   return !("jwk" in jwt.header) && isSignedByItsKey(jwt, publicJwk, algorithms);
 }
 
-/** {@link isSignedBy} for a JWT with its key in the header, which proves only that the sender holds that key. */
+/**
+ * Does the same as {@link isSignedBy} for a JWT with its key in the header, which proves only that the sender has that key.
+ */
 export async function isSignedByItsKey(
   jwt: CompactJwt,
   publicJwk: Readonly<Record<string, unknown>>,

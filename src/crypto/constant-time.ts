@@ -1,4 +1,4 @@
-/** Whether two byte strings are equal, in a time that depends on their lengths alone. */
+/** Compares two byte strings, in a time that depends only on their lengths. */
 export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
   if (left.length !== right.length) return false;
   let difference = 0;

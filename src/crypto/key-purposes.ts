@@ -1,12 +1,11 @@
 /**
- * What master keys are used for. Each use has a key of its own (HKDF, RFC 5869), so that a value made for one means nothing to
- * another. Uses are named here and nowhere else: whatever is bound to one instance, person or request is bound by what is
- * authenticated, and makes no key.
+ * The purposes of master keys. Each purpose has its own key (HKDF, RFC 5869), so that a value made for one purpose is useless for another.
+ * All purposes are listed here. A value is bound to an instance, person or request by the data that is authenticated, not by a key.
  */
 export const KEY_PURPOSES = {
-  /** Secrets that we must use again, or that their bearer must not be able to read. */
+  /** Secrets that we must use again, or that whoever carries them must not be able to read. */
   seal: ["signing-key", "single-sign-on", "step-up-form", "search-cursor", "audit-receiver"],
-  /** Values that we hand out and want back. */
+  /** Values that we hand out and accept back. */
   mac: [
     "refresh-token",
     "consent-csrf",
@@ -20,7 +19,7 @@ export const KEY_PURPOSES = {
     "audit-chain",
     "backup",
   ],
-  /** Secrets that follow from others. */
+  /** Secrets that are derived from others. */
   secret: ["service-token-successor"],
 } as const;
 

@@ -4,48 +4,49 @@ import { equalBytes } from "./constant-time.ts";
 import { utf8 } from "./utf8.ts";
 import type { MacPurpose, SealPurpose, SecretPurpose } from "./key-purposes.ts";
 
-/** Bytes of the mark that tells which master key made a MAC, so that keys can rotate while tokens live. */
+/** Length of the mark that identifies the master key of a MAC, so that keys can be rotated while tokens are in use. */
 const KEY_MARK_BYTES = 2;
 
-/** How a sealed value is written, so that an unknown format can be distinguished from a missing key. */
+/** The first part of a sealed value, which distinguishes an unknown format from a missing key. */
 const SEALED_FORMAT = "v2";
 
 /**
- * Random bytes from which the key of one sealed value is made, beside the 12 of its nonce. A search seals a cursor for each page, and
- * random nonces of 96 bits alone are good for 2^32 values a key (NIST SP 800-38D §8.3), which a busy service would reach within
- * months; 224 bits are good for more than 2^80.
+ * Random bytes from which the key of one sealed value is derived, in addition to the 12 of its nonce. A search seals a cursor for
+ * each page. Random nonces of 96 bits alone allow 2^32 values per key (NIST SP 800-38D §8.3), which a busy service would reach
+ * within months; 224 bits allow more than 2^80.
  */
 const KEY_SALT_BYTES = 16;
 const NONCE_BYTES = 12;
 
-/** SHA-256 (FIPS 180-4). */
+/** The length of a SHA-256 (FIPS 180-4). */
 const MAC_BYTES = 32;
 
 interface MasterKey {
   readonly id: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Keys derived so far, by purpose. */
+  /** Derived keys so far, by purpose. */
   readonly derived: Map<string, CryptoKey>;
-  /** What its MACs begin with, once one was made or verified. */
+  /** The first bytes of its MACs, once one was made or verified. */
   mark: Uint8Array | undefined;
 }
 
-/** Thrown where a sealed value or the configuration itself cannot be used. Its text is for operators and names no secret. */
+/**
+ * Thrown if a sealed value or the configuration itself can't be used. The message is for operators and contains no secret.
+ */
 export class KeyringError extends Error {
   override readonly name = "KeyringError";
 }
 
 /**
- * The master keys of a deployment, newest first, and what is done with them: sealing secrets that we must use again, and
- * authenticating values that we hand out and want back. Each purpose gets a key of its own (HKDF, RFC 5869), so a value
- * made for one purpose means nothing to another.
+ * The master keys of a deployment, newest first. They seal secrets that we must use again, and authenticate values that we hand out
+ * and accept back. Each purpose has its own key (HKDF, RFC 5869), so a value made for one purpose is useless for another.
  */
 export class Keyring {
   readonly #keys: readonly MasterKey[];
 
   /**
-   * @param configured `id:key` pairs with commas between them, the current one first; a key is 32 bytes in base64url
-   * @throws {KeyringError} when there is no usable key
+   * @param configured `id:key` pairs separated by commas, the current one first; a key is 32 bytes in base64url
+   * @throws {KeyringError} if there is no usable key
    */
   constructor(configured: string | undefined) {
     const pairs = (configured ?? "")
@@ -61,13 +62,13 @@ export class Keyring {
     return this.#keys.map(({ id }) => id);
   }
 
-  /** Whether a sealed value names the current key as its own. */
+  /** Checks whether a sealed value names the current key. */
   isCurrent(sealed: string): boolean {
     return sealed.startsWith(`${SEALED_FORMAT}.${this.#current().id}.`);
   }
 
   /**
-   * Encrypts under the current master key: AES-256-GCM, a key and a nonce of its own, the purpose authenticated with it.
+   * Encrypts under the current master key with AES-256-GCM. Each value has its own key and nonce; the purpose is authenticated.
    *
    * @returns `v2.<key id>.<salt and nonce>.<ciphertext>`
    */
@@ -85,7 +86,8 @@ export class Keyring {
   /**
    * Decrypts what {@link seal} made for the same purpose.
    *
-   * @throws {KeyringError} when the value has another format, its master key is not configured, or it was altered, is written in another way or was sealed for something else
+   * @throws {KeyringError} if the value has another format, its master key is not configured, or it was altered, is not canonically
+   *   encoded or was sealed for another purpose
    */
   async open(purpose: SealPurpose, sealed: string): Promise<string> {
     const [format, id, encoded = "", ciphertext = "", ...more] = sealed.split(".");
@@ -109,21 +111,21 @@ export class Keyring {
   }
 
   /**
-   * A MAC over a text: base64url of the key's mark and HMAC-SHA-256.
+   * Returns a MAC over a text: base64url of the key's mark and HMAC-SHA-256.
    *
-   * @param keyId whose key makes it, where that is configured; else the current one does
+   * @param keyId the id of the key to use, if it is configured; otherwise the current key is used
    */
   async mac(purpose: MacPurpose, text: string, keyId?: string): Promise<string> {
     return base64url.encode(await this.macBytes(purpose, utf8(text), keyId));
   }
 
-  /** Whether `mac` was made by {@link mac} for this purpose and text, under any configured key. */
+  /** Checks whether `mac` was made by {@link mac} for this purpose and text, under any configured key. */
   async verifyMac(purpose: MacPurpose, text: string, mac: string): Promise<boolean> {
     const bytes = decodeCanonical(mac);
     return bytes !== undefined && (await this.verifyMacBytes(purpose, utf8(text), bytes));
   }
 
-  /** {@link mac} over bytes: 2 bytes of key mark, then 32 of HMAC. */
+  /** Does the same as {@link mac} for bytes: 2 bytes of key mark, then 32 of HMAC. */
   async macBytes(
     purpose: MacPurpose,
     bytes: Uint8Array<ArrayBuffer>,
@@ -137,7 +139,7 @@ export class Keyring {
     return out;
   }
 
-  /** {@link verifyMac} over bytes. */
+  /** Does the same as {@link verifyMac} for bytes. */
   async verifyMacBytes(purpose: MacPurpose, bytes: Uint8Array<ArrayBuffer>, mac: Uint8Array): Promise<boolean> {
     const mark = mac.subarray(0, KEY_MARK_BYTES);
     for (const key of this.#keys) {
@@ -148,8 +150,8 @@ export class Keyring {
   }
 
   /**
-   * Secrets of 256 bits that follow from a text: one under each configured key, the current one first. Without the master
-   * keys cannot tell them from random, even with the text before them.
+   * Derives secrets of 256 bits from a text: one under each configured key, the current one first. Without the master keys, nobody
+   * can distinguish them from random, even if they know the text.
    *
    * @returns base64url, 43 characters each
    */
@@ -196,7 +198,7 @@ async function derive(key: MasterKey, purpose: string): Promise<CryptoKey> {
   return derived;
 }
 
-/** The key of one sealed value: made of its purpose's key and its own salt. */
+/** Returns the key of one sealed value, derived from its purpose's key and its own salt. */
 async function sealingKey(key: MasterKey, purpose: SealPurpose, nonce: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
   const purposeKey = await derive(key, `seal:${purpose.slice(0, purpose.indexOf(":"))}`);
   const bytes = new Uint8Array(await hmac(purposeKey, nonce.slice(0, KEY_SALT_BYTES)));

@@ -1,16 +1,16 @@
 import { calculateJwkThumbprint } from "jose";
 import { decodeCanonical } from "./base64url.ts";
 
-/** The members of a public key that verify a signature (RFC 7518 §6, RFC 8037 §2), and no others. */
+/** The members of a public key that are needed to verify a signature (RFC 7518 §6, RFC 8037 §2). */
 export type PublicKey =
   | { readonly kty: "EC"; readonly crv: "P-256"; readonly x: string; readonly y: string }
   | { readonly kty: "RSA"; readonly n: string; readonly e: "AQAB" }
   | { readonly kty: "OKP"; readonly crv: "Ed25519"; readonly x: string };
 
-/** RFC 7518 §3.3 asks for 2048 bits; beyond 4096 a verification costs the server more than the caller. */
+/** RFC 7518 §3.3 requires 2048 bits. Beyond 4096, a verification costs the server more than the caller. */
 const RSA_MODULUS_BYTES = { least: 256, most: 512 };
 
-/** The members of a JWK that hold a secret (RFC 7518 §6.2.2, §6.3.2, §6.4.1). */
+/** The members of a JWK that contain a secret (RFC 7518 §6.2.2, §6.3.2, §6.4.1). */
 const SECRET_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
 export function holdsSecret(jwk: Readonly<Record<string, unknown>>): boolean {
@@ -33,12 +33,12 @@ export function readPublicKey(jwk: Readonly<Record<string, unknown>>): PublicKey
   return kty === "RSA" && isRsa && e === "AQAB" ? { kty, n: String(n), e } : undefined;
 }
 
-/** The key's RFC 7638 thumbprint by which keys are compared: SHA-256 in base64url, 43 characters. */
+/** Returns the key's RFC 7638 thumbprint, by which keys are compared: SHA-256 in base64url, 43 characters. */
 export function thumbprintOf(key: PublicKey): Promise<string> {
   return calculateJwkThumbprint({ ...key }, "sha256");
 }
 
-/** @returns 0 for anything but canonical base64url */
+/** Returns the length of the decoded bytes; 0 for anything but canonical base64url. */
 function byteLength(value: unknown): number {
   return typeof value === "string" ? (decodeCanonical(value)?.length ?? 0) : 0;
 }

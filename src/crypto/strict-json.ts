@@ -1,42 +1,43 @@
-/** Far more than any request needs (RFC 8259 §9). */
+/** Maximum depth of JSON: far more than any request needs (RFC 8259 §9). */
 const JSON_DEPTH_MAX = 100;
 
 /**
- * Objects, arrays and members of objects: once parsed, megabytes of them take fifteen times their size, and a Worker has 128 MB. In 8 MiB
- * there are no more if each object has an email address of 15 characters, as in a page of documents with long lists of users.
+ * Maximum number of objects, arrays and members of objects. Megabytes of them take fifteen times their size once parsed, and a
+ * Worker has 128 MB. A text of 8 MiB stays within the limit if each object has an email address of 15 characters, as in a page of
+ * documents with long lists of users.
  */
 const JSON_PARTS_MAX = 600_000;
 
 /**
- * Parses JSON of which every reader makes the same: no object names a member twice. RFC 8259 §4 leaves open which of two wins,
- * and a token that one reader takes for one thing and the next for another is an attack (RFC 7515 §4, RFC 7519 §4).
+ * Parses JSON that every reader understands in the same way: no object names a member twice. RFC 8259 §4 leaves open which of two
+ * wins, and a token that means one thing to one reader and another to the next is an attack (RFC 7515 §4, RFC 7519 §4).
  *
- * @param isCaseless whether names that differ by case alone are the same, as in SCIM (RFC 7643 §2.1)
- * @throws {SyntaxError} {@link RepeatedMember} and {@link TooComplex} for what is JSON
+ * @param isCaseless whether names that differ only by case are the same, as in SCIM (RFC 7643 §2.1)
+ * @throws {SyntaxError} if it is not JSON; {@link RepeatedMember} and {@link TooComplex} for JSON that is not accepted
  */
 export function parseStrictJson(text: string, isCaseless = false): unknown {
   const written = countColons(text);
   const parsed: unknown = JSON.parse(text);
-  // Of members of one name, parsing keeps the last.
+  // Of members with the same name, the parser keeps the last.
   if (countMembers(parsed, isCaseless) < written) throw new RepeatedMember("an object names a member twice");
   return parsed;
 }
 
-/** The text is JSON, but an object of it names a member twice. */
+/** The text is JSON, but an object in it names a member twice. */
 export class RepeatedMember extends SyntaxError {
   override readonly name = "RepeatedMember";
 }
 
-/** The text is deeper or of more parts than any that is read, and nothing was made of it. The message says what the limit is. */
+/** The text is too deep or has too many parts, and was not parsed. The message says what the limit is. */
 export class TooComplex extends SyntaxError {
   override readonly name = "TooComplex";
 }
 
 /**
- * How many members the objects of a JSON text name: one before each colon outside strings. Goes over strings by the search for their
- * end, so that a text of megabytes costs little more than its parsing. What it tells of a text that is no JSON means nothing.
+ * Counts the members that the objects of a JSON text name: each has one colon outside strings. It skips strings by searching for
+ * their ends, so that even megabytes take little time in addition to parsing. For a text that is not JSON, the result means nothing.
  *
- * @throws {TooComplex} before anything is made of the text
+ * @throws {TooComplex} before the text is parsed
  */
 function countColons(text: string): number {
   let count = 0;
@@ -69,7 +70,7 @@ function countColons(text: string): number {
   return count;
 }
 
-/** How many members the objects of parsed JSON have. Where names are the same in any case, those of one name are one. */
+/** Counts the members of objects in parsed JSON. If names are caseless, members that differ only by case count once. */
 function countMembers(parsed: unknown, isCaseless: boolean): number {
   if (typeof parsed !== "object" || parsed === null) return 0;
   let count = 0;
@@ -89,7 +90,11 @@ function countMembers(parsed: unknown, isCaseless: boolean): number {
 const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
 const [BRACE_OPEN, BRACE_CLOSE, BRACKET_OPEN, BRACKET_CLOSE] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** @returns the index of the quote that ends the string, one that an even number of backslashes precedes; the text's length if none does */
+/**
+ * Finds the end of a string.
+ *
+ * @returns the index of the closing quote, which has an even number of backslashes before it; the text's length if there is none
+ */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end > 0; end = text.indexOf('"', end + 1)) {
     let escapes = end;
