@@ -13,8 +13,8 @@ interface Row {
 }
 
 /**
- * An id that no other instance ever had, of another database either: documents are in an object named by it, and an object outlives
- * the database. Otherwise the first instance of a recreated database would find the documents of the previous one. 52 random bits.
+ * An id that no other instance has ever had, even in another database. Documents are in an object that is named by the id and outlives
+ * the database: otherwise the first instance of a recreated database would find the documents of the previous one. 52 random bits.
  */
 const RANDOM_ID = "1 + (random() & 4503599627370495)";
 
@@ -53,7 +53,9 @@ export class D1Instances implements InstanceReader, InstanceWriter {
     return changesOf(results, 0) > 0;
   }
 
-  /** An administrator who read something else would overwrite a change that they have not seen. */
+  /**
+   * Writes settings only if they are still as read: otherwise an administrator would overwrite a change that they have not seen.
+   */
   async writeSettings(
     instance: InstanceRecord,
     settings: Readonly<Record<string, unknown>>,

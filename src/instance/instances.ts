@@ -5,10 +5,10 @@ import type { SingleSignOn } from "#settings/settings.ts";
 export interface InstanceRecord {
   readonly id: number;
   readonly name: string;
-  /** As stored: only what differs from the defaults. */
+  /** The stored settings: only those that differ from the defaults. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly singleSignOn: SingleSignOn | null;
-  /** What is stored, to the letter: a change is written only where this is still so. */
+  /** The exact stored texts. A change is written only if they are still the same. */
   readonly stored: { readonly settings: string; readonly singleSignOn: string | null };
 }
 
@@ -17,17 +17,25 @@ export interface InstanceReader {
   list(): Promise<InstanceRecord[]>;
 }
 
-/** Writes what was decided, with its audit entry, in one transaction. */
+/** Writes decisions about instances, each with its audit entry in one transaction. */
 export interface InstanceWriter {
-  /** @returns `false` when the name is taken */
+  /** Creates an instance. @returns `false` if the name is taken */
   create(name: string, now: number, actor: string): Promise<boolean>;
-  /** @returns `false` where other settings are stored by now than `instance` was read with; nothing is written then */
+  /**
+   * Writes settings.
+   *
+   * @returns `false` if other settings are stored by now than `instance` was read with; nothing is written then
+   */
   writeSettings(
     instance: InstanceRecord,
     settings: Readonly<Record<string, unknown>>,
     entry: AuditEntry<"settings_changed">,
   ): Promise<boolean>;
-  /** @returns `false` where another connection is stored by now than `instance` was read with; nothing is written then */
+  /**
+   * Writes a connection.
+   *
+   * @returns `false` if another connection is stored by now than `instance` was read with; nothing is written then
+   */
   writeSingleSignOn(
     instance: InstanceRecord,
     singleSignOn: SingleSignOn,
@@ -51,7 +59,7 @@ export class Instances {
     return this.#reader.find(name);
   }
 
-  /** @throws {AdministrationRefused} when there is no such instance */
+  /** Returns an instance. @throws {AdministrationRefused} if there is none of this name */
   async require(name: string): Promise<InstanceRecord> {
     const instance = await this.#reader.find(name);
     if (instance) return instance;

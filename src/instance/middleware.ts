@@ -8,7 +8,7 @@ import type { PolicySnapshot, PolicySnapshots } from "./policy-snapshot.ts";
 import type { RequestInstance } from "./request-instance.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
-/** Handlers behind {@link instanceMiddleware}. */
+/** The environment of handlers after {@link instanceMiddleware}. */
 export type InstanceEnv<Services extends object = object, Variables extends object = object> = RouteEnv<
   Services,
   { instance: RequestInstance } & Variables
@@ -16,7 +16,9 @@ export type InstanceEnv<Services extends object = object, Variables extends obje
 
 type Finding = InstanceEnv<{ readonly instanceHosts: InstanceHosts; readonly policySnapshots: PolicySnapshots }>;
 
-/** Finds the instance behind the request's host, and its policy: without waiting, where it has been asked for lately. */
+/**
+ * Finds the instance of the request's host and its policy, without waiting if an earlier request has loaded them recently.
+ */
 export const instanceMiddleware = createMiddleware<Finding>((c, next) => {
   const { instanceHosts, policySnapshots } = c.get("services");
   const origin = c.get("frame").origin;
@@ -34,7 +36,7 @@ export const instanceMiddleware = createMiddleware<Finding>((c, next) => {
   return recent === undefined ? policySnapshots.of(name, waitUntil(c)).then(goOn) : goOn(recent);
 });
 
-/** Where no instance is, no path is a page: programs get JSON at all of them. */
+/** Returns the refusal for a host without an instance. It is JSON at all paths, because no path is a page there. */
 function notHere(c: Context<Finding>, code: ApiErrorCode, reason: RefusalReason): ApiError {
   c.set("answerForm", "api");
   return new ApiError(code, { reason });

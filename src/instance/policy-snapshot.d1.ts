@@ -6,10 +6,10 @@ import type { Scope } from "#protocol/scopes.ts";
 import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX, parseSettings, parseSingleSignOn } from "#settings/settings.ts";
 import type { PolicyChanges, PolicySnapshot, PolicySource, PublishedKey } from "./policy-snapshot.ts";
 
-/** Keys and issuers of the instances that one isolate serves. */
+/** Maximum parsed keys, issuers and app rules of all instances that an isolate serves. */
 const PARSED_MAX = 1000;
 
-/** More changes than this since the last renewal are read as a whole snapshot. */
+/** If there are more changes than this since the last renewal, the whole snapshot is read. */
 const CHANGES_MAX = 1000;
 
 interface InstanceRow {
@@ -37,7 +37,7 @@ interface AppRulesRow {
   readonly rules: string;
 }
 
-/** A change, and beside it what changed, as it stands now. */
+/** A change, with the current state of what changed. */
 interface ChangeRow {
   readonly id: number;
   readonly kind:
@@ -58,12 +58,12 @@ interface ChangeRow {
   readonly token_changed_at: number | null;
 }
 
-/** Changes after which all of this is read again: it is bounded, and changes rarely. */
+/** Kinds of changes after which all of these are read again. They are few, and change rarely. */
 const READ_WHOLE = ["instance", "signing-key", "external-issuer", "app-rules"] as const;
 
 const INSTANCE_OF_NAME = "(SELECT id FROM instances WHERE name = ?1)";
 
-/** The changes of an instance that are newer than ?2. */
+/** Returns the query for the changes of an instance that are newer than ?2. */
 const changesOf = (instance: string) =>
   `SELECT h.id, h.kind, h.subject, g.tokens_until, c.scopes AS client_scopes, c.disabled_at AS client_disabled_at,
      p.deactivated_at, p.signed_out_at, t.changed_at AS token_changed_at
@@ -75,12 +75,14 @@ const changesOf = (instance: string) =>
    WHERE h.instance_id = ${instance} AND h.id > ?2 ORDER BY h.id`;
 
 /**
- * The policy snapshot's statements. A whole snapshot is one batch, so one round trip and one moment in time. A renewal is one
- * statement, which finds no row where nothing changed; what it finds, triggers of schema.sql have written.
+ * The statements of the policy snapshot. A whole snapshot is one batch, so one round trip and one point in time. A renewal is one
+ * statement, which finds no row if nothing changed. Triggers in schema.sql write the rows.
  */
 export class D1PolicySource implements PolicySource, PolicyChanges {
   readonly #database: D1Database;
-  /** Parsed before, by their text: what did not change stays the same object, which is how others tell that it did not. */
+  /**
+   * Parsed values by their text. What did not change stays the same object, by which others can tell that it did not change.
+   */
   readonly #parsed = new BoundedMap<string, unknown>(PARSED_MAX);
 
   constructor(database: D1Database) {
@@ -126,7 +128,9 @@ export class D1PolicySource implements PolicySource, PolicyChanges {
     return { ...renewed, ...this.#toWhole(instance, results) };
   }
 
-  /** The oldest are the first: the walk ends at one that is younger, and reads none behind it. */
+  /**
+   * The oldest changes come first: a batch reads only the first `rowsMax` rows, and a sweep ends at the first batch with a younger row.
+   */
   async sweepChanges(olderThanSeconds: number, rowsMax: number): Promise<number> {
     return runStatement(
       this.#database
@@ -198,7 +202,7 @@ export class D1PolicySource implements PolicySource, PolicyChanges {
   }
 
   #readIssuers(rows: readonly IssuerRow[]): Pick<PolicySnapshot, "externalIssuers"> {
-    // One that was removed and registered again counts as another: while none was registered, no sign-out was noted.
+    // An issuer that was removed and registered again counts as a new one: while no issuer is registered, sign-outs are not recorded.
     const issuers = rows.map(
       ({ configuration, registration }): ExternalIssuer =>
         this.#parse(configuration, parseExternalIssuer, `${registration} ${configuration}`),
@@ -223,13 +227,13 @@ function readInstance(row: InstanceRow): Pick<PolicySnapshot, "settings" | "sing
   };
 }
 
-/** A key ends by time alone: nothing tells of it. */
+/** Removes keys that have ended. They end only by time, so no change reports it. */
 function withoutEndedKeys(snapshot: PolicySnapshot, now: number): PolicySnapshot {
   const keys = [...snapshot.publishedKeys].filter(([, { endsAt }]) => endsAt === null || endsAt > now);
   return keys.length === snapshot.publishedKeys.size ? snapshot : { ...snapshot, publishedKeys: new Map(keys) };
 }
 
-/** A snapshot once more, with what has changed of grants, clients, people and tokens. */
+/** Returns a copy of a snapshot, with the changes of grants, clients, people and tokens. */
 function withChanges(snapshot: PolicySnapshot, changes: readonly ChangeRow[], at: number): PolicySnapshot {
   const revokedGrants = new Set(snapshot.revokedGrants);
   const disabledClients = new Set(snapshot.disabledClients);
@@ -238,7 +242,7 @@ function withChanges(snapshot: PolicySnapshot, changes: readonly ChangeRow[], at
   const signedOutPeople = new Map(snapshot.signedOutPeople);
   const changedServiceTokens = new Map(snapshot.changedServiceTokens);
   for (const { kind, subject, ...now } of changes) {
-    // A grant whose row is gone stays: nothing says until when it had tokens.
+    // A grant whose row was deleted stays, because nothing says until when it had tokens.
     if (kind === "grant") include(revokedGrants, subject, now.tokens_until === null || now.tokens_until > at);
     if (kind === "person") {
       include(deactivatedPeople, subject, now.deactivated_at !== null);

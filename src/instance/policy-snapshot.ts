@@ -8,85 +8,91 @@ import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import { inBatches } from "#platform/sweep.ts";
 import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX, type Settings, type SingleSignOn } from "#settings/settings.ts";
 
-/** Half of the age below: from here on a request is served at once and the next snapshot is fetched behind it. */
+/**
+ * Half of the age below. From this age on, a request uses the snapshot at once, and the next one is fetched in the background.
+ */
 const RENEW_AFTER_SECONDS = 5;
 
-/** A revocation or the administrator's switch holds everywhere after this long. */
+/** A revocation or a changed setting takes effect everywhere within this time. */
 const TRUSTED_SECONDS_MAX = 10;
 
-/** While D1 does not answer, the last snapshot serves this long; then requests are refused with 503. */
+/** If D1 does not respond, the last snapshot is used for this long; after that, requests are refused with 503. */
 export const OUTAGE_SECONDS_MAX = 60;
 
-/** Instances whose snapshots an isolate holds. */
+/** Maximum instances whose snapshots an isolate keeps. */
 const SNAPSHOTS_MAX = 1000;
 
-/** Unknown names are remembered apart, so that asking for thousands of them pushes no instance out. */
+/** Unknown names are remembered separately, so that requests for thousands of them push out no instance. */
 const UNKNOWN_MAX = 1000;
 
 /**
- * This often a snapshot is read whole, and not by what changed: what has expired leaves the memory, and a database that was put back
- * to an earlier moment is followed.
+ * After this time a snapshot is read as a whole again, and not by its changes: expired entries leave the memory, and a database
+ * that was restored to an earlier time is followed.
  */
 const WHOLE_AFTER_SECONDS = 600;
 
-/** A storage that just failed is not asked again by every request. */
+/** Wait after a failure of the storage, so that not every request tries it again. */
 const RETRY_AFTER_SECONDS = 1;
 
 export interface PublishedKey {
   readonly kid: string;
   readonly publicJwk: Readonly<Record<string, unknown>>;
-  /** When the last token that it signed has expired; `null` before it retires. */
+  /** When the last token that it signed has expired; `null` before it is retired. */
   readonly endsAt: number | null;
 }
 
-/** All that deciding about a request needs to know of an instance, as of one moment. */
+/** Everything about an instance that is needed to decide about a request, at one point in time. */
 export interface PolicySnapshot {
-  /** The last change that is in it. */
+  /** The id of the last change that it includes. */
   readonly version: number;
   readonly instanceId: number;
   readonly name: string;
   readonly settings: Settings;
   readonly singleSignOn: SingleSignOn | null;
-  /** Where its documents are. */
+  /** Where its documents are stored. */
   readonly documents: Placement;
   readonly publishedKeys: ReadonlyMap<string, PublishedKey>;
-  /** The published key that signs; `null` before the first use. */
+  /** The published key that signs tokens; `null` before the first use. */
   readonly signingKid: string | null;
-  /** Revoked grants with an access token that has not expired by itself. */
+  /**
+   * Revoked grants with an access token that has not expired yet. Below, "recently" means within the longest lifetime of an access token.
+   */
   readonly revokedGrants: ReadonlySet<string>;
   readonly disabledClients: ReadonlySet<string>;
-  /** The scopes of clients that were changed within that time: a running token keeps no scope that its client has lost. */
+  /** The scopes of clients that changed recently. An existing token loses the scopes that its client has lost. */
   readonly changedClients: ReadonlyMap<string, ReadonlySet<Scope>>;
-  /** Who was deactivated within that time; who was before that has no token alive and gets no new one. */
+  /** People who were deactivated recently. Anybody deactivated earlier has no unexpired token and gets no new one. */
   readonly deactivatedPeople: ReadonlySet<string>;
-  /** When people were last signed out everywhere, within that time: identity providers' tokens from before it are refused. */
+  /** When people were last signed out everywhere, if recently. Identity providers' tokens from before are refused. */
   readonly signedOutPeople: ReadonlyMap<string, number>;
-  /** The identity providers whose tokens the Client API takes, by issuer. */
+  /** The identity providers whose tokens are accepted, by issuer. */
   readonly externalIssuers: ReadonlyMap<string, ExternalIssuer>;
-  /** Which groups may use which app. */
+  /** The groups that may use each app. */
   readonly appRules: AppRules;
-  /** When service-issued tokens were last revoked or rotated, by id, at least as far back as an isolate remembers a token. */
+  /**
+   * When service-issued tokens were last revoked or rotated, by id, for at least as long as an isolate caches a token.
+   */
   readonly changedServiceTokens: ReadonlyMap<string, number>;
 }
 
-/** How long an isolate may go by what it once read of a service-issued token; the snapshot tells what changed since. */
+/** How long an isolate may cache a service-issued token. The snapshot says what changed since. */
 export const SERVICE_TOKENS_REMEMBERED_SECONDS = 3600;
 
-/** The organisation's name, as people see it on pages. */
+/** Returns the organisation's name, as pages show it. */
 export function organisationOf({ settings, name }: Pick<PolicySnapshot, "settings" | "name">): string {
   return settings.displayName ?? name;
 }
 
-/** What makes pages the organisation's own. */
+/** The parts of pages that are specific to the organisation. */
 export interface Brand {
   readonly organisation: string;
-  /** Where its logo is. */
+  /** The path of its logo. */
   readonly logo: string | undefined;
   /** The support contact: an email address or an https URL. */
   readonly supportContact: string | undefined;
 }
 
-/** What pages show of the organisation around themselves. */
+/** Returns what pages show of the organisation. */
 export function brandOf(policy: Pick<PolicySnapshot, "settings" | "name">): Brand {
   const { logo, supportContact } = policy.settings;
   return {
@@ -96,34 +102,40 @@ export function brandOf(policy: Pick<PolicySnapshot, "settings" | "name">): Bran
   };
 }
 
-/** Where snapshots come from. */
+/** The storage that snapshots are read from. */
 export interface PolicySource {
-  /** One round trip. `null` when no instance has this name. */
+  /** Reads a snapshot in one round trip; `null` if no instance has this name. */
   readPolicy(instanceName: string, now: number): Promise<PolicySnapshot | null>;
-  /** A snapshot with what changed since: itself where nothing did. `null` when no instance has its name any more. */
+  /**
+   * Returns a snapshot with the changes since: the same object if nothing changed. `null` if no instance has its name any more.
+   */
   renewPolicy(snapshot: PolicySnapshot, now: number): Promise<PolicySnapshot | null>;
 }
 
 /**
- * For longer than any isolate goes without reading the policy whole, and than the longest life of an access token: a row that is gone
- * concerns nobody any more.
+ * How long changes are kept: longer than any isolate waits before it reads the whole policy, and longer than the longest lifetime
+ * of an access token. A change whose row is deleted is not needed any more.
  */
 const CHANGES_KEPT_SECONDS = ACCESS_TOKEN_LIFETIME_SECONDS_MAX + 3600;
 
 /** The list of changes by which snapshots are renewed. */
 export interface PolicyChanges {
-  /** Deletes the oldest changes, as far as they are older than this by the database's clock, at most so many; how many. */
+  /**
+   * Deletes the oldest changes, up to `rowsMax`, if they are older than this by the database's clock.
+   *
+   * @returns how many
+   */
   sweepChanges(olderThanSeconds: number, rowsMax: number): Promise<number>;
 }
 
-/** Forgets changes that every isolate has read and no living token is concerned by; how many. */
+/** Deletes changes that every isolate has read and that affect no unexpired token. @returns how many */
 export function sweepPolicyChanges(changes: PolicyChanges): Promise<number> {
   return inBatches((rowsMax) => changes.sweepChanges(CHANGES_KEPT_SECONDS, rowsMax));
 }
 
 /**
- * After a clock has stepped back the age is unknown: it counts as the most that is trusted. A negative one would keep the snapshot,
- * and the memory of a failure, for as long as the clock stepped.
+ * Resets the times after the clock has stepped back. The age of the snapshot is unknown then, and counts as the oldest that is
+ * trusted. A negative age would keep the snapshot, and the memory of a failure, for as long as the clock stepped back.
  */
 function countAnew(held: Held, now: number): void {
   held.readAt = now - TRUSTED_SECONDS_MAX;
@@ -134,17 +146,17 @@ function countAnew(held: Held, now: number): void {
 interface Held {
   snapshot: PolicySnapshot | null;
   readAt: number;
-  /** When it was last read whole. */
+  /** When the whole snapshot was last read. */
   wholeAt: number;
   renewing: boolean;
-  /** Something changed in this isolate: the snapshot serves only while the storage is down. */
+  /** Something changed in this isolate, so the snapshot is used only while the storage is down. */
   expired: boolean;
   failedAt: number;
 }
 
 /**
- * The policy of each instance, in isolate memory: no storage is touched on the warm path, and nothing older than ten seconds
- * decides while the storage answers.
+ * The policy of each instance, in the isolate's memory. Usually no storage is read, and nothing older than ten seconds is used
+ * while the storage responds.
  */
 export class PolicySnapshots {
   readonly #source: PolicySource;
@@ -153,7 +165,7 @@ export class PolicySnapshots {
   readonly #held = new BoundedMap<string, Held>(SNAPSHOTS_MAX);
   readonly #unknown = new BoundedMap<string, Held>(UNKNOWN_MAX);
 
-  /** @param onRead is told of every snapshot that was read */
+  /** @param onRead called with every snapshot that is read */
   constructor(source: PolicySource, clock: Clock, onRead: (snapshot: PolicySnapshot) => void = () => undefined) {
     this.#source = source;
     this.#clock = clock;
@@ -161,9 +173,9 @@ export class PolicySnapshots {
   }
 
   /**
-   * What is recent enough to decide by, without waiting for anything; from half of that age on it is renewed behind the answer.
+   * Returns the snapshot if it is recent enough, without waiting. From half of the trusted age on, it is renewed in the background.
    *
-   * @returns `undefined` when there is nothing so recent
+   * @returns `undefined` if there is none that is recent enough
    */
   recent(instanceName: string, waitUntil: WaitUntil): PolicySnapshot | null | undefined {
     const held = this.#find(instanceName);
@@ -177,10 +189,10 @@ export class PolicySnapshots {
   }
 
   /**
-   * {@link recent}, else what the storage says now.
+   * Returns the {@link recent} snapshot, or else reads the storage.
    *
-   * @returns `null` when no instance has this name
-   * @throws whatever the source throws, once the outage lasts longer than {@link OUTAGE_SECONDS_MAX}
+   * @returns `null` if no instance has this name
+   * @throws whatever the source throws, if the outage lasts longer than {@link OUTAGE_SECONDS_MAX}
    */
   async of(instanceName: string, waitUntil: WaitUntil): Promise<PolicySnapshot | null> {
     const recent = this.recent(instanceName, waitUntil);
@@ -188,11 +200,11 @@ export class PolicySnapshots {
   }
 
   /**
-   * What the storage says now, for pages on which somebody decides: another isolate may have written it a moment ago. Requests beside
-   * it go on with what is recent.
+   * Reads the storage, for pages on which somebody decides, because another isolate may have just written a change. Concurrent
+   * requests continue with the recent snapshot.
    *
-   * @returns `null` when no instance has this name
-   * @throws whatever the source throws, once the outage lasts longer than {@link OUTAGE_SECONDS_MAX}
+   * @returns `null` if no instance has this name
+   * @throws whatever the source throws, if the outage lasts longer than {@link OUTAGE_SECONDS_MAX}
    */
   async current(instanceName: string): Promise<PolicySnapshot | null> {
     const held = this.#find(instanceName);
@@ -212,8 +224,8 @@ export class PolicySnapshots {
   }
 
   /**
-   * A snapshot read now, unless the last read was within the last second: for a token whose key is not in the snapshot, which
-   * is either a key made since then or somebody's invention.
+   * Reads a snapshot, unless the last read was within the last second. For a token whose key is not in the snapshot: the key is
+   * either new, or invented.
    */
   async reread(instanceName: string): Promise<PolicySnapshot | null> {
     const held = this.#find(instanceName);
@@ -221,7 +233,7 @@ export class PolicySnapshots {
     return this.#read(instanceName);
   }
 
-  /** Makes the next request read again, so that a revocation takes effect at once in this isolate. */
+  /** Makes the next request read the storage again, so that a revocation takes effect at once in this isolate. */
   expire(instanceName: string): void {
     const held = this.#find(instanceName);
     if (held) held.expired = true;
@@ -242,8 +254,8 @@ export class PolicySnapshots {
   }
 
   /**
-   * A burst of first requests reads several times. Waiting for another request's read instead would hang all of them if that
-   * request's client went away: workerd ends its work with it.
+   * Reads a snapshot. A burst of first requests reads several times. If they waited for another request's read instead, they would
+   * all hang if that request's client disconnected, because workerd ends its work then.
    */
   async #read(instanceName: string): Promise<PolicySnapshot | null> {
     const now = this.#clock();
@@ -257,7 +269,7 @@ export class PolicySnapshots {
     if (snapshot) this.#onRead(snapshot);
     const wholeAt = former?.wholeAt ?? now;
     const [memory, other] = snapshot ? [this.#held, this.#unknown] : [this.#unknown, this.#held];
-    // Of what changed while this was being read nobody can say whether it is in it.
+    // Something changed during this read, so the snapshot may not include it.
     const expired = !wasExpired && asked?.expired === true;
     memory.set(instanceName, { snapshot, readAt: now, wholeAt, renewing: false, expired, failedAt: 0 });
     other.delete(instanceName);

@@ -1,8 +1,8 @@
 import type { PolicySnapshot } from "./policy-snapshot.ts";
 
-/** The instance that a request is for, as its host and the policy snapshot give it. */
+/** The instance of a request, found by its host and the policy snapshot. */
 export interface RequestInstance {
-  /** The origin of the request: the issuer of tokens, the resource, the base of every URL we hand out. */
+  /** The origin of the request: the issuer of tokens, the resource, and the base of every URL in responses. */
   readonly issuer: string;
   readonly policy: PolicySnapshot;
 }
