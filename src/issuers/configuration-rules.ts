@@ -16,14 +16,16 @@ import { objectionByVendor } from "./vendor-rules.ts";
 import { foldName } from "#protocol/folding.ts";
 import { unicodePattern } from "#protocol/unicode-pattern.ts";
 
-/** A configuration as somebody gives it: what is absent gets its default, and anything may be wrong with it. */
+/**
+ * A configuration as an administrator enters it. Absent fields get their defaults, and everything has to be checked.
+ */
 export type IssuerDraft = Readonly<Partial<Record<keyof ExternalIssuer, unknown>>>;
 
-/** What an issuer is held against. */
+/** Facts that a configuration is checked against. */
 export interface Surroundings {
-  /** How this deployment's own hosts are named, with `{instance}` in it. */
+  /** The pattern of this deployment's own hosts, which contains `{instance}`. */
   readonly hostPattern: string;
-  /** Where the instance signs people in itself; `null` where it does not yet. */
+  /** The issuer of the instance's SSO; `null` if it has none yet. */
   readonly singleSignOnIssuer: string | null;
 }
 
@@ -50,18 +52,18 @@ const EXPECTATIONS: Readonly<Record<keyof ExternalIssuer, string>> = {
   jwksUri: "The URL of the keys must be an https URL",
 };
 
-/** Claims that every token is held against anyway, each by a rule of its own. */
+/** Claims that have their own check in every token. */
 const CHECKED_CLAIMS = new Set(["iss", "aud", "exp", "nbf", "iat"]);
 
-/** Claims that hold an account's identifier, at one provider or another. */
+/** Claims that contain an account's identifier, at one provider or another. */
 const SUBJECT_CLAIMS = new Set(["sub", "uid"]);
 const IDENTIFIER_CLAIMS = new Set([...SUBJECT_CLAIMS, "oid"]);
 
 /**
- * Reads a configuration, or says what to change.
+ * Reads a configuration, and checks that it is safe and can work.
  *
  * @returns the configuration with its defaults
- * @throws {AdministrationRefused} where it is not acceptable, with the field that has to change
+ * @throws {AdministrationRefused} if it is not acceptable, with the field that has to change
  */
 export function readConfiguration(draft: IssuerDraft, surroundings: Surroundings): ExternalIssuer {
   const parsed = v.safeParse(externalIssuerSchema, draft);
@@ -86,14 +88,14 @@ export function readConfiguration(draft: IssuerDraft, surroundings: Surroundings
     objectionToNames(configuration) ??
     objectionToBar(configuration) ??
     against("issuer", objectionToOwn(configuration, surroundings.hostPattern)) ??
-    // What is known of vendors is known of their access tokens.
+    // The rules about vendors are about their access tokens.
     (givesAccessTokens(configuration) ? objectionByVendor(configuration) : undefined) ??
     objectionToPerson(configuration, surroundings.singleSignOnIssuer);
   if (objection) throw new AdministrationRefused(objection.message, objection.field);
   return configuration;
 }
 
-/** Where the audience names the application, its client ids are the audiences. */
+/** Returns the audiences. If the claim `aud` names the application, its client ids are the audiences. */
 function audiencesOf({ audiences, clientIdClaim, clientIds }: ExternalIssuer): string[] {
   return [...new Set(audiences.length === 0 && clientIdClaim === "aud" ? clientIds : audiences)];
 }
@@ -112,7 +114,7 @@ function objectionToKeys({ issuer, jwksUri }: ExternalIssuer): Objection | undef
   return undefined;
 }
 
-/** The bar parts an issuer from the names of its groups. */
+/** Refuses a bar, because it separates an issuer from the names of its groups. */
 function objectionToBar({ issuer }: ExternalIssuer): Objection | undefined {
   return issuer.includes("|") ? against("issuer", "The issuer contains a |: write it as %7C") : undefined;
 }
@@ -136,7 +138,10 @@ function objectionToNames({ clientIds, audiences, requiredClaims }: ExternalIssu
   return undefined;
 }
 
-/** Tokens of this deployment have their own rules: registered, they would pass by weaker ones, and across instances. */
+/**
+ * Refuses this deployment's own instances. Their tokens have their own rules; registered as an identity provider's, they would be
+ * checked by weaker rules, and accepted across instances.
+ */
 function objectionToOwn({ issuer }: ExternalIssuer, pattern: string): string | undefined {
   const own = instanceOfHost(new URL(issuer).hostname.replace(/\.$/, ""), { pattern, localDevelopment: false });
   return own === undefined ? undefined : `This is the issuer of the instance ${own}: you don't have to register it`;

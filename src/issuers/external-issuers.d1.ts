@@ -13,13 +13,13 @@ interface Row {
 
 const COLUMNS = "configuration, created_at, changed_at, disabled_at";
 
-/** The statements that end what an issuer's assertions granted, if the statement before them changed a row. */
+/** Returns the statements that end what an issuer's assertions granted, if the previous statement changed a row. */
 type EndAssertedGrants = (
   database: D1Database,
   ending: { instanceId: number; issuer: string; actor: string; at: number },
 ) => readonly D1PreparedStatement[];
 
-/** The identity providers whose tokens an instance takes. The gate reads them out of the policy snapshot, never from here. */
+/** The identity providers whose tokens an instance accepts. The gate uses the policy snapshot, not this store. */
 export class D1ExternalIssuers implements IssuerReader, IssuerWriter {
   readonly #database: D1Database;
   readonly #endAssertedGrants: EndAssertedGrants;
@@ -48,8 +48,8 @@ export class D1ExternalIssuers implements IssuerReader, IssuerWriter {
   }
 
   /**
-   * Counting and writing are one statement: two administrators who both add the last one cannot both succeed. Groups are named with
-   * their issuer, and names are folded: two issuers that differ by case alone would share their groups.
+   * Counts and writes in one statement, so that two administrators who both add the last possible issuer can't both succeed. Groups
+   * are named with their issuer, and names are folded, so two issuers that differ only by case would share their groups.
    */
   add(
     instanceId: number,
@@ -133,7 +133,10 @@ export class D1ExternalIssuers implements IssuerReader, IssuerWriter {
     return this.#endAssertedGrants(this.#database, { instanceId, issuer, actor, at });
   }
 
-  /** Groups that nobody vouches for any more open nothing. An account that signs people in by its subject has no link. */
+  /**
+   * Removes the groups that the issuer gave to people, because nobody vouches for them any more. An account that signs people in by
+   * its subject has no link.
+   */
   #forgetGroups(instanceId: number, issuer: string): D1PreparedStatement {
     return this.#database
       .prepare(

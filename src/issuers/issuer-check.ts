@@ -6,7 +6,7 @@ import { findKey } from "./key-set.ts";
 
 const KEYS = "Keys of the issuer";
 
-/** Tells an administrator, at once, what the gate would find when the first token comes. */
+/** Tells an administrator at once what the gate would find with the first token. */
 export class IssuerCheck {
   readonly #documents: IssuerDocuments;
 
@@ -15,9 +15,9 @@ export class IssuerCheck {
   }
 
   /**
-   * Fetches an issuer's keys as the gate does, and keeps nothing.
+   * Fetches an issuer's keys as the gate does, and stores nothing.
    *
-   * @returns what failed is why tokens will be refused. Never throws: an issuer that is down today may be registered today
+   * @returns findings; a failed one is the reason why tokens will be refused. Never throws: an issuer that is down may be registered too
    */
   async check(configuration: ExternalIssuer): Promise<Finding[]> {
     const { algorithms, issuer } = configuration;

@@ -2,16 +2,16 @@ import type { ExternalIssuer } from "./external-issuer.ts";
 import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
 import { type PublicJwk, parseKeySet } from "./key-set.ts";
 
-/** Key sets are a few KB; the largest of the large issuers stay well below this. */
+/** Maximum size of a document. Key sets are a few KB, and those of the largest issuers stay well below this. */
 const DOCUMENT_BYTES_MAX = 256 * 1024;
 
-/** A signer with published keys: an identity provider, or a client that authenticates by assertions. */
+/** A signer with published keys: an identity provider, or a client that authenticates with assertions. */
 export type KeyPublisher = Pick<ExternalIssuer, "issuer" | "jwksUri"> & {
-  /** Whether the keys are those of its security events, which may be others than those of its tokens. */
+  /** Whether these are the keys for its security events, which may differ from those for its tokens. */
   readonly isTransmitter?: boolean;
 };
 
-/** Where an issuer publishes its keys, by its own word or by the administrator's. */
+/** Where an issuer publishes its keys, according to its discovery document or an administrator. */
 export interface KeyLocation {
   readonly jwksUri: string;
 }
@@ -25,10 +25,10 @@ export class IssuerDocuments {
   }
 
   /**
-   * Asks the issuer where its keys are: OpenID Connect Discovery §4, else RFC 8414 §3; a transmitter before that by Shared Signals
-   * Framework 1.0 §7.2. A document that names another issuer is another's (RFC 8414 §3.3).
+   * Finds where an issuer's keys are: by OpenID Connect Discovery §4, else RFC 8414 §3; for a transmitter, first by Shared Signals
+   * Framework 1.0 §7.2. A document that names another issuer is not this issuer's (RFC 8414 §3.3).
    *
-   * @throws {Error} when there is no such document
+   * @throws {Error} if there is no such document
    */
   async locateKeys({ issuer, jwksUri, isTransmitter }: KeyPublisher): Promise<KeyLocation> {
     if (jwksUri !== undefined) return { jwksUri };
@@ -45,12 +45,12 @@ export class IssuerDocuments {
     return { jwksUri: located };
   }
 
-  /** @throws {Error} when there is no key set at this address */
+  /** Fetches a key set. @throws {Error} if there is none at this address */
   async fetchKeys({ jwksUri }: KeyLocation): Promise<PublicJwk[]> {
     return parseKeySet(await this.#document(jwksUri));
   }
 
-  /** @returns `undefined` where there is no document: servers say so with 404, 400, 403 or 405 */
+  /** Fetches a document. @returns `undefined` if there is none: servers say so with 404, 400, 403 or 405 */
   async #document(url: string): Promise<unknown> {
     const headers = { Accept: "application/json, application/jwk-set+json" };
     const response = await this.#fetch(url, { headers }, DOCUMENT_BYTES_MAX);

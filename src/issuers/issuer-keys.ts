@@ -11,25 +11,31 @@ import { findKey, type PublicJwk } from "./key-set.ts";
 /** From this age on, keys are used at once and fetched again in the background. */
 const FRESH_SECONDS = 600;
 
-/** From this age on, the fetch is waited for: after a quiet night, the first token must not pass by a key withdrawn meanwhile. */
+/**
+ * From this age on, requests wait for the fetch: after a quiet night, the first token must not be accepted with a key that was withdrawn.
+ */
 const STALE_SECONDS_MAX = 3600;
 
-/** An issuer that moves its keys to another address keeps the old one as long as this, as a rule far longer. */
+/**
+ * How long the address of the keys is used. An issuer that moves its keys keeps the old address at least this long, usually far longer.
+ */
 const LOCATION_FRESH_SECONDS = 3600;
 
-/** While an issuer is down its last keys serve this long; what the public cache keeps is not older either. */
+/** While an issuer is down, its last keys are used for this long. The public cache keeps nothing older either. */
 const SERVED_SECONDS_MAX = 7 * 24 * 3600;
 
-/** One fetch per issuer in this time, however many unknown key ids arrive and however long the issuer is down. */
+/**
+ * There is at most one fetch per issuer in this time, however many unknown key ids arrive and however long the issuer is down.
+ */
 export const COOLDOWN_SECONDS = 30;
 
-/** Publishers that an isolate remembers; the public cache has the others. */
+/** Maximum publishers that an isolate remembers. The public cache has the others. */
 const PUBLISHERS_MAX = 1000;
 
 /** Longer than a fetch of two documents may take. */
 const WAIT_MILLISECONDS_MAX = 20_000;
 
-/** What the public cache holds of an issuer. */
+/** An issuer's keys in the public cache. */
 interface KnownKeys extends KeyLocation {
   readonly keys: readonly PublicJwk[];
   readonly fetchedAt: number;
@@ -39,12 +45,14 @@ interface KnownKeys extends KeyLocation {
 interface Held {
   known: KnownKeys | undefined;
   attemptedAt: number;
-  /** The last attempt was in vain: nobody waits for the next one while there are keys to go by. */
+  /** Whether the last attempt failed. Then nobody waits for the next one while there are keys to use. */
   failed: boolean;
   underway: Promise<void> | undefined;
 }
 
-/** The public keys of external issuers, or of clients, in isolate memory and the public cache: stale while revalidating. */
+/**
+ * The public keys of external issuers or clients, in the isolate's memory and the public cache: stale while revalidating.
+ */
 export class IssuerKeys {
   readonly #documents: IssuerDocuments;
   readonly #cache: PublicCache;
@@ -58,8 +66,8 @@ export class IssuerKeys {
   }
 
   /**
-   * Whether an issuer still publishes a key that was found here; another one under its id is another object. Asks for news behind the
-   * answer.
+   * Checks whether an issuer still publishes a key that was found here. Another key with the same id is another object. Fetches the
+   * keys in the background if they are old.
    */
   holds(issuer: KeyPublisher, key: PublicJwk, waitUntil: WaitUntil): boolean {
     const held = this.#held.get(memoryKey(issuer));
@@ -67,11 +75,11 @@ export class IssuerKeys {
   }
 
   /**
-   * The key that a token names. One that nobody has seen may have been made a moment ago, so the issuer is asked, once per
-   * {@link COOLDOWN_SECONDS}; meanwhile it is unknown.
+   * Finds the key that a token names. An unknown key may be new, so the issuer's keys are fetched again, once per
+   * {@link COOLDOWN_SECONDS}; in between, the key stays unknown.
    *
-   * @returns `undefined` when the issuer has no such key
-   * @throws {ApiError} `temporarily_unavailable` when nothing at all is known of its keys
+   * @returns `undefined` if the issuer has no such key
+   * @throws {ApiError} `temporarily_unavailable` if no usable keys of the issuer are known
    */
   async find(
     issuer: KeyPublisher,
@@ -93,17 +101,17 @@ export class IssuerKeys {
     });
   }
 
-  /** The ids of the keys that were last read of an issuer; empty where nothing is known. */
+  /** Returns the ids of the keys that were last read of an issuer; empty if none are known. */
   published(issuer: KeyPublisher): string[] {
     return (this.#held.get(memoryKey(issuer))?.known?.keys ?? []).map((key) => String(key["kid"]));
   }
 
-  /** What is known of the keys, if that is recent enough to go by; else none. */
+  /** Returns the known keys, if they are recent enough to use; otherwise none. */
   #recentKeys(issuer: KeyPublisher, held: Held, waitUntil: WaitUntil): readonly PublicJwk[] {
     if (!held.known) return [];
     const now = this.#clock();
     const age = Math.abs(now - held.known.fetchedAt);
-    // A failure of long ago says nothing about now: the issuer may be back, and have withdrawn keys.
+    // An old failure says nothing about now: the issuer may be back, and may have withdrawn keys.
     const isDown = held.failed && now - held.attemptedAt < FRESH_SECONDS;
     const isTrusted = age < STALE_SECONDS_MAX || (isDown && age < SERVED_SECONDS_MAX);
     if (!isTrusted) return [];
@@ -111,7 +119,7 @@ export class IssuerKeys {
     return held.known.keys;
   }
 
-  /** What this isolate knows, else what another has left in the public cache. */
+  /** Returns what this isolate remembers, or else what another isolate stored in the public cache. */
   async #recall(issuer: KeyPublisher): Promise<Held> {
     const key = memoryKey(issuer);
     const remembered = this.#held.get(key);
@@ -123,8 +131,8 @@ export class IssuerKeys {
   }
 
   /**
-   * Asks the issuer, or waits for the request that is asking it. That one's work outlives its client (`waitUntil`), but not its
-   * isolate's patience, so the wait ends by itself; and if that work was cut off, the cooldown starts again.
+   * Fetches the keys, or waits for another request that is fetching them. That fetch continues if its client disconnects (`waitUntil`),
+   * but the platform may cut it off later, so the wait has a limit. If the fetch was cut off, another one starts after the cooldown.
    */
   async #ask(issuer: KeyPublisher, held: Held, waitUntil: WaitUntil): Promise<void> {
     if (!this.#isCoolingDown(held)) this.#start(issuer, held, waitUntil);
@@ -144,7 +152,7 @@ export class IssuerKeys {
     waitUntil(underway);
   }
 
-  /** Never throws: what was known stays known. */
+  /** Fetches the keys. Never throws: on failure, the known keys stay. */
   async #fetch(issuer: KeyPublisher, held: Held): Promise<void> {
     const now = this.#clock();
     const { known } = held;
@@ -157,7 +165,7 @@ export class IssuerKeys {
       await this.#cache.write(await cacheKey(issuer), held.known);
     } catch (error) {
       held.failed = true;
-      // The next attempt asks for the address too: it may have moved.
+      // The next attempt looks up the address too, because it may have moved.
       if (known) held.known = { ...known, locatedAt: 0 };
       log({
         level: "warn",
@@ -174,18 +182,26 @@ export class IssuerKeys {
   }
 }
 
-/** Keys as they are now; what did not change stays the same object, which is how tokens that it signed tell that it did not. */
+/**
+ * Returns the current keys. A key that did not change stays the same object, by which tokens that it signed can tell that it did
+ * not change.
+ */
 function keepSame(before: readonly PublicJwk[], now: readonly PublicJwk[]): PublicJwk[] {
   const known = new Map(before.map((key) => [JSON.stringify(key), key]));
   return now.map((key) => known.get(JSON.stringify(key)) ?? key);
 }
 
-/** By where the keys come from: two instances that register one issuer with different addresses do not share its keys. */
+/**
+ * Returns the cache key. It includes where the keys come from: two instances that register one issuer with different addresses
+ * don't share its keys.
+ */
 function memoryKey({ issuer, jwksUri, isTransmitter }: KeyPublisher): string {
   return `${issuer} ${jwksUri ?? (isTransmitter ? "events" : "")}`;
 }
 
-/** KV takes keys of 512 bytes; two URLs may be longer. The number is the shape of what is kept. */
+/**
+ * Returns a hash, because KV's keys have at most 512 bytes, and two URLs may be longer. The number is the version of the stored format.
+ */
 async function cacheKey(issuer: KeyPublisher): Promise<string> {
   return `external-keys-1:${await sha256(memoryKey(issuer))}`;
 }

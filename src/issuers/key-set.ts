@@ -1,17 +1,17 @@
 /** A public key of an issuer, as its key set publishes it. */
 export type PublicJwk = Readonly<Record<string, unknown>>;
 
-/** Large issuers publish a handful; more is not a key set that anybody meant. */
+/** Maximum keys of a set. Large issuers publish a handful; more would be a mistake. */
 const KEYS_MAX = 100;
 
-/** What the first letters of an algorithm ask of a key (RFC 7518 §3.1, RFC 8037 §3.1). */
+/** The key type that an algorithm needs, by its first letters (RFC 7518 §3.1, RFC 8037 §3.1). */
 const KEY_TYPES: Readonly<Record<string, string>> = { RS: "RSA", PS: "RSA", ES: "EC", Ed: "OKP" };
 
 /**
- * Reads a JWK Set (RFC 7517 §5): its public keys that have an id and may verify signatures. Others are passed over, as §5 asks;
- * a set without any is somebody's mistake, and must not push out the last good one.
+ * Parses a JWK Set (RFC 7517 §5) and returns the public keys that have an id and may verify signatures. Others are ignored, as §5
+ * requires. A set without any such key is a mistake, and must not replace the last good one.
  *
- * @throws {Error} when this is no key set
+ * @throws {Error} if it is not a key set, or has no such key
  */
 export function parseKeySet(document: unknown): PublicJwk[] {
   const { keys } = (typeof document === "object" && document !== null ? document : {}) as { keys?: unknown };
@@ -22,15 +22,15 @@ export function parseKeySet(document: unknown): PublicJwk[] {
 }
 
 /**
- * The key of this id that fits the algorithm (RFC 7515 §4.1.4).
+ * Finds the key with this id that fits the algorithm (RFC 7515 §4.1.4).
  *
- * @returns `undefined` when the set has none
+ * @returns `undefined` if the set has none
  */
 export function findKey(keys: readonly PublicJwk[], kid: string, algorithm: string): PublicJwk | undefined {
   return keys.find((key) => key["kid"] === kid && fitsAlgorithm(key, algorithm));
 }
 
-/** Whether a key is of the type that an algorithm asks for, and does not say that it is for another one. */
+/** Checks whether a key has the type that an algorithm needs, and isn't marked for another one. */
 export function fitsAlgorithm({ kty, alg }: PublicJwk, algorithm: string): boolean {
   const isMeantFor = alg === undefined || alg === algorithm || (alg === "Ed25519" && algorithm === "EdDSA");
   return kty === KEY_TYPES[algorithm.slice(0, 2)] && isMeantFor;

@@ -1,13 +1,13 @@
 import type { ExternalIssuer } from "./external-issuer.ts";
 
-/** What speaks against a configuration, and which field has to change. */
+/** A reason to refuse a configuration, and the field that has to change. */
 export interface Objection {
   readonly field: keyof ExternalIssuer;
   /** What to change, as a sentence. */
   readonly message: string;
 }
 
-/** @returns `undefined` where there is no message */
+/** Creates an objection. @returns `undefined` if there is no message */
 export function against(field: keyof ExternalIssuer, message: string): Objection;
 export function against(field: keyof ExternalIssuer, message: string | undefined): Objection | undefined;
 export function against(field: keyof ExternalIssuer, message: string | undefined): Objection | undefined {

@@ -1,7 +1,7 @@
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { IssuerDraft } from "./configuration-rules.ts";
 
-/** What presets are made from, besides the fields of a configuration. */
+/** The inputs of presets, in addition to the fields of a configuration. */
 export interface PresetInputs {
   /** A host name: of the organisation at the provider, or at Google its own domain. */
   readonly domain?: string | undefined;
@@ -11,23 +11,25 @@ export interface PresetInputs {
   readonly server?: string | undefined;
   /** Keycloak: the realm's URL. */
   readonly realm?: string | undefined;
-  /** Auth0: what the names of added claims begin with. */
+  /** Auth0: the prefix of the names of added claims. */
   readonly namespace?: string | undefined;
   /** Entra: the version of the access tokens, `1` or `2`. */
   readonly tokenVersion?: string | undefined;
   readonly audiences: readonly string[];
 }
 
-/** How one provider's tokens are read. */
+/** The way to read one provider's tokens. */
 export interface Preset {
   readonly name: string;
   readonly title: string;
-  /** What must be given, and what it is. */
+  /** The required inputs, with their descriptions. */
   readonly needs: Readonly<Record<string, string>>;
   readonly mayHave: Readonly<Record<string, string>>;
-  /** What has to be done at the provider, or the tokens let nobody in. */
+  /** What has to be set up at the provider. Otherwise the tokens let nobody in. */
   readonly atTheProvider: string;
-  /** Whether the tokens can say that an email is verified; if not, an administrator decides who vouches for it. */
+  /**
+   * Whether the tokens can say that an email address is verified. If not, an administrator decides who vouches for it.
+   */
   readonly saysVerified: boolean;
   draft(inputs: PresetInputs): IssuerDraft;
 }
@@ -183,9 +185,9 @@ export const PRESETS: readonly Preset[] = [
 ];
 
 /**
- * A configuration out of a preset, with what was asked for otherwise on top.
+ * Builds a configuration from a preset. Fields in `otherwise` override those of the preset.
  *
- * @throws {AdministrationRefused} when there is no such preset, it lacks an input, or nobody vouches for its emails
+ * @throws {AdministrationRefused} if there is no such preset, an input is missing, or nobody vouches for its email addresses
  */
 export function draftFromPreset(name: string, inputs: PresetInputs, otherwise: IssuerDraft): IssuerDraft {
   const preset = PRESETS.find((each) => each.name === name);

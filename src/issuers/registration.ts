@@ -3,13 +3,13 @@ import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { type ExternalIssuer, parseExternalIssuer } from "./external-issuer.ts";
 import type { IssuerDraft } from "./configuration-rules.ts";
 
-/** Every instance's snapshot carries its issuers, and an organisation has few. */
+/** Maximum issuers of an instance. They are all in the instance's snapshot, and an organisation has few. */
 export const ISSUERS_MAX = 20;
 
 /** An issuer as it is stored. */
 export interface StoredIssuer {
   readonly configuration: unknown;
-  /** The configuration to the letter. */
+  /** The exact stored text of the configuration. */
   readonly text: string;
   readonly createdAt: number;
   readonly changedAt: number;
@@ -21,26 +21,32 @@ export interface IssuerReader {
   list(instanceId: number): Promise<StoredIssuer[]>;
 }
 
-/** Writes what was decided about an issuer, with its audit entry, in one transaction. @returns whether it changed anything */
+/**
+ * Writes decisions about issuers, each with its audit entry in one transaction.
+ *
+ * @returns whether it changed anything
+ */
 export interface IssuerWriter {
-  /** Adds an issuer; not one that is there, and not where the instance would have more than `issuersMax`. */
+  /** Adds an issuer, unless it exists already or the instance has `issuersMax` issuers. */
   add(
     instanceId: number,
     configuration: ExternalIssuer,
     issuersMax: number,
     entry: AuditEntry<"external_issuer_registered">,
   ): Promise<boolean>;
-  /** Replaces the configuration where it is still `seen`; the issuer stays enabled or disabled as it was. */
+  /** Replaces the configuration if it is still `seen`. The issuer stays enabled or disabled. */
   replace(
     instanceId: number,
     configuration: ExternalIssuer,
     seen: StoredIssuer,
     entry: AuditEntry<"external_issuer_changed">,
   ): Promise<boolean>;
-  /** Disables it, and removes the groups that it gave to people. */
+  /** Disables an issuer, and removes the groups that it gave to people. */
   disable(instanceId: number, issuer: string, entry: AuditEntry<"external_issuer_disabled">): Promise<boolean>;
   enable(instanceId: number, issuer: string, entry: AuditEntry<"external_issuer_enabled">): Promise<boolean>;
-  /** Forgets it, and its own groups; accounts stay linked, so that nobody comes back as somebody else. */
+  /**
+   * Removes an issuer, and the groups that it gave to people. Accounts stay linked, so that nobody comes back as somebody else.
+   */
   remove(instanceId: number, issuer: string, entry: AuditEntry<"external_issuer_removed">): Promise<boolean>;
 }
 
@@ -52,7 +58,7 @@ export interface RegisteredIssuer {
   readonly isDisabled: boolean;
 }
 
-/** What an administrator changes about an issuer; `undefined` takes a value back to its default. */
+/** The fields of an issuer that an administrator changes; `undefined` resets a field to its default. */
 export type IssuerChanges = Omit<IssuerDraft, "issuer">;
 
 /** The registered issuers of instances. */
@@ -67,7 +73,7 @@ export class IssuerDirectory {
     return (await this.#reader.list(instanceId)).map(toRegistered);
   }
 
-  /** @throws {AdministrationRefused} when it is not registered */
+  /** Returns an issuer. @throws {AdministrationRefused} if it is not registered */
   async require(instance: { readonly id: number; readonly name: string }, issuer: string): Promise<RegisteredIssuer> {
     const stored = await this.#reader.find(instance.id, issuer);
     if (stored) return toRegistered(stored);
@@ -79,7 +85,7 @@ export class IssuerDirectory {
   }
 }
 
-/** As administrators see what is stored. */
+/** Converts a stored issuer to what administrators see. */
 export function toRegistered({ configuration, createdAt, changedAt, disabledAt }: StoredIssuer): RegisteredIssuer {
   return { configuration: parseExternalIssuer(configuration), createdAt, changedAt, isDisabled: disabledAt !== null };
 }

@@ -1,13 +1,13 @@
 import { BoundedMap } from "#platform/bounded-map.ts";
 
-/** What decides whether an issuer may say who people are. */
+/** The facts that decide whether an issuer may say who people are. */
 export interface IssuerChoice {
   readonly issuer: string;
   /** Claims that must have exactly these values. */
   readonly requiredClaims: Readonly<Record<string, string>>;
 }
 
-/** Where Entra signs, the clouds of single countries included; the first segment of the path is the tenant. */
+/** Entra's hosts, including those of national clouds. The first segment of the path is the tenant. */
 const ENTRA_HOSTS = new Set([
   "login.microsoftonline.com",
   "login.microsoftonline.us",
@@ -15,10 +15,10 @@ const ENTRA_HOSTS = new Set([
   "sts.windows.net",
 ]);
 
-/** The tenant of everybody's personal accounts at Microsoft. */
+/** The tenant of all personal Microsoft accounts. */
 const PERSONAL_ACCOUNTS_TENANT = "9188040d-6c67-4c5b-b112-36a304b66dad";
 
-/** Issuers that sign in whoever has an account, or let whoever likes have tokens signed. */
+/** Issuers that sign in anybody with an account, or sign tokens for anybody. */
 const PUBLIC_HOSTS = new Set([
   "accounts.google.com",
   "appleid.apple.com",
@@ -31,13 +31,15 @@ const PUBLIC_HOSTS = new Set([
   "www.linkedin.com",
 ]);
 
-/** Issuers whose hosts an isolate remembers. */
+/** Maximum issuers whose hosts an isolate remembers. */
 const HOSTS_MAX = 1000;
 
-/** What a token means depends on its issuer's host in four places, and parsing a URL leads out of JavaScript and back. */
+/**
+ * Hosts by issuer. The host decides about a token's meaning in four places, and parsing a URL is a call out of JavaScript.
+ */
 const hosts = new BoundedMap<string, string>(HOSTS_MAX);
 
-/** The host of an issuer's URL, without the port. */
+/** Returns the host of an issuer's URL, without the port. */
 export function hostOf(issuer: string): string {
   const known = hosts.get(issuer);
   if (known !== undefined) return known;
@@ -46,17 +48,19 @@ export function hostOf(issuer: string): string {
   return hostname;
 }
 
-/** Whether an issuer is an Entra tenant. */
+/** Checks whether an issuer is an Entra tenant. */
 export function isEntra(issuer: string): boolean {
   return ENTRA_HOSTS.has(hostOf(issuer));
 }
 
-/** Whether an issuer is Google's, the only one there is. */
+/** Checks whether an issuer is Google's. */
 export function isGoogle(issuer: string): boolean {
   return hostOf(issuer) === "accounts.google.com";
 }
 
-/** Whether keys and metadata may come from a URL: https, or the machine itself; nothing that hides where it leads. */
+/**
+ * Checks whether keys and metadata may come from a URL: https, or http on the machine itself, without anything that hides where it leads.
+ */
 export function isSafeUrl(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const isLoopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$)/.test(url);
@@ -65,16 +69,16 @@ export function isSafeUrl(url: string): boolean {
 }
 
 /**
- * What speaks against trusting an issuer with who people are. One that serves the whole world signs in the whole world, unless
- * a claim says which organisation is meant.
+ * Returns a reason not to trust an issuer with who people are. An issuer that serves the whole world signs in the whole world,
+ * unless a claim says which organisation is meant.
  *
- * @param what the issuer's part in a sentence, such as "The SSO's issuer"
- * @returns a sentence that says what to change; `undefined` where nothing speaks against it
+ * @param what what the issuer is, to begin a sentence with, such as "The SSO's issuer"
+ * @returns a sentence that says what to change; `undefined` if there is no objection
  */
 export function objectionToIssuer(what: string, { issuer, requiredClaims }: IssuerChoice): string | undefined {
   if (!isSafeUrl(issuer)) return `${what} must be an https URL, exactly as in the discovery document`;
   if (/[?#]/.test(issuer)) return `${what} must have no query and no fragment (OpenID Connect Discovery §3)`;
-  // Names of its groups and apps begin with the issuer and this character: those of two issuers could be the same.
+  // Names of its groups and apps begin with the issuer and this character, so names of two issuers could be the same.
   if (issuer.includes("|")) return `${what} must not contain |`;
   const tenantObjection = isEntra(issuer) ? objectionToTenant(new URL(issuer)) : undefined;
   if (tenantObjection !== undefined) return tenantObjection;
@@ -85,7 +89,7 @@ export function objectionToIssuer(what: string, { issuer, requiredClaims }: Issu
   if (PUBLIC_HOSTS.has(hostname) && Object.keys(requiredClaims).length === 0) {
     return `${hostname} signs in everybody: require a claim that only your organisation's tokens have`;
   }
-  // Tokens are compared byte for byte: what a URL parser would tidy up could never match.
+  // Tokens are compared byte for byte, so a URL that a parser would normalise could never match.
   if (issuer !== href && `${issuer}/` !== href)
     return `${what} is not a normalised URL: use ${href}, with or without the trailing slash`;
   return undefined;

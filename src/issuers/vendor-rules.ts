@@ -2,14 +2,13 @@ import type { ExternalIssuer } from "./external-issuer.ts";
 import { hostOf, isEntra, isGoogle } from "./safe-issuer.ts";
 import { against, type Objection } from "./objection.ts";
 
-/** Tokens for Microsoft Graph are for Graph alone: their signatures do not verify anywhere else. */
+/** Audiences of tokens for Microsoft Graph. Only Graph can verify their signatures. */
 const GRAPH_AUDIENCES = new Set(["00000003-0000-0000-c000-000000000000", "https://graph.microsoft.com"]);
 
 /**
- * What is known to go wrong at providers that many organisations use: a configuration that can never admit anybody, or that
- * admits the wrong people.
+ * Checks for known mistakes at common providers: a configuration that can never admit anybody, or that admits the wrong people.
  *
- * @returns the field and a sentence that says what to change; `undefined` where nothing is known
+ * @returns the field and a sentence that says what to change; `undefined` if no mistake is found
  */
 export function objectionByVendor(configuration: ExternalIssuer): Objection | undefined {
   if (isEntra(configuration.issuer)) return objectionAtEntra(configuration);
@@ -20,8 +19,8 @@ export function objectionByVendor(configuration: ExternalIssuer): Objection | un
 }
 
 /**
- * The claim of an account's lasting identifier: Entra's `sub` is another one for each application, and Okta's, in access tokens, is
- * the login, which people change.
+ * Returns the claim with an account's permanent identifier. Entra's `sub` differs for each application, and Okta's `sub` in access
+ * tokens is the login, which people can change.
  */
 export function accountClaimOf({ issuer, accountClaim }: Pick<ExternalIssuer, "issuer" | "accountClaim">): string {
   if (accountClaim !== undefined) return accountClaim;
@@ -29,13 +28,16 @@ export function accountClaimOf({ issuer, accountClaim }: Pick<ExternalIssuer, "i
   return isOkta(issuer) ? "uid" : "sub";
 }
 
-/** The claim of an ID token that holds what {@link accountClaimOf} names in access tokens: Okta's have their `uid` as `sub`. */
+/**
+ * Returns the claim of an ID token with the value that {@link accountClaimOf} names in access tokens. Okta's ID tokens have the
+ * `uid` as `sub`.
+ */
 export function signInAccountClaimOf(issuer: Pick<ExternalIssuer, "issuer" | "accountClaim">): string {
   const claim = accountClaimOf(issuer);
   return claim === "uid" && isOkta(issuer.issuer) ? "sub" : claim;
 }
 
-/** Providers that write the claim that an email is verified as the text `true`. */
+/** Checks whether a provider writes the claim that an email address is verified as the text `true`. */
 export function writesTrueAsText(issuer: string): boolean {
   return isEntra(issuer) || /^cognito-idp\.[a-z0-9-]+\.amazonaws\.com$/.test(hostOf(issuer));
 }
