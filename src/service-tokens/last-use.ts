@@ -5,7 +5,7 @@ import type { ServiceToken } from "./service-token.ts";
 
 const HOUR_SECONDS = 3600;
 
-/** A token that was forgotten costs one statement more, which finds nothing to change. */
+/** Maximum tokens that an isolate remembers. For a forgotten one, an extra statement finds nothing to change. */
 const TOKENS_MAX = 5000;
 
 export interface LastUseStore {
@@ -13,7 +13,9 @@ export interface LastUseStore {
   recordUse(instanceId: number, tokenId: string, usedAt: number): Promise<void>;
 }
 
-/** Records when each token was last used, to the hour: one statement an hour, isolate and token, behind the answer. */
+/**
+ * Records when each token was last used, to the hour: one statement for each hour, isolate and token, after the response.
+ */
 export class LastUse {
   readonly #store: LastUseStore;
   readonly #recorded = new BoundedMap<string, number>(TOKENS_MAX);
@@ -22,7 +24,7 @@ export class LastUse {
     this.#store = store;
   }
 
-  /** Never throws and never waits. What cannot be recorded is logged, and tried again in the next hour. */
+  /** Notes a use. Never throws and never waits. A failure is logged, and recording is tried again in the next hour. */
   note(instanceId: number, token: ServiceToken, now: number, waitUntil: WaitUntil): void {
     const hour = now - (now % HOUR_SECONDS);
     if (Math.max(this.#recorded.get(token.id) ?? 0, token.lastUsedAt ?? 0) >= hour) return;

@@ -3,8 +3,7 @@ import ipaddr from "ipaddr.js";
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * A network in its one spelling: CIDR, host bits zero, IPv4 that is mapped into IPv6 as IPv4. A single address is a network of
- * one.
+ * Returns a network in its canonical form: CIDR, host bits zero, IPv4-mapped IPv6 as IPv4. A single address is a network of one.
  *
  * @returns `undefined` for anything else
  */
@@ -24,8 +23,8 @@ export function parseNetwork(text: string): string | undefined {
 }
 
 /**
- * Whether a token with these networks may be used from an address. Without networks it may be from anywhere; with them, an
- * address that is absent or unreadable is outside: nobody gets in by hiding where they are.
+ * Checks whether a token with these networks may be used from an address. Without networks, any address is allowed. Otherwise an
+ * absent or unreadable address is refused, so nobody gets in by hiding their address.
  *
  * @param networks as {@link parseNetwork} writes them
  */
@@ -40,7 +39,10 @@ export function isWithinNetworks(networks: readonly string[], address: string): 
   });
 }
 
-/** Whether every address within some networks is within others too, both as {@link parseNetwork} writes them; none: any. */
+/**
+ * Checks whether all addresses of some networks are within other networks, both as {@link parseNetwork} writes them. An empty list
+ * means any address.
+ */
 export function areWithinNetworks(networks: readonly string[], outer: readonly string[]): boolean {
   if (outer.length === 0) return true;
   const blocks = outer.map((text) => ipaddr.parseCIDR(text));
@@ -54,8 +56,8 @@ export function areWithinNetworks(networks: readonly string[], outer: readonly s
 }
 
 /**
- * What readers understand differently is no address here: octal, hexadecimal and shortened IPv4, the deprecated `::192.0.2.1`
- * (RFC 4291 §2.5.5.1), and zones, which name a machine's own interfaces.
+ * Parses an address. Forms that readers understand differently are refused: octal, hexadecimal and shortened IPv4, the deprecated
+ * `::192.0.2.1` (RFC 4291 §2.5.5.1), and zones, which name a machine's own interfaces.
  */
 function parseAddress(text: string): Address | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);

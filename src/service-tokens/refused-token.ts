@@ -8,12 +8,12 @@ const DESCRIPTIONS = {
   service_token_expired: "the token has expired; ask an administrator for a new one",
   service_token_revoked: "the token was revoked; ask an administrator for a new one",
   service_token_replaced: "the token has a new secret; use that one, or ask an administrator to rotate the token again",
-  // Which networks would tell a thief where to go.
+  // The networks are not named, because that would tell a thief where to go.
   service_token_outside_networks:
     "the token can't be used from this network; ask an administrator which networks are allowed",
 } as const satisfies Partial<Record<RefusalReason, string>>;
 
-/** Why a text is no token that may be used here; for the log, and for telling the caller what to do. */
+/** Why a text is not a token that may be used here, for the log and for telling the caller what to do. */
 export type WhyRefused = keyof typeof DESCRIPTIONS | "service_token_wrong_kind";
 
 const API_OF: Readonly<Record<ServiceTokenKind, string>> = {
@@ -24,8 +24,10 @@ const API_OF: Readonly<Record<ServiceTokenKind, string>> = {
 };
 
 /**
- * @param token what was presented
- * @param kind the kind that the API takes
+ * Returns the error for a refused token.
+ *
+ * @param token the presented text
+ * @param kind the kind that the API accepts
  */
 export function refusedServiceToken(why: WhyRefused, token: string, kind: ServiceTokenKind): ApiError {
   const description =

@@ -2,32 +2,34 @@ import { type PolicySnapshot, SERVICE_TOKENS_REMEMBERED_SECONDS } from "#instanc
 import { BoundedMap } from "#platform/bounded-map.ts";
 import type { ServiceToken } from "./service-token.ts";
 
-/** A token that was made a moment ago works this soon where it was tried too early. */
+/** How long an unknown token is remembered as unknown. A new token that was tried too early works after this time. */
 const UNKNOWN_TRUSTED_SECONDS = 10;
 
-/** A few kB each; more tokens than this cost one read more now and then. */
+/** Maximum tokens that an isolate remembers, a few kB each. Beyond this, a token is sometimes read again. */
 const TOKENS_MAX = 5000;
 
-/** Unknown texts have a memory of their own: whoever sends thousands of them pushes no genuine token out. */
+/**
+ * Unknown texts are remembered separately, so that somebody who sends thousands of them pushes no genuine token out.
+ */
 const UNKNOWN_MAX = 1000;
 
-/** Clocks of requests that run side by side in an isolate differ by less than this. */
+/** Clocks of concurrent requests in an isolate differ by less than this. */
 const CLOCK_TOLERANCE_SECONDS = 5;
 
 /**
- * What an isolate knows of service-issued tokens, by instance and text. Like other tokens that it has verified, they stay in its memory
- * and go nowhere: storage has only their hashes.
+ * An isolate's cache of service-issued tokens, by instance and text. Like other verified tokens, they are only in memory: storage
+ * has only their hashes.
  *
- * A token is trusted for as long as the policy snapshot names no change of it that is newer than what was read. Changes are
- * told apart by `changedAt`, which storage lets only grow, and not by the time of reading: the clock of an administrator's
- * machine may be minutes behind this isolate's.
+ * A token is trusted as long as the policy snapshot has no newer change of it than was read. Changes are compared by `changedAt`,
+ * which only grows in storage, and not by the time of reading, because the clock of an administrator's machine may be minutes
+ * behind this isolate's.
  */
 export class RememberedTokens {
   readonly #tokens = new BoundedMap<string, { readonly token: ServiceToken; readonly readAt: number }>(TOKENS_MAX);
   readonly #unknown = new BoundedMap<string, number>(UNKNOWN_MAX);
   #latest = 0;
 
-  /** @returns `null` for what storage did not know a moment ago, `undefined` where storage has to be asked */
+  /** Finds a token. @returns `null` if storage didn't have it a moment ago, `undefined` if storage has to be read */
   find(key: string, policy: PolicySnapshot, now: number): ServiceToken | null | undefined {
     this.#forgetIfClockSteppedBack(now);
     const found = this.#tokens.get(key);
@@ -40,7 +42,7 @@ export class RememberedTokens {
     return unknownSince === undefined || now - unknownSince >= UNKNOWN_TRUSTED_SECONDS ? undefined : null;
   }
 
-  /** @param token `null` where storage has none */
+  /** Remembers what storage has. @param token `null` if storage has none */
   keep(key: string, token: ServiceToken | null, readAt: number): void {
     if (token) this.#tokens.set(key, { token, readAt });
     else {
@@ -49,7 +51,9 @@ export class RememberedTokens {
     }
   }
 
-  /** Ages are wrong then, and too young ones would be trusted for as long as the clock stepped. */
+  /**
+   * Forgets everything if the clock steps back. Ages would be too low, and be trusted for as long as the clock stepped back.
+   */
   #forgetIfClockSteppedBack(now: number): void {
     if (now < this.#latest - CLOCK_TOLERANCE_SECONDS) {
       this.#tokens.clear();

@@ -4,11 +4,15 @@ import type { AuditEntry } from "#audit/audit.ts";
 import { changesOf, rowsOf, runBatch } from "#platform/d1.ts";
 import type { Succeeded, Succession, SuccessionStore } from "./rotate-token.ts";
 
-/** A running token, found by the presented secret: ?1 its hash, ?2 the token, ?3 the instance, ?4 the time. */
+/**
+ * An active token, found by the presented secret: ?1 is the secret's hash, ?2 the token, ?3 the instance, ?4 the time.
+ */
 const PRESENTED = `SELECT 1 FROM service_token_secrets s JOIN service_tokens t ON t.id = s.token_id
   WHERE s.secret_hash = ?1 AND t.id = ?2 AND t.instance_id = ?3 AND t.revoked_at IS NULL AND t.expires_at > ?4`;
 
-/** Only a current secret gets a successor: a superseded one has it already, or was shut out. */
+/**
+ * Only the current secret gets a successor. A superseded one either has a successor already, or was replaced by an administrator.
+ */
 const IS_CURRENT = `EXISTS (${PRESENTED} AND s.expires_at IS NULL)`;
 
 /** The succession of a token's secrets. */
@@ -19,7 +23,7 @@ export class D1Succession implements SuccessionStore {
     this.#database = database;
   }
 
-  /** The secret's end comes last of the changes: all of them ask whether it is still the current one. */
+  /** The presented secret's end is written last, because the other changes require that it is still the current one. */
   async succeed(succession: Succession, entry: AuditEntry<"service_token_rotated">): Promise<Succeeded | null> {
     const { presented, tokenId, instanceId, now, successors, supersededUntil } = succession;
     const prepare = (sql: string, ...more: unknown[]) =>

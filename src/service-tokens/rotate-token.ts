@@ -10,52 +10,54 @@ export const SUPERSEDED_SECONDS = 600;
 
 const PURPOSE = "service-token-successor";
 
-/** A secret that asks for its successor. */
+/** A request for the successor of a secret. */
 export interface Succession {
   readonly instanceId: number;
   readonly tokenId: string;
   readonly presented: TokenHash;
-  /** The successors that it can have, one a master key; a new one is made under the first. */
+  /** Hashes of its possible successors, one for each master key. A new successor is made under the first key. */
   readonly successors: readonly TokenHash[];
   readonly now: number;
   /** When the presented secret ends, if it is the current one. */
   readonly supersededUntil: number;
 }
 
-/** The successor that a secret has now. */
+/** The successor of a secret. */
 export interface Succeeded {
   readonly successor: TokenHash;
   readonly createdAt: number;
   readonly tokenExpiresAt: number;
-  /** Whether it got it now, and had none before. */
+  /** Whether the successor was created by this request. */
   readonly isNew: boolean;
 }
 
 export interface SuccessionStore {
   /**
-   * Gives a current secret its successor, or finds the one that it has. One round trip and one transaction, so of a hundred
-   * parallel rotations one changes anything, and is recorded, and all get the same answer.
+   * Gives a current secret its successor, or finds the existing one. It is one round trip and one transaction, so of a hundred
+   * parallel rotations only one changes anything and is recorded, and all get the same result.
    *
-   * @returns `null` where the token or secret has ended, or something else than its own rotation superseded it
+   * @returns `null` if the token or secret has ended, or if the secret was superseded by something else than its own rotation
    */
   succeed(succession: Succession, entry: AuditEntry<"service_token_rotated">): Promise<Succeeded | null>;
 }
 
-/** The answer of a rotation, in the words of the wire. */
+/** The response to a rotation, with the member names of the API. */
 export interface RotatedToken {
   readonly rawSecret: string;
   /** Seconds since 1970. */
   readonly createdAt: number;
-  /** Whole minutes from then until the token expires: rotation does not move what an administrator decided. */
+  /**
+   * Whole minutes from then until the token expires. Rotation doesn't change the expiry that an administrator chose.
+   */
   readonly rotationPeriodMinutes: number;
 }
 
 /**
- * Rotates an indexing token at its pipeline's wish.
+ * Rotates an indexing token at its pipeline's request.
  *
- * The successor follows from the presented secret and the master key, so whoever lost the answer asks again and gets the same
- * one, and storage holds nothing but hashes. After a change of master keys the successors under the older ones are found as
- * long as those are configured.
+ * The successor is derived from the presented secret and the master key, so a pipeline that lost the response asks again and gets
+ * the same one, and storage contains only hashes. After a change of master keys, successors under the older keys are found as long
+ * as these are configured.
  */
 export class TokenRotation {
   readonly #store: SuccessionStore;
@@ -71,9 +73,11 @@ export class TokenRotation {
   }
 
   /**
-   * @param presented the secret that the gate let in for this token
-   * @throws {ApiError} 401 `invalid_secret` for a secret that an administrator replaced, or that ended meanwhile. Were a
-   *   replaced one given a successor, a thief would keep the token beyond the rotation that was to shut them out.
+   * Rotates a token's secret.
+   *
+   * @param presented the secret that the gate accepted for this token
+   * @throws {ApiError} 401 `invalid_secret` for a secret that an administrator replaced, or that has ended meanwhile. If a replaced
+   *   secret got a successor, a thief would keep the token after the rotation that was meant to shut them out.
    */
   async rotate(instanceId: number, tokenId: string, presented: string): Promise<RotatedToken> {
     const now = this.#clock();

@@ -53,7 +53,7 @@ const WITH_PERSON = "service_tokens t LEFT JOIN people p ON p.id = t.person_id";
 
 const LISTED = `${LISTED_COLUMNS} FROM ${WITH_PERSON}`;
 
-/** @param now the place of the time */
+/** Returns the condition that a token is active. @param now the parameter of the time */
 const works = (now: string) => `(t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ${now}))`;
 
 const listingAt = (now: number): Listing<typeof TOKEN_LIST> => ({
@@ -75,21 +75,24 @@ const listingAt = (now: number): Listing<typeof TOKEN_LIST> => ({
   },
 });
 
-/** A running token of this instance: ?1 its id, ?2 the instance, ?3 the time. */
+/** An active token of this instance: ?1 is its id, ?2 the instance, ?3 the time. */
 const RUNNING = "id = ?1 AND instance_id = ?2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?3)";
 
-/** The places of who acts, the secret with which a program acts, and the time. */
+/** The parameters of the actor, the secret with which a program acts, and the time. */
 interface Acting {
   readonly actor: string;
   readonly presented: string;
   readonly now: string;
 }
 
-/** The person, or the name of a command, behind an act. */
+/** Returns SQL of the person, or the name of a command, behind an act. */
 const holderOf = ({ actor, presented }: Acting) =>
   `coalesce((SELECT holder FROM service_token_secrets WHERE secret_hash = ${presented}), ${actor})`;
 
-/** A condition: who is behind an act has the scopes of an admin token, and the token and the secret that act have not ended. */
+/**
+ * Returns the condition that whoever is behind an act has the scopes of an admin token, and that the token and secret with which
+ * they act have not ended.
+ */
 function mayHold(acting: Acting, scopes: string): string {
   const { actor, presented, now } = acting;
   return `(NOT EXISTS (SELECT 1 FROM people WHERE id = ${holderOf(acting)} AND ${exceeds(scopes, "role")})
@@ -98,14 +101,16 @@ function mayHold(acting: Acting, scopes: string): string {
       WHERE secret_hash = ${presented} AND (expires_at IS NULL OR expires_at > ${now}))))`;
 }
 
-/** Writes what an admin token's new secret came of: ?1 its hash, ?2 who acts, ?3 the secret with which a program acts. */
+/**
+ * Writes which tokens an admin token's new secret descends from: ?1 is its hash, ?2 the actor, ?3 the secret with which a program acts.
+ */
 const WRITE_ORIGINS = `INSERT INTO service_token_origins (secret_hash, origin)
   SELECT n.secret_hash, o.origin FROM service_token_secrets n JOIN service_tokens t ON t.id = n.token_id
     CROSS JOIN (SELECT origin FROM service_token_origins WHERE secret_hash = ?3
       UNION SELECT id FROM service_tokens WHERE id = ?2) o
   WHERE n.secret_hash = ?1 AND t.kind = 'admin' AND o.origin <> t.id`;
 
-/** Service-issued tokens, and their secrets by hash. A copy of these tables opens nothing. */
+/** Service-issued tokens, and the hashes of their secrets. A copy of these tables gives no access. */
 export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWriter, EndedTokens, LastUseStore {
   readonly #database: D1Database;
 
@@ -125,7 +130,7 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
         .bind(hash, instanceId),
     );
     if (!row) return null;
-    // A person's token rests for as long as they are deactivated; the policy tells of both ends of that.
+    // A deactivated person's token counts as revoked. Deactivation and reactivation both change `changed_at`, so isolates read it again.
     const revokedAt = row.revoked_at ?? row.person_deactivated_at;
     return {
       ...fromRow(row),
@@ -138,7 +143,7 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
 
   /**
    * The statement checks that the person is active and, for an admin token, that the creator's role allows it: somebody who is
-   * deactivated meanwhile gets no token, and a token that is revoked meanwhile creates none.
+   * deactivated in the meantime gets no token, and a token that is revoked in the meantime creates none.
    */
   async add(
     instanceId: number,
@@ -240,8 +245,8 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
   }
 
   /**
-   * Superseded secrets keep their earlier end, and are deleted at the next rotation. The actor, who knows the new secret, becomes the
-   * token's creator, unless it is the token itself.
+   * Superseded secrets keep an earlier end, and are deleted at the next rotation. The actor, who knows the new secret, becomes the
+   * token's creator, unless the actor is the token itself.
    */
   async replaceSecret(
     instanceId: number,
@@ -265,7 +270,7 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
         `DELETE FROM service_token_secrets
          WHERE expires_at <= ?3 AND token_id IN (SELECT id FROM service_tokens WHERE ${replaceable})`,
       ),
-      // Before the presented secret may end, which is one of those that do.
+      // Insert this first: the presented secret, which it reads, may be one of those that end below.
       prepare(
         `INSERT INTO service_token_secrets (secret_hash, token_id, holder, created_at)
          SELECT ?6, id, ${holderOf(acting)}, ?3 FROM service_tokens WHERE ${replaceable}`,

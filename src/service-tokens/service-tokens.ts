@@ -11,7 +11,7 @@ export interface ServiceTokenReader {
   findByHash(instanceId: number, hash: TokenHash): Promise<ServiceToken | null>;
 }
 
-/** Finds service-issued tokens: in storage by the hash of the whole text, and by the text itself where it is remembered. */
+/** Finds service-issued tokens: in the cache by their text, or else in storage by the hash of the whole text. */
 export class ServiceTokens {
   readonly #reader: ServiceTokenReader;
   readonly #lastUse: Pick<LastUse, "note">;
@@ -24,17 +24,17 @@ export class ServiceTokens {
     this.#clock = clock;
   }
 
-  /** The time by which tokens are judged. */
+  /** Returns the time that tokens are checked against. */
   now(): number {
     return this.#clock();
   }
 
   /**
-   * What a text in the form of a token is here; `null` where nobody made it. A revocation or rotation holds as soon as the policy
-   * snapshot tells of it.
+   * Finds the token of a text in the form of a token; `null` if it doesn't exist. A revocation or rotation takes effect when the
+   * policy snapshot includes it.
    *
-   * @returns `service_token_malformed` where its checksum does not hold
-   * @throws {StorageUnavailable} where the token has to be read and cannot be
+   * @returns `service_token_malformed` if its checksum is wrong
+   * @throws {StorageUnavailable} if the token has to be read and can't be
    */
   async find(policy: PolicySnapshot, text: string): Promise<ServiceToken | null | "service_token_malformed"> {
     const key = `${policy.instanceId} ${text}`;
@@ -47,13 +47,13 @@ export class ServiceTokens {
     return read;
   }
 
-  /** Records that a token was used, behind the answer. */
+  /** Records that a token was used, after the response. */
   noteUse({ instanceId }: PolicySnapshot, token: ServiceToken, waitUntil: WaitUntil): void {
     this.#lastUse.note(instanceId, token, this.#clock(), waitUntil);
   }
 }
 
-/** Why a token does not hold any more. */
+/** Returns why a token has ended; `undefined` if it has not. */
 export function whyEnded(token: ServiceToken, policy: PolicySnapshot, now: number): WhyRefused | undefined {
   if (token.revokedAt !== null) return "service_token_revoked";
   if (token.personId !== null && policy.deactivatedPeople.has(token.personId)) return "service_token_revoked";

@@ -8,35 +8,37 @@ import { API_SCOPES, parseScope } from "#protocol/scopes.ts";
 import { parseNetwork } from "./networks.ts";
 import type { ServiceTokenKind } from "./service-token.ts";
 
-/** A program's token does not outlive the program by more than this. */
+/** Maximum lifetime of a program's token, which may stay in use after the program by at most this time. */
 const PROGRAM_LIFETIME_SECONDS_MAX = 366 * 24 * 3600;
 
-/** A person's token may have no end; one that it has is a date that clocks and databases know. */
+/**
+ * Maximum lifetime of a person's token, if it expires at all, so that the expiry is a date that clocks and databases can represent.
+ */
 const LIFETIME_SECONDS_MAX = 3660 * 24 * 3600;
 
-/** They are compared on every request. */
+/** Maximum networks of a token, because they are compared on every request. */
 const NETWORKS_MAX = 50;
 
-/** Names stand in lists and in the audit. */
+/** Maximum length of a name, because names are in lists and in the audit. */
 const NAME_CHARACTERS_MAX = 80;
 
-/** A token as an administrator asks for it. */
+/** A token as an administrator requests it. */
 export interface TokenDraft {
   readonly kind: ServiceTokenKind;
   readonly name: string;
   readonly scopes: readonly string[];
-  /** The email of the person that it acts for, for the Client API kind. */
+  /** The email address of the person that it acts for, for the Client API kind. */
   readonly person: string | null;
   readonly lifetimeSeconds: number | null;
   /** Addresses and CIDR blocks that the token may be used from; none: any. */
   readonly networks?: readonly string[];
 }
 
-/** A token as it can be issued. */
+/** A token that can be issued. */
 export type AcceptedDraft = Required<TokenDraft>;
 
 /**
- * Reads what was asked for.
+ * Checks a requested token.
  *
  * @throws {AdministrationRefused} with the member that has to change: `name`, `scopes`, `person`, `lifetimeSeconds` or `networks`
  */
@@ -120,7 +122,7 @@ function directoryScopes(draft: TokenDraft): readonly string[] {
   );
 }
 
-/** A token that no person's end ends: it has an end of its own. */
+/** Requires that a program's token expires, because it does not end with a person's access. */
 function requireProgramToken({ person, lifetimeSeconds }: TokenDraft, whose: string, token: string): void {
   if (person !== null) throw new AdministrationRefused(`${whose}: leave the person out`, "person");
   if (lifetimeSeconds === null || lifetimeSeconds > PROGRAM_LIFETIME_SECONDS_MAX) {

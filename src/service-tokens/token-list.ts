@@ -1,7 +1,7 @@
 import type { ListSpec } from "#platform/listing.ts";
 import { SERVICE_TOKEN_KINDS } from "./service-token.ts";
 
-/** What the list of tokens can be filtered and sorted by. */
+/** The filters and sort orders of the list of tokens. */
 export const TOKEN_LIST = {
   filters: { kind: SERVICE_TOKEN_KINDS, createdBy: null, state: ["running", "ended"] },
   sorts: ["createdAt", "name", "expiresAt", "lastUsedAt"],

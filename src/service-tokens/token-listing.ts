@@ -4,7 +4,7 @@ import type { AuditEntry } from "#audit/audit.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import type { ServiceToken } from "./service-token.ts";
 
-/** What is known of a token by the secret that was presented for it. */
+/** The facts about a token that depend on the presented secret. */
 export type PresentedSecret = Pick<ServiceToken, "secretExpiresAt" | "secretHash" | "origins">;
 
 /** A token as administrators see it. */
@@ -24,12 +24,12 @@ export interface IssuedToken
 }
 
 export interface TokenReader {
-  /** Part of the list of tokens, as `TOKEN_LIST` says. */
+  /** Lists tokens; `TOKEN_LIST` has the filters. */
   list(instanceId: number, query: ListQuery, now: number): Promise<ListPage<TokenListing>>;
-  /** The names of tokens, by id. */
+  /** Returns the names of tokens, by id. */
   namesOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   find(instanceId: number, tokenId: string): Promise<TokenListing | null>;
-  /** Running tokens that hold one of some scopes, named in lower case: the newest of them. */
+  /** Returns the newest active tokens with any of some scopes, which are in lower case. */
   withScope(
     instanceId: number,
     scopes: readonly string[],
@@ -38,35 +38,43 @@ export interface TokenReader {
   ): Promise<readonly TokenListing[]>;
 }
 
-/** Far beyond the pipelines and people of an organisation. Ended tokens count for as long as they are listed. */
+/**
+ * Maximum tokens of an instance: far more than an organisation's pipelines and people need. Ended tokens count as long as they are listed.
+ */
 export const TOKENS_PER_INSTANCE = 10_000;
 
-/** Admin tokens can issue each other in a row. Each secret names all of those that it came of, so their number has a bound. */
+/**
+ * Maximum tokens that an admin token's secret descends from. Admin tokens can issue each other in a row, and each secret lists all
+ * of its origins.
+ */
 export const ORIGINS_MAX = 10;
 
-/** An ended token is listed this long; what happened to it stays in the audit. */
+/** How long an ended token is listed. What happened to it stays in the audit. */
 const ENDED_LISTED_SECONDS = 90 * 24 * 3600;
 
-/** What became of a new token: `full`, where the instance has {@link TOKENS_PER_INSTANCE}; `deactivated`, where its person is; `issuer-ended`, where an admin token's creator has just lost their own access. */
+/**
+ * The result of adding a token. `full`: the instance has {@link TOKENS_PER_INSTANCE}. `deactivated`: its person is deactivated.
+ * `issuer-ended`: an admin token's creator has just lost their own access.
+ */
 export type TokenAddition = "added" | "full" | "deactivated" | "issuer-ended";
 
 export interface EndedTokens {
-  /** Deletes tokens that ended before a time, with their secrets, at most so many; how many. */
+  /** Deletes tokens that ended before a time, with their secrets, up to a limit. @returns how many */
   sweep(endedBefore: number, rowsMax: number): Promise<number>;
 }
 
-/** Forgets tokens that ended long ago; how many. */
+/** Deletes tokens that ended long ago. @returns how many */
 export function sweepEndedTokens(tokens: EndedTokens, now: number): Promise<number> {
   return inBatches((rowsMax) => tokens.sweep(now - ENDED_LISTED_SECONDS, rowsMax));
 }
 
-/** Writes what was decided about a token, with its audit entry, in one transaction. */
+/** Writes decisions about tokens, each with its audit entry in one transaction. */
 export interface TokenWriter {
   /**
    * Writes a token and its first secret, or neither.
    *
-   * @param newPersonId whose id the person gets who is not known yet
-   * @param presented the secret with which a program acts; it was not superseded for long, or an admin token is not written
+   * @param newPersonId the id of the person, if they are not known yet
+   * @param presented the secret with which a program acts; no admin token is written if this secret has ended in the meantime
    */
   add(
     instanceId: number,
@@ -77,11 +85,11 @@ export interface TokenWriter {
     entry: AuditEntry<"service_token_issued">,
   ): Promise<TokenAddition>;
   /**
-   * Gives a running token another secret; those that it has end then at the latest. The actor, who knows the new secret,
-   * becomes its creator.
+   * Gives an active token another secret. Its other secrets end then, or earlier. The actor, who knows the new secret, becomes its
+   * creator.
    *
    * @param presented the secret with which a program acts
-   * @returns whether there was such a token, with no scope that the actor lacks by now
+   * @returns whether there was such a token, without scopes that the actor lacks by now
    */
   replaceSecret(
     instanceId: number,
@@ -91,6 +99,6 @@ export interface TokenWriter {
     presented: TokenHash | null,
     entry: AuditEntry<"service_token_rotated">,
   ): Promise<boolean>;
-  /** Ends a token and the admin tokens that came of it. @returns whether there was one, not yet revoked */
+  /** Revokes a token and the admin tokens that descend from it. @returns whether there was one, not yet revoked */
   revoke(instanceId: number, tokenId: string, entry: AuditEntry<"service_token_revoked">): Promise<boolean>;
 }
