@@ -14,14 +14,14 @@ import { flag, seconds, text, texts } from "./members.ts";
 import { type AdminOperations, type AnyCall, changed, deciding, lists, taking } from "./operation.ts";
 import { publicKeys, requirePublicKeys } from "./public-keys.ts";
 
-/** Changes with every refresh: if it were part of the `ETag`, an app in use could never be changed conditionally. */
+/** Changes with every refresh. If it were part of the `ETag`, an app in use could never be changed conditionally. */
 const unversioned = ["lastUsedAt"];
 
 const scopes = v.array(v.picklist(SCOPES, `a scope is one of ${SCOPES.join(", ")}`));
 
 const requirements = v.array(v.picklist(APP_REQUIREMENTS, `a requirement is one of ${APP_REQUIREMENTS.join(", ")}`));
 
-/** Apps, who may use them, and what people allowed them. */
+/** Operations about apps, who may use them, and what people allowed them. */
 export const APP_OPERATIONS: AdminOperations = {
   "GET /apps": lists(CLIENT_LIST, ({ reads, instance, query }) => reads.clientDirectory.list(instance.id, query)),
   "POST /apps": taking(

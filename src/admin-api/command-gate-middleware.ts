@@ -3,7 +3,7 @@ import { ApiError } from "#protocol/errors.ts";
 import { createMiddleware } from "#platform/handlers.ts";
 import type { CommandTokens } from "./command-token.ts";
 
-/** Lets a request pass that carries a token made from the master keys for this instance and this address. */
+/** Accepts only requests with a token that was made from the master keys for this instance and this path. */
 export const commandGate = createMiddleware<InstanceEnv<{ readonly commandTokens: CommandTokens }>>(async (c, next) => {
   const [, token = ""] = /^Bearer (\S+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
   const { instance, services } = c.var;

@@ -2,18 +2,18 @@ import type { Keyring } from "#crypto/keyring.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
 
-/** Longer than any request, shorter than anybody needs to find it in a log. */
+/** Lifetime of a token: longer than any request, too short to be found in a log in time. */
 const LIFETIME_SECONDS = 300;
 
-/** One key, one purpose. */
+/** The purpose of the key that these tokens are made with. */
 const PURPOSE = "admin-command";
 
-/** Who the audit says it was. */
+/** The actor in the audit. */
 export const COMMAND_ACTOR = "command";
 
 /**
- * Tokens that open one address of one instance, which only a holder of the master keys can make. A command may be sent to another host
- * by mistake or on bad advice. Its token names the origin that it was made for, so nobody who reads it there can use it here.
+ * Tokens for one path of one instance, which only somebody with the master keys can make. A command may be sent to another host by
+ * mistake or on bad advice. Its token names the origin that it was made for, so whoever reads it there can't use it here.
  */
 export class CommandTokens {
   readonly #keyring: Keyring;
@@ -24,13 +24,13 @@ export class CommandTokens {
     this.#clock = clock;
   }
 
-  /** @param origin of the instance, where the command asks */
+  /** Makes a token. @param origin of the instance, to which the command is sent */
   async make(instance: string, origin: string, path: string): Promise<string> {
     const expiresAt = this.#clock() + LIFETIME_SECONDS;
     return `${expiresAt}.${await this.#keyring.mac(PURPOSE, textOf(instance, origin, path, expiresAt))}`;
   }
 
-  /** Whether {@link make} made a token for this, and it has not expired. */
+  /** Checks whether {@link make} made a token for this request, and it has not expired. */
   async isValid(token: string, { issuer, policy }: RequestInstance, path: string): Promise<boolean> {
     const [, expires = "", mac = ""] = /^(\d{1,12})\.([\w-]+)$/.exec(token) ?? [];
     const expiresAt = Number(expires);

@@ -11,7 +11,7 @@ import * as v from "valibot";
 import { text } from "./members.ts";
 import { type AdminOperations, type AnyCall, changed, lists, taking } from "./operation.ts";
 
-/** Groups of custom metadata, the audit, and how apps connected lately. */
+/** Operations about groups of custom metadata, the audit, and recent connection attempts of apps. */
 export const CONTENT_OPERATIONS: AdminOperations = {
   "GET /metadata-groups": lists({ filters: {}, sorts: ["name", "createdAt"] }, async ({ reads, instance, query }) => {
     const groups = await reads.metadataGroups.list(instance.id);
@@ -110,7 +110,7 @@ export const CONTENT_OPERATIONS: AdminOperations = {
   ),
 };
 
-/** @throws {ApiError} `bad_request` */
+/** Parses a sequence number. @throws {ApiError} `bad_request` */
 function readPlace(after = "0"): number {
   if (/^\d{1,15}$/.test(after)) return Number(after);
   const description = "after is the next of the part before: a number";

@@ -8,7 +8,7 @@ import { issuerOf } from "./issuer-operations.ts";
 
 const ROUTES = Object.keys(ROUTE_SCOPES) as [ClientApiRoute, ...ClientApiRoute[]];
 
-/** What works, what does not, and why. */
+/** Operations that find out what works, what does not, and why. */
 export const DIAGNOSIS_OPERATIONS: AdminOperations = {
   "GET /doctor": {
     run: ({ reads, policy, issuer, askSelf }) => reads.doctor.examine(policy, issuer, askSelf, "worker"),

@@ -18,17 +18,17 @@ import { type AdminOperation, evaluatesIfMatch, evaluatesIfNoneMatch, scopeOf } 
 import { ADMIN_OPERATIONS } from "./operations.ts";
 import type { AdminReads } from "./reads.ts";
 
-/** What the Admin API calls. */
+/** The services that the Admin API uses. */
 export interface AdminServices extends AdminReads {
   readonly administrationWithin: (authority: Authority) => Administration;
 }
 
 const http = createFactory<AdminEnv<AdminServices>>();
 
-/** Larger than any schema, app or issuer that the rules take. */
+/** Maximum size of a request: larger than any schema, app or issuer that is accepted. */
 const BODY_BYTES_MAX = 256 * 1024;
 
-/** Every path of the Admin API, below its base. */
+/** Returns the routes of the Admin API, below its base. */
 export function adminApi() {
   const api = new HonoBase<AdminEnv<AdminServices>>({ router: new LiteralFirstRouter() });
   api.use(adminGate, noStore);
@@ -39,7 +39,7 @@ export function adminApi() {
   return api;
 }
 
-/** Reads what an operation takes, runs it, and answers what it gives. */
+/** Returns the handler of an operation: it reads the request, runs the operation, and sends its result. */
 function endpointOf(operation: AdminOperation) {
   return http.createHandlers(async (c) => {
     const { actor, authority, instance, services } = c.var;
@@ -76,7 +76,11 @@ function endpointOf(operation: AdminOperation) {
 
 const NO_LIST: ListSpec = { filters: {}, sorts: [""] };
 
-/** @throws {ApiError} `bad_request`, naming the parameter; an operation that lists nothing takes only the parameters that it names */
+/**
+ * Reads the query's parameters. An operation that returns no list accepts only the parameters that it names.
+ *
+ * @throws {ApiError} `bad_request`, naming the parameter
+ */
 function readParameters(
   { list, parameters: own = {} }: AdminOperation,
   parameters: ReturnType<typeof readQuery>,
@@ -94,7 +98,7 @@ function readParameters(
   return given;
 }
 
-/** @throws {ApiError} `bad_request`, naming the member */
+/** Parses a body. @throws {ApiError} `bad_request`, naming the member */
 function parse<Schema extends v.GenericSchema>(schema: Schema, body: unknown): v.InferOutput<Schema> {
   const parsed = v.safeParse(schema, body, { abortEarly: true });
   if (parsed.success) return parsed.output;
@@ -102,23 +106,31 @@ function parse<Schema extends v.GenericSchema>(schema: Schema, body: unknown): v
   throw malformed(v.getDotPath(issue) ?? undefined, describeIssue(issue, "The body"));
 }
 
-/** The tags of what the caller has read; none where the caller has read that there is nothing. */
+/** The tags of what the caller has read; none if the caller has read that nothing is stored. */
 type Condition = readonly string[];
 
-/** @throws {ApiError} `bad_request`: a condition that nobody evaluates would change what the caller meant to keep */
+/**
+ * Reads the request's condition.
+ *
+ * @throws {ApiError} `bad_request` if the call does not support it: ignoring it could change what the caller meant to keep
+ */
 function readCondition(request: HonoRequest, operation: AdminOperation): Condition | undefined {
   const ifMatch = request.header("if-match");
   const ifNoneMatch = request.header("if-none-match");
   if (ifMatch !== undefined && !evaluatesIfMatch(operation)) {
     throw malformed("If-Match", "This call does not support If-Match: send it without");
   }
-  // Caches send theirs when they read; every read answers in full.
+  // Caches send If-None-Match with reads. Every read gets a full response.
   if (ifNoneMatch === undefined || request.method === "GET") return ifMatch?.split(",").map((tag) => tag.trim());
   if (ifNoneMatch === "*" && ifMatch === undefined && evaluatesIfNoneMatch(request.method, operation)) return [];
   throw malformed("If-None-Match", "Only calls with PUT support If-None-Match, as *, without If-Match");
 }
 
-/** @throws {ApiError} `precondition_failed` where the caller has read something else (RFC 9110 §§13.1.1, 13.1.2) */
+/**
+ * Checks the condition.
+ *
+ * @throws {ApiError} `precondition_failed` if the caller has read something else (RFC 9110 §§13.1.1, 13.1.2)
+ */
 async function requireMatch(
   tags: Condition | undefined,
   stored: object | null,

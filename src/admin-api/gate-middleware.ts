@@ -9,11 +9,11 @@ import type { ServiceTokenGate } from "#resource-server/authentication/service-t
 import { createMiddleware } from "#platform/handlers.ts";
 import { COMMAND_ACTOR, type CommandTokens } from "./command-token.ts";
 
-/** Handlers behind {@link adminGate}. */
+/** The environment of handlers after {@link adminGate}. */
 export type AdminEnv<Services extends object = object> = InstanceEnv<
   Services,
   AskingSelf & {
-    /** Who the audit says it was. */
+    /** The actor in the audit. */
     actor: string;
     authority: Authority;
   }
@@ -24,7 +24,7 @@ interface GateServices {
   readonly commandTokens: CommandTokens;
 }
 
-/** Lets a request pass with an admin token, or as a command that was signed with the master keys. */
+/** Accepts requests with an admin token, and commands that were signed with the master keys. */
 export const adminGate = createMiddleware<AdminEnv<GateServices>>(async (c, next) => {
   c.get("frame").challenge = challengeOf("Admin API");
   const { instance, services } = c.var;

@@ -6,10 +6,10 @@ import { ApiError } from "#protocol/errors.ts";
 import * as v from "valibot";
 import { type AdminOperations, type AnyCall, deciding, lists, nullsToDefaults, taking } from "./operation.ts";
 
-/** Anything may be wrong with a draft: the rules say what, field by field. */
+/** A draft may have any content. The rules say what is wrong with it, field by field. */
 const issuerDraft = v.pipe(v.looseObject({}), v.description("As `GET /issuers/{issuer}` answers it"));
 
-/** Identity providers whose tokens the Client API takes. */
+/** Operations about identity providers whose tokens are accepted. */
 export const ISSUER_OPERATIONS: AdminOperations = {
   "GET /issuers": lists(
     { filters: { isDisabled: ["true", "false"] }, sorts: ["issuer", "name", "createdAt"] },
@@ -69,7 +69,7 @@ export const ISSUER_OPERATIONS: AdminOperations = {
   }),
 };
 
-/** The identity provider that the path names. @throws {ApiError} `not_found` */
+/** Returns the identity provider in the path. @throws {ApiError} `not_found` */
 export async function issuerOf({ reads, instance, path }: AnyCall): Promise<RegisteredIssuer> {
   try {
     return await reads.externalIssuers.require(instance, path("issuer"));
@@ -84,10 +84,10 @@ function shown({ configuration, ...rest }: RegisteredIssuer) {
 }
 
 /**
- * What an answer has beside its configuration is left out, so that an issuer is sent as it was read.
+ * Reads a configuration. Members that a response has in addition to it are ignored, so that an issuer can be sent as it was read.
  *
- * @param named the issuer that the path names
- * @throws {ApiError} `bad_request` where the body names another one
+ * @param named the issuer in the path
+ * @throws {ApiError} `bad_request` if the body names another one
  */
 function draftOf(body: object, named?: string) {
   if (named !== undefined && "issuer" in body && body.issuer !== named) {

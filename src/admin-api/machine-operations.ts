@@ -10,7 +10,7 @@ import { onlyPublicKeys, requirePublicKeys } from "./public-keys.ts";
 
 export const claims = v.record(text, text);
 
-/** Changes with every token. */
+/** Changes with every token, so it is not part of the `ETag`. */
 const unversioned = ["lastUsedAt"];
 
 const scopes = v.array(v.picklist(API_SCOPES, `a scope is one of ${API_SCOPES.join(", ")}`));
@@ -22,7 +22,7 @@ const proof = v.union([
   }),
 ]);
 
-/** Machines with access of their own. */
+/** Operations about service accounts. */
 export const MACHINE_OPERATIONS: AdminOperations = {
   "GET /service-accounts": lists(
     { filters: { isDisabled: ["true", "false"] }, sorts: ["name", "createdAt"] },

@@ -10,82 +10,86 @@ import type { WaitUntil } from "#platform/wait-until.ts";
 import type * as v from "valibot";
 import type { AdminReads } from "./reads.ts";
 
-/** A call of the Admin API, read and let in. */
+/** A call of the Admin API, after its request was read and accepted. */
 export interface Call<Body = unknown> extends Readonly<AskingSelf> {
   readonly instance: ActInstance;
-  /** The instance's own address, at which it was asked. */
+  /** The instance's own origin, to which the request was sent. */
   readonly issuer: string;
   readonly policy: PolicySnapshot;
-  /** Who the audit says it was: the token's id. */
+  /** The actor in the audit: the token's id, or `command`. */
   readonly actor: string;
-  /** The acts, within what the token may. */
+  /** The acts, limited to what the token may do. */
   readonly administration: Administration;
   readonly reads: AdminReads;
-  /** The part of the path that this names, decoded. */
+  /** Returns a decoded parameter of the path. */
   readonly path: (name: string) => string;
-  /** Of a list. */
+  /** The query of a list. */
   readonly query: ListQuery;
-  /** A parameter of an operation that lists nothing. */
+  /** Returns a query parameter of an operation that returns no list. */
   readonly parameter: (name: string) => string | undefined;
   readonly body: Body;
-  /** Of an operation that takes no JSON. */
+  /** The body of an operation that takes no JSON. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** The caller, as the gate of the Client API sees it. */
   readonly caller: {
     readonly address: string;
-    /** The header that announces an identity provider's token. */
+    /** The header that says that a token is an identity provider's. */
     readonly authTypeHeader: string;
     readonly waitUntil: WaitUntil;
   };
-  /** Now, in seconds. */
+  /** The current time, in seconds. */
   readonly now: number;
-  /** Whether the caller sent `If-Match` or `If-None-Match`: what is not there any more is then not made again. */
+  /** Whether the caller sent `If-Match` or `If-None-Match`. Then something that was deleted is not created again. */
   readonly isConditional: boolean;
   /**
-   * Holds what is stored, or `null`, against the caller's `If-Match` or `If-None-Match`, where there is one.
+   * Compares what is stored, or `null`, with the caller's `If-Match` or `If-None-Match`, if there is one.
    *
-   * @throws {ApiError} `precondition_failed` where it is not what the caller read
+   * @throws {ApiError} `precondition_failed` if it is not what the caller read
    */
   readonly requireUnchanged: (stored: object | null) => Promise<void>;
 }
 
-/** A call, whatever its body is. */
+/** A call with any body. */
 export type AnyCall = Omit<Call, "body">;
 
-/** A call of the Admin API. It needs the scope of its act, or `admin:read` where it has none. */
+/** An operation of the Admin API. It needs the scope of its act, or `admin:read` if it has none. */
 export interface AdminOperation extends Pick<Operation, "request" | "refusals"> {
   readonly act?: ActName;
-  /** What the list can be filtered and sorted by, of an operation that lists. */
+  /** The filters and sort orders of an operation that returns a list. */
   readonly list?: ListSpec;
-  /** Parameters of an operation that lists nothing, each with its description. */
+  /** Parameters of an operation that returns no list, each with its description. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Members of the answer that change without a decision, and are therefore not part of its `ETag`. */
+  /** Members of the response that change without a decision, and so are not part of its `ETag`. */
   readonly unversioned?: readonly string[];
-  /** Whether the body is a picture and no JSON. */
+  /** Whether the body is an image instead of JSON. */
   readonly takesBytes?: true;
-  /** Whether it makes something. */
+  /** Whether it creates something. */
   readonly creates?: true;
   readonly run: (call: Call<never>) => unknown;
 }
 
-/** Whether a call holds what is stored against `If-Match`. */
+/** Checks whether an operation supports `If-Match`. */
 export function evaluatesIfMatch({ refusals }: Pick<AdminOperation, "refusals">): boolean {
   return refusals?.includes(412) ?? false;
 }
 
-/** Whether a call makes what is not there, and can therefore be asked with `If-None-Match: *` to change nothing that is. */
+/**
+ * Checks whether an operation creates what does not exist, and so supports `If-None-Match: *`, to change nothing that exists.
+ */
 export function evaluatesIfNoneMatch(method: string, operation: Pick<AdminOperation, "refusals">): boolean {
   return method === "PUT" && evaluatesIfMatch(operation);
 }
 
-/** The scope that a call needs; `owner` where no token has it, and only commands with the master keys can call. */
+/**
+ * Returns the scope that an operation needs. No token has `owner`, so only commands with the master keys can call such an operation.
+ */
 export function scopeOf({ act }: Pick<AdminOperation, "act">): Exclude<Needed, "operator"> {
   const scope = act === undefined ? "admin:read" : ACT_SCOPES[act];
   if (scope === "operator") throw new Error(`${act} is for no face of an instance`);
   return scope;
 }
 
-/** An operation with a body, which is read by its schema. */
+/** Creates an operation with a body, which is parsed by a schema. */
 export function taking<const Schema extends v.GenericSchema>(
   request: Schema,
   operation: Omit<AdminOperation, "request" | "run"> & {
@@ -95,12 +99,12 @@ export function taking<const Schema extends v.GenericSchema>(
   return { ...operation, request };
 }
 
-/** An operation that lists. */
+/** Creates an operation that returns a list. */
 export function lists(list: ListSpec, run: AdminOperation["run"]): AdminOperation {
   return { list, run };
 }
 
-/** An operation that decides about what its path names, and answers whether that changed anything. */
+/** Creates an operation that decides about what its path names, and returns whether that changed anything. */
 export function deciding<Found>(
   find: (call: AnyCall) => Promise<Found>,
   {
@@ -114,12 +118,12 @@ export function deciding<Found>(
   return { ...operation, refusals: [404, ...(operation.refusals ?? [])], run };
 }
 
-/** What an act says that tells whether it changed anything. */
+/** Returns the response to an act that says whether it changed anything. */
 export async function changed(act: Promise<boolean>): Promise<{ readonly changed: boolean }> {
   return { changed: await act };
 }
 
-/** The acts take a value back to its default where it is `undefined`; JSON has only `null` for that. */
+/** Replaces `null` by `undefined`, with which acts reset a value to its default. JSON has only `null` for that. */
 export function nullsToDefaults(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value ?? undefined]));
 }

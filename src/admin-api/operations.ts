@@ -11,8 +11,8 @@ import { TOKEN_OPERATIONS } from "./token-operations.ts";
 import { TRANSMITTER_OPERATIONS } from "./transmitter-operations.ts";
 
 /**
- * Every call of the Admin API, below its base: what its route, the scope that it needs and its tests are made of.
- * What it is for and answers is said in `described/`.
+ * Every operation of the Admin API, below its base. Routes, scopes and tests are made from this. `described/` has the descriptions
+ * and responses.
  */
 export const ADMIN_OPERATIONS: AdminOperations = {
   ...APP_OPERATIONS,

@@ -12,7 +12,7 @@ const byEmail = closed({ email: emailAddress });
 
 const currentRole = v.exactOptional(v.nullable(role));
 
-/** People and their standing. */
+/** Operations about people: access and roles. */
 export const PEOPLE_OPERATIONS: AdminOperations = {
   "GET /people": lists(PEOPLE_LIST, ({ reads, instance, query }) => reads.people.list(instance.id, query)),
   "GET /people/:id": { refusals: [404], run: personOf },
@@ -54,7 +54,7 @@ export const PEOPLE_OPERATIONS: AdminOperations = {
   },
 };
 
-/** @throws {ApiError} `bad_request` */
+/** Parses a role. @throws {ApiError} `bad_request` */
 function readRole(word: string | undefined): Role | undefined {
   const known = ROLES.find((each) => each === word);
   if (word === undefined || known !== undefined) return known;

@@ -21,10 +21,10 @@ export const placement = v.object({
   ),
 });
 
-/** Of a call that goes on with a move: a command that waits calls again and again. */
+/** How long one call continues a move. A command that waits repeats the call. */
 const MOVE_MILLISECONDS = 2000;
 
-/** Where an instance's documents are. */
+/** Operations about where an instance's documents are stored. */
 export const PLACEMENT_OPERATIONS: AdminOperations = {
   "GET /document-placement": {
     unversioned: ["move"],
@@ -55,7 +55,7 @@ export const PLACEMENT_OPERATIONS: AdminOperations = {
   },
 };
 
-/** What the schema names of it, and no more: who asked for a move is in the audit. */
+/** Returns only the members of the schema. Who requested a move is in the audit. */
 async function standing({ reads, instance }: AnyCall) {
   return v.parse(placement, await reads.documentMoves.standing(instance.id));
 }

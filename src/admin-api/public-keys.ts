@@ -10,11 +10,11 @@ const byValue = { jwks: v.array(v.objectWithRest({ kty: text }, v.unknown())) };
 /** The public keys of an app or of a service account. */
 export const publicKeys = v.union([v.object(byUri), v.object(byValue)]);
 
-/** The same in a request, where other members are refused. */
+/** The same keys in a request, where other members are refused. */
 export const onlyPublicKeys = v.union([closed(byUri), closed(byValue)]);
 
 /**
- * Keys as they are stored, after the same checks as keys that administrators type in.
+ * Converts keys to their stored form, after the same checks as for keys that administrators type in.
  *
  * @throws {AdministrationRefused} naming `keys`
  */

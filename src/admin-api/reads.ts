@@ -19,7 +19,7 @@ import type { TokenExplainer } from "#resource-server/authentication/token-expla
 import type { TransmitterReader } from "#signals/transmitter.ts";
 import type { TokenReader } from "#service-tokens/token-listing.ts";
 
-/** What the Admin API reads. */
+/** The services from which the Admin API reads. */
 export interface AdminReads {
   readonly accessCheck: Pick<AccessCheck, "explain">;
   readonly appRules: AppRuleReader;

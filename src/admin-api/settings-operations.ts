@@ -10,7 +10,7 @@ import { type AdminOperations, type AnyCall, changed, lists, nullsToDefaults, ta
 
 export const STAGES = ["next", "signing", "retired"] as const;
 
-/** Settings, the logo, where people sign in, and keys. */
+/** Operations about settings, the logo, the SSO, and keys. */
 export const SETTINGS_OPERATIONS: AdminOperations = {
   "GET /settings": {
     run: async (call) => settingsOf(await recordOf(call)),

@@ -45,7 +45,7 @@ const appRules = v.object({
   changedAt: v.nullable(seconds),
 });
 
-/** Operations about apps, who may use them, and what people allowed them. */
+/** Descriptions of operations about apps, who may use them, and what people allowed them. */
 export const APP_DESCRIPTIONS: DescribedOperations = {
   "GET /apps": listed(app, "List apps of every kind"),
   "POST /apps": {

@@ -38,7 +38,7 @@ const attempt = v.object({
   ),
 });
 
-/** Operations about groups of custom metadata, the audit, and how apps connected lately. */
+/** Descriptions of operations about groups of custom metadata, the audit, and recent connection attempts of apps. */
 export const CONTENT_DESCRIPTIONS: DescribedOperations = {
   "GET /metadata-groups": listed(listedGroup, "List groups of custom metadata"),
   "GET /metadata-groups/:groupName": { summary: "Read a group of custom metadata", answer: group },

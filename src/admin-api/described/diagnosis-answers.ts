@@ -38,7 +38,7 @@ const access = v.object({
   ruleCount: integer,
 });
 
-/** Operations about what works, what does not, and why. */
+/** Descriptions of operations that find out what works, what does not, and why. */
 export const DIAGNOSIS_DESCRIPTIONS: DescribedOperations = {
   "GET /doctor": {
     summary: "Check whether the instance works",

@@ -5,7 +5,7 @@ import { type DescribedOperations, listed, outcome } from "./operation.ts";
 
 const issuer = v.object({ ...externalIssuerSchema.entries, createdAt: seconds, changedAt: seconds, isDisabled: flag });
 
-/** Operations about identity providers whose tokens the Client API takes. */
+/** Descriptions of operations about identity providers whose tokens are accepted. */
 export const ISSUER_DESCRIPTIONS: DescribedOperations = {
   "GET /issuers": listed(issuer, "List the identity providers whose tokens the Client API accepts"),
   "POST /issuers": { summary: "Register a new identity provider", answer: issuer },

@@ -19,7 +19,7 @@ const serviceAccount = v.object({
   isDisabled: flag,
 });
 
-/** Operations about machines with access of their own. */
+/** Descriptions of operations about service accounts. */
 export const MACHINE_DESCRIPTIONS: DescribedOperations = {
   "GET /service-accounts": listed(serviceAccount, "List the service accounts: machines with access of their own"),
   "POST /service-accounts": {

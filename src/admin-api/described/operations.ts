@@ -11,8 +11,8 @@ import { TOKEN_DESCRIPTIONS } from "./token-answers.ts";
 import { TRANSMITTER_DESCRIPTIONS } from "./transmitter-answers.ts";
 
 /**
- * What every operation of `ADMIN_OPERATIONS` does and answers, for the description alone. Schemas of answers take as long to make as
- * all others of this API, and a Worker that starts makes none of these.
+ * Describes every operation of `ADMIN_OPERATIONS` and its response, only for the API description. Creating the schemas of responses
+ * takes as long as creating all others of this API, so a Worker that starts doesn't create them.
  */
 export const ADMIN_DESCRIPTIONS: DescribedOperations = {
   ...APP_DESCRIPTIONS,

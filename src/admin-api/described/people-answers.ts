@@ -17,7 +17,7 @@ const WITH_ROLES =
 
 const OWNERS = "A token can’t make somebody an owner or change an owner’s role.";
 
-/** Operations about people and their standing. */
+/** Descriptions of operations about people: access and roles. */
 export const PEOPLE_DESCRIPTIONS: DescribedOperations = {
   "GET /people": listed(person, "List people"),
   "GET /people/:id": { summary: "Read a person", answer: person },

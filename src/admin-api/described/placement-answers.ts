@@ -1,7 +1,7 @@
 import { placement } from "#admin-api/placement-operations.ts";
 import { type DescribedOperations, outcome } from "./operation.ts";
 
-/** Operations about where an instance's documents are. */
+/** Descriptions of operations about where an instance's documents are stored. */
 export const PLACEMENT_DESCRIPTIONS: DescribedOperations = {
   "GET /document-placement": {
     summary: "Read which engine keeps the documents, and the latest move",

@@ -14,7 +14,7 @@ const signingKey = v.object({
   stagedAt: seconds,
 });
 
-/** Operations about settings, the logo, where people sign in, and keys. */
+/** Descriptions of operations about settings, the logo, the SSO, and keys. */
 export const SETTINGS_DESCRIPTIONS: DescribedOperations = {
   "GET /settings": { summary: "Read all settings, including defaults", answer: settingsSchema },
   "PATCH /settings": { summary: "Change settings; those that you leave out don’t change", answer: settingsSchema },

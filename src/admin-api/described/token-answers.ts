@@ -19,7 +19,7 @@ const token = v.object({
   lastUsedAt: v.nullable(seconds),
 });
 
-/** Operations about tokens that the service issues. */
+/** Descriptions of operations about service-issued tokens. */
 export const TOKEN_DESCRIPTIONS: DescribedOperations = {
   "GET /tokens": listed(token, "List service-issued tokens, without their secrets"),
   "POST /tokens": { summary: "Issue a token", answer: v.object({ token, secret }) },

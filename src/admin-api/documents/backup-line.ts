@@ -67,9 +67,9 @@ const kinds = {
 } satisfies { readonly [Kind in LineKind]: v.GenericSchema<unknown, Extract<ExportLine, Record<Kind, unknown>>[Kind]> };
 
 /**
- * A line as an export writes it: an object with one member. What no export writes in there is left out.
+ * Checks a line of an export: an object with one member. Members that no export writes are left out.
  *
- * @param number of the line among all of the backup, from 1
+ * @param number the number of the line in the whole backup, from 1
  * @throws {ApiError} `bad_request`, naming the line and the member
  */
 export function readBackupLine(line: unknown, number: number): ExportLine {

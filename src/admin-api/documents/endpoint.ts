@@ -10,17 +10,17 @@ import { readBackupLine } from "./backup-line.ts";
 
 const http = createFactory<InstanceEnv<{ readonly documents: DocumentKeeping }>>();
 
-/** A page of an export, with one document of the largest size beyond it. */
+/** Maximum size of a request: a page of an export, plus one document of the maximum size. */
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Behind the turn of the placement is the place in its engine. */
+/** The position within the engine follows the turn of the placement. */
 const isPlace = (text: string) => isExportPlace(text.slice(text.indexOf(" ") + 1));
 
 const exportRequest = v.object({
   after: v.nullable(v.pipe(v.string(), v.check(isPlace, "send the next of another page"))),
 });
 
-/** Some lines of an export. */
+/** A page of a backup. */
 const importRequest = v.object({
   backup: v.string(),
   from: v.number(),
@@ -33,14 +33,16 @@ export const documentStatsEndpoint = http.createHandlers(async (c) =>
   c.json(await c.var.services.documents.stats(c.var.instance.policy.instanceId)),
 );
 
-/** POST /internal/documents/export: the next page of everything that would be lost. */
+/** POST /internal/documents/export: returns the next page of everything that must not be lost. */
 export const exportDocumentsEndpoint = http.createHandlers(async (c) => {
   const { after } = parse(exportRequest, await readJsonObject(c, BODY_BYTES_MAX));
   c.header("Cache-Control", "no-store");
   return c.json(await c.var.services.documents.exportPage(c.var.instance.policy.instanceId, after));
 });
 
-/** POST /internal/documents/import: writes a page of a backup, and answers how many of its lines were written so far. */
+/**
+ * POST /internal/documents/import: writes a page of a backup, and returns how many of the backup's lines were written so far.
+ */
 export const importDocumentsEndpoint = http.createHandlers(async (c) => {
   const { lines, ...page } = parse(importRequest, await readJsonObject(c, BODY_BYTES_MAX));
   const { name, instanceId } = c.var.instance.policy;
