@@ -21,7 +21,7 @@ export const bulkEndpoint = http.createHandlers(async (c) => {
     locationOf(instance.issuer, type === "Users" ? "User" : "Group", id);
   let isFirst = true;
   const performCounted = async (operation: BulkOperation) => {
-    // The gate counted the request, which stands for the first operation.
+    // The gate has counted the request, which covers the first operation.
     if (!isFirst) await requireWithinRate(c, "scim", { token: tokenId });
     isFirst = false;
     return perform(services, { ...call, ifMatch: operation.version }, operation, frame.requestId);
@@ -29,7 +29,7 @@ export const bulkEndpoint = http.createHandlers(async (c) => {
   return answer(await runBulk(body, performCounted, locationOfOne));
 });
 
-/** Runs one operation as its own request would; the operation's `version` is in the call as `If-Match`. */
+/** Runs one operation like a request. The operation's `version` is the `If-Match` of its call. */
 async function perform(
   services: ScimServices,
   call: DirectoryCall,
@@ -39,7 +39,7 @@ async function perform(
   const act = operation.type === "Users" ? onUser : onGroup;
   const done = await act(services, call, operation).catch((error: unknown) => {
     if (!(error instanceof StorageUnavailable)) throw error;
-    // The caller has to learn which operations were done, so that it repeats only the others.
+    // The caller has to learn which operations succeeded, so that it repeats only the others.
     const reason = "storage_unavailable";
     log({ level: "error", event: "refused", requestId, reason, detail: describeError(error) });
     throw new ApiError("temporarily_unavailable", { reason, cause: error });

@@ -4,30 +4,33 @@ import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import type { ScimResource } from "./resources.ts";
 import { toScimError } from "./scim-error.ts";
 
-/** Each operation costs what its own request would: one request stays well below the statements that a Worker may send. */
+/**
+ * Maximum operations of a request. Each costs as much as a separate request, and this keeps a request well below the number of
+ * statements that a Worker may send.
+ */
 export const BULK_OPERATIONS_MAX = 20;
 
 export const BULK_BYTES_MAX = 1024 * 1024;
 
-/** Deeper than any resource or PATCH. */
+/** Maximum depth: more than any resource or PATCH has. */
 const DEPTH_MAX = 20;
 
 const REFERENCE = "bulkId:";
 
-/** Refusals of a moment: too many requests, and no storage. */
+/** Temporary refusals: too many requests, and no storage. */
 const RETRYABLE: ReadonlySet<number> = new Set([429, 503]);
 
-/** One operation of a bulk request, as it would be a request of its own. */
+/** One operation of a bulk request, in the form of a separate request. */
 export interface BulkOperation {
   readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
   readonly type: "Users" | "Groups";
-  /** Of an existing resource. */
+  /** The id of an existing resource. */
   readonly id: string | undefined;
   readonly version: string | undefined;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What an operation came to. */
+/** The result of an operation. */
 export interface Performed {
   readonly status: 200 | 201 | 204;
   readonly id: string;
@@ -37,12 +40,12 @@ export interface Performed {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Runs the operations of a bulk request (RFC 7644 §3.7) one after the other, each by itself: one that is refused changes nothing, and the
- * others go on, until there were `failOnErrors` errors. An operation that refers to the `bulkId` of a later one waits for it, and is
- * refused as that one was, so that what can be tried again later says so.
+ * Runs the operations of a bulk request (RFC 7644 §3.7) one after the other. Each is separate: one that is refused changes nothing,
+ * and the others continue until there were `failOnErrors` errors. An operation that refers to the `bulkId` of a later one waits for
+ * it. If that one was refused temporarily, the operation is refused in the same way, so that the caller can see what to retry.
  *
- * @param perform runs one operation; what it refuses is the operation's answer
- * @param locationOf the address of a resource
+ * @param perform runs one operation; if it throws a refusal, that is the operation's response
+ * @param locationOf returns the address of a resource
  * @throws {ScimError} for another body; {ApiError} `request_too_large` for too many operations
  */
 export async function runBulk(
@@ -77,7 +80,7 @@ export async function runBulk(
       }
       if (errors >= failOnErrors) return;
       const read = readOperation(operation, created);
-      // Every answer says where the resource is, but that of a POST that failed.
+      // Every response includes the resource's location, except that of a failed POST.
       if (read.id !== undefined) location = locationOf(read.type, read.id);
       const { status, id, version } = await perform(read);
       location ??= locationOf(read.type, id);
@@ -98,7 +101,7 @@ export async function runBulk(
   };
 }
 
-/** @throws {ScimError} for what is no operation, or refers to what was not created */
+/** Reads an operation. @throws {ScimError} if it is malformed, or refers to something that was not created */
 function readOperation(
   { method, path, bulkId, version, data }: Json,
   created: ReadonlyMap<string, string | Refusal>,
@@ -121,7 +124,7 @@ function readOperation(
   };
 }
 
-/** The data with ids in place of references. */
+/** Returns the data with ids in place of references. */
 function withIds(value: unknown, created: ReadonlyMap<string, string | Refusal>): unknown {
   if (typeof value === "string") return resolved(value, created);
   if (Array.isArray(value)) return value.map((each: unknown) => withIds(each, created));
@@ -137,7 +140,11 @@ function resolved(text: string, created: ReadonlyMap<string, string | Refusal>):
   throw invalid(`No operation before created ${text.slice(0, 100)}`);
 }
 
-/** The bulk ids that a value refers to. @throws {ScimError} for a value that is nested deeper than any resource */
+/**
+ * Returns the bulk ids that a value refers to.
+ *
+ * @throws {ScimError} for a value that is nested deeper than any resource
+ */
 function referencesIn(value: unknown, depth = 0): string[] {
   if (depth > DEPTH_MAX) throw invalid("The data of the operation is nested too deeply");
   if (typeof value === "string") {

@@ -7,7 +7,7 @@ import { GROUP_SCHEMA, SCIM_BASE, type ScimResource, USER_SCHEMA } from "./resou
 const SCHEMA = "urn:ietf:params:scim:schemas:core:2.0:Schema";
 const RESOURCE_TYPE = "urn:ietf:params:scim:schemas:core:2.0:ResourceType";
 
-/** What this service provider can do (RFC 7643 §5). */
+/** Describes what this service provider supports (RFC 7643 §5). */
 export function serviceProviderConfig(issuer: string): ScimResource {
   const no = { supported: false };
   return {
@@ -30,7 +30,7 @@ export function serviceProviderConfig(issuer: string): ScimResource {
   };
 }
 
-/** Users and groups (RFC 7643 §6). */
+/** Describes the resource types: users and groups (RFC 7643 §6). */
 export function resourceTypes(issuer: string): ScimResource[] {
   const type = (name: string, schema: string, extensions: readonly string[]) => ({
     schemas: [RESOURCE_TYPE],
@@ -46,7 +46,7 @@ export function resourceTypes(issuer: string): ScimResource[] {
   return [type("User", USER_SCHEMA, [ENTERPRISE_USER]), type("Group", GROUP_SCHEMA, [])];
 }
 
-/** What users and groups have (RFC 7643 §7). */
+/** Describes the attributes of users and groups (RFC 7643 §7). */
 export function schemas(issuer: string): ScimResource[] {
   const schema = (id: string, name: string, attributes: readonly ScimResource[]) => ({
     schemas: [SCHEMA],

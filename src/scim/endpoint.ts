@@ -14,7 +14,7 @@ import { onlyAsked, type ScimResource, toGroupAnswer, toUserAnswer } from "./res
 import { SCIM_ERROR_SCHEMA } from "./scim-error.ts";
 import { readResource } from "./user-resource.ts";
 
-/** Every path of SCIM, below its base. */
+/** The routes of SCIM, below its base. */
 export const scimApi = new HonoBase<ScimEnv<ScimServices>>({ router: new LiteralFirstRouter() });
 
 scimApi.use(scimGate, noStore);
@@ -132,7 +132,7 @@ scimApi.delete(
 
 scimApi.post("/Bulk", ...bulkEndpoint);
 
-// A directory's token is nobody's account (RFC 7644 §3.11).
+// A directory's token belongs to no user (RFC 7644 §3.11).
 scimApi.on(["GET", "POST", "PUT", "PATCH", "DELETE"], "/Me", () => {
   const detail = "/Me is not supported: a directory's token stands for no user";
   return answer({ schemas: [SCIM_ERROR_SCHEMA], status: "501", detail }, 501);
@@ -152,7 +152,7 @@ async function answerGroup(c: ScimContext, group: StoredGroup, status: 200 | 201
   return answerResource(c, toGroupAnswer(group, members, c.var.instance.issuer), tagOf(group), status);
 }
 
-/** One resource with its `ETag`; 304 if the caller has it already (RFC 7644 §3.14). */
+/** Responds with one resource and its `ETag`, or with 304 if the caller has it already (RFC 7644 §3.14). */
 function answerResource(c: ScimContext, resource: ScimResource, tag: string, status: 200 | 201): Response {
   const isKnown = c.req.method === "GET" && lists(c.req.header("if-none-match") ?? "", tag);
   if (isKnown) return new Response(null, { status: 304, headers: { ETag: tag } });
@@ -160,7 +160,10 @@ function answerResource(c: ScimContext, resource: ScimResource, tag: string, sta
   return answer(wantedOf(c)(resource), status, { ETag: tag, ...(status === 201 ? { Location: location } : {}) });
 }
 
-/** What the request wants of a resource. It is read once for a list: `c.var` and the query are made anew at each use. */
+/**
+ * Returns a function that selects the requested attributes of a resource. Call it once for a list: `c.var` and the query are
+ * created again at each access.
+ */
 function wantedOf(c: ScimContext): (resource: ScimResource) => ScimResource {
   const query = readQuery(c);
   const [attributes] = query.all("attributes");

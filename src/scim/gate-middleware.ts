@@ -9,7 +9,7 @@ import type { ServiceTokenGate } from "#resource-server/authentication/service-t
 import { createMiddleware } from "#platform/handlers.ts";
 import { OWNER_KEPT } from "./directory-call.ts";
 
-/** Handlers behind {@link scimGate}. */
+/** The environment of handlers after {@link scimGate}. */
 export type ScimEnv<Services extends object = object> = InstanceEnv<
   Services,
   {
@@ -19,7 +19,7 @@ export type ScimEnv<Services extends object = object> = InstanceEnv<
   }
 >;
 
-/** Lets a request pass with a SCIM token. */
+/** Accepts only requests with a SCIM token. */
 export const scimGate = createMiddleware<ScimEnv<{ readonly scimGate: ServiceTokenGate }>>(async (c, next) => {
   c.get("frame").challenge = challengeOf("SCIM");
   const { instance, services } = c.var;
@@ -39,8 +39,8 @@ export const scimGate = createMiddleware<ScimEnv<{ readonly scimGate: ServiceTok
 });
 
 /**
- * What a directory may decide about people: that they left. Owners stay: otherwise an administrator, who can create its token, could
- * remove them with it.
+ * The authority of directories, which may decide that people have left. Owners are excluded: otherwise an administrator, who can
+ * create a directory's token, could use it to remove them.
  */
 export const DIRECTORY_AUTHORITY: Authority = {
   scopes: new Set(["admin:people", "admin:security"]),

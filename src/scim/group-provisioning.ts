@@ -14,7 +14,7 @@ import type { GroupChange, readGroup } from "./group-request.ts";
 
 const MEMBERS_PER_READ = 5000;
 
-/** What a directory does with its groups. Their members have them at their next request. */
+/** What a directory can do with its groups. Changes apply to members at their next request. */
 export class GroupProvisioning {
   readonly #groups: DirectoryGroupStore;
   readonly #clock: Clock;
@@ -24,7 +24,11 @@ export class GroupProvisioning {
     this.#clock = clock;
   }
 
-  /** @throws {ScimError} `uniqueness` where a group of the instance has the name; `invalidValue` for members who are no users */
+  /**
+   * Creates a group.
+   *
+   * @throws {ScimError} `uniqueness` if a group of the instance has the name; `invalidValue` for members that are not users
+   */
   async create(call: DirectoryCall, { group, steps }: ReturnType<typeof readGroup>): Promise<StoredGroup> {
     const id = randomId();
     await this.#requireMembers(call, id, steps);
@@ -38,12 +42,12 @@ export class GroupProvisioning {
     return this.find(call.directory, id);
   }
 
-  /** @throws {ApiError} `not_found` */
+  /** Returns a group. @throws {ApiError} `not_found` */
   find(directory: Directory, id: string): Promise<StoredGroup> {
     return requireFound(this.#groups.find(directory, id), id);
   }
 
-  /** Everybody who is in a group. */
+  /** Returns all members of a group. */
   async members(directory: Directory, id: string): Promise<readonly Named[]> {
     const all: Named[] = [];
     for (let after = ""; ; ) {
@@ -59,7 +63,7 @@ export class GroupProvisioning {
     return this.find(call.directory, id);
   }
 
-  /** @returns the revision that it has then */
+  /** Changes a group. @returns its new revision */
   async change(
     call: DirectoryCall,
     id: string,

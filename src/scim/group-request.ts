@@ -8,7 +8,7 @@ import type { ScimFilter } from "#protocol/scim-filter.ts";
 import { type PatchOperation, requiredAttribute } from "./patch-request.ts";
 import { memberOf } from "./user-resource.ts";
 
-/** What a request makes of a group. */
+/** The changes of a group that a request asks for. */
 export interface GroupChange {
   readonly group: Partial<GroupDraft>;
   readonly steps: readonly MemberStep[];
@@ -16,20 +16,20 @@ export interface GroupChange {
 
 const NAME_CHARACTERS_MAX = 200;
 
-/** Members that one request names; more are sent in several PATCH requests. */
+/** Maximum members that one request names. More can be sent in several PATCH requests. */
 const MEMBERS_MAX = 5000;
 
-/** Switches between adding and removing in one request: each takes at least one statement. */
+/** Maximum switches between adding and removing in one request, because each takes at least one statement. */
 const STEPS_MAX = 10;
 
-/** Reads a complete group. Without `members`, its members stay as they are. @throws {ScimError} */
+/** Reads a complete group. Without `members`, its members don't change. @throws {ScimError} */
 export function readGroup(body: Readonly<Record<string, unknown>>): GroupChange & { readonly group: GroupDraft } {
   const [name, externalId, members] = ["displayname", "externalid", "members"].map((wanted) => memberOf(body, wanted));
   const group = { displayName: readName(name), externalId: readExternalId(externalId) };
   return { group, steps: members === undefined ? [] : bounded(replacing(readMembers(members))) };
 }
 
-/** Reads a PATCH of a group: its name, and members in the spellings of Okta and Entra ID. @throws {ScimError} */
+/** Reads a PATCH of a group: its name and its members, in the forms that Okta and Entra ID send. @throws {ScimError} */
 export function readGroupPatch(operations: readonly PatchOperation[]): GroupChange {
   let group: Partial<GroupDraft> = {};
   const steps: MemberStep[] = [];
@@ -66,7 +66,7 @@ function replacing(users: readonly string[]): MemberStep[] {
   ];
 }
 
-/** The users that `value eq "…"` names, one or several joined by `or`. */
+/** Returns the users that `value eq "…"` names, one or several joined by `or`. */
 function namedBy(filter: ScimFilter): string[] {
   if (filter.kind === "or") return filter.parts.flatMap(namedBy);
   const isOne = filter.kind === "compare" && filter.attribute === "value" && filter.operator === "eq";
@@ -88,7 +88,7 @@ function readMembers(given: unknown): string[] {
   return [...new Set(ids)];
 }
 
-/** @throws {ScimError} `tooMany` */
+/** Joins steps, and checks the limits. @throws {ScimError} `tooMany` */
 function bounded(steps: readonly MemberStep[]): readonly MemberStep[] {
   const joined: MemberStep[] = [];
   for (const step of steps) {
@@ -108,7 +108,7 @@ function readName(value: unknown): string {
   if (name === "" || name.length > NAME_CHARACTERS_MAX) {
     throw invalid(`displayName is required, and has at most ${NAME_CHARACTERS_MAX} characters`);
   }
-  // The database keeps half a character as something else, which may be another directory's name.
+  // The database would store half a character as another one, and the name could become that of another directory's group.
   if (hidesCharacters(name)) throw invalid("displayName has no control, direction or other invisible characters");
   if (isOfIssuer(foldName(name))) throw invalid("displayName looks like a group of another identity provider");
   return name;

@@ -11,7 +11,7 @@ import type { ScimResource } from "./resources.ts";
 import { SCIM_TYPE } from "./scim-error.ts";
 import type { UserProvisioning } from "./user-provisioning.ts";
 
-/** What SCIM calls. */
+/** The services that SCIM uses. */
 export interface ScimServices {
   readonly userProvisioning: UserProvisioning;
   readonly groupProvisioning: GroupProvisioning;
@@ -24,7 +24,7 @@ export const http = createFactory<ScimEnv<ScimServices>>();
 
 export type ScimContext = ContextOf<ScimEnv<ScimServices>>;
 
-/** Some thousand members of a group. */
+/** Maximum size of a request: some thousand members of a group. */
 export const BODY_BYTES_MAX = 1024 * 1024;
 
 export function directoryOf(c: ScimContext): Directory {

@@ -4,11 +4,11 @@ import { ScimError } from "#protocol/errors.ts";
 import { parseScimFilter } from "#protocol/scim-filter.ts";
 import type { ScimResource } from "./resources.ts";
 
-/** What a list gives unless the caller asks for less or more, and the most that it gives. */
+/** The default and the maximum number of resources in a response. */
 const COUNT_USUAL = 100;
 export const COUNT_MAX = 200;
 
-/** Reads what is asked for of a list (RFC 7644 §3.4.2). @throws {ScimError} `invalidFilter`, `invalidValue` */
+/** Reads the query of a list (RFC 7644 §3.4.2). @throws {ScimError} `invalidFilter`, `invalidValue` */
 export function readPartAsked(query: Parameters): PartAsked {
   const [filter] = query.all("filter");
   return {
@@ -33,7 +33,7 @@ function readNumber(query: Parameters, name: string, usual: number): number {
   throw new ScimError("invalidValue", { reason: "scim_value_refused", field: name, description });
 }
 
-/** A list as SCIM answers it. */
+/** Converts a list to SCIM's form. */
 export function toListAnswer(resources: readonly ScimResource[], total: number, startIndex: number): ScimResource {
   return {
     schemas: ["urn:ietf:params:scim:api:messages:2.0:ListResponse"],

@@ -13,7 +13,7 @@ export interface PatchOperation {
 const OPERATIONS_MAX = 100;
 
 /**
- * Reads a PATCH. Entra ID writes `Add`, `Replace` and `Remove`. An object without a path is as many operations as it has members.
+ * Reads a PATCH. Entra ID writes `Add`, `Replace` and `Remove`. An object without a path counts as one operation for each of its members.
  *
  * @throws {ScimError} `invalidSyntax`, `invalidPath`, `tooMany`
  */
@@ -48,12 +48,12 @@ function malformed(description: string): ScimError {
   return new ScimError("invalidSyntax", { reason: "scim_body_malformed", description });
 }
 
-/** For an operation whose path selects nothing (RFC 7644 §3.5.2.2, §3.5.2.3). */
+/** Returns the error for an operation whose path selects nothing (RFC 7644 §3.5.2.2, §3.5.2.3). */
 export function noTarget(description: string): ScimError {
   return new ScimError("noTarget", { reason: "scim_path_malformed", field: "path", description });
 }
 
-/** For the removal of what each resource needs (RFC 7644 §3.5.2.2). */
+/** Returns the error for removing a required attribute (RFC 7644 §3.5.2.2). */
 export function requiredAttribute(name: string): ScimError {
   const description = `${name} is required: replace it instead`;
   return new ScimError("mutability", { reason: "scim_change_refused", field: name, description });

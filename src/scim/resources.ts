@@ -8,7 +8,7 @@ export const GROUP_SCHEMA = "urn:ietf:params:scim:schemas:core:2.0:Group";
 
 export type ScimResource = Readonly<Record<string, unknown>>;
 
-/** A user as the directory reads it. */
+/** Converts a user to the form in responses. */
 export function toUserAnswer(user: StoredUser, issuer: string): ScimResource {
   const { [ENTERPRISE_USER]: extension, ...attributes } = user.attributes;
   const isExtended = extension !== undefined && Object.keys(extension as object).length > 0;
@@ -27,7 +27,7 @@ export function toUserAnswer(user: StoredUser, issuer: string): ScimResource {
   };
 }
 
-/** A group as the directory reads it. @param members `null`: left out */
+/** Converts a group to the form in responses. @param members `null`: left out */
 export function toGroupAnswer(group: StoredGroup, members: readonly Named[] | null, issuer: string): ScimResource {
   return {
     schemas: [GROUP_SCHEMA],
@@ -43,7 +43,10 @@ export function toGroupAnswer(group: StoredGroup, members: readonly Named[] | nu
   };
 }
 
-/** Only the attributes that are asked for, or all but some (RFC 7644 §3.4.2.5); `id` and `schemas` are always there. */
+/**
+ * Selects the requested attributes of a resource, or all but the excluded ones (RFC 7644 §3.4.2.5). `id` and `schemas` are always
+ * included.
+ */
 export function onlyAsked(
   resource: ScimResource,
   asked: string | undefined,
@@ -58,7 +61,7 @@ export function onlyAsked(
   );
 }
 
-/** The attribute of a resource that a path is in, in lower case. */
+/** Returns the top-level attribute of a path, in lower case. */
 function topOf(path: string): string {
   const name = path.trim().toLowerCase();
   const extension = ENTERPRISE_USER.toLowerCase();

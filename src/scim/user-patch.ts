@@ -15,7 +15,10 @@ import {
 
 type Element = Record<string, unknown>;
 
-/** Changes a user by one operation. Attributes that are not kept are ignored, because identity providers send everything that their mapping names. */
+/**
+ * Changes a user by one operation. Attributes that are not stored are ignored, because identity providers send everything that
+ * their mapping contains.
+ */
 export function applyToUser(resource: UserResource, { op, path, value }: PatchOperation): void {
   if (isExtension(path.attribute)) {
     if (op === "remove") delete resource[ENTERPRISE_USER];
@@ -76,7 +79,7 @@ function applyToElements(
   const change = sub === undefined ? requireElement(attribute, value) : { [sub]: value };
   if (before.some(isMeant))
     return set(before.map((element) => (isMeant(element) ? { ...element, ...change } : element)));
-  // Entra ID writes `emails[type eq "work"].value` of users who have no such email yet.
+  // Entra ID sends `emails[type eq "work"].value` for users who have no such address yet.
   const described = of === undefined ? {} : valuesOf(of);
   if (described === undefined) throw noTarget(`No element of ${attribute.name} matches the filter`);
   set([...before, { ...described, ...change }]);
@@ -106,7 +109,7 @@ function without(element: Element, sub: string): Element {
   return rest;
 }
 
-/** The values that a filter of equalities gives a new element; `undefined` for a filter that describes none. */
+/** Returns the values that a filter of equalities gives a new element; `undefined` for any other filter. */
 function valuesOf(filter: ScimFilter): Element | undefined {
   if (filter.kind === "compare" && filter.operator === "eq") return { [filter.attribute]: filter.value };
   if (filter.kind !== "and") return undefined;
@@ -114,7 +117,7 @@ function valuesOf(filter: ScimFilter): Element | undefined {
   return parts.includes(undefined) ? undefined : (Object.assign({}, ...parts) as Element);
 }
 
-/** Whether a filter matches an element; case is ignored. */
+/** Checks whether a filter matches an element, ignoring case. */
 function matches(filter: ScimFilter, element: Element): boolean {
   switch (filter.kind) {
     case "and":

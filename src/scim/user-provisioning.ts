@@ -15,12 +15,14 @@ import type { PatchOperation } from "./patch-request.ts";
 import { applyToUser } from "./user-patch.ts";
 import { resourceOf, toDraft, type UserResource } from "./user-resource.ts";
 
-/** How often a change is tried when others keep changing the user. */
+/** Maximum attempts of a change while others keep changing the user. */
 const ATTEMPTS_MAX = 4;
 
 const DEACTIVATION: readonly PatchOperation[] = [{ op: "replace", path: { attribute: "active" }, value: false }];
 
-/** What a directory does with its users. A user who becomes inactive loses all access before anything else is written. */
+/**
+ * What a directory can do with its users. A user who becomes inactive loses all access before anything else is written.
+ */
 export class UserProvisioning {
   readonly #users: DirectoryUserStore;
   readonly #people: Pick<PeopleReader, "find">;
@@ -32,7 +34,12 @@ export class UserProvisioning {
     this.#clock = clock;
   }
 
-  /** @throws {ScimError} `uniqueness` where the directory has the user name, or a user of any directory is the email's person */
+  /**
+   * Creates a user.
+   *
+   * @throws {ScimError} `uniqueness` if the directory has the user name, or the person with this email address is already a user of
+   *   any directory
+   */
   async create(call: DirectoryCall, resource: UserResource): Promise<StoredUser> {
     const draft = toDraft(resource);
     const user = { ...draft, id: randomId(), newPersonId: randomId(), revision: randomId() };
@@ -43,7 +50,7 @@ export class UserProvisioning {
     return stored;
   }
 
-  /** @throws {ApiError} `not_found` */
+  /** Returns a user. @throws {ApiError} `not_found` */
   find(directory: Directory, id: string): Promise<StoredUser> {
     return requireFound(this.#users.find(directory, id), id);
   }
@@ -59,7 +66,7 @@ export class UserProvisioning {
     });
   }
 
-  /** Forgets a user. The person stays, deactivated. */
+  /** Deletes a user. The person stays, deactivated. */
   async remove(call: DirectoryCall, id: string): Promise<void> {
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
       const stored = await this.find(call.directory, id);
@@ -71,7 +78,9 @@ export class UserProvisioning {
     throw changedSinceRead();
   }
 
-  /** `active` stays as it is if a change omits or clears it: only an explicit value lets somebody in. */
+  /**
+   * Changes a user. `active` doesn't change if a change omits or clears it: only an explicit value lets somebody in.
+   */
   async #change(
     call: DirectoryCall,
     id: string,
@@ -87,7 +96,7 @@ export class UserProvisioning {
         if (draft.isActive && stored.isShutOut) await this.#settle(call, stored.personId, true);
       };
       if (JSON.stringify({ ...draft.attributes, active: draft.isActive }) === JSON.stringify(before)) {
-        // An earlier request may have stopped before it let them in.
+        // An earlier request may have been cut off before it reactivated the person.
         await letIn();
         return stored;
       }
@@ -100,7 +109,7 @@ export class UserProvisioning {
     throw changedSinceRead();
   }
 
-  /** @throws {ScimError} `mutability` for an owner */
+  /** Deactivates or reactivates the person. @throws {ScimError} `mutability` for an owner */
   async #settle({ instance, directory, people }: DirectoryCall, personId: string, isActive: boolean): Promise<void> {
     const person = await this.#people.find(instance.id, personId);
     if (!person || isActive === (person.deactivatedAt === null)) return;

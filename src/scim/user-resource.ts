@@ -6,17 +6,17 @@ import { parseEmailAddress } from "#protocol/email-address.ts";
 import { ScimError } from "#protocol/errors.ts";
 import { ENTERPRISE_USER } from "#protocol/scim-filter.ts";
 
-/** A user as its directory writes it, with the names of attributes as RFC 7643 spells them. */
+/** A user as their directory describes them, with attribute names spelled as in RFC 7643. */
 export type UserResource = Record<string, unknown>;
 
 const TEXT_CHARACTERS_MAX = 1000;
 const ELEMENTS_MAX = 50;
 
-/** All attributes of a user together. */
+/** Maximum size of all attributes of a user together. */
 const RESOURCE_CHARACTERS_MAX = 20_000;
 
 /**
- * Reads a user, or the part of one that a change has. Attributes that are not kept are left out.
+ * Reads a user, or the part of one that a change contains. Attributes that are not stored are left out.
  *
  * @throws {ScimError} `invalidValue`, naming the attribute
  */
@@ -35,7 +35,7 @@ export function readResource(given: Readonly<Record<string, unknown>>): UserReso
   return resource;
 }
 
-/** Writes one attribute or a part of it; `null` takes it away. */
+/** Writes an attribute or a part of it; `null` removes it. */
 export function writeAttribute(
   resource: UserResource,
   { attribute, sub }: NonNullable<ReturnType<typeof findUserAttribute>>,
@@ -52,12 +52,12 @@ export function writeAttribute(
   else place[attribute.name] = read;
 }
 
-/** The object that has an attribute: the resource, or its extension. */
+/** Returns the object that has an attribute: the resource, or its extension. */
 export function containerOf(resource: UserResource, { isEnterprise }: UserAttribute): Record<string, unknown> {
   return isEnterprise ? extensionOf(resource) : resource;
 }
 
-/** The extension of a user, made where there is none. */
+/** Returns the extension of a user, and creates it if there is none. */
 export function extensionOf(resource: UserResource): Record<string, unknown> {
   const extension = resource[ENTERPRISE_USER] ?? {};
   resource[ENTERPRISE_USER] = extension;
@@ -71,7 +71,7 @@ function mergeExtension(resource: UserResource, value: Readonly<Record<string, u
   }
 }
 
-/** A value as it is kept; `undefined` where there is none. */
+/** Converts a value to its stored form; `undefined` if there is none. */
 export function readValue(attribute: UserAttribute, value: unknown): unknown {
   const { name, kind, subs } = attribute;
   if (value === null || value === undefined) return undefined;
@@ -81,7 +81,7 @@ export function readValue(attribute: UserAttribute, value: unknown): unknown {
     case "flag":
       return readFlag(value, name);
     case "complex":
-      // Entra ID sends a manager as its id alone, or as a list of one.
+      // Entra ID sends a manager as a plain id, or as a list of one.
       if (Array.isArray(value) && value.length === 1) return readValue(attribute, value[0]);
       return readParts(typeof value === "string" ? { [subs[0] ?? ""]: value } : value, name, subs);
     case "plural":
@@ -115,7 +115,7 @@ function readText(value: unknown, name: string): string | undefined {
   return value;
 }
 
-/** Entra ID writes `"True"` and `"False"`. */
+/** Reads a flag. Entra ID sends `"True"` and `"False"`. */
 function readFlag(value: unknown, name: string): boolean {
   if (typeof value === "boolean") return value;
   if (typeof value === "string" && /^(?:true|false)$/i.test(value)) return value.toLowerCase() === "true";
@@ -123,7 +123,7 @@ function readFlag(value: unknown, name: string): boolean {
 }
 
 /**
- * The user that a complete resource describes: the person, and the attributes to keep.
+ * Returns the user that a complete resource describes: the facts about the person, and the attributes to store.
  *
  * @throws {ScimError} `invalidValue`
  */
@@ -145,12 +145,12 @@ export function toDraft(resource: UserResource): UserDraft {
   };
 }
 
-/** The user as it is stored, to be changed. */
+/** Returns a copy of a stored user, to be changed. */
 export function resourceOf({ attributes, isActive }: Pick<StoredUser, "attributes" | "isActive">): UserResource {
   return { ...(JSON.parse(JSON.stringify(attributes)) as UserResource), active: isActive };
 }
 
-/** The primary email, else the one for work, else the first, else the user name. */
+/** Returns the primary email address, or else the one for work, or else the first, or else the user name. */
 function emailOf({ emails }: UserResource, userName: string): string {
   const elements = (Array.isArray(emails) ? emails : []) as Record<string, unknown>[];
   const given = elements.filter(({ value }) => typeof value === "string" && value !== "");
@@ -170,7 +170,7 @@ function nameOf(name: unknown): string | undefined {
   return [givenName, familyName].filter((part) => typeof part === "string" && part !== "").join(" ");
 }
 
-/** A member of an object, its name in any case. @param name in lower case */
+/** Returns a member of an object, with its name in any case. @param name in lower case */
 export function memberOf(object: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.entries(object).find(([key]) => key.toLowerCase() === name)?.[1];
 }
