@@ -1,7 +1,9 @@
 import { allRows } from "#platform/d1.ts";
 import type { DirectoryCounter, DirectoryCounts } from "./directory-counts.ts";
 
-/** Counts what directories provision. Users are counted along an index, without their rows: there may be 100,000. */
+/**
+ * Counts what directories provision. Users are counted by an index, without reading their rows, because there may be 100,000.
+ */
 export class D1DirectoryCounter implements DirectoryCounter {
   readonly #database: D1Database;
 

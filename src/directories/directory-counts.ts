@@ -1,4 +1,4 @@
-/** A directory, and how much it provisions. */
+/** A directory, with the number of its users and groups. */
 export interface DirectoryCounts {
   readonly name: string;
   readonly users: number;
@@ -6,6 +6,6 @@ export interface DirectoryCounts {
 }
 
 export interface DirectoryCounter {
-  /** The directories of an instance that provision anybody, by name. */
+  /** Returns the directories of an instance that have users or groups, by name. */
   counts(instanceId: number): Promise<DirectoryCounts[]>;
 }

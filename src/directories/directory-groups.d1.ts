@@ -29,18 +29,18 @@ interface Row {
 
 const COLUMNS = "g.id, g.display_name, g.external_id, g.revision, g.created_at, g.changed_at";
 
-/** ?1 the instance, ?2 the directory, ?3 the group. */
+/** ?1 is the instance, ?2 the directory, ?3 the group. */
 const THIS_GROUP = "id = ?3 AND instance_id = ?1 AND directory = ?2";
 
-/** Members that one statement adds or removes. */
+/** Maximum members that one statement adds or removes. */
 const MEMBERS_PER_STATEMENT = 1000;
 
-/** Members that one entry of the audit names. */
+/** Maximum members that one audit entry names. */
 const MEMBERS_NAMED = 20;
 
 type Change = AuditEntry<"directory_group_changed">;
 
-/** Groups of directories, and who is in them. */
+/** Groups of directories, and their members. */
 export class D1DirectoryGroups implements DirectoryGroupStore {
   readonly #database: D1Database;
 
@@ -190,8 +190,8 @@ export class D1DirectoryGroups implements DirectoryGroupStore {
   }
 
   /**
-   * Each statement requires the revision that the first statement of the batch wrote, and changes nothing without it. `CROSS JOIN` keeps
-   * the order: otherwise the list of members would be read again for every user of the directory.
+   * Returns the statements of a step. Each requires the revision that the first statement of the batch wrote, and changes nothing without
+   * it. `CROSS JOIN` fixes the order of the join: otherwise the list of members would be read again for every user of the directory.
    */
   #stepping(
     bound: readonly [number, string, string],

@@ -34,13 +34,15 @@ const COLUMNS = "u.id, u.person_id, u.is_active, u.attributes, u.revision, u.cre
 const GROUPS = `(SELECT json_group_array(json_object('id', g.id, 'display', g.display_name))
   FROM directory_members m JOIN directory_groups g ON g.id = m.group_id WHERE m.user_id = u.id)`;
 
-/** ?1 the instance, ?2 the directory, ?3 the user. */
+/** ?1 is the instance, ?2 the directory, ?3 the user. */
 const THIS_USER = "id = ?3 AND instance_id = ?1 AND directory = ?2";
 
-/** The same, joined with the person. */
+/** The same condition, for the join with the person. */
 const THIS_USER_OF_PERSON = "u.id = ?3 AND u.instance_id = ?1 AND u.directory = ?2";
 
-/** A condition for writing a user as inactive, or removing it: somebody else may have reactivated the person meanwhile. */
+/**
+ * The condition for writing a user as inactive, or for removing one: somebody else may have reactivated the person in the meantime.
+ */
 const PERSON_IS_OUT = "EXISTS (SELECT 1 FROM people WHERE id = person_id AND deactivated_at IS NOT NULL)";
 
 /** Users of directories, each linked to a person. */
@@ -168,7 +170,7 @@ export class D1DirectoryUsers implements DirectoryUserStore {
     return why.is_taken === 1 ? "user-name-taken" : why.holds_role === 1 ? "has-role" : "email-taken";
   }
 
-  /** Groups lose a member, so their revisions change. */
+  /** Also changes the revisions of the user's groups, because they lose a member. */
   async remove(
     { instanceId, name }: Directory,
     { id, email }: Pick<StoredUser, "id" | "email">,

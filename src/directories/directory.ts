@@ -6,12 +6,12 @@ export interface Directory {
   readonly name: string;
 }
 
-/** A directory's name as an actor in the audit. */
+/** Returns a directory's name as an actor in the audit. */
 export function directoryActor(name: string): string {
   return `directory:${name}`;
 }
 
-/** A part of a list, as RFC 7644 §3.4.2.4 counts it. */
+/** The requested part of a list, counted as in RFC 7644 §3.4.2.4. */
 export interface PartAsked {
   readonly filter: ScimFilter | null;
   /** From 1. */
@@ -21,7 +21,7 @@ export interface PartAsked {
 
 export interface Part<Item> {
   readonly items: readonly Item[];
-  /** How many there are in all. */
+  /** The number of all items. */
   readonly total: number;
 }
 
@@ -31,7 +31,7 @@ export interface Named {
   readonly display: string;
 }
 
-/** What every resource has beside its attributes. */
+/** The members that every resource has in addition to its attributes. */
 export interface Stored {
   readonly id: string;
   readonly revision: string;
@@ -44,21 +44,21 @@ export interface UserDraft {
   readonly userName: string;
   readonly externalId: string | null;
   readonly isActive: boolean;
-  /** The person's: parsed. */
+  /** The person's email address, parsed. */
   readonly email: string;
-  /** What the person is called. */
+  /** The person's name. */
   readonly name: string;
-  /** As it was written, without `active`. */
+  /** The attributes as they were sent, without `active`. */
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
 export interface StoredUser extends Stored, Pick<UserDraft, "isActive" | "attributes"> {
   readonly personId: string;
-  /** `null`: they were not read. */
+  /** `null`: not read. */
   readonly groups: readonly Named[] | null;
   /** Whether the directory deactivated the person; not read for lists. */
   readonly isShutOut: boolean;
-  /** The person's; not read for lists. */
+  /** The person's email address; not read for lists. */
   readonly email: string;
 }
 
@@ -77,16 +77,23 @@ export type UserOutcome =
   | "full";
 
 export interface DirectoryUserStore {
-  /** Makes a user, and a person where nobody has its email. It is active as long as its person is: the caller deactivates both. */
+  /**
+   * Creates a user, and a person if nobody has their email address. If the person is active, the user is active too: the caller
+   * deactivates both.
+   */
   add(
     directory: Directory,
     user: UserDraft & { readonly id: string; readonly newPersonId: string; readonly revision: string },
     now: number,
   ): Promise<UserOutcome>;
   find(directory: Directory, id: string): Promise<StoredUser | null>;
-  /** Without their groups. */
+  /** Lists users, without their groups. */
   list(directory: Directory, part: PartAsked): Promise<Part<StoredUser>>;
-  /** Writes a user, and the person's name and email with its audit entry. @param before what was read */
+  /**
+   * Writes a user, and the person's name and email address, with its audit entry.
+   *
+   * @param before the values that were read
+   */
   replace(
     directory: Directory,
     id: string,
@@ -96,10 +103,10 @@ export interface DirectoryUserStore {
     now: number,
   ): Promise<UserOutcome>;
   /**
-   * Forgets a user, in its groups too; the person stays.
+   * Deletes a user, and removes them from their groups. The person stays.
    *
-   * @param revision that it must have; `null`: any
-   * @returns `false` where it has another, the person is not shut out, or there is no such user
+   * @param revision the revision that the user must have; `null`: any
+   * @returns `false` if the user has another revision, the person is not deactivated, or there is no such user
    */
   remove(
     directory: Directory,
@@ -124,7 +131,7 @@ export interface MemberStep {
 }
 
 export interface DirectoryGroupStore {
-  /** Makes a group with its members. @returns `full` where there are {@link GROUPS_MAX} */
+  /** Creates a group with its members. @returns `full` if there are {@link GROUPS_MAX} */
   add(
     directory: Directory,
     group: GroupDraft & { readonly id: string; readonly revision: string },
@@ -133,19 +140,21 @@ export interface DirectoryGroupStore {
   ): Promise<"done" | "name-taken" | "full">;
   find(directory: Directory, id: string): Promise<StoredGroup | null>;
   list(directory: Directory, part: PartAsked): Promise<Part<StoredGroup>>;
-  /** A group's members after a user's id, by id. */
+  /** Returns a group's members after a user's id, ordered by id. */
   members(directory: Directory, id: string, after: string, limit: number): Promise<readonly Named[]>;
-  /** The first id that belongs to no user of the directory, or to a user who is already in the maximum number of other groups. */
+  /**
+   * Returns the first id that belongs to no user of the directory, or to a user who is already in the maximum number of other groups.
+   */
   refusedMember(
     directory: Directory,
     id: string,
     users: readonly string[],
   ): Promise<{ id: string; why: "unknown" | "full" } | null>;
   /**
-   * Changes a group and its members, all or nothing, with entries of the audit.
+   * Changes a group and its members completely or not at all, with audit entries.
    *
-   * @param read the name is recorded as the one before
-   * @param before the revision that it must have; `null`: any
+   * @param read the group; its name is recorded as the old one
+   * @param before the revision that the group must have; `null`: any
    */
   change(
     directory: Directory,
@@ -156,7 +165,7 @@ export interface DirectoryGroupStore {
     revision: string,
     now: number,
   ): Promise<"done" | "changed-meanwhile" | "name-taken">;
-  /** @param revision that it must have; `null`: any */
+  /** Deletes a group. @param revision the revision that it must have; `null`: any */
   remove(
     directory: Directory,
     read: Pick<StoredGroup, "id" | "displayName">,
@@ -165,8 +174,8 @@ export interface DirectoryGroupStore {
   ): Promise<boolean>;
 }
 
-/** Groups of an instance. */
+/** Maximum groups of an instance. */
 export const GROUPS_MAX = 20_000;
 
-/** Groups of one user: each is looked at in every search of the person. */
+/** Maximum groups of one user. Each is checked in every search of the person. */
 export const GROUPS_PER_USER_MAX = 500;

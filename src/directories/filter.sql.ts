@@ -1,18 +1,20 @@
 import { ScimError } from "#protocol/errors.ts";
 import type { ScimFilter } from "#protocol/scim-filter.ts";
 
-/** What an attribute is in SQL. */
+/** An attribute in SQL. */
 export interface FilterColumn {
   readonly sql: string;
   readonly type: "text" | "flag" | "time";
-  /** Brings a text into the form that the column has; case counts where there is none. */
+  /** Converts a text to the form in the column. Without it, case matters. */
   readonly fold?: (text: string) => string;
 }
 
-/** What a filter may ask for. */
+/** The attributes that a filter may use. */
 export interface Filterable {
   readonly columnOf: (attribute: string) => FilterColumn | undefined;
-  /** A plural attribute: what stands around the condition on one element. */
+  /**
+   * For a plural attribute: puts the condition on one element into a condition on the list, and says what the elements can be filtered by.
+   */
   readonly elementOf: (
     attribute: string,
   ) => { readonly around: (condition: string) => string; readonly of: Filterable } | undefined;
@@ -20,11 +22,13 @@ export interface Filterable {
 
 type Bind = (value: string | number) => string;
 
-/** D1 takes at most a hundred parameters, and a filter of more than a few conditions is a mistake. */
+/**
+ * Maximum conditions of a filter. D1 accepts at most a hundred parameters, and a filter of more than a few conditions is a mistake.
+ */
 const CONDITIONS_MAX = 20;
 
 /**
- * A filter as a condition that is never NULL, with every value bound.
+ * Converts a filter to a condition that is never NULL, with every value bound.
  *
  * @throws {ScimError} `invalidFilter` for attributes that can't be filtered by, and values of the wrong type
  */
@@ -48,7 +52,7 @@ export function filterSql(filter: ScimFilter, within: Filterable, bind: Bind): s
         return `(${columnOf(of, part.attribute).sql} IS NOT NULL)`;
       case "compare":
       default: {
-        // `members eq "…"` and `members.value eq "…"` are of one element, too.
+        // `members eq "…"` and `members.value eq "…"` are about one element, too.
         const element = of.elementOf(part.attribute.replace(/\.value$/, ""));
         if (element && of.columnOf(part.attribute) === undefined) {
           return element.around(compile({ ...part, attribute: "value" }, element.of));
@@ -94,7 +98,7 @@ function comparison(
     case "eq":
     case "ne":
       return `(${sql} IS${not} ${bound})`;
-    // Not LIKE, whose patterns may be 50 bytes long.
+    // Not LIKE, because its patterns may have at most 50 bytes.
     case "co":
       return `coalesce(instr(${sql}, ${bound}) > 0, 0)`;
     case "sw":

@@ -14,7 +14,10 @@ const ONE_MEMBER: Filterable = {
   elementOf: () => undefined,
 };
 
-/** What groups can be filtered by: the table is `g`. Whether a user is a member is asked with `members eq "…"` or `members[value eq "…"]`. */
+/**
+ * The attributes that groups can be filtered by; the table is `g`. `members eq "…"` or `members[value eq "…"]` asks whether a user
+ * is a member.
+ */
 export const FILTERABLE_GROUPS: Filterable = {
   columnOf: (attribute) => (Object.hasOwn(COLUMNS, attribute) ? COLUMNS[attribute] : undefined),
   elementOf: (attribute) =>

@@ -5,14 +5,14 @@ import { type Filterable, filterSql } from "./filter.sql.ts";
 interface Source {
   readonly columns: string;
   readonly from: string;
-  /** Of the table of resources. */
+  /** The alias of the table of resources. */
   readonly alias: string;
   readonly order: string;
   readonly filterable: Filterable;
 }
 
 /**
- * A part of a directory's users or groups, and how many there are: one round trip.
+ * Reads a part of a directory's users or groups, and the number of all, in one round trip.
  *
  * @throws {ScimError} `invalidFilter`
  */

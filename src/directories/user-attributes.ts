@@ -1,10 +1,10 @@
 import { ENTERPRISE_USER } from "#protocol/scim-filter.ts";
 
-/** An attribute of users that is kept (RFC 7643 §4.1 and §4.3). All others are ignored. */
+/** An attribute of users that is stored (RFC 7643 §4.1 and §4.3). All others are ignored. */
 export interface UserAttribute {
   readonly name: string;
   readonly kind: "text" | "flag" | "complex" | "plural";
-  /** Of a complex one, and of the elements of a plural one. */
+  /** The sub-attributes of a complex attribute, or of the elements of a plural one. */
   readonly subs: readonly string[];
   readonly isEnterprise: boolean;
 }
@@ -31,7 +31,7 @@ export const USER_ATTRIBUTES: readonly UserAttribute[] = [
 
 const EXTENSION = ENTERPRISE_USER.toLowerCase();
 
-/** The attribute that a path in lower case names, and which part of it; `undefined` for what is not kept. */
+/** Returns the attribute that a path in lower case names, and which part of it; `undefined` if it is not stored. */
 export function findUserAttribute(path: string): { attribute: UserAttribute; sub?: string } | undefined {
   const isEnterprise = path.startsWith(`${EXTENSION}:`);
   const [first = "", wanted, ...rest] = (isEnterprise ? path.slice(EXTENSION.length + 1) : path).split(".");
@@ -44,12 +44,15 @@ export function findUserAttribute(path: string): { attribute: UserAttribute; sub
   return sub === undefined ? undefined : { attribute, sub };
 }
 
-/** As {@link findUserAttribute}, for paths of changes and filters: Entra ID writes `manager` there without the extension's schema. */
+/**
+ * Does the same as {@link findUserAttribute} for paths of changes and filters, where Entra ID writes `manager` without the
+ * extension's schema.
+ */
 export function findByPath(path: string): ReturnType<typeof findUserAttribute> {
   return findUserAttribute(path) ?? findUserAttribute(`${EXTENSION}:${path}`);
 }
 
-/** Whether a path names the whole extension. */
+/** Checks whether a path names the whole extension. */
 export function isExtension(path: string): boolean {
   return path.toLowerCase() === EXTENSION;
 }

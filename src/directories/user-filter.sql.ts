@@ -3,23 +3,23 @@ import { ENTERPRISE_USER } from "#protocol/scim-filter.ts";
 import type { Filterable, FilterColumn } from "./filter.sql.ts";
 import { findByPath, type UserAttribute } from "./user-attributes.ts";
 
-/** As SQLite's `lower`, which knows the letters of ASCII. */
+/** Does the same as SQLite's `lower`, which changes only ASCII letters. */
 const lower = (text: string) => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/** What is in a column of its own, and so found by an index. */
+/** Attributes that have their own column, and so are found by an index. */
 const COLUMNS: Readonly<Record<string, FilterColumn>> = {
   id: { sql: "u.id", type: "text" },
   username: { sql: "u.user_name", type: "text", fold: foldName },
   externalid: { sql: "u.external_id", type: "text" },
   active: { sql: "u.is_active", type: "flag" },
-  // The one by which the person is known.
+  // The address that identifies the person.
   emails: { sql: "p.email", type: "text", fold: foldName },
   "emails.value": { sql: "p.email", type: "text", fold: foldName },
   "meta.created": { sql: "u.created_at", type: "time" },
   "meta.lastmodified": { sql: "u.changed_at", type: "time" },
 };
 
-/** What users can be filtered by: the table of users is `u`, and that of their people `p`. */
+/** The attributes that users can be filtered by; the table of users is `u`, and that of their people `p`. */
 export const FILTERABLE_USERS: Filterable = {
   columnOf(attribute) {
     const known = Object.hasOwn(COLUMNS, attribute) ? COLUMNS[attribute] : undefined;
@@ -56,7 +56,7 @@ function textAt(json: string, path: string): FilterColumn {
   return { sql: `lower(${json} ->> '${path}')`, type: "text", fold: lower };
 }
 
-/** Where an attribute stands in a user's JSON; its names are ours. */
+/** Returns the path of an attribute in a user's JSON. The names come from our code. */
 function pathOf({ name, isEnterprise }: UserAttribute, sub?: string): string {
   return `$${isEnterprise ? `."${ENTERPRISE_USER}"` : ""}."${name}"${sub === undefined ? "" : `."${sub}"`}`;
 }
