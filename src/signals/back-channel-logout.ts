@@ -20,16 +20,16 @@ export class BackChannelLogout {
   }
 
   /**
-   * Verifies a logout token (§2.6) and ends what it names (§2.7): one session at the SSO by `sid`, or everything of the person by `sub`
-   * alone (docs/decisions/0031-sign-out-signals.md).
+   * Verifies a logout token (§2.6) and ends what it names (§2.7): with `sid`, one session at the SSO; with `sub` alone, all access
+   * of the person (docs/decisions/0031-sign-out-signals.md).
    *
-   * @throws {OAuthError} `invalid_request` for anything else than a logout token of this instance's SSO that is used for the first time
+   * @throws {OAuthError} `invalid_request` for anything other than a new logout token of this instance's SSO
    */
   async receive({ policy }: RequestInstance, logoutToken: string, waitUntil: WaitUntil): Promise<void> {
     const message = await this.#messages.verify(logoutToken, {
       senderOf: (issuer) => ssoSender(policy.singleSignOn, issuer),
       audienceOf: ({ clientId }) => clientId,
-      // Older providers give no type, or the general one; that of an access token, or of another event, is refused (§4.1).
+      // Older providers send no type, or the general one. The type of an access token or of another event is refused (§4.1).
       types: ["logout+jwt", "jwt", undefined],
       expires: true,
       refuse: (_problem, reason, description) => new OAuthError("invalid_request", { reason, description }),
@@ -44,7 +44,10 @@ export class BackChannelLogout {
   }
 }
 
-/** §2.4, §2.6: the event, no `nonce`, so that no ID token is a logout token, and somebody or some session. */
+/**
+ * Checks what is specific to logout tokens (§2.4, §2.6): the event, no `nonce`, so that no ID token passes as a logout token, and a
+ * subject or a session.
+ */
 function requireLogout({ events, nonce, sub, sid }: Readonly<Record<string, unknown>>, issuer: string): SignalSubject {
   if (!isObject(events) || !isObject(events[EVENT])) {
     throw refused("signal_event_missing", `A logout token has the member ${EVENT} in events`);

@@ -9,8 +9,8 @@ export const VERIFICATION = "https://schemas.openid.net/secevent/ssf/event-type/
 type Event = Readonly<Record<string, unknown>>;
 
 /**
- * What each event ends. The subject names the session; if it names none, or an unknown one, everything of the person ends. All other
- * events change nothing here.
+ * What each event ends. The subject names the session. If it names none, or an unknown one, all access of the person ends. All
+ * other events change nothing here.
  */
 const EFFECTS: Readonly<Record<string, Effect | ((event: Event) => Effect)>> = {
   [`${CAEP}session-revoked`]: "session",
@@ -24,13 +24,13 @@ const EFFECTS: Readonly<Record<string, Effect | ((event: Event) => Effect)>> = {
   [`${RISC}sessions-revoked`]: "person",
 };
 
-/** What an event ends. */
+/** Returns what an event ends. */
 export function effectOf(type: string, event: Event): Effect {
   const effect = Object.hasOwn(EFFECTS, type) ? EFFECTS[type] : undefined;
   return (typeof effect === "function" ? effect(event) : effect) ?? "none";
 }
 
-/** The name of an event in the audit: the last part of a standard type, or else the type. */
+/** Returns the name of an event in the audit: the last part of a standard type, or else the type. */
 export function nameOf(type: string): string {
   const standard = /^https:\/\/schemas\.openid\.net\/secevent\/(?:caep|risc|ssf)\/event-type\/([a-z-]{1,100})$/.exec(
     type,

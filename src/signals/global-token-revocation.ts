@@ -22,11 +22,12 @@ export class GlobalTokenRevocation {
   }
 
   /**
-   * Authenticates the request by the JWT that its sender signed for this endpoint, and ends everything of the person.
+   * Authenticates the request with the JWT that its sender signed for this endpoint, and ends all access of the person.
    *
    * @param assertion the bearer token, if one was sent
-   * @param body `sub_id`, or `subject` as the first versions of the draft call it
-   * @throws {ApiError} `unauthorized`, `invalid_token` for another JWT, `bad_request` for no subject identifier, `not_found` for nobody
+   * @param body has `sub_id`, or `subject` as in the first versions of the draft
+   * @throws {ApiError} `unauthorized`; `invalid_token` for another JWT; `bad_request` without a subject identifier; `not_found` if
+   *   nobody here is meant
    */
   async revoke(
     { policy, issuer: here }: RequestInstance,
@@ -64,7 +65,9 @@ export class GlobalTokenRevocation {
     }
   }
 
-  /** The SSO, or an identity provider that an administrator entered: Okta signs as the organisation, wherever people sign in. */
+  /**
+   * Returns the SSO, or an identity provider that an administrator added: Okta signs as the organisation, wherever people sign in.
+   */
   async #senderOf({ instanceId, singleSignOn }: PolicySnapshot, issuer: string): Promise<SignalSender | undefined> {
     const sso = ssoSender(singleSignOn, issuer);
     if (sso) return sso;

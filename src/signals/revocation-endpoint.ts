@@ -8,7 +8,7 @@ import type { GlobalTokenRevocation } from "./global-token-revocation.ts";
 
 const http = createFactory<InstanceEnv<{ readonly globalTokenRevocation: GlobalTokenRevocation }>>();
 
-/** One subject identifier. */
+/** Maximum size of a request, which has one subject identifier. */
 const BODY_BYTES_MAX = 16 * 1024;
 
 /** POST /oauth/global-token-revocation (draft-parecki-oauth-global-token-revocation). */

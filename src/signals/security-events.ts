@@ -10,7 +10,10 @@ import type { Signal, SignOuts } from "./sign-outs.ts";
 import { parseSubject } from "./subject.ts";
 import { senderOf, type TransmitterReader, type TransmitterWriter } from "./transmitter.ts";
 
-/** A security event token has one event (Shared Signals Framework 1.0 §4.1.6); older transmitters send a few about one subject. */
+/**
+ * Maximum events of a token. A security event token has one event (Shared Signals Framework 1.0 §4.1.6); older transmitters send a
+ * few about one subject.
+ */
 const EVENTS_MAX = 10;
 
 const refuse: Refuse = (problem, reason, description) => new SecurityEventError(problem, { reason, description });
@@ -35,11 +38,11 @@ export class SecurityEvents {
   }
 
   /**
-   * Verifies a security event token and does what its events say. One that was received before is accepted once more and does
-   * nothing: its transmitter may not have got the first answer (RFC 8935 §2).
+   * Verifies a security event token and carries out its events. A repeated token is accepted and changes nothing, because its
+   * transmitter may not have received the first response (RFC 8935 §2).
    *
-   * @param authorization the request's header, for transmitters that send a secret of their own
-   * @throws {SecurityEventError} for anything that is no security event token of a transmitter of this instance
+   * @param authorization the request's Authorization header, for transmitters that send a secret
+   * @throws {SecurityEventError} for anything other than a security event token of a transmitter of this instance
    */
   async receive(
     { policy, issuer: here }: RequestInstance,
@@ -82,7 +85,9 @@ export class SecurityEvents {
   }
 }
 
-/** Joins signals with the same effect on the same subject into one that names all their events: access has to end only once. */
+/**
+ * Joins signals with the same effect on the same subject into one that names all their events, because access has to end only once.
+ */
 function withoutRepetitions(signals: readonly Signal[]): Signal[] {
   const alike = Map.groupBy(signals, ({ subject, effect }) => JSON.stringify([effect, subject]));
   return [...alike.values()].flatMap(([signal, ...others]) =>

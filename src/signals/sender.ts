@@ -3,13 +3,15 @@ import type { NamedSubject } from "#people/named-people.ts";
 import { domainOf } from "#protocol/email-address.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
 
-/** Who may sign people out here. */
+/** A system that may sign people out here. */
 export interface SignalSender extends KeyPublisher {
-  /** The domains of the people that it speaks for; empty: any. */
+  /** The email domains of the people that it may speak for; empty: any. */
   readonly emailDomains: readonly string[];
 }
 
-/** The organisation's SSO speaks for everybody who signs in there, and for any email address (docs/identity.md). */
+/**
+ * Returns the organisation's SSO as a sender. It may speak for everybody who signs in there, with any email address (docs/identity.md).
+ */
 export function ssoSender(
   sso: SingleSignOn | null,
   issuer: string,
@@ -18,7 +20,9 @@ export function ssoSender(
   return { issuer, jwksUri: undefined, emailDomains: [], clientId: sso.clientId };
 }
 
-/** The subjects that a sender may name: the SSO names accounts of its own, a transmitter those of any identity provider. */
+/**
+ * Returns the subjects that a sender may name: the SSO only its own accounts, a transmitter those of any identity provider.
+ */
 export function withinReach(
   { issuer, isTransmitter = false }: SignalSender,
   subjects: readonly NamedSubject[],
@@ -26,7 +30,7 @@ export function withinReach(
   return subjects.filter((subject) => subject.kind !== "account" || isTransmitter || subject.issuer === issuer);
 }
 
-/** Whether a sender speaks for a person. */
+/** Checks whether a sender may speak for a person. */
 export function speaksFor({ emailDomains }: Pick<SignalSender, "emailDomains">, email: string): boolean {
   return emailDomains.length === 0 || emailDomains.includes(domainOf(email));
 }

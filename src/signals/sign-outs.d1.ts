@@ -5,10 +5,15 @@ import { endSignInsOf } from "#people/endings.sql.ts";
 import { firstRow, runBatch } from "#platform/d1.ts";
 import type { SignOutStore } from "./sign-outs.ts";
 
-/** How long a sign-out is remembered: longer than any request that opens something with an SSO's answer, because it checks for sign-outs. */
+/**
+ * How long a session's sign-out is remembered: longer than any request that uses the SSO's response to give access, because such a
+ * request checks for sign-outs.
+ */
 const SIGN_IN_SECONDS_MAX = 600;
 
-/** What signals end. An entry is the first statement of its batch: every signal is on record, whether or not anything was open. */
+/**
+ * What signals end. The audit entry is the first statement of its batch: every signal is recorded, even if there was nothing to end.
+ */
 export class D1SignOuts implements SignOutStore {
   readonly #database: D1Database;
 

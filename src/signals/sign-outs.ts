@@ -8,17 +8,19 @@ import { type SignalSender, speaksFor, withinReach } from "./sender.ts";
 import type { SignedMessage } from "./signed-message.ts";
 import { describeSubject, type SignalSubject } from "./subject.ts";
 
-/** The scope of a sign-out. `session`: what was opened in one session at the SSO. `person`: everything that the person opened. */
+/**
+ * The scope of a sign-out. `session`: what was opened in one session at the SSO. `person`: all access of the person.
+ */
 export type Effect = "person" | "session" | "none";
 
-/** One thing that a sender reports. */
+/** A sender's report of one event. */
 export interface Signal {
   readonly sender: SignalSender;
-  /** As the audit names it. */
+  /** The event's name in the audit. */
   readonly event: string;
   readonly subject: SignalSubject | undefined;
   readonly effect: Effect;
-  /** Whether access that people asked to keep while they are away ends with a session. */
+  /** Whether a session's end also ends access that people asked to keep while they are away. */
   readonly withOffline: boolean;
 }
 
@@ -27,15 +29,15 @@ export interface SignOutStore {
   /** Ends the person's grants, sessions, service-issued tokens and requests under way, and refuses external tokens from before. */
   signOutPerson(personId: string, entry: AuditEntry<"signal_received">): Promise<void>;
   /**
-   * Ends the sessions and grants that were opened in a session at the SSO, and the requests under way in it.
+   * Ends the sessions and grants that were opened in a session at the SSO, and the requests that are under way in it.
    *
-   * @param personId whose, if the signal says so: two people may share a browser, and so a session
+   * @param personId the person, if the signal names one: two people may share a browser, and so a session
    */
   endSsoSession(
     session: { readonly ssoSession: string; readonly personId: string | undefined; readonly withOffline: boolean },
     entry: AuditEntry<"signal_received">,
   ): Promise<void>;
-  /** Whether anything of a person is known that was opened in a session at the SSO. */
+  /** Checks whether a person has a session or grant that was opened in a session at the SSO. */
   knowsSsoSession(instanceId: number, ssoSession: string, personId: string): Promise<boolean>;
   record(entry: AuditEntry<"signal_received">): Promise<void>;
 }
@@ -66,8 +68,8 @@ export class SignOuts {
   }
 
   /**
-   * Does what a message asks for, and then spends its id: if a delivery fails anywhere, the next one can still act. Two deliveries at
-   * once may both act, which ends no more than one would.
+   * Does what a message asks for, and then spends its id: if a delivery fails anywhere, the next one can still act. Two concurrent
+   * deliveries may both act, which ends no more than one of them would.
    *
    * @returns what the act returned; `null` if the message was used before
    */
@@ -85,9 +87,9 @@ export class SignOuts {
   }
 
   /**
-   * Records a signal and does what it says, within the age of a policy snapshot everywhere. The person may sign in again.
+   * Records a signal and carries it out, everywhere within the age of a policy snapshot. The person may sign in again.
    *
-   * @returns what was ended; `unknown` if the subject is nobody here, or somebody that the sender doesn't speak for
+   * @returns what was ended; `unknown` if the subject is nobody here, or somebody for whom the sender may not speak
    */
   async apply(policy: Pick<PolicySnapshot, "instanceId" | "name">, signal: Signal): Promise<Effect | "unknown"> {
     const { instanceId, name } = policy;
@@ -118,11 +120,12 @@ export class SignOuts {
     if (effect === "none" || !subject) return { effect: "none" };
     const named = await this.#people.named(instanceId, withinReach(sender, subject.person));
     const person = named && speaksFor(sender, named.email) ? { personId: named.id } : undefined;
-    // A session that is named without its person may belong to somebody that the sender doesn't speak for.
+    // A session without a named person may belong to somebody for whom the sender may not speak.
     const isWhole = subject.person.length === 0 && sender.emailDomains.length === 0;
     if (effect === "session" && subject.session !== undefined && (person || isWhole)) {
       const ssoSession = await ssoSessionOf(sender.issuer, subject.session);
-      // If an unknown session is no longer trusted, neither is its person. A sign-out of an unknown session changes nothing.
+      // If a transmitter revokes a session that is unknown here, all access of its person ends. If the SSO ends an unknown session,
+      // nothing changes.
       const isMeant =
         !withOffline || !person || (await this.#store.knowsSsoSession(instanceId, ssoSession, person.personId));
       if (isMeant) return { effect, ssoSession, ...person };
@@ -131,7 +134,7 @@ export class SignOuts {
   }
 }
 
-/** How far a signal reaches here. */
+/** What a signal ends here. */
 interface Reach {
   readonly effect: Effect | "unknown";
   readonly personId?: string;

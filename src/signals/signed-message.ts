@@ -10,7 +10,7 @@ import { CLOCK_TOLERANCE_SECONDS, hasBegun, isNumericDate, isUnexpired } from "#
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import { isSpendableId, SPENT_ID_SECONDS_MAX } from "#spent-ids/spent-ids.ts";
 
-/** Older messages are refused. Ids are remembered until then, so that a message works once. */
+/** Maximum age of a message. Ids are remembered for this long, so that a message works only once. */
 const MESSAGE_AGE_SECONDS_MAX = SPENT_ID_SECONDS_MAX - 2 * CLOCK_TOLERANCE_SECONDS;
 
 /** What is wrong with a message, in the words of RFC 8935 §2.4. */
@@ -21,28 +21,28 @@ export type Problem =
   | "invalid_audience"
   | "authentication_failed";
 
-/** Makes a refusal in the receiver's format. */
+/** Returns a refusal in the receiver's format. */
 export type Refuse = (problem: Problem, reason: RefusalReason, description: string) => Refusal;
 
-/** What a receiver expects of a message. */
+/** A receiver's requirements for a message. */
 export interface Expected<Sender extends KeyPublisher> {
-  /** The sender of an issuer, if it may send. */
+  /** Returns the sender with an issuer, if it may send. */
   readonly senderOf: (issuer: string) => Promise<Sender | undefined> | Sender | undefined;
   readonly audienceOf: (sender: Sender) => string;
   /** The types that the header may name, in lower case and without `application/`; `undefined`: it names none. */
   readonly types: readonly (string | undefined)[];
-  /** Whether a message has to say when it expires. Security event tokens don't (Shared Signals Framework 1.0 §4.1). */
+  /** Whether a message must have an expiry. Security event tokens have none (Shared Signals Framework 1.0 §4.1). */
   readonly expires: boolean;
   readonly refuse: Refuse;
   readonly waitUntil: WaitUntil;
 }
 
-/** A message that was signed by its sender, is meant for here and is recent. */
+/** A recent message that was signed by its sender and is meant for this instance. */
 export interface SignedMessage<Sender> {
   readonly sender: Sender;
   readonly claims: Readonly<Record<string, unknown>>;
   readonly id: string;
-  /** The moment from which it is refused as too old. */
+  /** The time from which it is refused as too old. */
   readonly goodUntil: number;
 }
 
@@ -53,7 +53,7 @@ const SIGNATURE_REFUSALS: Readonly<Record<SignatureFault, readonly [RefusalReaso
   "signature-wrong": ["signal_signature_wrong", "The signature is invalid"],
 };
 
-/** Verifies what identity providers and transmitters sign. */
+/** Verifies messages that identity providers and transmitters sign. */
 export class SignedMessages {
   readonly #keys: IssuerKeys;
   readonly #clock: Clock;
@@ -64,10 +64,10 @@ export class SignedMessages {
   }
 
   /**
-   * Proves that a message comes from a sender that may send it, is meant for this instance and is recent. Until the signature is
+   * Verifies that a message comes from a sender that may send it, is meant for this instance and is recent. Until the signature is
    * verified, only its issuer is used, to select the key. The caller checks whether it was used before.
    *
-   * @throws {Refusal} as the receiver refuses; `temporarily_unavailable` while the sender's keys can't be fetched
+   * @throws {Refusal} in the receiver's format; `temporarily_unavailable` while the sender's keys can't be fetched
    */
   async verify<Sender extends KeyPublisher>(token: string, expected: Expected<Sender>): Promise<SignedMessage<Sender>> {
     const { refuse, types } = expected;

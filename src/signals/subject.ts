@@ -2,24 +2,24 @@ import { isObject } from "#protocol/json-object.ts";
 import type { NamedSubject } from "#people/named-people.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
 
-/** Who a signal is about. */
+/** The subject of a signal. */
 export interface SignalSubject {
-  /** What may be meant, best first; empty where only a session is named. */
+  /** The people who may be meant, best first; empty if only a session is named. */
   readonly person: readonly NamedSubject[];
-  /** The session at the sender that is meant, by its `sid`; `undefined`: all of the person's. */
+  /** The `sid` of the session at the sender; `undefined`: all of the person's sessions. */
   readonly session: string | undefined;
 }
 
-/** Who sent it, and where: what the ids in it are ids of. */
+/** The issuers of the sender and of this instance, to which the ids in a message belong. */
 interface Ends {
   readonly sender: string;
   readonly here: string;
 }
 
-/** Senders choose their texts; entries of the audit stay short. */
+/** Maximum length in the audit, because senders choose their texts. */
 const TEXT_CHARACTERS_MAX = 300;
 
-/** More identifiers than anybody has of one person. */
+/** Maximum identifiers of one person: more than any sender has. */
 const ALIASES_MAX = 10;
 
 /**
@@ -56,7 +56,7 @@ function parsePerson(value: unknown, ends: Ends): readonly NamedSubject[] {
     ];
   }
   if (format === "aliases" && Array.isArray(identifiers)) {
-    // Aliases hold no aliases (RFC 9493 §3.2.8).
+    // Aliases contain no aliases (RFC 9493 §3.2.8).
     const single = identifiers
       .slice(0, ALIASES_MAX)
       .filter((one: unknown) => isObject(one) && formatOf(one) !== format);
@@ -66,12 +66,15 @@ function parsePerson(value: unknown, ends: Ends): readonly NamedSubject[] {
   return address === undefined ? [] : [{ kind: "email", email: address }];
 }
 
-/** Google and other transmitters of drafts before RFC 9493 write `subject_type`, with hyphens. */
+/**
+ * Returns the format of an identifier. Google and other transmitters that implement drafts before RFC 9493 write `subject_type`,
+ * with hyphens.
+ */
 function formatOf({ format, subject_type: type }: Readonly<Record<string, unknown>>): unknown {
   return format ?? (typeof type === "string" ? type.replaceAll("-", "_") : undefined);
 }
 
-/** What the audit calls a subject that is nobody's here. */
+/** Describes a subject in the audit, if it is nobody here. */
 export function describeSubject({ person: [first], session }: SignalSubject): string {
   if (first === undefined) return `session ${session ?? ""}`.slice(0, TEXT_CHARACTERS_MAX);
   const named =

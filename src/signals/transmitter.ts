@@ -6,21 +6,23 @@ import { foldName } from "#protocol/folding.ts";
 import * as v from "valibot";
 import type { SignalSender } from "./sender.ts";
 
-/** An organisation has a few security systems. */
+/** Maximum transmitters of an instance. An organisation has a few security systems. */
 export const TRANSMITTERS_MAX = 20;
 
-/** A system that may sign people out here: a transmitter of security events, or an identity provider beside the SSO. */
+/**
+ * A system that may sign people out here: a transmitter of security events, or an identity provider other than the SSO.
+ */
 export const transmitterSchema = v.object({
-  /** Byte for byte the `iss` of what it signs. */
+  /** Exactly the `iss` of what it signs, byte for byte. */
   issuer: v.pipe(v.string(), v.check(isSafeUrl, "The issuer must be an https URL"), v.maxLength(500)),
   name: v.pipe(v.string(), v.minLength(1, "Enter a name"), v.maxLength(80)),
-  /** What its security event tokens name as `aud`. */
+  /** The `aud` of its security event tokens. */
   audience: v.pipe(v.string(), v.minLength(1, "Enter the audience of its events"), v.maxLength(500)),
-  /** Where its keys are; what its metadata say where this is not set. */
+  /** The URL of its keys; by default, the one in its metadata. */
   jwksUri: v.optional(
     v.pipe(v.string(), v.check(isSafeUrl, "The URL of the keys must be an https URL"), v.maxLength(500)),
   ),
-  /** The domains of the people that it speaks for; empty: any. */
+  /** The email domains of the people that it may speak for; empty: any. */
   emailDomains: v.optional(
     v.pipe(v.array(v.pipe(v.string(), v.minLength(3), v.maxLength(255))), v.maxLength(50, "At most 50 email domains")),
     [],
@@ -32,13 +34,13 @@ export type Transmitter = v.InferOutput<typeof transmitterSchema>;
 /** A transmitter as it is stored. */
 export interface StoredTransmitter {
   readonly configuration: Transmitter;
-  /** The configuration as it is written: what a change is conditional on. */
+  /** The exact stored text of the configuration. A change is written only if it is still the same. */
   readonly text: string;
-  /** Of the Authorization header that it has to send; `null`: any. */
+  /** The hash of the Authorization header that it has to send; `null`: any header, or none. */
   readonly authorizationHash: TokenHash | null;
   readonly createdAt: number;
   readonly changedAt: number;
-  /** When it last sent the event of a stream's verification. */
+  /** When it last sent a verification event. */
   readonly verifiedAt: number | null;
 }
 
@@ -49,8 +51,9 @@ export interface TransmitterReader {
 
 export interface TransmitterWriter {
   /**
-   * Enters a transmitter, or replaces the one that was seen. @returns `false` where something else is stored by now, or there are
-   * {@link TRANSMITTERS_MAX}
+   * Adds a transmitter, or replaces the one that was seen.
+   *
+   * @returns `false` if something else is stored by now, or there are {@link TRANSMITTERS_MAX}
    */
   put(
     instanceId: number,
@@ -63,10 +66,10 @@ export interface TransmitterWriter {
   noteVerified(instanceId: number, issuer: string, at: number): Promise<void>;
 }
 
-/** A transmitter as somebody gives it; anything may be wrong with it. */
+/** A transmitter as an administrator enters it. Everything has to be checked. */
 export type TransmitterDraft = Readonly<Record<string, unknown>>;
 
-/** @throws {AdministrationRefused} where it is not acceptable, with the field that has to change */
+/** Checks a transmitter. @throws {AdministrationRefused} if it is not acceptable, with the field that has to change */
 export function readTransmitter(draft: TransmitterDraft): Transmitter {
   const parsed = v.safeParse(transmitterSchema, draft);
   if (!parsed.success) {
@@ -80,7 +83,9 @@ export function readTransmitter(draft: TransmitterDraft): Transmitter {
   return { ...rest, emailDomains: [...new Set(emailDomains.map((domain) => foldName(domain).replace(/^@/, "")))] };
 }
 
-/** Keys come from the metadata of its event streams, unless an administrator gave their address. */
+/**
+ * Returns a transmitter as a sender. Its keys come from the metadata of its event streams, unless an administrator set their address.
+ */
 export function senderOf({ configuration }: Pick<StoredTransmitter, "configuration">): SignalSender {
   const { issuer, jwksUri, emailDomains } = configuration;
   return { issuer, jwksUri, isTransmitter: true, emailDomains };

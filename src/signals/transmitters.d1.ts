@@ -20,7 +20,9 @@ interface Row {
 
 const COLUMNS = "configuration, authorization_hash, created_at, changed_at, verified_at";
 
-/** The systems that may sign people out. A security event reads its transmitter, so a removal holds at once. */
+/**
+ * The systems that may sign people out. Each security event reads its transmitter, so a removal takes effect at once.
+ */
 export class D1Transmitters implements TransmitterReader, TransmitterWriter {
   readonly #database: D1Database;
 
@@ -46,7 +48,10 @@ export class D1Transmitters implements TransmitterReader, TransmitterWriter {
     return rows.map(fromRow);
   }
 
-  /** What was seen, and how many there are, are conditions of the statement: of two administrators at once, one sees what the other wrote. */
+  /**
+   * The statement requires what was seen, and that there is room. If two administrators write at once, one of them learns of the
+   * other's change.
+   */
   async put(
     instanceId: number,
     transmitter: Transmitter,
