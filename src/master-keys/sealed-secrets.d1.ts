@@ -14,7 +14,7 @@ const REPLACEMENTS: Readonly<Record<SealedSecret["kind"], string>> = {
     WHERE instance_id = ?1 AND authorization_for = ?4 AND sealed_authorization = ?2`,
 };
 
-/** The sealed secrets of all instances, and what else hangs on a master key. */
+/** The sealed secrets of all instances, and what else depends on a master key. */
 export class D1SealedSecrets implements SealedSecrets {
   readonly #database: D1Database;
 
@@ -40,8 +40,8 @@ export class D1SealedSecrets implements SealedSecrets {
   }
 
   /**
-   * The condition contains the old seal, so a secret that an administrator set since then is not overwritten. The count has the rows
-   * that triggers write, too.
+   * The condition contains the old seal, so a secret that an administrator has set since is not overwritten. The count includes
+   * rows that triggers write.
    */
   async replace(
     { kind, instanceId, kid, sealed: before }: SealedSecret,
@@ -52,7 +52,9 @@ export class D1SealedSecrets implements SealedSecrets {
     return runDecision(this.#database, statement, entry);
   }
 
-  /** A key that becomes current again starts a new entry, because what the other key sealed is then older. */
+  /**
+   * A key that becomes current again gets a new time, because secrets that the other key sealed are then sealed under an older key.
+   */
   async noteCurrent(keyId: string, now: number): Promise<number> {
     const results = await runBatch(this.#database, [
       this.#database
@@ -77,7 +79,7 @@ export class D1SealedSecrets implements SealedSecrets {
     }));
   }
 
-  /** The last refresh, or else the code's redemption, is when a grant's present refresh token was made. */
+  /** A grant's current refresh token was made at the last refresh, or else when the code was exchanged. */
   async refreshTokensFromBefore(
     instanceId: number,
     before: number,

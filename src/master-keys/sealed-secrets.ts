@@ -4,12 +4,14 @@ import { receiverPurpose } from "#audit/audit-delivery.ts";
 import { signingKeyPurpose } from "#authorization-server/signing-keys/signing-keys.ts";
 import { singleSignOnPurpose } from "#settings/settings.ts";
 
-/** A secret that the database holds sealed. */
+/** A secret that is sealed in the database. */
 export interface SealedSecret {
   readonly kind: "single-sign-on" | "signing-key" | "audit-receiver";
   readonly instanceId: number;
   readonly instanceName: string;
-  /** The signing key's id, or the receiver's address; empty for a connection to the SSO, of which an instance has one. */
+  /**
+   * The signing key's id, or the receiver's address; empty for the SSO's client secret, of which an instance has one.
+   */
   readonly kid: string;
   readonly sealed: string;
 }
@@ -19,18 +21,22 @@ export interface InstanceGrants {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** Grants whose refresh token was made before a moment, and could still be used. */
+/** Grants whose refresh token was made before a time and can still be used. */
 export interface OldRefreshTokens {
   readonly grants: number;
-  /** When the last of them ends, if nobody uses it before; `null` when there is none. */
+  /** When the last of them ends, if nobody uses it before; `null` if there are none. */
   readonly until: number | null;
 }
 
 export interface SealedSecrets {
   list(): Promise<SealedSecret[]>;
-  /** Puts another seal on a secret, and records that in the same step. @returns `false` when it is not as it was read */
+  /**
+   * Replaces the seal of a secret, and records that in the same transaction.
+   *
+   * @returns `false` if the secret has changed since it was read
+   */
   replace(secret: SealedSecret, sealed: string, entry: AuditEntry<"secret_resealed">): Promise<boolean>;
-  /** Notes that a key is the current one, unless it is noted already; since when it is. */
+  /** Notes that a key is the current one, unless this is noted already. @returns since when it is current */
   noteCurrent(keyId: string, now: number): Promise<number>;
   instances(): Promise<InstanceGrants[]>;
   refreshTokensFromBefore(
@@ -41,7 +47,7 @@ export interface SealedSecrets {
   ): Promise<OldRefreshTokens>;
 }
 
-/** What a secret was sealed for: it opens as nothing else. */
+/** Returns the purpose under which a secret is sealed. It opens for no other purpose. */
 export function purposeOf({ kind, instanceId, instanceName, kid }: SealedSecret): SealPurpose {
   if (kind === "audit-receiver") return receiverPurpose(instanceId, kid);
   return kind === "signing-key" ? signingKeyPurpose(instanceId) : singleSignOnPurpose(instanceName);
