@@ -1,7 +1,7 @@
 import { firstRow, runStatement } from "#platform/d1.ts";
 import type { MaintenanceRun, MaintenanceStore } from "./maintenance.ts";
 
-/** One row: when the cron trigger last did its work. */
+/** The time and result of the cron trigger's last run, in one row. */
 export class D1Maintenance implements MaintenanceStore {
   readonly #database: D1Database;
 

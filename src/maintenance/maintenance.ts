@@ -1,13 +1,13 @@
 import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 
-/** A piece of work, and what it did, for the log. */
+/** A task, which returns what it did, for the log. */
 export interface MaintenanceTask {
   readonly name: string;
   run(): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** The last run, and the tasks that failed in it, or that it did not come to. */
+/** The last run, with the tasks that failed or were not reached. */
 export interface MaintenanceRun {
   readonly ranAt: number;
   readonly failed: readonly string[];
@@ -18,7 +18,7 @@ export interface MaintenanceStore {
   last(): Promise<MaintenanceRun | null>;
 }
 
-/** Runs every task, whatever becomes of the others; what they did, and which failed. */
+/** Runs every task, even if others fail. @returns what they did, and which failed */
 export async function runTasks(tasks: readonly MaintenanceTask[]) {
   const failed: string[] = [];
   const done: Record<string, unknown> = {};
@@ -33,7 +33,7 @@ export async function runTasks(tasks: readonly MaintenanceTask[]) {
   return { done, failed };
 }
 
-/** What the hourly cron trigger does. */
+/** The work of the hourly cron trigger. */
 export class Maintenance {
   readonly #tasks: readonly MaintenanceTask[];
   readonly #store: MaintenanceStore;
@@ -46,9 +46,9 @@ export class Maintenance {
   }
 
   /**
-   * Runs every task, whatever becomes of the others. Never throws: nobody waits for it.
+   * Runs every task, even if others fail. Never throws, because nobody waits for it.
    *
-   * It is recorded before the first task as a run that came to none, so that one that is cut off is on record, too.
+   * Before the first task, it records the run as if all tasks had failed, so that a run that is cut off is recorded too.
    */
   async run(): Promise<void> {
     const ranAt = this.#clock();
@@ -66,7 +66,7 @@ export class Maintenance {
     }
   }
 
-  /** The last run; `null` before the first. */
+  /** Returns the last run; `null` before the first. */
   last(): Promise<MaintenanceRun | null> {
     return this.#store.last();
   }
