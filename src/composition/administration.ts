@@ -30,7 +30,7 @@ import { IssuerDirectory } from "#issuers/registration.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { Stores } from "./stores.ts";
 
-/** What the acts need besides stores. */
+/** What the acts need in addition to stores. */
 interface SharedWithActs {
   readonly instances: Instances;
   readonly issuerDirectory: IssuerDirectory;
@@ -45,7 +45,7 @@ interface SharedWithActs {
   readonly clock: Clock;
 }
 
-/** The acts of administrators, as somebody with this authority may decide them. */
+/** Creates the acts of administrators, limited to this authority. */
 export function createAdministration(stores: Stores, shared: SharedWithActs, authority: Authority) {
   const { instances, keyring, takeEffect, clock } = shared;
   return {

@@ -29,7 +29,7 @@ import { SignIn } from "#single-sign-on/sign-in.ts";
 import { SpentIds } from "#spent-ids/spent-ids.ts";
 import type { Stores } from "./stores.ts";
 
-/** What the endpoints of OAuth share with others. */
+/** The services that the OAuth endpoints share with others. */
 interface SharedWithOAuth {
   readonly policySnapshots: PolicySnapshots;
   readonly signIn: SignIn;
@@ -43,11 +43,11 @@ interface SharedWithOAuth {
   readonly clock: Clock;
 }
 
-/** The services behind the endpoints of `authorization-server/`. */
+/** Creates the services of the endpoints in `authorization-server/`. */
 export function createAuthorizationServer(stores: Stores, shared: SharedWithOAuth) {
   const { clients, pendingRequests, publicCache, registrations, tokenGrants } = stores;
   const { issuerKeys, spentIds, dpopProofs, appAccess, grants, keyring, clock } = shared;
-  // Anybody can name a document's URL, so these fetches never reach the machine itself, not in local development either.
+  // Anybody can choose the URL of a document, so these fetches never reach the machine itself, even in local development.
   const publicFetch = createOutgoingFetch(false);
   const documentClients = new DocumentClients(publicFetch, publicCache, clients, clock);
   const publishedClientKeys = () => new IssuerKeys(new IssuerDocuments(publicFetch), publicCache, clock);

@@ -19,7 +19,7 @@ import { TokenExplainer } from "#resource-server/authentication/token-explanatio
 import { ServiceTokens } from "#service-tokens/service-tokens.ts";
 import type { Stores } from "./stores.ts";
 
-/** What the gates share with others. */
+/** The services that the gates share with others. */
 interface SharedWithGates {
   readonly policySnapshots: PolicySnapshots;
   readonly issuerKeys: IssuerKeys;
@@ -30,7 +30,7 @@ interface SharedWithGates {
   readonly clock: Clock;
 }
 
-/** The gates of the APIs, and what explains a token by the steps of the Client API's. */
+/** Creates the gates of the APIs, and the explainer of tokens, which runs the checks of the Client API's gate. */
 export function createGates({ externalPeople, serviceTokens: tokenStore }: Stores, shared: SharedWithGates) {
   const { policySnapshots, issuerKeys, serviceTokens, dpopProofs, appAccess, naming, clock } = shared;
   const clientApiGate = (people: ExternalPeople, tokens: ServiceTokens) =>
@@ -41,7 +41,7 @@ export function createGates({ externalPeople, serviceTokens: tokenStore }: Store
       dpopProofs,
       naming,
     );
-  // An explanation leaves no trace of the token: no person is made, and no use is noted.
+  // An explanation leaves no trace of the token: it creates no person and notes no use.
   const explainingGate = () =>
     clientApiGate(new LookedUpPeople(externalPeople), new ServiceTokens(tokenStore, { note: () => undefined }, clock));
   return {

@@ -49,7 +49,7 @@ import { D1Transmitters } from "#signals/transmitters.d1.ts";
 import { D1SpentIds } from "#spent-ids/spent-ids.d1.ts";
 import { D1Usage } from "#usage/usage.d1.ts";
 
-/** Every store of the Worker. No other place builds one. */
+/** Creates every store of the Worker. Stores are created nowhere else. */
 export function createStores({ DB, CACHE }: Bindings) {
   const endOfClients: EndGrantsOfClients = (instanceId, clientIds, actor, at) =>
     endGrantsOfClients(DB, { instanceId, clientIds, actor, at });

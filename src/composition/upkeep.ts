@@ -15,7 +15,7 @@ import { SpentIds } from "#spent-ids/spent-ids.ts";
 import { Usage } from "#usage/usage.ts";
 import type { Stores } from "./stores.ts";
 
-/** What is swept, rotated and sent on. */
+/** The services with periodic tasks. */
 interface Kept {
   readonly audit: AuditLog;
   readonly auditDelivery: AuditDelivery;
@@ -28,11 +28,11 @@ interface Kept {
   readonly clock: Clock;
 }
 
-/** The tasks of both triggers: the whole `maintenance` each hour, and some of it in `eachMinute`. */
+/** Creates the tasks of both triggers: `maintenance` is everything, each hour; `eachMinute` is a part of it. */
 export function createUpkeep(stores: Stores, kept: Kept) {
   const { audit, auditDelivery, auditRetention, connectionAttempts, sessions, signingKeys, spentIds, usage, clock } =
     kept;
-  // The first two delete what anybody can write, from a few networks more of it than an hourly run deletes.
+  // The first two delete rows that anybody can cause. A few networks can cause more of them than an hourly run deletes.
   const frequentTasks = [
     {
       name: "abandoned sign-ins",
@@ -43,7 +43,7 @@ export function createUpkeep(stores: Stores, kept: Kept) {
     },
     { name: "spent ids", run: async () => ({ spentIds: await spentIds.sweep() }) },
     { name: "audit seals", run: async () => ({ auditsSealed: await audit.sealAll() }) },
-    // The last, because it waits for others' servers.
+    // The last task, because it waits for other servers.
     { name: "audit delivery", run: async () => ({ auditDelivered: await auditDelivery.run() }) },
   ];
   const maintenance = new Maintenance(
