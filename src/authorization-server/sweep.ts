@@ -4,21 +4,22 @@ import type { PendingRequests } from "#authorization-requests/pending-requests.t
 import type { Registrations } from "#clients/registrations.ts";
 import type { TokenGrants } from "#grants/token-grants.ts";
 
-/** A client that registered itself and that nobody has allowed within this time was an attempt. */
+/** How long a client that registered itself is kept if nobody ever allows it. After that, it was only an attempt. */
 const UNUSED_CLIENT_SECONDS = 7 * 24 * 3600;
 
-/** A client that registered itself is deleted when it has no grant and nobody has allowed it for half a year. */
+/** How long a self-registered client without a grant is kept after somebody last allowed it: half a year. */
 const ABANDONED_CLIENT_SECONDS = 180 * 24 * 3600;
 
-/** Removes authorization requests that nobody finished in time; how many. */
+/** Deletes authorization requests that have expired. Returns how many. */
 export function sweepPendingRequests(requests: Pick<PendingRequests, "sweep">, now: number): Promise<number> {
   return inBatches((rowsMax) => requests.sweep(now, rowsMax));
 }
 
 /**
- * Removes registrations that nobody used or uses any more, and grants once no access token of theirs can be alive.
+ * Deletes registrations that were never used or are abandoned, and grants that ended so long ago that all of their access tokens
+ * have expired.
  *
- * @returns how many of each were removed
+ * @returns how many of each were deleted
  */
 export async function sweepGrantsAndClients(
   grants: Pick<TokenGrants, "sweep">,

@@ -13,29 +13,29 @@ import { requireAuthorizable } from "#clients/client-requirements.ts";
 import type { AuthorizationRequest } from "#authorization-requests/authorization-request.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
-/** S256 of anything is 32 bytes, 43 base64url characters (RFC 7636 §4.2). */
+/** The form of an S256 code challenge: 32 bytes, which are 43 base64url characters (RFC 7636 §4.2). */
 const CODE_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
-/** Apps that put their whole state into it stay below this. */
+/** Maximum length of `state` in bytes. Even apps that put their whole state into it stay below this. */
 const STATE_BYTES_MAX = 4096;
 
-/** The longest email address, and some room. */
+/** Maximum length of `login_hint` in bytes: the longest email address, with some room to spare. */
 const LOGIN_HINT_BYTES_MAX = 512;
 
-/** Enough for every language that a person reads. */
+/** Maximum length of `ui_locales` in characters: enough for every language that a person reads. */
 const UI_LOCALES_LENGTH_MAX = 100;
 
-/** A nonce is a random value; it is kept with the grant. */
+/** Maximum length of `nonce` in bytes. A nonce is a random value, and is stored with the grant. */
 const NONCE_BYTES_MAX = 512;
 
-/** The prompts of OpenID Connect Core §3.1.2.1 that the SSO understands. */
+/** The values of `prompt` that OpenID Connect Core §3.1.2.1 defines. */
 const PROMPTS = new Set(["none", "login", "consent", "select_account"]);
 
 /**
- * Where the answer to this request may go. Called before anything else is looked at: until the redirect URI is known to be
- * the client's, nothing may be sent to it (RFC 9700 §4.11).
+ * Returns the redirect URI that the response to this request may be sent to. Called before anything else is checked: until the
+ * redirect URI is known to be the client's, nothing may be sent to it (RFC 9700 §4.11).
  *
- * @throws {OAuthError} `invalid_request`; answered on a page of our own, never by a redirect
+ * @throws {OAuthError} `invalid_request`, shown on our own error page and never sent by a redirect
  */
 export function requireRegisteredRedirectUri(parameters: Parameters, client: Client, issuer: string): string {
   const redirectUri = registeredRedirectUri(parameters, client);
@@ -66,9 +66,9 @@ function registeredRedirectUri(parameters: Parameters, client: Client): string {
 }
 
 /**
- * Checks the rest of the request (OAuth 2.1 §4.1.1). What it throws may be sent to the redirect URI.
+ * Validates the rest of the request (OAuth 2.1 §4.1.1).
  *
- * @throws {OAuthError}
+ * @throws {OAuthError} which may be sent to the redirect URI
  */
 export function parseAuthorizationRequest(
   parameters: Parameters,
@@ -113,7 +113,10 @@ export function parseAuthorizationRequest(
   };
 }
 
-/** Requests are stored until they are answered, so every stored parameter has a limit: otherwise anyone could fill the storage. */
+/**
+ * Limits the length of a parameter. Requests are stored until the person answers, so every stored parameter needs a limit:
+ * otherwise anyone could fill the storage.
+ */
 function requireBounded(parameters: Parameters, name: string, bytesMax: number): void {
   const value = parameters.one(name);
   if (value === undefined || utf8Length(value) <= bytesMax) return;
@@ -124,7 +127,10 @@ function requireBounded(parameters: Parameters, name: string, bytesMax: number):
   });
 }
 
-/** Unsupported languages are not an error (OpenID Connect Core §3.1.2.1), so an invalid list of them is ignored. */
+/**
+ * Returns the requested languages. An unsupported language is not an error (OpenID Connect Core §3.1.2.1), so an invalid list is
+ * ignored.
+ */
 function boundedLocales(uiLocales: string | undefined): string | undefined {
   return uiLocales !== undefined && uiLocales.length <= UI_LOCALES_LENGTH_MAX && /^[A-Za-z0-9 -]+$/.test(uiLocales)
     ? uiLocales
@@ -132,7 +138,7 @@ function boundedLocales(uiLocales: string | undefined): string | undefined {
 }
 
 function refuseUnsupported(parameters: Parameters): void {
-  // The request_uri of a pushed request never gets here: it replaces all other parameters.
+  // A pushed request never gets here, because its request_uri replaces all other parameters.
   for (const name of ["request", "request_uri"] as const) {
     if (parameters.one(name) !== undefined) {
       throw new OAuthError(`${name}_not_supported`, { reason: "parameter_unsupported", about: name });
@@ -148,7 +154,7 @@ function refuseUnsupported(parameters: Parameters): void {
   }
 }
 
-/** PKCE with S256 for every client: a code that was stolen on its way back is worth nothing (OAuth 2.1 §4.1.1, §7.5). */
+/** Requires PKCE with S256 from every client, so that a code stolen on its way to the app is useless (OAuth 2.1 §4.1.1, §7.5). */
 function requireCodeChallenge(parameters: Parameters): string {
   const challenge = parameters.one("code_challenge");
   const refuse = (reason: RefusalReason) =>
@@ -162,7 +168,7 @@ function requireCodeChallenge(parameters: Parameters): string {
   return challenge;
 }
 
-/** The key that the code will be bound to (RFC 9449 §10); `undefined` if the client names none. */
+/** Returns the thumbprint of the key that the code will be bound to (RFC 9449 §10); `undefined` if the client names none. */
 function requireThumbprint(parameters: Parameters): string | undefined {
   const thumbprint = parameters.one("dpop_jkt");
   if (thumbprint === undefined || isThumbprint(thumbprint)) return thumbprint;
@@ -172,7 +178,7 @@ function requireThumbprint(parameters: Parameters): string | undefined {
   });
 }
 
-/** What of `prompt` is for the SSO. Our own consent page comes each time, asked for or not. */
+/** Returns the part of `prompt` that is meant for the SSO. Our own consent page is shown every time, requested or not. */
 function promptForSso(parameters: Parameters): string | undefined {
   const prompt = parameters.one("prompt");
   if (prompt === undefined) return undefined;

@@ -16,7 +16,7 @@ import {
 } from "#authorization-requests/pending-requests.ts";
 import { mayRedirectUnasked } from "./unasked-redirects.ts";
 
-/** From a checked authorization request through the organisation's SSO to the consent page. */
+/** Takes a checked authorization request through the organisation's SSO to the consent page. */
 export class Authorization {
   readonly #clients: ClientReader;
   readonly #documentClients: DocumentClientReader;
@@ -39,8 +39,10 @@ export class Authorization {
   }
 
   /**
-   * @param beforeFetch asked before a document is fetched from a place that the request names
-   * @throws {OAuthError} for a page of our own: there is nowhere to redirect to
+   * Finds the client of a request.
+   *
+   * @param beforeFetch called before a client metadata document is fetched from a URL that the request names
+   * @throws {OAuthError} shown on our own error page, because there is no redirect URI yet that could be trusted
    */
   async requireClient(
     { policy }: RequestInstance,
@@ -61,7 +63,7 @@ export class Authorization {
     });
   }
 
-  /** An id that is a URL means a document, and nothing where documents are not accepted. */
+  /** Finds a client. An id that is a URL means a client metadata document; if documents are not accepted, it finds nothing. */
   async #findClient(
     policy: PolicySnapshot,
     clientId: string,
@@ -72,11 +74,11 @@ export class Authorization {
   }
 
   /**
-   * Remembers the request and says where the browser signs in.
+   * Stores the request and returns the URL where the browser signs in.
    *
    * @param browser the secret in this browser's cookie
    * @param caller the network that the request came from
-   * @throws {OAuthError} `slow_down` when that network has too many requests under way
+   * @throws {OAuthError} `slow_down` if that network has too many pending requests
    */
   async begin(
     instance: RequestInstance,
@@ -103,11 +105,12 @@ export class Authorization {
   }
 
   /**
-   * Takes the browser back from the SSO. The state is good once, and only in the browser that began.
+   * Handles the browser's return from the SSO. The state works once, and only in the browser that began.
    *
-   * @param answer the URL that the browser came back to
-   * @returns what was asked, with the handle of the consent page, or where to tell the app that the person cancelled, and whether without asking
-   * @throws {OAuthError} for a page of our own
+   * @param answer the URL that the browser returned to
+   * @returns the request with the handle of its consent page; or, if the person cancelled, with the URL that tells the app so,
+   *   and whether the browser may be redirected there without asking
+   * @throws {OAuthError} shown on our own error page
    */
   async returnFromSignIn(
     instance: RequestInstance,
@@ -144,7 +147,10 @@ export class Authorization {
   }
 }
 
-/** The person said no before there was anything to ask: the app hears the same as after a Deny (OAuth 2.1 §4.1.2.1). */
+/**
+ * Returns the redirect URI with an error. The person cancelled before there was anything to consent to, so the app gets the same
+ * error code as after Deny (OAuth 2.1 §4.1.2.1).
+ */
 function tellOfCancellation(request: AuthorizationRequest): string {
   return withParameters(request.redirectUri, {
     error: "access_denied",

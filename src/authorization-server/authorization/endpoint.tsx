@@ -29,8 +29,9 @@ type Env = BrowserEnv<{
 const http = createFactory<Env>();
 
 /**
- * GET /oauth/authorize (OAuth 2.1 §4.1.1, RFC 9126 §4). Until client and redirect URI are known to belong together, errors are pages;
- * from then on they travel to the client, with its state and our `iss` (RFC 9207), where a redirect needs no question.
+ * GET /oauth/authorize (OAuth 2.1 §4.1.1, RFC 9126 §4). Until the client and the redirect URI are known to belong together, errors are
+ * shown on our own page. After that, they are sent to the client with its state and our `iss` (RFC 9207): by a redirect if that is
+ * safe, otherwise by a page that asks the person first. Server errors and `slow_down` always stay on our page.
  */
 export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
   const { instance, services, browser } = c.var;
@@ -75,7 +76,7 @@ export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
   }
 });
 
-/** GET /oauth/callback: the browser comes back from the SSO, and goes on to the consent page under a fresh handle. */
+/** GET /oauth/callback: the browser returns from the SSO and continues to the consent page under a new handle. */
 export const callbackEndpoint = http.createHandlers(noStore, async (c) => {
   const { instance, services, browser } = c.var;
   const parameters = readQuery(c);
@@ -98,7 +99,7 @@ export const callbackEndpoint = http.createHandlers(noStore, async (c) => {
   return c.redirect(`${ENDPOINTS.consent}?request=${returned.handle}`, 303);
 });
 
-/** A page that names where the app wants the browser to go (RFC 9700 §4.11.2). */
+/** Shows a page that names where the app wants the browser to go (RFC 9700 §4.11.2), instead of redirecting there. */
 async function askToReturn(c: ContextOf<Env>, refusal: OAuthError, target: string, uiLocales?: string) {
   const locale = uiLocales === undefined ? (c.var.locale ?? ENGLISH_LOCALE) : await localeFor(c, uiLocales);
   return c.html(

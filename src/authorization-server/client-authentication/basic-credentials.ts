@@ -2,7 +2,7 @@ import { OAuthError } from "#protocol/errors.ts";
 import { decode } from "#protocol/parameters.ts";
 
 /**
- * Basic credentials whose two parts are form-encoded (RFC 6749 §2.3.1).
+ * Parses Basic credentials, whose two parts are form-encoded (RFC 6749 §2.3.1).
  *
  * @throws {OAuthError} `invalid_client` for any other Authorization header
  */

@@ -1,7 +1,7 @@
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { createMiddleware } from "#platform/handlers.ts";
 
-/** A failed Basic authentication is answered with the scheme that was tried (RFC 6749 §5.2). */
+/** Adds a Basic challenge to a 401 if the client tried to authenticate with the Authorization header (RFC 6749 §5.2). */
 export const basicChallenge = createMiddleware<InstanceEnv>(async (c, next) => {
   await next();
   if (c.res.status === 401 && c.req.header("authorization") !== undefined) {

@@ -7,7 +7,7 @@ import { OAuthError } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { parseBasic } from "./basic-credentials.ts";
 
-/** RFC 7523 §2.2. */
+/** The type of client assertions (RFC 7523 §2.2). */
 const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
 /** A request that a client makes in its own name. */
@@ -18,18 +18,18 @@ export interface ClientRequest {
   readonly waitUntil: WaitUntil;
 }
 
-/** Whether a request contains client credentials, valid or not. */
+/** Checks whether a request contains client credentials, valid or not. */
 export function presentsCredentials({ parameters, authorization }: ClientRequest): boolean {
   const members = ["client_secret", "client_assertion", "client_assertion_type"];
   return authorization !== undefined || members.some((name) => parameters.one(name) !== undefined);
 }
 
 export interface AuthenticClients {
-  /** Whether these are the credentials of an enabled client. */
+  /** Checks whether these are the credentials of an enabled client. */
   isAuthentic(instanceId: number, credentials: ClientCredentials): Promise<boolean>;
 }
 
-/** Who makes a request to the token, pushed request, revocation or introspection endpoint (OAuth 2.1 §2.4). */
+/** Authenticates clients at the token, pushed request, revocation and introspection endpoints (OAuth 2.1 §2.4). */
 export class ClientAuthentication {
   readonly #clients: AuthenticClients;
   readonly #assertions: ClientAssertions;
@@ -40,11 +40,11 @@ export class ClientAuthentication {
   }
 
   /**
-   * Reads the client's id and credentials from the Authorization header or the body. An assertion is verified and spent here; a
-   * secret is compared by the statement that the request is about.
+   * Reads the client's id and credentials from the Authorization header or the body. An assertion is verified and spent here. A
+   * secret is only hashed: the statement that carries out the request compares it.
    *
-   * @throws {OAuthError} `invalid_request` when two methods are used: a proxy and we could believe different ones;
-   *   `invalid_client` when there is no client at all, or its assertion does not hold
+   * @throws {OAuthError} `invalid_request` if two methods are used, because a proxy and this server could believe different ones,
+   *   or if the body is empty; `invalid_client` if no client is named or its assertion is invalid
    */
   async read({ issuer, policy }: RequestInstance, request: ClientRequest): Promise<ClientCredentials> {
     const { parameters, authorization, waitUntil } = request;
@@ -71,7 +71,7 @@ export class ClientAuthentication {
   }
 
   /**
-   * Authenticates a client whose credentials no later statement compares.
+   * Authenticates a client for a request in which no later statement compares the credentials.
    *
    * @throws what `read` throws; {OAuthError} `invalid_client` for wrong credentials
    */
@@ -82,9 +82,9 @@ export class ClientAuthentication {
   }
 
   /**
-   * Reads the rest of a request, in which everything may be wrong. A client that presents credentials is authenticated before it
-   * is told what: somebody who only knows its id learns nothing, and a wrong secret is always answered as one. Where the request is well
-   * formed this costs nothing, for its own statement compares the credentials.
+   * Reads the rest of a request, which may be malformed. If reading it fails, a client that sent credentials is authenticated
+   * before it gets the error: a wrong secret always gets `invalid_client`, and somebody who knows only the client's id learns
+   * nothing more. A well-formed request costs nothing extra, because its own statement compares the credentials.
    *
    * @throws what `read` throws, or {OAuthError} `invalid_client` in its place
    */
@@ -102,13 +102,16 @@ export class ClientAuthentication {
   }
 }
 
-/** An empty body has lost its parameters on the way, and its sender must not conclude that it has to register again. */
+/**
+ * Makes the refusal of a request that names no client. If the body is empty, its parameters were lost on the way: the error must
+ * not lead its sender to conclude that it has to register again.
+ */
 function unnamed(parameters: Parameters): OAuthError {
   const isEmpty = [...parameters.names()].length === 0;
   return new OAuthError(isEmpty ? "invalid_request" : "invalid_client", { reason: "client_id_missing" });
 }
 
-/** @throws {OAuthError} `invalid_request` for an assertion of another type, or half of what makes one */
+/** @throws {OAuthError} `invalid_request` for an assertion of another type, or if only one of the two parameters was sent */
 function readAssertion(parameters: Parameters): string | undefined {
   const assertion = parameters.one("client_assertion");
   const type = parameters.one("client_assertion_type");

@@ -2,7 +2,7 @@ import type { AuthorizationRequest } from "#authorization-requests/authorization
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { withParameters } from "#protocol/redirect-uri.ts";
 
-/** The address that repeats an app's request for another account: the SSO lets the person choose one. */
+/** Returns the URL that repeats an app's request for another account: the SSO lets the person choose one. */
 export function withAnotherAccount(request: AuthorizationRequest): string {
   return withParameters(request.issuer + ENDPOINTS.authorization, {
     response_type: "code",

@@ -15,27 +15,27 @@ import type { AuthorizationRequest } from "#authorization-requests/authorization
 import { CODE_LIFETIME_SECONDS } from "#grants/grant.ts";
 import type { TokenGrants } from "#grants/token-grants.ts";
 
-/** What a consent page shows and posts back. */
+/** The content of a consent page, with the handle and the CSRF token that it posts back. */
 export interface ConsentQuestion extends RequestAtConsent {
   readonly client: Client;
-  /** The requested scopes that this person may grant, in the request's own spelling. */
+  /** The requested scopes that this person may grant, in the spelling of the request. */
   readonly scope: readonly string[];
-  /** Set when there is nothing to ask, because the app's rules allow this person no scope. */
+  /** Set if there is nothing to ask, because the app's rules allow this person no scope. */
   readonly leftOut: OAuthError | undefined;
   readonly handle: string;
   readonly csrfToken: string;
 }
 
-/** What a consent page posts back. */
+/** The values that a consent page posts back. */
 export interface ConsentAnswer {
   readonly handle: string;
   readonly browser: string;
   readonly csrfToken: string;
-  /** The scopes that were left ticked; `null` for Deny. */
+  /** The scopes that the person left selected; `null` for Deny. */
   readonly allowedScopes: readonly string[] | null;
 }
 
-/** Asks the person, and writes what they decide. */
+/** Asks the person for consent, and writes their decision. */
 export class Consent {
   readonly #pending: PendingRequests;
   readonly #clients: ClientReader;
@@ -60,7 +60,12 @@ export class Consent {
     this.#clock = clock;
   }
 
-  /** @throws {OAuthError} `invalid_request` when there is nothing to ask under this handle in this browser, or the app may not ask any more */
+  /**
+   * Returns what to ask the person.
+   *
+   * @throws {OAuthError} `invalid_request` if no request waits for consent under this handle in this browser, or the app may no
+   *   longer ask
+   */
   async question(instance: RequestInstance, handle: string, browser: string): Promise<ConsentQuestion> {
     const { instanceId } = instance.policy;
     const atConsent = await this.#pending.readAtConsent(await keyOf(instanceId, handle, browser), this.#clock());
@@ -84,9 +89,9 @@ export class Consent {
   /**
    * Writes the person's decision.
    *
-   * @returns where the browser goes, the client's redirect URI with a code or with `access_denied`, the request, and the
-   *   refusal if it was denied
-   * @throws {OAuthError} `invalid_request` for a forged or repeated answer
+   * @returns where the browser goes (the client's redirect URI with a code or with `access_denied`), the request, and the refusal
+   *   if it was denied
+   * @throws {OAuthError} `invalid_request` for a forged or repeated answer; `slow_down` if the person has allowed too many apps
    */
   async decide(
     instance: RequestInstance,
@@ -176,8 +181,8 @@ export class Consent {
 }
 
 /**
- * Whether a client may still be what it was when the request began: in the time that a person takes to sign in it may have renamed
- * itself, and an administrator may have taken a redirect URI away.
+ * Checks whether the client may still make its request. While the person signed in, the client may have renamed itself, so that
+ * it waits for approval again, and an administrator may have removed a redirect URI.
  */
 function mayStillAsk(client: Client, { redirectUri }: AuthorizationRequest, { policy }: RequestInstance): boolean {
   if (client.kind === "document" && !policy.settings.clientIdMetadataDocuments) return false;
@@ -188,7 +193,7 @@ async function keyOf(instanceId: number, handle: string, browser: string): Promi
   return { instanceId, handleHash: await hashToken(handle), browserHash: await hashToken(browser) };
 }
 
-/** A refusal for the app's developer, so always in English. */
+/** Makes a refusal that the app's developer reads, so its text is always English. */
 function denial(reason: RefusalReason, description: string): OAuthError {
   return new OAuthError("access_denied", { reason, description });
 }

@@ -74,12 +74,15 @@ export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
   );
 });
 
-/** On the person's own machine any program may take the answer, so what registered itself is known at web addresses alone. */
+/**
+ * Returns the known host behind a client. On the person's own machine, any program may receive the response, so a client that
+ * registered itself counts as a known host only at https addresses.
+ */
 function knownHost(client: Client, redirectUri: string) {
   return client.kind === "document" || redirectUri.startsWith("https:") ? knownHostOf(client) : undefined;
 }
 
-/** POST /oauth/consent: Allow, with the scopes that are left ticked, or Deny. */
+/** POST /oauth/consent: Allow, with the scopes that are still selected, or Deny. */
 export const consentDecisionEndpoint = http.createHandlers(noStore, async (c) => {
   requireSameOrigin(c, c.var.instance.issuer);
   const form = await readForm(c);

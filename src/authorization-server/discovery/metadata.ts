@@ -10,8 +10,8 @@ import { DPOP_ALGORITHMS } from "#dpop/dpop-proof.ts";
 import { ASSERTION_ALGORITHMS } from "#clients/client-assertions.ts";
 
 /**
- * The authorization server's metadata (RFC 8414 §2). It names only what answers: a client that reads `registration_endpoint`
- * may register, and one that does not read it may not.
+ * Returns the authorization server's metadata (RFC 8414 §2). It names only what is on: a client that finds
+ * `registration_endpoint` may register, and one that does not find it may not.
  */
 export function authorizationServerMetadata({ issuer, policy }: RequestInstance): Readonly<Record<string, unknown>> {
   const { appRequirements } = policy.settings;
@@ -46,7 +46,10 @@ export function authorizationServerMetadata({ issuer, policy }: RequestInstance)
   };
 }
 
-/** Lists identity assertions if an issuer may send them, without naming it (draft-ietf-oauth-identity-assertion-authz-grant §9.4). */
+/**
+ * Returns the grant types. Identity assertions are listed if an issuer may send them, without naming it
+ * (draft-ietf-oauth-identity-assertion-authz-grant §9.4).
+ */
 function grantTypes({ externalIssuers }: RequestInstance["policy"]) {
   const usual = { grant_types_supported: ["authorization_code", "refresh_token", CLIENT_CREDENTIALS] };
   if (![...externalIssuers.values()].some(givesIdJags)) return usual;
@@ -56,7 +59,7 @@ function grantTypes({ externalIssuers }: RequestInstance["policy"]) {
   };
 }
 
-/** How clients authenticate at an endpoint. RFC 8414 §2 asks for the algorithms wherever assertions are taken. */
+/** Lists how clients authenticate at an endpoint. RFC 8414 §2 asks for the algorithms wherever assertions are accepted. */
 function authenticationAt(endpoint: string, methods: readonly string[]) {
   return {
     [`${endpoint}_auth_methods_supported`]: methods,
@@ -65,7 +68,7 @@ function authenticationAt(endpoint: string, methods: readonly string[]) {
 }
 
 /**
- * The authorization server is off until an administrator enables it.
+ * Requires that an administrator has turned the authorization server on. It is off by default.
  *
  * @throws {OAuthError} `oauth_not_enabled`
  */

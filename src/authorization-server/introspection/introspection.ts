@@ -14,7 +14,7 @@ import { isRefreshable, isRunning, lastUsedAt } from "#grants/running.ts";
 import type { TokenGrants } from "#grants/token-grants.ts";
 import { type OwnToken, readOwnToken } from "#authorization-server/token/read-token.ts";
 
-/** Exactly this for every token that is not good, whatever the reason (RFC 7662 §2.2): anything more would be a hint. */
+/** The response for every token that is not active, for any reason (RFC 7662 §2.2). Anything more would be a hint. */
 const INACTIVE = { active: false } as const;
 
 /** Token introspection (RFC 7662), for confidential clients and their own tokens. */
@@ -39,7 +39,11 @@ export class Introspection {
     this.#clock = clock;
   }
 
-  /** @throws {OAuthError} `invalid_client` for callers that do not authenticate themselves, `invalid_request` */
+  /**
+   * Returns the state of a token.
+   *
+   * @throws {OAuthError} `invalid_client` if the caller does not authenticate itself; `invalid_request` if the request is malformed
+   */
   async introspect(instance: RequestInstance, request: ClientRequest): Promise<Readonly<Record<string, unknown>>> {
     const { parameters } = request;
     const credentials = await this.#clients.read(instance, request);
@@ -65,7 +69,7 @@ export class Introspection {
       : ofRefreshToken(token, scope, observed.grant, instance, now);
   }
 
-  /** The part of a scope that the client may still use for the grant's person: administrators may have narrowed it since. */
+  /** Returns the part of a scope that the client may still use for the grant's person: administrators may have narrowed it since. */
   async #heldScope(scope: string, grant: ObservedGrant, { policy }: RequestInstance): Promise<string> {
     const client = { id: grant.clientId, kind: grant.clientKind, scopes: grant.clientScopes };
     return narrowScopes(scope, await this.#appAccess.scopesFor(policy, client, grant)).join(" ");
@@ -85,7 +89,7 @@ function ofAccessToken(
 ) {
   const { iss, sub, aud, exp, iat, nbf, jti, client_id, cnf } = claims;
   if (exp <= now) return INACTIVE;
-  // The APIs refuse it (`own-token-standing.ts`).
+  // The APIs refuse such a token too (`own-token-standing.ts`).
   if (!cnf && mustBeBound(policy.settings)) return INACTIVE;
   const kind = cnf ? { token_type: "DPoP", cnf } : { token_type: "Bearer" };
   return { active: true, ...kind, iss, sub, aud, exp, iat, nbf, jti, client_id, scope };

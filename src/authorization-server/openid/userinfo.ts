@@ -10,7 +10,7 @@ import { parseScopes } from "#protocol/scopes.ts";
 import { readOwnToken } from "#authorization-server/token/read-token.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
-/** What UserInfo says (OpenID Connect Core §5.3.2). */
+/** The claims of a UserInfo response (OpenID Connect Core §5.3.2). */
 export interface UserInfo {
   readonly sub: string;
   readonly name?: string;
@@ -18,7 +18,7 @@ export interface UserInfo {
   readonly email_verified?: boolean;
 }
 
-/** Tells an app who the person is whose access token it has. */
+/** Tells an app which person its access token is for. */
 export class UserInfoService {
   readonly #holders: GrantHolders;
   readonly #proofs: DpopProofs;
@@ -35,11 +35,11 @@ export class UserInfoService {
   }
 
   /**
-   * The claims that the token's scopes are about, as far as its client still has them. The name and the address are read now, so they
-   * are the account's as it is; a token whose grant, client or person has ended says nothing.
+   * Returns the claims that the token's scopes cover, as far as its client still has these scopes. The name and the address are
+   * read now, so they are the account's current ones. A token whose grant, client or person has ended gives no claims.
    *
-   * @param use the access token that the request brings; `undefined` where there is none
-   * @throws {ApiError} 401 for no token, or one that does not hold; 403 `insufficient_scope` without `openid`
+   * @param use the access token of the request; `undefined` if it has none
+   * @throws {ApiError} 401 if there is no token or it is invalid; 403 `insufficient_scope` without `openid`
    */
   async claims(instance: RequestInstance, use: TokenUse | undefined): Promise<UserInfo> {
     if (use === undefined) throw new ApiError("unauthorized", { reason: "credential_missing" });
@@ -52,7 +52,8 @@ export class UserInfoService {
     if (cnf === undefined && mustBeBound(policy.settings)) throw invalid("token_must_be_bound");
     const person = await this.#holders.holder(policy.instanceId, own.grantId);
     if (!person || person.id !== sub) throw invalid("userinfo_grant_ended");
-    // Last, because it remembers the proof: with a token that has ended, nobody pushes out the proofs of those that hold.
+    // This comes after the checks of the token because it remembers the proof: otherwise, proofs for ended tokens could push the
+    // proofs for valid ones out of memory.
     await this.#proofs.requireHolder(instance, use, cnf?.jkt);
     const allowed = await this.#appAccess.scopesFor(policy, { id: app, ...person.client }, { personId: sub });
     const scopes = parseScopes(scope).filter((each) => allowed.includes(each));

@@ -18,15 +18,18 @@ import type { Clock } from "#platform/clock.ts";
 import { OAuthError, ofConnection } from "#protocol/errors.ts";
 import { matchesRegistered } from "#protocol/redirect-uri.ts";
 
-/** RFC 9126 §2.2. A random value follows, which works once. */
+/** The beginning of every reference (RFC 9126 §2.2). A random value follows, which works once. */
 const REFERENCE = "urn:ietf:params:oauth:request_uri:";
 
-/** Whether a `request_uri` refers to a pushed request, not to a request object elsewhere (RFC 9101 §5.2), which is not supported. */
+/**
+ * Checks whether a `request_uri` refers to a pushed request, and not to a request object elsewhere (RFC 9101 §5.2), which is not
+ * supported.
+ */
 export function isReference(requestUri: string | undefined): requestUri is string {
   return requestUri?.startsWith(REFERENCE) ?? false;
 }
 
-/** RFC 9126 §2.2. */
+/** The response to a pushed request (RFC 9126 §2.2). */
 export interface PushedAnswer {
   readonly request_uri: string;
   readonly expires_in: number;
@@ -57,9 +60,9 @@ export class PushedRequests {
   /**
    * Authenticates the client, validates its request and stores it.
    *
-   * @param caller the network that it came from
-   * @param beforeFetch asked before a document is fetched from a place that the request names
-   * @throws {OAuthError} as the token endpoint does for the client, and as the authorization endpoint for the rest (RFC 9126 §2.3)
+   * @param caller the network that the request came from
+   * @param beforeFetch called before a client metadata document is fetched from a URL that the request names
+   * @throws {OAuthError} the token endpoint's errors for the client, and the authorization endpoint's for the rest (RFC 9126 §2.3)
    */
   async push(
     instance: RequestInstance,
@@ -71,7 +74,7 @@ export class PushedRequests {
     const keyThumbprint = await this.#proofs.keyOfClient(instance, proved);
     const client = await this.#authenticate(instance, request, beforeFetch);
     return ofConnection({ clientId: client.id }, async () => {
-      // FAPI 2.0 §5.3.2.2-6: what is pushed says where the answer goes, whatever is registered later.
+      // FAPI 2.0 §5.3.2.2-6: the pushed request itself must say where the response goes, whatever is registered later.
       if (parameters.one("redirect_uri") === undefined) {
         const description = "The parameter redirect_uri is missing";
         throw new OAuthError("invalid_request", { reason: "redirect_uri_missing", description });
@@ -83,9 +86,9 @@ export class PushedRequests {
   }
 
   /**
-   * Takes a pushed request for the browser that brings its reference. It works once, and only while the redirect URI is registered.
+   * Takes the pushed request whose reference the browser sends. It works once, and only while its redirect URI is registered.
    *
-   * @throws {OAuthError} `invalid_request_uri`, shown as a page of our own, because the redirect URI is unknown
+   * @throws {OAuthError} `invalid_request_uri`, shown on our own error page because the redirect URI is unknown
    */
   async take({ issuer, policy }: RequestInstance, client: Client, requestUri: string): Promise<AuthorizationRequest> {
     const handleHash = await hashToken(requestUri.slice(REFERENCE.length));
@@ -100,7 +103,7 @@ export class PushedRequests {
     });
   }
 
-  /** The document of a client is read before the client is authenticated, because it contains the keys. */
+  /** Authenticates the client. If a document describes it, the document is read first, because it contains the keys. */
   async #authenticate(
     instance: RequestInstance,
     request: TokenRequest,
@@ -137,7 +140,7 @@ export class PushedRequests {
   }
 }
 
-/** A proof binds the code to its key, as `dpop_jkt` does; if both are sent, they must name the same key (RFC 9449 §10.1). */
+/** Binds the code to the proof's key, as `dpop_jkt` does. If both are sent, they must name the same key (RFC 9449 §10.1). */
 function withKey(request: AuthorizationRequest, proved: string | undefined): AuthorizationRequest {
   if (proved === undefined || request.keyThumbprint === proved) return request;
   if (request.keyThumbprint === undefined) return { ...request, keyThumbprint: proved };

@@ -25,13 +25,13 @@ export const registrationEndpoint = http.createHandlers(noStore, async (c) => {
   return c.json(describe(c, answer), 201);
 });
 
-/** GET /oauth/register/{client_id}: what is registered (RFC 7592 §2.1). */
+/** GET /oauth/register/{client_id}: returns the registration (RFC 7592 §2.1). */
 export const readRegistrationEndpoint = http.createHandlers(noStore, async (c) => {
   const { instance, services } = c.var;
   return c.json(describe(c, await services.clientRegistration.read(instance.policy, clientId(c), bearer(c))));
 });
 
-/** PUT /oauth/register/{client_id}: registers something else in its place (RFC 7592 §2.2). */
+/** PUT /oauth/register/{client_id}: replaces the registration (RFC 7592 §2.2). */
 export const updateRegistrationEndpoint = http.createHandlers(noStore, async (c) => {
   await requireWithinRate(c, "registration");
   const { instance, services } = c.var;
@@ -55,7 +55,7 @@ function bearer(c: ContextOf<InstanceEnv>): string | undefined {
   return /^bearer +([A-Za-z0-9_-]+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
 }
 
-/** The keys as RFC 7591 §2 spells them. */
+/** Returns the client's keys in the form of RFC 7591 §2. */
 function keysOf({ keys }: RegistrationAnswer["client"]) {
   if (keys === null) return {};
   return "jwks" in keys ? { jwks: { keys: keys.jwks } } : { jwks_uri: keys.jwksUri };

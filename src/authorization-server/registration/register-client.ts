@@ -13,19 +13,22 @@ import { unaskedScopes } from "#protocol/scopes.ts";
 import { type ClientMetadata, parseClientMetadata } from "#clients/client-metadata.ts";
 import { admit } from "#clients/registration-policy.ts";
 
-/** Unused registrations make room once they are an hour old: places come free all the time. */
+/** When to retry. Unused registrations make room once they are an hour old, so places become free all the time. */
 const RETRY_SECONDS = 600;
 
-/** An administrator who decides at the same moment wins, and does not decide twice in it. */
+/**
+ * The most attempts to update a registration. An administrator's decision at the same moment wins, and the update is tried again;
+ * a second decision in the same moment is not expected.
+ */
 const ATTEMPTS_MAX = 3;
 
-/** A registration as it is answered; the secret is shown once, the registration token only to its bearer. */
+/** The result of a registration request. The secret is shown once, and the registration token only to its bearer. */
 export interface RegistrationAnswer {
   readonly client: ClientDescription & Pick<Client, "id">;
   readonly createdAt: number;
   readonly secret?: string | undefined;
   readonly registrationToken?: string | undefined;
-  /** In the spelling that was asked for. */
+  /** In the spelling of the request. */
   readonly scope: readonly string[];
   readonly applicationType?: "native" | "web" | undefined;
 }
@@ -43,13 +46,13 @@ export class ClientRegistration {
   }
 
   /**
-   * Registers a client. Some hosts register at every start; each registration has an id and a registration token of its own, for
-   * a client that only repeats one must not be able to manage another's (docs/decisions/0003-repeated-registration.md).
+   * Registers a client. Some hosts register at every start. Each registration gets its own id and registration token, because a
+   * client that only repeats a registration must not be able to manage another's (docs/decisions/0003-repeated-registration.md).
    *
-   * @param body the JSON of the request, whatever it is
-   * @param caller the network that it came from, where that is known
-   * @throws {OAuthError} `registration_not_enabled`, `invalid_redirect_uri`, `invalid_client_metadata`, or `slow_down` where the caller
-   *   or the instance has too many that nobody has used
+   * @param body the JSON of the request, not yet validated
+   * @param caller the network that the request came from, if known
+   * @throws {OAuthError} `registration_not_enabled`, `invalid_redirect_uri`, `invalid_client_metadata`, or `slow_down` if the
+   *   caller or the instance has too many registrations that nobody has used
    */
   async register(
     { issuer, policy }: RequestInstance,
@@ -77,14 +80,14 @@ export class ClientRegistration {
     return { client, createdAt: client.createdAt, secret, registrationToken, applicationType, scope };
   }
 
-  /** @throws {OAuthError} `invalid_registration_token` */
+  /** Returns a registration. @throws {OAuthError} `invalid_registration_token` */
   async read(policy: PolicySnapshot, clientId: string, token: string | undefined): Promise<RegistrationAnswer> {
     const client = await this.#requireManaged(policy, clientId, token);
     return { client, createdAt: client.createdAt, registrationToken: token, scope: unaskedScopes(client.scopes) };
   }
 
   /**
-   * Replaces a registration (RFC 7592 §2.2). Every rule of registration holds again.
+   * Replaces a registration (RFC 7592 §2.2). All rules for registrations apply again.
    *
    * @throws {OAuthError} as {@link register}, and `invalid_registration_token`
    */
@@ -99,7 +102,7 @@ export class ClientRegistration {
       const { metadata, described, isPending } = describe(policy, issuer, body);
       requireSameClient(current, described, body);
       const keepsApproval = isWithin(described, current);
-      // What an administrator approved is what the client was: a name, places for codes, scopes. Another one has to be looked at again.
+      // An administrator approved the client as it was: its name, redirect URIs and scopes. Anything else must be reviewed again.
       const isSeen = current.isApproved ? keepsApproval : isSameDestination(described, current);
       const waits = isPending && (current.isPending || !isSeen);
       const change = { ...described, isPending: waits, keepsApproval };
@@ -112,7 +115,7 @@ export class ClientRegistration {
     throw new OAuthError("temporarily_unavailable", { reason: "registration_contended" });
   }
 
-  /** Ends a registration and all that people granted it (RFC 7592 §2.3). @throws {OAuthError} `invalid_registration_token` */
+  /** Deletes a registration and everything that people granted it (RFC 7592 §2.3). @throws {OAuthError} `invalid_registration_token` */
   async remove(policy: PolicySnapshot, clientId: string, token: string | undefined): Promise<void> {
     await this.#requireManaged(policy, clientId, token);
     await this.#registrations.remove(policy.instanceId, clientId, clientId, this.#clock());
@@ -132,7 +135,7 @@ export class ClientRegistration {
 }
 
 /**
- * What no update changes: which client it is, how it authenticates, and, while an administrator looks at it, where codes go.
+ * Refuses an update that changes the client's id or how it authenticates, or that adds redirect URIs while an administrator reviews it.
  *
  * @throws {OAuthError} `invalid_client_metadata`, `invalid_redirect_uri`
  */
@@ -161,7 +164,7 @@ function isSameDestination(described: ClientDescription, current: ClientDescript
   return described.redirectUris.every((uri) => current.redirectUris.includes(uri));
 }
 
-/** Whether a client is still what it was, or less. */
+/** Checks whether the new metadata stays within the current: the same name and pages, nothing added and no requirement dropped. */
 function isWithin(described: ClientDescription, current: ClientDescription): boolean {
   return (
     described.name === current.name &&
@@ -174,7 +177,7 @@ function isWithin(described: ClientDescription, current: ClientDescription): boo
   );
 }
 
-/** What a registration asks for and what the policy leaves of it. */
+/** Validates the metadata that a registration asks for, and applies the instance's policy to it. */
 function describe(
   policy: PolicySnapshot,
   issuer: string,
@@ -183,7 +186,7 @@ function describe(
   const { settings } = policy;
   if (settings.registration === "off") admit(settings, []);
   const metadata = parseClientMetadata(body, settings.dynamicScopes);
-  // Cursor registers three redirect URIs at once, and one of them is an address that a Gatehouse on the same computer has.
+  // Cursor registers several redirect URIs at once. One of them is an address that a Gatehouse on the same computer may have.
   const ofApps = metadata.redirectUris.filter((uri) => !isOfOrigin(uri, issuer));
   if (ofApps.length === 0) {
     throw new OAuthError("invalid_redirect_uri", {

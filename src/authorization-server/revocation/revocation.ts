@@ -9,7 +9,7 @@ import { readOwnToken } from "#authorization-server/token/read-token.ts";
 import type { Grants } from "#grants/grants.ts";
 import type { TokenGrants } from "#grants/token-grants.ts";
 
-/** Token revocation (RFC 7009). Either token stands for its grant: ending one ends both. */
+/** Token revocation (RFC 7009). Revoking either token ends its grant, and so ends both. */
 export class Revocation {
   readonly #clients: ClientAuthentication;
   readonly #tokenGrants: Pick<TokenGrants, "observe">;
@@ -29,8 +29,8 @@ export class Revocation {
   }
 
   /**
-   * A token that means nothing, or belongs to another client, is answered like one that was revoked (RFC 7009 §2.2): the caller
-   * learns nothing of other clients' tokens, and loses nothing.
+   * Ends the grant of a token. An invalid token, or one of another client, gets the same response as a revoked one
+   * (RFC 7009 §2.2): the caller learns nothing about other clients' tokens, and loses nothing.
    *
    * @throws {OAuthError} `invalid_client`, `invalid_request`
    */

@@ -12,7 +12,10 @@ interface Row {
 const SIGNING =
   "SELECT kid, public_jwk, sealed_private_jwk FROM signing_keys WHERE instance_id = ?1 AND stage = 'signing'";
 
-/** A partial unique index holds one key an instance and stage, so of two isolates that make one, one is ignored. */
+/**
+ * Signing keys in D1. A partial unique index allows one signing and one next key per instance, so if two isolates each make one,
+ * the second is ignored.
+ */
 export class D1SigningKeyStore implements SigningKeyStore {
   readonly #database: D1Database;
 
@@ -108,7 +111,10 @@ export class D1SigningKeyStore implements SigningKeyStore {
     );
   }
 
-  /** Without a next key nothing happens: of two cron triggers that promote, the second must not retire the first's key. */
+  /**
+   * Returns the statements that make the next key sign. Without a next key they change nothing: if two cron triggers promote, the
+   * second must not retire the first one's key.
+   */
   #promotion(instanceId: number, now: number): D1PreparedStatement[] {
     const hasNext = "EXISTS (SELECT 1 FROM signing_keys n WHERE n.instance_id = ?1 AND n.stage = 'next')";
     return [

@@ -6,7 +6,7 @@ import type { PolicySnapshot, PolicySnapshots, PublishedKey } from "#instance/po
 import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX } from "#settings/settings.ts";
 import type { Clock } from "#platform/clock.ts";
 
-/** Imported private keys that an isolate keeps; more instances than this and they are imported again. */
+/** The most imported private keys that an isolate keeps. If more instances are active, keys are imported again. */
 const IMPORTED_KEYS_MAX = 200;
 
 const DAY_SECONDS = 24 * 3600;
@@ -14,10 +14,10 @@ const DAY_SECONDS = 24 * 3600;
 /** How long a key signs. */
 const SIGNING_SECONDS = 30 * DAY_SECONDS;
 
-/** Instances whose key changes in one run of the trigger, those that have waited longest first; the others change in the next. */
+/** The most instances whose key changes in one run of the cron trigger, longest waiting first. The others change in the next run. */
 const INSTANCES_PER_RUN = 40;
 
-/** How long a key is published before it signs: longer than any cache of `/oauth/jwks` is fresh. */
+/** How long a key is published before it signs: longer than any cache considers `/oauth/jwks` fresh. */
 const PUBLISHED_AHEAD_SECONDS = DAY_SECONDS;
 
 export interface StoredSigningKey {
@@ -31,11 +31,11 @@ export interface ListedSigningKey {
   readonly kid: string;
   readonly stage: "next" | "signing" | "retired";
   readonly createdAt: number;
-  /** Since when it is in its stage. */
+  /** When it entered its stage. */
   readonly stagedAt: number;
 }
 
-/** Whether the key that signs ought to have been replaced days ago: then the hourly trigger doesn't run. */
+/** Checks whether the signing key should have been replaced days ago. If so, the hourly cron trigger does not run. */
 export function isRotationOverdue(keys: readonly ListedSigningKey[], now: number): boolean {
   const late = now - SIGNING_SECONDS - PUBLISHED_AHEAD_SECONDS - 2 * DAY_SECONDS;
   return keys.some(({ stage, stagedAt }) => stage === "signing" && stagedAt < late);
@@ -43,32 +43,32 @@ export function isRotationOverdue(keys: readonly ListedSigningKey[], now: number
 
 export interface SigningKeyStore {
   list(instanceId: number): Promise<ListedSigningKey[]>;
-  /** Stores the key as the instance's signing key, unless it has one already; the one that it has then. */
+  /** Stores the key as the instance's signing key unless there is one already. Returns the stored one. */
   addIfNone(instanceId: number, key: StoredSigningKey, now: number): Promise<StoredSigningKey>;
   readSigning(instanceId: number): Promise<StoredSigningKey | null>;
   /** Publishes the key as the next one, unless there is one already. */
   addNext(instanceId: number, key: StoredSigningKey, now: number): Promise<void>;
-  /** Instances whose key has been signing since before this moment, and that have no next one, the oldest first. */
+  /** Lists instances whose key has been signing since before this time and that have no next key, oldest first. */
   withoutNext(signingSince: number, instancesMax: number): Promise<{ instanceId: number; name: string }[]>;
-  /** Instances whose next key has been published since before this moment, the oldest first. */
+  /** Lists instances whose next key was published before this time, oldest first. */
   withNext(publishedSince: number, instancesMax: number): Promise<{ instanceId: number; name: string }[]>;
-  /** Lets the next key sign and the present one retire, in one step. */
+  /** Makes the next key sign and retires the current one, in one transaction. */
   promote(instanceId: number, now: number): Promise<void>;
   /**
-   * Lets the next key sign, or this one where there is none, and records that in the same step. Where the old key is compromised this
-   * one signs in any case, and every other key is gone: if one key leaked, the waiting ones may have leaked too.
+   * Makes the next key sign, or this one if there is none, and records that in the same transaction. If the old key is compromised,
+   * this one signs in any case and every other key is deleted: if one key leaked, the waiting ones may have leaked too.
    *
    * @returns whether another key signs now
    */
   replace(key: StoredSigningKey, entry: AuditEntry<"signing_key_rotated">): Promise<boolean>;
-  /** Deletes keys that retired before this moment. */
+  /** Deletes keys that retired before this time. */
   deleteRetired(retiredBefore: number): Promise<void>;
 }
 
 /**
- * The keys that sign access tokens: ES256, made on first use, private part sealed under the master key and bound to the
- * instance, public part published through the policy snapshot. A key is published before it signs and as long as a token of
- * its may live, so that no verification fails while keys change.
+ * The keys that sign access tokens and ID tokens. They are ES256 keys, made on first use. The private part is sealed under the
+ * master key and bound to the instance; the public part is published through the policy snapshot. A key is published before it
+ * signs, and for as long as a token that it signed may live, so that no verification fails while keys change.
  */
 export class SigningKeys {
   readonly #store: SigningKeyStore;
@@ -84,7 +84,7 @@ export class SigningKeys {
     this.#clock = clock;
   }
 
-  /** The key that signs for this instance now. */
+  /** Returns the key that signs for this instance now. */
   async active(policy: PolicySnapshot): Promise<SigningKey> {
     const imported = policy.signingKid === null ? undefined : this.#imported.get(policy.signingKid);
     if (imported) return imported;
@@ -96,22 +96,22 @@ export class SigningKeys {
     return key;
   }
 
-  /** The public keys, for `/oauth/jwks`; makes the first one where there is none, so that the set is never empty. */
+  /** Returns the public keys for `/oauth/jwks`. Makes the first one if there is none, so that the set is never empty. */
   async published(policy: PolicySnapshot): Promise<readonly PublishedKey["publicJwk"][]> {
     if (policy.signingKid === null) return [(await this.#makeFirst(policy)).publicJwk];
     return [...policy.publishedKeys.values()].map((key) => key.publicJwk);
   }
 
-  /** The instance's keys: the one that signs, the next one, and those that tokens may still be signed with. */
+  /** Lists the instance's keys: the one that signs, the next one, and those that may have signed tokens which are still valid. */
   list(instanceId: number): Promise<ListedSigningKey[]> {
     return this.#store.list(instanceId);
   }
 
   /**
-   * Whether the key that signs opens under the master keys there are now, whatever this isolate remembers; `null` where there
-   * is none yet.
+   * Checks whether the stored signing key can be opened with the current master keys, without using this isolate's memory; `null`
+   * if there is no key yet.
    *
-   * @throws {KeyringError} when it does not
+   * @throws {KeyringError} if it cannot be opened
    */
   async isUsable(instanceId: number): Promise<boolean | null> {
     const stored = await this.#store.readSigning(instanceId);
@@ -124,8 +124,10 @@ export class SigningKeys {
   }
 
   /**
-   * What the cron trigger does: publishes the next key where the present one grows old, lets it sign a day later, and deletes
-   * keys that no living token was signed with.
+   * Rotates keys, for the cron trigger: publishes the next key when the current one gets old, makes it sign a day later, and
+   * deletes keys that signed no token which is still valid.
+   *
+   * @returns how many instances have a new signing key
    */
   async rotateDue(): Promise<number> {
     const now = this.#clock();
@@ -158,7 +160,7 @@ export class SigningKeys {
   }
 }
 
-/** Sealed for one instance, a private key does not open as another's. */
+/** Returns the purpose that a private key is sealed for. A key sealed for one instance cannot be opened as another's. */
 export function signingKeyPurpose(instanceId: number): SealPurpose {
   return `signing-key:${instanceId}`;
 }

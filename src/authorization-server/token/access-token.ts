@@ -17,7 +17,7 @@ export interface AccessTokenContent {
   readonly keyThumbprint: string | undefined;
 }
 
-/** A signed access token (RFC 9068 §2.2). */
+/** Makes a signed access token (RFC 9068 §2.2). */
 export function makeAccessToken(key: SigningKey, content: AccessTokenContent): Promise<string> {
   const claims: AccessTokenClaims = {
     iss: content.issuer,

@@ -9,7 +9,7 @@ import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 /**
  * Writes a grant for a signed assertion, without a code.
  *
- * @param whyNot the refusal's description if the statement writes no grant
+ * @param whyNot the refusal's description if no grant is written
  * @throws {OAuthError} `invalid_grant` if the client or the person may not have the grant
  */
 export async function addAssertedGrant(
@@ -32,12 +32,12 @@ export async function addAssertedGrant(
   throw refused("asserted_grant_not_made", whyNot);
 }
 
-/** The refusal of an assertion that does not hold (RFC 7523 §3.1). */
+/** Makes the refusal of an invalid assertion (RFC 7523 §3.1). */
 export function refused(reason: RefusalReason, description: string): OAuthError {
   return new OAuthError("invalid_grant", { reason, description });
 }
 
-/** The same refusals as the Client API's, in the token endpoint's words (RFC 7523 §3.1). */
+/** Turns refusals of shared Client API checks into the token endpoint's errors (RFC 7523 §3.1). */
 export async function asGrantError<Result>(work: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await work();

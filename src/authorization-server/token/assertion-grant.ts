@@ -19,7 +19,7 @@ import { addAssertedGrant } from "./asserted-grant.ts";
 import { type Assertion, type IdJags, idJagIssuerOf, isIdJag } from "./id-jag.ts";
 import type { MachineGrants } from "./machine-grant.ts";
 
-/** Grants by a signed assertion in place of a code (RFC 7523 §2.1). */
+/** Grants for a signed assertion instead of a code (RFC 7523 §2.1). */
 export class AssertionGrants {
   readonly #authentication: ClientAuthentication;
   readonly #clients: ClientReader;
@@ -48,10 +48,12 @@ export class AssertionGrants {
   }
 
   /**
+   * Redeems the assertion of a token request.
+   *
    * @param keyThumbprint of the key that the request proves, to which the token will be bound (RFC 9449)
-   * @param beforeFetch asked before a client's document is fetched
-   * @returns a grant that is written, and running
-   * @throws {OAuthError} as RFC 7523 §3.1 and RFC 6749 §5.2 list them
+   * @param beforeFetch called before a client's document is fetched
+   * @returns a grant that is written and running
+   * @throws {OAuthError} the errors of RFC 7523 §3.1 and RFC 6749 §5.2
    */
   async redeem(
     instance: RequestInstance,
@@ -96,8 +98,8 @@ export class AssertionGrants {
   }
 
   /**
-   * The requested scopes that all of these allow: the identity provider, and the administrator for this issuer, this app and the
-   * person's groups.
+   * Returns the requested scopes that all of these allow: the identity provider, and the administrator for this issuer, this app
+   * and the person's groups.
    */
   async #scopeOf(
     { policy }: RequestInstance,
@@ -112,7 +114,7 @@ export class AssertionGrants {
     throw new OAuthError("invalid_scope", { reason: "scope_empty" });
   }
 
-  /** A client described by a document may be new here. Documents are fetched only from addresses that an administrator listed. */
+  /** Reads the document of a client that may be new here. Documents are fetched only from addresses that an administrator listed. */
   async #makeKnown(instance: RequestInstance, jwt: CompactJwt, beforeFetch: () => Promise<void>): Promise<void> {
     const { client_id: clientId } = jwt.payload;
     if (typeof clientId !== "string" || !isDocumentUrl(clientId)) return;

@@ -13,7 +13,7 @@ import { endCopied } from "./copied-grant.ts";
 import { challengeOf } from "./pkce.ts";
 import { idTokenBeside, type TokenAnswers, type TokenResponse } from "./token-answer.ts";
 
-/** Tokens for codes (OAuth 2.1 §4.1.3). */
+/** Exchanges codes for tokens (OAuth 2.1 §4.1.3). */
 export class CodeExchange {
   readonly #clients: ClientAuthentication;
   readonly #tokenGrants: TokenGrants;
@@ -38,7 +38,7 @@ export class CodeExchange {
     this.#clock = clock;
   }
 
-  /** Claims the code, once, and answers with the tokens of its grant. @throws {OAuthError} where any of it does not hold */
+  /** Claims the code, once, and returns the tokens of its grant. @throws {OAuthError} if any check fails */
   async redeem(
     instance: RequestInstance,
     parameters: Parameters,

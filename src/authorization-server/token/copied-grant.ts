@@ -3,7 +3,7 @@ import type { TokenGrant } from "#grants/grant.ts";
 import type { Grants } from "#grants/grants.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 
-/** Ends a grant whose code or refresh token turned up twice: one of the two holders is a thief (RFC 9700 §4.14.2). */
+/** Ends a grant whose code or refresh token was used twice: one of the two users is a thief (RFC 9700 §4.14.2). */
 export async function endCopied(
   grants: Grants,
   { policy }: RequestInstance,

@@ -10,7 +10,7 @@ import { requireWithinRate } from "#platform/rate-limit.ts";
 const http =
   createFactory<InstanceEnv<{ readonly tokens: Tokens; readonly usage: Usage; readonly dpopProofs: DpopProofs }>>();
 
-/** POST /oauth/token: OAuth 2.1 §3.2. Translates HTTP to the token service and back; no rule lives here. */
+/** POST /oauth/token (OAuth 2.1 §3.2). It only translates between HTTP and the token service, and contains no rules. */
 export const tokenEndpoint = http.createHandlers(noStore, async (c) => {
   await requireWithinRate(c, "token");
   const instance = c.get("instance");

@@ -18,11 +18,11 @@ import { readIdentity, requireFound } from "#single-sign-on/external-identity.ts
 import { isSpendableId, SPENT_ID_SECONDS_MAX, type SpentIds } from "#spent-ids/spent-ids.ts";
 import { asGrantError, refused } from "./asserted-grant.ts";
 
-/** What an identity assertion (ID-JAG) grants: a person's access for an app, without a consent page. */
+/** The access that an identity assertion (ID-JAG) grants an app for a person, without a consent page. */
 export interface Assertion {
   readonly issuer: ExternalIssuer;
   readonly personId: string;
-  /** What the identity provider allows; `null` where it leaves that to this server. */
+  /** The scopes that the identity provider allows; `null` if it leaves that to this server. */
   readonly scopes: readonly Scope[] | null;
   readonly resource: string;
 }
@@ -33,7 +33,7 @@ export interface PresentedWith {
   readonly clientId: string;
   /** The resource that the request names. */
   readonly resource: string | undefined;
-  /** Of the key that the request proves. */
+  /** The thumbprint of the key that the request proves. */
   readonly keyThumbprint: string | undefined;
 }
 
@@ -59,11 +59,11 @@ export class IdJags {
   }
 
   /**
-   * Verifies an assertion, spends it and finds its person (§4.4.1). Nothing in it is believed before its signature holds, but the
-   * issuer, which selects the key.
+   * Verifies an assertion, spends it and finds its person (§4.4.1). Until its signature is verified, nothing in it is trusted
+   * except the issuer, which selects the key.
    *
-   * @throws {OAuthError} `invalid_grant` when anything does not hold; `invalid_target` for a resource that it is not for;
-   *   `temporarily_unavailable` while the issuer's keys cannot be had
+   * @throws {OAuthError} `invalid_grant` if any check fails; `invalid_target` for a resource that the assertion is not for;
+   *   `temporarily_unavailable` while the issuer's keys are unavailable
    */
   async redeem(
     instance: RequestInstance,
@@ -85,7 +85,7 @@ export class IdJags {
     }
     requireProof(payload["cnf"], keyThumbprint);
     if (payload["authorization_details"] !== undefined) {
-      // They would narrow the grant in a way that this server does not follow.
+      // They would narrow the grant in a way that this server does not enforce.
       throw refused("id_jag_with_details", "authorization_details are not supported: use scope");
     }
     const scopes = scopesIn(payload["scope"]);
@@ -116,25 +116,28 @@ export class IdJags {
   }
 }
 
-/** The issuer that an assertion names, if an administrator lets it assert identities; believed once its signature holds. */
+/**
+ * Finds the issuer that an assertion names, if an administrator lets it assert identities. It is trusted once the signature is
+ * verified.
+ */
 export function idJagIssuerOf({ policy }: RequestInstance, { payload }: CompactJwt): ExternalIssuer | undefined {
   const { iss } = payload;
   const issuer = typeof iss === "string" ? policy.externalIssuers.get(iss) : undefined;
   return issuer && givesIdJags(issuer) ? issuer : undefined;
 }
 
-/** RFC 8725 §3.11: nothing that was signed for another purpose is an assertion. */
+/** Checks the type of a JWT: nothing that was signed for another purpose is an assertion (RFC 8725 §3.11). */
 export function isIdJag({ header }: CompactJwt): boolean {
   return typeof header["typ"] === "string" && /^(application\/)?oauth-id-jag\+jwt$/i.test(header["typ"]);
 }
 
-/** Identity assertions name people as ID tokens do, not as access tokens do. */
+/** Adapts an issuer to identity assertions, which name people as ID tokens do and not as access tokens do. */
 function asAssertion(issuer: ExternalIssuer): ExternalIssuer {
   const accountClaim = signInAccountClaimOf(issuer);
   return { ...issuer, accountClaim, personClaim: issuer.personBy === "subject" ? "sub" : issuer.personClaim };
 }
 
-/** The assertion is for the client that presents it, and an administrator has listed that client. */
+/** Requires that the assertion is for the client that presents it, and that an administrator has listed that client. */
 function requireClient(named: unknown, clientId: string, { clientIds }: ExternalIssuer): void {
   if (named !== clientId) throw refused("id_jag_of_another_client", "The assertion was issued for another client");
   if (!clientIds.includes(clientId)) {
@@ -142,14 +145,14 @@ function requireClient(named: unknown, clientId: string, { clientIds }: External
   }
 }
 
-/** Exactly this server. A slash behind the origin is the same URL, and URL libraries add it on their own. */
+/** Requires this server as the only audience. A slash after the origin means the same URL, and URL libraries add it by themselves. */
 function requireAudience(aud: unknown, issuer: string): void {
   const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
   if (named.length === 1 && (named[0] === issuer || named[0] === `${issuer}/`)) return;
   throw refused("id_jag_audience_wrong", `The assertion's audience must be ${issuer} alone`);
 }
 
-/** An assertion that is bound to a key is good for who proves that key (§9.8.1.2). */
+/** Requires that a request with a key-bound assertion proves that key (§9.8.1.2). */
 function requireProof(cnf: unknown, keyThumbprint: string | undefined): void {
   if (cnf === undefined || (isConfirmation(cnf) && cnf.jkt === keyThumbprint)) return;
   throw refused("id_jag_sender_constrained", "Proof of possession required for this authorization grant");
@@ -161,7 +164,10 @@ function scopesIn(scope: unknown): readonly Scope[] | null {
   throw refused("id_jag_scope_malformed", "The assertion's scope must be a string");
 }
 
-/** The resource that is granted: what the request names, within one of the assertion's; else the assertion's first. */
+/**
+ * Returns the resource to grant: the requested one, which must be within one of the assertion's; if none is requested, the
+ * assertion's first.
+ */
 function resourceIn(claim: unknown, wanted: string | undefined, issuer: string): string {
   if (claim === undefined) return wanted ?? issuer;
   const named: readonly unknown[] = Array.isArray(claim) ? claim : [claim];

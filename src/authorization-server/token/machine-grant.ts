@@ -25,10 +25,10 @@ import { isSpendableId, SPENT_ID_SECONDS_MAX, type SpentIds } from "#spent-ids/s
 import { addAssertedGrant, asGrantError, refused } from "./asserted-grant.ts";
 import { requireUsable } from "./workload-token.ts";
 
-/** Platforms write JWT or nothing. A token of any other type was made for another purpose (RFC 8725 §3.11). */
+/** The types of platforms' tokens: `JWT` or none. A token of any other type was made for another purpose (RFC 8725 §3.11). */
 const TYPES = [undefined, "JWT"];
 
-/** How long after its `iat` a token that is good once is accepted: its id is remembered for that long by a clock that is behind. */
+/** How long after its `iat` a single-use token is accepted. Its id can be remembered for that long, even if clocks differ. */
 const SINGLE_USE_SECONDS = SPENT_ID_SECONDS_MAX - 2 * CLOCK_TOLERANCE_SECONDS;
 
 /** An authenticated service account, and the access that it gets. */
@@ -65,11 +65,11 @@ export class MachineGrants {
   }
 
   /**
-   * For a service account with a key of its own (RFC 6749 §4.4, RFC 7523 §2.2). Client secrets are not accepted here: they could be
-   * copied from every place that uses them.
+   * Grants access to a service account that has its own key (RFC 6749 §4.4, RFC 7523 §2.2). Client secrets are not accepted here,
+   * because they could be copied from every place that uses them.
    *
    * @param keyThumbprint of the key that the request proves, to which the token will be bound (RFC 9449)
-   * @throws {OAuthError} `invalid_client` without a signed assertion; `unauthorized_client` for an app of people
+   * @throws {OAuthError} `invalid_client` without a signed assertion; `unauthorized_client` for an app that acts for people
    */
   async byClientCredentials(
     instance: RequestInstance,
@@ -100,12 +100,12 @@ export class MachineGrants {
   }
 
   /**
-   * For a workload that presents its platform's JWT (the MCP extension for workload identity federation, RFC 7523 §2.1). Nothing in it is
-   * believed before its signature holds; its issuer and its claims only select the key. Client credentials are not needed, but never
-   * passed over (RFC 7523 §3.1).
+   * Grants access to a workload that presents its platform's JWT (the MCP extension for workload identity federation,
+   * RFC 7523 §2.1). Until its signature is verified, nothing in the JWT is trusted: its issuer and claims only select the key.
+   * Client credentials are optional, but if they are sent they must be right (RFC 7523 §3.1).
    *
    * @param keyThumbprint of the key that the request proves, to which the token will be bound (RFC 9449)
-   * @throws {OAuthError} `invalid_grant` when anything does not hold; `temporarily_unavailable` while the keys cannot be had
+   * @throws {OAuthError} `invalid_grant` if any check fails; `temporarily_unavailable` while the issuer's keys are unavailable
    */
   async byWorkload(
     instance: RequestInstance,
@@ -128,7 +128,7 @@ export class MachineGrants {
       throw refused("workload_issuer_unknown", "The assertion is no oauth-id-jag+jwt, and no rule is about its issuer");
     }
     const { account, rule } = selected;
-    // The signature comes before any error about claims: otherwise anyone could probe which claims are trusted.
+    // The signature is verified before any error about claims. Otherwise, anyone could probe which claims are trusted.
     await this.#requireSignature(jwt, rule, waitUntil);
     if (matching.length === 0) {
       throw refused("workload_unknown", "No service account's rule matches the claims of the assertion");
@@ -145,7 +145,7 @@ export class MachineGrants {
     });
   }
 
-  /** The accounts whose rules accept tokens of a JWT's issuer; none for a token of another type. */
+  /** Finds the accounts whose rules accept tokens of the JWT's issuer; none if the JWT has another type. */
   async #rulesAbout(
     instanceId: number,
     { header, payload }: CompactJwt,
@@ -174,7 +174,10 @@ export class MachineGrants {
     }
   }
 
-  /** A token may live longer than its id is remembered, as GitHub's of six hours do: then it is good for the first part of its life. */
+  /**
+   * Spends a single-use token. A token may live longer than its id is remembered, as GitHub's of six hours do: it is then
+   * accepted only during the first part of its life.
+   */
   async #spend(
     instanceId: number,
     sender: string,
@@ -193,7 +196,7 @@ export class MachineGrants {
   }
 
   /**
-   * Decides, before anything is spent, which access a machine gets: the requested ones of its scopes that the app rules allow.
+   * Decides which access a machine gets, before anything is spent: the requested ones of its scopes that the app rules allow.
    *
    * @throws {OAuthError} `invalid_target`, `invalid_scope`, and what `requireMet` throws
    */

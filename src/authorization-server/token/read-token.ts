@@ -5,12 +5,12 @@ import type { RequestInstance } from "#instance/request-instance.ts";
 import { ACCESS_TOKEN_TYPE, type AccessTokenClaims, parseAccessTokenClaims } from "#protocol/access-token-claims.ts";
 import { readRefreshToken, type RefreshTokenClaim } from "#grants/refresh-token.ts";
 
-/** A token of this instance that a client hands back, for revocation or introspection. It may be expired or revoked. */
+/** A token of this instance that a client sends to have it revoked, introspected or used. It may be expired or revoked. */
 export type OwnToken =
   | ({ readonly type: "refresh_token" } & RefreshTokenClaim)
   | { readonly type: "access_token"; readonly grantId: string; readonly claims: AccessTokenClaims };
 
-/** @returns `undefined` for anything that this instance did not make */
+/** Reads and verifies a token. @returns `undefined` for anything that this instance did not make */
 export async function readOwnToken(
   keyring: Keyring,
   { issuer, policy }: RequestInstance,
@@ -19,7 +19,7 @@ export async function readOwnToken(
   const refresh = await readRefreshToken(keyring, token);
   if (refresh) return { type: "refresh_token", ...refresh };
   const jwt = parseCompactJwt(token);
-  // A kid of another type is no key's: made a text, an object with a toString of its own would throw.
+  // A kid that isn't a string matches no key. Converting it to one could throw, if it is an object with its own toString.
   const key = policy.publishedKeys.get(jwt?.header["kid"] as string);
   if (!jwt || !key || jwt.header["typ"] !== ACCESS_TOKEN_TYPE || jwt.payload["iss"] !== issuer) return undefined;
   if (!(await isSignedBy(jwt, key.publicJwk, [SIGNING_ALGORITHM]))) return undefined;

@@ -19,16 +19,16 @@ import { narrowScopes, opensAnything, parseScopes } from "#protocol/scopes.ts";
 import { endCopied } from "./copied-grant.ts";
 import { requireOpening, type TokenAnswers, type TokenResponse } from "./token-answer.ts";
 
-/** Whose a grant is: the subjects of the rate of refreshes. */
+/** The person and the client of a grant, for the rate limits of refreshes. */
 export interface GrantOwner {
   readonly person: string;
   readonly client: string;
 }
 
-/** Grants that were refreshed lately in this isolate. */
+/** The most owners of recently refreshed grants that an isolate remembers. */
 const OWNERS_MAX = 2000;
 
-/** Tokens for refresh tokens (OAuth 2.1 §4.3). */
+/** Exchanges refresh tokens for new tokens (OAuth 2.1 §4.3). */
 export class Refreshes {
   readonly #clients: ClientAuthentication;
   readonly #tokenGrants: TokenGrants;
@@ -37,7 +37,10 @@ export class Refreshes {
   readonly #signingKeys: SigningKeys;
   readonly #keyring: Keyring;
   readonly #clock: Clock;
-  /** A client that refreshes in a loop is refused here, before the database is asked and before anything is spent. */
+  /**
+   * The owners of recently refreshed grants. With them, a client that refreshes in a loop is refused before the database is asked
+   * and before anything is spent.
+   */
   readonly #owners = new BoundedMap<string, GrantOwner>(OWNERS_MAX);
 
   constructor(
@@ -59,10 +62,11 @@ export class Refreshes {
   }
 
   /**
-   * Moves the grant one generation on and answers with its next tokens; a parallel refresh or a retry gets the same once more.
+   * Advances the grant by one generation and returns its next tokens. A parallel refresh or a retry gets tokens of the same
+   * generation again.
    *
    * @param requireWithinRate counts the refresh before anything is spent
-   * @throws {OAuthError} where any of it does not hold
+   * @throws {OAuthError} if any check fails
    */
   async refresh(
     instance: RequestInstance,
@@ -82,7 +86,7 @@ export class Refreshes {
     );
     const owner = presented && this.#owners.get(presented.grantId);
     if (owner) await requireWithinRate(owner);
-    // Until the grant is read, the client may be a self-registered one.
+    // Until the grant is read, the client may be a self-registered one, so the rules for those count too.
     if (presented && [credentials.clientId, SELF_REGISTERED].some((app) => isRuled(instance.policy, app))) {
       await this.#requireAllowed(instance, credentials, presented, requested);
     }
@@ -127,8 +131,8 @@ export class Refreshes {
   }
 
   /**
-   * Refuses a refresh that the app's rules would leave empty, before the token is spent on it: the person may be back in the group
-   * tomorrow. Only for the token that would move the grant on, so that the use of an older one still ends it.
+   * Refuses a refresh if the app's rules would leave it without a scope, before the token is spent: the person may be back in the
+   * group tomorrow. Applies only to the grant's current token, so that using an older one still ends the grant.
    *
    * @throws {OAuthError} `invalid_grant`
    */
@@ -145,7 +149,7 @@ export class Refreshes {
   }
 }
 
-/** What a refresh asks to narrow to; nothing means all that was granted. */
+/** Reads the scopes that a refresh asks to narrow to; none means all that were granted. */
 function readRequestedScopes(parameters: Parameters) {
   const requested = parameters.one("scope");
   const requestedScopes = requested === undefined ? [] : parseScopes(requested);

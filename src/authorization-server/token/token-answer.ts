@@ -9,27 +9,27 @@ import { OAuthError } from "#protocol/errors.ts";
 import { narrowScopes, opensAnything, parseScopes, type Scope } from "#protocol/scopes.ts";
 import { makeAccessToken } from "./access-token.ts";
 
-/** A successful answer of the token endpoint (OAuth 2.1 §3.2.3). */
+/** A successful response of the token endpoint (OAuth 2.1 §3.2.3). */
 export interface TokenResponse {
   readonly access_token: string;
   readonly token_type: "Bearer" | "DPoP";
   readonly expires_in: number;
   readonly scope: string;
   readonly refresh_token?: string;
-  /** With an assertion: the resource that was granted. */
+  /** For an assertion or client credentials: the resource that was granted. */
   readonly resource?: string;
-  /** With a code, where the person let the app recognise them (OpenID Connect Core §3.1.3.3). */
+  /** For a code, if the person let the app know who they are (OpenID Connect Core §3.1.3.3). */
   readonly id_token?: string;
 }
 
-/** What tokens are asked for, beside what their grant says. */
+/** What a token request asks for, in addition to what its grant says. */
 interface WantedTokens {
   readonly scope: string;
   readonly resource: string | undefined;
   readonly keyThumbprint: string | undefined;
 }
 
-/** Makes tokens of grants. */
+/** Makes the tokens of grants. */
 export class TokenAnswers {
   readonly #appAccess: AppAccess;
   readonly #keyring: Keyring;
@@ -40,10 +40,10 @@ export class TokenAnswers {
   }
 
   /**
-   * Makes the tokens of a grant, with what its person, client and the administrator's policy still allow. The key was fetched
-   * before the grant changed: were it missing now, the code or refresh token would be spent on no answer.
+   * Makes the tokens of a grant, as far as its person, its client and the administrator's policy still allow. The signing key was
+   * fetched before the grant changed: if it were unavailable now, the code or refresh token would be spent for nothing.
    *
-   * @throws {OAuthError} `invalid_grant` where nothing is left that is worth a token
+   * @throws {OAuthError} `invalid_grant` if no scope is left that is worth a token
    */
   async make(
     instance: RequestInstance,
@@ -79,7 +79,7 @@ export class TokenAnswers {
     };
   }
 
-  /** What is left of a grant's scopes, by its client, its person's groups and the administrator's policy. */
+  /** Returns the scopes of a grant that its client, its person's groups and the administrator's policy still allow. */
   async grantedNow({ policy }: RequestInstance, grant: TokenGrant): Promise<Scope[]> {
     const client = { id: grant.clientId, kind: grant.clientKind, scopes: grant.clientScopes };
     const allowed = await this.#appAccess.scopesFor(policy, client, grant);
@@ -87,7 +87,7 @@ export class TokenAnswers {
   }
 }
 
-/** @throws {OAuthError} `invalid_grant` where nothing is left that is worth a token */
+/** Requires that a scope is left that is worth a token. @throws {OAuthError} `invalid_grant` */
 export function requireOpening(scope: string[]): string[] {
   if (opensAnything(scope)) return scope;
   throw new OAuthError("invalid_grant", {
@@ -96,7 +96,7 @@ export function requireOpening(scope: string[]): string[] {
   });
 }
 
-/** The ID token that goes with an access token whose scope asks for one. */
+/** Makes the ID token that accompanies an access token, if its scope includes `openid`. */
 export async function idTokenBeside(
   { access_token: accessToken, scope, expires_in: lifetimeSeconds }: TokenResponse,
   issuer: string,

@@ -18,12 +18,12 @@ import type { MachineGrants } from "./machine-grant.ts";
 import type { GrantOwner, Refreshes } from "./refresh.ts";
 import type { TokenAnswers, TokenResponse } from "./token-answer.ts";
 
-/** A request for tokens, with the proof of the key that they are to be bound to, where it has one. */
+/** A request for tokens, with the proof of the key that they will be bound to, if it has one. */
 export interface TokenRequest extends ClientRequest {
   readonly proved: ProvedRequest;
 }
 
-/** The token endpoint's grants. */
+/** Issues tokens for all grant types of the token endpoint. */
 export class Tokens {
   readonly #clients: ClientAuthentication;
   readonly #proofs: DpopProofs;
@@ -58,12 +58,13 @@ export class Tokens {
   }
 
   /**
-   * The proof is looked at before the client: a request that is sent again with the nonce that it lacked may repeat its assertion,
-   * which was not spent, and what a proof is refused for tells nothing of a client.
+   * Handles a token request. The proof is checked before the client authenticates. A client that repeats the request with the
+   * nonce that was missing may therefore repeat its assertion, which was not spent, and the refusal of a proof reveals nothing
+   * about a client.
    *
    * @param requireWithinRate counts a refresh before anything is spent
-   * @param beforeFetch asked before a client's document is fetched
-   * @throws {OAuthError} as OAuth 2.1 §3.2.4 and RFC 9449 §5 list them
+   * @param beforeFetch called before a client's document is fetched
+   * @throws {OAuthError} the errors of OAuth 2.1 §3.2.4 and RFC 9449 §5
    */
   async exchange(
     instance: RequestInstance,
@@ -97,7 +98,7 @@ export class Tokens {
         );
   }
 
-  /** Answers a grant that is written and running already, with the resource that was granted. */
+  /** Makes a grant that is running at once, and returns its tokens with the resource that was granted. */
   async #answerAtOnce(
     instance: RequestInstance,
     keyThumbprint: string | undefined,

@@ -3,11 +3,11 @@ import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { hasBegun, isUnexpired } from "#protocol/numeric-date.ts";
 import { refused } from "./asserted-grant.ts";
 
-/** Kubernetes issues tokens for up to a day on request; workloads have no use for longer ones. */
+/** Maximum lifetime of a platform's token. Kubernetes issues tokens for up to a day on request; workloads need no longer ones. */
 const LIFETIME_SECONDS_MAX = 24 * 3600;
 
 /**
- * Requires that a platform's token is for this server, and now.
+ * Requires that a platform's token is for this server and currently valid.
  *
  * @returns when it expires
  * @throws {OAuthError} `invalid_grant`

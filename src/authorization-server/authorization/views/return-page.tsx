@@ -8,16 +8,16 @@ export interface ReturnPageProps {
   readonly service: string;
   readonly brand: Brand;
   readonly locale: Locale;
-  /** What happened. */
+  /** Why the request failed. */
   readonly refusal: RefusalText;
-  /** The host that the app asks to go back to. */
+  /** The host that the app wants the browser to return to. */
   readonly destination: string;
-  /** The app's redirect URI with the error. */
+  /** The app's redirect URI, with the error as parameters. */
   readonly target: string;
   readonly requestId: string;
 }
 
-/** Asks before a browser goes on to an app that nobody has verified and that this person has not allowed. */
+/** Asks the person before the browser continues to an app that nobody has verified and that this person has not allowed. */
 export function ReturnPage({ service, brand, locale, refusal, destination, target, requestId }: ReturnPageProps) {
   const { messages } = locale;
   return (

@@ -9,40 +9,40 @@ export interface ConsentPageProps {
   readonly locale: Locale;
   readonly clientName: string;
   readonly clientUri: string | null;
-  /** Its privacy policy and terms, according to the app. */
+  /** The privacy policy and terms that the app names. */
   readonly policyUri: string | null;
   readonly tosUri: string | null;
-  /** Who vouches for the app: an administrator made it, it registered itself, or its own site describes it. */
+  /** Who vouches for the app: an administrator created it, it registered itself, or its own site describes it. */
   readonly trust: "static" | "dynamic" | "document";
-  /** The host whose document describes the app, where one does: its name is what that host says. */
+  /** The host whose document describes the app, if there is one. The app's name is only what that host says. */
   readonly publisher: string | null;
-  /** The known host that the app really is, by its document or by where its answers go; never by its name. */
+  /** The known host that the app really is, by its document or its redirect URIs; never by its name. */
   readonly knownAs: string | undefined;
   readonly destination: string;
   readonly isLoopback: boolean;
   readonly person: { readonly name: string; readonly email: string };
-  /** Repeats the request for another account; `undefined` where only the app can. */
+  /** The URL that repeats the request for another account; `undefined` if only the app can repeat it. */
   readonly switchUrl: string | undefined;
   readonly scopes: readonly {
     readonly scope: string;
     readonly title: string;
     readonly detail: string;
     readonly isOptional: boolean;
-    /** Whether the app has it already, by an earlier answer of this person. */
+    /** Whether the app already has it, from an earlier answer of this person. */
     readonly isHeld: boolean;
   }[];
-  /** How long the access lasts at most, as it is asked for. */
+  /** The most seconds that the access lasts, if all requested scopes are granted. */
   readonly lifetimeSeconds: number;
-  /** Where the answer goes. */
+  /** The URL that the form is posted to. */
   readonly action: string;
   readonly handle: string;
   readonly csrfToken: string;
 }
 
 /**
- * Asks a person whether an app may act for them: who asks, for what, where the answer goes, and which account is signed in.
+ * Asks a person whether an app may act for them: which app, for which scopes, where the response goes, and which account is signed in.
  *
- * What the app says of itself stands in `<bdi>`: a name that turns the direction of writing must not turn our words.
+ * Text from the app is in `<bdi>`, so that a name that changes the writing direction cannot change how our own words read.
  */
 export function ConsentPage(props: ConsentPageProps) {
   const { locale } = props;
@@ -100,7 +100,7 @@ export function ConsentPage(props: ConsentPageProps) {
   );
 }
 
-/** Who really asks: hosts, which are proved, above all that the app says of itself. */
+/** Shows who really asks. The hosts, which are proved, come above everything that the app says about itself. */
 function Identity(props: ConsentPageProps) {
   const { messages } = props.locale;
   return (
@@ -135,7 +135,7 @@ function Identity(props: ConsentPageProps) {
   );
 }
 
-/** The app's privacy policy and terms, each link with its host, because it may lead anywhere. */
+/** Links to the app's privacy policy and terms, each with its host, because the links may lead anywhere. */
 function Policies({ locale, policyUri, tosUri }: ConsentPageProps) {
   const links = [
     ["consent_policy", policyUri],
@@ -158,7 +158,7 @@ function Policies({ locale, policyUri, tosUri }: ConsentPageProps) {
   );
 }
 
-/** Which account is signed in, and how to take another. */
+/** Shows which account is signed in, and how to use another one. */
 export function Person({
   locale: { messages },
   person: { name, email },
@@ -179,7 +179,7 @@ export function Person({
   );
 }
 
-/** One scope in words; with a box where the app can do without it. */
+/** Shows a scope in words, with a checkbox if the app can do without it. */
 function ScopeItem(item: ConsentPageProps["scopes"][number] & { readonly mark: string | undefined }) {
   const { scope, title, detail, isOptional, mark } = item;
   const words = (
@@ -209,7 +209,7 @@ function ScopeItem(item: ConsentPageProps["scopes"][number] & { readonly mark: s
   );
 }
 
-/** What the organisation knows of the app, and what a person should check before they allow. */
+/** Says what the organisation knows about the app, and what a person should check before they allow it. */
 function Standing({ locale, trust, knownAs, isLoopback, brand: { organisation } }: ConsentPageProps) {
   const { messages } = locale;
   const approved = textOf(locale, "consent_approved", { organisation });
@@ -239,7 +239,7 @@ function Standing({ locale, trust, knownAs, isLoopback, brand: { organisation } 
   );
 }
 
-/** One letter each of the first and the last word. */
+/** Returns the first letters of the first and the last word. */
 function initialsOf(name: string): string {
   const letters = name.split(/\s+/).map((word) => Array.from(word)[0] ?? "");
   return [letters[0], letters.length > 1 ? letters.at(-1) : ""].join("").toUpperCase();

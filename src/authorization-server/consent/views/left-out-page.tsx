@@ -18,7 +18,7 @@ type LeftOutPageProps = Pick<
   | "csrfToken"
 >;
 
-/** Tells a person that the organisation does not let them use an app, who decides that, and how to go on. */
+/** Tells a person that the organisation does not let them use an app, who decides that, and how to continue. */
 export function LeftOutPage(props: LeftOutPageProps) {
   const { locale, brand } = props;
   const { messages } = locale;
