@@ -1,39 +1,39 @@
 import { isObject } from "./json-object.ts";
 import { isNumericDate } from "./numeric-date.ts";
 
-/** RFC 9068 §2.1: no ID token, and nothing else that this issuer signs, has this type. */
+/** The `typ` of access tokens (RFC 9068 §2.1). No ID token, and nothing else that this issuer signs, has it. */
 export const ACCESS_TOKEN_TYPE = "at+jwt";
 
 /**
- * The claims of the access tokens that this service issues (RFC 9068 §2.2): what the authorization server writes is what the resource
- * server reads.
+ * The claims of the access tokens that this service issues (RFC 9068 §2.2). The authorization server writes them and the resource
+ * server reads them.
  */
 export type AccessTokenClaims = {
   readonly iss: string;
-  /** The person. */
+  /** The person, or the service account. */
   readonly sub: string;
-  /** The resource (RFC 8707). */
+  /** The resource that the token is for (RFC 8707). */
   readonly aud: string;
   readonly exp: number;
   readonly iat: number;
   readonly nbf: number;
   readonly jti: string;
   readonly client_id: string;
-  /** Whether the set of scopes for clients that registered themselves bounds it: `static` is not bounded. */
+  /** The kind of client. Unless it is `static`, the scopes that self-registered clients may have limit the token. */
   readonly client_kind: string;
   readonly scope: string;
-  /** The grant whose end ends the token. */
+  /** The grant that the token belongs to. When the grant ends, so does the token. */
   readonly grant_id: string;
   /** The key that the token is bound to; absent in a bearer token. */
   readonly cnf?: Confirmation;
 };
 
-/** A key by its RFC 7638 thumbprint (RFC 9449 §6.1). */
+/** A key, named by its RFC 7638 thumbprint (RFC 9449 §6.1). */
 export interface Confirmation {
   readonly jkt: string;
 }
 
-/** SHA-256 in base64url. */
+/** A SHA-256 hash in base64url. */
 const THUMBPRINT = /^[A-Za-z0-9_-]{43}$/;
 
 const TEXTS = ["iss", "sub", "aud", "jti", "client_id", "client_kind", "scope", "grant_id"] as const;
@@ -43,12 +43,17 @@ export function isThumbprint(value: unknown): value is string {
   return typeof value === "string" && THUMBPRINT.test(value);
 }
 
-/** Whether a `cnf` claim holds the thumbprint of a key and nothing else: any other member would need a check of its own. */
+/** Checks whether a `cnf` claim contains the thumbprint of a key and nothing else: any other member would need its own check. */
 export function isConfirmation(cnf: unknown): cnf is Confirmation {
   return isObject(cnf) && Object.keys(cnf).length === 1 && isThumbprint(cnf["jkt"]);
 }
 
-/** @returns `undefined` unless every claim is there, with a value of its type; times are whole seconds, as this service writes them */
+/**
+ * Reads the claims of an access token.
+ *
+ * @returns `undefined` unless every claim is present, with a value of its type; times must be whole seconds, as this service
+ *   writes them
+ */
 export function parseAccessTokenClaims(payload: Readonly<Record<string, unknown>>): AccessTokenClaims | undefined {
   const isComplete =
     TEXTS.every((name) => typeof payload[name] === "string") &&

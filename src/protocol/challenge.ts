@@ -1,10 +1,10 @@
-/** What a 401 or 403 of the resource server tells a client about the way in. */
+/** The challenge in a 401 or 403 of the resource server, which tells a client how to get access. */
 export interface Challenge {
-  /** Where the resource's metadata is (RFC 9728 §5.1). */
+  /** The URL of the resource's metadata (RFC 9728 §5.1). */
   readonly resourceMetadata: string;
   /** The scopes that the call needs. */
   readonly scopes: readonly string[];
-  /** Absent where no credential was sent: there is nothing to be wrong with it (RFC 6750 §3.1). */
+  /** The error code; absent if no credential was sent, because then nothing is wrong with it (RFC 6750 §3.1). */
   readonly error?: string | undefined;
   readonly description?: string | undefined;
   /** The scheme that the request used. */
@@ -14,8 +14,8 @@ export interface Challenge {
 }
 
 /**
- * The value of `WWW-Authenticate` (RFC 6750 §3, RFC 9728 §5.1). Algorithms for proofs go into a DPoP challenge: if the request used
- * Bearer, that is a second challenge (RFC 9449 §7.2).
+ * Formats the value of `WWW-Authenticate` (RFC 6750 §3, RFC 9728 §5.1). Algorithms for proofs belong in a DPoP challenge. If the
+ * request used Bearer, that is a second challenge (RFC 9449 §7.2).
  */
 export function formatChallenge(challenge: Challenge): string {
   const parameters = [`resource_metadata="${challenge.resourceMetadata}"`];
@@ -27,7 +27,7 @@ export function formatChallenge(challenge: Challenge): string {
   return `Bearer ${parameters.join(", ")}${challenge.dpopAlgorithms.length === 0 ? "" : `, DPoP ${algorithms}`}`;
 }
 
-/** RFC 6750 §3 allows printable ASCII without quote and backslash. */
+/** Replaces characters that RFC 6750 §3 does not allow, which are all but printable ASCII without quote and backslash. */
 function quotable(text: string): string {
   return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "'");
 }

@@ -3,25 +3,25 @@ import { unicodePattern } from "./unicode-pattern.ts";
 export const NAME_CHARACTERS_MAX = 100;
 
 /**
- * What hides, reverses or breaks text: control and format characters, private use, lone surrogates, line separators, and the letters
- * that are drawn as nothing (fillers of Hangul, the empty Braille pattern).
+ * Characters that hide, reverse or break text: control and format characters, private use, lone surrogates, line separators, and
+ * letters that are drawn as nothing (Hangul fillers, the empty Braille pattern).
  */
 const UNSEEN = unicodePattern(String.raw`[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]`, "gu");
 
-/** Joiners shape letters in Persian and other scripts, and hold emoji together. They move nothing. */
+/** Joiners shape letters in Persian and other scripts, and hold emoji together. They do not move text. */
 const JOINERS = /[\u200c\u200d]/gu;
 
 /**
- * Marks beyond the second on one letter, which climb over the lines around a name and cover what the page says there. Written
- * languages need two after composition; marks that begin a name have no letter to stand on.
+ * Marks beyond the second on one letter, which reach into the lines around a name and cover what the page says there. Written
+ * languages need two after composition. Marks at the beginning of a name have no letter to stand on.
  */
 const STACKED_MARKS = unicodePattern(String.raw`(?<=\p{M}{2})\p{M}+|^\p{M}+`, "gu");
 
 /**
- * A name as pages may show it: one line, without characters that hide, reverse, cover or imitate the text around it. Used for
- * every name that others choose: of apps, of tokens, and of people as their sign-in, token or directory reports them.
+ * Returns a name as pages may show it: one line, without characters that hide, reverse, cover or imitate the text around it. Used
+ * for every name that others choose: names of apps, of tokens, and of people as their sign-in, token or directory reports them.
  *
- * @returns `undefined` when nothing is left
+ * @returns `undefined` if nothing is left
  */
 export function displayName(name: unknown): string | undefined {
   const bounded = typeof name === "string" ? name.slice(0, 20 * NAME_CHARACTERS_MAX) : "";
@@ -36,8 +36,8 @@ export function displayName(name: unknown): string | undefined {
 }
 
 /**
- * Whether a name has invisible characters. Names that decide who may see what, such as groups', are then refused: removing the characters
- * would make it another name.
+ * Checks whether a name has invisible characters. Names that decide who may see what, such as those of groups, are then refused:
+ * removing the characters would make a different name.
  */
 export function hidesCharacters(name: string): boolean {
   return name.replace(JOINERS, "").search(UNSEEN()) >= 0;

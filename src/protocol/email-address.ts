@@ -1,14 +1,15 @@
 import { foldName, LIKE_ASCII } from "./folding.ts";
 import { unicodePattern } from "./unicode-pattern.ts";
 
-/** What is not seen in an address, or not kept by a database: two addresses that look alike must not be two people. */
+/** Characters that are invisible in an address, or that a database does not keep. Two addresses that look alike must not be two people. */
 const UNSEEN = unicodePattern(String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]`, "u");
 
 /**
- * An email address as all of its spellings share it ({@link foldName}): mail systems and document permissions do not tell cases apart.
+ * Returns an email address in the form that all of its spellings share ({@link foldName}), because mail systems and document
+ * permissions ignore case.
  *
- * A letter that reads as one of ASCII (the Kelvin sign) would make a stranger's address look like somebody else's, so there is no such
- * address.
+ * An address with a character that reads as ASCII (the Kelvin sign) is refused: it would make a stranger's address look like
+ * somebody else's.
  *
  * @returns `undefined` for anything that is not an address
  */
@@ -17,7 +18,7 @@ export function parseEmailAddress(value: unknown): string | undefined {
   return UNSEEN().test(value) || LIKE_ASCII.test(value) ? undefined : foldName(value);
 }
 
-/** The domain of an email address. */
+/** Returns the domain of an email address. */
 export function domainOf(email: string): string {
   return email.slice(email.lastIndexOf("@") + 1);
 }

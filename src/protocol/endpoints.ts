@@ -1,7 +1,7 @@
-/** Where the APIs are described, for anybody. */
+/** The path of the APIs' description, which anybody may read. */
 export const API_DESCRIPTION_PATH = "/openapi.json";
 
-/** Where each endpoint of the authorization server is, below the issuer. */
+/** The path of each endpoint of the authorization server, below the issuer. */
 export const ENDPOINTS = {
   metadata: "/.well-known/oauth-authorization-server",
   openidConfiguration: "/.well-known/openid-configuration",

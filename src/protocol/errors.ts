@@ -1,11 +1,11 @@
 import type { RefusalReason } from "./refusal-reasons.ts";
 
 /**
- * The registry of refusals: every error that this service may put on the wire, with its status and the text that tells the
- * caller what to do. Rules throw, `app.onError` translates once.
+ * The registry of refusals: every error that this service may send, with its status and the text that tells the caller what to
+ * do. Rules throw refusals, and `app.onError` turns them into responses in one place.
  *
- * Each refusal carries two texts. The public one goes to the caller. The `reason` is one stable word for our logs: it says
- * which check failed, and is never sent, because "the verifier was wrong" helps only an attacker who is guessing.
+ * Each refusal has two texts. The public one goes to the caller. The `reason` is one stable word for our logs: it says which
+ * check failed, and is never sent, because "the verifier was wrong" helps only an attacker who is guessing.
  */
 
 interface Registered {
@@ -16,11 +16,14 @@ interface Registered {
 /** Callers of the API and OAuth clients get the same sentence, because both need the same administrator. */
 const NOT_ENABLED = "OAuth is not enabled for this instance: an administrator enables it in the admin console";
 
-/** RFC 9449 §5, §7.1, §8, §9: the same two at either role. */
+/** The same two errors in both roles, authorization server and resource server (RFC 9449 §5, §7.1, §8, §9). */
 const INVALID_DPOP_PROOF = "The DPoP proof is invalid: make one for each request";
 const USE_DPOP_NONCE = "Make the DPoP proof with the nonce of the DPoP-Nonce header";
 
-/** RFC 6749 §4.1.2.1 and §5.2, RFC 7591 §3.2.2, RFC 8707 §2, RFC 9449 §5, and `oauth_not_enabled`, which is ours. */
+/**
+ * The errors of the authorization server: RFC 6749 §4.1.2.1 and §5.2, RFC 7591 §3.2.2, RFC 8707 §2, RFC 9449 §5, and
+ * `oauth_not_enabled`, which is ours.
+ */
 const OAUTH_ERRORS = {
   invalid_request: { status: 400, description: "The request is malformed: check its parameters" },
   invalid_client: {
@@ -70,7 +73,7 @@ const OAUTH_ERRORS = {
   server_error: { status: 500, description: "An unexpected error occurred: quote the request id to support" },
 } as const satisfies Record<string, Registered>;
 
-/** The Client API's and the Indexing API's errors, and those of the frame around all routes. */
+/** The errors of the Client API and the Indexing API, and of the middleware around all routes. */
 const API_ERRORS = {
   bad_request: { status: 400, description: "The request is malformed" },
   https_required: { status: 400, description: "Use https: plain http works only on loopback addresses" },
@@ -108,8 +111,8 @@ const API_ERRORS = {
 } as const satisfies Record<string, Registered>;
 
 /**
- * What the Model Context Protocol answers to a message that it cannot take: the codes of JSON-RPC 2.0 §5.1 and of the protocol
- * (2026-07-28, Error Codes), with the HTTP status for a request of its own.
+ * The errors of the Model Context Protocol: the codes of JSON-RPC 2.0 §5.1 and of the protocol (2026-07-28, Error Codes). The
+ * HTTP status is for a message that was not understood; later errors mostly have the status 200 (`mcp/refused-call.ts`).
  */
 const RPC_ERRORS = {
   parse_error: { rpcCode: -32700, status: 400, description: "The body is not JSON: send one JSON-RPC message" },
@@ -129,7 +132,7 @@ const RPC_ERRORS = {
   origin_refused: { rpcCode: 403, status: 403, description: "Web pages from this origin can't call this server" },
 } as const satisfies Record<string, Registered & { readonly rpcCode: number }>;
 
-/** What SCIM calls the kind of a 400 or 409 (RFC 7644 §3.12). */
+/** The `scimType` of a 400 or 409 response of SCIM (RFC 7644 §3.12). */
 const SCIM_ERRORS = {
   invalidFilter: {
     status: 400,
@@ -144,7 +147,7 @@ const SCIM_ERRORS = {
   uniqueness: { status: 409, description: "Another resource has this value already" },
 } as const satisfies Record<string, Registered>;
 
-/** What a receiver of security events answers (RFC 8935 §2.4). */
+/** The errors of a receiver of security events (RFC 8935 §2.4). */
 const SECURITY_EVENT_ERRORS = {
   invalid_request: { status: 400, description: "The body is not a readable security event token" },
   invalid_key: { status: 400, description: "The key or the signature of the token is not acceptable" },
@@ -159,40 +162,40 @@ export type ScimErrorCode = keyof typeof SCIM_ERRORS;
 type SecurityEventErrorCode = keyof typeof SECURITY_EVENT_ERRORS;
 type RpcErrorCode = keyof typeof RPC_ERRORS;
 
-/** The codes of the APIs' errors by status, for the APIs' description. */
+/** The codes of API errors by status, for the description of the APIs. */
 export const API_ERROR_CODES: ReadonlyMap<number, readonly ApiErrorCode[]> = Map.groupBy(
   Object.keys(API_ERRORS) as ApiErrorCode[],
   (code) => API_ERRORS[code].status,
 );
 
-/** Which app's connection a request is part of; the grant is proven, the app alone may be a claim. For our own records. */
+/** The app's connection that a request is part of, for our own records. The grant is proven; without it, the app may only be claimed. */
 export interface Connection {
   readonly clientId?: string | undefined;
   readonly grantId?: string | undefined;
-  /** Who has authenticated themselves. */
+  /** The person who has authenticated themselves. */
   readonly personId?: string | undefined;
   readonly isRefresh?: boolean;
 }
 
 export interface RefusalOptions {
-  /** Which check failed; for logs and counts, never sent. */
+  /** Which check failed. For logs and counts; never sent. */
   readonly reason: RefusalReason;
-  /** What it failed on, such as the name of a parameter; for logs: short, and of plain letters. */
+  /** What the check failed on, such as the name of a parameter. For logs, so it must be short and of plain letters. */
   readonly about?: string;
-  /** Public text that says more than the registry's: what to do here. */
+  /** Public text for this case, which says what to do more precisely than the registry's. */
   readonly description?: string;
-  /** The member or parameter that is wrong; told to callers of the APIs. */
+  /** The member or parameter that is wrong. Sent to callers of the APIs. */
   readonly field?: string | undefined;
   /** Seconds after which a retry makes sense; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
-  /** The scopes of a token that passes, where a challenge has to name others than the route's own. */
+  /** The scopes of a token that would pass, if the challenge has to name others than the route's own. */
   readonly scopes?: readonly string[];
   readonly cause?: unknown;
-  /** Whose request it was. */
+  /** The connection that the request is part of. */
   readonly connection?: Connection;
 }
 
-/** What all refusals share: a status, a public text and a private reason. */
+/** The base of all refusals: a status, a public text and a private reason. */
 export abstract class Refusal extends Error {
   abstract readonly code: string;
   readonly status: Registered["status"];
@@ -217,7 +220,7 @@ export abstract class Refusal extends Error {
   }
 }
 
-/** Does work of a connection that is known: whatever it refuses says whose request it was. */
+/** Runs work for a known connection, and adds the connection to any refusal that the work throws. */
 export async function ofConnection<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -227,7 +230,7 @@ export async function ofConnection<Result>(connection: Connection, work: () => P
   }
 }
 
-/** A refusal in OAuth's own form: `{ error, error_description }`, or a redirect, or a page. */
+/** A refusal in OAuth's own form: `{ error, error_description }`, a redirect, or a page. */
 export class OAuthError extends Refusal {
   override readonly name = "OAuthError";
   readonly code: OAuthErrorCode;
@@ -249,7 +252,7 @@ export class ApiError extends Refusal {
   }
 }
 
-/** A refusal of SCIM that has a `scimType`; others are those of the APIs, in SCIM's form. */
+/** A refusal of SCIM that has a `scimType`. Other refusals of SCIM are API errors in SCIM's form. */
 export class ScimError extends Refusal {
   override readonly name = "ScimError";
   readonly code: ScimErrorCode;
@@ -276,7 +279,7 @@ export class RpcError extends Refusal {
   override readonly name = "RpcError";
   readonly code: RpcErrorCode;
   readonly rpcCode: number;
-  /** What the protocol says of this error beside its text. */
+  /** The `data` of the JSON-RPC error, in addition to its text. */
   readonly data: Readonly<Record<string, unknown>> | undefined;
 
   constructor(code: RpcErrorCode, options: RefusalOptions & { readonly data?: Readonly<Record<string, unknown>> }) {

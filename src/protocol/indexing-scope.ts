@@ -1,41 +1,41 @@
 import { foldName } from "./folding.ts";
 
-/** What an indexing token may write: documents of a datasource, or custom metadata of a group. */
+/** The kind of data that an indexing token may write: documents of a datasource, or custom metadata of a metadata group. */
 export type IndexingFamily = "documents" | "custommetadata";
 
 export interface IndexingScope {
   readonly family: IndexingFamily;
-  /** A datasource's or group's name, in any case, or `global_scope`: every one there is. */
+  /** A datasource's or group's name, in any case, or `global_scope` for all of them. */
   readonly target: string;
 }
 
 const EVERY_TARGET = "global_scope";
 
-/** The names that the two families have: a name that cannot exist cannot be covered either. */
+/** The names that targets of each family can have: a name that cannot exist cannot be covered either. */
 const TARGETS: Readonly<Record<IndexingFamily, RegExp>> = {
   documents: /^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$/,
   custommetadata: /^[A-Za-z0-9]{1,50}$/,
 };
 
-/** The scope that a word means: `documents:<datasource>`, `custommetadata:<group>`, or `global_scope` in their place. */
+/** Parses a scope: `documents:<datasource>`, `custommetadata:<group>`, or one of these with `global_scope` in place of the name. */
 export function parseIndexingScope(word: string): IndexingScope | undefined {
   const [family, target, ...rest] = word.split(":");
   if ((family !== "documents" && family !== "custommetadata") || target === undefined || rest.length > 0) {
     return undefined;
   }
   if (target === EVERY_TARGET) return { family, target };
-  // In another case it would read as everything and mean a datasource of that name.
+  // In another case, it would look like all targets and mean a datasource of that name.
   if (target.toLowerCase() === EVERY_TARGET) return undefined;
   return TARGETS[family].test(target) ? { family, target } : undefined;
 }
 
-/** Whether a scope opens one target, whose name is in any case. */
+/** Checks whether a scope covers one target, whose name may be in any case. */
 export function coversTarget(scope: IndexingScope, family: IndexingFamily, target: string): boolean {
   if (scope.family !== family) return false;
   return scope.target === EVERY_TARGET || foldName(scope.target) === foldName(target);
 }
 
-/** The scopes that open one target, as they read in lower case. */
+/** Returns the scopes that cover one target, in lower case. */
 export function scopesCovering(family: IndexingFamily, target: string): string[] {
   return [`${family}:${EVERY_TARGET}`, `${family}:${foldName(target)}`];
 }

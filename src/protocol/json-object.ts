@@ -1,9 +1,9 @@
-/** Whether a value is a JSON object: JavaScript calls `null` and lists objects too. */
+/** Checks whether a value is a JSON object. In JavaScript, `null` and arrays are objects too. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What is stated: without members that are null or empty texts, which many clients and models write for what they leave out. */
+/** Removes members that are null or empty strings, which many clients and models send for members that they leave out. */
 export function statedMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(statedMembers);
   if (!isObject(value)) return value;

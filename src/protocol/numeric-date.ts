@@ -1,18 +1,18 @@
 /** The last second of the year 9999; a larger number is a mistake. */
 const LATEST = 253_402_300_799;
 
-/** Whether a claim is a NumericDate (RFC 7519 §2): seconds since 1970, with or without a fraction. A text is not one. */
+/** Checks whether a claim is a NumericDate (RFC 7519 §2): seconds since 1970, with or without a fraction. A string is not one. */
 export function isNumericDate(claim: unknown): claim is number {
   return typeof claim === "number" && claim > 0 && claim <= LATEST;
 }
 
-/** How far the clocks of other people's servers may be from ours. */
+/** The most that the clocks of other people's servers may differ from ours. */
 export const CLOCK_TOLERANCE_SECONDS = 30;
 
 /**
- * Whether a JWT has begun: neither `iat` nor `nbf` is later than now (RFC 7519 §4.1.5, §4.1.6). Either may be absent.
+ * Checks whether a JWT is already valid: neither `iat` nor `nbf` is later than now (RFC 7519 §4.1.5, §4.1.6). Either may be absent.
  *
- * @param toleranceSeconds how much later the issuer's clock may be
+ * @param toleranceSeconds the most that the issuer's clock may be ahead
  */
 export function hasBegun(
   { iat, nbf }: Readonly<Record<string, unknown>>,
@@ -22,7 +22,7 @@ export function hasBegun(
   return [iat, nbf].every((time) => time === undefined || (isNumericDate(time) && time <= now + toleranceSeconds));
 }
 
-/** Whether an `exp` says that a JWT is still good (RFC 7519 §4.1.4); a missing or malformed one doesn't. */
+/** Checks that an `exp` has not passed (RFC 7519 §4.1.4), within the clock tolerance. A missing or malformed one counts as passed. */
 export function isUnexpired(exp: unknown, now: number): exp is number {
   return isNumericDate(exp) && exp > now - CLOCK_TOLERANCE_SECONDS;
 }

@@ -2,18 +2,18 @@ import { OAuthError } from "./errors.ts";
 import type { RefusalReason } from "./refusal-reasons.ts";
 
 /**
- * State of 4 KB must come back; nothing that a client has reason to send is longer than this. In a form of our own an
- * administrator may put the longest token that there is.
+ * Maximum length of a value in characters. A `state` of 4 KB must be returned, and clients have no reason to send anything longer
+ * than this. In our own forms, an administrator may paste the longest possible token.
  */
 const VALUE_CHARACTERS_MAX = { words: 8192, lines: 20_000 };
 
-/** More names than any request of the protocol has, few enough that parsing costs nothing. */
+/** The most parameters of a request: more than any request of the protocol has, and few enough to parse cheaply. */
 const PARAMETERS_MAX = 64;
 
-/** Characters that stand for themselves (RFC 3986 §2.3). */
+/** Text that form encoding leaves unchanged: unreserved characters (RFC 3986 §2.3). */
 const UNRESERVED = /^[\w.~-]*$/;
 
-/** Decoded `application/x-www-form-urlencoded` pairs, with repetitions kept so that rules can refuse them. */
+/** Decoded `application/x-www-form-urlencoded` pairs. Repetitions are kept, so that rules can refuse them. */
 export class Parameters {
   readonly #values: ReadonlyMap<string, readonly string[]>;
 
@@ -22,9 +22,9 @@ export class Parameters {
   }
 
   /**
-   * The one value of a parameter. An empty value counts as absent (RFC 6749 §3.1).
+   * Returns the value of a parameter. An empty value counts as absent (RFC 6749 §3.1).
    *
-   * @throws {OAuthError} `invalid_request` when it was sent more than once: two readers could choose differently.
+   * @throws {OAuthError} `invalid_request` if it was sent more than once, because two readers could choose different values
    */
   one(name: string): string | undefined {
     const values = this.#values.get(name) ?? [];
@@ -32,17 +32,17 @@ export class Parameters {
     return values[0] === "" ? undefined : values[0];
   }
 
-  /** All values of a parameter that may be repeated. */
+  /** Returns all values of a parameter that may be repeated. */
   all(name: string): readonly string[] {
     return (this.#values.get(name) ?? []).filter((value) => value !== "");
   }
 
-  /** The names that were sent. */
+  /** Returns the names of the parameters that were sent. */
   names(): Iterable<string> {
     return this.#values.keys();
   }
 
-  /** @throws {OAuthError} `invalid_request` when the parameter is missing. */
+  /** Returns the value of a parameter. @throws {OAuthError} `invalid_request` if it is missing */
   require(name: string): string {
     const value = this.one(name);
     if (value === undefined) {
@@ -55,7 +55,11 @@ export class Parameters {
     return value;
   }
 
-  /** @throws {OAuthError} `invalid_request` when any parameter but the exempt ones is repeated (RFC 6749 §3.1, §3.2). */
+  /**
+   * Refuses repeated parameters.
+   *
+   * @throws {OAuthError} `invalid_request` if any parameter except the exempt ones is repeated (RFC 6749 §3.1, §3.2)
+   */
   requireUnrepeated(exempt: readonly string[] = []): void {
     for (const [name, values] of this.#values) {
       if (values.length > 1 && !exempt.includes(name)) throw repeated(name);
@@ -64,10 +68,10 @@ export class Parameters {
 }
 
 /**
- * Decodes a query string or form body strictly: broken percent-encoding, broken UTF-8, control characters and oversized
- * values are errors, where the platform's parser would replace or pass them.
+ * Decodes a query string or form body strictly: broken percent-encoding, broken UTF-8, control characters and oversized values
+ * are errors. The platform's parser would replace them or let them pass.
  *
- * @param allowed what values may hold beside words: text areas, of our own forms alone, hold line breaks
+ * @param allowed `lines` allows line breaks in values, for text areas in our own forms only
  * @throws {OAuthError} `invalid_request`
  */
 export function parseParameters(encoded: string, allowed: "words" | "lines" = "words"): Parameters {
@@ -88,9 +92,9 @@ export function parseParameters(encoded: string, allowed: "words" | "lines" = "w
   return new Parameters(values);
 }
 
-/** Decodes one percent- and plus-encoded word (RFC 6749 appendix B). */
+/** Decodes percent-encoded text in which plus signs are spaces (RFC 6749 appendix B). */
 export function decode(encoded: string, allowed: "words" | "lines" = "words"): string {
-  // Most words mean what they say, and decoding them would cost as much as hashing them.
+  // Most text needs no decoding, which would cost as much as hashing it.
   if (UNRESERVED.test(encoded)) return encoded;
   let decoded: string;
   try {
@@ -112,7 +116,7 @@ function repeated(name: string): OAuthError {
   return malformed("parameter_repeated", `The parameter ${label(name)} was sent more than once`);
 }
 
-/** A parameter's name as an answer may quote it; error descriptions are plain ASCII (RFC 6749 §5.2). */
+/** Returns a parameter's name as a response may quote it, because error descriptions are plain ASCII (RFC 6749 §5.2). */
 function label(name: string): string {
   return /^[\w.-]{1,40}$/.test(name) ? name : "(unnamed)";
 }

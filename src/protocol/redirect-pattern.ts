@@ -1,24 +1,24 @@
 import { isRedirectUri } from "./redirect-uri.ts";
 
-/** Nothing that a path segment does not hold: a `*` never reaches over a slash, into a query, or around an encoded one. */
+/** The text that a `*` may match: part of one path segment. It never contains a slash, encoded or not, and never reaches into a query. */
 const WITHIN_SEGMENT = /^[A-Za-z0-9\-._~!$&'()+,;=:@]*$/;
 
-/** A scheme and authority without `*`, then a path that may have some. */
+/** A scheme and authority without `*`, then a path that may contain some. */
 const PATTERN = /^([a-z][a-z0-9+.-]*:\/\/[^/*?#\s]+)(\/[^?#\s]*)?$/;
 
 const LOOPBACK_AUTHORITY = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)$/;
 
 /**
- * Whether an administrator's pattern is one: a redirect URI in full, or one with `*` in its path, where it cannot widen the host.
- * What could match no redirect URI, as http beyond loopback, is none.
+ * Checks whether an administrator's pattern is valid: a redirect URI in full, or one with `*` in its path, where it cannot widen
+ * the host. A pattern that could match no redirect URI, such as http beyond loopback, is invalid.
  */
 export function isRedirectPattern(pattern: string): boolean {
   return isRedirectUri(pattern) || (PATTERN.test(pattern) && isRedirectUri(pattern.replaceAll("*", "x")));
 }
 
 /**
- * Whether a redirect URI is one that an administrator approved. `*` stands for any characters of one path segment; a loopback
- * pattern without a port matches every port (RFC 8252 §7.3).
+ * Checks whether a redirect URI matches a pattern that an administrator approved. `*` stands for any characters of one path
+ * segment; a loopback pattern without a port matches every port (RFC 8252 §7.3).
  */
 export function matchesPattern(uri: string, pattern: string): boolean {
   if (uri === pattern) return isRedirectUri(uri);
@@ -29,9 +29,9 @@ export function matchesPattern(uri: string, pattern: string): boolean {
 }
 
 /**
- * Looks for each piece between the `*` once, as early as it comes: an earlier place leaves more to all that follow, so no other has to
- * be tried, and the work grows with the length of the URI alone. A regular expression would try every combination of places, and
- * a caller who knows a pattern could hold the server with a path of dashes.
+ * Finds each piece between the `*` once, at its earliest place. An earlier place leaves more text for all pieces that follow, so
+ * no other place has to be tried, and the work grows only with the length of the URI. A regular expression would try every
+ * combination of places, so a caller who knows a pattern could keep the server busy with a path of dashes.
  */
 function matchesPath(path: string, pattern: string): boolean {
   const [first = "", ...pieces] = pattern.split(/\*+/);

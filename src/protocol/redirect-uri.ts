@@ -1,6 +1,6 @@
 import { OAuthError } from "./errors.ts";
 
-/** Longer ones do not survive browsers and proxies; real redirect URIs are below 300 characters. */
+/** Maximum length in characters. Longer URIs do not survive browsers and proxies; real redirect URIs are below 300 characters. */
 const REDIRECT_URI_CHARACTERS_MAX = 2048;
 
 /** Schemes that run code, read files or show content instead of handing a code to an app. */
@@ -11,32 +11,33 @@ const FORBIDDEN_SCHEMES = new Set([
 ]); // biome-ignore format: a list
 
 /**
- * Families of schemes that operating systems answer themselves: settings, installers, search. No app of anybody's is there. Browsers
- * open whatever address stands behind theirs, so the answer would go to a host that the consent page doesn't show.
+ * Families of schemes that operating systems and browsers handle themselves: settings, installers, search. No app can receive a
+ * code there. Browsers open any address that follows their own schemes, so the response would go to a host that the consent page
+ * doesn't show.
  */
 const SYSTEM_SCHEMES =
   /^(ms-|search|shell|itms|x-apple|microsoft-edge|googlechrome|firefox|opera|brave|touch-|moz-|safari-)/;
 
-/** A web address within the URI of an app: where the app would send the answer on to. */
+/** A web address inside an app's URI, to which the app would pass on the response. */
 const NESTED_ADDRESS = /https?(?::|%3a)/i;
 
-/** `http` to the machine that the browser runs on (RFC 8252 §7.3); the names, in full, and nothing that resembles them. */
+/** `http` to the machine that the browser runs on (RFC 8252 §7.3). The host must be one of these names exactly. */
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::([1-9][0-9]{0,4}))?(\/[^?#]*)?(\?[^#]*)?$/;
 
-/** RFC 3986's characters. Space, control characters, backslash, quotes and everything beyond ASCII hide what a URI is. */
+/** RFC 3986's characters. Spaces, control characters, backslashes, quotes and everything beyond ASCII hide what a URI is. */
 const URI_CHARACTERS = /^[A-Za-z0-9\-._~:/?[\]@!$&'()+,;=%]+$/;
 
-/** What the answer adds (OAuth 2.1 §4.1.2, RFC 9207): where it is there already, an app may read the wrong one. */
+/** Parameters of the response (OAuth 2.1 §4.1.2, RFC 9207). If the redirect URI already has one, an app may read the wrong value. */
 const ANSWER_PARAMETERS = new Set(["code", "state", "iss", "error"]);
 
 const DOT_SEGMENT = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/;?\\]|%2f|%5c|$)/i;
 
 /**
- * Accepts a redirect URI for registration: https anywhere, http on loopback only, and private-use schemes (RFC 8252 §7.1).
+ * Requires that a redirect URI may be registered: https anywhere, http on loopback only, and private-use schemes (RFC 8252 §7.1).
  *
- * The same function guards registration and authorization, so what one accepts the other never refuses.
+ * Registration and authorization use the same function, so one never refuses what the other accepts.
  *
- * @throws {OAuthError} `invalid_redirect_uri`, naming what is wrong with it.
+ * @throws {OAuthError} `invalid_redirect_uri`, naming what is wrong with it
  */
 export function requireRedirectUri(uri: string): void {
   const problem = problemOf(uri);
@@ -48,7 +49,7 @@ export function requireRedirectUri(uri: string): void {
   }
 }
 
-/** Whether a redirect URI obeys the rules of {@link requireRedirectUri}. */
+/** Checks whether a redirect URI obeys the rules of {@link requireRedirectUri}. */
 export function isRedirectUri(uri: string): boolean {
   return problemOf(uri) === undefined;
 }
@@ -86,7 +87,7 @@ function problemOf(uri: string): string | undefined {
 }
 
 /**
- * Whether a presented redirect URI is one of the registered ones: byte for byte (RFC 9700 §2.1), but for the port of a
+ * Checks whether a presented redirect URI is one of the registered ones: byte for byte (RFC 9700 §2.1), except for the port of a
  * loopback address, which an app learns only when it listens (RFC 8252 §7.3).
  */
 export function matchesRegistered(presented: string, registered: readonly string[]): boolean {
@@ -95,25 +96,25 @@ export function matchesRegistered(presented: string, registered: readonly string
   return portless !== undefined && registered.some((uri) => withoutLoopbackPort(uri) === portless);
 }
 
-/** Whether a redirect URI leads back to the person's own machine. */
+/** Checks whether a redirect URI leads back to the person's own machine. */
 export function isLoopback(uri: string): boolean {
   return LOOPBACK.test(uri);
 }
 
-/** Whether a redirect URI leads back to an origin of ours: the consent page would name ourselves as where the answer goes. */
+/** Checks whether a redirect URI leads back to our own origin. The consent page would then name ourselves as the destination. */
 export function isOfOrigin(uri: string, origin: string): boolean {
   return new URL(uri).origin === origin;
 }
 
-/** Where the browser goes, as a person may be told: the host, or the private-use scheme. */
+/** Returns where the browser goes, in a form to show to a person: the host, or the private-use scheme. */
 export function destinationOf(uri: string): string {
   const url = new URL(uri);
   return url.protocol === "https:" || url.protocol === "http:" ? url.host : url.protocol.slice(0, -1);
 }
 
 /**
- * Adds response parameters to a redirect URI and leaves its own bytes alone. Values are percent-encoded, space as `%20`, so
- * that a client gets its state back whether it decodes `+` or not.
+ * Adds response parameters to a redirect URI without changing its own bytes. Values are percent-encoded, with `%20` for a space,
+ * so that a client gets its state back whether or not it decodes `+`.
  */
 export function withParameters(uri: string, parameters: Readonly<Record<string, string | undefined>>): string {
   const query = Object.entries(parameters)

@@ -1,6 +1,6 @@
 /**
- * Every reason for which a request is refused, as logs, counts and the console have it. A reason that is not here does not compile;
- * what varies (a parameter's name, a provider's error) goes into the refusal's `about`.
+ * Every reason for refusing a request, as logs, counts and the console name it. A reason that is not listed here does not
+ * compile. Details that vary (a parameter's name, a provider's error) go into the refusal's `about`.
  */
 export type RefusalReason =
   // Requests of any kind.
@@ -36,7 +36,7 @@ export type RefusalReason =
   | "storage_behind_code"
   | "documents_unavailable"
   | "master_key_unusable"
-  // Proofs that the sender of a request holds a key.
+  // DPoP proofs.
   | "dpop_proof_malformed"
   | "dpop_proof_type_wrong"
   | "dpop_algorithm_not_allowed"
@@ -54,7 +54,7 @@ export type RefusalReason =
   | "dpop_nonce_stale"
   | "dpop_proof_stale"
   | "dpop_proof_replayed"
-  // Credentials of either API.
+  // Credentials of the APIs.
   | "credential_missing"
   | "authorization_header_malformed"
   | "oauth_not_enabled"

@@ -1,8 +1,8 @@
 import { OAuthError } from "./errors.ts";
 
 /**
- * What an instance protects with OAuth, as paths under its origin: all of it, the Client API, each call of it, and the MCP endpoint.
- * Every one is a resource of its own with its own metadata (RFC 9728 §3.1); a token for one opens what is below it.
+ * The paths, below an instance's origin, that OAuth protects: all of it, the Client API, each of its calls, and the MCP endpoint.
+ * Each is its own resource with its own metadata (RFC 9728 §3.1). A token for one opens everything below it.
  */
 export const RESOURCE_PATHS = [
   "",
@@ -15,20 +15,20 @@ export const RESOURCE_PATHS = [
 
 export type ResourcePath = (typeof RESOURCE_PATHS)[number];
 
-/** The MCP endpoint, whose tools each ask for a scope of their own. */
+/** The MCP endpoint, whose tools each need their own scope. */
 export const MCP_PATH = "/mcp" satisfies ResourcePath;
 
-/** Where a resource's metadata are, with the resource's path behind it (RFC 9728 §3.1). */
+/** The path of resources' metadata, which is followed by the resource's path (RFC 9728 §3.1). */
 export const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource";
 
 /**
- * The resource that is asked for (RFC 8707 §2); of several, the closest that holds all of them.
+ * Returns the requested resource (RFC 8707 §2); for several, the closest one that contains all of them.
  *
- * A trailing slash is the same resource: URI libraries add it on their own.
+ * A trailing slash makes no difference, because URI libraries add it by themselves.
  *
  * @param requested every `resource` parameter of the request
- * @returns `undefined` where none is asked for
- * @throws {OAuthError} `invalid_target` when any of them is not a resource of this instance
+ * @returns `undefined` if none is requested
+ * @throws {OAuthError} `invalid_target` if any of them is not a resource of this instance
  */
 export function parseResource(requested: readonly string[], issuer: string): string | undefined {
   const [first, ...others] = requested.map((resource) => requireKnown(resource.replace(/\/$/, ""), issuer));
@@ -40,12 +40,12 @@ export function parseResource(requested: readonly string[], issuer: string): str
   }, first);
 }
 
-/** Whether a resource is another one, or below it. */
+/** Checks whether a resource is the other one, or below it. */
 export function isWithin(resource: string, other: string): boolean {
   return resource === other || resource.startsWith(`${other}/`);
 }
 
-/** Whether an audience is a resource of this issuer. */
+/** Checks whether an audience is a resource of this issuer. */
 export function isResource(audience: unknown, issuer: string): audience is string {
   return RESOURCE_PATHS.some((path) => audience === issuer + path);
 }

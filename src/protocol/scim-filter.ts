@@ -1,4 +1,4 @@
-/** Filters and paths of SCIM (RFC 7644 §3.4.2.2 and §3.5.2). Attributes are in lower case, without the schema of users and groups. */
+/** Filters and paths of SCIM (RFC 7644 §3.4.2.2, §3.5.2). Attributes are in lower case, without the core schema of users and groups. */
 export type ScimFilter =
   | { readonly kind: "and" | "or"; readonly parts: readonly ScimFilter[] }
   | { readonly kind: "not"; readonly of: ScimFilter }
@@ -9,26 +9,26 @@ export type ScimFilter =
       readonly operator: ScimOperator;
       readonly value: string | number | boolean | null;
     }
-  /** `emails[type eq "work"]`: one element has all of it. */
+  /** `emails[type eq "work"]`: one element must match the whole inner filter. */
   | { readonly kind: "element"; readonly attribute: string; readonly of: ScimFilter };
 
 export interface ScimPath {
   readonly attribute: string;
-  /** Which elements of it. */
+  /** A filter that selects elements of the attribute. */
   readonly of?: ScimFilter;
-  /** Of the elements or the complex attribute. */
+  /** A sub-attribute of these elements, or of the complex attribute. */
   readonly sub?: string;
 }
 
 const OPERATORS = ["eq", "ne", "co", "sw", "ew", "gt", "ge", "lt", "le"] as const;
 export type ScimOperator = (typeof OPERATORS)[number];
 
-/** The extension of users that identity providers send. */
+/** The schema of the extension of users that identity providers send. */
 export const ENTERPRISE_USER = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
 
 const CORE = /^urn:ietf:params:scim:schemas:core:2\.0:(?:user|group):/;
 
-/** Longer than any that identity providers send. */
+/** Maximum length of a filter or path in characters: more than identity providers send. */
 const CHARACTERS_MAX = 1000;
 
 const DEPTH_MAX = 8;
@@ -37,12 +37,12 @@ const TOKEN = /\s*(?:([()[\]])|("(?:[^"\\]|\\.)*")|([-\w$.:]+))/y;
 
 class Malformed extends Error {}
 
-/** The filter that a text is; `undefined` where it is none, or longer or deeper than any that is needed. */
+/** Parses a filter; `undefined` if it is malformed, or longer or deeper than any that is needed. */
 export function parseScimFilter(text: string): ScimFilter | undefined {
   return parsed(text, (parser) => parser.filter(0));
 }
 
-/** The path that a text is; `undefined` where it is none. */
+/** Parses a path; `undefined` if it is malformed. */
 export function parseScimPath(text: string): ScimPath | undefined {
   return parsed(text, (parser) => parser.path());
 }
@@ -59,7 +59,7 @@ function parsed<Result>(text: string, parse: (parser: Parser) => Result): Result
   }
 }
 
-/** An attribute as all of its spellings share it. */
+/** Returns an attribute's name in the form that all of its spellings share. */
 export function attributeOf(word: string): string {
   return word.toLowerCase().replace(CORE, "");
 }
@@ -85,7 +85,7 @@ class Parser {
     if (this.#at < this.#tokens.length) throw new Malformed();
   }
 
-  /** `and` binds closer than `or`. */
+  /** Parses a filter, in which `and` binds closer than `or`. */
   filter(depth: number): ScimFilter {
     if (depth > DEPTH_MAX) throw new Malformed();
     const conjunction = () => this.#list("and", () => this.#factor(depth + 1));
@@ -129,7 +129,7 @@ class Parser {
     return this.#comparison(attribute);
   }
 
-  /** `emails[type eq "work"]`, or with `.value eq "…"` behind it, which is of the same element. */
+  /** Parses `emails[type eq "work"]`, also with `.value eq "…"` after it, which is about the same element. */
   #element(attribute: string, depth: number): ScimFilter {
     const of = this.#bracketed(depth);
     const sub = this.#peek();
@@ -176,14 +176,14 @@ class Parser {
   }
 }
 
-/** JSON, and `True` and `False` as some providers write them. */
+/** Parses a JSON literal. Some providers write `True` and `False`. */
 function literal(token: string): string | number | boolean | null {
   if (/^(?:true|false|null)$/i.test(token)) return JSON.parse(token.toLowerCase()) as boolean | null;
   try {
     const value: unknown = JSON.parse(token);
     if (typeof value === "string" || typeof value === "number") return value;
   } catch {
-    // No literal, and said below.
+    // It is not a literal: refused below.
   }
   throw new Malformed();
 }
