@@ -1,14 +1,14 @@
 import { isRedirectPattern } from "#protocol/redirect-pattern.ts";
 import { hostById } from "./hosts.ts";
 
-/** Every policy snapshot carries the list, and every registration is held against all of it. */
+/** The most approvals in a list: every policy snapshot contains the list, and every registration is compared with all of it. */
 const APPROVALS_MAX = 200;
 
 /**
- * What is wrong with a list of approvals, each the name of a host or a redirect URI pattern. A pattern that is none would match
- * nothing, or what nobody meant, and nobody would learn of it before an app is refused.
+ * Returns what is wrong with a list of approvals, each the name of a host or a redirect URI pattern. An invalid pattern would
+ * match nothing, or something unintended, and nobody would notice until an app is refused.
  *
- * @returns `undefined` when nothing is
+ * @returns `undefined` if nothing is wrong
  */
 export function problemOfApprovals(approvals: readonly string[]): string | undefined {
   if (approvals.length > APPROVALS_MAX) return `Approve at most ${APPROVALS_MAX} patterns`;

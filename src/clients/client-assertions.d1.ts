@@ -2,7 +2,7 @@ import { firstRow } from "#platform/d1.ts";
 import type { ClientKeys } from "./client-keys.ts";
 import type { AssertingClients } from "./client-assertions.ts";
 
-/** What authenticating a client by a signed assertion reads and writes. */
+/** The keys of clients that authenticate by a signed assertion, in D1. */
 export class D1ClientAssertions implements AssertingClients {
   readonly #database: D1Database;
 

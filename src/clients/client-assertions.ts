@@ -10,33 +10,33 @@ import { type ClientCredentials, proofOfKeys } from "./client-proof.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import { isSpendableId, type SpentIds } from "#spent-ids/spent-ids.ts";
 
-/** What assertions may be signed with: the algorithms of FAPI 2.0 §5.4, and RS256, which ChatGPT uses. */
+/** The algorithms that assertions may be signed with: those of FAPI 2.0 §5.4, and RS256, which ChatGPT uses. */
 export const ASSERTION_ALGORITHMS = ["ES256", "PS256", "RS256"] as const;
 
-/** An assertion is made for the request that carries it. Each id is remembered until its end, so the end has to be near. */
+/** Maximum lifetime of an assertion. It is made for one request, and its id is remembered until it expires, so it must expire soon. */
 const LIFETIME_SECONDS_MAX = 10 * 60;
 
-/** Types that say "client authentication" or nothing: a signed thing of another purpose must not authenticate its signer. */
+/** The types that mean "client authentication", or none. A JWT that was signed for another purpose must not authenticate its signer. */
 const TYPES = [undefined, "jwt", "client-authentication+jwt"];
 
 export interface AssertingClients {
-  /** The keys of an enabled client that may use assertions, and whether an administrator made it. */
+  /** Finds the keys of an enabled client that may use assertions, and whether an administrator created the client. */
   findKeys(instanceId: number, clientId: string): Promise<{ keys: ClientKeys; isVouchedFor: boolean } | null>;
 }
 
 /**
- * Keys that clients publish at addresses of their own. Anybody can register one more client, so those of clients that an
- * administrator made are remembered apart: nobody can push them out.
+ * Caches of the keys that clients publish at their own URLs. Anybody can register another client, so the keys of clients that an
+ * administrator created are cached separately: nobody can push them out.
  */
 export interface PublishedClientKeys {
   readonly vouchedFor: IssuerKeys;
   readonly others: IssuerKeys;
 }
 
-/** Where an assertion was presented. */
+/** The context that an assertion was presented in. */
 export interface AssertionContext {
   readonly instanceId: number;
-  /** What its audience may be: the issuer, or the token endpoint (RFC 7523 §3, OpenID Connect Core §9). */
+  /** The accepted audiences: the issuer or the token endpoint (RFC 7523 §3, OpenID Connect Core §9), or the pushed request endpoint. */
   readonly audiences: readonly string[];
   readonly waitUntil: WaitUntil;
 }
@@ -56,11 +56,11 @@ export class ClientAssertions {
   }
 
   /**
-   * Verifies an assertion and spends it. What it proves is compared once more by the statement that the request is about, so keys
-   * that are replaced in this moment no longer count.
+   * Verifies an assertion and spends it. The statement that carries out the request compares the proof again, so keys that are
+   * being replaced no longer count.
    *
-   * @param clientId the request's `client_id`, where it has one
-   * @throws {OAuthError} `invalid_client` when anything does not hold; `temporarily_unavailable` while the client's keys cannot be had
+   * @param clientId the request's `client_id`, if it has one
+   * @throws {OAuthError} `invalid_client` if any check fails; `temporarily_unavailable` while the client's keys are unavailable
    */
   async verify(assertion: string, clientId: string | undefined, context: AssertionContext): Promise<ClientCredentials> {
     const jwt = parseCompactJwt(assertion);
@@ -100,7 +100,7 @@ export class ClientAssertions {
   }
 }
 
-/** `iss` and `sub` are both the client (RFC 7523 §3), and the one that the request names. */
+/** Requires that `iss` and `sub` are both the client's id (RFC 7523 §3), and equal to the request's `client_id` if it has one. */
 function requireSubject({ payload }: CompactJwt, clientId: string | undefined): string {
   const { iss, sub } = payload;
   if (typeof sub !== "string" || iss !== sub || (clientId !== undefined && clientId !== sub)) {
@@ -109,7 +109,10 @@ function requireSubject({ payload }: CompactJwt, clientId: string | undefined): 
   return sub;
 }
 
-/** The keys that may have signed: the one that is named, or, written into metadata, those that fit the algorithm. */
+/**
+ * Finds the keys that may have signed: the one that `kid` names, or, if the metadata contains the keys, all that fit `kid` and
+ * algorithm.
+ */
 async function keysFor(
   { header }: CompactJwt,
   algorithm: string,
@@ -146,8 +149,8 @@ async function isSignedByAny(jwt: CompactJwt, keys: readonly PublicJwk[], algori
 }
 
 /**
- * The audience, the expiry and the id. Every audience has to be this server: an assertion that is good at two servers lets one
- * of them act as the client at the other.
+ * Checks the audience, the expiry and the id. Every audience must be this server: if an assertion were valid at two servers, one
+ * of them could act as the client at the other.
  */
 function requireClaims(
   { aud, exp, iat, nbf, jti }: Readonly<Record<string, unknown>>,

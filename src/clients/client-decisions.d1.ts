@@ -15,7 +15,7 @@ import { INSERT_CLIENT, laterThanBefore, valuesOf } from "./client-rows.sql.ts";
 import type { EndGrantsOfClients } from "./client-removal.sql.ts";
 import type { NewClient } from "./new-client.ts";
 
-/** Decisions about clients: their conditions are in the WHERE clauses, and their audit entries in the same batches. */
+/** Decisions about clients in D1. Their conditions are in the WHERE clauses, and their audit entries in the same batches. */
 export class D1ClientDecisions implements ClientDecisions {
   readonly #database: D1Database;
   readonly #endGrants: EndGrantsOfClients;
@@ -83,7 +83,7 @@ export class D1ClientDecisions implements ClientDecisions {
     return new Set(results.flatMap((_, at) => rowsOf<{ id: string }>(results, at).map(({ id }) => id)));
   }
 
-  /** The statements of decisions of one kind. Only the decisions' own statement returns rows: the clients that it changed. */
+  /** Returns the statements of decisions of one kind. Only the decisions' own statement returns rows: the clients that it changed. */
   #statementsOf(decisions: readonly ClientDecision[]): readonly D1PreparedStatement[] {
     const [first] = decisions;
     if (!first) return [];
@@ -109,7 +109,10 @@ export class D1ClientDecisions implements ClientDecisions {
   }
 }
 
-/** The condition of each decision, and what it sets; without `set`, the client is deleted. ?2 has ids with the versions that were seen. */
+/**
+ * The condition of each decision, and what it sets. Without `set`, the client is deleted. ?2 contains the ids, each with the
+ * version that was seen.
+ */
 const EFFECTS: Readonly<Record<DecisionEvent, { readonly condition: string; readonly set?: string }>> = {
   client_approved: {
     condition:

@@ -7,10 +7,10 @@ import type { ClientDescription } from "./client.ts";
 import { REDIRECT_URIS_MAX } from "./client-metadata.ts";
 
 /**
- * Holds what an administrator says of a client to the rules for what clients say of themselves: a name that a consent page can
- * show, redirect URIs, something to do.
+ * Checks what an administrator enters about a client against the rules for what clients say about themselves: a name that a
+ * consent page can show, redirect URIs, and at least one scope of an API.
  *
- * @returns the description, its name without what nobody sees
+ * @returns the description, its name without invisible characters
  * @throws {AdministrationRefused} naming the member
  */
 export function requireDescription<Description extends Partial<ClientDescription>>(

@@ -10,7 +10,7 @@ interface Row extends ClientRow {
   readonly last_used_at: number | null;
 }
 
-/** Grants that ended are swept away, and what remains of the last one is when it was given. */
+/** SQL for when a client was last used. Ended grants are deleted later; then only the time of the last authorization is left. */
 const LAST_USED = `COALESCE(
   (SELECT max(COALESCE(g.rotated_at, g.redeemed_at)) FROM grants g
    WHERE g.client_id = c.id AND g.instance_id = c.instance_id), c.last_authorized_at)`;
@@ -36,7 +36,7 @@ const LISTING: Listing<typeof CLIENT_LIST> = {
   sorts: { createdAt: "c.created_at", name: "lower(c.name)", lastUsedAt: `COALESCE(${LAST_USED}, 0)` },
 };
 
-/** Clients as lists read them. */
+/** Clients for lists, in D1. */
 export class D1ClientDirectory implements ClientDirectory {
   readonly #database: D1Database;
 

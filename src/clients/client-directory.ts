@@ -3,17 +3,17 @@ import type { Client } from "./client.ts";
 
 /** A client as lists show it. */
 export interface ListedClient extends Client {
-  /** The last time that it was authorized or got tokens; `null` when it never did. */
+  /** When it was last authorized or got tokens; `null` if it never did. */
   readonly lastUsedAt: number | null;
 }
 
-/** Clients of every kind, found and listed. */
+/** Finds and lists clients of every kind. */
 export interface ClientDirectory {
   find(instanceId: number, clientId: string): Promise<ListedClient | null>;
-  /** Several clients; unknown ids are left out. */
+  /** Finds several clients; unknown ids are left out. */
   findAll(instanceId: number, clientIds: readonly string[]): Promise<ListedClient[]>;
-  /** Part of the list of every client, as `CLIENT_LIST` says. */
+  /** Returns one part of the list of all clients, filtered and sorted as `CLIENT_LIST` allows. */
   list(instanceId: number, query: ListQuery): Promise<ListPage<ListedClient>>;
-  /** The names of clients, by id, for ids in lists. */
+  /** Returns the names of clients by id, for lists that contain ids. */
   namesOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }

@@ -2,10 +2,10 @@ import { OAuthError } from "#protocol/errors.ts";
 import { isObject } from "#protocol/json-object.ts";
 import { holdsSecret, readPublicKey } from "#crypto/public-key.ts";
 
-/** Where a client's public keys are (RFC 7591 §2): at an address of its own, or written into its metadata. */
+/** Where a client's public keys are (RFC 7591 §2): at the client's own URL, or in its metadata. */
 export type ClientKeys = { readonly jwksUri: string } | { readonly jwks: readonly PublicClientKey[] };
 
-/** A public key as metadata holds it: what verifies a signature, and nothing else. */
+/** A public key in metadata: the members that verify a signature, and nothing else. */
 export interface PublicClientKey {
   readonly kty: "EC" | "RSA";
   readonly kid?: string;
@@ -17,7 +17,7 @@ export interface PublicClientKey {
   readonly e?: string;
 }
 
-/** A key in use and the next one; more only cost room. */
+/** The most keys in a client's metadata. It needs a key in use and the next one; more would only take up storage. */
 const KEYS_MAX = 4;
 
 const JWKS_URI_CHARACTERS_MAX = 500;
@@ -25,9 +25,9 @@ const JWKS_URI_CHARACTERS_MAX = 500;
 /**
  * Reads `jwks_uri` or `jwks` of client metadata (RFC 7591 §2).
  *
- * @returns `null` where there is neither
- * @throws {OAuthError} `invalid_client_metadata` for both, and for keys that cannot verify a signature; a private key among them
- *   is refused loudly, for its owner has published it
+ * @returns `null` if there is neither
+ * @throws {OAuthError} `invalid_client_metadata` for both, and for keys that cannot verify a signature; for a private key, the
+ *   error says that it is no longer secret, because its owner has published it
  */
 export function parseClientKeys(metadata: { readonly jwks_uri?: unknown; readonly jwks?: unknown }): ClientKeys | null {
   const { jwks_uri: jwksUri, jwks } = metadata;
@@ -41,7 +41,7 @@ export function parseClientKeys(metadata: { readonly jwks_uri?: unknown; readonl
   return { jwks: keys.map(requirePublicKey) };
 }
 
-/** An https URL without user information or fragment, which the guarded fetch can be sent to. */
+/** Requires an https URL without user information or fragment, which the guarded fetch can be sent to. */
 function requireKeysAddress(value: unknown): string {
   const url = typeof value === "string" && URL.canParse(value) ? new URL(value) : undefined;
   const isAcceptable =

@@ -1,6 +1,6 @@
 import type { ListSpec } from "#platform/listing.ts";
 
-/** What the list of all apps can be filtered and sorted by. */
+/** The filters and sort orders of the list of all apps. */
 export const CLIENT_LIST = {
   filters: {
     kind: ["static", "dynamic", "document"],

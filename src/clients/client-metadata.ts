@@ -8,13 +8,13 @@ import * as v from "valibot";
 import { AUTHENTICATION_METHODS, type ClientAuthenticationMetadata } from "./client.ts";
 import { parseClientKeys } from "./client-keys.ts";
 
-/** Real hosts list up to a dozen; each one is another way for a code to leave. */
+/** The most redirect URIs of a client. Real hosts list up to a dozen; each one is another way for a code to leak. */
 export const REDIRECT_URIS_MAX = 20;
 
-/** What the redirect URIs of one client take together. Anybody may register, so what each may store is bounded. */
+/** Maximum length of all redirect URIs of a client together. Anybody may register, so there is a limit on what each client may store. */
 const REDIRECT_URIS_CHARACTERS_MAX = 4096;
 
-/** The members of RFC 7591 §2 that this server knows. All others are ignored, as the RFC has it. */
+/** The members of RFC 7591 §2 that this server knows. All others are ignored, as the RFC requires. */
 const wireSchema = v.object({
   redirect_uris: v.pipe(
     v.array(v.string()),
@@ -37,27 +37,27 @@ const wireSchema = v.object({
   require_pushed_authorization_requests: v.optional(v.boolean(), false),
 });
 
-/** Client metadata that was checked. */
+/** Validated client metadata. */
 export interface ClientMetadata extends ClientAuthenticationMetadata {
   readonly redirectUris: readonly string[];
-  /** What the client says that it always does. */
+  /** What the client declares that it always does. */
   readonly declaredRequirements: readonly AppRequirement[];
   readonly applicationType: "native" | "web" | undefined;
   readonly name: string;
   readonly clientUri: string | null;
   readonly policyUri: string | null;
   readonly tosUri: string | null;
-  /** The scopes that it gets, in the spelling that was asked for. */
+  /** The scopes that it gets, in the spelling of the request. */
   readonly scope: readonly string[];
-  /** The scopes that it may ask for: all there are, where it named none. */
+  /** The scopes that it may ask for: all there are, if it named none. */
   readonly scopes: readonly Scope[];
 }
 
 /**
- * Checks what a client says of itself (RFC 7591 §2).
+ * Validates what a client says about itself (RFC 7591 §2).
  *
- * Scopes are narrowed to the instance's set and echoed, never refused while one is left: a host cannot know the set before it
- * registers.
+ * Scopes are narrowed to the instance's set and returned. They are refused only if none is left, because a host cannot know the
+ * set before it registers.
  *
  * @throws {OAuthError} `invalid_redirect_uri` or `invalid_client_metadata`, naming the member that is wrong
  */
@@ -98,7 +98,7 @@ export function parseClientMetadata(body: unknown, dynamicScopes: readonly Scope
 }
 
 /**
- * How the client authenticates. Keys are kept only for `private_key_jwt`: other methods don't use them here.
+ * Returns how the client authenticates. Keys are stored only for `private_key_jwt`: other methods don't use them here.
  *
  * @throws {OAuthError} `invalid_client_metadata`
  */
@@ -119,7 +119,7 @@ function destinationName(redirectUris: readonly string[]): string {
   return `Unnamed app (${new URL(redirectUris[0] ?? "unknown:").host || "on this device"})`;
 }
 
-/** A page about the client, if it is one that a link may lead to. */
+/** Returns the URL of a page about the client, if a link may lead there. */
 function webPage(uri: string | undefined): string | null {
   if (uri === undefined || uri.length > 500 || !URL.canParse(uri)) return null;
   const url = new URL(uri);

@@ -48,7 +48,7 @@ export function requireAuthorizable(client: Client, settings: Settings): void {
   if (client.keys === null && requirementsOf(client, settings).includes("private_key_jwt")) throw withoutKeys();
 }
 
-/** Whether a client can ask for access only with requests that it pushes. */
+/** Checks whether a client can ask for access only with requests that it pushes. */
 export function mustPush(client: Client, settings: Settings): boolean {
   return requirementsOf(client, settings).includes("par");
 }

@@ -4,7 +4,7 @@ import type { AuthenticationMethod, Client, ClientKind } from "./client.ts";
 import type { ClientKeys } from "./client-keys.ts";
 import type { NewClient } from "./new-client.ts";
 
-/** What every statement reads of a client. */
+/** The columns of a client that every statement reads. */
 export interface ClientRow {
   readonly id: string;
   readonly kind: ClientKind;
@@ -29,22 +29,22 @@ export interface ClientRow {
 export const CLIENT_COLUMNS = `id, kind, name, client_uri, policy_uri, tos_uri, redirect_uris, scopes, token_endpoint_auth_method, is_public,
   keys, requirements, declared_requirements, is_pending, kept_at, disabled_at, created_at, changed_at`;
 
-/** What nobody has allowed and no administrator has made or decided about; as the index has it. */
+/** The condition for clients that nobody has allowed and that no administrator has created or decided about, spelled as in the indexes. */
 export const UNUSED = "last_authorized_at IS NULL AND disabled_at IS NULL AND kept_at IS NULL AND kind <> 'static'";
 
 /**
- * What may be forgotten once nobody uses it. An id that is a document's address may come back, and what administrators require of the
- * app would be gone.
+ * The condition for clients that may be deleted once nobody uses them. A client described by a document may come back under the
+ * same id, and what administrators require of it would be lost.
  */
 export const FORGETTABLE = "(kind <> 'document' OR requirements = '[]')";
 
-/** Inserts what {@link valuesOf} gives; conditions of the caller follow, their parameters numbered from ?20. */
+/** Inserts the values of {@link valuesOf}. The caller adds its conditions, whose parameters are numbered from ?20. */
 export const INSERT_CLIENT = `INSERT INTO clients (id, instance_id, kind, name, client_uri, redirect_uris, scopes,
   token_endpoint_auth_method, is_public, keys, proof, registration_token_hash, caller, is_pending, created_at, changed_at, policy_uri, tos_uri,
   requirements, declared_requirements)
   SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?15, ?16, ?17, ?18, ?19`;
 
-/** Later with every change, also within one second. */
+/** Returns SQL that makes `changed_at` later with every change, even within one second. */
 export function laterThanBefore(now: string): string {
   return `changed_at = MAX(${now}, changed_at + 1)`;
 }

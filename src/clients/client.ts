@@ -7,52 +7,55 @@ export const AUTHENTICATION_METHODS = ["none", "client_secret_basic", "client_se
 export type AuthenticationMethod = (typeof AUTHENTICATION_METHODS)[number];
 
 /**
- * `static`: an administrator made it. `dynamic`: it registered itself. `document`: it is described by the document at its id
- * (a client id metadata document). Nobody vouches for what the last two say of themselves.
+ * How a client came to be. `static`: an administrator created it. `dynamic`: it registered itself. `document`: the document at
+ * its id describes it (a client id metadata document). Nobody vouches for what the last two say about themselves.
  */
 export type ClientKind = "static" | "dynamic" | "document";
 
-/** An application that may ask people for access. Its secret and registration token exist only as hashes, in the store. */
+/** An application that may ask people for access. Its secret and registration token are stored only as hashes. */
 export interface Client {
   readonly id: string;
   readonly kind: ClientKind;
   readonly name: string;
   readonly clientUri: string | null;
-  /** Its privacy policy and its terms, as it says: https addresses. */
+  /** The privacy policy and the terms that it names: https URLs. */
   readonly policyUri: string | null;
   readonly tosUri: string | null;
   readonly redirectUris: readonly string[];
   readonly scopes: readonly Scope[];
   readonly tokenEndpointAuthMethod: AuthenticationMethod;
-  /** Requests without credentials are accepted: it has none, or its document lists `none` beside a key. */
+  /** Whether requests without credentials are accepted: it has none, or its document lists `none` in addition to a key. */
   readonly isPublic: boolean;
-  /** What its assertions are verified with; `null` unless it may use `private_key_jwt`. */
+  /** The keys that verify its assertions; `null` unless it may use `private_key_jwt`. */
   readonly keys: ClientKeys | null;
   /** What administrators require of this client, in addition to what the instance requires of all. */
   readonly requirements: readonly AppRequirement[];
-  /** What its metadata says that it always does (RFC 9126 §6, RFC 9449 §5.2), and must therefore do. */
+  /** What its metadata declares that it always does (RFC 9126 §6, RFC 9449 §5.2), and what it must therefore do. */
   readonly declaredRequirements: readonly AppRequirement[];
-  /** It registered where administrators approve first, and none has yet. */
+  /** It registered while registrations need approval, and no administrator has approved it yet. */
   readonly isPending: boolean;
   /** An administrator approved it as it is. */
   readonly isApproved: boolean;
-  /** Nobody can authorize it, and it gets no tokens. Only an administrator disables and enables. */
+  /** Nobody can authorize it, and it gets no tokens. Only administrators disable and enable clients. */
   readonly isDisabled: boolean;
   readonly createdAt: number;
-  /** Seconds, and later with every change: what was read at one value is what a statement that names the value changes. */
+  /**
+   * The version of the client: seconds, and later with every change. A statement that names a version changes the client only if
+   * it is current.
+   */
   readonly changedAt: number;
 }
 
-/** What somebody says of a client when it is made, and may change later. */
+/** The properties of a client that are given when it is created, and may change later. */
 export type ClientDescription = Omit<
   Client,
   "id" | "kind" | "requirements" | "isPending" | "isApproved" | "isDisabled" | "createdAt" | "changedAt"
 >;
 
-/** How a client authenticates, whatever kind of client it is. */
+/** How a client authenticates, for clients of every kind. */
 export type ClientAuthenticationMetadata = Pick<Client, "tokenEndpointAuthMethod" | "isPublic" | "keys">;
 
-/** Whether a client proves itself with a secret that this server made for it. */
+/** Checks whether a client authenticates with a secret that this server made for it. */
 export function hasSecret({ tokenEndpointAuthMethod }: Pick<Client, "tokenEndpointAuthMethod">): boolean {
   return tokenEndpointAuthMethod === "client_secret_basic" || tokenEndpointAuthMethod === "client_secret_post";
 }

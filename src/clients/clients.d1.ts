@@ -13,7 +13,7 @@ import {
 } from "./client-rows.sql.ts";
 import { type DescribedClient, type DocumentClientStore, UNUSED_DOCUMENTS_PER_INSTANCE } from "./document-clients.ts";
 
-/** Clients as authorization finds them, and as documents describe them. */
+/** Clients in D1, as authorization finds them and as documents describe them. */
 export class D1Clients implements ClientReader, DocumentClientStore {
   readonly #database: D1Database;
 
@@ -30,7 +30,7 @@ export class D1Clients implements ClientReader, DocumentClientStore {
     return row && toClient(row);
   }
 
-  /** A row that an administrator disabled stays disabled. Room is made only where a new row finds none. */
+  /** A row that an administrator disabled stays disabled. Room is made only if a new row finds none. */
   async keepDocument(instanceId: number, client: DescribedClient, now: number): Promise<Client | null | "full"> {
     const described = {
       ...client,
@@ -72,7 +72,11 @@ export class D1Clients implements ClientReader, DocumentClientStore {
   }
 }
 
-/** A table of the unused apps of documents. They have no caller, and by that an index finds them. @param instance a parameter */
+/**
+ * Returns a table of the unused clients of documents. They have no caller, which lets an index find them.
+ *
+ * @param instance a parameter of the statement
+ */
 function unusedDocuments(instance: string): string {
   return `(SELECT rowid, id, kind, requirements, created_at FROM clients
     WHERE instance_id = ${instance} AND caller IS NULL AND ${UNUSED} AND kind = 'document')`;

@@ -11,10 +11,10 @@ import type { Client, ClientDescription } from "./client.ts";
 import { parseClientMetadata } from "./client-metadata.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
-/** A document describes one app; larger ones are something else (Client ID Metadata Document §6.6). */
+/** Maximum size of a document in bytes. It describes one app; larger ones are something else (Client ID Metadata Document §6.6). */
 const DOCUMENT_BYTES_MAX = 5 * 1024;
 
-/** Bounds on what the document's `Cache-Control` may ask for. */
+/** Limits on how long a document is cached, whatever its `Cache-Control` says. */
 const CACHED_SECONDS_MIN = 5 * 60;
 const CACHED_SECONDS_MAX = 24 * 3600;
 
@@ -25,20 +25,21 @@ export interface DescribedClient extends ClientDescription {
 }
 
 /**
- * Documents of one instance whose apps nobody has used: one host may have any number of them, and each that a request names is kept. To
- * make room, the oldest leave that no request is about; the next one reads the document again.
+ * The most clients of documents at one instance that nobody has used. One host may publish any number of documents, and each that
+ * a request names is stored. To make room, the oldest ones without a pending request are deleted; their next request reads the
+ * document again.
  */
 export const UNUSED_DOCUMENTS_PER_INSTANCE = 2000;
 
 export interface DocumentClientStore {
   /**
-   * Keeps what the document says as the client's row. `null` when an administrator disabled it; `full` where there is no room for a new
-   * one, as requests are under way for {@link UNUSED_DOCUMENTS_PER_INSTANCE} others.
+   * Stores the client's row as the document describes it. Returns `null` if an administrator disabled it, and `full` if there is
+   * no room for a new one because requests are pending for {@link UNUSED_DOCUMENTS_PER_INSTANCE} others.
    */
   keepDocument(instanceId: number, client: DescribedClient, now: number): Promise<Client | null | "full">;
 }
 
-/** Finds clients that are described by a document at their id. */
+/** Finds clients that the document at their id describes. */
 export interface DocumentClientReader {
   find(policy: PolicySnapshot, clientId: string, beforeFetch: () => Promise<void>): Promise<Client | null>;
 }
@@ -49,8 +50,8 @@ interface CachedDocument {
 }
 
 /**
- * Clients that are described by the document at their id (OAuth Client ID Metadata Document): nothing has to be registered,
- * and the host in the id is the one thing about them that is proved.
+ * Clients that the document at their id describes (OAuth Client ID Metadata Document). They need not register. The host in the id
+ * is the only thing about them that is proved.
  */
 export class DocumentClients implements DocumentClientReader {
   readonly #fetch: OutgoingFetch;
@@ -66,11 +67,11 @@ export class DocumentClients implements DocumentClientReader {
   }
 
   /**
-   * The client that the document at this URL describes.
+   * Finds the client that the document at this URL describes.
    *
-   * @param beforeFetch may refuse the fetch of a document that is not in the cache
-   * @returns `null` when an administrator disabled it
-   * @throws {OAuthError} `invalid_request` when there is no acceptable document there; `slow_down` when there is no room for it
+   * @param beforeFetch may refuse the fetch of a document that is not fresh in the cache
+   * @returns `null` if an administrator disabled it
+   * @throws {OAuthError} `invalid_request` if there is no acceptable document there; `slow_down` if there is no room for it
    */
   async find(policy: PolicySnapshot, clientId: string, beforeFetch: () => Promise<void>): Promise<Client | null> {
     requireDocumentUrl(clientId);
@@ -103,7 +104,7 @@ export class DocumentClients implements DocumentClientReader {
     throw new OAuthError("slow_down", { reason: "registrations_unused_too_many", retryAfterSeconds: 60 });
   }
 
-  /** The document, fresh from its host or from the cache; while the host is down, the last good one serves. */
+  /** Returns the document from the cache or from its host. While the host is unavailable, the last valid one is used. */
   async #document(url: string, beforeFetch: () => Promise<void>): Promise<Readonly<Record<string, unknown>>> {
     const key = `client-document:${await sha256(url)}`;
     const cached = await this.#cache.read<CachedDocument>(key);
@@ -134,10 +135,11 @@ export class DocumentClients implements DocumentClientReader {
 }
 
 /**
- * How the app may authenticate: as it says in the singular (RFC 7591 §2), and in the plural that hosts write into documents which
- * serve several servers. No server shares a secret with a document, so other methods are another server's.
+ * Returns how the app may authenticate: by the one method that its document prefers (RFC 7591 §2), and by the list of methods
+ * that hosts write into documents for several servers. No server shares a secret with a document, so other methods are meant for
+ * other servers.
  *
- * @throws {OAuthError} `invalid_request` where neither is left
+ * @throws {OAuthError} `invalid_request` if no method is left
  */
 function methodsOf(document: Readonly<Record<string, unknown>>): ReadonlySet<string> {
   const { token_endpoint_auth_method: preferred, token_endpoint_auth_methods_supported: supported } = document;
@@ -148,17 +150,20 @@ function methodsOf(document: Readonly<Record<string, unknown>>): ReadonlySet<str
   return methods;
 }
 
-/** What the app may ask for here. One document serves many servers: a list that names no API of this one is other servers'. */
+/**
+ * Returns the scopes that the app may ask for here. One document serves many servers: a list that names no API of this server is
+ * meant for others.
+ */
 function scopeOf({ scope }: Readonly<Record<string, unknown>>): unknown {
   return typeof scope === "string" && !opensAnApi(scope.split(" ")) ? undefined : scope;
 }
 
-/** Whether a client id is meant as the URL of a document. */
+/** Checks whether a client id is meant to be the URL of a document. */
 export function isDocumentUrl(clientId: string): boolean {
   return clientId.startsWith("https://");
 }
 
-/** An https URL with a path, written the one right way (Client ID Metadata Document §3). */
+/** Requires an https URL with a path, in its one normal form (Client ID Metadata Document §3). */
 function requireDocumentUrl(clientId: string): void {
   const url = URL.canParse(clientId) ? new URL(clientId) : undefined;
   const isAcceptable =
@@ -170,12 +175,12 @@ function requireDocumentUrl(clientId: string): void {
     url.username === "" &&
     url.password === "" &&
     !clientId.includes("#") &&
-    // After | stands an app of an identity provider (`issuersApp`), whose rules would be the document's.
+    // Issuer and client id with | between them name an identity provider's app (`issuersApp`), whose rules would apply.
     !/%2e|%2f|%5c|\|/i.test(url.pathname);
   if (!isAcceptable) throw unacceptable("client_document_url_malformed");
 }
 
-/** No object names a member twice: an inspector and this server could believe different ones. */
+/** Parses a document. No object may name a member twice: an inspector and this server could believe different values. */
 function parseDocument(text: string): unknown {
   try {
     return parseStrictJson(text);
@@ -186,7 +191,10 @@ function parseDocument(text: string): unknown {
   }
 }
 
-/** A document names its own URL, so that nobody can put another's document in its place, and holds no secret: it is public. */
+/**
+ * Requires that a document names its own URL, so that nobody can put another's document in its place, and contains no secret,
+ * because it is public.
+ */
 function requireOwnDocument(body: unknown, url: string): Readonly<Record<string, unknown>> {
   const document = isObject(body) ? body : {};
   if (document["client_id"] !== url) throw unacceptable("client_document_of_another_id");

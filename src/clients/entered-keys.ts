@@ -4,9 +4,9 @@ import { Refusal } from "#protocol/errors.ts";
 import { type ClientKeys, parseClientKeys } from "./client-keys.ts";
 
 /**
- * Reads an app's public keys as administrators enter them: the https address of its JWK Set, or the set itself.
+ * Reads an app's public keys as administrators enter them: the https URL of its JWK Set, or the set itself.
  *
- * @throws {AdministrationRefused} naming `keys`; a private key among them is refused loudly
+ * @throws {AdministrationRefused} naming `keys`; for a private key, the message says that it is no longer secret
  */
 export function requireEnteredKeys(text: string): ClientKeys {
   const entered = text.trim();
@@ -25,7 +25,7 @@ export function keysMissing(): AdministrationRefused {
   return new AdministrationRefused("Enter the public keys, or their URL", "keys");
 }
 
-/** Keys as they are entered. */
+/** Returns keys in the form in which administrators enter them. */
 export function enteredKeys(keys: { readonly jwksUri: string } | { readonly jwks: readonly object[] }): string {
   return "jwksUri" in keys ? keys.jwksUri : JSON.stringify({ keys: keys.jwks });
 }

@@ -1,27 +1,27 @@
 import { matchesPattern } from "#protocol/redirect-pattern.ts";
 import type { Client } from "./client.ts";
 
-/** A program that people use to reach the service. docs/hosts.md says where each entry is from, and when it was read. */
+/** A program that people use to reach the service. docs/hosts.md says where each entry comes from, and when that was read. */
 export interface Host {
-  /** What administrators approve it by. */
+  /** The name by which administrators approve it. */
   readonly id: string;
   readonly name: string;
-  /** Redirect URIs that it registers or names in its document; `*` stands for part of one path segment. */
+  /** Redirect URIs that it registers or names in its document. `*` stands for part of one path segment. */
   readonly redirectUris: readonly string[];
-  /** Where it describes itself (OAuth Client ID Metadata Document). */
+  /** The URLs of documents that describe it (OAuth Client ID Metadata Document). */
   readonly documents: readonly string[];
-  /** What it does that others do not. */
+  /** What it does differently from other hosts. */
   readonly quirk?: string;
 }
 
 const LOOPBACK = ["http://localhost/callback", "http://127.0.0.1/callback"];
 
-/** It listens on the first of these ports that is free. */
+/** Crush listens on the first of these ports that is free. */
 const CRUSH = Array.from({ length: 10 }, (_, at) => `http://localhost:${40704 + at}/callback`);
 
-/** The hosts that are known here: for approvals by name, for the console, and for the guides. */
+/** The known hosts: for approvals by name, for the console, and for the guides. */
 export const HOSTS: readonly Host[] = [
-  // Before ChatGPT, whose pattern fits one of its documents.
+  // Comes before ChatGPT, because a pattern of ChatGPT also matches one of its documents.
   {
     id: "codex",
     name: "Codex",
@@ -156,14 +156,14 @@ export const HOSTS: readonly Host[] = [
   },
 ];
 
-/** A host by the name that administrators approve it by. */
+/** Finds a host by the name by which administrators approve it. */
 export function hostById(id: string): Host | undefined {
   return HOSTS.find((host) => host.id === id);
 }
 
 /**
- * The host that a client really is: the one whose document it is, or to which all of its redirect URIs lead. Its own name proves
- * nothing, and neither does an address of the person's own machine, where any program may listen.
+ * Finds the host that a client really is: the one that publishes its document, or to which all of its redirect URIs lead. The
+ * client's own name proves nothing, and neither does an address on the person's own machine, where any program may listen.
  */
 export function knownHostOf({
   id,

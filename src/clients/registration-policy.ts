@@ -3,20 +3,20 @@ import type { Settings } from "#settings/settings.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { matchesPattern } from "#protocol/redirect-pattern.ts";
 
-/** What the instance's policy makes of a registration. */
+/** What the instance's policy decides about a registration. */
 export interface Admission {
-  /** The redirect URIs that the client gets: where only approved ones pass, those that are. */
+  /** The redirect URIs that the client gets: only the approved ones, if approval is needed. */
   readonly redirectUris: readonly string[];
   readonly isPending: boolean;
 }
 
 /**
- * Admits a registration, or not.
+ * Decides whether a registration is admitted.
  *
- * Real hosts list redirect URIs for all their platforms in one registration. Where only approved ones pass, the others are
- * left out and the answer says so (RFC 7591 §3.2.1); it is refused when none is left.
+ * Real hosts list redirect URIs for all their platforms in one registration. If only approved URIs pass, the others are left out
+ * and the response says so (RFC 7591 §3.2.1). The registration is refused if none is left.
  *
- * @throws {OAuthError} `registration_not_enabled`, or `invalid_redirect_uri` when none is approved
+ * @throws {OAuthError} `registration_not_enabled`, or `invalid_redirect_uri` if none is approved
  */
 export function admit(settings: Settings, redirectUris: readonly string[]): Admission {
   switch (settings.registration) {

@@ -22,7 +22,7 @@ import {
   UNUSED_PER_INSTANCE,
 } from "./registrations.ts";
 
-/** What people allowed, and no administrator has made or decided about; as the index has it. */
+/** The condition for clients that people have allowed and that no administrator has created or decided about, spelled as in the index. */
 const ALLOWED = "last_authorized_at IS NOT NULL AND disabled_at IS NULL AND kept_at IS NULL AND kind <> 'static'";
 
 /** Clients that registered themselves. */
@@ -35,7 +35,7 @@ export class D1Registrations implements Registrations {
     this.#endGrants = endGrantsOfClients;
   }
 
-  /** The INSERT counts, so that of registrations that race for the last place one gets it. */
+  /** Adds a client. The INSERT itself counts, so if several registrations race for the last place, only one gets it. */
   async add(instanceId: number, client: NewClient): Promise<boolean> {
     const results = await runBatch(this.#database, [
       this.#makeRoom(instanceId, client.createdAt, "caller = ?4", UNUSED_PER_CALLER, client.caller),
@@ -51,7 +51,7 @@ export class D1Registrations implements Registrations {
     return changesOf(results, 2) > 0;
   }
 
-  /** Deletes, of what nobody uses, the oldest that leave no place for one more. */
+  /** Deletes the oldest unused registrations that leave no place for a new one. */
   #makeRoom(instanceId: number, now: number, whose: string, unusedMax: number, caller: string | null) {
     return this.#database
       .prepare(
