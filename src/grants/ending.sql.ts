@@ -3,12 +3,13 @@ import type { Ending, GrantScope, SsoSessionEnding } from "./ending.ts";
 import { mayBeOffline } from "./running.sql.ts";
 
 /**
- * Ends grants, for the batch of the act that ends them: the first statement is the only one that does. The second records it.
+ * Returns the statements that end grants, for the batch of the decision that ends them. Only the first one ends grants; the
+ * second records it.
  *
- * Grants that nothing can come of any more are left as they are; one that is merely idle is ended, as a longer idle lifetime
- * would revive it.
+ * Grants that can no longer give access are left as they are. A grant that is merely idle is ended, because a longer idle
+ * lifetime would revive it.
  *
- * @param condition what else has to hold of their rows: SQL without parameters
+ * @param condition an additional condition for their rows: SQL without parameters
  */
 export function endGrants(
   database: D1Database,
@@ -31,7 +32,7 @@ export function endGrants(
   ];
 }
 
-/** Each kind is written out, so that an id which is missing can never mean everybody's. */
+/** Returns the columns that select a scope. Each kind is written out, so that a missing id can never select everybody's grants. */
 function columnsOf(scope: GrantScope): readonly (readonly [column: string, value: string])[] {
   switch (scope.kind) {
     case "instance":
@@ -55,7 +56,10 @@ function columnsOf(scope: GrantScope): readonly (readonly [column: string, value
   }
 }
 
-/** Ends all grants of removed clients, for the batch that removes them. Each client that loses something has an entry of its own. */
+/**
+ * Returns the statements that end all grants of removed clients, for the batch that removes them. Each client that loses grants
+ * gets its own entry.
+ */
 export function endGrantsOfClients(
   database: D1Database,
   { instanceId, clientIds, actor, at }: { instanceId: number; clientIds: readonly string[]; actor: string; at: number },
@@ -76,7 +80,7 @@ export function endGrantsOfClients(
   ];
 }
 
-/** Ends the grants that were given in a session at the SSO, for the batch of what ends it. */
+/** Returns the statements that end the grants given in a session at the SSO, for the batch that ends the session. */
 export function endGrantsOfSsoSession(
   database: D1Database,
   { instanceId, ssoSession, personId, withOffline, actor, at }: SsoSessionEnding,
@@ -92,8 +96,8 @@ export function endGrantsOfSsoSession(
 }
 
 /**
- * Ends the grants that rest on an issuer's assertions, if the statement before changed a row, and records it. A client whose issuer is
- * still accepted comes back with another assertion.
+ * Returns the statements that end the grants that rest on an issuer's assertions, and record it, if the previous statement
+ * changed a row. If the issuer is still accepted, a client gets a new grant with another assertion.
  */
 export function endAssertedGrants(
   database: D1Database,
@@ -107,7 +111,7 @@ export function endAssertedGrants(
   ];
 }
 
-/** Grants that could still be used at ?1. */
+/** The condition for grants that could still be used at ?1. */
 const ENDABLE = "revoked_at IS NULL AND (expires_at > ?1 OR tokens_until > ?1)";
 
 function end(

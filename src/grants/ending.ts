@@ -1,4 +1,4 @@
-/** Which grants an act ends: one, or all of a person, of a client, of a client of one person, or of the instance. */
+/** The grants that a decision ends: one, or all of a person, of a client, of a client of one person, or of the instance. */
 export type GrantScope =
   | { readonly kind: "grant"; readonly grantId: string; readonly personId: string; readonly clientId: string }
   | { readonly kind: "person"; readonly personId: string }
@@ -6,19 +6,19 @@ export type GrantScope =
   | { readonly kind: "client-of-person"; readonly personId: string; readonly clientId: string }
   | { readonly kind: "instance" };
 
-/** A session at the organisation's SSO, as it is kept with what was opened in it. */
+/** The end of a session at the organisation's SSO. The session's id is stored with everything that was opened in it. */
 export interface SsoSessionEnding {
   readonly instanceId: number;
   readonly ssoSession: string;
-  /** Whose grants; `undefined`: everybody's. */
+  /** The person whose grants end; `undefined` for everybody. */
   readonly personId: string | undefined;
-  /** Whether access that a person asked to keep while they are away ends too. */
+  /** Whether access that a person asked to keep while they are away (`offline_access`) ends too. */
   readonly withOffline: boolean;
   readonly actor: string;
   readonly at: number;
 }
 
-/** Why grants ended, as the database and the audit have it. */
+/** Why grants ended, as the database and the audit store it. */
 export type EndReason =
   | "revoked_by_person"
   | "revoked_by_administrator"
@@ -35,19 +35,19 @@ export interface Ending {
   readonly instanceId: number;
   readonly scope: GrantScope;
   readonly reason: EndReason;
-  /** As in the audit. */
+  /** Who ends them, as in the audit. */
   readonly actor: string;
-  /** Seconds. */
+  /** When, in seconds. */
   readonly at: number;
 }
 
 /** Ends grants. */
 export interface GrantEnding {
   /**
-   * Ends every grant of the scope and records it, in one transaction. Codes on their way are dead at once; running access tokens end
-   * within the age of a policy snapshot.
+   * Ends every grant of the scope and records it, in one transaction. Codes that were not redeemed yet stop working at once;
+   * running access tokens end within the age of a policy snapshot.
    *
-   * @returns how many
+   * @returns how many grants ended
    */
   end(ending: Ending): Promise<number>;
 }

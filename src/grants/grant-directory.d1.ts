@@ -13,7 +13,7 @@ import type {
 import type { GRANT_LIST } from "./grant-list.ts";
 import { lastUsed, running } from "./running.sql.ts";
 
-/** The parameters of every statement here: the instance, the moment and the idle lifetime. */
+/** The condition for running grants. Every statement here has the same parameters: the instance, the moment and the idle lifetime. */
 const RUNNING = `g.instance_id = ?1 AND ${running("g", { now: "?2", idleSeconds: "?3" })}`;
 
 const WITH_CLIENT = "JOIN clients c ON c.id = g.client_id AND c.instance_id = g.instance_id";
@@ -49,7 +49,7 @@ interface AppRow {
   readonly is_consented: number;
 }
 
-/** Running grants, as lists and counts read them. */
+/** Running grants in D1, for lists and counts. */
 export class D1GrantDirectory implements GrantDirectory {
   readonly #database: D1Database;
 

@@ -10,14 +10,14 @@ export interface ListedGrant {
   readonly clientName: string;
   readonly scope: string;
   readonly createdAt: number;
-  /** The last time that its code or a refresh gave tokens. */
+  /** When its code or a refresh last gave tokens. */
   readonly lastTokensAt: number;
   readonly expiresAt: number;
-  /** The issuer on whose assertion it rests; a service account's id where the account proved its own key; `null` where the person consented. */
+  /** The issuer whose assertion it rests on; a service account's id if the account proved its own key; `null` if the person consented. */
   readonly assertedBy: string | null;
 }
 
-/** An app that a person allowed, or an identity provider for them: all of its running grants in one. */
+/** An app that a person allowed, or an identity provider for them, with all of its running grants combined. */
 export interface ConnectedApp {
   readonly clientId: string;
   readonly name: string;
@@ -25,33 +25,33 @@ export interface ConnectedApp {
   readonly redirectUris: readonly string[];
   readonly scopes: readonly string[];
   readonly since: number;
-  /** The last time that it got tokens. Between two of these a token may be used without a trace. */
+  /** When it last got tokens. Between two of these times, a token may be used without a trace. */
   readonly lastTokensAt: number;
-  /** Places where it is connected: each device or browser has a grant of its own. */
+  /** The number of places where it is connected: each device or browser has its own grant. */
   readonly connections: number;
   /** The identity providers that asserted running grants, without asking the person. */
   readonly assertedBy: readonly string[];
-  /** Whether the person consented to one of them. */
+  /** Whether the person consented to one of the running grants. */
   readonly isConsented: boolean;
 }
 
-/** The people and clients with running grants, and how many grants these are. */
+/** How many people and clients have running grants, and how many grants these are. */
 export interface Reach {
   readonly people: number;
   readonly clients: number;
   readonly grants: number;
 }
 
-/** The reach of apps that no administrator made. */
+/** The reach of apps that no administrator created. */
 export interface UnvouchedReach {
   readonly people: number;
   readonly grants: number;
-  /** Of those described by a document alone. */
+  /** Only of apps that a document describes. */
   readonly documentPeople: number;
   readonly documentGrants: number;
 }
 
-/** Of which instance running grants are asked for, and what makes them running. */
+/** The instance whose running grants are meant, and what makes them running. */
 export interface RunningGrants {
   readonly instanceId: number;
   /** The instance's `grantIdleSeconds`. */
@@ -71,16 +71,16 @@ export interface GrantProgress {
 
 /** Finds and counts running grants. */
 export interface GrantDirectory {
-  /** Part of the list of running grants, as `GRANT_LIST` says. */
+  /** Returns one part of the list of running grants, filtered and sorted as `GRANT_LIST` allows. */
   list(among: RunningGrants, query: ListQuery): Promise<ListPage<ListedGrant>>;
   find(among: RunningGrants, grantId: string): Promise<ListedGrant | null>;
-  /** Apps with a running grant of this person, the last used first. */
+  /** Lists the apps with a running grant of this person, last used first. */
   appsOf(among: RunningGrants, personId: string): Promise<ConnectedApp[]>;
-  /** @param clientId one client alone; `null` counts every client */
+  /** @param clientId counts one client only; `null` counts every client */
   reach(among: RunningGrants, clientId: string | null): Promise<Reach>;
-  /** By client; those that nobody uses are not in it. */
+  /** Returns the reach of each client. Clients that nobody uses are left out. */
   reachOfEach(among: RunningGrants, clientIds: readonly string[]): Promise<ReadonlyMap<string, Reach>>;
   unvouchedReach(among: RunningGrants): Promise<UnvouchedReach>;
-  /** Grants by id, whether they run or have ended. */
+  /** Finds grants by id, whether they are running or have ended. */
   progressOf(instanceId: number, grantIds: readonly string[]): Promise<GrantProgress[]>;
 }

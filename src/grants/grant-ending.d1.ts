@@ -2,7 +2,7 @@ import { changesOf, runBatch } from "#platform/d1.ts";
 import type { Ending, GrantEnding } from "./ending.ts";
 import { endGrants } from "./ending.sql.ts";
 
-/** Ends grants by themselves; an act that ends more puts the same statements into its own batch. */
+/** Ends grants in a batch of their own. A decision that ends more than grants puts the same statements into its own batch. */
 export class D1GrantEnding implements GrantEnding {
   readonly #database: D1Database;
 

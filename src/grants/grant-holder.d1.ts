@@ -12,7 +12,10 @@ interface Row {
   readonly scopes: string;
 }
 
-/** Who gave a grant. An access token may outlive the grant's own end by its lifetime, so only a revocation ends the answer. */
+/**
+ * Finds who gave a grant. An access token may outlive the expiry of its grant by its own lifetime, so the grant counts until it
+ * is revoked.
+ */
 export class D1GrantHolders implements GrantHolders {
   readonly #database: D1Database;
 

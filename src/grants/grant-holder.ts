@@ -6,13 +6,13 @@ export interface GrantHolder {
   readonly id: string;
   readonly name: string;
   readonly email: string;
-  /** Whether the organisation's SSO said at their last sign-in that this address is theirs, and no directory has changed it since. */
+  /** Whether the organisation's SSO confirmed at their last sign-in that this address is theirs, and no directory has changed it since. */
   readonly isEmailVerified: boolean;
   /** The client that has the grant, as it is now. */
   readonly client: { readonly kind: ClientKind; readonly scopes: readonly Scope[] };
 }
 
 export interface GrantHolders {
-  /** The person behind a grant that has not ended, whose client is enabled and who is active; `null` otherwise. */
+  /** Finds the person who gave a grant. Returns `null` if the grant was revoked, its client is disabled or the person is deactivated. */
   holder(instanceId: number, grantId: string): Promise<GrantHolder | null>;
 }

@@ -1,6 +1,6 @@
 import type { ListSpec } from "#platform/listing.ts";
 
-/** What the list of running grants can be filtered and sorted by: persons and clients by id. */
+/** The filters and sort orders of the list of running grants. People and clients are named by id. */
 export const GRANT_LIST = {
   filters: { person: null, client: null },
   sorts: ["createdAt", "lastTokensAt", "expiresAt"],

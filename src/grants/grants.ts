@@ -14,12 +14,12 @@ import type {
   UnvouchedReach,
 } from "./grant-directory.ts";
 
-/** The instance whose grants are meant. */
+/** The instance whose grants are meant, with the setting that decides which ones are running. */
 export interface GrantPolicy extends Pick<PolicySnapshot, "instanceId" | "name"> {
   readonly settings: Pick<Settings, "grantIdleSeconds">;
 }
 
-/** What people allowed apps: found, listed and ended. */
+/** Finds, lists and ends the access that apps were granted. */
 export class Grants {
   readonly #directory: GrantDirectory;
   readonly #ending: GrantEnding;
@@ -41,44 +41,44 @@ export class Grants {
     this.#clock = clock;
   }
 
-  /** Part of the list of running grants, as `GRANT_LIST` says. */
+  /** Returns one part of the list of running grants, filtered and sorted as `GRANT_LIST` allows. */
   list(policy: GrantPolicy, query: ListQuery): Promise<ListPage<ListedGrant>> {
     return this.#directory.list(this.#among(policy), query);
   }
 
-  /** A running grant. */
+  /** Finds a running grant. */
   find(policy: GrantPolicy, grantId: string): Promise<ListedGrant | null> {
     return this.#directory.find(this.#among(policy), grantId);
   }
 
-  /** The apps that a person allowed, the last used first. */
+  /** Lists the apps that a person allowed, last used first. */
   appsOf(policy: GrantPolicy, personId: string): Promise<ConnectedApp[]> {
     return this.#directory.appsOf(this.#among(policy), personId);
   }
 
-  /** The people and grants affected when the authorization server is turned off, or one client ends. */
+  /** Counts the people and grants affected if the authorization server is turned off, or one client ends. */
   reach(policy: GrantPolicy, clientId: string | null = null): Promise<Reach> {
     return this.#directory.reach(this.#among(policy), clientId);
   }
 
-  /** The people and grants affected when clients end, by client; those that nobody uses are not in it. */
+  /** Counts the people and grants affected if clients end, by client. Clients that nobody uses are left out. */
   reachOfEach(policy: GrantPolicy, clientIds: readonly string[]): Promise<ReadonlyMap<string, Reach>> {
     return this.#directory.reachOfEach(this.#among(policy), clientIds);
   }
 
-  /** The people and grants affected when apps that no administrator created lose scopes. */
+  /** Counts the people and grants affected if apps that no administrator created lose scopes. */
   unvouchedReach(policy: GrantPolicy): Promise<UnvouchedReach> {
     return this.#directory.unvouchedReach(this.#among(policy));
   }
 
-  /** How far grants have come, whether they run or have ended. */
+  /** Returns how far grants have come, whether they are running or have ended. */
   progressOf({ instanceId }: GrantPolicy, grantIds: readonly string[]): Promise<GrantProgress[]> {
     return this.#directory.progressOf(instanceId, grantIds);
   }
 
   /**
-   * Ends the grants of a scope: codes on their way at once, refresh tokens at once, running access tokens within the age of a
-   * policy snapshot. The end is in the audit.
+   * Ends the grants of a scope and writes that to the audit. Codes and refresh tokens stop working at once, running access tokens
+   * within the age of a policy snapshot.
    *
    * @param actor as in `AuditEntry`
    * @returns how many grants ended

@@ -10,15 +10,15 @@ import type { CodeClaim, Observation } from "./token-grants.ts";
 import type { RefreshTokenClaim } from "./refresh-token.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
-/** Why a code was not claimed. `replayed` names the grant to end. */
+/** Why a code was not claimed. `replayed` is the grant to end. */
 export interface CodeJudgement {
   readonly refusal: OAuthError;
   readonly replayed?: TokenGrant;
 }
 
 /**
- * Tells why a code was not claimed. A replay is a second redemption with everything right: somebody who has only a stolen code, and
- * no verifier, must not be able to end the grant of the person who has both (RFC 9700 §2.1.1).
+ * Tells why a code was not claimed. It is a replay only if everything else about the second redemption is right: somebody who has
+ * only a stolen code, and no verifier, must not be able to end the grant of the client that has both (RFC 9700 §2.1.1).
  */
 export function judgeCode(claim: CodeClaim, { clientAuthenticated, grant }: Observation, now: number): CodeJudgement {
   if (!clientAuthenticated) return { refusal: refusedClient() };
@@ -42,9 +42,9 @@ export function judgeCode(claim: CodeClaim, { clientAuthenticated, grant }: Obse
 }
 
 export type RefreshJudgement =
-  /** A parallel refresh, a retry, or another process of the same client: the same successor once more. */
+  /** A parallel refresh, a retry, or another process of the same client: it gets the same successor again. */
   | { readonly verdict: "same-successor"; readonly grant: TokenGrant }
-  /** A token from before the previous one, or the previous one too late: it was copied. The grant ends. */
+  /** A token older than the previous one, or the previous one used too late: it was copied, so the grant ends. */
   | { readonly verdict: "reused"; readonly grant: TokenGrant; readonly refusal: OAuthError }
   | { readonly verdict: "refused"; readonly refusal: OAuthError };
 
@@ -56,7 +56,7 @@ interface RefreshWish {
   readonly proof: ClientProof | null;
 }
 
-/** Tells what a refresh that did not rotate was (OAuth 2.1 §4.3.1, RFC 9700 §4.14.2). */
+/** Tells why a refresh did not rotate the grant, and what to do (OAuth 2.1 §4.3.1, RFC 9700 §4.14.2). */
 export function judgeRefresh(
   { clientAuthenticated, grant }: Observation,
   presented: RefreshTokenClaim | undefined,
@@ -74,7 +74,7 @@ export function judgeRefresh(
   if (grant.revokedAt !== null) return refused("grant_revoked");
   if (grant.redeemedAt === null) return refused("grant_not_redeemed");
   if (grant.expiresAt <= now) return refused("grant_expired");
-  // A sender without the key is not the app, and must not be able to end its access with an old refresh token either.
+  // A sender without the key is not the app, and must not be able to end the app's access with an old refresh token either.
   if (!fitsKey(grant.keyThumbprint, wanted)) {
     return { verdict: "refused", refusal: refusedKey("refresh_token_of_another_key") };
   }
@@ -93,14 +93,14 @@ export function judgeRefresh(
     return { verdict: "refused", refusal: refusedResource(grant.resource) };
   }
   if (!isPrevious) return refused("scopes_no_longer_allowed");
-  // The window was shorter when the grant rotated, and so is the time for which its revocation would be heard of.
+  // The repeat window was shorter when the grant rotated, so a revocation would no longer be published for as long as new tokens live.
   if (grant.tokensUntil <= now) return refused("refresh_repeated_beyond_tokens");
   return { verdict: "same-successor", grant };
 }
 
 /**
- * Whether a refresh may go on with its key (RFC 9449 §5): what was bound stays bound, for a public client to the same key. A client
- * that authenticates itself may come with another one: its refresh tokens are bound to it by that.
+ * Checks whether a refresh may continue with its key (RFC 9449 §5). A bound grant stays bound, for a public client to the same
+ * key. A client that authenticates itself may use another key, because its authentication already binds its refresh tokens to it.
  */
 function fitsKey(bound: string | null, { keyThumbprint, proof }: RefreshWish): boolean {
   return bound === null || bound === keyThumbprint || (proof !== null && keyThumbprint !== undefined);

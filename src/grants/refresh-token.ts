@@ -2,26 +2,29 @@ import { decodeCanonical } from "#crypto/base64url.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import { base64url } from "jose";
 
-/** Recognisable in logs and by secret scanners. */
+/** Makes refresh tokens recognisable in logs and by secret scanners. */
 const PREFIX = "ghr_";
 const GRANT_ID_BYTES = 16;
 const GENERATION_BYTES = 4;
 const CLAIM_BYTES = GRANT_ID_BYTES + GENERATION_BYTES;
 
-/** Grant id, generation, key mark and MAC: 54 bytes, so that base64url has no bit to spare and one spelling only. */
+/**
+ * Length of a token in bytes: grant id, generation, key mark and MAC. 54 bytes fill base64url without spare bits, so there is
+ * only one spelling.
+ */
 const TOKEN_BYTES = CLAIM_BYTES + 34;
 
 const PURPOSE = "refresh-token";
 
-/** What a genuine refresh token says. */
+/** The content of a genuine refresh token. */
 export interface RefreshTokenClaim {
   readonly grantId: string;
   readonly generation: number;
 }
 
 /**
- * The refresh token of a grant's generation. It is derived, not stored: refreshing the same token twice gives the same
- * successor, and a copy of the database holds nothing that refreshes.
+ * Makes the refresh token for a generation of a grant. It is derived and not stored: refreshing the same token twice gives the
+ * same successor, and a copy of the database contains nothing that can refresh.
  */
 export async function makeRefreshToken(keyring: Keyring, { grantId, generation }: RefreshTokenClaim): Promise<string> {
   const claim = new Uint8Array(CLAIM_BYTES);
@@ -33,7 +36,7 @@ export async function makeRefreshToken(keyring: Keyring, { grantId, generation }
   return PREFIX + base64url.encode(token);
 }
 
-/** What a refresh token says, or `undefined` when this service did not make it. */
+/** Returns the content of a refresh token, or `undefined` if this service did not make it. */
 export async function readRefreshToken(keyring: Keyring, token: string): Promise<RefreshTokenClaim | undefined> {
   if (!token.startsWith(PREFIX)) return undefined;
   const bytes = decodeCanonical(token.slice(PREFIX.length));

@@ -1,4 +1,4 @@
-/** The parameters of the statement that these conditions stand in. */
+/** The parameters of the statement that contains these conditions. */
 export interface RunningParameters {
   /** The moment, in seconds. */
   readonly now: string;
@@ -7,7 +7,7 @@ export interface RunningParameters {
 }
 
 /**
- * `isRunning` of `running.ts` as a condition on a row of `grants`.
+ * Returns `isRunning` of `running.ts` as a condition on a row of `grants`.
  *
  * @param grant the table's name or alias in the statement
  */
@@ -16,19 +16,19 @@ export function running(grant: string, parameters: RunningParameters): string {
     AND (${grant}.tokens_until > ${parameters.now} OR ${refreshable(grant, parameters)}))`;
 }
 
-/** `isRefreshable` of `running.ts` as a condition on a row of `grants`. */
+/** Returns `isRefreshable` of `running.ts` as a condition on a row of `grants`. */
 export function refreshable(grant: string, { now, idleSeconds }: RunningParameters): string {
   return `(${grant}.redeemed_at IS NOT NULL AND ${grant}.revoked_at IS NULL
     AND ${mayBeOffline(grant)}
     AND min(${grant}.expires_at, ${lastUsed(grant)} + ${idleSeconds}) > ${now})`;
 }
 
-/** Whether a grant may be refreshed at all: by its scope. */
+/** Returns the condition that a grant's scope allows refreshes at all. */
 export function mayBeOffline(grant: string): string {
   return `instr(' ' || lower(${grant}.scope) || ' ', ' offline_access ') > 0`;
 }
 
-/** When a grant last gave tokens by its code or a refresh; NULL before the first. */
+/** Returns SQL for when a grant last gave tokens, by its code or a refresh; NULL before the first. */
 export function lastUsed(grant: string): string {
   return `COALESCE(${grant}.rotated_at, ${grant}.redeemed_at)`;
 }

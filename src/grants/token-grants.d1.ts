@@ -26,7 +26,7 @@ import {
   type TokenGrants,
 } from "./token-grants.ts";
 
-/** Grants in D1: the guarantees of the authorization server are the WHERE clauses below. */
+/** Grants in D1. The WHERE clauses below are what the authorization server guarantees. */
 export class D1TokenGrants implements TokenGrants {
   readonly #database: D1Database;
 
@@ -35,8 +35,8 @@ export class D1TokenGrants implements TokenGrants {
   }
 
   /**
-   * The other statements ask for the row with this answer's own code: all of them happen, or none. The grant's id would not do,
-   * because it is the request's, and a second answer to the same request has the same.
+   * Writes a grant and ends its pending request. The other statements look for the row with this answer's own code, so all of them take
+   * effect or none. The grant's id would not do: it comes from the request, and a second answer to the same request has the same one.
    */
   async add(pending: PendingKey, grant: NewGrant): Promise<Addition> {
     const stillPending =
@@ -119,9 +119,9 @@ export class D1TokenGrants implements TokenGrants {
   }
 
   /**
-   * Of parallel refreshes one changes the row, and the others see in the same transaction what it became. A moment later it could be
-   * two generations on, and their token look like a copy. A token that would come back empty, because nothing that the client asks for is
-   * allowed any more, is not spent on it.
+   * Rotates a grant. Of parallel refreshes, one changes the row, and the others see in the same transaction what it became. A
+   * moment later, it could be two generations further, and their token would look like a copy. A token is not spent if the
+   * response would be empty, because nothing that the client asks for is allowed any more.
    */
   async rotate(claim: RotationClaim, now: number): Promise<{ rotated: TokenGrant } | Observation> {
     const results = await runBatch(this.#database, [
@@ -161,7 +161,7 @@ export class D1TokenGrants implements TokenGrants {
     return runStatement(this.#database.prepare(statement).bind(endedBefore, rowsMax));
   }
 
-  /** Its client was just authorized, if the grant was written. */
+  /** Returns the statement that notes that the client was just authorized, if the grant was written. */
   #noteAuthorization(
     clientId: string,
     { instanceId, createdAt, codeHash }: Pick<NewGrant, "instanceId" | "createdAt" | "codeHash">,
@@ -182,13 +182,13 @@ export class D1TokenGrants implements TokenGrants {
   }
 }
 
-/** The entry of what a person allowed. */
+/** Returns the audit entry for access that a person allowed. */
 function authorized(grant: NewGrant): AuditEntry<"app_authorized"> {
   const { instanceId, createdAt: at, personId: actor, id: grantId, clientId, scope, resource } = grant;
   return { instanceId, at, actor, event: "app_authorized", detail: { clientId, grantId, scope, resource } };
 }
 
-/** The entry of what an issuer asserted. A machine acts under its own name, not under its platform's. */
+/** Returns the audit entry for access that an issuer asserted. A machine acts under its own name, not under its platform's. */
 function asserted(grant: AssertedGrant): AuditEntry<"app_authorized"> {
   const { instanceId, createdAt: at, personId, id: grantId, scope, resource, assertedBy, credentials } = grant;
   const { clientId } = credentials;
@@ -201,7 +201,7 @@ function authentication(claim: { instanceId: number; credentials: ClientCredenti
   return [claim.credentials.clientId, claim.instanceId, claim.credentials.proof] as const;
 }
 
-/** The scopes that a refresh could give: those asked for, or all there are. */
+/** Returns the scopes worth a grant that a refresh could give: the requested ones, or all. */
 function openings(requested: readonly Scope[]): readonly Scope[] {
   return requested.length === 0 ? OPENING_SCOPES : OPENING_SCOPES.filter((scope) => requested.includes(scope));
 }

@@ -2,14 +2,17 @@ import type { AppRequirement } from "#protocol/app-requirements.ts";
 import { refreshable } from "./running.sql.ts";
 
 /**
- * Client authentication inside the statement (?1 client id, ?2 instance, ?3 what the request proves, `NULL` for nothing): only a
- * public client may send no proof, but a proof that is sent must be right.
+ * Client authentication inside the statement (?1 client id, ?2 instance, ?3 what the request proves, `NULL` for nothing). Only a
+ * public client may send no proof, and a proof that is sent must be right.
  */
 export const AUTHENTIC = `SELECT 1 FROM clients c WHERE c.id = ?1 AND c.instance_id = ?2 AND c.disabled_at IS NULL
   AND CASE WHEN ?3 IS NULL THEN c.is_public = 1 ELSE c.proof = ?3 END`;
 const AUTHENTIC_CLIENT = `EXISTS (${AUTHENTIC})`;
 
-/** Also that it does what it has to (`clients/client-requirements.ts`): a code or refresh token is not spent on a request that does not. */
+/**
+ * Also requires that the client meets its requirements (`clients/client-requirements.ts`), so that no code or refresh token is
+ * spent on a request that doesn't.
+ */
 function fitClient(keyThumbprint: string): string {
   const isFreeOf = (requirement: AppRequirement) =>
     `instr(c.requirements || c.declared_requirements, '"${requirement}"') = 0`;
@@ -19,7 +22,7 @@ function fitClient(keyThumbprint: string): string {
 
 const ACTIVE_PERSON = "EXISTS (SELECT 1 FROM people p WHERE p.id = grants.person_id AND p.deactivated_at IS NULL)";
 
-/** RFC 8707 §2.2: a token is for what was granted, or for something below it. */
+/** Returns the condition that a token is for the granted resource, or for something below it (RFC 8707 §2.2). */
 function resourceWithin(parameter: string): string {
   return `(${parameter} IS NULL OR ${parameter} = resource OR substr(${parameter}, 1, length(resource) + 1) = resource || '/')`;
 }
@@ -27,15 +30,15 @@ function resourceWithin(parameter: string): string {
 const OWN_CLIENT = "FROM clients c WHERE c.id = grants.client_id AND c.instance_id = grants.instance_id";
 
 /**
- * A `TokenGrant` as JSON; `NULL` where its client was deleted. It is one column because D1 repeats the names of all columns in
- * every answer.
+ * A `TokenGrant` as JSON; `NULL` if its client was deleted. It is one column because D1 repeats the names of all columns in every
+ * response.
  */
 const TOKEN_GRANT = `(SELECT json_object('id', grants.id, 'clientId', c.id, 'personId', grants.person_id, 'scope', grants.scope,
     'resource', grants.resource, 'generation', grants.generation, 'tokensUntil', grants.tokens_until, 'nonce', grants.nonce,
     'clientKind', c.kind, 'clientScopes', json(c.scopes))
   ${OWN_CLIENT}) AS token_grant`;
 
-/** What an `ObservedGrant` says beyond that, as JSON. */
+/** The rest of an `ObservedGrant`, as JSON. */
 const GRANT_STATE = `json_object('issuer', issuer, 'redirectUri', redirect_uri, 'codeChallenge', code_challenge,
     'codeExpiresAt', code_expires_at, 'expiresAt', expires_at, 'redeemedAt', redeemed_at, 'rotatedAt', rotated_at,
     'revokedAt', revoked_at, 'keyThumbprint', key_thumbprint,
@@ -43,9 +46,10 @@ const GRANT_STATE = `json_object('issuer', issuer, 'redirectUri', redirect_uri, 
     'personDeactivatedAt', (SELECT p.deactivated_at FROM people p WHERE p.id = grants.person_id)) AS grant_state`;
 
 /**
- * A client's grant as it is, beside whether the client is who it says; one row, even without a grant (?4 is the value of `key`).
+ * Returns a statement that reads a client's grant, and whether the client is authentic. It gives one row, even without a grant
+ * (?4 is the value of `key`).
  *
- * @param condition without which there is no row, and nothing is read
+ * @param condition if it is not met, there is no row, and nothing is read
  */
 function observation(key: "id" | "code_hash", condition = ""): string {
   return `SELECT is_authentic, is_client_proven, ${TOKEN_GRANT}, ${GRANT_STATE}
@@ -58,8 +62,8 @@ export const OBSERVE_UNCHANGED_GRANT = observation("id", "WHERE changes() = 0");
 export const OBSERVE_CODE = observation("code_hash");
 
 /**
- * The single-use gate (OAuth 2.1 §4.1.3): check and claim are one statement, so of two racing redemptions exactly one
- * changes a row. KV could not promise this; that is why codes live in D1.
+ * Claims a code, once (OAuth 2.1 §4.1.3). Check and claim are one statement, so if two redemptions race, exactly one changes a
+ * row. KV could not guarantee this, so codes are stored in D1.
  */
 export const CLAIM_CODE = `UPDATE grants SET redeemed_at = ?4, tokens_until = ?10, is_client_proven = ?3 IS NOT NULL,
     key_thumbprint = COALESCE(?11, key_thumbprint)
@@ -69,7 +73,7 @@ export const CLAIM_CODE = `UPDATE grants SET redeemed_at = ?4, tokens_until = ?1
     AND ${resourceWithin("?9")} AND ${fitClient("?11")} AND ${ACTIVE_PERSON}
   RETURNING ${TOKEN_GRANT}`;
 
-/** Rotation (OAuth 2.1 §4.3.1): of parallel refreshes, one changes the row. */
+/** Rotates a grant (OAuth 2.1 §4.3.1): of parallel refreshes, one changes the row. */
 export const ROTATE = `UPDATE grants SET generation = generation + 1, rotated_at = ?4, tokens_until = max(tokens_until, ?13),
     is_client_proven = ?3 IS NOT NULL, key_thumbprint = COALESCE(?14, key_thumbprint)
   WHERE id = ?5 AND client_id = ?1 AND instance_id = ?2 AND issuer = ?6 AND generation = ?7
@@ -87,12 +91,12 @@ export const ROTATE = `UPDATE grants SET generation = generation + 1, rotated_at
 const SAME_ASSERTED = `client_id = ?1 AND instance_id = ?2 AND person_id = ?5 AND issuer = ?6 AND scope = ?7 AND resource = ?8
   AND asserted_by = ?9 AND revoked_at IS NULL AND tokens_until > ?4`;
 
-/** An assertion that comes again: the grant that runs goes on. */
+/** Extends the running grant when the same access is asserted again. */
 export const EXTEND_ASSERTED = `UPDATE grants SET rotated_at = ?4, tokens_until = max(tokens_until, ?10), expires_at = max(expires_at, ?10)
   WHERE id = (SELECT id FROM grants WHERE ${SAME_ASSERTED} LIMIT 1) AND ${AUTHENTIC_CLIENT} AND ${ACTIVE_PERSON}
   RETURNING ${TOKEN_GRANT}`;
 
-/** An assertion's grant, unless the same one runs. The hash of a code that nobody was given (?12) only fills its column. */
+/** Adds an assertion's grant, unless the same one is running. The hash (?12) of a code that nobody was given only fills its column. */
 export const ADD_ASSERTED = `INSERT INTO grants (id, instance_id, issuer, client_id, person_id, scope, resource, redirect_uri, code_hash,
     code_challenge, code_expires_at, redeemed_at, is_client_proven, created_at, expires_at, tokens_until, asserted_by)
   SELECT ?11, ?2, ?6, ?1, ?5, ?7, ?8, '', ?12, '', ?4, ?4, ?3 IS NOT NULL, ?4, ?10, ?10, ?9
