@@ -6,7 +6,7 @@ import { isNumericDate } from "#protocol/numeric-date.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import { isSameTarget } from "./target.ts";
 
-/** What proofs may be signed with, and by which kind of key: the algorithms of FAPI 2.0 §5.4. */
+/** The algorithms that proofs may be signed with, each with its type of key: those of FAPI 2.0 §5.4. */
 const KEY_TYPES: Readonly<Record<string, PublicKey["kty"]>> = {
   ES256: "EC",
   PS256: "RSA",
@@ -16,18 +16,18 @@ const KEY_TYPES: Readonly<Record<string, PublicKey["kty"]>> = {
 
 export const DPOP_ALGORITHMS: readonly string[] = Object.keys(KEY_TYPES);
 
-/** Enough for a key of 4096 bits, its signature and all claims. */
+/** Maximum length of a proof: enough for a key of 4096 bits, its signature and all claims. */
 const PROOF_CHARACTERS_MAX = 4096;
 
-/** Each id is remembered for a while. */
+/** Maximum length of a `jti`, because each is remembered for a while. */
 const JTI_CHARACTERS_MAX = 128;
 
 /** A request, with its proof if it has one. */
 export interface ProvedRequest {
-  /** The `DPoP` header; two of them arrive joined by a comma, which no proof has. */
+  /** The `DPoP` header. Two of them arrive joined by a comma, which no proof contains. */
   readonly proof: string | undefined;
   readonly method: string;
-  /** Where it was sent: the issuer that was asked, and the path. */
+  /** The URL that the request was sent to: the issuer and the path. */
   readonly url: string;
 }
 
@@ -45,7 +45,7 @@ export interface DpopProof {
 export type RefuseProof = (reason: RefusalReason, description: string) => Error;
 
 /**
- * Proves that the sender holds the private key for the public key in the proof, and made the proof for exactly this request
+ * Verifies that the sender holds the private key for the public key in the proof, and made the proof for exactly this request
  * (RFC 9449 §4.3). `DpopProofs` checks when it was made.
  *
  * @param accessToken that the request uses, if any: the proof must be made for it

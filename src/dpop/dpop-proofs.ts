@@ -6,48 +6,51 @@ import { type DpopProof, type ProvedRequest, readProof } from "./dpop-proof.ts";
 import { type DpopNonces, NONCE_SLOT_SECONDS } from "./nonces.ts";
 import { requireScheme, type TokenScheme } from "./token-use.ts";
 
-/** How old a proof without a nonce may be, by its sender's clock: time for the request and a retry. */
+/** Maximum age of a proof without a nonce, by its sender's clock: time for the request and a retry. */
 const PROOF_SECONDS_MAX = 60;
 
-/** Clocks differ a little, but a proof dated in the future could have been made for later use. */
+/** How far ahead a sender's clock may be. Clocks differ a little, but a proof dated in the future could have been made for later use. */
 const CLOCK_AHEAD_SECONDS = 10;
 
-/** A nonce shows when the proof was made, so the sender's clock may be off by this much. */
+/** How far off a sender's clock may be if the proof has a nonce, because the nonce shows when the proof was made. */
 const CLOCK_DIFFERENCE_WITH_NONCE_SECONDS = 300;
 
-/** Proofs that an isolate remembers for each role. Each is at most 172 characters. */
+/** The most proofs that an isolate remembers for each role. Each is at most 172 characters. */
 const PROOFS_MAX = 20_000;
 
-/** As long as any proof is accepted. */
+/** How long a proof is remembered: as long as any proof is accepted. */
 const REMEMBERED_SECONDS = 2 * NONCE_SLOT_SECONDS + PROOF_SECONDS_MAX;
 
-/** When each proof was met. */
+/** When each proof was first seen. */
 type MetProofs = BoundedMap<string, number>;
 
 /** The error class of the role that refuses a proof (RFC 9449 §5, §7.1, §8). */
 type ProofRefusal = new (code: "invalid_dpop_proof" | "use_dpop_nonce", options: RefusalOptions) => Refusal;
 
-/** An access token as a request brings it. */
+/** An access token as a request sends it. */
 export interface TokenUse {
   readonly scheme: TokenScheme;
   readonly token: string;
-  /** Called for a bound token only: most tokens are not bound. */
+  /** Called only for a bound token: most tokens are not bound. */
   readonly proved: () => ProvedRequest;
 }
 
-/** Proofs that the sender of a request holds a key (RFC 9449). */
+/** Checks proofs that the sender of a request holds a key (RFC 9449). */
 export class DpopProofs {
   readonly #nonces: DpopNonces;
   readonly #clock: Clock;
   /**
-   * An isolate knows what it has met itself: a proof that is copied off a request can be sent once more to another isolate, until its
-   * nonce ends (docs/decisions/0030-bound-tokens.md).
+   * The proofs by holders of tokens that this isolate has seen. It knows only its own: a proof that is copied from a request can
+   * be sent once more to another isolate, until its nonce expires (docs/decisions/0030-bound-tokens.md).
    */
   readonly #metOfHolders: MetProofs;
-  /** Apart from those of holders: anybody can send proofs to the token endpoint, and would push out those that holders have sent. */
+  /**
+   * The proofs by clients, kept apart from those by holders: anybody can send proofs to the token endpoint, and would push out
+   * those by holders.
+   */
   readonly #metOfClients: MetProofs;
 
-  /** @param proofsMax that are remembered for each role */
+  /** @param proofsMax the most proofs to remember for each role */
   constructor(nonces: DpopNonces, clock: Clock, proofsMax = PROOFS_MAX) {
     this.#nonces = nonces;
     this.#clock = clock;
@@ -55,17 +58,17 @@ export class DpopProofs {
     this.#metOfClients = new BoundedMap(proofsMax);
   }
 
-  /** The nonce that an answer offers for the next proof. */
+  /** Returns the nonce that a response offers for the next proof. */
   nonce({ issuer }: RequestInstance): Promise<string> {
     return this.#nonces.current(issuer, this.#clock());
   }
 
   /**
-   * Proves that the holder of a key sent this request to the authorization server, which may also come without a proof: the proof was
-   * made with the key, for this request and just now, and was not seen here before.
+   * Verifies the proof of a request to the authorization server, which may also come without one. The proof must have been made
+   * with its key, for this request and just now, and must not have been seen here before.
    *
-   * @returns the key's thumbprint
-   * @throws {OAuthError} `use_dpop_nonce` without a fresh nonce; `invalid_dpop_proof` when anything else does not hold
+   * @returns the key's thumbprint; `undefined` without a proof
+   * @throws {OAuthError} `use_dpop_nonce` without a fresh nonce; `invalid_dpop_proof` if anything else is wrong
    */
   async keyOfClient(instance: RequestInstance, request: ProvedRequest): Promise<string | undefined> {
     if (request.proof === undefined) return undefined;
@@ -75,8 +78,8 @@ export class DpopProofs {
   }
 
   /**
-   * Requires that a bound access token is used by the holder of its key, and an unbound one is sent as a bearer token (RFC 9449 §7).
-   * A proof by another key is not remembered: it would push out a holder's.
+   * Requires that a bound access token is used by the holder of its key, and that an unbound one is sent as a bearer token
+   * (RFC 9449 §7). A proof by another key is not remembered, because it would push out a holder's.
    *
    * @param boundTo the thumbprint of the token's key, if it is bound
    * @throws {ApiError} `invalid_token`, and what {@link keyOfClient} throws
@@ -94,7 +97,7 @@ export class DpopProofs {
     this.#requireUnmet(proof, this.#metOfHolders, ApiError);
   }
 
-  /** A proof that was made for this request, just now. */
+  /** Returns the proof of a request, if it was made for this request and just now. */
   async #read(
     instance: RequestInstance,
     request: ProvedRequest,
@@ -119,7 +122,7 @@ export class DpopProofs {
     return proof;
   }
 
-  /** Nothing is awaited in here, so that of two requests with one proof, one is refused. */
+  /** Requires that a proof was not seen before. Nothing is awaited in here, so that of two requests with one proof, one is refused. */
   #requireUnmet({ keyThumbprint, jti }: DpopProof, met: MetProofs, Refused: ProofRefusal): void {
     const id = `${keyThumbprint} ${jti}`;
     const now = this.#clock();
@@ -133,7 +136,7 @@ export class DpopProofs {
     met.set(id, now);
   }
 
-  /** @returns whether the proof has a nonce, which shows when it was made */
+  /** Requires a fresh nonce, if the proof has one or must have one. @returns whether it has one, which shows when it was made */
   async #requireNonce(
     { issuer, policy }: RequestInstance,
     { nonce }: DpopProof,

@@ -1,10 +1,10 @@
 import type { Keyring } from "#crypto/keyring.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
 
-/** How long a nonce is offered. It is accepted for as long again. */
+/** How long a nonce is offered. It is accepted for the same time again. */
 export const NONCE_SLOT_SECONDS = 60;
 
-/** Origins whose nonces an isolate remembers: more than it serves at a time. */
+/** The most origins whose nonces an isolate remembers: more than it serves at a time. */
 const ORIGINS_MAX = 500;
 
 interface Slot {
@@ -14,8 +14,9 @@ interface Slot {
 }
 
 /**
- * Nonces for DPoP proofs (RFC 9449 §8, §9). A nonce is a MAC of the origin and of a minute: every isolate makes the same, nothing is
- * stored, and proofs can't be made in advance. An origin has one nonce for both of its roles, because clients store nonces by origin.
+ * Nonces for DPoP proofs (RFC 9449 §8, §9). A nonce is a MAC of the origin and of a minute: every isolate makes the same one,
+ * nothing is stored, and proofs can't be made in advance. An origin has one nonce for both of its roles, because clients store
+ * nonces by origin.
  */
 export class DpopNonces {
   readonly #keyring: Keyring;
@@ -25,12 +26,12 @@ export class DpopNonces {
     this.#keyring = keyring;
   }
 
-  /** The nonce for the next proof. */
+  /** Returns the nonce for the next proof. */
   async current(issuer: string, now: number): Promise<string> {
     return (await this.#slot(issuer, now)).current;
   }
 
-  /** Whether this is a nonce of this origin from this minute or the one before. */
+  /** Checks whether this is a nonce of this origin, from this minute or the one before. */
   async isFresh(issuer: string, nonce: unknown, now: number): Promise<boolean> {
     const { current, previous } = await this.#slot(issuer, now);
     return nonce === current || nonce === previous;

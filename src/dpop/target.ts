@@ -1,8 +1,8 @@
 /**
- * Whether a proof's `htu` names the target of a request (RFC 9449 §4.3): query and fragment are ignored, and URLs are compared in their
- * normal form (RFC 3986 §6.2.2, §6.2.3).
+ * Checks whether a proof's `htu` names the target of a request (RFC 9449 §4.3). Query and fragment are ignored, and URLs are
+ * compared in their normal form (RFC 3986 §6.2.2, §6.2.3).
  *
- * @param url the issuer and the path, as the router took it
+ * @param url the issuer, and the path as the router matched it
  */
 export function isSameTarget(htu: unknown, url: string): boolean {
   if (htu === url) return true;

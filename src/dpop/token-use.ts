@@ -5,10 +5,10 @@ import type { Settings } from "#settings/settings.ts";
 export type TokenScheme = "Bearer" | "DPoP";
 
 /**
- * Requires the right scheme for a token. If a bound token were accepted as a bearer token, a stolen copy would work (RFC 9449 §7.2);
- * for an unbound token, a proof shows nothing.
+ * Requires the right scheme for a token. If a bound token were accepted as a bearer token, a stolen copy would work
+ * (RFC 9449 §7.2); for an unbound token, a proof shows nothing.
  *
- * @param boundTo the thumbprint of the token's key, where it has one
+ * @param boundTo the thumbprint of the token's key, if it is bound
  * @throws {ApiError} `invalid_token`
  */
 export function requireScheme(scheme: TokenScheme, boundTo: string | undefined): void {
@@ -27,7 +27,7 @@ export function requireScheme(scheme: TokenScheme, boundTo: string | undefined):
   }
 }
 
-/** Whether access tokens that are bound to no key are refused, since those of all apps must be bound. */
+/** Checks whether access tokens that are not bound to a key are refused, because those of all apps must be bound. */
 export function mustBeBound({ appRequirements }: Pick<Settings, "appRequirements">): boolean {
   return appRequirements.includes("dpop");
 }
