@@ -1,18 +1,18 @@
-/** An authorization request that was checked: what the person will be asked, and where the answer goes. */
+/** A checked authorization request: what the person will be asked, and where the response goes. */
 export interface AuthorizationRequest {
-  /** The id that its grant will have: what happens on the way is noted under it. */
+  /** The id that its grant will have. Steps before the grant are recorded under it. */
   readonly grantId: string;
   readonly issuer: string;
   readonly clientId: string;
   readonly redirectUri: string;
   readonly state: string | undefined;
-  /** In the spelling that was asked for. */
+  /** In the spelling of the request. */
   readonly scope: readonly string[];
   readonly resource: string;
   readonly codeChallenge: string;
   /** The key that the code is bound to (`dpop_jkt`, RFC 9449 §10). */
   readonly keyThumbprint: string | undefined;
-  /** What an ID token is to repeat. */
+  /** The nonce that an ID token repeats. */
   readonly nonce: string | undefined;
   /** Passed on to the SSO. */
   readonly prompt: string | undefined;

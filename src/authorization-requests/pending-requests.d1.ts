@@ -12,7 +12,7 @@ import {
   type RequestAtConsent,
 } from "./pending-requests.ts";
 
-/** One row a request, whose stage only moves forward: each step is one conditional statement. */
+/** Authorization requests in D1. Each is one row, whose stage only moves forward: each step is one conditional statement. */
 export class D1PendingRequests implements PendingRequests {
   readonly #database: D1Database;
 

@@ -2,19 +2,22 @@ import type { AuditEntry } from "#audit/audit.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 
-/** Time to sign in and decide. */
+/** How long a person has to sign in and decide. */
 export const AUTHORIZATION_REQUEST_LIFETIME_SECONDS = 15 * 60;
 
-/** A browser follows the reference at once (RFC 9126 §2.2 names 5 to 600 seconds; FAPI 2.0 asks for less than 600). */
+/**
+ * How long a pushed request works. Browsers follow the reference at once (RFC 9126 §2.2 names 5 to 600 seconds; FAPI 2.0 asks for
+ * less than 600).
+ */
 export const PUSHED_REQUEST_LIFETIME_SECONDS = 90;
 
 /**
- * Requests under way from one network at one instance: more than a large office signs in to at once, and at most 4 MB of storage,
- * as one takes up to 8 kB.
+ * The most pending requests of one network at one instance: more than a large office signs in to at once, and at most 4 MB of
+ * storage, because each takes up to 8 kB.
  */
 export const REQUESTS_PER_CALLER = 500;
 
-/** Who is being asked, as the SSO said a moment ago. */
+/** The person who is asked. The SSO identified them a moment ago. */
 export interface SignedInPerson {
   readonly id: string;
   readonly name: string;
@@ -28,13 +31,17 @@ export interface RequestAtConsent {
 }
 
 /**
- * Authorization requests on their way. Every step names the browser that began: a request that one person began cannot be
- * carried on by another (login CSRF; RFC 9700 §4.7).
+ * Pending authorization requests. Every step names the browser that began, so a request that one person began cannot be continued
+ * by another (login CSRF; RFC 9700 §4.7).
  */
 export interface PendingRequests {
-  /** Stores a pushed request, for any browser that brings its reference. @returns `false` when this caller has too many under way */
+  /**
+   * Stores a pushed request, for any browser that sends its reference.
+   *
+   * @returns `false` if this caller has too many pending requests
+   */
   push(pushed: NewRequest, now: number): Promise<boolean>;
-  /** Takes a request that this client pushed at this issuer. Once: check and claim are one statement. */
+  /** Takes a request that this client pushed at this issuer. It works once, because check and claim are one statement. */
   claimPushed(
     key: {
       readonly handleHash: TokenHash;
@@ -44,14 +51,14 @@ export interface PendingRequests {
     },
     now: number,
   ): Promise<AuthorizationRequest | null>;
-  /** @returns `false` when this caller has too many under way */
+  /** Stores a request whose person signs in now. @returns `false` if this caller has too many pending requests */
   begin(pending: NewRequest & { readonly browserHash: TokenHash }, now: number): Promise<boolean>;
-  /** Takes a request that comes back from the SSO. Once: check and claim are one statement. */
+  /** Takes a request whose browser returns from the SSO. It works once, because check and claim are one statement. */
   claimReturn(key: PendingKey, now: number): Promise<AuthorizationRequest | null>;
   /**
-   * Moves a request on to the consent page, under a handle that the SSO never saw.
+   * Moves a request to the consent page, under a handle that the SSO never saw.
    *
-   * @returns `false` where the person, or their session at the SSO, was signed out meanwhile
+   * @returns `false` if the person, or their session at the SSO, was signed out meanwhile
    */
   awaitConsent(
     key: PendingKey,
@@ -59,9 +66,9 @@ export interface PendingRequests {
     signedIn: { readonly personId: string; readonly signOuts: number; readonly ssoSession?: string | undefined },
   ): Promise<boolean>;
   readAtConsent(key: PendingKey, now: number): Promise<RequestAtConsent | null>;
-  /** Ends a request without a grant; whether there was one. */
+  /** Ends a request without a grant. Returns whether there was one. */
   close(key: PendingKey, now: number, entry: AuditEntry<"app_denied">): Promise<boolean>;
-  /** Deletes what has expired, at most so many; how many. */
+  /** Deletes expired requests, up to a limit. Returns how many. */
   sweep(now: number, rowsMax: number): Promise<number>;
 }
 
@@ -70,7 +77,7 @@ export interface NewRequest {
   readonly instanceId: number;
   readonly request: AuthorizationRequest;
   readonly expiresAt: number;
-  /** The caller's network, where it is known. */
+  /** The caller's network, if known. */
   readonly caller: string | undefined;
 }
 
