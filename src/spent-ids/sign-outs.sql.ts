@@ -1,10 +1,10 @@
 /**
- * How often a person was signed out everywhere, and a session at the SSO was: a number that only grows, and changes with each of these. What
- * a sign-in opens is written on condition that it is still what it was when the SSO's answer was taken: otherwise something that was opened
- * in the instant of a sign-out would survive it.
+ * Returns SQL for a number that only grows, and changes each time a person is signed out everywhere or their session at the SSO
+ * is signed out. What a sign-in opens is written only if the number is still the same as when the SSO's response was accepted:
+ * otherwise, something that was opened at the moment of a sign-out would survive it.
  *
- * @param person SQL of their id, as the others
- * @param ssoSession NULL where the SSO names none
+ * @param person SQL for their id; the other parameters are SQL too
+ * @param ssoSession NULL if the SSO names no session
  */
 export function signOutsOf(person: string, instance: string, ssoSession: string): string {
   return `(coalesce((SELECT p.sign_outs FROM people p WHERE p.id = ${person} AND p.instance_id = ${instance}), 0)

@@ -8,7 +8,7 @@ export class D1SpentIds implements SpentIdStore {
     this.#database = database;
   }
 
-  /** Check and spending are one statement, so of two requests with one id exactly one writes a row. */
+  /** Check and spending are one statement, so of two requests with one id, exactly one writes a row. */
   async spend(instanceId: number, purpose: SpentIdPurpose, idHash: string, expiresAt: number): Promise<boolean> {
     const written = await runStatement(
       this.#database

@@ -16,10 +16,10 @@ export type SpentIdPurpose =
 /** The longest time that an id is remembered, which limits the table to the requests of that time. */
 export const SPENT_ID_SECONDS_MAX = 3600;
 
-/** Senders make ids of a few dozen characters. */
+/** Maximum length of an id in characters. Senders make ids of a few dozen. */
 const ID_CHARACTERS_MAX = 256;
 
-/** Whether a `jti` names one message of its sender. */
+/** Checks whether a `jti` can be spent, as the name of one message of its sender. */
 export function isSpendableId(jti: unknown): jti is string {
   return typeof jti === "string" && jti !== "" && jti.length <= ID_CHARACTERS_MAX;
 }
@@ -28,23 +28,23 @@ export function isSpendableId(jti: unknown): jti is string {
 export interface SpentId {
   readonly instanceId: number;
   readonly purpose: SpentIdPurpose;
-  /** Whose id it is: the client's, the issuer's or the person's who sends a form. */
+  /** The sender of the message: the client, the issuer, or the person who sends a form. */
   readonly sender: string;
   readonly id: string;
   /** When the message stops being accepted, including the clock tolerance. */
   readonly expiresAt: number;
 }
 
-/** The id of a form that was refused after it was spent. */
+/** The id of a form that was refused after its id was spent. */
 export type ReleasedId = Omit<SpentId, "expiresAt"> & { readonly purpose: "own_form" };
 
 export interface SpentIdStore {
-  /** Writes an id. @returns `false` when it was there */
+  /** Writes an id. @returns `false` if it was already there */
   spend(instanceId: number, purpose: SpentIdPurpose, idHash: string, expiresAt: number): Promise<boolean>;
   isSpent(instanceId: number, purpose: SpentIdPurpose, idHash: string): Promise<boolean>;
-  /** Takes an id back. */
+  /** Deletes an id. */
   release(instanceId: number, purpose: SpentIdPurpose, idHash: string): Promise<void>;
-  /** Forgets ids that have expired, up to a limit; returns how many. */
+  /** Deletes ids that have expired, up to a limit. Returns how many. */
   sweep(now: number, rowsMax: number): Promise<number>;
 }
 
@@ -61,15 +61,15 @@ export class SpentIds {
   /**
    * Spends an id. Check everything else about the message first, or a forged message could use up the id of a genuine one.
    *
-   * @returns `false` when it was spent before
-   * @throws {RangeError} for a message that expires later than ids are remembered; callers refuse it first
+   * @returns `false` if it was spent before
+   * @throws {RangeError} if the message expires later than ids are remembered; callers refuse such messages first
    */
   async spend({ instanceId, purpose, sender, id, expiresAt }: SpentId): Promise<boolean> {
     if (!(expiresAt <= this.#clock() + SPENT_ID_SECONDS_MAX)) throw new RangeError(`${purpose} is good for too long`);
     return this.#store.spend(instanceId, purpose, await hashOf(sender, id), Math.ceil(expiresAt));
   }
 
-  /** Whether an id was spent: for messages that are spent after they took effect, because repeating the effect does no harm. */
+  /** Checks whether an id was spent. For messages that are spent after they took effect, because repeating the effect does no harm. */
   async isSpent({ instanceId, purpose, sender, id }: Omit<SpentId, "expiresAt">): Promise<boolean> {
     return this.#store.isSpent(instanceId, purpose, await hashOf(sender, id));
   }
@@ -79,14 +79,14 @@ export class SpentIds {
     await this.#store.release(instanceId, purpose, await hashOf(sender, id));
   }
 
-  /** Deletes expired ids; returns how many. */
+  /** Deletes expired ids. Returns how many. */
   sweep(): Promise<number> {
     const now = this.#clock();
     return inBatches((rowsMax) => this.#store.sweep(now, rowsMax));
   }
 }
 
-/** As JSON, so that two different pairs of sender and id never make the same text. */
+/** Returns the hash of a sender and an id. As JSON, two different pairs never make the same text. */
 function hashOf(sender: string, id: string): Promise<string> {
   return sha256(JSON.stringify([sender, id]));
 }
