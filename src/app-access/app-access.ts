@@ -2,14 +2,14 @@ import type { Scope } from "#protocol/scopes.ts";
 import type { Settings } from "#settings/settings.ts";
 import { type AppRule, type AppRules, scopesByRules, SELF_REGISTERED } from "./app-rules.ts";
 
-/** What a client is, where its scopes are asked for. */
+/** The properties of a client that decide about its scopes. */
 export interface ScopedClient {
   /** Administrators create static clients; the others register or describe themselves. */
   readonly kind: "static" | "dynamic" | "document";
   readonly scopes: readonly Scope[];
 }
 
-/** The most that a client may be granted now. When an administrator narrows the dynamic scopes, existing clients lose them too. */
+/** Returns the most that a client may be granted now. When an administrator narrows the dynamic scopes, existing clients lose them too. */
 export function allowedScopes(
   client: ScopedClient,
   { dynamicScopes }: Pick<Settings, "dynamicScopes">,
@@ -34,15 +34,15 @@ export interface GroupReader {
 export type ActedFor = { readonly personId: string } | { readonly groups: readonly string[] };
 
 /**
- * Decides which scopes an app gets for a person or a service account. Everything that grants or honours scopes asks here:
+ * Decides which scopes an app gets for a person or a service account. Everything that grants or honours scopes calls it:
  *
  * - consent, codes, refreshes and ID-JAGs: `await appAccess.scopesFor(policy, client, { personId })`;
- * - service accounts, which have groups of their own: `await appAccess.scopesFor(policy, client, { groups })`;
- * - the gate, which has a token and its scopes: `await appAccess.within(policy, ruledApp(policy, …), { personId }, scopes)`, after
- *   {@link isRuled}, so that an app without rules costs nothing.
+ * - service accounts, which have their own groups: `await appAccess.scopesFor(policy, client, { groups })`;
+ * - the gate, which has a token and its scopes: `await appAccess.within(policy, ruledApp(policy, …), { personId }, scopes)`,
+ *   after {@link isRuled}, so that an app without rules costs nothing.
  *
- * The answer is the most that may be granted: narrow the request to it, and refuse when `opensAnything` finds nothing left. Rules come
- * from the policy snapshot and groups are cached for ten seconds, so a change to either applies within ten seconds.
+ * The result is the most that may be granted: narrow the request to it, and refuse it if `opensAnything` finds nothing left.
+ * Rules come from the policy snapshot and groups are cached for ten seconds, so a change to either applies within ten seconds.
  */
 export class AppAccess {
   readonly #groups: GroupReader;
@@ -51,7 +51,7 @@ export class AppAccess {
     this.#groups = groups;
   }
 
-  /** The most that a client may be granted for a subject: its own scopes, as far as its rules allow them. */
+  /** Returns the most that a client may be granted for a subject: its own scopes, as far as its rules allow them. */
   scopesFor(
     policy: AppPolicy,
     client: ScopedClient & { readonly id: string },
@@ -61,7 +61,7 @@ export class AppAccess {
     return this.within(policy, app, actedFor, allowedScopes(client, policy.settings));
   }
 
-  /** The scopes that the rules of an app allow. @param app what {@link ruledApp} says, or what `issuersApp` makes */
+  /** Returns the scopes that the rules of an app allow. @param app from {@link ruledApp} or `issuersApp` */
   async within(
     policy: AppPolicy,
     app: string,
@@ -78,17 +78,20 @@ export class AppAccess {
   }
 }
 
-/** The app whose rules are a client's: itself where it has rules, or else all that no administrator created. */
+/**
+ * Returns the app whose rules apply to a client: the client itself if it has rules or an administrator created it, otherwise the
+ * entry for all clients that no administrator created.
+ */
 export function ruledApp({ appRules }: Pick<AppPolicy, "appRules">, clientId: string, isStatic: boolean): string {
   return isStatic || appRules.has(clientId) ? clientId : SELF_REGISTERED;
 }
 
-/** Whether rules decide who may use an app. */
+/** Checks whether rules decide who may use an app. */
 export function isRuled({ appRules }: Pick<AppPolicy, "appRules">, app: string | undefined): boolean {
   return app !== undefined && appRules.has(app);
 }
 
-/** The rules of an app in words, for administrators. */
+/** Describes the rules of an app in words, for administrators. */
 export function describeRules(rules: readonly AppRule[]): string {
   return rules.map(({ group, scopes }) => `${group}: ${scopes.join(", ")}`).join("; ");
 }

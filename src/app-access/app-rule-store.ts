@@ -11,7 +11,7 @@ export interface StoredRules {
 }
 
 export interface AppRuleReader {
-  /** `null` if the app has no rules, so everybody may use it. */
+  /** Finds the rules of an app; `null` if it has none, so that everybody may use it. */
   find(instanceId: number, app: string): Promise<StoredRules | null>;
   list(instanceId: number): Promise<StoredRules[]>;
 }

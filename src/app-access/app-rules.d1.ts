@@ -10,12 +10,15 @@ interface Row {
   readonly changed_at: number;
 }
 
-/** A client, all self-registered ones, or an application that an identity provider is registered with: ?1 the instance, ?2 the app. */
+/**
+ * The condition for a known app (?1 the instance, ?2 the app): a client, all self-registered ones, or an application that an
+ * identity provider is registered with.
+ */
 const KNOWN_APP = `(?2 = '${SELF_REGISTERED}' OR EXISTS (SELECT 1 FROM clients WHERE id = ?2 AND instance_id = ?1)
   OR EXISTS (SELECT 1 FROM external_issuers e, json_each(e.configuration, '$.clientIds') client
     WHERE e.instance_id = ?1 AND e.issuer || '|' || client.value = ?2))`;
 
-/** The rules of apps. The gate reads them out of the policy snapshot, never from here. */
+/** The rules of apps in D1. The gate reads them from the policy snapshot, never from here. */
 export class D1AppRules implements AppRuleStore {
   readonly #database: D1Database;
 

@@ -4,7 +4,7 @@ import { foldName } from "#protocol/folding.ts";
 
 /** One group that may use an app. */
 export interface AppRule {
-  /** Folded, as people's groups are; {@link EVERYBODY} is every person. */
+  /** A folded name, as people's groups are; {@link EVERYBODY} means every person. */
   readonly group: string;
   readonly scopes: readonly Scope[];
 }
@@ -12,30 +12,30 @@ export interface AppRule {
 /** The rules of an instance, by app. Everybody may use an app that is not listed. */
 export type AppRules = ReadonlyMap<string, readonly AppRule[]>;
 
-/** The group of a rule about every person. */
+/** The group in a rule about every person. */
 export const EVERYBODY = "*";
 
 /**
- * As which rules name all apps that no administrator created and that have no rules of their own. Such an app can register again, and
- * with its new id it would start without the rules of the old one.
+ * The name that rules use for all apps that no administrator created and that have no rules of their own. Such an app can
+ * register again, and with its new id it would otherwise start without any rules.
  */
 export const SELF_REGISTERED = "self-registered";
 
-/** The policy snapshot holds all rules of an instance, so their number is limited. */
+/** The policy snapshot contains all rules of an instance, so their number is limited. */
 export const RULED_APPS_MAX = 200;
 export const RULES_PER_APP_MAX = 50;
 
 /** The longest group name that a sign-in or a directory can report, with its issuer. */
 const GROUP_CHARACTERS_MAX = 700;
 
-/** An application of an identity provider, as rules name it. */
+/** Returns the name of an identity provider's application in rules. */
 export function issuersApp(issuer: string, clientId: string): string {
   return `${issuer}|${clientId}`;
 }
 
 /**
- * The scopes that the rules of an app allow to a member of these groups: everything that a rule about one of the groups allows, so
- * nothing when no rule is about any of them.
+ * Returns the scopes that the rules of an app allow to a member of these groups: everything that a rule about one of the groups
+ * allows, so nothing if no rule is about any of them.
  */
 export function scopesByRules(
   rules: readonly AppRule[],
@@ -47,7 +47,7 @@ export function scopesByRules(
 }
 
 /**
- * The rules that an administrator asks for, in their stored form: names folded, scopes in one order.
+ * Validates the rules that an administrator enters, and returns them in their stored form: names folded, scopes in one order.
  *
  * @throws {AdministrationRefused} naming the member that is wrong
  */
