@@ -1,32 +1,32 @@
 import type { TokenScheme } from "#dpop/token-use.ts";
 import { ApiError } from "#protocol/errors.ts";
 
-/** RFC 6750 §2.1's b64token, of any length that fits a header. */
+/** The `b64token` of RFC 6750 §2.1, of any length that fits a header. */
 const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 const BEARER = /^bearer +/i;
 
-/** RFC 9449 §7.1. */
+/** The scheme of RFC 9449 §7.1. */
 const DPOP = /^dpop +/i;
 
 /**
- * The bearer token of a request: from the Authorization header, and from nowhere else. Query strings end up in logs, and a
+ * Reads the bearer token of a request, from the Authorization header and from nowhere else. Query strings end up in logs, and a
  * token in two places lets two readers believe different ones (RFC 6750 §5.3).
  *
- * @param header the Authorization header; two of them arrive joined by a comma, which no token has
- * @returns `undefined` where no credential was sent
+ * @param header the Authorization header; two of them arrive joined by a comma, which no token contains
+ * @returns `undefined` if no credential was sent
  * @throws {ApiError} `invalid_token` for a header that is not one bearer token
  */
 export function readBearer(header: string | undefined): string | undefined {
   return readToken(header, BEARER);
 }
 
-/** {@link readBearer} for requests that may also use the DPoP scheme. */
+/** Does the same as {@link readBearer}, for requests that may also use the DPoP scheme. */
 export function readBearerOrBound(header: string | undefined): string | undefined {
   return readToken(header, schemeOf(header) === "DPoP" ? DPOP : BEARER);
 }
 
-/** The scheme of an Authorization header; a header of another scheme is refused as a malformed Bearer token. */
+/** Returns the scheme of an Authorization header. A header with another scheme is refused as a malformed Bearer token. */
 export function schemeOf(header: string | undefined): TokenScheme {
   return header !== undefined && DPOP.test(header) ? "DPoP" : "Bearer";
 }
@@ -38,7 +38,7 @@ function readToken(header: string | undefined, scheme: RegExp): string | undefin
   return token;
 }
 
-/** @throws {ApiError} `invalid_token` for a text that is not one token */
+/** Requires that a text has the form of one token. @throws {ApiError} `invalid_token` */
 export function requireTokenForm(text: string): void {
   if (TOKEN.test(text)) return;
   throw new ApiError("invalid_token", {

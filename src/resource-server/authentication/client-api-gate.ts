@@ -14,10 +14,10 @@ import type { OwnTokens } from "./own-token.ts";
 import type { PresentedOwnToken } from "./own-token-steps.ts";
 import { Examination } from "./steps.ts";
 
-/** What is needed to look up a token that this isolate has verified. */
+/** The credentials that are needed to recognise a token that this isolate has verified. */
 type RememberedBy = Pick<Credentials, "announcedAsExternal" | "waitUntil">;
 
-/** Decides who calls the Client API. Every kind of token has one answer, in this order, and anything else is refused. */
+/** Decides who calls the Client API. Each kind of token is examined in one way, in this order, and anything else is refused. */
 export class ClientApiGate {
   readonly #ownTokens: OwnTokens;
   readonly #externalTokens: ExternalTokens;
@@ -38,10 +38,10 @@ export class ClientApiGate {
   }
 
   /**
-   * A token that this isolate has verified before: nothing is parsed, awaited or read for it, and that is all of the warm path.
+   * Recognises a token that this isolate has verified before. This is the whole warm path: nothing is parsed, awaited or read.
    *
-   * @returns `undefined` for everything that {@link authenticate} has to look at
-   * @throws {ApiError} 401 when an own token has ended since, or is bound to a key
+   * @returns `undefined` if {@link authenticate} has to examine the token
+   * @throws {ApiError} 401 if an own token has ended since, or is bound to a key
    */
   recognise(instance: RequestInstance, credentials: Pick<Credentials, "presented"> & RememberedBy): Caller | undefined {
     const { presented } = credentials;
@@ -52,7 +52,9 @@ export class ClientApiGate {
   }
 
   /**
-   * @throws {ApiError} 401 when the credential does not hold; 403 when OAuth is off, or the issuer or client not registered
+   * Verifies the credential of a request.
+   *
+   * @throws {ApiError} 401 if the credential is invalid; 403 if OAuth is off, or the issuer or client is not registered
    */
   async authenticate(instance: RequestInstance, credentials: Credentials): Promise<Caller> {
     const { token, scheme } = credentials;
@@ -64,7 +66,7 @@ export class ClientApiGate {
     return caller;
   }
 
-  /** What a token looks like and what is announced decide as what it is examined: nothing in it is believed yet. */
+  /** Chooses how to examine a token, by its form and by what the request announces. Nothing in the token is trusted yet. */
   examine(
     instance: RequestInstance,
     token: string,

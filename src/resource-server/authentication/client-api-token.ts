@@ -15,7 +15,7 @@ export interface PresentedClientApiToken extends PresentedServiceToken {
   readonly waitUntil: WaitUntil;
 }
 
-/** Tokens that administrators make for one person, and all other tokens that are not JWTs. */
+/** Tokens that administrators create for one person, and everything that is a token of no other kind. */
 export class ClientApiTokens implements CredentialKind<PresentedClientApiToken> {
   readonly steps = SERVICE_TOKEN_STEPS;
   readonly #tokens: ServiceTokens;
@@ -55,7 +55,10 @@ export class ClientApiTokens implements CredentialKind<PresentedClientApiToken> 
     this.#tokens.noteUse(presented.policy, foundOf(presented), presented.waitUntil);
   }
 
-  /** What was announced as an identity provider's, and is no JWT, may still be a token of ours: apps send one header for all. */
+  /**
+   * Makes the refusal of a token. A token that was announced as an identity provider's and is not a JWT may still be one of ours:
+   * apps send the same header with every token.
+   */
   #refusal(
     why: WhyRefused,
     token: string,

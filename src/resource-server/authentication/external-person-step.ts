@@ -10,7 +10,7 @@ import { claim, list } from "./step-texts.ts";
 import type { Step } from "./steps.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
-/** Finds the person that an identity provider's token stands for. */
+/** The part of a presented token from which the person of an identity provider's token is found. */
 export interface TokenPerson {
   readonly jwt: CompactJwt;
   readonly policy: Pick<PolicySnapshot, "instanceId" | "deactivatedPeople" | "signedOutPeople">;
@@ -18,10 +18,10 @@ export interface TokenPerson {
   readonly issuer: ExternalIssuer | undefined;
   readonly people: ExternalPeople;
   readonly rememberedPeople: Pick<RememberedPeople, "find">;
-  /** The id of the person, should this token make one known. */
+  /** The id for the person, if this token creates one. */
   readonly newPersonId: string;
   readonly now: number;
-  /** The account that the token names, our person, once found, and when they were read. */
+  /** The account that the token names; our person, once found; and when the person was read. */
   identity?: ExternalIdentity;
   person?: PersonLookup;
   personReadAt?: number;
@@ -42,7 +42,7 @@ async function requirePerson(presented: TokenPerson): Promise<void> {
   requireFound(presented.person, issuer, iat);
 }
 
-/** The person of a token that has passed, and when they were read. */
+/** Returns the person of a token that has passed, and when they were read. */
 export function readPersonOf({ person, personReadAt }: TokenPerson): ReadPerson {
   if (typeof person === "object" && personReadAt !== undefined) return { found: person, readAt: personReadAt };
   throw invalid("external_person_unknown", "The token's person is unknown");

@@ -17,10 +17,10 @@ import type { Step } from "./steps.ts";
 import { requireBegun } from "./token-times.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
-/** Types that say "access token" or nothing (RFC 9068 §2.1, RFC 7519 §5.1); a logout token's, or a proof's, says otherwise. */
+/** The types that mean "access token", or none (RFC 9068 §2.1, RFC 7519 §5.1). A logout token or a DPoP proof has another type. */
 const TOKEN_TYPES = [undefined, "jwt", "at+jwt", "application/at+jwt"];
 
-/** A JWT that is announced as an identity provider's. */
+/** A JWT that the request announces as an identity provider's. */
 export interface PresentedExternalToken extends TokenPerson {
   readonly policy: PolicySnapshot;
   readonly authTypeHeader: string;
@@ -32,11 +32,11 @@ export interface PresentedExternalToken extends TokenPerson {
 }
 
 /**
- * What an identity provider's access token has to pass. Nothing in the token is believed before its signature holds, but the issuer,
- * which selects the key.
+ * The checks of an identity provider's access token. Until its signature is verified, nothing in the token is trusted except the
+ * issuer, which selects the key.
  *
- * A step throws 403 when external tokens are off, or the issuer or client is not registered; 401 `invalid_token` when anything else
- * does not hold; 503 when the issuer's keys cannot be had.
+ * A step throws 403 if external tokens are off, or the issuer or client is not registered; 401 `invalid_token` if any other check
+ * fails; 503 if the issuer's keys are unavailable.
  */
 export const EXTERNAL_TOKEN_STEPS: readonly Step<PresentedExternalToken>[] = [
   {
@@ -136,7 +136,7 @@ export const EXTERNAL_TOKEN_STEPS: readonly Step<PresentedExternalToken>[] = [
   PERSON_STEP,
 ];
 
-/** The registration of the token's issuer. @throws {ApiError} `issuer_not_registered` */
+/** Returns the registration of the token's issuer. @throws {ApiError} `issuer_not_registered` */
 export function issuerOf({ jwt, issuer, naming }: PresentedExternalToken): ExternalIssuer {
   if (issuer) return issuer;
   if (isInstanceIssuer(jwt.payload["iss"], naming)) {
@@ -169,7 +169,7 @@ function applicationFact({ jwt, issuer }: PresentedExternalToken): string {
   return `${named}; accepted client ids: ${issuer.clientIds.join(", ")}.`;
 }
 
-/** RFC 7519 §4.1.3. Without registered audiences the client id alone says that a token is meant for here. */
+/** Checks the audience (RFC 7519 §4.1.3). Without registered audiences, only the client id shows that a token is meant for this service. */
 function isForAudience(aud: unknown, audiences: readonly string[]): boolean {
   if (audiences.length === 0) return true;
   const named: unknown[] = Array.isArray(aud) ? aud : [aud];
@@ -178,14 +178,14 @@ function isForAudience(aud: unknown, audiences: readonly string[]): boolean {
 
 function requireAccessToken(presented: PresentedExternalToken): void {
   const { header, payload: claims } = presented.jwt;
-  // Bound to a certificate (RFC 8705 §3) or something newer that can't be checked here: such a token may be stolen.
+  // Bound to a certificate (RFC 8705 §3), or to something newer that can't be checked here: such a token may be stolen.
   if (claims["cnf"] !== undefined && !isConfirmation(claims["cnf"])) {
     throw invalid(
       "external_token_sender_constrained",
       "Tokens can be bound to a DPoP key (cnf with jkt) and to nothing else",
     );
   }
-  // Logout tokens and other security events (RFC 8417 §2.2), many of which go without a type of their own.
+  // Logout tokens and other security events (RFC 8417 §2.2), many of which have no type.
   if (claims["events"] !== undefined)
     throw invalid("external_token_is_event", "This JWT describes an event: it is not an access token");
   const issuer = issuerOf(presented);
@@ -197,14 +197,14 @@ function requireAccessToken(presented: PresentedExternalToken): void {
   }
 }
 
-/** RFC 9068 §2.1. */
+/** Checks whether a type names an access token (RFC 9068 §2.1). */
 function saysAccessToken(type: unknown): boolean {
   return typeof type === "string" && /^(application\/)?at\+jwt$/i.test(type);
 }
 
 /**
- * An ID token is for the application that it was issued to (OpenID Connect Core §2), and where no audience is registered nothing
- * else tells it from an access token.
+ * Checks whether a token is an ID token. An ID token is for the application that it was issued to (OpenID Connect Core §2), and
+ * if no audience is registered, nothing else tells it from an access token.
  */
 function isIdToken(claims: Readonly<Record<string, unknown>>, { clientIds }: ExternalIssuer): boolean {
   if (["nonce", "at_hash", "c_hash", "s_hash"].some((name) => claims[name] !== undefined)) return true;
@@ -212,12 +212,12 @@ function isIdToken(claims: Readonly<Record<string, unknown>>, { clientIds }: Ext
   return named.some((audience) => typeof audience === "string" && clientIds.includes(audience));
 }
 
-/** The thumbprint of the key that an admitted token is bound to, if any. */
+/** Returns the thumbprint of the key that an admitted token is bound to, if any. */
 export function keyThumbprintOf({ payload: { cnf } }: CompactJwt): string | undefined {
   return isConfirmation(cnf) ? cnf.jkt : undefined;
 }
 
-/** When the token expires. @throws {ApiError} `invalid_token` for one that does not say */
+/** Returns when the token expires. @throws {ApiError} `invalid_token` if it does not say */
 export function expiryOf({ payload: { exp } }: CompactJwt): number {
   if (isNumericDate(exp)) return exp;
   throw invalid("external_expiry_missing", "The token has no expiry");

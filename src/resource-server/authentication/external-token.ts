@@ -27,22 +27,22 @@ import { type CredentialKind, Examination } from "./steps.ts";
 import { VerifiedTokens } from "./verified-tokens.ts";
 
 interface VerifiedToken {
-  /** Instances may register the same issuer; a person is one instance's. */
+  /** Several instances may register the same issuer, but a person belongs to one instance. */
   readonly instanceId: number;
   /** As it was registered when the token was verified. */
   readonly issuer: ExternalIssuer;
-  /** What its signature was verified with. */
+  /** The key that its signature was verified with. */
   readonly key: PublicJwk;
   readonly caller: Caller;
-  /** Its `iat`. */
+  /** Its `iat` claim. */
   readonly issuedAt: unknown;
-  /** Until when it is taken as verified: until it expires, or its person has to be looked at again. */
+  /** Until when it counts as verified: until it expires, or its person has to be read again. */
   readonly trustedUntil: number;
 }
 
 /**
- * Access tokens that identity providers issued and an administrator lets in. Like own tokens they are verified once an isolate and
- * recognised whole; what can change meanwhile (time, registration, key, person) is looked at on every request.
+ * Access tokens that identity providers issued and that an administrator lets in. Like our own tokens, they are verified once per
+ * isolate and then recognised as a whole. What can change meanwhile (time, registration, key, person) is checked on every request.
  */
 export class ExternalTokens implements CredentialKind<PresentedExternalToken> {
   readonly steps = EXTERNAL_TOKEN_STEPS;
@@ -60,7 +60,7 @@ export class ExternalTokens implements CredentialKind<PresentedExternalToken> {
     this.#clock = clock;
   }
 
-  /** A token that this isolate has verified before, and that still holds. `undefined` says nothing about the token. */
+  /** Recognises a token that this isolate has verified before and that is still valid. `undefined` says nothing about the token. */
   recognise(policy: PolicySnapshot, token: string, waitUntil: WaitUntil): Caller | undefined {
     const verified = this.#verified.get(token);
     if (!verified) return undefined;

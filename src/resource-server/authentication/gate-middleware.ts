@@ -22,20 +22,20 @@ import type { ClientApiGate } from "./client-api-gate.ts";
 import type { Credentials } from "./credentials.ts";
 import type { ServiceTokenGate } from "./service-token-gate.ts";
 
-/** Handlers behind {@link clientApiGate} and {@link mcpGate}. */
+/** The environment of handlers behind {@link clientApiGate} and {@link mcpGate}. */
 export type ClientApiEnv<Services extends object = object, Variables extends object = object> = InstanceEnv<
   Services,
   {
-    /** Whose token the gate let in. */
+    /** The person whose token the gate let in. */
     caller: Caller;
   } & Variables
 >;
 
-/** Handlers behind {@link indexingGate}. */
+/** The environment of handlers behind {@link indexingGate}. */
 export type IndexingEnv<Services extends object = object> = InstanceEnv<
   Services,
   {
-    /** What the pipeline's token covers, and its id. */
+    /** The scopes of the pipeline's token, and its id. */
     indexingScopes: readonly string[];
     indexingTokenId: string;
   }
@@ -46,7 +46,7 @@ export function clientApiGate(route: ClientApiRoute) {
   return gateOf("", [ROUTE_SCOPES[route]], accessTo(route));
 }
 
-/** Lets a request to the MCP endpoint pass as the person whose token it carries; each tool looks at the scopes itself. */
+/** Lets a request to the MCP endpoint pass as the person whose token it carries; each tool checks the scopes itself. */
 export const mcpGate = gateOf(MCP_PATH, MCP_SCOPES, tokenFor(MCP_PATH));
 
 type GateEnv = ClientApiEnv<{
@@ -56,8 +56,10 @@ type GateEnv = ClientApiEnv<{
 }>;
 
 /**
+ * Makes the gate of a resource.
+ *
  * @param resource whose metadata the challenge names
- * @param scopes that the challenge names, unless the refusal knows better
+ * @param scopes that the challenge names, unless the refusal names others
  */
 function gateOf(
   resource: ResourcePath,
@@ -78,7 +80,7 @@ function gateOf(
       });
     const narrow = (caller: Caller) => withinRules(appAccess, instance.policy, caller);
     const letIn = (caller: Caller) => {
-      // A refusal below is the caller's, and on record as that.
+      // The caller is set first, so that refusals below are recorded as this caller's.
       c.set("caller", caller);
       requireLetIn(caller);
       requireAccess(instance, caller);
@@ -95,7 +97,7 @@ async function admit(c: ContextOf<GateEnv>, gate: ClientApiGate, credentials: Cr
   return gate.authenticate(c.get("instance"), credentials);
 }
 
-/** What a request brings along, each part read when the gate asks for it: a token that is recognised needs no other. */
+/** The credentials of a request, each of which is read only when the gate needs it: a token that is recognised needs no other. */
 class RequestCredentials implements Credentials {
   readonly #context: ContextOf<GateEnv>;
   readonly #authorization: string | undefined;
@@ -153,7 +155,7 @@ export const indexingGate = createMiddleware<IndexingEnv<{ readonly indexingGate
   },
 );
 
-/** The challenge of an API that no authorization server leads to: a realm, and the scopes of a token that passes. */
+/** Makes the challenge of an API that has no authorization server: a realm, and the scopes of a token that would pass. */
 export function challengeOf(realm: string) {
   return (refusal: Refusal): string => {
     const { error: code, description } = challengeError(refusal);
@@ -164,17 +166,17 @@ export function challengeOf(realm: string) {
   };
 }
 
-/** Whether the proof was refused, which has its own error codes (RFC 9449 §7.1). */
+/** Checks whether the DPoP proof was refused, which has its own error codes (RFC 9449 §7.1). */
 function isOfProof({ code }: Refusal): boolean {
   return code === "invalid_dpop_proof" || code === "use_dpop_nonce";
 }
 
-/** Whether a token that was sent as Bearer must be sent as DPoP. */
+/** Checks whether a token that was sent as Bearer must be sent as DPoP. */
 function isForDpop({ reason }: Refusal): boolean {
   return reason === "token_bound_sent_as_bearer" || reason === "token_must_be_bound";
 }
 
-/** RFC 6750 §3.1's codes; nothing where no credential was sent, for then nothing is wrong with it. */
+/** Returns the error code of RFC 6750 §3.1; none if no credential was sent, because then nothing is wrong with it. */
 function challengeError(refusal: Refusal): { error?: string; description?: string } {
   if (refusal.code === "unauthorized") return {};
   const code = refusal.status === 401 && !isOfProof(refusal) ? "invalid_token" : refusal.code;

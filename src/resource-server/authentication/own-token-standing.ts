@@ -6,7 +6,7 @@ import type { Scope } from "#protocol/scopes.ts";
 import type { Caller } from "./caller.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
-/** A verified token: all that has to be looked at again on each request. */
+/** A verified token, with everything that is checked again on each request. */
 export interface VerifiedOwnToken extends Caller {
   readonly issuer: string;
   readonly kid: string;
@@ -18,7 +18,7 @@ export interface VerifiedOwnToken extends Caller {
 }
 
 /**
- * Requires that a verified token still holds: its time, its key, its person, grant and client.
+ * Requires that a verified token is still valid: its time, its key, its person, grant and client.
  *
  * @throws {ApiError} `invalid_token`
  */
@@ -46,13 +46,16 @@ export function requireStanding(policy: PolicySnapshot, token: VerifiedOwnToken,
   };
 }
 
-/** @throws {ApiError} `invalid_token` */
+/** Requires that a token has not expired. @throws {ApiError} `invalid_token` */
 export function requireUnexpired(token: VerifiedOwnToken, now: number): void {
   if (token.expiresAt <= now)
     throw ended(token, "token_expired", "The access token has expired: refresh it or authorize again");
 }
 
-/** What the token's client still holds: an administrator may have narrowed it, or all clients that registered themselves. */
+/**
+ * Returns the token's scopes that its client still has: an administrator may have narrowed those of the client, or of all clients
+ * that registered themselves.
+ */
 function heldScopes(
   policy: PolicySnapshot,
   { clientId, isStaticClient, scopes }: VerifiedOwnToken,

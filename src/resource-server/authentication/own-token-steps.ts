@@ -12,7 +12,7 @@ import type { Step } from "./steps.ts";
 import { requireBegun } from "./token-times.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
-/** Clocks of isolates differ by less than this. */
+/** Maximum difference between the clocks of isolates. */
 const CLOCK_TOLERANCE_SECONDS = 5;
 
 /** A token whose `iss` is this instance's. */
@@ -21,14 +21,14 @@ export interface PresentedOwnToken {
   readonly issuer: string;
   readonly snapshots: PolicySnapshots;
   readonly now: number;
-  /** Read again where it does not know the token's key. */
+  /** Read again if it does not contain the token's key. */
   policy: PolicySnapshot;
-  /** Its claims and what is kept of it, once read: several steps ask for them. */
+  /** The token's claims, and what is remembered of it, once read: several steps need them. */
   claims?: AccessTokenClaims | undefined;
   verified?: VerifiedOwnToken;
 }
 
-/** What an access token of this service's own authorization server has to pass (RFC 9068 §4). */
+/** The checks of an access token of this service's own authorization server (RFC 9068 §4). */
 export const OWN_TOKEN_STEPS: readonly Step<PresentedOwnToken>[] = [
   {
     title: "Form",
@@ -44,7 +44,10 @@ export const OWN_TOKEN_STEPS: readonly Step<PresentedOwnToken>[] = [
   },
   {
     title: "Key",
-    /** A key that the snapshot does not know may have been made a moment ago: look once more before refusing. */
+    /**
+     * A key that the snapshot does not contain may have been made a moment ago, so the snapshot is read again before the token is
+     * refused.
+     */
     async check(presented) {
       const { policy, snapshots, jwt } = presented;
       const { kid } = jwt.header;
@@ -102,7 +105,7 @@ export const OWN_TOKEN_STEPS: readonly Step<PresentedOwnToken>[] = [
   },
 ];
 
-/** What is looked at again on each request of a token that has passed. */
+/** Returns what is checked again on each request of a token that has passed. */
 export function verifiedOf(presented: PresentedOwnToken): VerifiedOwnToken {
   return (presented.verified ??= toVerified(presented));
 }

@@ -11,8 +11,8 @@ import { VerifiedTokens } from "./verified-tokens.ts";
 /**
  * Access tokens that this service issued (RFC 9068 §4).
  *
- * A token is verified once an isolate and then recognised whole, byte by byte; what can change meanwhile (its time, its key,
- * its grant, client and person) is checked on every request against the policy snapshot.
+ * A token is verified once per isolate and then recognised as a whole, byte by byte. What can change meanwhile (its time, its
+ * key, its grant, client and person) is checked on every request against the policy snapshot.
  */
 export class OwnTokens implements CredentialKind<PresentedOwnToken> {
   readonly steps = OWN_TOKEN_STEPS;
@@ -25,7 +25,7 @@ export class OwnTokens implements CredentialKind<PresentedOwnToken> {
     this.#clock = clock;
   }
 
-  /** A token that this isolate has verified before. `undefined` says nothing about the token. */
+  /** Recognises a token that this isolate has verified before. `undefined` says nothing about the token. */
   recognise(instance: RequestInstance, token: string): Caller | undefined {
     const verified = this.#verified.get(token);
     if (!verified || verified.issuer !== instance.issuer || !instance.policy.settings.oauthEnabled) return undefined;

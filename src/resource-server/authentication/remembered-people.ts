@@ -4,21 +4,24 @@ import type { ExternalIdentity, PersonLookup } from "#people/external-people.ts"
 import { BoundedMap } from "#platform/bounded-map.ts";
 
 /**
- * An isolate goes by what it has read of a person for this long. Then the person is looked at again: who was deactivated longer ago
- * than a day stands in no policy snapshot.
+ * How long an isolate relies on what it has read about a person. After that, the person is read again, because policy snapshots
+ * do not contain people who were deactivated more than a day ago.
  */
 const REMEMBERED_SECONDS = 3600;
 
-/** The people whose accounts were looked up last in this isolate; others are read again. */
+/** The most people whose accounts an isolate remembers; others are read again. */
 const PEOPLE_MAX = 2000;
 
-/** Room for a long issuer and for the 255 characters of a subject (OpenID Connect Core §2); 2000 of these are no burden to an isolate. */
+/**
+ * Maximum length of a key: room for a long issuer and for the 255 characters of a subject (OpenID Connect Core §2). 2000 keys of
+ * this length are no burden to an isolate.
+ */
 const KEY_CHARACTERS_MAX = 1000;
 
 /** A person as storage has them. */
 type FoundPerson = Exclude<PersonLookup, string>;
 
-/** What of a policy snapshot says whether a person still stands as they were read. */
+/** The part of a policy snapshot that shows whether a person has changed since they were read. */
 type People = Pick<PolicySnapshot, "instanceId" | "deactivatedPeople" | "signedOutPeople">;
 
 /** A person and when they were read. */
@@ -28,19 +31,19 @@ export interface ReadPerson {
 }
 
 /**
- * The people behind accounts at identity providers, by what an isolate has read: the next token of an account costs no read.
+ * The people behind accounts at identity providers that an isolate has read, so that the next token of an account costs no read.
  *
- * An account that is linked means its person until that person is released. Release deactivates them, and every snapshot says so for
- * longer than anything is remembered here; it says when they were signed out, too. A registration that changed is another object, by
- * which nobody is remembered.
+ * A linked account means its person until that person is released. A release deactivates them, and every snapshot contains that
+ * for longer than anything is remembered here. Snapshots also contain when people were signed out. A registration that changed is
+ * another object, under which nobody is remembered.
  */
 export class RememberedPeople {
   readonly #people = new BoundedMap<string, ReadPerson & { readonly issuer: ExternalIssuer }>(PEOPLE_MAX);
 
   /**
-   * The person of an account that was read within the last hour and still holds.
+   * Finds the person of an account, if they were read within the last hour and the account still means them.
    *
-   * @returns `undefined` where storage has to be asked: for a token with groups always, which may be newer than those that are stored
+   * @returns `undefined` if storage has to be asked: always for a token with groups, which may be newer than the stored ones
    */
   find(policy: People, issuer: ExternalIssuer, identity: ExternalIdentity, now: number): ReadPerson | undefined {
     if (identity.groups !== undefined) return undefined;
@@ -60,12 +63,15 @@ export class RememberedPeople {
   }
 }
 
-/** Until when a token may be taken as verified that was let in by what was read of its person. */
+/** Returns until when a token counts as verified that was let in with this read of its person. */
 export function rememberedUntil({ readAt }: ReadPerson): number {
   return readAt + REMEMBERED_SECONDS;
 }
 
-/** Instances may register the same issuer; a person is one instance's. No URL has a space. */
+/**
+ * Returns the key of an account. Several instances may register the same issuer, but a person belongs to one instance. No URL
+ * contains a space.
+ */
 function keyOf({ instanceId }: People, { person }: ExternalIdentity): string {
   const { issuer, subject } = "email" in person ? person.account : person;
   return `${instanceId} ${issuer} ${subject}`;

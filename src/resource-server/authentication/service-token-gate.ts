@@ -9,13 +9,13 @@ import type { Credentials } from "./credentials.ts";
 import { foundOf, type PresentedServiceToken, SERVICE_TOKEN_STEPS } from "./service-token-steps.ts";
 import { passSteps } from "./steps.ts";
 
-/** What the gate looks at of a request. */
+/** The credentials of a request that the gate reads. */
 export type ServiceTokenCredentials = Pick<Credentials, "token" | "address" | "waitUntil">;
 
-/** An API that takes tokens of one kind. */
+/** An API that accepts one kind of token. */
 interface ServiceTokenApi {
   readonly kind: ServiceTokenKind;
-  /** What its callers read where they sent nothing, or a token of OAuth. */
+  /** The description if a caller sent nothing, and the refusal if they sent an OAuth token. */
   readonly missing: string;
   readonly noOAuth: { readonly reason: RefusalReason; readonly description: string };
 }
@@ -47,7 +47,7 @@ export const SCIM_API: ServiceTokenApi = {
   },
 };
 
-/** Decides which program calls an API that takes only tokens issued by the service, of one kind, and never OAuth. */
+/** Decides which program calls an API that accepts only service-issued tokens of one kind, and never OAuth. */
 export class ServiceTokenGate {
   readonly #api: ServiceTokenApi;
   readonly #serviceTokens: ServiceTokens;
@@ -58,8 +58,10 @@ export class ServiceTokenGate {
   }
 
   /**
-   * @returns the token; what it covers is each call's question
-   * @throws {ApiError} 401, for every reason there is
+   * Verifies a token.
+   *
+   * @returns the token; each call checks itself what it covers
+   * @throws {ApiError} 401, whatever is wrong
    */
   async authenticate({ policy }: RequestInstance, credentials: ServiceTokenCredentials): Promise<ServiceToken> {
     const { token, address, waitUntil } = credentials;

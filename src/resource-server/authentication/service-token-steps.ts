@@ -9,23 +9,23 @@ import { type ServiceTokens, whyEnded } from "#service-tokens/service-tokens.ts"
 import { requireTokenForm } from "./bearer.ts";
 import type { Step } from "./steps.ts";
 
-/** A token that can only be one that an administrator made. */
+/** A token that can only be one that an administrator created. */
 export interface PresentedServiceToken {
   readonly token: string;
-  /** The kind that the API takes. */
+  /** The kind that the API accepts. */
   readonly kind: ServiceTokenKind;
   readonly policy: PolicySnapshot;
   readonly tokens: ServiceTokens;
-  /** The caller's address as the platform saw it; whatever is no address is outside all networks. */
+  /** The caller's address as the platform saw it. A value that is not an address is outside all networks. */
   readonly address: string;
   readonly now: number;
-  /** What the API answers to a token that is none. */
+  /** Makes the API's refusal of an invalid token. */
   readonly refusal: (why: WhyRefused) => ApiError;
-  /** What storage knows of it, once it is found. */
+  /** The stored token, once it is found. */
   found?: ServiceToken;
 }
 
-/** What a service-issued token has to pass, at either API. */
+/** The checks of a service-issued token, at every API. */
 export const SERVICE_TOKEN_STEPS: readonly Step<PresentedServiceToken>[] = [
   {
     title: "Form",
@@ -73,13 +73,13 @@ export const SERVICE_TOKEN_STEPS: readonly Step<PresentedServiceToken>[] = [
   },
 ];
 
-/** The token that was found. @throws {ApiError} where none was */
+/** Returns the token that was found. @throws {ApiError} if none was found */
 export function foundOf({ found, refusal }: PresentedServiceToken): ServiceToken {
   if (!found) throw refusal("service_token_unknown");
   return found;
 }
 
-/** What a developer would call a JWT, well-formed or not: enough to say which header is missing. */
+/** Checks whether a developer would call a text a JWT, well-formed or not: enough to say which header is missing. */
 export function looksLikeJwt(token: string): boolean {
   return /^eyJ[^.]*\.[^.]+\.[^.]*$/.test(token);
 }

@@ -1,14 +1,14 @@
-/** Whatever a token says may be long, and may be anything. */
+/** The most characters of a value that are shown: a token may contain anything, of any length. */
 const SHOWN_CHARACTERS_MAX = 200;
 
-/** A value of a token in a sentence. */
+/** Formats a value of a token for a sentence. */
 export function shown(value: unknown): string {
   if (value === undefined) return "nothing";
   const text = JSON.stringify(value);
   return text.length > SHOWN_CHARACTERS_MAX ? `${text.slice(0, SHOWN_CHARACTERS_MAX)}…` : text;
 }
 
-/** A claim of a token with its value, as the beginning of a sentence or within one. */
+/** Describes a claim of a token and its value, for the beginning of a sentence or within one. */
 export function claim(payload: Readonly<Record<string, unknown>>, name: string, the: "The" | "the" = "the"): string {
   const value = payload[name];
   if (value === undefined) return `${the} token has no claim ${name}`;
@@ -19,7 +19,7 @@ export function list(values: readonly string[], none = "none"): string {
   return values.length === 0 ? none : values.join(", ");
 }
 
-/** What a JWT says of its times, for a comparison with the clock. */
+/** Describes the times of a JWT, to compare them with the clock. */
 export function timesFact({ iat, nbf, exp }: Readonly<Record<string, unknown>>, now: number): string {
   const begin = nbf === undefined ? "" : `, valid from ${moment(nbf)}`;
   return `Issued ${moment(iat)}${begin}, expires ${moment(exp)}; it is ${moment(now)} now.`;

@@ -1,38 +1,38 @@
 import { ApiError } from "#protocol/errors.ts";
 import type { Caller } from "./caller.ts";
 
-/** One check of a credential at first sight. The gate runs it, and the page "Test a token" prints it. */
+/** One check of a credential that is seen for the first time. The gate runs it, and the page "Test a token" shows it. */
 export interface Step<Presented> {
   readonly title: string;
-  /** @throws {ApiError} where it does not hold */
+  /** @throws {ApiError} if the check fails */
   check(presented: Presented): void | Promise<void>;
-  /** What is compared with what, as a sentence for administrators: true whether the check holds or not. */
+  /** Returns what is compared with what, as a sentence for administrators that is true whether or not the check passes. */
   fact(presented: Presented): string;
 }
 
-/** A kind of credential: the checks that it has to pass, in this order, and the person it then stands for. */
+/** A kind of credential: the checks that it has to pass, in this order, and the person that it then stands for. */
 export interface CredentialKind<Presented> {
   readonly steps: readonly Step<Presented>[];
-  /** @param presented which has passed all steps */
+  /** @param presented a credential that has passed all steps */
   callerOf(presented: Presented): Caller;
-  /** What is kept of a credential that the gate has let in. */
+  /** Remembers a credential that the gate has let in. */
   noteAdmitted(presented: Presented): void;
 }
 
-/** How a step went. `open`: an earlier step failed, and this one was not reached. */
+/** The outcome of a step. `open`: it was not reached, because an earlier step failed. */
 export interface ExplainedStep {
   readonly title: string;
   readonly outcome: "holds" | "fails" | "open";
   readonly text: string;
 }
 
-/** How all steps went, and what came of it. */
+/** The outcome of all steps, and the resulting decision. */
 export interface Explained {
   readonly steps: readonly ExplainedStep[];
   readonly verdict: Caller | ApiError;
 }
 
-/** A credential at first sight, with the steps that it has to pass. */
+/** A credential that is seen for the first time, with the steps that it has to pass. */
 export class Examination<Presented = never> {
   readonly #kind: CredentialKind<Presented>;
   readonly #presented: Presented;
@@ -42,21 +42,21 @@ export class Examination<Presented = never> {
     this.#presented = presented;
   }
 
-  /** @throws {ApiError} of the first step that does not hold */
+  /** Runs the steps. @throws {ApiError} the refusal of the first step that fails */
   async admit(): Promise<Caller> {
     await passSteps(this.#kind.steps, this.#presented);
     this.#kind.noteAdmitted(this.#presented);
     return this.#kind.callerOf(this.#presented);
   }
 
-  /** The same steps, each with how it went; nothing is kept of the credential. */
+  /** Runs the same steps and tells how each went, without remembering the credential. */
   async explain(): Promise<Explained> {
     const { steps, refusal } = await explainSteps(this.#kind.steps, this.#presented);
     return { steps, verdict: refusal ?? this.#kind.callerOf(this.#presented) };
   }
 }
 
-/** Only what has to wait is waited for: most steps compare what is at hand. */
+/** Runs the steps, and awaits only those that return a promise: most steps compare what is at hand. */
 export async function passSteps<Presented>(steps: readonly Step<Presented>[], presented: Presented): Promise<void> {
   for (const step of steps) {
     const underway = step.check(presented);
@@ -64,7 +64,11 @@ export async function passSteps<Presented>(steps: readonly Step<Presented>[], pr
   }
 }
 
-/** @throws whatever is no refusal, such as a storage that does not answer */
+/**
+ * Runs the steps and tells how each went.
+ *
+ * @throws any error that is not a refusal, for example if storage is unavailable
+ */
 export async function explainSteps<Presented>(
   steps: readonly Step<Presented>[],
   presented: Presented,

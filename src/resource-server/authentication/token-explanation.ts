@@ -13,21 +13,21 @@ import { schemeOf } from "./bearer.ts";
 import { list } from "./step-texts.ts";
 import { type ExplainedStep, explainSteps, notReached, type Step } from "./steps.ts";
 
-/** A call of the Client API that somebody asks about. */
+/** A call of the Client API that somebody wants explained. */
 export interface Trial extends ExaminedCredentials {
   readonly token: string;
   readonly route: ClientApiRoute;
 }
 
-/** What the gate answers to a token, and why. It holds neither the token nor its signature. */
+/** How the gate would respond to a token, and why. It contains neither the token nor its signature. */
 export interface TokenExplanation {
-  /** The status and code as a caller gets them; a status of 200 has no code. */
+  /** The status and code that a caller would get; a status of 200 has no code. */
   readonly status: number;
   readonly code: string | undefined;
-  /** The text that the caller gets beside the code. */
+  /** The text that the caller would get with the code. */
   readonly message: string;
   readonly steps: readonly ExplainedStep[];
-  /** What the token says of itself, believed or not; `undefined` where it is no JWT. */
+  /** What the token says about itself, trusted or not; `undefined` if it is not a JWT. */
   readonly decoded: { readonly header: unknown; readonly payload: unknown } | undefined;
 }
 
@@ -39,7 +39,7 @@ interface KnownCall {
   readonly scheme: TokenScheme;
 }
 
-/** Proofs are made for one call, so there is none to check here: this step says whether calls need one. */
+/** Says whether calls need a proof. A proof is made for one call, so there is none to check here. */
 const BINDING_STEP: Step<KnownCall> = {
   title: "Key of the app",
   check: ({ scheme, caller }) => requireScheme(scheme, caller.keyThumbprint),
@@ -49,31 +49,31 @@ const BINDING_STEP: Step<KnownCall> = {
       : `The token is bound to the key ${keyThumbprint}, so it is sent as Authorization: DPoP, and each call brings a proof that is signed by this key.`,
 };
 
-/** The last step, which is the route's. */
+/** The last step, which is the route's own check. */
 const ACCESS_STEP: Step<KnownCall> = {
   title: "Scope of the call",
   check: ({ instance, caller, route }) => accessTo(route)(instance, caller),
   fact: ({ caller, route }) => `${route} needs ${ROUTE_SCOPES[route]}; this token has ${list([...caller.scopes])}.`,
 };
 
-/** The steps after the token was admitted. */
+/** The steps after the token was let in. */
 const OF_CALLER: readonly Step<KnownCall>[] = [BINDING_STEP, APP_RULES_STEP, ACCESS_STEP];
 
 /**
- * Explains what the gate would answer to a token: the gate's own steps, run one by one, over people who are looked at and never made
- * known. The token is not remembered, and no use of it is recorded.
+ * Explains how the gate would respond to a token: runs the gate's own steps one by one, and looks people up without creating any.
+ * The token is not remembered, and its use is not recorded.
  */
 export class TokenExplainer {
   readonly #makeGate: () => ClientApiGate;
   readonly #appAccess: AppAccess;
 
-  /** @param makeGate makes a gate for one token: it makes nobody known, and what it remembers goes with it */
+  /** @param makeGate makes a gate for one token, which creates no people and remembers nothing beyond that token */
   constructor(makeGate: () => ClientApiGate, appAccess: AppAccess) {
     this.#makeGate = makeGate;
     this.#appAccess = appAccess;
   }
 
-  /** @throws whatever is no refusal by the gate, such as a storage that does not answer */
+  /** @throws any error that is not a refusal by the gate, for example if storage is unavailable */
   async explain(instance: RequestInstance, trial: Trial): Promise<TokenExplanation> {
     const { route } = trial;
     const { token, scheme } = readPasted(trial.token);
@@ -99,7 +99,7 @@ export class TokenExplainer {
   }
 }
 
-/** People copy the header's words along, and line breaks that a terminal made. */
+/** Reads a pasted token. People also copy the header's name and scheme, and line breaks from a terminal. */
 function readPasted(pasted: string): { token: string; scheme: TokenScheme } {
   const value = pasted.trim().replace(/^authorization: */i, "");
   return { token: value.replace(/^(bearer|dpop) +/i, ""), scheme: schemeOf(value) };

@@ -2,9 +2,9 @@ import { ApiError } from "#protocol/errors.ts";
 import { hasBegun } from "#protocol/numeric-date.ts";
 
 /**
- * Requires that a token has begun (RFC 7519 §4.1.5, §4.1.6). Its end is looked at on every request, its beginning once.
+ * Requires that a token is already valid (RFC 7519 §4.1.5, §4.1.6). Its expiry is checked on every request, its beginning once.
  *
- * @param toleranceSeconds how much later the issuer's clock may be
+ * @param toleranceSeconds the most that the issuer's clock may be ahead
  * @throws {ApiError} `invalid_token`
  */
 export function requireBegun(claims: Readonly<Record<string, unknown>>, now: number, toleranceSeconds: number): void {

@@ -1,12 +1,12 @@
-/** Tokens that an isolate remembers as verified. */
+/** The most tokens that an isolate remembers as verified. */
 const TOKENS_MAX = 5000;
 
-/** An isolate has 128 MB; tokens of identity providers can be 16 KB each. */
+/** The most characters of all remembered tokens together. An isolate has 128 MB, and identity providers' tokens can be 16 KB each. */
 const CHARACTERS_MAX = 8_000_000;
 
 /**
- * Tokens that this isolate has verified, recognised whole, character by character: another spelling is another token. Only what
- * was verified gets in, so nobody fills the memory with inventions; the oldest goes first.
+ * Tokens that this isolate has verified. They are recognised as a whole, character by character: another spelling is another
+ * token. Only verified tokens get in, so nobody can fill the memory with made-up ones; the oldest is removed first.
  */
 export class VerifiedTokens<Verified> {
   readonly #verified = new Map<string, Verified>();

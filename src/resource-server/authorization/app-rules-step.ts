@@ -22,7 +22,7 @@ async function narrowed(appAccess: AppAccess, policy: PolicySnapshot, caller: Ca
   return withheld.length === 0 ? caller : { ...caller, scopes: new Set(held), withheld };
 }
 
-/** @throws {ApiError} `insufficient_scope` if the app's rules allow the person no API at all */
+/** Requires that the app's rules allow the person at least one API. @throws {ApiError} `insufficient_scope` */
 export function requireLetIn({ scopes, withheld }: Caller): void {
   if (!withheld || opensAnApi([...scopes])) return;
   throw new ApiError("insufficient_scope", {

@@ -2,8 +2,8 @@ import { ApiError } from "#protocol/errors.ts";
 import { coversTarget, type IndexingFamily, parseIndexingScope } from "#protocol/indexing-scope.ts";
 
 /**
- * Whether a token covers one target. Asked before anything about the target is looked up, so that a refusal tells nothing about
- * what exists.
+ * Requires that a token covers one target. Called before anything about the target is looked up, so that a refusal reveals
+ * nothing about what exists.
  *
  * @param target a datasource's or group's name, in any case
  * @throws {ApiError} 401 `invalid_token`

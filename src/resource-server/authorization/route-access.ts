@@ -6,7 +6,7 @@ import type { Scope } from "#protocol/scopes.ts";
 import { type ClientApiRoute, ROUTE_SCOPES } from "./route-scopes.ts";
 
 /**
- * What a route asks of a caller who is known: a token that is for it (RFC 8707 §2) and has its scope.
+ * Makes the check of a known caller at a route: their token must be for the route (RFC 8707 §2) and have its scope.
  *
  * @returns a check that throws {@link ApiError} `invalid_token` or `insufficient_scope`
  */
@@ -25,7 +25,7 @@ export function accessTo(route: ClientApiRoute): (instance: RequestInstance, cal
   };
 }
 
-/** The refusal of a call that the app's rules don't allow the person: another token would not help. */
+/** Makes the refusal of a call that the app's rules don't allow the person: another token would not help. */
 export function withheldScope(scope: Scope): ApiError {
   return new ApiError("insufficient_scope", {
     reason: "scope_withheld",
@@ -34,13 +34,13 @@ export function withheldScope(scope: Scope): ApiError {
 }
 
 /**
- * What a resource asks of every caller, whatever they may do there (RFC 8707 §2).
+ * Makes the check that a caller's token is for a resource, whatever the caller may do there (RFC 8707 §2).
  *
  * @returns a check that throws {@link ApiError} `invalid_token` for a token of another resource
  */
 export function tokenFor(path: ResourcePath): (instance: RequestInstance, caller: Caller) => void {
   return ({ issuer }, { resource }) => {
-    // Most tokens are for the whole instance, and that is told without another text.
+    // Most tokens are for the whole instance, which is recognised without making another string.
     if (resource === undefined || resource === issuer || isWithin(issuer + path, resource)) return;
     throw new ApiError("invalid_token", {
       reason: "token_of_another_resource",

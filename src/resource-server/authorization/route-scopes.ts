@@ -1,8 +1,10 @@
 import type { ResourcePath } from "#protocol/resource-indicator.ts";
 import { API_SCOPES, type Scope } from "#protocol/scopes.ts";
 
-/** The scope that each call of the Client API needs. A route that is not in this table cannot be mounted behind the gate, and every
- * one in it is a resource with metadata of its own. */
+/**
+ * The scope that each call of the Client API needs. Only a route in this table can be mounted behind the gate, and each is a
+ * resource with its own metadata.
+ */
 export const ROUTE_SCOPES = {
   "POST /rest/api/v1/search": "SEARCH",
   "POST /rest/api/v1/chat": "CHAT",
@@ -12,7 +14,7 @@ export const ROUTE_SCOPES = {
 export type ClientApiRoute = keyof typeof ROUTE_SCOPES;
 
 /**
- * What all tools together need. The first challenge names them all: few hosts come back for one more scope when a later call is
- * refused (docs/decisions/0016-mcp-endpoint.md).
+ * The scopes that all tools together need. The first challenge names them all, because few hosts come back for another scope when
+ * a later call is refused (docs/decisions/0016-mcp-endpoint.md).
  */
 export const MCP_SCOPES: readonly Scope[] = API_SCOPES;

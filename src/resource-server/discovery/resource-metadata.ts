@@ -12,12 +12,12 @@ import {
 import { API_SCOPES, type Scope } from "#protocol/scopes.ts";
 import { MCP_SCOPES, ROUTE_SCOPES } from "#resource-server/authorization/route-scopes.ts";
 
-/** Where each resource's metadata is. */
+/** The resources, by the path of their metadata. */
 export const RESOURCE_METADATA_PATHS = new Map(RESOURCE_PATHS.map((path) => [RESOURCE_METADATA_PATH + path, path]));
 
 /**
- * A resource's metadata (RFC 9728 §2). While the authorization server is off, none is named: a client that went there would
- * only meet a refusal.
+ * Returns a resource's metadata (RFC 9728 §2). While the authorization server is off, none is named: a client that went there
+ * would only be refused.
  */
 export function resourceMetadata({ issuer, policy }: RequestInstance, path: ResourcePath, serviceName: string) {
   return {
@@ -31,7 +31,7 @@ export function resourceMetadata({ issuer, policy }: RequestInstance, path: Reso
   };
 }
 
-/** The scopes that the calls below a resource need; at its root, all that there are. */
+/** Returns the scopes that the calls below a resource need; at the root, all scopes that open an API. */
 function scopesWithin(path: ResourcePath): readonly Scope[] {
   if (path === MCP_PATH) return MCP_SCOPES;
   const needed = Object.entries(ROUTE_SCOPES)
