@@ -7,7 +7,7 @@ import { foldName } from "#protocol/folding.ts";
 import { API_SCOPES, type Scope } from "#protocol/scopes.ts";
 import type { WorkloadRule } from "./workload-rule.ts";
 
-/** How a machine proves itself: by keys of its own, or by its platform's tokens. */
+/** How a machine proves itself: by its own keys, or by its platform's tokens. */
 export type MachineProof = { readonly keys: ClientKeys } | { readonly workload: WorkloadRule };
 
 /** The properties of a machine that an administrator sets. */
@@ -30,7 +30,7 @@ export interface ServiceAccount extends ServiceAccountDraft {
   readonly isDisabled: boolean;
 }
 
-/** More than the machines of an organisation that search; each takes a row of `people`. */
+/** The most service accounts of an instance: more than an organisation has machines that search. Each takes a row of `people`. */
 export const SERVICE_ACCOUNTS_MAX = 200;
 
 const GROUPS_MAX = 100;
@@ -39,11 +39,11 @@ const GROUP_CHARACTERS_MAX = 500;
 export interface ServiceAccountReader {
   find(instanceId: number, id: string): Promise<ServiceAccount | null>;
   list(instanceId: number): Promise<ServiceAccount[]>;
-  /** The enabled accounts whose rules accept an issuer's tokens. */
+  /** Finds the enabled accounts whose rules accept an issuer's tokens. */
   ofIssuer(instanceId: number, issuer: string): Promise<ServiceAccount[]>;
 }
 
-/** Writes what was decided about a machine, with its audit entry, in one transaction. @returns whether it changed anything */
+/** Writes decisions about machines, each with its audit entry in one transaction. Every method returns whether it changed anything. */
 export interface ServiceAccountWriter {
   /** Adds an account, unless its name is taken or there are too many. */
   create(instanceId: number, id: string, draft: ServiceAccountDraft, entry: AuditEntry): Promise<boolean>;
@@ -56,19 +56,19 @@ export interface ServiceAccountWriter {
   remove(instanceId: number, id: string, entry: AuditEntry): Promise<boolean>;
 }
 
-/** The name of a machine in the audit and in lists, stored in place of an email. It is never a valid address. */
+/** Returns a machine's name in the audit and in lists, stored in place of an email. It is never a valid address. */
 export function machineName(name: string): string {
   return `service-account:${name}`;
 }
 
-/** The value that the statement of a grant compares, so that credentials that are being replaced no longer work. */
+/** Returns the value that the statement of a grant compares, so that credentials that are being replaced no longer work. */
 export async function proofOfMachine(proof: MachineProof): Promise<ClientProof> {
   if ("keys" in proof) return proofOfKeys(proof.keys);
   return `workload:${await sha256(JSON.stringify(proof.workload))}` as ClientProof;
 }
 
 /**
- * Validates everything about a machine but its credentials.
+ * Validates everything about a machine except its credentials.
  *
  * @throws {AdministrationRefused} naming the member that has to change
  */

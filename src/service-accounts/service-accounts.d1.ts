@@ -43,11 +43,11 @@ const SELECT = `SELECT s.id, s.name, s.workload, c.keys, c.scopes, p.directory_g
   FROM service_accounts s JOIN people p ON p.id = s.id JOIN clients c ON c.id = s.id AND c.instance_id = s.instance_id
   WHERE s.instance_id = ?1`;
 
-/** Whether the account is still as written or seen: ?1 its id, ?2 the instance, ?3 when it changed. */
+/** The condition that the account is still as written or seen: ?1 its id, ?2 the instance, ?3 when it changed. */
 const AS_SEEN =
   "EXISTS (SELECT 1 FROM service_accounts s WHERE s.id = ?1 AND s.instance_id = ?2 AND s.changed_at = ?3)";
 
-/** A machine is a row of three tables, which are written and ended together. */
+/** Service accounts in D1. A machine is a row in each of three tables, which are written and ended together. */
 export class D1ServiceAccounts implements ServiceAccountReader, ServiceAccountWriter {
   readonly #database: D1Database;
   readonly #naming: Naming;
@@ -148,7 +148,7 @@ export class D1ServiceAccounts implements ServiceAccountReader, ServiceAccountWr
     ]);
   }
 
-  /** The row of `people` stays while a token could name it, without the machine's name. */
+  /** Deletes an account. Its row of `people` stays, because a token could still name it, but gives up the name `service-account:…`. */
   async remove(instanceId: number, id: string, entry: AuditEntry): Promise<boolean> {
     const removal = this.#database
       .prepare("DELETE FROM service_accounts WHERE id = ?1 AND instance_id = ?2")
@@ -170,7 +170,7 @@ export class D1ServiceAccounts implements ServiceAccountReader, ServiceAccountWr
     ]);
   }
 
-  /** Deactivates the machine and ends its grants; the gate applies both with the next policy snapshot. */
+  /** Returns the statements that deactivate the machine and end its grants. The gate applies both with the next policy snapshot. */
   #end(instanceId: number, id: string, { actor, at }: AuditEntry): D1PreparedStatement[] {
     const scope = { kind: "person", personId: id } as const;
     const isMachine = "EXISTS (SELECT 1 FROM people p WHERE p.id = person_id AND p.deactivated_at IS NOT NULL)";

@@ -1,13 +1,13 @@
 import { isSafeUrl } from "#issuers/safe-issuer.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 
-/** Which of a platform's tokens stand for a machine. */
+/** A rule that says which of a platform's tokens stand for a machine. */
 export interface WorkloadRule {
-  /** Byte for byte the `iss` of its tokens. */
+  /** The `iss` of its tokens, byte for byte. */
   readonly issuer: string;
-  /** Where its keys are; what its discovery document says where this is not set. */
+  /** The URL of its keys; if it is not set, the one in its discovery document. */
   readonly jwksUri?: string;
-  /** Claims that must have exactly these texts. */
+  /** The claims that must have exactly these values. */
   readonly claims: Readonly<Record<string, string>>;
   /** Whether each token works once. Turn it off for platforms that reuse a token for an hour, such as Kubernetes. */
   readonly isSingleUse: boolean;
@@ -16,7 +16,7 @@ export interface WorkloadRule {
 const CLAIMS_MAX = 20;
 const CHARACTERS_MAX = 500;
 
-/** Claims with checks of their own. */
+/** Claims that have their own checks. */
 const CHECKED = new Set(["iss", "aud", "exp", "iat", "nbf", "jti"]);
 
 /** For public issuers: a rule needs one of these claims, to tell one organisation's workloads from all others. */
@@ -51,7 +51,7 @@ const NAMES_A_WORKLOAD = [
 ];
 
 /**
- * Reads a rule as an administrator enters it.
+ * Validates a rule that an administrator enters.
  *
  * @throws {AdministrationRefused} if every workload at the issuer would match, or none could
  */
@@ -78,7 +78,7 @@ export function readWorkloadRule({ issuer, jwksUri, claims, isSingleUse }: Workl
   return { issuer, ...(jwksUri === undefined ? {} : { jwksUri }), claims, isSingleUse };
 }
 
-/** Whether a token is the workload's: each claim must be exactly that text, not a list that contains it. */
+/** Checks whether a token is the workload's: each claim must be exactly that text, not a list that contains it. */
 export function isOfWorkload({ claims }: WorkloadRule, payload: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(claims).every(([name, value]) => Object.hasOwn(payload, name) && payload[name] === value);
 }
