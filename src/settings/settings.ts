@@ -10,7 +10,7 @@ import { isSafeUrl } from "#issuers/safe-issuer.ts";
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-/** A name that pages show: what nobody sees would hide or turn the text around it. */
+/** Makes the schema of a name that pages show. Invisible characters are refused, because they would hide or turn the text around them. */
 function shownName(most: number) {
   const isSeen = (name: string) => !hidesCharacters(name);
   return v.pipe(v.string(), v.minLength(1), v.maxLength(most), v.check(isSeen, "leave out invisible characters"));
@@ -20,38 +20,39 @@ function seconds(least: number, most: number) {
   return v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most));
 }
 
-/**
- * An instance's settings, with their defaults and safe bounds. What is stored is a part of this; what is read is all of it.
- */
+/** An instance's settings, with their defaults and safe limits. What is stored may lack some of them; reading gives all of them. */
 export const settingsSchema = v.object({
-  /** What people see on pages; the instance's own name where it is not set. */
+  /** The organisation's name on pages; if it is not set, the instance's own name is shown. */
   displayName: v.optional(shownName(80)),
-  /** The hash of the logo on pages; the logo itself is in a table of its own. */
+  /** The hash of the logo on pages; the logo itself is in its own table. */
   logo: v.optional(v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{43}$/))),
   /** The support contact on pages: an email address or an https URL. */
   supportContact: v.optional(
     v.pipe(v.string(), v.maxLength(200), v.check(isSupportContact, "write an email address or an https URL")),
   ),
-  /** Off until an administrator decides otherwise. */
+  /** Off until an administrator turns it on. */
   oauthEnabled: v.optional(v.boolean(), false),
-  /** Whether the Client API takes the tokens of registered identity providers. */
+  /** Whether the Client API accepts the tokens of registered identity providers. */
   externalTokensEnabled: v.optional(v.boolean(), true),
   /** Who may register without an administrator. */
   registration: v.optional(v.picklist(["open", "approved", "approval", "off"]), "open"),
-  /** Where only approved applications may register: redirect URI patterns, or the names of hosts. */
+  /** If only approved applications may register: redirect URI patterns, or the names of hosts. */
   approvedRedirectUris: v.optional(v.array(v.pipe(v.string(), v.maxLength(500))), []),
   /** Whether a client may be described by the document at its id instead of registering. */
   clientIdMetadataDocuments: v.optional(v.boolean(), true),
-  /** What a client that no administrator made may ask for; the person still decides (docs/decisions/0016-mcp-endpoint.md). */
+  /**
+   * The scopes that a client may ask for if no administrator created it; the person still decides
+   * (docs/decisions/0016-mcp-endpoint.md).
+   */
   dynamicScopes: v.optional(v.pipe(v.array(v.picklist(SCOPES)), v.maxLength(SCOPES.length)), [...SCOPES]),
-  /** The languages whose forms of words a search puts together: "rotates" and "rotation". */
+  /** The languages whose word forms count as the same word in a search: "rotates" and "rotation". */
   searchLanguages: v.optional(
     v.pipe(v.array(v.picklist(LANGUAGES)), v.minLength(1, "choose at least one"), v.maxLength(LANGUAGES.length)),
     [...USUAL_LANGUAGES],
   ),
-  /** Whether documents that were updated lately come first among those that match alike. */
+  /** Whether recently updated documents come first among documents that match equally well. */
   searchPrefersRecent: v.optional(v.boolean(), false),
-  /** How long the audit keeps an entry; a year where nothing else is asked for. */
+  /** How long the audit keeps an entry: a year by default. */
   auditKeptSeconds: v.optional(seconds(30 * DAY, 10 * 365 * DAY), 365 * DAY),
   /** Where sealed audit entries are sent as OCSF events: an https URL (docs/audit.md). */
   auditReceiver: v.optional(
@@ -63,16 +64,16 @@ export const settingsSchema = v.object({
   ),
   /** Whether the console asks administrators to sign in again before decisions that cannot be undone. */
   stepUp: v.optional(v.boolean(), true),
-  /** What the SSO's `acr` has to be at such a sign-in: any of these; where there is none, it is not looked at. */
+  /** The values of which the SSO's `acr` must be one at such a sign-in; if there are none, it is not checked. */
   stepUpAcrValues: v.optional(
     v.pipe(v.array(v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,200}$/))), v.maxLength(10)),
     [],
   ),
   /** The groups that count for provisioned people: the directory's, those of the last sign-in, or both. */
   provisionedGroups: v.optional(v.picklist(["directory", "sign-in", "both"]), "directory"),
-  /** What all apps have to do beyond OAuth 2.1; an app of its own may have to do more. */
+  /** What all apps are required to do beyond OAuth 2.1; more may be required of a single app. */
   appRequirements: v.optional(v.pipe(v.array(v.picklist(APP_REQUIREMENTS)), v.maxLength(APP_REQUIREMENTS.length)), []),
-  /** Whether DPoP proofs need a nonce of ours, so that none can be made for later (docs/decisions/0030-bound-tokens.md). */
+  /** Whether DPoP proofs need a nonce of ours, so that none can be made in advance (docs/decisions/0030-bound-tokens.md). */
   dpopNonceRequired: v.optional(v.boolean(), true),
   accessTokenLifetimeSeconds: v.optional(seconds(60, DAY), HOUR),
   /** How long a grant may go without a refresh. */
@@ -90,7 +91,7 @@ export const ACCESS_TOKEN_LIFETIME_SECONDS_MAX = DAY;
 
 const claimName = v.pipe(v.string(), v.maxLength(200));
 
-/** How an instance is a client of its organisation's SSO. The secret is sealed; {@link singleSignOnPurpose} opens it. */
+/** The instance's registration as a client of its organisation's SSO. The secret is sealed for {@link singleSignOnPurpose}. */
 export const singleSignOnSchema = v.object({
   issuer: v.pipe(v.string(), v.url(), v.maxLength(500)),
   clientId: v.pipe(v.string(), v.minLength(1), v.maxLength(500)),
@@ -100,34 +101,34 @@ export const singleSignOnSchema = v.object({
   groupsClaim: claimName,
   /** The claim that holds a person's email address. */
   emailClaim: claimName,
-  /** Who says that an email is its holder's: its `email_verified`, or the administrator, of every email of this SSO. */
+  /** Who says that an email belongs to its holder: its `email_verified`, or the administrator, about every email of this SSO. */
   emailVouchedBy: v.optional(v.picklist(["token", "administrator"])),
-  /** Claims that must have exactly these values, where an issuer serves more than this organisation. */
+  /** Claims that must have exactly these values, if an issuer serves more than this organisation. */
   requiredClaims: v.pipe(v.record(claimName, v.pipe(v.string(), v.maxLength(500))), v.maxEntries(20)),
-  /** How the SSO wants its client secret; what its metadata says where this is absent. */
+  /** How the SSO expects its client secret; if absent, as its metadata says. */
   clientAuthentication: v.optional(v.picklist(["client_secret_basic", "client_secret_post"])),
 });
 
 export type SingleSignOn = v.InferOutput<typeof singleSignOnSchema>;
 
-/** What a sealed SSO client secret is bound to: moved to another instance's row, it does not open. */
+/** Returns the purpose that an SSO client secret is sealed for. Moved to another instance's row, the secret cannot be opened. */
 export function singleSignOnPurpose(instanceName: string): SealPurpose {
   return `single-sign-on:${instanceName}`;
 }
 
-/** Whether a text is a support contact: an email address, or a page that browsers open safely. */
+/** Checks whether a text is a support contact: an email address, or a page that browsers open safely. */
 function isSupportContact(text: string): boolean {
   if (text.startsWith("https://")) return isSafeUrl(text);
-  // What a mail program would read as more than an address has no business in one.
+  // Characters that a mail program would read as more than an address are refused.
   return parseEmailAddress(text) !== undefined && !/[?&%:/]/.test(text);
 }
 
-/** Reads a stored connection to the SSO. */
+/** Reads the stored registration at the SSO. */
 export function parseSingleSignOn(stored: unknown): SingleSignOn {
   return v.parse(singleSignOnSchema, stored);
 }
 
-/** Reads stored settings; what is absent gets its default. */
+/** Reads stored settings. Settings that are absent get their defaults. */
 export function parseSettings(stored: unknown): Settings {
   return v.parse(settingsSchema, stored);
 }
