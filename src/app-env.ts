@@ -10,7 +10,7 @@ import type { BrowserEnv } from "#single-sign-on/browser-middleware.ts";
 import type { OwnFormEnv, SignedInEnv } from "#session/session-middleware.ts";
 import type { Services } from "./services.ts";
 
-/** What is set on the routes of each group, in the order of the router. */
+/** The environments of the groups of routes, in the order of the router. */
 export type OpenRoutes = InstanceEnv<Services>;
 export type BrowserRoutes = BrowserEnv<Services>;
 export type OwnPages = SignedInEnv<Services>;
@@ -19,7 +19,7 @@ export type ClientApiRoutes = ClientApiEnv<Services>;
 export type McpRoutes = McpEnv<Services>;
 export type IndexingRoutes = IndexingEnv<Services>;
 
-/** A context that may have met its refusal before its instance was found, or in the frame itself. */
+/** The context of a refusal, which may have happened before the instance was found, even in the first middleware. */
 export type AnyContext = Pick<
   ContextOf<
     RouteEnv<

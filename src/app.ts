@@ -109,7 +109,7 @@ import { servicesOf } from "./services.ts";
 
 const MANAGED_REGISTRATION = `${ENDPOINTS.registration}/:clientId`;
 
-/** What clients of the authorization server call. */
+/** Endpoints that clients of the authorization server call. */
 const CLIENT_ENDPOINTS = [
   ENDPOINTS.metadata,
   ENDPOINTS.registration,
@@ -120,19 +120,23 @@ const CLIENT_ENDPOINTS = [
   ENDPOINTS.introspection,
 ];
 
-/** Where people expect the MCP server: hosts in a page, too, can read where it is. */
+/**
+ * Paths where people expect the MCP server. They are open to web pages, so that hosts there can read the correct address.
+ */
 const MISTAKEN_MCP_PATHS = [`${MCP_PATH}/`, "/sse"];
 
-/** What apps ask to learn who the person is. */
+/** Endpoints where apps learn who the person is. */
 const OPENID_ENDPOINTS = [ENDPOINTS.openidConfiguration, ENDPOINTS.userInfo];
 
-/** What a person's browser visits on its way to a grant. */
+/** Endpoints that a person's browser visits on its way to a grant. */
 const BROWSER_ENDPOINTS = [ENDPOINTS.authorization, ENDPOINTS.callback, ENDPOINTS.consent];
 
-/** Also adds the routes of sections, which no request of a starting Worker may need. */
+/**
+ * The router. It adds the routes of a section at the first request for it: a Worker that starts may need none of them.
+ */
 export const router = new LiteralFirstRouter<[H, RouterRoute]>(joinedBy(answerRefusal));
 
-/** Every path, its middleware, and the room that answers. */
+/** Every path, with its middleware and the room that handles it. */
 export const app = new HonoBase<OpenRoutes>({ router });
 
 const open = routes<OpenRoutes>(app);
@@ -145,7 +149,7 @@ const indexing = routes<IndexingRoutes>(app);
 app.onError(answerRefusal);
 app.notFound((c) => answerNoRoute(c, methodsAt(c.req.path)));
 
-// The frame. CORS and the form of answers come before all that can refuse, so that refusals have them too.
+// CORS and the error format come before anything that can refuse a request, so that refusals have them too.
 app.use(requestFrame(servicesOf));
 for (const path of CLIENT_ENDPOINTS) app.use(path, openToBrowserApps, answersAs("oauth"));
 for (const path of [ENDPOINTS.jwks, ...OPENID_ENDPOINTS, ...RESOURCE_METADATA_PATHS.keys(), API_DESCRIPTION_PATH]) {
@@ -160,26 +164,26 @@ app.use(ENDPOINTS.securityEvents, answersAs("secevent"));
 for (const path of ["/", SIGN_IN_PATH, "/sign-out", "/account/*", "/search", ...BROWSER_ENDPOINTS])
   app.use(path, asPage);
 app.use(instanceMiddleware);
-// People write addresses of pages with a slash at the end, too.
+// People also type the addresses of pages with a trailing slash.
 for (const page of ["/admin/*", "/account/*", "/search/*"]) app.use(page, trimTrailingSlash({ alwaysRedirect: true }));
 
-/** The doctor asks its own address too. */
+/** Lets handlers send requests to the Worker itself, because the doctor checks the Worker's own address too. */
 const askingSelf = createMiddleware<RouteEnv<object, AskingSelf>>(async (c, next) => {
   c.set("askSelf", async (request) => app.fetch(leaveOut(request), c.env, c.executionCtx));
   await next();
 });
 
-// What an administrator's commands ask.
+// Routes that `npm run admin` calls.
 app.use("/internal/*", commandGate);
 open.post("/internal/documents/stats", ...documentStatsEndpoint);
 open.post("/internal/documents/export", ...exportDocumentsEndpoint);
 open.post("/internal/documents/import", ...importDocumentsEndpoint);
 
-// The Admin API, behind a gate of its own.
+// The Admin API, with its own gate.
 app.use(`${ADMIN_API_BASE}/doctor`, askingSelf);
 router.section(ADMIN_API_BASE, () => app.route(ADMIN_API_BASE, adminApi()));
 
-// SCIM, behind a gate of its own.
+// SCIM, with its own gate.
 app.route(SCIM_BASE, scimApi);
 
 // Pages. Their styles and the console's script are static assets (public/).
@@ -210,7 +214,7 @@ for (const path of [...CLIENT_ENDPOINTS, ...OPENID_ENDPOINTS, ENDPOINTS.authoriz
 }
 for (const path of BROWSER_ENDPOINTS) app.use(path, browserBinding);
 browser.get(ENDPOINTS.authorization, ...authorizationEndpoint);
-// The SSO knows one address of ours, for apps and for our own pages: the state says which of the two comes back.
+// The SSO has one redirect URI of ours, for apps and for our own pages. The state says which of the two a response is for.
 browser.get(ENDPOINTS.callback, ...sessionCallbackEndpoint, ...callbackEndpoint);
 browser.get(ENDPOINTS.consent, ...consentPageEndpoint);
 browser.post(ENDPOINTS.consent, ...consentDecisionEndpoint);
@@ -228,7 +232,7 @@ open.get(ENDPOINTS.openidConfiguration, notesStep, ...openidConfigurationEndpoin
 open.get(ENDPOINTS.userInfo, ...userInfoEndpoint);
 open.post(ENDPOINTS.userInfo, ...userInfoEndpoint);
 
-// What signs people out from elsewhere, whether or not the authorization server is on: sessions end, too.
+// Sign-outs that other systems report. They don't depend on whether the authorization server is on, because they end sessions too.
 open.post(ENDPOINTS.backChannelLogout, ...backChannelLogoutEndpoint);
 open.post(ENDPOINTS.tokenRevocation, ...globalTokenRevocationEndpoint);
 open.post(ENDPOINTS.securityEvents, ...securityEventsEndpoint);

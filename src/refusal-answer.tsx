@@ -26,17 +26,17 @@ import {
 } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
-/** A storage that failed is worth another try soon. */
+/** How soon to retry after a failure of the storage. */
 const RETRY_AFTER_SECONDS = 5;
 
 const ENDPOINT_PATHS: ReadonlySet<string> = new Set(Object.values(ENDPOINTS));
 
-/** What only programs call: a browser that opens one shows what they get. */
+/** Paths that only programs call. A browser that opens one shows what programs get. */
 const PROGRAM_PATHS = /^\/(?:api|internal|rest|\.well-known)\//;
 
 /**
- * The one place where what was thrown becomes an answer: in the form of the route, with the request's id, with nothing of the
- * private reason but in the log. What no rule threw is a defect, or a part of the deployment that does not work.
+ * Converts every thrown error to a response: in the form of the route, with the request's id, and without the private reason, which
+ * is only in the log. An error that is not a refusal is a defect, or means that a part of the deployment doesn't work.
  */
 export function answerRefusal(error: Error, c: AnyContext): Response | Promise<Response> {
   const refusal = error instanceof Refusal ? error : unexpected(error, c);
@@ -96,9 +96,9 @@ export function answerRefusal(error: Error, c: AnyContext): Response | Promise<R
 }
 
 /**
- * A request that no route answers: 405 where the address answers other methods (RFC 9110 §15.5.6), else 404.
+ * Responds to a request without a route: with 405 if the path has other methods (RFC 9110 §15.5.6), else with 404.
  *
- * @param methods what the address does answer
+ * @param methods the methods that the path has
  */
 export function answerNoRoute(c: AnyContext, methods: readonly string[]): Response | Promise<Response> {
   if (methods.length === 0) return answerRefusal(new ApiError("not_found", { reason: "no_route" }), c);
@@ -110,12 +110,12 @@ export function answerNoRoute(c: AnyContext, methods: readonly string[]): Respon
   return answerRefusal(new ApiError("method_not_allowed", { reason: "method_not_allowed", description }), c);
 }
 
-/** Whether a person opened the address in a browser: only their navigation asks for HTML. */
+/** Checks whether a person opened the address in a browser: only a browser's navigation asks for HTML. */
 function isOpenedByPerson({ req }: AnyContext): boolean {
   return req.method === "GET" && req.header("Accept")?.includes("text/html") === true && !PROGRAM_PATHS.test(req.path);
 }
 
-/** For the administrators' pages; an answer before the instance is known is nobody's. */
+/** Records a refusal for the administrators' pages. A refusal before the instance is known belongs to no instance. */
 function recordRefusal(c: AnyContext, refusal: Refusal): void {
   const { caller, frame, instance, services } = c.var;
   if (instance === undefined || services === undefined) return;
@@ -143,7 +143,7 @@ function recordRefusal(c: AnyContext, refusal: Refusal): void {
   );
 }
 
-/** The method, and what of the address is ours: the rest may name anything, a token too. */
+/** Returns the method, and the part of the path that is ours. The rest could contain anything, even a token. */
 function operationOf({ req }: AnyContext): string {
   const [, first = "", ...rest] = req.path.split("/");
   const place = ENDPOINT_PATHS.has(req.path)
@@ -152,12 +152,15 @@ function operationOf({ req }: AnyContext): string {
   return `${req.method} ${place.slice(0, 60)}`;
 }
 
-/** Who a request is known to come from, if not a person with a token: who is signed in, a token of the service, or a grant's holder. */
+/**
+ * Returns whom a request is known to come from, if not a person with a token: the signed-in person, a directory, a service-issued
+ * token, or a grant's holder.
+ */
 function actorOf(c: AnyContext, connection: Connection | undefined): string | undefined {
   const { actor, directory, indexingTokenId, session } = c.var;
   if (session) return session.person.id;
   if (directory !== undefined) return directoryActor(directory);
-  // Anybody who begins an authorization has the id of its grant; at the token endpoint, a code or refresh token proves it.
+  // Anybody who begins an authorization gets the id of its grant. At the token endpoint, a code or refresh token proves it.
   const grantId = c.req.path === ENDPOINTS.token ? connection?.grantId : undefined;
   return actor ?? indexingTokenId ?? grantId;
 }
@@ -186,7 +189,7 @@ function answerPage(
   );
 }
 
-/** Where else somebody can go who found nothing, or who may not open the console. */
+/** Returns other pages for somebody who found nothing, or who may not open the console. */
 function otherWays(
   { status, reason }: Refusal,
   { organisation }: Brand,
@@ -212,7 +215,7 @@ function unexpected(error: Error, c: AnyContext): Refusal {
   if (error instanceof AdministrationRefused) {
     return badRequest({ reason: "administration_refused", description: error.message, field: error.member });
   }
-  // The platform breaks off the work for a request whose sender has gone.
+  // The platform cancels the work for a request when its sender disconnects.
   if (error.name === "AbortError" || c.req.raw.signal.aborted) {
     return badRequest({ reason: "sender_gone", description: "The request was interrupted" });
   }
@@ -232,7 +235,9 @@ function unexpected(error: Error, c: AnyContext): Refusal {
   return new RouteError("server_error", { reason: "unexpected" });
 }
 
-/** A deployment whose schema was not applied is not told apart until a statement meets what is missing: that costs nothing. */
+/**
+ * Recognises a deployment whose schema was not applied by the statement that failed. Checking for it only then costs nothing.
+ */
 function schemaTrouble(detail: string): { reason: RefusalReason; description?: string } {
   if (detail.includes("no such table")) {
     return {
@@ -253,7 +258,7 @@ function setHeader(c: AnyContext, name: string, value: string | undefined): void
   if (value !== undefined) c.header(name, value);
 }
 
-/** RFC 6749 §5.2 allows printable ASCII without quote and backslash. */
+/** Replaces the characters that RFC 6749 §5.2 does not allow: all but printable ASCII without quote and backslash. */
 function asciiOf(text: string): string {
   return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "'");
 }

@@ -72,12 +72,14 @@ import { createGates } from "./composition/gates.ts";
 import { createStores } from "./composition/stores.ts";
 import { createUpkeep } from "./composition/upkeep.ts";
 
-/** Everything that endpoints call. */
+/** The services that endpoints use. */
 export type Services = ReturnType<typeof createServices>;
 
 const servicesByBindings = new WeakMap<Bindings, Services>();
 
-/** The services of an isolate: built once, so that what they remember (policy, verified tokens, keys) outlives a request. */
+/**
+ * Returns the services of an isolate. They are built once, so that their caches (policy, verified tokens, keys) outlive a request.
+ */
 export function servicesOf(bindings: Bindings): Services {
   const known = servicesByBindings.get(bindings);
   if (known) return known;
@@ -86,7 +88,7 @@ export function servicesOf(bindings: Bindings): Services {
   return services;
 }
 
-/** The composition root: from bindings to services, over the stores and groups of `composition/`. */
+/** The composition root: builds the services from bindings, with the stores and groups of `composition/`. */
 function createServices(bindings: Bindings) {
   const clock = systemClock;
   const localDevelopment = bindings.LOCAL_DEVELOPMENT === "true";
@@ -104,7 +106,7 @@ function createServices(bindings: Bindings) {
   const signingKeys = new SigningKeys(stores.signingKeys, keyring, policySnapshots, clock);
   const spentIds = new SpentIds(stores.spentIds, clock);
 
-  // Addresses that administrators chose: their SSO and identity providers, which run on this machine in development.
+  // For addresses that administrators choose: their SSO and identity providers, which in development run on this machine.
   const chosenFetch = createOutgoingFetch(localDevelopment);
   const issuerDocuments = new IssuerDocuments(chosenFetch);
   const issuerKeys = new IssuerKeys(issuerDocuments, stores.publicCache, clock);
@@ -204,7 +206,7 @@ function createServices(bindings: Bindings) {
     instances,
     people: new PeopleDirectory(stores.standings),
     administration: administrationOf(OPERATOR),
-    /** The acts within what somebody may decide. */
+    /** Returns the acts, limited to this authority. */
     administrationWithin: (authority: Authority) => boundedBy(authority, administrationOf(authority)),
     logos: stores.logos as Pick<LogoStore, "find">,
     issuedTokens: stores.serviceTokens as TokenReader,
@@ -220,7 +222,7 @@ function createServices(bindings: Bindings) {
         checkIssuer: (issuer) => issuerCheck.check(issuer),
         discoverSingleSignOn: (issuer) => connectionCheck.discover(issuer),
         fetchDocument: createOutgoingFetch(localDevelopment, "give"),
-        // Typed as there; a deployment's configuration may lack it all the same.
+        // According to their type, all bindings exist, but a deployment's configuration may lack some.
         missingRateLimits: RATE_LIMIT_BINDINGS.filter((binding) => !bindings[binding]),
       },
       clock,
