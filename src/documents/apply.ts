@@ -5,7 +5,10 @@ import type { Store } from "./store.ts";
 import { NewWords } from "./write/vocabulary.ts";
 import { permitDocument, putDocument, removeDocument } from "./write/documents.ts";
 
-/** Makes changes that a pipeline asked for singly, inside the caller's transaction. Nothing is written where not all fit. */
+/**
+ * Applies single changes by a pipeline, inside the caller's transaction. If a datasource has no room for its documents, applies
+ * none of them.
+ */
 export function applyChanges(store: Store, changes: readonly DocumentChange[], now: number): ChangeOutcome[] {
   const puts = Map.groupBy(
     changes.filter((change) => change.act === "put"),
@@ -45,13 +48,13 @@ function applyChange(
   return "done";
 }
 
-/** Removes a document, and counts that it did. */
+/** Removes a document and subtracts it from its datasource's count. */
 export function removeCounted(store: Store, datasource: string, id: number): void {
   removeDocument(store, id);
   count(store, datasource, "documents", -1);
 }
 
-/** A document's row, and the upload that it came with or the single change that is newer. */
+/** Returns a document's row, and the generation of the upload that brought it or of a later single change. */
 export function rowOf(
   store: Store,
   datasource: string,

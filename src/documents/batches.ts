@@ -1,7 +1,7 @@
 /**
- * Splits a list, in its order, into batches that weigh at most `max` together. What weighs more by itself is a batch of its own.
+ * Splits a list into consecutive batches that weigh at most `max` each. An item that weighs more is a batch by itself.
  *
- * @param weightOf in the same unit as `max`
+ * @param weightOf the weight of an item, in the same unit as `max`
  */
 export function batchesOf<Item>(
   items: Iterable<Item>,

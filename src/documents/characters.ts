@@ -1,13 +1,13 @@
 import { unicodePattern } from "#protocol/unicode-pattern.ts";
 
-/** What a character is, as bits. */
+/** Classes of characters, as bits. */
 export const LETTER = 1;
 const NUMBER = 2;
 export const MARK = 4;
 export const LOWER = 8;
 export const UPPER = 16;
 export const PICTOGRAPH = 32;
-/** Of the second half of a pair of surrogates, beside what the character is. */
+/** Set for the second half of a surrogate pair, in addition to the character's classes. */
 export const SECOND_HALF = 64;
 
 export const LETTER_OR_NUMBER = LETTER | NUMBER;
@@ -23,14 +23,17 @@ const PATTERNS: readonly (readonly [kind: number, pattern: () => RegExp])[] = [
 
 const KNOWN = 128;
 
-/** By unit of UTF-16, of those that a text had: a look-up takes a hundredth of what classes of Unicode take in a regular expression. */
+/**
+ * The classes of UTF-16 units that texts have contained. A look-up takes a hundredth of the time that Unicode classes in a
+ * regular expression take.
+ */
 let kinds: Uint8Array | undefined;
 const kindsOfPairs = new Map<number, number>();
 
-/** Different pairs that are remembered; a text with more is looked at longer. */
+/** The most surrogate pairs that are remembered. A text with more takes longer to read. */
 const PAIRS_MAX = 10_000;
 
-/** What a unit is by itself. Half of a pair, and `NaN`, which is behind a text's end, are nothing. */
+/** Returns the classes of one UTF-16 unit: none for half of a pair, and for `NaN`, which is after the end of a text. */
 export function kindOfUnit(unit: number): number {
   kinds ??= new Uint8Array(0x10000);
   let kind = kinds[unit] ?? KNOWN;
@@ -41,7 +44,7 @@ export function kindOfUnit(unit: number): number {
   return kind & ~KNOWN;
 }
 
-/** What each unit of a text is. */
+/** Returns the classes of each UTF-16 unit of a text. */
 export function kindsIn(text: string): Uint8Array {
   const all = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at++) {

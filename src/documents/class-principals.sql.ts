@@ -1,16 +1,16 @@
 import { bytesOf, type Store } from "./store.ts";
 
-/** Classes to a block: a principal's classes of a block are one value, four bytes each. */
+/** Classes per block. For each principal, the classes of a block are stored as one value, with four bytes each. */
 const BLOCK_CLASSES = 1024;
 
 /**
- * Principals and blocks whose values are read as one, at most 1.6 of the two megabytes that SQLite gives: 230,000 numbers as JSON took
- * most of a person's first search.
+ * How many principals and blocks are read as one value, which takes at most 1.6 of the 2 MB that SQLite allows. Reading 230,000
+ * numbers as JSON took most of the time of a person's first search.
  */
 const PRINCIPALS_A_VALUE = 100;
 const BLOCKS_A_VALUE = 4;
 
-/** Notes that principals are part of a new class. @param principals a JSON array of ids */
+/** Adds a new class to the principals that it names. @param principals a JSON array of ids */
 export function addClass(store: Store, principals: string, id: number): void {
   store.exec(
     `INSERT INTO class_principals (principal, block, classes) SELECT value, ?2, ?3 FROM json_each(?1) WHERE true
@@ -21,7 +21,7 @@ export function addClass(store: Store, principals: string, id: number): void {
   );
 }
 
-/** Notes that a class is gone. @param principals a JSON array of ids */
+/** Removes a class from the principals that it named. @param principals a JSON array of ids */
 export function removeClass(store: Store, principals: string, id: number): void {
   const blocks = store.exec<{ principal: number; classes: ArrayBuffer | Uint8Array }>(
     `SELECT c.principal, c.classes FROM json_each(?1) p CROSS JOIN class_principals c ON c.principal = p.value AND c.block = ?2`,
@@ -41,10 +41,10 @@ export function removeClass(store: Store, principals: string, id: number): void 
   }
 }
 
-/** The classes that principals are part of, some of them more than once. */
+/** Yields the classes that name any of the principals. Some come more than once. */
 export function* classesWith(store: Store, principals: readonly number[]): Generator<Uint32Array> {
   const values = store.exec<{ classes: ArrayBuffer | Uint8Array }>(
-    // Texts and blobs are bytes to SQLite; it joins only texts.
+    // To SQLite, both texts and blobs are bytes, but it concatenates only texts.
     `SELECT CAST(group_concat(c.classes, '') AS BLOB) AS classes
      FROM json_each(?1) p CROSS JOIN class_principals c ON c.principal = p.value
      GROUP BY p.key / ${PRINCIPALS_A_VALUE}, c.block / ${BLOCKS_A_VALUE}`,

@@ -19,18 +19,18 @@ const SYMBOL = unicodePattern(
 const NEGATION = /n['’]t$/iu;
 const CAMEL = unicodePattern(String.raw`(?<=\p{Ll}|\p{N})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})`, "u");
 
-/** A number whose thousands are parted, as every country does it in another way. The look behind comes second: few places have a digit. */
+/** A number with any country's thousands separators. The lookbehind follows the first digit, so few places reach it. */
 const GROUPED = /\d(?<![\d.,]\d)\d{0,2}(?:[.,\u00a0\u202f]\d{3})+(?!\d)/g;
 const TYPED_NUMBER = /^(?<whole>\d{1,3}(?:[.,'’]\d{3})+)(?:[.,]\d{1,2})?$/;
 
 /** "TCP/IP", "I/O", "R&D"; "ISO 27001". */
 const ABBREVIATION = /(?:[A-Z]{1,4}(?:[/&][A-Z]{1,5}){1,2}|[A-Z]{2,6}[ \u00a0]\d{1,6})(?![A-Za-z0-9/&]|[.,]\d)/g;
 
-/** Verbs that people write as one word with what follows, if it is the name of something: "log in", "logged in" and "login". */
+/** Verbs that are written as one word with a particle when they name something: "log in", "logged in" and "login". */
 const JOINED_VERB =
   /(?<![A-Za-z0-9])(back|break|check|clean|follow|hand|kick|lock|log|look|opt|plug|roll|set|shut|sign|start|take|time|walk|work)(?:[a-z]?ing|[a-z]?ed|s)?\s(around|back|by|down|in|off|on|out|over|through|up)(?![A-Za-z0-9])/gi;
 
-/** Letters with a stroke and joined ones, which no form of Unicode takes apart, as many people type them. */
+/** Letters with a stroke and ligatures, which no Unicode form decomposes, and how many people type them. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = { ł: "l", ø: "o", đ: "d", ð: "d", æ: "ae", œ: "oe", þ: "th" };
 const STROKED = /[łøđðæœþ]/gi;
 const STROKED_WORD = unicodePattern(
@@ -38,29 +38,30 @@ const STROKED_WORD = unicodePattern(
   "giu",
 );
 
-/** A folded word in the letters of every keyboard. */
+/** Replaces a folded word's stroked letters and ligatures with letters that every keyboard has. */
 export function plainOf(word: string): string {
   return word.replace(STROKED, (letter) => PLAIN_LETTERS[letter] ?? letter);
 }
 
-/** Longer than any name: how far the text around a joint is read. */
+/** How many characters around a joint are read in each direction: more than any name has. */
 const CHUNK_MAX = 60;
 const PARTS_MAX = 6;
-/** Of one text. */
+/** The most compounds of one text, not counting dates. */
 const COMPOUNDS_MAX = 5000;
 const WORD_MAX = 40;
-/** "sign-in", "read-only", "frontend-team": of two ordinary words. */
+/** "sign-in", "read-only", "frontend-team": two ordinary words with a hyphen. */
 const PAIR = unicodePattern(String.raw`^[\p{L}\p{N}]+-[\p{L}\p{N}]+$`, "u");
 const PAIR_MAX = 20;
 
-/** "e-mail", "wi-fi", "O'Reilly": a first part this short doesn't stand alone. */
+/** "e-mail", "wi-fi", "O'Reilly": a first part of up to this many letters doesn't stand alone. */
 const SHORT_PART = 3;
 
 /**
- * What people may type for what a text has: `nodejs` for node.js, `dont` for don't, `email` for e-mail, `retry` and `maxretrycount` for
- * maxRetryCount and max_retry_count, `2.3` for v2.3.1; and words that need their signs: C++, C#, .NET, an emoji.
+ * Finds what people may type for names in a text: `nodejs` for node.js, `dont` for don't, `email` for e-mail, `retry` and
+ * `maxretrycount` for maxRetryCount and max_retry_count, `2.3` for v2.3.1. Also finds words that need their signs: C++, C#, .NET,
+ * an emoji.
  *
- * @param kinds of the text's characters
+ * @param kinds the classes of the text's characters
  */
 export function compoundsIn(text: string, kinds = kindsIn(text)): Compound[] {
   const found: Compound[] = [];
@@ -92,12 +93,12 @@ export function compoundsIn(text: string, kinds = kindsIn(text)): Compound[] {
   return [...found, ...datesIn(text)];
 }
 
-/** Whether a character and the letter behind it tell at once that nothing begins here, as most do. */
+/** Checks whether a character and the one after it show that no compound begins here, which skips most positions. */
 function isWithinWord(kind: number, after: number): boolean {
   return kind !== 0 && (kind & PICTOGRAPH) === 0 && (after & (LETTER_OR_NUMBER | UPPER | SECOND_HALF)) === LETTER;
 }
 
-/** The chunk of a text with the joint of words, or the sign, at a place. */
+/** Returns the part of a text around a joint of words at a position, or the symbol there; `null`: there is neither. */
 function jointAt(text: string, kinds: Uint8Array, at: number): Pick<Compound, "start" | "end"> | Compound | null {
   const kind = kinds[at] ?? 0;
   if (kind === 0) {
@@ -135,12 +136,12 @@ function isAsciiLetter(unit: number): boolean {
   return (unit | 32) >= 97 && (unit | 32) <= 122;
 }
 
-/** Whether a name may begin behind a character. */
+/** Checks whether a name may begin after a character. */
 function isOpen(before: string | undefined): boolean {
   return before === undefined || /[\s([{"'\x60/]/.test(before);
 }
 
-/** "C++" and "F#": letters around a place that stand alone, and the signs behind them. */
+/** Finds a symbol such as "C++" or "F#" around a position: letters that stand alone, and the signs after them. */
 function symbolAround(text: string, kinds: Uint8Array, at: number): Pick<Compound, "start" | "end"> | null {
   const isPart = (place: number) => ((kinds[place] ?? 0) & LETTER_OR_NUMBER) !== 0;
   let end = at;
@@ -156,8 +157,8 @@ function symbolAround(text: string, kinds: Uint8Array, at: number): Pick<Compoun
 const SYMBOL_LETTERS_MAX = 3;
 
 /**
- * The word that a typed word is searched as together with its signs: a symbol, a version or a negation such as "don't". `null` for
- * other words, which are searched by their letters.
+ * Returns the word that represents a typed word including its signs, if it is a symbol, a number, a version or a negation such as
+ * "don't". `null` for other words, which are searched by their letters.
  */
 export function symbolIn(typed: string): string | null {
   const word = typed.replace(/\uFE0F/g, "").replace(/^[("'[]+|[)"'\],;:!?]+$|\.$/g, "");
@@ -169,7 +170,7 @@ export function symbolIn(typed: string): string | null {
   return NEGATION.test(word) ? wordsIn(word).join("") : null;
 }
 
-/** Where the run of letters, digits and joints around a place begins or ends. */
+/** Returns where the run of letters, digits and joints around a position begins or ends. */
 function edgeOf(text: string, kinds: Uint8Array, from: number, step: 1 | -1): number {
   let at = from;
   const isPart = (place: number) =>
@@ -179,7 +180,7 @@ function edgeOf(text: string, kinds: Uint8Array, from: number, step: 1 | -1): nu
 }
 
 function spellingsOf(joined: string, start: number): Compound[] {
-  // The end of a sentence is no part of a version.
+  // Signs at the end, such as the period of a sentence, aren't part of a name or version.
   const chunk = joined.replace(/[._'’-]+$/u, "");
   const whole = { start, end: start + chunk.length };
   const numbers = VERSION.exec(chunk)?.groups?.["numbers"]?.split(".");
@@ -210,8 +211,9 @@ function spellingsOf(joined: string, start: number): Compound[] {
 }
 
 /**
- * The words of `camelCase`; none if there is only one, or more than a name has, as in encoded data. A search for Java must not find
- * JavaScript, so a name of two words only counts if it starts with two lower-case letters, as product names don't.
+ * Returns the words of `camelCase`; none if there is only one, or if there are more than a name has, as in encoded data. A search
+ * for Java must not find JavaScript, so a name of two words counts only if it starts with two lower-case letters, which product
+ * names don't.
  */
 function piecesOf(part: string): readonly { readonly text: string; readonly at: number }[] {
   const texts = part.split(CAMEL());

@@ -1,7 +1,7 @@
 import type { Kind } from "./generations.ts";
 import type { Store } from "./store.ts";
 
-/** Most of each kind that one datasource may have: what a pipeline in a loop makes ends here, and other datasources go on. */
+/** The most of each kind that one datasource may have. A pipeline in a loop stops here, and others can continue. */
 export const MOST_OF: Readonly<Record<Kind, number>> = {
   documents: 5_000_000,
   users: 500_000,
@@ -9,16 +9,16 @@ export const MOST_OF: Readonly<Record<Kind, number>> = {
   memberships: 2_000_000,
 };
 
-/** Datasources of an instance: a document that is named without its datasource is looked for in each. */
+/** The most datasources of an instance. A document named without its datasource is looked up in each of them. */
 export const DATASOURCES_MAX = 1000;
 
-/** How many a datasource has. */
+/** Returns how many of a kind a datasource has. */
 export function countOf(store: Store, datasource: string, kind: Kind): number {
   const statement = `SELECT ${kind} AS count FROM datasources WHERE name = ?1`;
   return store.exec<{ count: number }>(statement, datasource)[0]?.count ?? 0;
 }
 
-/** Counts what was added or removed, in the transaction that does it. */
+/** Adds a change to a datasource's count. Call it in the transaction that adds or removes the rows. */
 export function count(store: Store, datasource: string, kind: Kind, change: number): void {
   if (change === 0) return;
   store.exec(
@@ -28,7 +28,7 @@ export function count(store: Store, datasource: string, kind: Kind, change: numb
   );
 }
 
-/** Whether a datasource may have so many more of a kind. */
+/** Checks whether a datasource may have this many more of a kind, or whether a new datasource may be added. */
 export function hasRoom(store: Store, datasource: string, kind: Kind, more = 1): boolean {
   const statement = `SELECT ${kind} AS count FROM datasources WHERE name = ?1`;
   const [row] = store.exec<{ count: number }>(statement, datasource);

@@ -1,6 +1,6 @@
 /**
- * A table `source` with the name of every datasource that rows of a table have, and behind these a NULL. It takes a step along the
- * table's index for each, where DISTINCT would read every row.
+ * Returns SQL that defines a table `source` with the name of every datasource in a table, followed by a NULL. It takes one step
+ * along the table's index per datasource, whereas DISTINCT would read every row.
  *
  * @param condition which rows count, in SQL
  */

@@ -1,4 +1,9 @@
-/** What a call answers. @throws with `message` where it takes longer; what it still does is not waited for */
+/**
+ * Waits for a call.
+ *
+ * @returns its result
+ * @throws an error with `message` if the call takes longer; the call itself continues
+ */
 export async function within<Answer>(milliseconds: number, message: string, call: Promise<Answer>): Promise<Answer> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(message)), milliseconds);

@@ -56,20 +56,20 @@ import { progressOf, takePage } from "./uploads/take-page.ts";
 import { noteError, statusesOf } from "./uploads/uploads.sql.ts";
 import type { PagePart, PageRefused, UploadProgress, UploadStatus, UploadTarget } from "./uploads/uploads.ts";
 
-/** After a write the clean-up has something to look at; until then more is written, as a rule. */
+/** How long after a write the clean-up runs. Usually, there are more writes until then. */
 const UPKEEP_AFTER_MILLISECONDS = 3_600_000;
 
 const UPKEEP_AGAIN_MILLISECONDS = 60_000;
 
 /**
- * One instance's documents, in a database of its own. Each method is one call of a port, in one transaction, without rules: these
- * are functions over the store.
+ * One instance's documents in a database of their own. Each method is one call of a port, in one transaction. It contains no
+ * rules: these are functions on the store.
  */
 export class InstanceDocuments extends DurableObject implements ObjectCalls, OfOneInstance<EngineTransfer> {
-  /** Without a look at the holding: {@link #readable} has it. */
+  /** The store, without a check of the holding. {@link #readable} has the check. */
   readonly #store: Store;
   #finding: Finder;
-  /** As it is stored: this object alone changes it. */
+  /** The stored holding. Only this object changes it. */
   #holding: Holding = "left";
   readonly #searches = new MinuteCount();
   #takenUp = new Set<Language>(USUAL_LANGUAGES);
@@ -107,7 +107,7 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
     return finder.find(search, seer);
   }
 
-  /** A language that no search asked for before is learnt by alarm; until then its words are found as they are written. */
+  /** Takes up languages that are new in searches. Until the alarm has learnt them, words are found only as written. */
   async #takeUp(languages: readonly Language[]): Promise<void> {
     if (languages.every((language) => this.#takenUp.has(language))) return;
     const isNew = this.#step((store) => takeUpLanguages(store, languages));
@@ -149,7 +149,7 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
 
   async takePage(part: PagePart): Promise<UploadProgress | PageRefused> {
     const taken = await this.#writeForPipeline((store, now) => takePage(store, part, now));
-    // What the last page leaves to remove is due now, should its request not come to it.
+    // In case its request doesn't get that far, the alarm removes what the upload didn't contain.
     if (part.isLastPart && part.isLast) await this.ctx.storage.setAlarm(Date.now());
     return taken;
   }
@@ -223,7 +223,7 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
   async hold(order: HoldingOrder): Promise<TransferState> {
     const state = this.#step((store) => hold(store, order));
     this.#holding = state.holding;
-    // What was left to the alarm goes on where the documents are now.
+    // Work that was left to the alarm continues in the engine that has the documents now.
     await this.ctx.storage.setAlarm(Date.now());
     return state;
   }
@@ -243,28 +243,29 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
   async erase(turn: number): Promise<boolean> {
     const isDone = this.#step((store) => erase(store, turn));
     if (isDone) {
-      // Row numbers begin again, and no language is taken up: what is remembered of them is of other documents.
+      // Row ids start again and no language is taken up, so everything remembered about the old documents has to be forgotten.
       this.#finding = new Finder(this.#store);
       this.#takenUp = new Set(USUAL_LANGUAGES);
     } else {
-      // Nothing else may wake the object to go on: it answers no requests any more.
+      // Nothing else may wake the object to continue, because it no longer serves requests.
       await this.ctx.storage.setAlarm(Date.now());
     }
     return isDone;
   }
 
-  /** The next step of the clean-up, and of a move: whichever is due first is when it comes again. */
+  /** Does the next step of the clean-up and of a move, and sets the alarm for whichever is due first. */
   override async alarm(): Promise<void> {
     const due = [await this.#moveOn(), this.#cleanUp()].filter((at) => at !== null);
     if (due.length > 0) await this.ctx.storage.setAlarm(Math.min(...due));
   }
 
   /**
-   * One step; while there is more to do the next is due at once, and requests come in between. One that fails is tried again in a
-   * minute: the platform forgets an alarm that failed several times.
+   * Does one step of the clean-up. While there is more to do, the next step is due at once, and requests are served in between. A
+   * step that fails is retried in a minute, because the platform drops an alarm that has failed several times.
    */
   #cleanUp(): number | null {
-    // The clean-up of documents that are about to be, or were, taken elsewhere is that engine's.
+    // In any other holding, the documents are about to leave, gone or still arriving, and their clean-up is the other engine's
+    // task.
     if (this.#holding !== "serving" && this.#holding !== "giving") return null;
     try {
       const due = this.#step((store, now) => {
@@ -286,12 +287,12 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
     return due === null ? null : Date.now() + due.inSeconds * 1000;
   }
 
-  /** Goes on with the move that this instance's documents are in; the Worker's entry says how. */
+  /** Continues the move of this instance's documents. The Worker's entry point overrides this. */
   protected goOnMoving(_instanceId: number): Promise<Due> {
     return Promise.resolve(null);
   }
 
-  /** A step that leaves something for the alarm to look at. */
+  /** Runs a step that may leave work for the alarm. */
   async #write<Result>(act: (store: Store, now: number) => Result): Promise<Result> {
     requireWritable(this.#holding);
     const result = this.#step(act);
@@ -301,7 +302,7 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
     return result;
   }
 
-  /** A write that a restore must not undo. */
+  /** Runs a pipeline's write, which a restore must not undo. */
   #writeForPipeline<Result>(act: (store: Store, now: number) => Result): Promise<Result> {
     return this.#write((store, now) => {
       requireNoRestore(store, now);
@@ -309,7 +310,7 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
     });
   }
 
-  /** One transaction: all of a step happens, or nothing. */
+  /** Runs a step in one transaction: all of it takes effect, or nothing. */
   #step<Result>(act: (store: Store, now: number) => Result): Result {
     return this.ctx.storage.transactionSync(() => act(this.#store, systemClock()));
   }

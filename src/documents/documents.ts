@@ -6,7 +6,7 @@ import type { DatasourceRights } from "./rights/rights.ts";
 import type { DocumentKeeping } from "./upkeep/keeping.ts";
 import type { BulkUploads, PagePart, PageRefused, UploadProgress, UploadTarget } from "./uploads/uploads.ts";
 
-/** All that an instance's documents can be asked. Each caller names the part that it needs. */
+/** All operations on an instance's documents. Each caller names the part that it needs. */
 export interface Documents
   extends DocumentEngine,
     AccessExplanations,
@@ -16,14 +16,14 @@ export interface Documents
     CustomMetadata,
     DocumentKeeping {}
 
-/** The same as an engine of many instances is asked, each call a transaction: a page comes in parts. */
+/** The same operations on an engine of many instances. Each call is one transaction, so a page is sent in parts. */
 export type EngineCalls = Omit<Documents, "takePage"> & {
   takePage(instanceId: number, part: PagePart): Promise<UploadProgress | PageRefused>;
-  /** Removes some of what a complete upload did not bring. */
+  /** Removes some of what a completed upload didn't contain. */
   removeNext(instanceId: number, target: UploadTarget): Promise<UploadProgress>;
 };
 
-/** The calls of an engine of many instances, as one instance's object has them. */
+/** The calls of an engine of many instances in the form that one instance's object has, without the instance's id. */
 export type OfOneInstance<Calls> = {
   readonly [Call in keyof Calls]: Calls[Call] extends (instanceId: number, ...rest: infer Rest) => infer Result
     ? (...rest: Rest) => Result

@@ -1,33 +1,33 @@
 import type { Language } from "./languages.ts";
 
 /**
- * Keeps an instance's documents and finds them. Nothing of one instance can be read, measured or slowed by another. Every value
- * that crosses this port is plain data that can be cloned.
+ * Stores an instance's documents and searches them. No instance can read, measure or slow down another. Every value that crosses
+ * this port is plain data that can be cloned.
  *
- * A change that was answered is seen by the next search.
+ * The next search sees every change that has been acknowledged.
  */
 export interface DocumentEngine {
-  /** Makes all changes or none of them. Answers one outcome a change, in order. */
+  /** Makes all changes or none of them. Returns one outcome per change, in order. */
   apply(instanceId: number, changes: readonly DocumentChange[]): Promise<readonly ChangeOutcome[]>;
-  /** A page of what matches and the seer may see, best first. */
+  /** Returns a page of the documents that match and that the seer may see, best first. */
   find(instanceId: number, search: DocumentSearch, seer: Seer): Promise<FoundPage>;
-  /** Those of the named documents that the seer may see, each with its place among the names. */
+  /** Returns those of the named documents that the seer may see, each with its position among the names. */
   read(
     instanceId: number,
     names: readonly DocumentName[],
     seer: Seer,
     wanted: WantedParts,
   ): Promise<readonly NamedDocument[]>;
-  /** Whether the seer may see a document; `undefined`: there is none. */
+  /** Checks whether the seer may see a document; `undefined`: there is no such document. */
   maySee(instanceId: number, datasource: string, externalId: string, seer: Seer): Promise<boolean | undefined>;
-  /** How many documents a datasource has. */
+  /** Returns how many documents a datasource has. */
   count(instanceId: number, datasource: string): Promise<number>;
 }
 
-/** The person who is asking, by email, and their directory groups. The engine knows the groups of datasources. */
+/** The person who asks: their email and directory groups. The engine itself knows the groups of datasources. */
 export interface Seer {
   readonly email: string;
-  /** Folded, as `foldName` does. */
+  /** Folded by `foldName`. */
   readonly directoryGroups: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export interface Principal {
 /** A value that documents can be filtered by: a metadata key's field (`k<id>` whole, `w<id>` by word) and the folded value. */
 export type FilterTerm = readonly [field: string, value: string];
 
-/** A document as a pipeline sends it, checked, its texts as the index takes them. Times are epoch seconds. */
+/** A document from a pipeline, validated, with its texts in the form that the index takes. Times are epoch seconds. */
 export interface IndexableDocument {
   readonly datasource: string;
   readonly externalId: string;
@@ -55,7 +55,7 @@ export interface IndexableDocument {
   readonly createdAt: number | null;
   readonly updatedAt: number | null;
   readonly tags: readonly string[];
-  /** What it is found by beside title and body. */
+  /** Words that find the document, in addition to its title and body. */
   readonly keywords: string;
   /** Who may see it. Empty: nobody. */
   readonly principals: readonly Principal[];
@@ -67,7 +67,7 @@ export interface DocumentDescription {
   readonly terms: readonly FilterTerm[];
 }
 
-/** Which document is meant. */
+/** A document's name: its datasource and id, or its URL. */
 export type DocumentName = { readonly datasource: string; readonly externalId: string } | { readonly url: string };
 
 export type DocumentChange =
@@ -82,7 +82,7 @@ export type DocumentChange =
 
 export type ChangeOutcome = "done" | "no_document" | "full";
 
-/** The fields of a document that answers show. */
+/** The fields of a document that responses show. */
 export interface DescribedDocument {
   readonly datasource: string;
   readonly externalId: string;
@@ -98,7 +98,7 @@ export interface DescribedDocument {
 
 /** The values of a key of custom metadata. */
 export interface CustomValue {
-  /** Group and key, as they were first written. */
+  /** Group and key, as first written. */
   readonly key: string;
   readonly isList: boolean;
   readonly values: readonly string[];
@@ -107,77 +107,83 @@ export interface CustomValue {
 export interface WantedParts {
   readonly customData: boolean;
   readonly content: boolean;
-  /** Beyond so many bytes of texts together, no content is read. */
+  /** If the contents are larger than this together, none is returned. */
   readonly contentBytesMax: number;
 }
 
 export interface NamedDocument extends DescribedDocument {
-  /** Which of the names it answers. */
+  /** The position of the name that this document has in the request. */
   readonly position: number;
   readonly content: string | null;
 }
 
-/** Epoch seconds, the start included and the end not; `null` is open. */
+/** Epoch seconds, including the start and excluding the end; `null`: no limit. */
 export interface TimeRange {
   readonly from: number | null;
   readonly until: number | null;
 }
 
-/** What somebody looks for: words and phrases, values of fields, a time. */
+/** A search: words and phrases, values of fields, and a time range. */
 export interface DocumentSearch {
   readonly clauses: readonly SearchClause[];
   /** When documents were last updated; `null`: at any time. */
   readonly updated: TimeRange | null;
   readonly pageSize: number;
-  /** About how long an excerpt is. */
+  /** Approximate length of an excerpt. */
   readonly excerptCharacters: number;
-  /** Buckets of each facet; 0: no facets. */
+  /** Buckets per facet; 0: no facets. */
   readonly facetBuckets: number;
-  /** Where an earlier page ended, as its `next` said; `null`: the first page. Only the engine reads it. */
+  /** Where an earlier page ended, from its `next`; `null`: the first page. Only the engine interprets it. */
   readonly position: string | null;
   readonly preferences: SearchPreferences;
 }
 
 export interface SearchPreferences {
-  /** Whose stems words share. Words as written come first in any case; a language that is new here is learnt by and by. */
+  /**
+   * The languages whose stems find other forms of a word. Words as written come first in any case. A language that is new to the
+   * instance is learnt gradually.
+   */
   readonly languages: readonly Language[];
-  /** Of documents that match alike, those that were updated recently come first. `now` in epoch seconds; `null`: no preference. */
+  /**
+   * The current time in epoch seconds, if recently updated documents come first among those that match equally well; `null`: no
+   * preference.
+   */
   readonly recentAt: number | null;
 }
 
-/** One part of a search. Documents have to have all filters and quoted texts, and should have all other words. */
+/** One part of a search. Documents must match all filters and quoted texts, and should contain all other words. */
 export interface SearchClause {
-  /** Documents that it finds are left out. */
+  /** Whether documents that match it are left out. */
   readonly isUnwanted: boolean;
   readonly text: QueryText | null;
-  /** Where the engine knows the field, it takes the text's place. */
+  /** Replaces the text if the engine knows the field. */
   readonly filter: QueryField | null;
 }
 
-/** A word, or several that stand in a row, folded as `wordsIn` does. */
+/** A word, or several consecutive words, folded by `wordsIn`. */
 export interface QueryText {
   readonly words: readonly string[];
-  /** In quotes: as written and nothing else. */
+  /** Whether it was in quotes and is found only as written. */
   readonly isQuoted: boolean;
-  /** The last word may be the beginning of a longer one. */
+  /** Whether the last word may be the beginning of a longer one. */
   readonly isUnfinished: boolean;
 }
 
 export interface QueryField {
   /** Folded. */
   readonly field: string;
-  /** Any of these: whole, folded; or all of the words. Which of both, the field decides. */
+  /** Documents need any one of these: the whole folded value, or all of its words. The field decides which. */
   readonly values: readonly { readonly whole: string; readonly words: readonly string[] }[];
 }
 
 export interface FoundDocument extends DescribedDocument {
-  /** A passage with as many of the words as there are near each other. */
+  /** A passage with as many of the words as possible close together. */
   readonly excerpt: Excerpt;
 }
 
 export interface Excerpt {
   readonly text: string;
-  /** What was looked for, in UTF-16 units of the text: start, and end exclusive. */
+  /** Where the text contains what was searched for, in UTF-16 units: start, and exclusive end. */
   readonly ranges: readonly (readonly [start: number, end: number])[];
 }
 
@@ -196,10 +202,13 @@ export interface CorrectedWord {
 export interface FoundPage {
   readonly documents: readonly FoundDocument[];
   readonly facets: readonly Facet[];
-  /** The words of the search that not every document of the page holds, folded. */
+  /** The words of the search, folded, that at least one document of the page doesn't contain. */
   readonly missingWords: readonly string[];
-  /** Words that no document has, and the spelling that was looked for as well, folded. */
+  /** Words that no visible document contains, and the spelling that was also searched for, both folded. */
   readonly correctedWords: readonly CorrectedWord[];
-  /** For the next page; `null`: this is the last. It tells of hidden documents, so it is to be sealed. */
+  /**
+   * The position of the next page; `null`: this is the last one. It reveals something about hidden documents, so callers must
+   * seal it.
+   */
   readonly next: string | null;
 }

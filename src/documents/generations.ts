@@ -2,8 +2,9 @@ import { sourcesOf } from "./datasources.sql.ts";
 import type { Store } from "./store.ts";
 
 /**
- * What is newer than what. An upload takes an even number, higher than any before it; what is changed singly takes the odd one
- * above the latest upload's. So a page never overrules what was changed singly since its upload began, and the next upload does.
+ * Returns the generation of a new upload. Generations tell what is newer: an upload gets an even number, higher than any before
+ * it, and single changes get the odd number above the latest upload's. So an upload's pages never override single changes made
+ * since the upload began, but the next upload does.
  */
 export function uploadGeneration(store: Store): number {
   store.exec(
@@ -12,7 +13,7 @@ export function uploadGeneration(store: Store): number {
   return latestUpload(store);
 }
 
-/** The generation of what is changed singly now. */
+/** Returns the generation of single changes made now. */
 export function singleGeneration(store: Store): number {
   return latestUpload(store) + 1;
 }
@@ -21,23 +22,26 @@ function latestUpload(store: Store): number {
   return store.exec<{ value: number }>("SELECT value FROM state WHERE name = 'generation'")[0]?.value ?? 0;
 }
 
-/** What a datasource has, and what uploads bring. */
+/** The kinds of items that a datasource has and uploads contain. */
 export type Kind = "documents" | "users" | "groups" | "memberships";
 
-/** What a single change removed, or whose permissions it replaced. */
+/** The kind of what a single change removed, or `permissions` if it replaced a document's permissions. */
 export type Overruled = Kind | "permissions";
 
-/** During one upload: a pipeline that makes more is changing everything one by one, and its upload is given up. */
+/**
+ * The most single changes during one upload. A pipeline that makes more is changing everything one by one, so its upload is given
+ * up.
+ */
 export const SINGLE_CHANGES_MAX = 100_000;
 
 /** Single changes that one step forgets. */
 const FORGOTTEN_A_STEP = 1000;
 
 /**
- * Remembers a removal, or new permissions, while an upload of the datasource is under way, so that no page of that upload undoes
- * it: a page may have been written before the change that was answered.
+ * Remembers a removal, or new permissions, while an upload of the datasource is in progress, so that no page of that upload
+ * undoes the change: a page may have been written before the change was acknowledged.
  *
- * @param name a document's or user's id, a group's name, or a membership as `membershipName` names it
+ * @param name a document's or user's id, a group's name, or a membership as named by `membershipName`
  */
 export function noteSingleChange(store: Store, datasource: string, overruled: Overruled, name: string): void {
   store.exec(
@@ -57,7 +61,7 @@ export function noteSingleChange(store: Store, datasource: string, overruled: Ov
   );
 }
 
-/** Whether a page of this generation came too late to say anything of this. */
+/** Checks whether a single change is newer than a page of this generation, which then must not change the item. */
 export function isOverruled(
   store: Store,
   datasource: string,

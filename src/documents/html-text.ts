@@ -1,10 +1,10 @@
-/** Elements whose content nobody reads as prose. */
+/** Elements whose content isn't read as prose. */
 const UNREAD = new Set(["script", "style", "template", "noscript", "head", "svg", "math", "iframe", "object"]);
 
-/** Also the frame of a page, which is the same on every page of a site. */
+/** In addition, elements that are the same on every page of a site. */
 const UNREAD_OR_FRAME: ReadonlySet<string> = new Set([...UNREAD, "nav", "footer"]);
 
-/** Elements inside a line: what stands before and after them may be one word. All others end a line. */
+/** Elements within a line: the text before and after them may be one word. All others end a line. */
 const INLINE = new Set(
   "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span strike strong sub sup time tt u var wbr".split(
     " ",
@@ -17,7 +17,7 @@ const LATIN =
     " ",
   );
 
-/** The named references that prose uses; any other stays as it was written. */
+/** The named character references that prose uses. Any other stays as written. */
 const NAMED: ReadonlyMap<string, string> = new Map([
   ["amp", "&"],
   ["lt", "<"],
@@ -52,11 +52,12 @@ const NAMED: ReadonlyMap<string, string> = new Map([
 const REFERENCE = /&(?:#(?<decimal>\d{1,7})|#[xX](?<hexadecimal>[\da-fA-F]{1,6})|(?<name>[A-Za-z][A-Za-z\d]{1,7}));/g;
 
 /**
- * The text of an HTML page or fragment as a reader sees it: no markup, no scripts or styles, references decoded, a line for each
- * block. Navigation and footer are left out unless there is nothing else. It serves a full-text index, so markup that a browser would
- * repair is read as it stands.
+ * Extracts the text of an HTML page or fragment as a reader sees it: no markup, no scripts or styles, decoded references, one
+ * line per block. Navigation and footer are left out unless there is nothing else. The text is for a full-text index, so markup
+ * isn't repaired as in a browser.
  *
- * One pass: every search for the end of something starts behind the end of the last, and an end that is missing is missed once.
+ * It takes one pass: every search for the end of something starts after the last end, and a missing end is searched for only
+ * once.
  */
 export function textOfHtml(html: string): string {
   return textWithout(html, UNREAD_OR_FRAME) || textWithout(html, UNREAD);
@@ -97,12 +98,12 @@ function textWithout(html: string, unread: ReadonlySet<string>): string {
     .trim();
 }
 
-/** The name behind "<", with the slash of an end tag; nothing where no tag begins. */
+/** Returns the name after "<", with the slash of an end tag; `undefined` if no tag begins there. */
 function tagName(html: string, at: number): string | undefined {
   return /^\/?[A-Za-z][A-Za-z\d:-]{0,31}/.exec(html.slice(at, at + 33))?.[0];
 }
 
-/** Behind the tag's ">", which may also stand in an attribute's quotes: those that follow "=". */
+/** Returns the position after the tag's ">". Attribute values in quotes, which follow "=", may contain one as well. */
 function endOfTag(html: string, from: number): number {
   let quote = "";
   let before = "";
@@ -125,7 +126,7 @@ function endOf(html: string, mark: string, from: number): number {
   return at < 0 ? html.length : at + mark.length;
 }
 
-/** Where the element's end tag begins; -1: nowhere. */
+/** Returns where the element's end tag begins; -1: there is none. */
 function indexOfClosing(html: string, element: string, from: number): number {
   for (let at = html.indexOf("</", from); at >= 0; at = html.indexOf("</", at + 2)) {
     if (html.slice(at + 2, at + 2 + element.length).toLowerCase() === element) return at;

@@ -1,6 +1,6 @@
-/** What writing and finding have to agree on: how a word counts, how it stands in the index, and what a cell holds. */
+/** Rules that writing and searching share: how words count, how the index stores them, and what cells contain. */
 
-/** What one occurrence weighs, by where it stands. */
+/** The weight of one occurrence, by field. */
 export const FIELD_WEIGHTS = { title: 10, keywords: 2, metadata: 2, body: 1 } as const;
 
 export type TextField = keyof typeof FIELD_WEIGHTS;
@@ -8,44 +8,47 @@ export type TextField = keyof typeof FIELD_WEIGHTS;
 export const TEXT_FIELDS = ["title", "keywords", "metadata", "body"] as const satisfies readonly TextField[];
 
 /**
- * Characters of a document's texts that it is found by, the body's last: as much as one step takes in its time. Chapters of a longer
- * book are documents of their own.
+ * The most characters of a document's texts that are indexed, the body last: as much as one step can do in its time. Chapters of
+ * a longer book should be separate documents.
  */
 export const INDEXED_CHARACTERS_MAX = 200_000;
 
-/** A text up to so many characters, and not within a word unless that is very long. */
+/** Returns the beginning of a text, up to `max` characters. Doesn't cut a word, unless it is very long. */
 export function beginningOf(text: string, max: number): string {
   if (text.length <= max) return text;
   const last = text.slice(Math.max(max - 100, 0), max + 1).search(/\s\S*$/u);
   return text.slice(0, last < 0 ? max : Math.max(max - 100, 0) + last);
 }
 
-/** BM25's constants, as FTS5 and Lucene have them. */
+/** BM25's constants, with the values of FTS5 and Lucene. */
 const K1 = 1.2;
 const B = 0.75;
 
-/** How much of a count a document of this length takes to reach half of a word's weight. */
+/** Returns the count with which a word reaches half of its greatest weight, in a document of this length. */
 export function saturationOf(length: number, averageLength: number): number {
   return K1 * (1 - B + (B * length) / Math.max(averageLength, 1));
 }
 
-/** A word's weight in a document: none, up to its rarity times (K1 + 1). */
+/** Returns a word's weight in a document: from 0 to its rarity times (K1 + 1). */
 export function weightOf(rarity: number, count: number, saturation: number): number {
   return (rarity * (K1 + 1) * count) / (count + saturation);
 }
 
-/** How much it tells that a document holds a word which so many of all hold. */
+/** Returns how much it says that a document contains a word which `holding` of all documents contain. */
 export function rarityOf(documents: number, holding: number): number {
   const held = Math.min(holding, documents);
   return Math.log(1 + (documents - held + 0.5) / (held + 0.5));
 }
 
-/** A document with this many words has passages: words that stand together in one count in addition to the whole document. */
+/**
+ * The number of words from which a document has passages: words that are close together are then scored in addition to the whole
+ * document.
+ */
 export const LONG_DOCUMENT_WORDS = 250;
 
 /**
- * For each word of a long document, the index keeps which stretches of the document hold it: a bit for the title, then a bit for each
- * stretch. A passage is the title and as many stretches as have about 100 words.
+ * The most stretches of a document. For each word of a long document, the index stores which stretches contain it: one bit for
+ * the title, then one bit for each stretch. A passage consists of the title and as many stretches as have about 100 words.
  */
 const STRETCHES = 63;
 export const PASSAGE_WORDS = 100;
@@ -55,7 +58,10 @@ export function wordsOfStretch(length: number): number {
   return Math.max(STRETCH_WORDS_MIN, Math.ceil(length / STRETCHES));
 }
 
-/** Impact is count over saturation, in steps of the square root of two: finest where titles hold a word, which decides who comes first. */
+/**
+ * The number of levels. A level is a range of impacts, which are counts divided by saturations, in steps of the square root of
+ * two. The steps are finest where titles contain a word, because that decides which documents come first.
+ */
 export const LEVELS = 12;
 const LOWEST_IMPACT_LOG = -1.5;
 
@@ -64,35 +70,35 @@ export function levelOf(count: number, saturation: number): number {
   return Math.min(Math.max(step, 0), LEVELS - 1);
 }
 
-/** The share of its greatest weight that a word has in documents of a level, about. */
+/** Returns roughly which share of its greatest weight a word has in documents of a level. */
 export function shareOf(level: number): number {
   const impact = 2 ** (LOWEST_IMPACT_LOG + (level + 0.5) / 2);
   return impact / (impact + 1);
 }
 
-// Signs of Unicode's private use: no word of a text holds one.
+// Private-use characters of Unicode: no word of a text contains one.
 const FIRST_LEVEL_SIGN = 0xe000;
 const TERM_SIGN = "\ue200";
 
-/** Parts a text where no phrase reaches across. */
+/** Separates texts, so that no phrase spans two of them. */
 export const BREAK = "\ue300";
 
-/** A word of a level, as the index of levels holds it. */
+/** Returns a word with its level, as stored in the index of levels. */
 export function atLevel(word: string, level: number): string {
   return word + String.fromCharCode(FIRST_LEVEL_SIGN + level);
 }
 
-/** A filter term, as the index of levels holds it. */
+/** Returns a filter term's token in the index of levels. */
 export function termToken(id: number): string {
   return TERM_SIGN + id;
 }
 
-/** Texts are quoted for FTS5; no word holds a quotation mark. */
+/** Quotes a text for FTS5. No word contains a quotation mark. */
 export function quoted(text: string): string {
   return `"${text}"`;
 }
 
-/** Counts up to 128 exactly, greater ones within five percent. */
+/** Counts up to 128 are stored exactly, greater ones within five percent. */
 const EXACT_COUNTS = 128;
 const COUNT_STEP = 1.05;
 
@@ -105,20 +111,20 @@ export const COUNT_OF_BYTE: readonly number[] = Array.from({ length: 256 }, (_, 
   byte <= EXACT_COUNTS ? byte : EXACT_COUNTS * COUNT_STEP ** (byte - EXACT_COUNTS),
 );
 
-/** Of so many words that most documents hold, each document has a mark of two bits. */
+/** The most common words for which each document has a mark of two bits. */
 export const COMMON_WORDS = 64;
 
-/** Documents to a block of marks, and how many numbers of 32 bits hold one bit of each. */
+/** Documents per block of marks, and how many 32-bit numbers have one bit for each of them. */
 const MARKS_BLOCK_BITS = 8;
 const MARKS_BLOCK = 1 << MARKS_BLOCK_BITS;
 const PLANE = MARKS_BLOCK / 32;
 
 /**
- * Marks of a block, word by word: numbers with the low bit of each document's mark, then as many with the high bit. So the documents
- * that hold several words are found 32 at a time.
+ * The layout of a block of marks. For each word, it contains numbers with the low bit of each document's mark, then as many with
+ * the high bit. This way, documents with several words are found 32 at a time.
  */
 export const MARKS = {
-  /** Of a row's number, those that tell its place in a block. */
+  /** How many of a row id's low bits give its position in a block. */
   bits: MARKS_BLOCK_BITS,
   block: MARKS_BLOCK,
   plane: PLANE,
@@ -126,20 +132,20 @@ export const MARKS = {
   blockBytes: COMMON_WORDS * 2 * PLANE * 4,
 } as const;
 
-/** Where in a block a word's marks begin. */
+/** Returns where a word's marks begin in a block. */
 export function marksOf(slot: number): number {
   return slot * 2 * PLANE;
 }
 
-/** What a mark tells of a count: none, one, a few, or as many as a title is worth. */
+/** Returns the mark for a count: none, one, a few, or at least as many as one occurrence in a title. */
 export function markOf(count: number): number {
   return count === 0 ? 0 : count < 2 ? 1 : count < FIELD_WEIGHTS.title ? 2 : 3;
 }
 
-/** A usual count of each mark. */
+/** A typical count for each mark. */
 export const COUNT_OF_MARK: readonly number[] = [0, 1, 3, FIELD_WEIGHTS.title + 1];
 
-/** Where a number is; -1 where it is not. */
+/** Returns the position of a number in a sorted array; -1: it isn't there. */
 export function placeOf(sorted: Uint32Array, wanted: number): number {
   let low = 0;
   let high = sorted.length - 1;
@@ -153,10 +159,10 @@ export function placeOf(sorted: Uint32Array, wanted: number): number {
   return -1;
 }
 
-/** A document's cell: four numbers of 32 bits. A document that is gone has the class 0, which nobody holds. */
+/** A document's cell: four 32-bit numbers. If nobody may see the document, or it was removed, its class is 0. */
 export const CELL = { class: 0, kind: 1, length: 2, day: 3, size: 4 } as const;
 
-/** Cells to a block, as a power of two. */
+/** Cells per block, as a power of two. */
 const BLOCK_BITS = 10;
 export const BLOCK_CELLS = 1 << BLOCK_BITS;
 export const BLOCK_BYTES = BLOCK_CELLS * CELL.size * 4;
@@ -167,7 +173,7 @@ export function blockOf(row: number): number {
 
 const DAY_SECONDS = 86_400;
 
-/** A day in a cell: 0 where there is none. */
+/** Returns a day as cells store it: 0 if there is none. */
 export function dayOfSeconds(seconds: number | null): number {
   return seconds === null ? 0 : Math.floor(seconds / DAY_SECONDS) + 1;
 }

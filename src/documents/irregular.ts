@@ -1,6 +1,6 @@
 /**
- * English forms that no rule leads back to their word, behind it; none that are forms of another word as well, as "leaves" and "saw", and
- * none of the verbs that every text has, as "given".
+ * English words, each followed by the forms that no rule leads back to it. Left out are forms that also belong to another word,
+ * such as "leaves" and "saw", and verbs that every text contains, such as "given".
  */
 const FORMS =
   "analysis analyses;appendix appendices;break broke broken;bring brought;" +
@@ -21,7 +21,7 @@ const WORD_OF: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Words that Britain and America spell otherwise, each as America does. */
+/** Words that British and American English spell differently, and the American spelling. */
 const SPELLINGS: readonly (readonly [written: RegExp, american: string])[] = [
   [/^((?:dis|un)?(?:arm|behavi|col|endeav|fav|flav|glam|harb|hon|hum|lab|neighb|rum|sav|vap))our/, "$1or"],
   [/(?<=[a-z]{3})(?<![cvw]|pr)is(?=(?:e[drs]?|ers|ing|ations?|able|ational)$)/, "iz"],
@@ -37,7 +37,7 @@ const SPELLINGS: readonly (readonly [written: RegExp, american: string])[] = [
   [/^artefact/, "artifact"],
 ];
 
-/** A word that the rules of English lead to the stem of this one's other forms and spellings. */
+/** Returns a word that English rules reduce to the same stem as this word's other forms and spellings. */
 export function regularOf(word: string): string {
   const regular = WORD_OF.get(word);
   if (regular !== undefined) return regular;

@@ -1,7 +1,7 @@
-/** The languages whose forms of words are known, as BCP 47 names them. */
+/** The languages whose word forms are known, as BCP 47 tags. */
 export const LANGUAGES = ["de", "en", "es", "fr", "it", "nl", "pt"] as const;
 
 export type Language = (typeof LANGUAGES)[number];
 
-/** What an instance has that chose none. */
+/** The languages of an instance that has chosen none. */
 export const USUAL_LANGUAGES: readonly Language[] = ["en"];

@@ -2,7 +2,7 @@ import { SCHEMA } from "./schema.sql.ts";
 import type { Store } from "./store.ts";
 import { makeWordKey } from "./word-hash.ts";
 
-/** Steps from one version of an object's tables to the next, each in the transaction that it is called in. */
+/** Steps from one version of an object's tables to the next. Each runs in the caller's transaction. */
 const STEPS: readonly ((store: Store) => void)[] = [
   (store) => {
     for (const statement of SCHEMA) store.exec(statement);
@@ -11,8 +11,8 @@ const STEPS: readonly ((store: Store) => void)[] = [
 ];
 
 /**
- * Brings an object's tables to the newest version, at its wake-up. A step touches few rows; what takes longer is work for the
- * alarm, for which the step leaves a mark.
+ * Brings an object's tables to the newest version when the object wakes up. A step changes only few rows. Longer work is left to
+ * the alarm, and the step only notes that it is due.
  */
 export function migrate(store: Store): void {
   const hasState = store.exec("SELECT 1 FROM sqlite_master WHERE name = 'state'").length > 0;

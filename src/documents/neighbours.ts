@@ -1,17 +1,18 @@
 import { unicodePattern } from "#protocol/unicode-pattern.ts";
 
-/** Shorter words have too many others beside them, and longer ones are no words that people type. */
+/** Shorter words have too many neighbours, and longer ones aren't words that people type. */
 const LENGTH_MIN = 5;
 const LENGTH_MAX = 24;
 
-/** By script: what a hand may hit instead of the letter that was meant. Words are folded, so there are no accents. */
+/** The letters of each script that somebody may type by mistake. Words are folded, so there are no accents. */
 const ALPHABETS = ["abcdefghijklmnopqrstuvwxyz", "αβγδεζηθικλμνξοπρστυφχψω", "абвгдежзиклмнопрстуфхцчшщъыьэюя"];
 
 const LETTERS = unicodePattern(String.raw`^\p{L}+$`, "u");
 
 /**
- * The words that a misspelt word may stand for: two letters are in each other's place, or one is missing, doubled, too many or another.
- * The first letter is right, as it nearly always is. Numbers and names with digits are as they were meant.
+ * Returns the words that a misspelt word may stand for: two letters are swapped, or one is missing, doubled, added or replaced.
+ * The first letter is nearly always right, so it is only swapped with the second. Numbers and names with digits have no
+ * neighbours.
  */
 export function neighboursOf(word: string): readonly string[] {
   const letters = Array.from(word);

@@ -1,15 +1,15 @@
 import type { Principal } from "./engine.ts";
 import type { Store } from "./store.ts";
 
-/** A principal by its id, which classes of permissions are made of. */
+/** A principal with its id, which classes of permissions consist of. */
 export type KnownPrincipal = Principal & { readonly id: number };
 
-/** The users and groups that a document's permissions name. */
+/** Returns the principals that a document's permissions name. */
 export function principalsOf(store: Store, id: number): Principal[] {
   return knownPrincipalsOf(store, id).map(({ kind, datasource, name }) => ({ kind, datasource, name }));
 }
 
-/** The same with their ids. */
+/** Returns the same with their ids. */
 export function knownPrincipalsOf(store: Store, id: number): readonly KnownPrincipal[] {
   return store.exec<KnownPrincipal>(
     `SELECT p.id, p.kind, p.datasource, p.name FROM documents d

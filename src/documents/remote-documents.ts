@@ -15,20 +15,21 @@ import { partsOf, stepsOfChanges } from "./steps.ts";
 import type { ImportPage } from "./upkeep/keeping.ts";
 import type { PageRefused, UploadPage, UploadProgress, UploadTarget } from "./uploads/uploads.ts";
 
-/** A caller that would wait longer is told to try again instead. */
+/** How long a call may take. After that, the caller is asked to try again. */
 const ANSWER_MILLISECONDS_MAX = 5000;
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** What the request with the last page removes before it answers; the alarm goes on. */
+/** How many removal steps the request with the last page does before it returns. The alarm does the rest. */
 const REMOVALS_A_REQUEST = 10;
 
 /** A call to the engine of a placement. */
 type Asking<Result> = (engine: EngineCalls, placement: Placement) => Promise<Result>;
 
 /**
- * Every instance's documents, in the engine where they are placed: usually its own object, made by name at the first write, with
- * nothing to provision. An engine that does not answer is 503, and nothing else of the service waits for it.
+ * Every instance's documents, in the engine where they are placed. This is usually the instance's own object, which is created by
+ * name at the first write, with nothing to provision. If an engine doesn't respond, the response is 503, and nothing else in the
+ * service waits for it.
  */
 export class RemoteDocuments implements Documents {
   readonly #placements: Placements;
@@ -39,7 +40,7 @@ export class RemoteDocuments implements Documents {
     this.#engines = engines;
   }
 
-  /** Steps of a large request are apart: each holds once it is made, and a failure leaves those before it. */
+  /** Applies a large request in steps. Each takes effect by itself, and if one fails, those before it remain. */
   async apply(instanceId: number, changes: readonly DocumentChange[]): Promise<ChangeOutcome[]> {
     const outcomes: ChangeOutcome[] = [];
     for (const step of stepsOfChanges(changes)) {
@@ -151,7 +152,7 @@ export class RemoteDocuments implements Documents {
     return this.#orStorageUnavailable(instanceId, (engine) => engine.importPage(instanceId, page));
   }
 
-  /** Asks for somebody who searches. @throws {ApiError} `search_unavailable` where the engine fails */
+  /** Calls the engine for somebody who searches. @throws {ApiError} `search_unavailable` if the engine fails */
   async #orSearchUnavailable<Result>(instanceId: number, act: Asking<Result>): Promise<Result> {
     try {
       return await this.#ask(instanceId, act);
@@ -165,7 +166,12 @@ export class RemoteDocuments implements Documents {
     }
   }
 
-  /** Asks for everybody else. @throws {StorageUnavailable} where the engine fails; {ApiError} `conflict` where it is full */
+  /**
+   * Calls the engine for everybody else.
+   *
+   * @throws {StorageUnavailable} if the engine fails
+   * @throws {ApiError} `conflict` if it is full
+   */
   async #orStorageUnavailable<Result>(instanceId: number, act: Asking<Result>): Promise<Result> {
     try {
       return await this.#ask(instanceId, act);
@@ -182,8 +188,9 @@ export class RemoteDocuments implements Documents {
   }
 
   /**
-   * If the placement is old, the engine that was left refuses and has done nothing, so the call can go to the new one. A place that was
-   * given in a later turn is refused before anything is asked.
+   * Calls the engine. If the placement is out of date, the engine that the documents left refuses without doing anything, so the
+   * call can be repeated with the new one. The same applies to a position from a later turn, which is refused before the engine
+   * is called.
    */
   async #ask<Result>(instanceId: number, act: Asking<Result>): Promise<Result> {
     const ask = async () => {

@@ -18,10 +18,10 @@ const STEMMERS: Readonly<Record<Language, (word: string) => string>> = {
   pt: portuguese,
 };
 
-/** A longer one is no word of a language, and stemmers take time by length. */
+/** Longer strings aren't words of a language, and stemming takes more time for them. */
 const LENGTH_MAX = 40;
 
-/** What a folded word has in common with its other forms; `null` where that is nothing. */
+/** Returns what a folded word has in common with its other forms; `null`: nothing. */
 export function stemOf(word: string, language: Language): string | null {
   if (word.length < 3 || word.length > LENGTH_MAX) return null;
   return STEMMERS[language](language === "en" ? regularOf(word) : word) || null;

@@ -3,14 +3,14 @@ import { utf8Length } from "#protocol/utf8-length.ts";
 import type { DocumentChange, IndexableDocument } from "./engine.ts";
 import type { PagePart, UploadItem, UploadPage } from "./uploads/uploads.ts";
 
-/** What one transaction takes: others wait for it, at most 35 ms, as `npm run bench:search` measures. */
+/** The limits of one transaction. Other requests wait for it for at most 35 ms, as `npm run bench:search` measures. */
 const BYTES_A_STEP = 26_000;
 const NAMES_A_STEP = 300;
 
-/** What a document costs beside its texts, in bytes of these. */
+/** What a document costs in addition to its texts, in bytes of text. */
 const BYTES_OF_A_DOCUMENT = 2500;
 
-/** Changes in steps that the store may take at once; a document that is larger than a step is one. */
+/** Splits changes into steps that are one transaction each. A document larger than a step is a step by itself. */
 export function stepsOfChanges(changes: readonly DocumentChange[]): readonly (readonly DocumentChange[])[] {
   return batchesOf(
     changes,
@@ -19,7 +19,7 @@ export function stepsOfChanges(changes: readonly DocumentChange[]): readonly (re
   );
 }
 
-/** A page in parts that the store may take at once; an empty page is one. */
+/** Splits a page into parts that are one transaction each. An empty page is one part. */
 export function partsOf(page: UploadPage): PagePart[] {
   const weightOf = (item: UploadItem) =>
     item.kind === "documents" ? bytesOf(item.document) : Math.floor(BYTES_A_STEP / NAMES_A_STEP);
@@ -32,7 +32,10 @@ export function partsOf(page: UploadPage): PagePart[] {
   }));
 }
 
-/** Letters beyond ASCII take longer to read, and scripts that are cut by the character have the most words. */
+/**
+ * Returns what a document costs in bytes, because letters beyond ASCII take longer to read, and scripts that are cut by character
+ * have the most words.
+ */
 function bytesOf({ title, body, keywords, summary }: IndexableDocument): number {
   return BYTES_OF_A_DOCUMENT + utf8Length(`${title}${body}${keywords}${summary ?? ""}`);
 }

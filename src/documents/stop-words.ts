@@ -1,6 +1,6 @@
 import type { Language } from "./languages.ts";
 
-/** Words that only join others, folded as the index folds. Words of asking are among them. */
+/** Words that only join others, and question words, folded as in the index. */
 const LISTS: Readonly<Record<Language, string>> = {
   en:
     "a about after all also am an and any are as at be been before being but by can could did do does doing for from had has have having " +
@@ -32,7 +32,7 @@ const SETS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries(LISTS).map(([language, words]) => [language, new Set(words.split(" "))]),
 );
 
-/** The stop words of all languages; some of them more than once. */
+/** Returns the stop words of all languages. Some occur more than once. */
 export function allStopWords(): readonly string[] {
   return [...SETS.values()].flatMap((words) => [...words]);
 }
@@ -41,5 +41,5 @@ export function isStopWord(word: string, languages: readonly Language[]): boolea
   return languages.some((language) => SETS.get(language)?.has(word) === true);
 }
 
-/** What English joins to verbs, and writes as one word with them: "log in", "login". */
+/** Particles that English joins to verbs, and may write as one word with them: "log in", "login". */
 export const PARTICLES: ReadonlySet<string> = new Set(["by", "in", "off", "on", "out", "over", "to", "up"]);

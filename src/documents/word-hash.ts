@@ -1,16 +1,17 @@
 import { setState, stateOf } from "./state.ts";
 import type { Store } from "./store.ts";
 
-/** 32 bits of a word: of a few words and a document's few hundred, one in ten million is taken for another. */
+/** A 32-bit hash. Of a few words and a document's few hundred, one in ten million is mistaken for another. */
 export type WordHash = (word: string) => number;
 
-/** 64 bits, in two halves. */
+/** A 64-bit key, in two halves. */
 type WordKey = readonly number[];
 
 /**
- * HalfSipHash-1-3 of a word's UTF-16 code units: a hash for tables whose keys others choose (Aumasson and Bernstein, and Linux's
- * `hsiphash`). Without a key, anybody could compute two words of one hash, write one into a document that they may read, and learn by
- * its matches whether documents of others have the other. The hashes themselves leave the store as little as the key does.
+ * Returns HalfSipHash-1-3 of a word's UTF-16 code units: a hash for tables whose keys others choose (Aumasson and Bernstein, and
+ * Linux's `hsiphash`). Without a secret key, anybody could compute two words with the same hash, write one into a document that
+ * they may read, and learn from its matches whether other people's documents contain the other. Like the key, the hashes never
+ * leave the store.
  */
 export function wordHash([low = 0, high = 0]: WordKey): WordHash {
   return (word) => {
@@ -19,7 +20,7 @@ export function wordHash([low = 0, high = 0]: WordKey): WordHash {
     let v2 = 0x6c796765 ^ low;
     let v3 = 0x74656462 ^ high;
     const whole = word.length >> 1;
-    // The blocks of two units, the last one with the length in bytes, and three empty ones to finish.
+    // The blocks of two units, then one with the rest and the length in bytes, then three empty ones to finish.
     for (let block = 0; block < whole + 4; block++) {
       let given = 0;
       if (block < whole) given = word.charCodeAt(2 * block) | (word.charCodeAt(2 * block + 1) << 16);
@@ -42,7 +43,7 @@ export function wordHash([low = 0, high = 0]: WordKey): WordHash {
   };
 }
 
-/** Gives a new store its key. It is in no export and moves nowhere: where the documents go, their index is made anew. */
+/** Gives a new store its key, which is neither exported nor moved: documents that move are indexed again. */
 export function makeWordKey(store: Store): void {
   for (const [half, value] of crypto.getRandomValues(new Int32Array(2)).entries())
     setState(store, keyName(half), value);
@@ -52,10 +53,10 @@ function keyName(half: number): "word key 0" | "word key 1" {
   return half === 0 ? "word key 0" : "word key 1";
 }
 
-/** A store's key never changes. */
+/** The hash function of each store, whose key never changes. */
 const known = new WeakMap<Store, WordHash>();
 
-/** By the store's own key. */
+/** Returns the hash function with the store's own key. */
 export function wordHashOf(store: Store): WordHash {
   const hash = known.get(store) ?? wordHash(wordKeyOf(store));
   known.set(store, hash);

@@ -1,14 +1,14 @@
 import { unicodePattern } from "#protocol/unicode-pattern.ts";
 import { wordsIn } from "./words.ts";
 
-/** A day in a text, as `20240314`. */
+/** A date in a text, as `20240314`. */
 export interface WrittenDate {
   readonly word: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** By number: how months are called and shortened in the languages of search, folded. */
+/** The names and abbreviations of each month in the languages of search, folded. */
 const MONTHS = [
   "january jan januar janner janvier enero gennaio januari janeiro",
   "february feb februar fevrier febrero febbraio februari fevereiro",
@@ -29,12 +29,12 @@ const MONTH_OF: ReadonlyMap<string, number> = new Map(
 );
 
 const IN_NUMBERS = /(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})/g;
-/** What may not stand beside these numbers: they would be part of a longer one, an address or a version. */
+/** What may not be next to these numbers, because they would be part of a longer number, an address or a version. */
 const BEFORE = /[\d.,/-]$/;
 const BEHIND = /^(?:\d|[-/.,]\d)/;
 
 const YEAR = /(?:19|20)\d\d(?!\d)/g;
-/** What stands before a year: longer than any day and month. */
+/** How many characters before a year are read: more than any day and month take. */
 const BEFORE_YEAR = 26;
 const DAY_AND_MONTH = unicodePattern(
   String.raw`(?:(?<!\d)(?<day>\d{1,2})(?:st|nd|rd|th|\.|º)?\s+(?:of\s+|de\s+)?(?<month>\p{L}{3,10})\.?|` +
@@ -42,12 +42,12 @@ const DAY_AND_MONTH = unicodePattern(
   "iu",
 );
 
-/** Of one text. */
+/** The most dates of one text. */
 const DATES_MAX = 1000;
 
 /**
- * The days that a text names: 2024-03-14, 14.03.2024, 14/3/2024, March 14, 2024, 14. März 2024. Where day and month are in
- * either order, both are meant.
+ * Finds the dates in a text: 2024-03-14, 14.03.2024, 14/3/2024, March 14, 2024, 14. März 2024. If day and month could be in
+ * either order, both readings are returned.
  */
 export function datesIn(text: string): WrittenDate[] {
   const found: WrittenDate[] = [];

@@ -2,9 +2,9 @@ import type { DocumentName, Principal, Seer } from "#documents/engine.ts";
 
 /** Explains to administrators why a person can or can't see a document. */
 export interface AccessExplanations {
-  /** `null`: there is no such document. If several have the URL, the one the person sees, or else the oldest. */
+  /** `null`: there is no such document. If several have the URL, it is the one the person sees, or else the oldest. */
   explainAccess(instanceId: number, name: DocumentName, seer: Seer): Promise<AccessExplanation | null>;
-  /** The groups that a person is in, and the datasources that have users with their email. */
+  /** Returns the groups that a person is in, and the datasources that have users with their email. */
   standingOf(instanceId: number, seer: Seer): Promise<Standing>;
 }
 
@@ -13,9 +13,9 @@ export interface AccessExplanation {
   readonly externalId: string;
   readonly title: string;
   readonly url: string;
-  /** The verdict of every search and read. */
+  /** The verdict that every search and read comes to. */
   readonly isAllowed: boolean;
-  /** The principals in the permissions, the ones that give access first, up to what a page shows. Empty: nobody has access. */
+  /** The principals in the permissions, those that give access first, as many as a page shows. Empty: nobody has it. */
   readonly rules: readonly AccessRule[];
   /** How many principals the permissions have in total. */
   readonly ruleCount: number;
@@ -37,9 +37,9 @@ export interface GroupStanding {
 }
 
 export interface GroupSource {
-  /** By the directory, as a user of the datasource, or by email where the datasource has no such user. */
+  /** Through the directory, as a user of the datasource, or by email if the datasource has no such user. */
   readonly by: "directory" | "user" | "email";
-  /** The directory's group, the datasource's id of the user, or the email. */
+  /** The directory's group, the datasource's user id, or the email. */
   readonly member: string;
   /** The groups from that member up to the group itself. */
   readonly path: readonly string[];

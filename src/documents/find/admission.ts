@@ -8,22 +8,24 @@ import { eachRow, hasRow } from "./row-bits.ts";
 import { matchingRows } from "./rows.ts";
 import type { Visible } from "./visible.ts";
 
-/** Which documents a search may find at all: those that the person may see, that its filters leave, and that there were. */
+/** The documents that a search may find: those visible to the person, left by the filters, and in its snapshot. */
 export interface Admission {
-  /** The newest row that counts. */
+  /** The newest row that is considered. */
   readonly upTo: number;
-  /** All of them, a bit each. */
+  /** The admitted documents, one bit each. */
   readonly bits: Uint32Array;
   has(row: number): boolean;
-  /** All of them, newest first, where they are at most as many as are weighed exactly; `null`: there are more. */
+  /** The admitted documents, newest first, if there are few enough to score all of them; `null`: there are more. */
   readonly rows: readonly number[] | null;
-  /** How many there are, or at least so many where filters leave few of the index. */
+  /** How many there are. There may be more if a filter matches more documents than it may read. */
   readonly count: number;
-  /** Words in one of them, on average. */
+  /** Average number of words in one of them. */
   readonly averageLength: number;
 }
 
 /**
+ * Works out which documents a search may find.
+ *
  * @param visible what the person may see
  * @param updated whole days
  */
@@ -75,7 +77,7 @@ function filtered(
   let shortest: readonly number[] | null = null;
   for (const [at, { expression, isUnwanted }] of lists.entries()) {
     const rows = expression === null ? [] : matchingRows(store, "levels", expression, { upTo, max: limits.filterRows });
-    // Bits of filters that have to hold, and one for all that must not.
+    // One bit for each filter that has to match, and one for all that must not.
     const bit = isUnwanted ? UNWANTED : 1 << at;
     for (const row of rows) if (marks) marks[row] = (marks[row] ?? 0) | bit;
     if (isUnwanted) continue;
@@ -105,7 +107,7 @@ function filtered(
 
 const UNWANTED = 1 << 31;
 
-/** Whether a kind passes all filters by kind; `null`: every one does. */
+/** Returns a check whether a kind passes all filters by kind; `null`: there are none. */
 function kindsOf(filters: readonly Filter[]): ((kind: number) => boolean) | null {
   const sets = filters
     .filter((filter) => "kinds" in filter)

@@ -2,11 +2,11 @@ import { kindOfUnit, LETTER_OR_NUMBER } from "#documents/characters.ts";
 import { wordStart } from "./boundaries.ts";
 import { bestOf, type ExcerptTerms, type Hit } from "./hits.ts";
 
-/** Splitting a longer text into words takes too long for a page of results: of such a text so much is split. */
+/** Splitting a longer text into words takes too long for a page of results, so only a stretch of it is split. */
 const WHOLE_CHARACTERS = 8000;
 const STRETCH_CHARACTERS = 4000;
 
-/** The part of a long text with the best passage, judged by words that appear exactly as searched for. */
+/** Returns the part of a long text with the best passage, judged by words that appear exactly as searched for. */
 export function bestStretch(text: string, { words, phrases }: ExcerptTerms, characters: number): string {
   if (text.length <= WHOLE_CHARACTERS) return text;
   const slots = new Map(words);
@@ -17,7 +17,7 @@ export function bestStretch(text: string, { words, phrases }: ExcerptTerms, char
   const inOrder = (hits: Hit[]) => hits.sort((one, other) => one.start - other.start);
   const isRare = ({ hits: { length } }: (typeof found)[number]) => length < HITS_OF_A_SPELLING;
   const rare = inOrder(found.filter(isRare).flatMap((one) => one.hits)).slice(0, HITS_OF_A_SPELLING);
-  // What stands everywhere is looked for around the others too.
+  // Frequent words are also looked for near the rare ones.
   const near = found
     .filter((one) => !isRare(one))
     .flatMap(({ word, slot, hits: first }) => {
@@ -34,16 +34,16 @@ export function bestStretch(text: string, { words, phrases }: ExcerptTerms, char
   return text.slice(from === 0 ? 0 : wordStart(text, from), from + STRETCH_CHARACTERS);
 }
 
-/** Spellings that are looked for in a long text, of a search's words in all of their forms, and how often each. */
+/** The most spellings of a search's words that are looked for in a long text, and the most hits of each. */
 const SPELLINGS_MAX = 40;
 const HITS_OF_A_SPELLING = 200;
-/** The same with those that are parts of other words. */
+/** The same, including occurrences inside other words. */
 const MET_OF_A_SPELLING = 1000;
 
-/** A beginning may be completed by a planted word that is as long as a text. */
+/** Longer words are skipped: a planted word that completes a beginning may be as long as a text. */
 const SPELLING_CHARACTERS_MAX = 100;
 
-/** The first times that a word stands in a part of a text. */
+/** Returns the first occurrences of a word in part of a text. */
 function hitsOf(text: string, word: string, slot: number, from: number, until: number): Hit[] {
   const part = text.slice(from, until);
   const hits: Hit[] = [];

@@ -1,16 +1,16 @@
 import { bytesOf } from "#documents/store.ts";
 import { grown } from "./row-bits.ts";
 
-/** Numbers of 32 bits of several documents, as one row stores them. */
+/** 32-bit numbers of several documents, as one row stores them. */
 export interface Block {
   readonly block: number;
   readonly numbers: ArrayBuffer | Uint8Array;
 }
 
 /**
- * Numbers of all documents with those of changed blocks, in the same array while these fit.
+ * Returns the numbers of all documents, with those of changed blocks replaced. Uses the same array as long as they fit.
  *
- * @param changed in order
+ * @param changed ordered by block
  * @param size how many numbers a block has
  */
 export function withBlocks(

@@ -12,18 +12,18 @@ import { matchingRows } from "./rows.ts";
 import { type Sample, samplesOf, shareOf } from "./samples.ts";
 import { AS_WRITTEN, COMPLETED, IN_ANY_FORM, wordsOf } from "./tally.ts";
 
-/** What the index tells at once of documents that hold all words, where there are too many to weigh all that count. */
+/** What the index says about documents with all words, if there are too many admitted documents to score them all. */
 export interface Certain {
-  /** Those that may hold all words, and count. */
+  /** Admitted documents that may contain all words. */
   readonly rows: readonly number[];
-  /** Whether every document that holds all words is among them, and all of them are weighed. */
+  /** Whether they include every document with all words, and all of them are scored. */
   readonly isComplete: boolean;
   /** Whether they are, by their marks, the heaviest of all documents with all words as written. */
   readonly areHeaviest: boolean;
   readonly holding: Holding;
-  /** Documents of which the index told that they hold all words and phrases. */
+  /** Documents that contain all words and phrases, according to the index. */
   readonly together: readonly number[];
-  /** Entries of the index that finding all of those would read, about. */
+  /** Roughly how many index entries finding all of those would read. */
   readonly entries: number;
   readonly sampleOf: (slot: number, way: number) => Sample;
 }
@@ -39,7 +39,7 @@ export function findCertain(
   const sampleOf = samplesOf(store, marks, words, admission, limits);
   const samples = words.map((_, slot) => sampleOf(slot, COMPLETED));
   const entries = samples.reduce((sum, one) => sum + one.entries, 0);
-  // Phrases compare places.
+  // Phrases also compare positions.
   const work = entries * (question.phrases.length > 0 ? 4 : 1);
   const above = windowAbove(admission, work, limits);
   const rarest = samples
@@ -69,8 +69,8 @@ export function findCertain(
 }
 
 /**
- * The same by the marks of common words; `null` if marks don't help: no word has marks, or the words without marks that
- * aren't in nearly every document have too many entries to read.
+ * Finds the same with the marks of common words; `null` if marks don't help: no word has marks, or the words without marks that aren't
+ * in nearly every document have too many entries to read.
  */
 function findHeaviest(
   store: Store,
@@ -112,10 +112,10 @@ function findHeaviest(
   };
 }
 
-/** An unmarked word in such a share of the documents is not looked for here: weighing takes it into account. */
+/** An unmarked word in at least this share of the documents isn't looked up here: scoring takes it into account. */
 const NEARLY_EVERY = 0.5;
 
-/** The documents that are worth weighing: of those that may hold all words and of those that hold some, what promises most. */
+/** Returns the documents that are worth scoring: the most promising of those with all words, and of those with some. */
 export function findCandidates(
   store: Store,
   marks: Marks,
@@ -144,7 +144,7 @@ export function findCandidates(
     }
     return { words: unmarked, rarity, rows: isShort ? rows : null };
   });
-  // Where many hold all words, the lists need only tell which of these have them in their titles.
+  // If many documents contain all words, the lists only need to show which of them have these in their titles.
   const isPlenty = together.length > 0 && !isFew;
   const entries = limits.entries + (isPlenty ? 0 : limits.entriesByWord * words.length);
   gather(store, gains, sought, admission, {
@@ -153,7 +153,7 @@ export function findCandidates(
   });
   const required = isFew ? requiredExpression(words, question) : null;
   const window = { above: windowAbove(admission, work, limits), upTo: admission.upTo, max: limits.together };
-  // What was typed to its end comes before what it may be the beginning of.
+  // Documents with the word as typed come before those where it is only the beginning of a word.
   const written = words.length === 1 && words[0]?.isUnfinished ? sampleOf(0, AS_WRITTEN).rows : [];
   const likely = [...written, ...(required === null ? [] : matchingRows(store, "places", required, window))];
   return best(
@@ -164,12 +164,12 @@ export function findCandidates(
   );
 }
 
-/** Whether a document that holds one word holds all that is asked for. */
+/** Checks whether one word is everything that is asked for. */
 function isOneWord(words: readonly SlotWords[], { phrases }: Question): boolean {
   return words.length === 1 && phrases.length === 0;
 }
 
-/** From where on finding documents with all words reads no more entries than it may. */
+/** Returns the row above which finding documents with all words reads no more entries than allowed. */
 function windowAbove({ upTo }: Admission, entries: number, { togetherEntries }: FindLimits): number {
   return Math.floor(upTo * Math.max(0, 1 - togetherEntries / Math.max(entries, 1)));
 }
@@ -178,8 +178,8 @@ function windowAbove({ upTo }: Admission, entries: number, { togetherEntries }: 
 export const SPARSE_SHARE = 0.02;
 
 /**
- * What gains most, and of equals the newest: of those that hold all words, or are likely to, and of all others. What was read of the
- * first says too little, where words are common, and so does what was read of the others, which may hold all words, too.
+ * Returns the documents with the greatest gain, newest first if equal: some of those that contain all words or probably do, and some of
+ * all others. With common words, the entries that were read say too little about either, and the others may contain all words, too.
  */
 function best(
   first: readonly number[],

@@ -3,19 +3,19 @@ import { stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { type Block, withBlocks } from "./blocks.ts";
 
-/** The cells of all documents in memory, as they were when they were last brought up to date. */
+/** The cells of all documents in memory, as of the last refresh. */
 export class Cells {
   readonly #store: Store;
   #numbers = new Uint32Array(0);
   #version = 0;
-  /** Of each block, the version that it was last written with. */
+  /** For each block, the version in which it was last written. */
   #versions: number[] = [];
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  /** Reads the blocks that were written since: outside of any transaction, so that none is seen which is then undone. */
+  /** Reads the blocks written since. Call it outside of transactions, so that it sees no write that is then undone. */
   refresh(): void {
     const version = stateOf(this.#store, "cells");
     if (version === this.#version) return;
@@ -28,12 +28,12 @@ export class Cells {
     this.#version = version;
   }
 
-  /** Moves with every write. */
+  /** Goes up with every write. */
   get version(): number {
     return this.#version;
   }
 
-  /** Blocks that were written after a version, in order. */
+  /** Returns the blocks that were written after a version, in order. */
   blocksSince(version: number): number[] {
     const blocks: number[] = [];
     for (let block = 0; block < this.#versions.length; block++) {
@@ -42,7 +42,7 @@ export class Cells {
     return blocks;
   }
 
-  /** Four numbers a document, from row 0. */
+  /** Four numbers per document, from row 0 on. */
   get numbers(): Uint32Array {
     return this.#numbers;
   }

@@ -8,15 +8,15 @@ import { withoutMarkdown } from "./markdown.ts";
 const ELLIPSIS = "…";
 
 /**
- * The passage of a text that holds the most of what is sought; the beginning, where it holds nothing. It starts and ends with a
- * sentence, if one does near there; otherwise with a word, and an ellipsis says so.
+ * Returns the passage of a text that contains the most of what is sought; the beginning if it contains nothing. The passage starts and
+ * ends with a sentence if there is a boundary nearby; otherwise with a word and an ellipsis.
  *
- * @param whole as the index has it, cut where scripts have no spaces
- * @param characters about how long the passage is
+ * @param whole as indexed, cut in scripts without spaces
+ * @param characters approximate length of the passage
  */
 export function excerptOf(whole: string, sought: ExcerptTerms, characters: number): Excerpt {
   const { shown, hits, best } = plainAround(hitsIn(bestStretch(whole, sought, characters), sought), sought, characters);
-  // So much is left around the words for the sentence that they are in.
+  // How far before the words their sentence may begin.
   const earliest = Math.max(0, best.start - Math.max(characters - (best.end - best.start), 0));
   const sentence = sentenceStart(shown, earliest, best.start);
   const start = sentence >= 0 ? sentence : wordStart(shown, Math.max(0, best.start - Math.floor(characters / 8)));
@@ -30,14 +30,14 @@ export function excerptOf(whole: string, sought: ExcerptTerms, characters: numbe
     if (hit.start < start || hit.end > end) continue;
     const at = [hit.start - start + lead.length, hit.end - start + lead.length] as [number, number];
     const before = ranges.at(-1);
-    // Words of one phrase, and characters of one word, are one range.
+    // Words of one phrase, and characters of one word, become one range.
     if (before && before[1] >= at[0]) before[1] = Math.max(before[1], at[1]);
     else ranges.push(at);
   }
   return { text: lead + shown.slice(start, end) + (last >= 0 ? "" : ELLIPSIS), ranges };
 }
 
-/** The lines around the best stretch without their Markdown, if they have any: of these alone, because it takes long. */
+/** Removes Markdown from the lines around the best stretch, if they have any. In a whole text, this takes too long. */
 function plainAround(
   { shown, hits }: TextHits,
   sought: ExcerptTerms,
@@ -56,7 +56,7 @@ function plainAround(
 const HEADING = /^[\s#]*/;
 const BEHIND_HEADING = /^[ \t]*(?:[#=*_ \t-]*\n|[.:–—|-]+\s)\s*/;
 
-/** A text without the title that it may start with: readers see that above it. */
+/** Removes the title that a text may start with, because readers see it above the text. */
 export function withoutTitle(text: string, title: string): string {
   const from = HEADING.exec(text.slice(0, 100))?.[0].length ?? 0;
   const until = from + title.length;

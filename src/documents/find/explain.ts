@@ -11,8 +11,8 @@ import type { Held } from "./rights.ts";
 export const SHOWN_MAX = 100;
 
 /**
- * Why a person can or can't see a document. Verdict and rules both come from what searches use: the classes that the person holds,
- * and the principals that make up those classes.
+ * Explains why a person can or can't see a document. Verdict and rules both come from what searches use: the classes that the person
+ * holds, and the principals that make up those classes.
  */
 export function explainAccess(
   store: Store,
@@ -42,7 +42,7 @@ export function explainAccess(
   };
 }
 
-/** The groups of datasources that a person is in, and the datasources that have users with their email. */
+/** Returns the groups of datasources that a person is in, and the datasources that have users with their email. */
 export function standingOf(store: Store, seer: Seer): Standing {
   const knowing = datasourcesKnowing(store, seer.email);
   const inactive = inactiveAmong(knowing);
@@ -62,13 +62,13 @@ export function standingOf(store: Store, seer: Seer): Standing {
   };
 }
 
-/** The groups that a principal is made of. */
+/** Returns the groups that a principal consists of. */
 export function groupNamesOf({ kind, name }: Principal): readonly string[] {
   if (kind === "group") return [name];
   return kind === "intersection" ? (JSON.parse(name) as string[]) : [];
 }
 
-/** Looks up how a person is a member of a datasource's groups. */
+/** Returns a look-up of how a person is a member of a datasource's groups. */
 function groupsOf(store: Store, datasource: string, seer: Seer): (name: string) => GroupStanding {
   const isInactive = inactiveAmong(datasourcesKnowing(store, seer.email)).has(datasource);
   const steps = isInactive ? new Map<string, MembershipStep>() : describedGroupsOf(store, datasource, seer);
@@ -85,7 +85,7 @@ function groupsOf(store: Store, datasource: string, seer: Seer): (name: string) 
   };
 }
 
-/** How a person came to a group. Each step was found from an earlier one, so the path ends at the person. */
+/** Returns how a person came to a group. Each step was found from an earlier one, so the path ends at the person. */
 export function sourceOf(name: string, steps: ReadonlyMap<string, MembershipStep>): GroupSource {
   const path = [name];
   let step = steps.get(name) as MembershipStep;

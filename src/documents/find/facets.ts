@@ -1,14 +1,14 @@
 import type { Facet } from "#documents/engine.ts";
 import type { Store } from "#documents/store.ts";
 
-/** A facet's value is chosen from a list; longer texts are read, not chosen. */
+/** The longest value of a facet: values are chosen from a list, and longer texts are for reading. */
 export const VALUE_LENGTH_MAX = 100;
 
 interface BucketRow extends Omit<Bucket, "isMultiple"> {
   readonly is_multiple: number;
 }
 
-/** What documents have in common, the most frequent values first. An author is told by name and never by address. */
+/** Counts what documents have in common, most frequent values first. Shows an author by name, never by address. */
 export function facetsOf(store: Store, rows: readonly number[], buckets: number): Facet[] {
   const found = store.exec<BucketRow>(
     `WITH document (id, datasource, object_type, author_name) AS MATERIALIZED (
@@ -47,7 +47,7 @@ export interface Bucket {
   readonly count: number;
 }
 
-/** Facets of buckets in their order, of which each field has at most one more than a facet shows. */
+/** Groups buckets into facets, in their order. Each field has at most one bucket more than a facet shows. */
 export function facetsIn(found: readonly Bucket[], buckets: number): Facet[] {
   return [...Map.groupBy(found, (row) => row.field)].map(([field, values]) => ({
     field,

@@ -31,27 +31,27 @@ import type { Visible } from "./visible.ts";
 import { tally } from "./tally.ts";
 import { byTitles, storedBeginnings, titlesToRead } from "./titles.ts";
 
-/** What a search finds: documents in their order, and those behind them that were not weighed. */
+/** The result of a search: documents in order, and how to find those after them that weren't scored. */
 interface Found {
   readonly ranked: readonly Ranked[];
-  /** What finds documents with all words, of which some are not among the ranked; `null`: all of them are. */
+  /** How to find documents with all words that aren't all among the ranked; `null`: they are. */
   readonly others: Others | null;
-  /** Documents that facets tell of beside the ranked. */
+  /** Documents that facets count in addition to the ranked. */
   readonly more: readonly number[];
 }
 
-/** To look a word up in the index costs as much as to read so many entries there. */
+/** Looking a word up in the index costs as much as reading this many entries. */
 const ENTRIES_OF_A_WORD = 50;
 
-/** People whose words are remembered: up to four megabytes each. */
+/** The most people whose words are remembered, with up to four megabytes each. */
 const PEOPLE_MAX = 8;
 
-/** Where everything is weighed, so many times as many words of documents are read. */
+/** If all admitted documents are scored, this many times as many words of documents are read. */
 const NARROW_TIMES = 16;
 
 const NOTHING_FOUND: FoundPage = { documents: [], facets: [], missingWords: [], correctedWords: [], next: null };
 
-/** Finds an instance's documents. It remembers between searches what is dear to read, so there is one of it to a store. */
+/** Finds an instance's documents. Remembers what is expensive to read between searches, so a store has only one. */
 export class Finder {
   readonly #store: Store;
   readonly #limits: FindLimits;
@@ -69,7 +69,10 @@ export class Finder {
     this.#rights = new Rights(store);
   }
 
-  /** A page of what matches and the seer may see, best first; the first page for a position that no search answered with. */
+  /**
+   * Returns a page of the documents that match and that the seer may see, best first. For a position that no search has returned, this
+   * is the first page.
+   */
   find(search: DocumentSearch, seer: Seer): FoundPage {
     const position = search.position === null ? null : parsePosition(search.position);
     const question = readQuestion(this.#store, search.clauses, search.preferences.languages);
@@ -82,7 +85,7 @@ export class Finder {
     const upTo = position?.snapshot ?? this.#newest();
     const admission = admit(this.#store, this.#cells, visible, { question, updated, upTo }, this.#limits);
     const forward = new Forward(this.#store, this.#cells);
-    // Pages behind the first go on with the words of the first.
+    // Later pages use the words that were read for the first page.
     const commonest = admission.rows
       ? new SeenWords(this.#cells).commonest(forward, admission.bits, this.#limits.learnt * NARROW_TIMES)
       : this.#seenBy(seer, visible).commonest(forward, visible.bits, position === null ? this.#limits.learnt : 0);
@@ -101,18 +104,18 @@ export class Finder {
     return correctedPage(page, words, corrections);
   }
 
-  /** Those of the named documents that the seer may see. */
+  /** Returns those of the named documents that the seer may see. */
   read(names: readonly DocumentName[], seer: Seer, wanted: WantedParts): NamedDocument[] {
     return readDocuments(this.#store, names, this.#rights.classesOf(seer), wanted);
   }
 
-  /** Whether the seer may see a document; `undefined` where there is none. */
+  /** Checks whether the seer may see a document; `undefined`: there is no such document. */
   maySee(datasource: string, externalId: string, seer: Seer): boolean | undefined {
     const [document] = documentsNamed(this.#store, { datasource, externalId });
     return document && this.#rights.classesOf(seer)[document.class] === 1;
   }
 
-  /** Why the seer can or can't see a document; `null` if there is none. */
+  /** Explains why the seer can or can't see a document; `null`: there is no such document. */
   explainAccess(name: DocumentName, seer: Seer): AccessExplanation | null {
     return explainAccess(this.#store, name, seer, this.#rights.heldBy(seer));
   }
@@ -129,7 +132,10 @@ export class Finder {
     return seen;
   }
 
-  /** Where everything is weighed other words cost little, and there are many; elsewhere each is a list to read. */
+  /**
+   * Adds completions, forms and spellings to the words. They cost little if all documents are scored, so there are many then.
+   * Otherwise, each is a list to read.
+   */
   #wordsOf(
     { slots, phrases }: Question,
     admission: Admission,
@@ -141,7 +147,7 @@ export class Finder {
     const has = (row: number) => admission.has(row);
     const others = slots.map((slot) =>
       admission.rows
-        ? // What nobody may see finds nothing here.
+        ? // Words that only hidden documents contain find nothing here.
           withOthers(this.#store, slot, languages, all, has, (words, max) =>
             words.length <= max ? words : commonest(words, max),
           )
@@ -150,7 +156,7 @@ export class Finder {
     return withSpellings(this.#store, others, phrases, languages);
   }
 
-  /** @param wanted how many come up to the end of the page */
+  /** Finds the documents for a question. @param wanted how many come up to the end of the page */
   #found(
     question: Question,
     words: readonly SlotWords[],
@@ -193,7 +199,7 @@ export class Finder {
       : { expression: togetherExpression(words, question), entries: certain.entries };
     const isRequired = words.every((word) => word.isRequired);
     if ((certain.isComplete || certain.areHeaviest) && (certain.rows.length > wanted || isRequired)) {
-      // Whatever else there is comes behind these, so a page that they fill needs no other.
+      // Everything else comes after these, so a page that they fill needs nothing else.
       const full = ranked(certain.rows, certain).filter(({ tier }) => tier !== SOME_WORDS);
       if (full.length > wanted || isRequired) return { ranked: full, others, more };
     }
@@ -201,7 +207,7 @@ export class Finder {
     return { ranked: ranked(rows, certain), others, more };
   }
 
-  /** Of few documents those that hold a word, where the index tells so sooner than the documents; else all of them. */
+  /** Returns those of few documents that contain a word, if the index finds them faster; otherwise all of them. */
   #holders(rows: readonly number[], words: readonly SlotWords[], admission: Admission): readonly number[] {
     const all = [...new Set(words.flatMap(({ word, completions, forms }) => [word, ...completions, ...forms]))];
     const max = rows.length;
@@ -251,7 +257,10 @@ export class Finder {
     };
   }
 
-  /** Those that hold every word; where there are none, those that hold some. Without words, whatever the filters leave. */
+  /**
+   * Returns the documents that facets count: those with every word, or, if there are none, those with some. Without words, all that the
+   * filters leave.
+   */
   #facetRows(
     ranked: readonly Ranked[],
     more: readonly number[],

@@ -8,26 +8,26 @@ import type { ExcerptTerms } from "./hits.ts";
 import type { AskedWords, Phrase, Slot } from "./question.ts";
 import { textsOf } from "./rows.ts";
 
-/** A word, and the others that stand for it: the commonest first, and never itself. */
+/** A word, and the words that stand for it: the most common first, and never the word itself. */
 export interface SlotWords extends Slot {
-  /** Longer words of which it may be the beginning. */
+  /** Longer words that it may be the beginning of. */
   readonly completions: readonly string[];
-  /** Words of the same stem. */
+  /** Words with the same stem, other spellings, and corrections. */
   readonly forms: readonly string[];
 }
 
-/** The beginning of a word says too little before its second letter. */
+/** The shortest beginning of a word that says enough about it. */
 const BEGINNING_LENGTH_MIN = 2;
 
-/** Whether a word may be completed. */
+/** Checks whether a word may be completed. */
 export function isBeginning({ word, isUnfinished }: Slot): boolean {
   return isUnfinished && Array.from(word).length >= BEGINNING_LENGTH_MIN;
 }
 
-/** From so many letters on, few enough words begin alike to count the documents of each. */
+/** From this length on, few enough words begin the same to count the documents of each. */
 const COUNTED_LENGTH_MIN = 3;
 
-/** How many of these are looked for, and at how many words of the vocabulary and entries of the index this looks. */
+/** How many of these are used, and how many words of the vocabulary and entries of the index are read to find them. */
 export interface OthersLimits {
   readonly completions: number;
   readonly forms: number;
@@ -35,10 +35,10 @@ export interface OthersLimits {
   readonly completedEntries: number;
 }
 
-/** Chooses so many words of those that documents have which the person may see: the commonest there. */
+/** Chooses up to `max` of the words: those that most of the documents contain which the person may see. */
 export type Commonest = (words: readonly string[], max: number) => readonly string[];
 
-/** @param has whether a document counts */
+/** Adds completions and forms to a word. @param has whether a document is admitted */
 export function withOthers(
   store: Store,
   slot: Slot,
@@ -60,7 +60,7 @@ export function withOthers(
   };
 }
 
-/** The longer words that most documents have of those that count; `null`: the index has too many of them to count. */
+/** Returns the longer words that most admitted documents contain; `null`: the index has too many to count them. */
 function countedCompletions(
   store: Store,
   beginning: string,
@@ -68,7 +68,7 @@ function countedCompletions(
   has: (row: number) => boolean,
 ): readonly string[] | null {
   if (Array.from(beginning).length < COUNTED_LENGTH_MIN) return null;
-  // The word itself at each of its levels stands between the two ranges.
+  // The entries of the word itself, at each of its levels, are between the two ranges.
   const [found] = store.exec<{ words: string; rows: string }>(
     `SELECT json_group_array(term) AS words, json_group_array(doc) AS rows FROM (
        SELECT term, doc FROM level_entries WHERE term > ?1 AND term < ?2
@@ -93,9 +93,9 @@ function countedCompletions(
 }
 
 /**
- * Adds other spellings that some document has: words that stand next to each other written as one, "web site" and "website", "log in"
- * and "login", "max_retry_count" and "maxRetryCount"; days however they are written; letters that few keyboards have, "Łódź"
- * and "Lodz"; and in German umlauts as two letters, "Müller" and "Mueller".
+ * Adds other spellings that some document contains: neighbouring words written as one, "web site" and "website", "log in" and "login",
+ * "max_retry_count" and "maxRetryCount"; dates in other formats; letters that few keyboards have, "Łódź" and "Lodz"; and in German,
+ * umlauts as two letters, "Müller" and "Mueller".
  */
 export function withSpellings(
   store: Store,
@@ -115,7 +115,7 @@ export function withSpellings(
   return withKnown(words, spellings, known);
 }
 
-/** Other spellings of each word, of which documents may have some. */
+/** Returns other spellings of each word, which documents may or may not contain. */
 export function spellingsOf(
   words: readonly Slot[],
   phrases: readonly Phrase[],
@@ -139,7 +139,7 @@ export function spellingsOf(
   });
 }
 
-/** By word, the days that it names or is part of: "14.03.2024", "2024-03-14", "March 14, 2024". */
+/** Returns, by word, the dates that it names or is part of: "14.03.2024", "2024-03-14", "March 14, 2024". */
 function daysOf(words: readonly Slot[], phrases: readonly Phrase[]): ReadonlyMap<string, readonly string[]> {
   const days = new Map<string, readonly string[]>();
   const read = (parts: readonly string[], separator: string) => {
@@ -157,11 +157,11 @@ function daysOf(words: readonly Slot[], phrases: readonly Phrase[]): ReadonlyMap
   return days;
 }
 
-/** What words of a compound are joined with: "Kündigung" and "Frist" to "Kündigungsfrist". */
+/** What joins the words of a compound: "Kündigung" and "Frist" become "Kündigungsfrist". */
 const GERMAN_LINKS = ["", "s", "n", "en", "es", "er"];
 const PLAIN_LINKS = [""];
 
-/** Words with those of their spellings that some document has. */
+/** Adds to words those of their spellings that some document contains. */
 export function withKnown(
   words: readonly SlotWords[],
   spellings: readonly (readonly string[])[],
@@ -173,7 +173,7 @@ export function withKnown(
   });
 }
 
-/** Words are folded, so an umlaut is a plain vowel here. */
+/** Returns spellings of a word with one or two letters for umlauts, which are plain vowels here: words are folded. */
 function umlautsOf(word: string): string[] {
   const vowels = [...word.matchAll(/[aou](?!e)/g)].slice(0, UMLAUTS_MAX);
   const longer = vowels.map(({ index }) => `${word.slice(0, index + 1)}e${word.slice(index + 1)}`);
@@ -181,7 +181,7 @@ function umlautsOf(word: string): string[] {
   return shorter === word ? longer : [shorter, ...longer];
 }
 
-/** Vowels of one word that are tried. */
+/** The most vowels of one word that are tried. */
 const UMLAUTS_MAX = 8;
 
 function completionsOf(store: Store, beginning: string, max: number): string[] {
@@ -210,7 +210,7 @@ function formsOf(store: Store, word: string, language: Language, max: number): s
   );
 }
 
-/** What an excerpt shows: every word in every form, but words that stood in quotes together only where they are together. */
+/** Returns what an excerpt shows: every word in every form, but words of a phrase only where they are together. */
 export function soughtIn(words: readonly SlotWords[], { phrases }: Pick<AskedWords, "phrases">): ExcerptTerms {
   const inPhrases = new Set(phrases.flatMap((phrase) => phrase.words));
   const slots = new Map<string, number>();

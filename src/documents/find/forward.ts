@@ -3,14 +3,14 @@ import { bytesOf, type Store } from "#documents/store.ts";
 import { type WordHash, wordHashOf } from "#documents/word-hash.ts";
 import type { Cells } from "./cells.ts";
 
-/** What one statement reads of forward entries: a value of SQLite's has at most two megabytes. */
+/** The bytes of forward entries that one statement reads. A value in SQLite has at most two megabytes. */
 const BYTES_A_READ = 1_000_000;
 
-/** Of a word its hash and packed count, and the stretches of a long document that hold it. */
+/** Bytes per word: for its hash and packed count, and for the stretches of a long document that contain it. */
 const COUNTED_BYTES = 5;
 const STRETCH_BYTES = 8;
 
-/** Called with the hashes of a document's words, in order, and what is known of each. */
+/** Called with the hashes of a document's words, in order, and what is known about each. */
 export type SeeForward = (row: number, hashes: Uint32Array, known: Uint8Array) => void;
 
 interface Entry {
@@ -19,7 +19,7 @@ interface Entry {
   readonly packed: Uint8Array;
 }
 
-/** The forward entries of one search's documents: each is read once, though several steps look at it. */
+/** The forward entries of one search's documents. Each is read only once, even if several steps use it. */
 export class Forward {
   readonly #store: Store;
   readonly #cells: Cells;
@@ -30,16 +30,16 @@ export class Forward {
     this.#cells = cells;
   }
 
-  /** By which the entries have their words. */
+  /** The hash that identifies words in the entries. */
   get hash(): WordHash {
     return wordHashOf(this.#store);
   }
 
   /**
-   * Shows the first documents' entries, up to `bytesMax` of them and the one that reaches it. Most words of a long document are in it
-   * more than once, so its length says too little of this.
+   * Calls `see` with the entries of the first documents, including the one that reaches `bytesMax`. Most words of a long document occur
+   * in it more than once, so its length says too little about the size of its entry.
    *
-   * @param see is given the packed counts
+   * @param see gets the packed counts
    */
   each(rows: readonly number[], bytesMax: number, see: SeeForward): void {
     let bytes = 0;
@@ -55,7 +55,11 @@ export class Forward {
     }
   }
 
-  /** The same of long documents, up to `bytesMax` of stretches. @param see is given the packed counts and, behind these, eight bytes of stretches a word */
+  /**
+   * Does the same for long documents, up to `bytesMax` of stretches.
+   *
+   * @param see gets the packed counts, followed by eight bytes of stretches per word
+   */
   eachWithStretches(rows: readonly number[], bytesMax: number, see: SeeForward): void {
     let left = bytesMax;
     for (const batch of readsOf(this.#cells, rows, STRETCH_BYTES)) {
@@ -73,10 +77,10 @@ export class Forward {
     }
   }
 
-  /** @param batch no more than one statement reads */
+  /** Reads entries that weren't read yet. @param batch no more than one statement reads */
   #read(batch: readonly number[]): void {
     const unread = batch.filter((row) => !this.#entries.has(row));
-    // Copied to where numbers of four bytes may begin, all of a batch to one place.
+    // The hashes of a batch are copied into one array, because numbers of four bytes can't begin just anywhere.
     let hashes = new Uint32Array(0);
     let first = 0;
     eachValue(this.#store, "words", unread, (row, words, all) => {
@@ -90,9 +94,9 @@ export class Forward {
 }
 
 /**
- * Reads a column of documents, many as one value, because a row each costs twice as much.
+ * Reads a column of many documents as one value, because a row for each costs twice as much.
  *
- * @param see is told how many bytes all documents have together
+ * @param see also gets the number of bytes of all documents together
  */
 function eachValue(
   store: Store,
@@ -101,7 +105,7 @@ function eachValue(
   see: (row: number, value: Uint8Array<ArrayBuffer>, all: number) => void,
 ): void {
   if (rows.length === 0) return;
-  // Texts and blobs are bytes to SQLite; it joins only texts.
+  // To SQLite, both texts and blobs are bytes, but it concatenates only texts.
   const [read] = store.exec<{ ids: string; sizes: string; entries: ArrayBuffer | Uint8Array | null }>(
     `SELECT json_group_array(f.id) AS ids, json_group_array(octet_length(f.${column})) AS sizes,
        CAST(group_concat(f.${column}, '') AS BLOB) AS entries
@@ -119,7 +123,7 @@ function eachValue(
   }
 }
 
-/** Documents that one statement reads, as far as their lengths tell. */
+/** Splits documents into batches that one statement can read, as far as their lengths tell. */
 function readsOf(cells: Cells, rows: readonly number[], bytesAWord: number): readonly (readonly number[])[] {
   return batchesOf(rows, (row) => cells.lengthOf(row) * bytesAWord, BYTES_A_READ);
 }

@@ -5,24 +5,27 @@ import { placesOfGreatest } from "./greatest.ts";
 import { anyWordOf } from "./phrases.ts";
 import { matchingRows } from "./rows.ts";
 
-/** A word with those that stand for it, and how much it tells that a document holds one of them. */
+/** A word with those that stand for it, and how much it says that a document contains one of them. */
 export interface QueryTerm {
   readonly words: readonly string[];
   readonly rarity: number;
-  /** Every document with one of them, where these are few enough to be weighed anyway; else `null`. */
+  /** Every document with one of them, if these are few enough to be scored anyway; otherwise `null`. */
   readonly rows: readonly number[] | null;
 }
 
-/** What a word weighs in a document of which no level was read. */
+/** The share of its weight that a word is assumed to have in a document for which no level was read. */
 const MIDDLE_SHARE = shareOf(LEVELS / 2);
 
-/** What documents promise to weigh, by row; 0: nothing was read of them. Kept between searches, because it is as long as the index. */
+/**
+ * The scores that documents promise, by row; 0: nothing was read about them. Kept between searches, because the arrays are as long as
+ * the index.
+ */
 export class Gains {
   #gains = new Float32Array(0);
   #slots = new Uint32Array(0);
   readonly #met: number[] = [];
 
-  /** Empty, for rows up to one. */
+  /** Removes all gains and makes room for rows up to `upTo`. */
   reset(upTo: number): void {
     if (this.#gains.length <= upTo) {
       this.#gains = new Float32Array(Math.ceil((upTo + 1) * 1.2));
@@ -36,7 +39,7 @@ export class Gains {
     this.#met.length = 0;
   }
 
-  /** A document that was met with a heavier form of the word already gains nothing. */
+  /** Adds a word's gain to a document, unless the document already gained from a heavier form of the word. */
   add(row: number, slot: number, gain: number): void {
     const before = this.#slots[row] ?? 0;
     const bit = 1 << slot;
@@ -50,12 +53,14 @@ export class Gains {
     return this.#gains[row] ?? 0;
   }
 
-  /** How many documents something was read of. */
+  /** The number of documents about which something was read. */
   get size(): number {
     return this.#met.length;
   }
 
-  /** So many that gain most, and of those that gain about as much as the last the first that were met: in no order. */
+  /**
+   * Returns the `max` documents that gain most, unordered. Among those with about the last one's gain, first met wins.
+   */
   greatest(max: number): number[] {
     const met = this.#met;
     const gains = new Float32Array(met.length);
@@ -65,11 +70,11 @@ export class Gains {
 }
 
 /**
- * Reads the index of levels from what weighs most down, newest documents first, and adds up what each document that counts gains, to
- * what was added before.
+ * Reads the index of levels from the heaviest level down, newest documents first, and adds what each admitted document gains to what
+ * was added before.
  *
- * @param entries so many are read, of documents that count or not
- * @param enough for one word alone: stops at so many documents that count, for none beyond weighs more
+ * @param entries how many are read, for admitted documents or others
+ * @param enough for a single word: stops at this many admitted documents, because no later one weighs more
  */
 export function gather(
   store: Store,

@@ -1,11 +1,11 @@
-/** Steps in which numbers are told apart. */
+/** The number of steps between which numbers are distinguished. */
 const STEPS = 4096;
 
 /**
- * The places of so many numbers that are greatest, and of those that are about as great as the last of these the first: in the order
- * of their places. Where there are many numbers this is far sooner than to sort them.
+ * Returns the positions of the `max` greatest numbers, in order of position. Of those about as great as the last, takes the first. For
+ * many numbers, this is much faster than sorting.
  *
- * @param numbers none is negative; the first `count` are looked at
+ * @param numbers none is negative; only the first `count` are used
  */
 export function placesOfGreatest(numbers: Float32Array, count: number, max: number): number[] {
   if (count <= max) return Array.from({ length: count }, (_, place) => place);

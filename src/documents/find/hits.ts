@@ -4,7 +4,7 @@ import { readable, wordsIn } from "#documents/words.ts";
 
 /** What is sought in a text: single words, and words in a row. */
 export interface ExcerptTerms {
-  /** A word → which of the asked it stands for. */
+  /** For each word, which of the searched words it stands for. */
   readonly words: ReadonlyMap<string, number>;
   readonly phrases: readonly (readonly string[])[];
 }
@@ -15,21 +15,21 @@ interface Token {
   readonly end: number;
 }
 
-/** Where a text holds what is sought, and which of the asked it is. */
+/** Where a text contains something that is sought, and which of the searched words that is. */
 export interface Hit {
   readonly start: number;
   readonly end: number;
   readonly slot: number;
 }
 
-/** A text as readers see it, and its hits in their order. */
+/** A text as readers see it, and its hits in order. */
 export interface TextHits {
   readonly shown: string;
   readonly hits: readonly Hit[];
 }
 
 const CUT = "\u200b";
-/** Finds all that is sought in a text. @param text as the index has it, cut where scripts have no spaces */
+/** Finds everything that is sought in a text. @param text as indexed, cut in scripts without spaces */
 export function hitsIn(text: string, sought: ExcerptTerms): TextHits {
   const { words, phrases } = sought;
   const hasCuts = text.includes(CUT);
@@ -59,7 +59,7 @@ const UNSOUGHT: Token = { word: "", start: 0, end: 0 };
 
 const CUT_UNIT = CUT.charCodeAt(0);
 
-/** The words of a text. Most are not sought, which is seen before anything is made of them. */
+/** Returns the words of a text. Most aren't sought, which is known before a string is created for them. */
 function tokensOf(text: string, kinds: Uint8Array, sought: ExcerptTerms): Token[] {
   const { mayBeSought, isSought } = filterOf(sought);
   const folded = new Map<string, readonly string[]>();
@@ -95,7 +95,7 @@ function tokensOf(text: string, kinds: Uint8Array, sought: ExcerptTerms): Token[
         tokens.push(word === UNSOUGHT.word ? UNSOUGHT : { word, start: from - cuts, end: at - cuts });
       }
     }
-    // What ended the word may be a cut.
+    // The character that ended the word may be a cut.
     at--;
   }
   return tokens;
@@ -103,18 +103,18 @@ function tokensOf(text: string, kinds: Uint8Array, sought: ExcerptTerms): Token[
 
 const FILTER_MASK = 0xffff;
 
-/** A capital of ASCII counts as its small letter. */
+/** Adds a unit to a hash. An ASCII capital counts as its lower-case letter. */
 function hashedWith(hash: number, unit: number): number {
   return (Math.imul(hash, 31) + (unit | 32)) | 0;
 }
 
-/** Which words are sought, of one's own and in phrases, and which hashes these have. */
+/** The words that are sought, by themselves and in phrases, and the hashes that these have. */
 interface SoughtFilter {
   readonly isSought: ReadonlySet<string>;
   readonly mayBeSought: Uint8Array;
 }
 
-/** The same for all documents of a page. */
+/** Filters that were made: all documents of a page share one. */
 const filters = new WeakMap<ExcerptTerms, SoughtFilter>();
 
 function filterOf(sought: ExcerptTerms): SoughtFilter {
@@ -132,7 +132,7 @@ function filterOf(sought: ExcerptTerms): SoughtFilter {
   return made;
 }
 
-/** The stretch that holds the most different words, then the most words, then comes first. */
+/** Returns the stretch with the most different words, then with the most words, then the first. */
 export function bestOf(hits: readonly Hit[], characters: number): { readonly start: number; readonly end: number } {
   const counts = new Map<number, number>();
   let best = { start: 0, end: 0, different: 0, total: 0 };

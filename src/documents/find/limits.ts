@@ -1,36 +1,36 @@
-/** How much one search may do. All of it counts work: in production the clock stands still within synchronous code. */
+/** Limits of one search. They count work, because in production the clock stands still in synchronous code. */
 export interface FindLimits {
-  /** Who may see at most so many of the documents that filters leave gets all of these weighed exactly. */
+  /** If a person may see at most this many of the documents that the filters leave, all of these are scored exactly. */
   readonly narrow: number;
-  /** Entries of the index that are read from the heaviest words down, and so many more for each word. */
+  /** Entries of the index that are read from the heaviest words down, and how many more for each word. */
   readonly entries: number;
   readonly entriesByWord: number;
-  /** The same where few of the entries may be seen. */
+  /** The same if few of the entries may be seen. */
   readonly sparseEntries: number;
-  /** Documents that are weighed exactly. */
+  /** Documents that are scored exactly. */
   readonly weighed: number;
-  /** The same of those that hold all words. */
+  /** The same for those with all words. */
   readonly weighedTogether: number;
-  /** What their forward entries have together at most: a planted document of a million words is not worth more than others. */
+  /** The most bytes of their forward entries. A planted document of a million words isn't worth more than others. */
   readonly weighedBytes: number;
-  /** How many of the first documents are also weighed by their passages, if they are long, and the bytes of their entries. */
+  /** How many of the first documents are also scored by passages, if long, and the most bytes of their entries. */
   readonly passages: number;
   readonly passageBytes: number;
-  /** A word that has fewer entries is read to its end. */
+  /** A word that has fewer entries is read completely. */
   readonly sample: number;
-  /** The newest entries of all words together from which the rarity of others is told. */
+  /** The newest entries of all words together, from which the rarity of other words is estimated. */
   readonly glances: number;
-  /** Documents with all words that are looked for at once, and the entries that this may walk. */
+  /** Documents with all words that are looked up at once, and the most entries that this may read. */
   readonly together: number;
   readonly togetherEntries: number;
-  /** Entries of other words that are read to find documents which hold common ones beside them. */
+  /** Entries of other words that are read to find documents that also contain common ones. */
   readonly markedEntries: number;
-  /** Who may see at most so many of the documents is told of each by the marks of common words. */
+  /** If a person may see at most this many documents, each is rated by its marks of common words. */
   readonly promised: number;
-  /** Documents whose texts are read for phrases, and the words of these together. */
+  /** Documents whose texts are read for phrases, and the most words of these together. */
   readonly checked: number;
   readonly checkedWords: number;
-  /** Of the first documents, so many are also weighed by which words stand near each other, in so many characters of each body. */
+  /** How many of the first documents are also scored by words near each other, and how many characters of each body. */
   readonly begun: number;
   readonly begunCharacters: number;
   /** Documents whose titles are compared with what was typed. */
@@ -38,19 +38,19 @@ export interface FindLimits {
   /** Completions of an unfinished word, and forms of a word, that are looked for in the index. */
   readonly completions: number;
   readonly forms: number;
-  /** The same where all that the person may see is weighed. */
+  /** The same if everything that the person may see is scored. */
   readonly narrowWords: number;
   /** Entries of the index that are read for the completions of one word. */
   readonly completedEntries: number;
-  /** Words of the newest documents that tell which words the person may see most, where that is not known of all documents. */
+  /** Words of the newest documents that are read to learn which words are most common in what the person may see. */
   readonly learnt: number;
-  /** Words of the vocabulary that are looked at for these. */
+  /** Words of the vocabulary that are considered for these. */
   readonly vocabulary: number;
-  /** Where fewer documents have all words, those with some follow. */
+  /** If fewer documents have all words, those with some follow. */
   readonly few: number;
-  /** Rows that a filter by author or metadata reads, the newest. */
+  /** The newest rows that a filter by author or metadata reads. */
   readonly filterRows: number;
-  /** Documents that facets tell of. */
+  /** Documents that facets count. */
   readonly facetDocuments: number;
 }
 

@@ -1,4 +1,4 @@
-/** Signs of Markdown, which many sources send as it was typed, and of HTML within it. */
+/** Signs of Markdown, which many sources send as typed, and of HTML within it. */
 const MARKUP =
   /\*\*|^ {0,3}#{1,6} |\]\(|^ {0,8}(?:`{3}|~{3})|^[ \t]{0,8}\|?[ \t]{0,8}:?-{3}|&(?:nbsp|amp|lt|gt|quot);|<[!/a-z]/m;
 
@@ -8,7 +8,10 @@ const TAG = new RegExp(
   "g",
 );
 
-/** Each with what is left of it. A row of dashes is a rule, or the frame of a table. Bounded, as anybody may write a long line of signs. */
+/**
+ * Signs, and what remains of each. A row of dashes is a rule or part of a table. All repetitions are limited, because anybody may write
+ * a long line of signs.
+ */
 const SIGNS: readonly (readonly [RegExp, string])[] = [
   [/^ {0,3}#{1,6} +/gm, ""],
   [/^ {0,8}(?:`{3}|~{3})[\w-]{0,40}[ \t]{0,8}$\n?/gm, ""],
@@ -27,7 +30,7 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
   [/&amp;/g, "&"],
 ];
 
-/** A text as a reader of its source would see it. What only looks like Markdown, as code may, mostly stays as it is. */
+/** Returns a text as a reader of its source sees it. What only looks like Markdown, as code may, mostly stays. */
 export function withoutMarkdown(text: string): string {
   if (!MARKUP.test(text)) return text;
   return SIGNS.reduce((plain, [sign, left]) => plain.replace(sign, left), text);

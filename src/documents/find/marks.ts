@@ -6,30 +6,30 @@ import type { Cells } from "./cells.ts";
 import { placesOfGreatest } from "./greatest.ts";
 import { eachRow, eachRowOfPart, grown, hasRow, rowsIn } from "./row-bits.ts";
 
-/** A common word, and how much it tells that a document holds it. */
+/** A common word, and how much it says that a document contains it. */
 export interface MarkedWord {
-  /** Where its marks are. */
+  /** The position of its marks. */
   readonly slot: number;
   readonly rarity: number;
 }
 
 /** Documents by what their marks promise. */
 export interface Marked {
-  /** Those that weigh most, of equals the newest first. */
+  /** The heaviest documents, newest first if equal. */
   readonly rows: readonly number[];
   /** Whether there are no others. */
   readonly isComplete: boolean;
 }
 
-/** The marks of all documents in memory: how often, about, they hold the words that most documents hold. */
+/** The marks of all documents in memory: roughly how often they contain the most common words. */
 export class Marks {
   readonly #store: Store;
   readonly #cells: Cells;
   #set = 0;
   #slots: ReadonlyMap<number, number> = new Map();
-  /** The bits of each word by themselves, so that a word's are read in a row: a plane of low bits, then one of high bits, each as long. */
+  /** Each word's bits, to be read in sequence: a plane of low bits, then an equally long one of high bits. */
   #planes: Uint32Array<ArrayBuffer>[] = [];
-  /** Which set of words the planes are of, and up to which version of the cells. */
+  /** Which set of words the planes belong to, and up to which version of the cells they are. */
   #read = { set: 0, version: 0 };
 
   constructor(store: Store, cells: Cells) {
@@ -37,7 +37,7 @@ export class Marks {
     this.#cells = cells;
   }
 
-  /** Looks which words have marks now: at each search, before anything else. */
+  /** Checks which words have marks now. Call it in each search, before anything else. */
   refresh(): void {
     const [set] = this.#store.exec<{ id: number }>(
       "SELECT max(id) AS id FROM common_words WHERE marked IS NULL HAVING max(id) IS NOT NULL",
@@ -53,12 +53,12 @@ export class Marks {
     this.#set = set.id;
   }
 
-  /** `undefined`: it is no common word. */
+  /** Returns a common word's position; `undefined`: the word isn't common. */
   slotOf(word: string): number | undefined {
     return this.#slots.get(wordHashOf(this.#store)(word));
   }
 
-  /** Brings the planes up to date: what was written is read when a search first asks for marks. */
+  /** Brings the planes up to date. Called when a search first needs marks. */
   #refreshPlanes(): void {
     const { set, version } = this.#read;
     if (set === this.#set && version === this.#cells.version) return;
@@ -83,7 +83,7 @@ export class Marks {
     this.#read = { set: this.#set, version: this.#cells.version };
   }
 
-  /** Numbers of 32 documents in a plane. */
+  /** How many numbers a plane has, of 32 documents each. */
   get #parts(): number {
     return this.#planes[0]?.length ?? 0;
   }
@@ -96,7 +96,7 @@ export class Marks {
     return this.#planes[slot * 2 + 1] ?? NO_PLANE;
   }
 
-  /** How many documents hold one of the words, how many of these count, and the newest of those, newest first. */
+  /** Returns how many documents contain one of the words, how many of them are admitted, and the newest of these. */
   holding(
     slots: readonly number[],
     { bits }: Admission,
@@ -118,7 +118,7 @@ export class Marks {
     return { all, counting, rows: rows.slice(0, max) };
   }
 
-  /** Tells of each document that counts and holds a word what the word promises to weigh in it. */
+  /** Calls `tell` with each admitted document that contains a word, and the weight that the word promises in it. */
   promises(word: MarkedWord, admission: Admission, tell: (row: number, weight: number) => void): void {
     const { rows } = this.holding([word.slot], admission, Number.POSITIVE_INFINITY);
     const weights = this.#weightsOf([word], rows, admission);
@@ -126,9 +126,9 @@ export class Marks {
   }
 
   /**
-   * Of the documents that count and hold all of the words, those that weigh most by their marks and lengths; of equals the newest.
+   * Returns those admitted documents with all of the words that weigh most by their marks and lengths, newest first if equal.
    *
-   * @param among newest first; `null`: all documents
+   * @param among which documents, newest first; `null`: all
    */
   heaviest(words: readonly MarkedWord[], among: readonly number[] | null, admission: Admission, max: number): Marked {
     this.#refreshPlanes();
@@ -148,7 +148,7 @@ export class Marks {
     return { rows: chosen.map((place) => rows[place] ?? 0), isComplete: chosen.length === rows.length };
   }
 
-  /** The documents that hold one of the words, a bit each. */
+  /** Returns the documents that contain one of the words, one bit each. */
   #holdersOf(slots: readonly number[]): Uint32Array {
     const holders = new Uint32Array(this.#parts);
     for (const slot of slots) {
@@ -161,7 +161,7 @@ export class Marks {
     return holders;
   }
 
-  /** What the words promise to weigh together in each of the documents. */
+  /** Returns the weight that the words together promise in each of the documents. */
   #weightsOf(words: readonly MarkedWord[], rows: readonly number[], { averageLength }: Admission): Float32Array {
     const weights = new Float32Array(rows.length);
     const saturations = new Float64Array(rows.length);

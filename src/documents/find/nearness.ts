@@ -4,13 +4,13 @@ import { type SlotWords, soughtIn } from "./forms.ts";
 import { bestFirst, type Ranked, rowsOf } from "./rank.ts";
 import { IN_ANY_FORM } from "./tally.ts";
 
-/** A document in which all words stand beside those that they were typed beside is worth so much more. */
+/** By how much the score of a document increases if all words are next to those that they were typed next to. */
 const NEAR_WORTH = 0.3;
 
-/** From one word to the next, as far as they are near each other: those that join them count too. */
+/** The most words from one word to the next if they are near each other. Words that only join others count. */
 const NEAR_WORDS = 4;
 
-/** Near each other, but not in a row as they were typed. */
+/** The weight of words that are near each other, but not in a row as typed. */
 const LOOSE = 0.5;
 
 /** A document's title, and the beginning of its body if it is wanted. */
@@ -19,7 +19,7 @@ export interface Beginning {
   readonly body: string | null;
 }
 
-/** The first documents of a search for several words. Phrases are looked for in whole texts. */
+/** Returns the first documents of a search for several words. Quoted phrases are looked for in whole texts instead. */
 export function beginningsToRead(
   ranked: readonly Ranked[],
   words: readonly SlotWords[],
@@ -30,8 +30,8 @@ export function beginningsToRead(
 }
 
 /**
- * Documents in which words stand near each other as they were typed are worth more than those that have them here and there. What the
- * passages of long documents tell is coarser, and short ones have none.
+ * Increases the scores of documents in which words are near each other as they were typed. The passages of long documents show this
+ * less precisely, and short ones have none.
  *
  * @param rarities by slot and way
  */
@@ -43,7 +43,7 @@ export function byNearness(
 ): readonly Ranked[] {
   const slots = soughtIn(words, { phrases: [] }).words;
   const rarityOf = (slot: number) => rarities[slot]?.[IN_ANY_FORM] ?? 0;
-  // Of each word and the one before it.
+  // Those of each word together with the one before it.
   const weights = words.map((_, slot) => slot && rarityOf(slot - 1) + rarityOf(slot));
   const all = weights.reduce((sum, weight) => sum + weight);
   return ranked
@@ -59,7 +59,7 @@ export function byNearness(
     .sort(bestFirst);
 }
 
-/** Adds to the count of each word how often it stands near the one before it. */
+/** Adds to the count of each word how often it is near the one before it. */
 function countPairs(text: string, slots: ReadonlyMap<string, number>, worth: number, counts: number[]): void {
   const lastAt = counts.map(() => Number.NEGATIVE_INFINITY);
   for (const [at, word] of wordsIn(text).entries()) {

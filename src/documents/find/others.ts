@@ -8,18 +8,18 @@ import type { Question } from "./question.ts";
 import { matchingRows } from "./rows.ts";
 import { tally } from "./tally.ts";
 
-/** Documents that match and were not weighed: newest first, as far back as anybody turns pages. */
+/** Documents that match and weren't scored: newest first, as far back as anybody turns pages. */
 export interface Others {
-  /** What the index finds them by; `null`: whatever the filters leave. */
+  /** The index expression that finds them; `null`: all that the filters leave. */
   readonly expression: string | null;
-  /** Entries of the index that finding all of them would read, about. */
+  /** Roughly how many index entries finding all of them would read. */
   readonly entries: number;
 }
 
 /**
- * The next of the others: bounded work, so there may be fewer than were asked for, and more behind them.
+ * Returns the next of the others. Its work is limited, so there may be fewer than were asked for, even if more follow.
  *
- * @returns `before`: where the next ones are; 1 where there are none
+ * @returns `before`: where the next ones are; 1: there are none
  */
 export function othersBefore(
   store: Store,
@@ -61,7 +61,7 @@ export function othersBefore(
   return { rows: left, before: next };
 }
 
-/** Those without unwanted words: the index has seen to that where an expression found them. */
+/** Removes documents with unwanted words. If an expression found the documents, it has already excluded these. */
 function allowed(
   store: Store,
   cells: Cells,

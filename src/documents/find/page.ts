@@ -4,21 +4,21 @@ import type { Store } from "#documents/store.ts";
 import { excerptOf, withoutTitle } from "./excerpt.ts";
 import type { ExcerptTerms } from "./hits.ts";
 
-/** So much of the bodies of a page's documents is looked through for the best passages. */
+/** The most characters of the bodies of a page's documents that are searched for the best passages. */
 const LOOKED_THROUGH_CHARACTERS = 1_500_000;
 
-/** How many characters of each document of a page are looked through. */
+/** Returns how many characters of each document of a page are searched. */
 export function beginningToLookThrough(documents: number): number {
   return Math.min(INDEXED_CHARACTERS_MAX, Math.floor(LOOKED_THROUGH_CHARACTERS / Math.max(documents, 1)));
 }
 
-/** The columns of a described document, by its names. */
+/** The columns of a described document, under the names of its properties. */
 export const DESCRIBED_COLUMNS = `d.datasource, d.external_id AS externalId, d.object_type AS objectType, d.title, d.url,
   d.author_name AS authorName, d.author_email AS authorEmail, d.created_at AS createdAt, d.updated_at AS updatedAt`;
 
 /**
- * A document's custom metadata for people: a JSON array of `{ key, isList, values }`, the key being group and key as they were
- * first written. Values of keys and groups that are gone are not told.
+ * A document's custom metadata for people: a JSON array of `{ key, isList, values }`, with the key being group and key as they were
+ * first written. Values of keys and groups that were removed are left out.
  */
 export const CUSTOM_DATA = `(SELECT json_group_array(json_object('key', g.display_name || k.display_name,
     'isList', json(iif(k.property_type IN ('TEXTLIST', 'MULTIPICKLIST'), 'true', 'false')), 'values', json(v.value)))
@@ -32,7 +32,7 @@ interface Row extends Omit<DescribedDocument, "customData"> {
   readonly beginning: string;
 }
 
-/** What people read of documents, in the order of the rows. */
+/** Returns what people read of documents, in the order of the rows. */
 export function readPage(
   store: Store,
   rows: readonly number[],

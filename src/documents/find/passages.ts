@@ -12,7 +12,7 @@ import type { SlotWords } from "./forms.ts";
 import type { SeeForward } from "./forward.ts";
 import { wordsOf } from "./tally.ts";
 
-/** Where in a document a slot's word stands, and how much it tells. */
+/** Which stretches of a document contain a slot's word, and how much the word says. */
 interface SlotStretches {
   readonly low: number;
   readonly high: number;
@@ -20,8 +20,8 @@ interface SlotStretches {
 }
 
 /**
- * What the best passages of long documents weigh. A long document holds many words somewhere, and its length lowers the weight of words
- * that stand together. So its best passage is weighed as a document of the passage's length.
+ * Scores the best passages of long documents. A long document contains many words somewhere, and its length lowers the weight of words
+ * that are close together. So its best passage is scored like a document of the passage's length.
  */
 export class Passages {
   readonly #words: readonly SlotWords[];
@@ -29,10 +29,10 @@ export class Passages {
   readonly #usualLength: number;
   readonly #hash: WordHash;
   readonly #each: (rows: readonly number[], see: SeeForward) => void;
-  /** Documents of the first that are looked at. */
+  /** How many of the first documents are considered. */
   readonly documents: number;
 
-  /** @param each shows long documents with their stretches, as far as its limits go */
+  /** @param each calls back with long documents and their stretches, as far as its limits allow */
   constructor(
     words: readonly SlotWords[],
     {
@@ -57,7 +57,12 @@ export class Passages {
     this.#each = each;
   }
 
-  /** @param rarities by slot, of words in this way. @returns by row, of the long documents that the limits leave */
+  /**
+   * Scores the best passages of the long documents, as far as the limits allow.
+   *
+   * @param rarities by slot, of words in this way
+   * @returns by row
+   */
   weights(rows: readonly number[], way: number, rarities: readonly number[]): ReadonlyMap<number, number> {
     const weights = new Map<number, number>();
     const long = rows.filter((row) => this.#lengthOf(row) >= LONG_DOCUMENT_WORDS);

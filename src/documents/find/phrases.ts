@@ -8,13 +8,13 @@ import type { AskedWords, Phrase, Question } from "./question.ts";
 
 type TextCheck = (text: string) => boolean;
 
-/** What FTS5 finds documents by, of words in quotes alone. */
+/** Expressions for FTS5, which consist of quoted words only. */
 
 export function anyWordOf(words: readonly string[]): string {
   return `(${words.map(quoted).join(" OR ")})`;
 }
 
-/** Documents that hold all words, the unfinished one or a completion of it, and all phrases. */
+/** Returns an expression for documents with all words, the unfinished one or a completion of it, and all phrases. */
 export function togetherExpression(words: readonly SlotWords[], { phrases, unwanted }: Question): string {
   const inPhrases = new Set(phrases.flatMap((phrase) => phrase.words));
   const alone = words.filter(({ word }) => !inPhrases.has(word));
@@ -24,7 +24,7 @@ export function togetherExpression(words: readonly SlotWords[], { phrases, unwan
   );
 }
 
-/** Documents that hold what stood in quotes; `null` where nothing did. */
+/** Returns an expression for documents with everything that was in quotes; `null`: nothing was. */
 export function requiredExpression(words: readonly SlotWords[], { phrases, unwanted }: Question): string | null {
   const required = phrases.filter(({ isRequired }) => isRequired);
   const inPhrases = new Set(required.flatMap((phrase) => phrase.words));
@@ -44,12 +44,12 @@ function inARow({ words }: Phrase): string {
   return quoted(words.join(" "));
 }
 
-/** Reads a document's texts, as far as they are indexed. `next` tells which are asked for from here on, this one first. */
+/** Reads a document's indexed texts. `next` returns which documents' texts are needed next, this one first. */
 export type TextsOf = (row: number, next: () => readonly number[]) => DocumentTexts | undefined;
 
 /**
- * Tells of documents whose words are known whether these stand as phrases have them. Their texts are read for it, so only those that
- * come first are asked about, as far as the limits go; of the others it is taken that they do not, nor what is unwanted.
+ * Checks whether documents whose words are known contain these as phrases. Their texts are read for it, so only the first documents are
+ * checked, as far as the limits allow. Documents beyond the limits get the verdict `null`, as if they lacked a quoted phrase.
  */
 export class PhraseCheck {
   readonly #lengthOf: (row: number) => number;
@@ -77,12 +77,12 @@ export class PhraseCheck {
     this.#unwanted = unwanted.filter((words) => words.length > 1).map(rowOf);
   }
 
-  /** Documents of which the index has told that they have all phrases and none that is unwanted. */
+  /** Notes documents that have all phrases and no unwanted one, according to the index. */
   know(rows: readonly number[]): void {
     for (const row of rows) this.#known.add(row);
   }
 
-  /** Which documents will be asked about, and in which order: texts may then be read together. */
+  /** Notes which documents will be checked, and in which order, so that texts can be read together. */
   expect(asked: readonly { readonly row: number; readonly mayHaveAll: boolean }[]): void {
     this.#expected = asked.flatMap(({ row, mayHaveAll }) => (this.#isRead(row, mayHaveAll) ? [row] : []));
   }
@@ -93,7 +93,7 @@ export class PhraseCheck {
   }
 
   /**
-   * `null`: it has an unwanted phrase, or lacks one that stood in quotes. Otherwise whether it has all phrases.
+   * Returns whether a document has all phrases; `null`: it has an unwanted phrase, lacks a quoted one, or is beyond the limits.
    *
    * @param mayHaveAll whether its words leave that possible
    */
@@ -107,7 +107,7 @@ export class PhraseCheck {
     return mayHaveAll && this.#loose.every(holds);
   }
 
-  /** A document in the texts that no phrase leaves; `null`: too many were asked about. */
+  /** Returns a document as texts that no phrase spans; `null`: too many documents were checked. */
   #linesOf(row: number): readonly string[] | null {
     this.#words -= this.#lengthOf(row);
     if (this.#documents-- <= 0 || this.#words < 0) return null;
@@ -118,11 +118,11 @@ export class PhraseCheck {
   }
 }
 
-/** Documents whose texts are read at once, and the bytes of their bodies; a document with more is read by itself. */
+/** Documents whose texts are read at once, and the most bytes of each body. A larger document is read by itself. */
 const READ_TOGETHER = 50;
 const READ_BYTES = 8000;
 
-/** Reads texts from the store: many at once, because a statement costs more than a text. */
+/** Returns a reader of stored texts. It reads many at once, because a statement costs more than a text. */
 export function storedTexts(store: Store): TextsOf {
   const read = new Map<number, DocumentTexts>();
   const readAll = (rows: readonly number[], bytes: number | null) => {

@@ -2,25 +2,28 @@ import * as v from "valibot";
 
 const row = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** Where a later page goes on. Documents that came after `snapshot`, the newest row of the first page, stay out. */
+/** Where a later page continues. Documents newer than `snapshot`, the newest row of the first page, are left out. */
 const positionSchema = v.variant("part", [
-  /** Behind a document of those that were weighed; should it be gone, behind so many others. */
+  /** After one of the scored documents; if that is gone, at its place. */
   v.object({ part: v.literal("ranked"), snapshot: row, last: row, place: row }),
-  /** In the others, which come newest first, before a row. */
+  /** Among the others, which come newest first, before a row. */
   v.object({ part: v.literal("others"), snapshot: row, before: row }),
 ]);
 
 export type Position = v.InferOutput<typeof positionSchema>;
 
-/** More than any position takes. */
+/** More than any position needs. */
 const LENGTH = 120;
 
-/** Always of one length: a sealed position is as long as what it seals, and that tells how many documents there are. */
+/**
+ * Serializes a position, always with the same length: a sealed position is as long as its content, and the length would reveal how many
+ * documents there are.
+ */
 export function positionText(position: Position): string {
   return JSON.stringify(position).padEnd(LENGTH);
 }
 
-/** @returns `null` for what no search answered with */
+/** Parses a position. @returns `null` if no search has returned it */
 export function parsePosition(text: string): Position | null {
   try {
     const parsed = v.safeParse(positionSchema, JSON.parse(text));

@@ -4,29 +4,29 @@ import type { Store } from "#documents/store.ts";
 import { numbersOf } from "./rows.ts";
 
 /**
- * What one datasource can add to a person, so that none makes a search dear or pushes a person out of another's groups. No
- * directory comes near it; what lies beyond is not held.
+ * What one datasource can add to a person, so that no datasource makes searches expensive or pushes a person out of another's groups.
+ * No directory comes near these limits. A person doesn't hold anything beyond them.
  */
 export interface RightsLimits {
-  /** Users of the person's email. */
+  /** Users with the person's email. */
   readonly users: number;
   /** Groups, nearest first. */
   readonly groups: number;
-  /** Memberships that are followed on the way to them. */
+  /** Memberships that are followed to find these. */
   readonly memberships: number;
-  /** Pairs of a group that is held and an intersection that it is part of. */
+  /** Pairs of a group that the person holds and an intersection that contains it. */
   readonly intersections: number;
 }
 
 export const RIGHTS_LIMITS: RightsLimits = { users: 100, groups: 5000, memberships: 20_000, intersections: 20_000 };
 
 /**
- * The ids of the principals that a person holds: everyone, themselves, the datasources that know them, their groups and the
- * intersections of these.
+ * Returns the ids of the principals that a person holds: everyone, themselves, the datasources where they are an active user, their
+ * groups and the intersections of these.
  *
- * A group that a pipeline described has the members that the pipeline named, by the datasource's id of a user or, where it has
- * no user of that id, by email; nested to any depth, in cycles too. Any other group is the directory's, in every datasource.
- * Where all of a datasource's users of that email are inactive, nothing makes the person a member of its described groups.
+ * A group that a pipeline described has the members that the pipeline named, by the datasource's user id or, if the datasource has no
+ * user with that id, by email. Groups can be nested to any depth, even in cycles. Any other group is the directory's, in every
+ * datasource. If all of a datasource's users with that email are inactive, the person isn't a member of any of its described groups.
  */
 export function principalsOf(store: Store, seer: Seer, limits: RightsLimits = RIGHTS_LIMITS): number[] {
   const knowing = datasourcesKnowing(store, seer.email);
@@ -62,7 +62,7 @@ export function principalsOf(store: Store, seer: Seer, limits: RightsLimits = RI
   return held;
 }
 
-/** Every datasource that permissions name a group of. */
+/** Returns every datasource of which permissions name a group. */
 function datasourcesOf(store: Store): string[] {
   return store
     .exec<{ name: string }>(
@@ -71,7 +71,7 @@ function datasourcesOf(store: Store): string[] {
     .map(({ name }) => name);
 }
 
-/** Every datasource that has a user of this email, and whether one of these is active. */
+/** Returns every datasource that has a user with this email, and whether one of these is active. */
 export function datasourcesKnowing(store: Store, email: string): readonly { name: string; isActive: number }[] {
   return store.exec(
     `${sourcesOf("datasource_users", "email = ?1")}
@@ -82,18 +82,18 @@ export function datasourcesKnowing(store: Store, email: string): readonly { name
   );
 }
 
-/** The datasources where nothing makes somebody a member of a group: all of their users there are inactive. */
+/** Returns the datasources where a person is in no described group, because all of their users there are inactive. */
 export function inactiveAmong(knowing: ReturnType<typeof datasourcesKnowing>): ReadonlySet<string> {
   return new Set(knowing.filter(({ isActive }) => isActive === 0).map(({ name }) => name));
 }
 
-/** The membership that made somebody a member of a group: the datasource's user, the email, or a group that leads there. */
+/** What made a person a member of a group: the datasource's user, the email, or a group that leads there. */
 export interface MembershipStep {
   readonly by: "user" | "email" | "directory" | "group";
   readonly member: string;
 }
 
-/** The groups of a datasource's own memberships, from the person up, each with the first membership that led to it. */
+/** Returns the groups that a datasource's memberships lead to from a person, each with the first that led there. */
 export function describedGroupsOf(
   store: Store,
   datasource: string,
@@ -154,7 +154,7 @@ export function describedGroupsOf(
   return found;
 }
 
-/** The intersections of which the person holds every group. */
+/** Returns the intersections of which the person holds every group. */
 function intersectionsOf(store: Store, groups: readonly number[], limits: RightsLimits): number[] {
   return numbersOf(
     store,

@@ -5,26 +5,26 @@ import type { Store } from "#documents/store.ts";
 import { isStopWord, PARTICLES } from "#documents/stop-words.ts";
 import { numbersOf } from "./rows.ts";
 
-/** A word that counts. */
+/** A word that is searched for. */
 export interface Slot {
   readonly word: string;
-  /** Stood in quotes: whatever does not hold it is not found. */
+  /** Whether it was in quotes, so that only documents with it are found. */
   readonly isRequired: boolean;
-  /** May be the beginning of a longer word. */
+  /** Whether it may be the beginning of a longer word. */
   readonly isUnfinished: boolean;
   /** How often it was typed. */
   readonly times: number;
-  /** A word behind it that does not count by itself, and that texts may join to it: "log in", "login". */
+  /** The word after it, if that isn't searched for by itself, but texts may join the two: "log in", "login". */
   readonly particle?: string;
 }
 
-/** Words that stand in a row. */
+/** Words in a row. */
 export interface Phrase {
   readonly words: readonly string[];
   readonly isRequired: boolean;
 }
 
-/** Which documents a filter leaves: those of kinds, or those that an expression of the index of levels finds. */
+/** Which documents a filter leaves: those of some kinds, or those that an expression for the index of levels finds. */
 export type Filter = { readonly isUnwanted: boolean } & (
   | { readonly kinds: readonly number[] }
   | { readonly expression: string | null }
@@ -34,31 +34,31 @@ export type Filter = { readonly isUnwanted: boolean } & (
 export interface AskedWords {
   /** Each word once. */
   readonly slots: readonly Slot[];
-  /** Of at least two words each; their words are slots as well. */
+  /** At least two words each, which are slots as well. */
   readonly phrases: readonly Phrase[];
-  /** Words, or words in a row, of which none may be there. */
+  /** Words, or words in a row, that documents must not contain. */
   readonly unwanted: readonly (readonly string[])[];
-  /** The letters of all wanted words as they were typed, without spaces. */
+  /** The letters of all wanted words as typed, without spaces. */
   readonly typed: string;
 }
 
-/** A search as the index is asked it. */
+/** A search in the form in which the index is queried. */
 export interface Question extends AskedWords {
   readonly filters: readonly Filter[];
 }
 
-/** Words that are looked for: a document's number has a bit for each. */
+/** The most words that are searched for: a 32-bit number per document has one bit for each. */
 const SLOTS_MAX = 30;
 
-/** Resolves fields, and drops the words that only join others, unless they stand in quotes or nothing else is left. */
+/** Resolves fields, and drops the words that only join others, unless they are in quotes or nothing else is left. */
 export function readQuestion(store: Store, clauses: readonly SearchClause[], languages: readonly Language[]): Question {
   return questionOf(clauses, languages, (filter, isUnwanted) => resolve(store, filter, isUnwanted));
 }
 
 /**
- * The same with the fields that somebody else resolves.
+ * Does the same with fields that the caller resolves.
  *
- * @param resolved a field as a filter; `null`: no field has this name, so its text is looked for
+ * @param resolved a field as a filter; `null`: no field has this name, so its text is searched for
  */
 export function questionOf<AnyFilter>(
   clauses: readonly SearchClause[],
@@ -103,12 +103,15 @@ export function questionOf<AnyFilter>(
   return { ...slotsOf(mostTelling(telling.length > 0 ? telling : all)), unwanted, filters, typed };
 }
 
-/** One word, or several in a row, and how often a question has it. */
+/** One word, or several in a row, and how often a question contains it. */
 interface Term extends Phrase, Pick<Slot, "isUnfinished" | "times"> {
   particle?: string;
 }
 
-/** As many as are looked for: what stood in quotes, then what a long question repeats, then the longest, which are the rarest as a rule. */
+/**
+ * Chooses as many terms as may be searched for: first those in quotes, then those that a long question repeats, then the longest, which
+ * are usually the rarest.
+ */
 function mostTelling(terms: readonly Term[]): readonly Term[] {
   if (terms.reduce((sum, { words }) => sum + words.length, 0) <= SLOTS_MAX) return terms;
   const lengthOf = ({ words }: Term) => Math.max(...words.map((word) => word.length));
@@ -145,7 +148,7 @@ function slotsOf(terms: readonly Term[]): Pick<AskedWords, "slots" | "phrases"> 
   };
 }
 
-/** `null`: no field has this name. */
+/** Returns a field as a filter; `null`: no field has this name. */
 function resolve(store: Store, { field, values }: QueryField, isUnwanted: boolean): Filter | null {
   if (field === "datasource" || field === "type") {
     const column = field === "type" ? "object_type" : "datasource";
@@ -171,7 +174,7 @@ function resolve(store: Store, { field, values }: QueryField, isUnwanted: boolea
   return { isUnwanted, expression: anyOf(expressions) };
 }
 
-/** What finds documents with all of these values of a field; `null`: there are none. */
+/** Returns an expression for documents with all of these values of a field; `null`: there are none. */
 function allOf(store: Store, field: string, values: readonly string[]): string | null {
   const distinct = [...new Set(values)];
   const ids = numbersOf(

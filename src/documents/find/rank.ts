@@ -6,16 +6,16 @@ import type { PhraseCheck } from "./phrases.ts";
 import { AS_WRITTEN, COMPLETED, IN_ANY_FORM, type Tally } from "./tally.ts";
 
 /**
- * Documents with every word as it was written, then with the unfinished one completed, then with some of the words in any form. In a
- * question all are of the last, so that the score alone decides.
+ * The tiers of documents: with every word as written, then with the unfinished one completed, then with some of the words in any form.
+ * For a question, all documents are in the last tier, so that the score alone decides.
  */
 export const EVERY_WORD = 3;
 export const EVERY_WORD_COMPLETED = 2;
 export const SOME_WORDS = 1;
 
 /**
- * So many words are a question, unless so many documents have all of them. What answers it often lacks one of its words, and what has
- * them all often answers something else.
+ * A search with this many words is a question, unless this many documents have all of them. What answers a question often lacks one of
+ * its words, and what has them all is often about something else.
  */
 export const QUESTION_WORDS = 3;
 export const QUESTION_DOCUMENTS = 200;
@@ -26,29 +26,29 @@ export interface Ranked {
   readonly row: number;
   readonly tier: typeof EVERY_WORD | typeof EVERY_WORD_COMPLETED | typeof SOME_WORDS;
   readonly score: number;
-  /** Whether it has every word, the unfinished one or a completion of it. */
+  /** Whether it contains every word, or a completion of the unfinished one. */
   readonly hasAll: boolean;
-  /** Which of the words it holds in any form, a bit each. */
+  /** Which of the words it contains in any form, one bit each. */
   readonly held: number;
 }
 
-/** How many of the documents that count hold a slot's word, in each way. */
+/** Returns how many admitted documents contain a slot's word, in each way. */
 export type Holding = (slot: number, way: number) => number;
 
-/** Of two documents that match alike, one of today is worth so much more than one of long ago. */
+/** By how much the score of a document increases if it was updated today, compared with one from long ago. */
 const RECENT_WORTH = 0.15;
 const RECENT_HALF_LIFE_DAYS = 180;
 
-/** What ranking asks about documents. */
+/** What ranking needs to know about documents. */
 export interface Dimensions {
   lengthOf(row: number): number;
   dayOf(row: number): number;
 }
 
-/** How many documents count, and how many words these have on average. */
+/** How many documents are admitted, and their average number of words. */
 type Counted = Pick<Admission, "count" | "averageLength">;
 
-/** Documents by their weights as a whole, and what their passages are weighed by. */
+/** Documents by their scores as a whole, and the inputs for scoring their passages. */
 export interface RankedWhole {
   readonly ranked: readonly Ranked[];
   /** By slot and way. */
@@ -57,10 +57,9 @@ export interface RankedWhole {
 }
 
 /**
- * Orders documents whose words were counted: exact BM25, with the statistics of what the person may see. No document's passages or texts
- * are read for it.
+ * Ranks documents whose words were counted, by exact BM25 with the statistics of what the person may see. Reads no passages or texts.
  *
- * @param today the day from which recent updates count, as cells have it; `null`: they do not
+ * @param today the day from which recent updates count, as stored in cells; `null`: they don't count
  */
 export function rankWhole(
   counted: Tally,
@@ -74,7 +73,7 @@ export function rankWhole(
 ): RankedWhole {
   const rarities = words.map(({ times }, slot) =>
     [AS_WRITTEN, COMPLETED, IN_ANY_FORM].map(
-      // What a question repeats is what it is about: it weighs up to three times as much.
+      // What a question repeats is what it is about, so it weighs up to three times as much.
       (way) => ((3 * times) / (times + 2)) * rarityOf(admission.count, holding(slot, way)),
     ),
   );
@@ -104,13 +103,13 @@ export function rankWhole(
   return { ranked: ranked.sort(bestFirst), rarities, recencyOf };
 }
 
-/** How much of a document's weight is that of the words as they were written, whatever other forms count. */
+/** The share of a document's score that comes from the words as written, whatever other forms count. */
 export const WRITTEN_SHARE = 0.2;
 
-/** How much of a long document's weight is that of its best passage. */
+/** The share of a long document's score that comes from its best passage. */
 const PASSAGE_SHARE = { [EVERY_WORD]: 0.25, [EVERY_WORD_COMPLETED]: 0.25, [SOME_WORDS]: 0.5 } as const;
 
-/** With the weights of the best passages of the first documents. One word stands together wherever it stands. */
+/** Adds the scores of the best passages of the first documents. They make no difference to a search for one word. */
 export function byPassages(
   ranked: readonly Ranked[],
   passages: Passages,
@@ -154,7 +153,10 @@ function recency(day: number, today: number | null): number {
   return 1 + RECENT_WORTH * 0.5 ** (Math.max(today - day, 0) / RECENT_HALF_LIFE_DAYS);
 }
 
-/** Leaves out what lacks a required phrase or has an unwanted one; what lacks another has not every word as it was asked. */
+/**
+ * Removes documents that lack a quoted phrase or have an unwanted one. Without another phrase, a document doesn't count as having every
+ * word.
+ */
 export function withPhrases(ranked: readonly Ranked[], phrases: PhraseCheck): Ranked[] {
   phrases.expect(ranked.map(({ row, hasAll }) => ({ row, mayHaveAll: hasAll })));
   return ranked
@@ -166,7 +168,7 @@ export function withPhrases(ranked: readonly Ranked[], phrases: PhraseCheck): Ra
     .sort(bestFirst);
 }
 
-/** The place behind a document, or so many where it is gone. */
+/** Returns the position after a document, or if that is gone, the position that it had. */
 export function placeBehind(
   ranked: readonly Ranked[],
   { last, place }: { readonly last: number; readonly place: number },

@@ -2,7 +2,7 @@ import type { CustomValue, DescribedDocument, DocumentName, NamedDocument, Wante
 import type { Store } from "#documents/store.ts";
 import { CUSTOM_DATA, DESCRIBED_COLUMNS } from "./page.ts";
 
-/** A URL may be that of several documents; somebody who planted more only hides their own. */
+/** The most documents of one URL that are considered, oldest first. Anybody who plants more only hides their own. */
 export const DOCUMENTS_OF_URL_MAX = 100;
 
 interface Row extends Omit<DescribedDocument, "customData"> {
@@ -11,7 +11,7 @@ interface Row extends Omit<DescribedDocument, "customData"> {
 }
 
 /**
- * Those of the named documents that may be seen. Of several documents with one URL, it is the oldest of these.
+ * Returns those of the named documents that may be seen. If several of these have one URL, it is the oldest.
  *
  * @param classes which classes of permissions the person holds
  */
@@ -46,12 +46,12 @@ export function readDocuments(
   });
 }
 
-/** The row of a document that may be seen. */
+/** Returns the row of a document that may be seen. */
 function visibleRow(store: Store, name: DocumentName, classes: Uint8Array): number | undefined {
   return documentsNamed(store, name).find((row) => classes[row.class] === 1)?.id;
 }
 
-/** The documents of a name, the oldest first. */
+/** Returns the documents with a name, the oldest first. */
 export function documentsNamed(store: Store, name: DocumentName): readonly { id: number; class: number }[] {
   return "url" in name
     ? store.exec<{ id: number; class: number }>(
@@ -66,7 +66,7 @@ export function documentsNamed(store: Store, name: DocumentName): readonly { id:
       );
 }
 
-/** The texts of documents, unless they are more than so many bytes together. */
+/** Returns the texts of documents; `null`: they are more than `bytesMax` together. */
 function contentsOf(store: Store, rows: readonly number[], bytesMax: number): ReadonlyMap<number, string> | null {
   const list = JSON.stringify(rows);
   const [size] = store.exec<{ bytes: number | null }>(

@@ -7,7 +7,7 @@ import type { Store } from "#documents/store.ts";
 import { principalsOf } from "./principals.ts";
 import { Visible } from "./visible.ts";
 
-/** A byte a class each: with 100,000 classes ten megabytes. */
+/** The most people whose classes are remembered, with one byte per class: ten megabytes for 100,000 classes. */
 const PEOPLE_MAX = 100;
 
 /** Principals whose classes are read in one statement. */
@@ -17,9 +17,9 @@ const STEP = 1000;
 export interface Held {
   /** Ids, in order. */
   readonly principals: Uint32Array;
-  /** By class of permissions: 1 where it is held. */
+  /** By class of permissions: 1 if it is held. */
   readonly classes: Uint8Array;
-  /** What these let them see, as of the last search. */
+  /** The documents that these let them see, as of the last search. */
   readonly visible: Visible;
 }
 
@@ -29,8 +29,8 @@ interface Known extends Held {
 }
 
 /**
- * Which classes of permissions people hold: 1 at the number of each that they do. Remembered until anything moves that could change
- * it, which is asked at every search, so a permission or a membership holds at the next one.
+ * Which classes of permissions people hold: 1 at the number of each that they do. Remembered until anything changes that could affect
+ * it. Every search checks this, so a changed permission or membership takes effect in the next one.
  */
 export class Rights {
   readonly #store: Store;
@@ -40,12 +40,12 @@ export class Rights {
     this.#store = store;
   }
 
-  /** The same array as before, where nothing changed. */
+  /** Returns the classes that the seer holds: the same array as before if nothing changed. */
   classesOf(seer: Seer): Uint8Array {
     return this.heldBy(seer).classes;
   }
 
-  /** The classes, and the principals that they come from. */
+  /** Returns the classes, and the principals that they come from. */
   heldBy(seer: Seer): Held {
     const version = stateOf(this.#store, "rights");
     const known = this.#known.get(seer.email);
@@ -67,7 +67,7 @@ export class Rights {
     return { seer, version, principals: Uint32Array.from(principals).sort(), classes, visible: new Visible() };
   }
 
-  /** A class that came since names principals that were there: a new principal moves the version. */
+  /** Adds classes that are new. They name only principals that are known, because a new one changes the version. */
   #withNewClasses(known: Known): Known {
     const added = this.#store.exec<{ id: number; principals: string }>(
       "SELECT id, principals FROM classes WHERE id >= ?1 ORDER BY id",

@@ -1,11 +1,11 @@
 import { type Store, type StoredValue, unpeeked } from "#documents/store.ts";
 
-/** The numbers of a statement's column `rows`, which is a JSON array: far cheaper than as many rows. */
+/** Returns the numbers of a statement's column `rows`, a JSON array, which is far cheaper than one row per number. */
 export function numbersOf(store: Store, statement: string, ...values: readonly StoredValue[]): number[] {
   return valuesOf<number>(store, statement, values);
 }
 
-/** The same for texts. */
+/** Does the same for texts. */
 export function textsOf(store: Store, statement: string, ...values: readonly StoredValue[]): string[] {
   return valuesOf<string>(store, statement, values);
 }
@@ -16,10 +16,10 @@ function valuesOf<Value>(store: Store, statement: string, values: readonly Store
 }
 
 /**
- * Rows of an index that an expression finds, newest first.
+ * Returns the rows of an index that an expression finds, newest first.
  *
- * @param above rows beyond this one
- * @param upTo rows up to this one
+ * @param above only rows after this one
+ * @param upTo only rows up to this one
  */
 export function matchingRows(
   store: Store,

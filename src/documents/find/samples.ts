@@ -12,12 +12,15 @@ export interface Sample {
   readonly rows: readonly number[];
   /** Whether there are no others. */
   readonly isComplete: boolean;
-  /** How many hold it, seen or not, and how many of those that count: known if complete, else told from how densely they stand. */
+  /**
+   * How many documents contain it, visible or not, and how many admitted ones: exact if complete, otherwise estimated from how close
+   * together they are.
+   */
   readonly entries: number;
   readonly holding: number;
 }
 
-/** Which documents hold a slot's word in a way, looked up when first asked. */
+/** Returns a function that samples the documents which contain a slot's word in a way, when first asked. */
 export function samplesOf(
   store: Store,
   marks: Marks,
@@ -47,7 +50,7 @@ export function shareOf({ count, upTo }: Admission): number {
 /** A person who sees a smaller share of the documents needs longer samples. */
 const SCARCE_SHARE = 0.1;
 
-/** @param max a word that has fewer entries is read to its end; of others a glance is enough */
+/** Samples documents. @param max a word with fewer entries is read completely; for others, a glance is enough */
 function sample(store: Store, expression: string, admission: Admission, glance: number, max: number): Sample {
   const read = (most: number) => matchingRows(store, "places", expression, { upTo: admission.upTo, max: most });
   const first = read(glance);
@@ -59,7 +62,7 @@ function sample(store: Store, expression: string, admission: Admission, glance: 
   return { rows, isComplete, entries: rows.length * scale, holding: seen * scale };
 }
 
-/** The same of common words, counted; `null`: not all of them are. */
+/** Does the same for common words, with exact counts; `null`: not all of them are common. */
 function sampleByMarks(marks: Marks, words: readonly string[], admission: Admission, max: number): Sample | null {
   const slots = words.map((word) => marks.slotOf(word));
   if (!slots.every((slot) => slot !== undefined)) return null;
@@ -67,7 +70,7 @@ function sampleByMarks(marks: Marks, words: readonly string[], admission: Admiss
   return { rows, isComplete: counting <= max, entries: all, holding: counting };
 }
 
-/** Which part of the newest documents these are. */
+/** Returns which share of the newest rows these are. */
 function densityOf(rows: readonly number[], { upTo }: Admission): number {
   return rows.length / (upTo - (rows.at(-1) ?? 0) + 1);
 }

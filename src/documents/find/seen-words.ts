@@ -4,20 +4,20 @@ import type { Forward } from "./forward.ts";
 import { eachRowOfPart, grown, rowsIn } from "./row-bits.ts";
 import { WordTable } from "./word-table.ts";
 
-/** With so many words, everything is read anew. They take four megabytes. */
+/** With this many words, which take four megabytes, everything is read again. */
 const WORDS_MAX = 260_000;
 
-/** If one in so many of the documents that were read may not be seen any more, all are read anew. */
+/** If one in this many of the documents that were read can't be seen any more, all are read again. */
 const LOST_SHARE = 8;
 
 /**
- * The words of the newest documents that somebody may see. Which documents these are depends on nothing but what the person may see
- * and when they searched, so what is chosen among the words tells nothing of documents of others.
+ * The words of the newest documents that somebody may see. Which documents these are depends only on what the person may see and when
+ * they searched, so the choice of words reveals nothing about other people's documents.
  */
 export class SeenWords {
   readonly #cells: Cells;
   readonly #table = new WordTable();
-  /** The documents that were read, a bit each, and the newest. */
+  /** The documents that were read, one bit each, and the newest of them. */
   #rows = new Uint32Array(0);
   #newest = 0;
 
@@ -25,17 +25,17 @@ export class SeenWords {
     this.#cells = cells;
   }
 
-  /** Whether it is time to read everything anew. @param bits what the person may see */
+  /** Checks whether everything has to be read again. @param bits what the person may see */
   isStale(bits: Uint32Array): boolean {
     const lost = (read: number, part: number) => rowsIn(read & ~(bits[part] ?? 0)) * LOST_SHARE - rowsIn(read);
     return this.#table.size > WORDS_MAX || this.#rows.reduce((sum, read, part) => sum + lost(read, part), 0) > 0;
   }
 
   /**
-   * Chooses words by these documents, of equals the first.
+   * Returns a function that chooses the words that most of these documents contain, the first ones if equal.
    *
    * @param bits what the person may see
-   * @param max words of documents that are read
+   * @param max how many words of documents are read
    */
   commonest(forward: Forward, bits: Uint32Array, max: number): Commonest {
     let left = max;
@@ -48,7 +48,7 @@ export class SeenWords {
   /**
    * Reads documents that are newer than those that were read, the newest first.
    *
-   * @param max so many words of documents, and the document that reaches it
+   * @param max stops at the document that reaches this many words
    * @returns how many words the documents have
    */
   #learn(forward: Forward, bits: Uint32Array, max: number): number {

@@ -11,15 +11,15 @@ import { anyWordOf } from "./phrases.ts";
 import type { Ranked } from "./rank.ts";
 import { matchingRows, textsOf } from "./rows.ts";
 
-/** Misspelt words of one search that are corrected; the others stay as they were typed. Each brings some 500 words that are looked for. */
+/** The most misspelt words of a search that are corrected. For each, some 500 words are looked up. */
 const CORRECTED_MAX = 5;
 
-/** Spellings of one word that are looked up in a document before none is taken. */
+/** The most spellings of one word that are looked up in a document before none is used. */
 const CONFIRMED_MAX = 5;
 
 /**
- * For words that no document has which the person may see, the spelling that most of these documents have: a word that only others may
- * read neither corrects one nor keeps it from being corrected.
+ * Returns, for words that no visible document contains, the spelling that most visible documents contain. A word that only others may
+ * read neither corrects a word nor keeps it from being corrected.
  *
  * @param ranked what was found without corrections
  * @returns by slot
@@ -49,14 +49,14 @@ export function correctionsOf(
   return corrections;
 }
 
-/** A word that nothing found has, and the words beside it. */
+/** A word that no document in the results contains, and the words one typing error away. */
 export interface MissingWord {
   readonly slot: number;
   readonly word: SlotWords;
   readonly beside: readonly string[];
 }
 
-/** The words that may be misspelt, as far as nothing that was ranked has them. */
+/** Returns the words that may be misspelt, because no ranked document contains them. */
 export function missingIn(words: readonly SlotWords[], ranked: readonly Ranked[]): readonly MissingWord[] {
   const held = ranked.reduce((bits, one) => bits | one.held, 0);
   return [...words.entries()]
@@ -66,7 +66,7 @@ export function missingIn(words: readonly SlotWords[], ranked: readonly Ranked[]
     .slice(0, CORRECTED_MAX);
 }
 
-/** A page of what corrected words find, which says so. @param words as they were typed */
+/** Adds to a page of results which words were corrected. @param words as they were typed */
 export function correctedPage(
   page: FoundPage,
   words: readonly SlotWords[],
@@ -80,7 +80,7 @@ export function correctedPage(
   };
 }
 
-/** Words with their corrections among their forms. */
+/** Adds corrections to the forms of words. */
 export function withCorrections(
   words: readonly SlotWords[],
   corrections: ReadonlyMap<number, string>,
@@ -91,7 +91,10 @@ export function withCorrections(
   });
 }
 
-/** Whether a document that counts and was not ranked has the word in any form. Where few count, all that have it are ranked. */
+/**
+ * Checks whether an admitted document that wasn't ranked contains the word in any form. If few are admitted, all that contain it are
+ * ranked.
+ */
 function isSomewhere(store: Store, word: SlotWords, admission: Admission, limits: FindLimits): boolean {
   if (admission.rows !== null) return false;
   const expression = anyWordOf([word.word, ...word.completions, ...word.forms]);
@@ -99,7 +102,7 @@ function isSomewhere(store: Store, word: SlotWords, admission: Admission, limits
   return rows.some((row) => admission.has(row));
 }
 
-/** Those of the words that any document has. */
+/** Returns those of the words that are in the vocabulary. */
 function knownAmong(store: Store, words: readonly string[]): string[] {
   return textsOf(
     store,
@@ -108,7 +111,7 @@ function knownAmong(store: Store, words: readonly string[]): string[] {
   );
 }
 
-/** How many documents seem to have a word, and one of them. */
+/** How many documents seem to contain a word, and one of them. */
 interface Holders {
   readonly documents: number;
   readonly row: number;
@@ -117,8 +120,8 @@ interface Holders {
 const NO_HOLDERS: Holders = { documents: 0, row: 0 };
 
 /**
- * By word, the documents that count and seem to have it, as the hashes of their words tell. Where many count: those among the newest
- * with a word of a list.
+ * Returns, by word, the admitted documents that seem to contain it, according to the hashes of their words. If many are admitted: the
+ * newest ones with a word of a list.
  */
 function holdersOf(
   store: Store,
@@ -153,8 +156,8 @@ function newestWith(
 }
 
 /**
- * Whether a document has a word itself. Its hash is not enough: whether a word of the same hash is offered at all depends on documents
- * of others.
+ * Checks whether a document really contains a word. Its hash isn't enough: whether a word with the same hash is offered at all depends
+ * on other people's documents.
  */
 function isIn(store: Store, word: string, row: number): boolean {
   return matchingRows(store, "places", quoted(word), { above: row - 1, upTo: row, max: 1 }).length > 0;

@@ -3,13 +3,13 @@ import type { WordHash } from "#documents/word-hash.ts";
 import type { SlotWords } from "./forms.ts";
 import type { Forward, SeeForward } from "./forward.ts";
 
-/** How a document holds a word: as it was written, as that or a completion of it, as that or any other form. */
+/** How a document contains a word: as written; as written or completed; in any form. */
 export const AS_WRITTEN = 0;
 export const COMPLETED = 1;
 export const IN_ANY_FORM = 2;
 const WAYS = 3;
 
-/** The words by which documents hold a slot's word in a way. */
+/** Returns the words that count as a slot's word in a way. */
 export function wordsOf(word: SlotWords | undefined, way: number): string[] {
   if (!word) return [];
   if (way === AS_WRITTEN) return [word.word];
@@ -17,7 +17,7 @@ export function wordsOf(word: SlotWords | undefined, way: number): string[] {
   return [...new Set([word.word, ...word.completions, ...word.forms])];
 }
 
-/** How often documents hold words, in each way; those with an unwanted word are left out. */
+/** How often documents contain words, in each way. Documents with an unwanted word are left out. */
 export class Tally {
   readonly slots: number;
   readonly rows: number[] = [];
@@ -27,12 +27,12 @@ export class Tally {
     this.slots = slots;
   }
 
-  /** Weighted occurrences of a slot's word in the document at a place of `rows`. */
+  /** Returns the weighted occurrences of a slot's word in the document at a position of `rows`. */
   count(at: number, slot: number, way: number): number {
     return this.#counts[(at * this.slots + slot) * WAYS + way] ?? 0;
   }
 
-  /** How many of the documents hold a word. */
+  /** Returns how many of the documents contain a word. */
   holding(slot: number, way: number): number {
     let holding = 0;
     for (let at = 0; at < this.rows.length; at++) if (this.count(at, slot, way) > 0) holding++;
@@ -51,11 +51,11 @@ export class Tally {
   }
 }
 
-/** Where a hash counts: slots and ways, as places of a document's counts. */
+/** What the count of a hash is added to: slots and ways, as positions in a document's counts. */
 interface Targets {
-  /** Added up. */
+  /** Counts to which it is added. */
   readonly sums: number[];
-  /** The greatest counts. */
+  /** Counts that take the greatest value. */
   readonly peaks: number[];
 }
 
@@ -64,7 +64,7 @@ const UNWANTED: Targets = { sums: [], peaks: [] };
 /**
  * Counts the words in documents by their forward entries.
  *
- * @param rows the first ones are counted, up to `bytesMax` of forward entries
+ * @param rows the first of these are counted, up to `bytesMax` of forward entries
  */
 export function tally(
   forward: Forward,
@@ -76,7 +76,7 @@ export function tally(
   return tallyOf(words, unwanted, forward.hash, (see) => forward.each(rows, bytesMax, see));
 }
 
-/** The same of the documents whose forward entries are shown. */
+/** Does the same for the documents that `each` calls back with. */
 export function tallyOf(
   words: readonly SlotWords[],
   unwanted: readonly string[],
@@ -85,7 +85,7 @@ export function tallyOf(
 ): Tally {
   const targets = targetsOf(words, unwanted, hashOf);
   const wanted = Uint32Array.from(targets.keys()).sort();
-  // Nearly all words of a document are none of these, and here that shows at once.
+  // Nearly all words of a document are none of these, which this shows at once.
   const mayCount = new Uint8Array(FILTER_SIZE);
   for (const hash of wanted) mayCount[hash % FILTER_SIZE] = 1;
   const counted = new Tally(words.length);
@@ -101,7 +101,7 @@ export function tallyOf(
       for (const place of target.sums) counts[place] = (counts[place] ?? 0) + count;
       for (const place of target.peaks) counts[place] = Math.max(counts[place] ?? 0, count);
     };
-    // Few words are looked up in many, or many in few: whichever takes fewer steps.
+    // Looks few words up in many, or many in few, whichever takes fewer steps.
     if (wanted.length * Math.log2(hashes.length + 2) < hashes.length) {
       for (const hash of wanted) {
         const at = placeOf(hashes, hash);

@@ -9,9 +9,9 @@ import { type Ranked, rowsOf } from "./rank.ts";
 import { AS_WRITTEN, type Tally } from "./tally.ts";
 
 /**
- * The first of the ranked documents whose titles may hold every word: they have each as often as a title counts.
+ * Returns the first ranked documents whose titles may contain every word, because each counts at least as much as one in a title.
  *
- * @param max so many titles are read
+ * @param max how many titles are read
  */
 export function titlesToRead(
   ranked: readonly Ranked[],
@@ -26,7 +26,7 @@ export function titlesToRead(
     .slice(0, max);
 }
 
-/** Reads the titles of documents, and how the bodies of some begin. */
+/** Returns the titles of documents, and the beginnings of some bodies. */
 export function storedBeginnings(
   store: Store,
   rows: readonly number[],
@@ -45,7 +45,7 @@ export function storedBeginnings(
   return new Map(read.map((one) => [one.id, one]));
 }
 
-/** Documents whose whole title was typed come first. */
+/** Moves documents whose whole title was typed to the front. */
 export function byTitles(
   ranked: readonly Ranked[],
   { typed }: Pick<AskedWords, "typed">,
@@ -55,10 +55,10 @@ export function byTitles(
   return ranked.toSorted((one, other) => Number(rows.has(other.row)) - Number(rows.has(one.row)));
 }
 
-/** Titles without a sign: none of their words is read with one. */
+/** Titles without signs, so that none of their words is read as a symbol. */
 const WITHOUT_SIGNS = /^[A-Za-z0-9\s]*$/;
 
-/** A title's letters, as those of a query with the same words are read. */
+/** Returns a title's letters, read in the same way as those of a query. */
 function lettersOf(title: string): string {
   if (WITHOUT_SIGNS.test(title)) return title.toLowerCase().replaceAll(/\s+/g, "");
   return title

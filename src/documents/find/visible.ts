@@ -2,17 +2,17 @@ import { BLOCK_CELLS, CELL } from "#documents/index-rules.ts";
 import type { Cells } from "./cells.ts";
 import { grown } from "./row-bits.ts";
 
-/** The documents that somebody may see, a bit each. Only blocks of cells that were written since the last search are looked at again. */
+/** The documents that somebody may see, one bit each. Only reads blocks of cells written since the last search. */
 export class Visible {
   #bits = new Uint32Array(0);
   #version = 0;
-  // By block: how many they are, and the words in them.
+  // By block: how many documents, and how many words in them.
   #counts: number[] = [];
   #lengths: number[] = [];
   #count = 0;
   #length = 0;
 
-  /** @param classes which classes of permissions they hold: none of those that were there may have changed since the last call */
+  /** Reads what changed. @param classes which classes they hold; those known at the last call must be the same */
   refresh(cells: Cells, classes: Uint8Array): void {
     if (cells.version === this.#version) return;
     const changed = cells.blocksSince(this.#version);
@@ -50,7 +50,7 @@ export class Visible {
     return this.#count;
   }
 
-  /** Words in all of them. */
+  /** The number of words in all of them. */
   get length(): number {
     return this.#length;
   }

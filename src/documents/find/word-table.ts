@@ -1,18 +1,18 @@
-/** Numbers that the table has at first: two a word. */
+/** The initial length of the table, which has two numbers per word. */
 const SIZE_MIN = 1 << 13;
 
-/** In how many documents words are, by the words' hashes: a map of numbers takes five times as long. */
+/** Counts in how many documents words are, by their hashes. A Map of numbers would take five times as long. */
 export class WordTable {
-  /** Of a word its hash, and then the number of documents; the place of no word has zeros. */
+  /** For each word its hash, then the number of documents. A free place has zeros. */
   #table = new Uint32Array(SIZE_MIN);
   #size = 0;
 
-  /** How many words there are. */
+  /** The number of different words. */
   get size(): number {
     return this.#size;
   }
 
-  /** @param hashes of a document's words */
+  /** Counts the words of one document. @param hashes those of its words */
   add(hashes: Uint32Array): void {
     for (let at = 0; at < hashes.length; at++) {
       const hash = hashes[at] ?? 0;
@@ -21,12 +21,12 @@ export class WordTable {
       this.#table[place + 1] = documents + 1;
       if (documents > 0) continue;
       this.#table[place] = hash;
-      // Half of the places are free, so a word's is soon found.
+      // At least half of the places are free, so a word is found quickly.
       if (++this.#size * 4 > this.#table.length) this.#grow();
     }
   }
 
-  /** So many of the words that most of the documents have; of equals the first. */
+  /** Returns those `max` of the words that most documents contain, the first ones if equal. */
   commonestOf<Word>(words: readonly Word[], hashOf: (word: Word) => number, max: number): readonly Word[] {
     return words
       .map((word) => ({ word, documents: this.#table[placeIn(this.#table, hashOf(word)) + 1] ?? 0 }))
@@ -51,7 +51,7 @@ export class WordTable {
   }
 }
 
-/** Where a word is, or would be. */
+/** Returns where a word is, or would be stored. */
 function placeIn(table: Uint32Array, hash: number): number {
   const last = table.length - 1;
   let place = (hash << 1) & last;

@@ -6,7 +6,7 @@ import type { DocumentList, InspectedDocument, ListedDocument, ListPlace } from 
 
 const DOCUMENTS_PER_PAGE = 50;
 
-/** One more than a page, which shows whether there are others. */
+/** One more than a page, to show whether there are others. */
 export const DOCUMENTS_READ = DOCUMENTS_PER_PAGE + 1;
 
 export const PRINCIPALS_SHOWN = 100;
@@ -14,7 +14,7 @@ export const PRINCIPALS_SHOWN = 100;
 const LISTED = `d.external_id AS externalId, d.object_type AS objectType, d.title, d.url, d.updated_at AS updatedAt,
   d.indexed_at AS indexedAt`;
 
-/** Reads along the index of ids, one row more than a page, however many documents there are. */
+/** Lists documents along the index of ids, reading one row more than a page, however many documents there are. */
 export function listDocuments(store: Store, datasource: string, place: ListPlace): DocumentList {
   const { after, before } = place;
   const isBackwards = before !== undefined;
@@ -28,7 +28,11 @@ export function listDocuments(store: Store, datasource: string, place: ListPlace
   return listedPage(rows, place);
 }
 
-/** The page that was asked for. @param found up to {@link DOCUMENTS_READ} documents, from the place on and away from it */
+/**
+ * Returns the page that was asked for.
+ *
+ * @param found up to {@link DOCUMENTS_READ} documents, those nearest to the place first
+ */
 export function listedPage(found: readonly ListedDocument[], { after, before }: ListPlace): DocumentList {
   const hasMore = found.length > DOCUMENTS_PER_PAGE;
   const documents = found.slice(0, DOCUMENTS_PER_PAGE);
@@ -44,7 +48,7 @@ interface Row extends Omit<InspectedDocument, "tags" | "customData" | "principal
   readonly id: number;
 }
 
-/** Everything stored about a document except its text. */
+/** Returns everything stored about a document except its text. */
 export function inspectDocument(store: Store, datasource: string, externalId: string): InspectedDocument | null {
   const [row] = store.exec<Row>(
     `SELECT ${LISTED}, d.author_name AS authorName, d.author_email AS authorEmail, d.created_at AS createdAt, d.tags, d.id,

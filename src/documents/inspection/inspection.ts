@@ -2,13 +2,13 @@ import type { CustomValue, Principal } from "#documents/engine.ts";
 
 /** Lists and shows documents for administrators, regardless of permissions. */
 export interface DocumentInspection {
-  /** A page of a datasource's documents, by id. */
+  /** Returns a page of a datasource's documents, by id. */
   listDocuments(instanceId: number, datasource: string, place: ListPlace): Promise<DocumentList>;
-  /** `null`: there is no such document. */
+  /** Returns one document; `null`: there is no such document. */
   inspectDocument(instanceId: number, datasource: string, externalId: string): Promise<InspectedDocument | null>;
 }
 
-/** A page of a list: after an id, before an id, or, if empty, the first. */
+/** A page of a list: after an id, before an id, or, if both are missing, the first. */
 export interface ListPlace {
   readonly after?: string;
   readonly before?: string;
@@ -25,7 +25,7 @@ export interface ListedDocument {
   readonly objectType: string;
   readonly title: string;
   readonly url: string;
-  /** Epoch seconds, as all times here. */
+  /** Epoch seconds, like all times here. */
   readonly updatedAt: number | null;
   readonly indexedAt: number;
 }

@@ -6,18 +6,18 @@ import { utf8Length } from "#protocol/utf8-length.ts";
 import type { MetadataKey } from "./metadata.ts";
 
 /**
- * What all groups together add to a document: to the index, where it has to fit into one row of 2 MB with the document's texts, and to
- * answers, of which one has a hundred documents.
+ * The most bytes that all groups together add to a document. In the index, they have to fit into one row of 2 MB with the document's
+ * texts, and one response contains a hundred documents.
  */
 const METADATA_BYTES_MAX = 128_000;
 
-/** So much of each group counts towards nothing: a pipeline that fills a document leaves the others of it room for a few values. */
+/** Bytes of each group that don't count: if a pipeline fills a document, others still have room for a few values. */
 const OWN_BYTES = 600;
 
-/** A longer text is nobody's choice of a list: it is found by its words. */
+/** A longer text isn't chosen from a list, so it is found only by its words. */
 const WHOLE_TEXT_CHARACTERS_MAX = 500;
 
-/** An id of seven digits in JSON, and what stands between two. */
+/** An id of seven digits in JSON, and a separator. */
 const TERM_BYTES = 8;
 
 /** Values of a group on a document: key id → texts. */
@@ -26,33 +26,33 @@ export interface GroupEntries {
   readonly entries: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What is asked of a key. */
+/** The properties of a key that matter for a description. */
 export type DescribedKey = Pick<MetadataKey, "id" | "propertyType" | "skipIndexing">;
 
 /** What one group adds. */
 interface GroupDescription {
   readonly texts: readonly string[];
   readonly terms: number;
-  /** Bytes of all values. Where they are not indexed, or hold no words, these are all that counts. */
+  /** Bytes of all values. Values that aren't indexed, or contain no words, count with these alone. */
   readonly valueBytes: number;
 }
 
-/** A description, and what it was made of. */
+/** A description, and what it consists of. */
 export interface MetadataDescription extends DocumentDescription {
   readonly groups: readonly GroupDescription[];
 }
 
 /**
- * What a document's custom metadata adds to the index, by the keys that there are now: values of a key or group that is gone add
- * nothing, and those of a key with skip_indexing are found by filters only.
+ * Returns what a document's custom metadata adds to the index with the current keys: values of removed keys and groups add nothing, and
+ * those of a key with skip_indexing are found only by filters.
  *
- * @param instead values that are about to take the place of their group's
+ * @param instead values that are about to replace those of their group
  */
 export function description(store: Store, documentId: number, instead?: GroupEntries): MetadataDescription {
   return describedBy(groupsOf(store, documentId, instead), (groupId) => keysOf(store, groupId));
 }
 
-/** The same of groups that were read, in the order of their ids, with the keys of each in theirs. */
+/** Does the same for groups that were read, in the order of their ids, with the keys of each in order. */
 export function describedBy(
   groups: readonly GroupEntries[],
   keysOfGroup: (groupId: number) => readonly DescribedKey[],
@@ -73,12 +73,12 @@ export function describedBy(
     // A term names its key, so no two groups share one.
     described.push({ texts, terms: all.size - before, valueBytes });
   }
-  // A line each, so that no phrase reaches over two values.
+  // One line each, so that no phrase spans two values.
   const words = described.flatMap(({ texts }) => texts).join("\n");
   return { words, terms: [...all.values()], groups: described };
 }
 
-/** Whether it is more than a document may have of all groups, which is at most 158,000 bytes of 50. */
+/** Checks whether all groups add more than a document may have, which is at most 158,000 bytes for 50 groups. */
 export function isTooLarge({ groups }: MetadataDescription): boolean {
   return groups.reduce((sum, group) => sum + Math.max(bytesOf(group) - OWN_BYTES, 0), 0) > METADATA_BYTES_MAX;
 }
@@ -108,7 +108,7 @@ function groupsOf(store: Store, documentId: number, instead?: GroupEntries): Gro
   );
 }
 
-/** Values of groups in the order of their ids, those of one group replaced. */
+/** Returns the values of groups in the order of their ids, with those of one group replaced. */
 export function withGroup(stored: readonly GroupEntries[], instead?: GroupEntries): GroupEntries[] {
   const others = stored.filter(({ groupId }) => groupId !== instead?.groupId);
   return [...others, ...(instead ? [instead] : [])].sort((one, other) => one.groupId - other.groupId);

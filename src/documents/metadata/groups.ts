@@ -7,9 +7,9 @@ interface KnownGroup {
 }
 
 /**
- * Makes a group's schema this one, inside the caller's transaction.
+ * Replaces a group's schema, inside the caller's transaction.
  *
- * @returns false when a newer one is known, or the group is gone; then nothing changed
+ * @returns false if a newer one is known or the group was removed; then nothing changes
  */
 export function adoptGroup(store: Store, group: MetadataGroup): boolean {
   if (group.id <= removedUpTo(store, group.name)) return false;
@@ -22,19 +22,19 @@ export function adoptGroup(store: Store, group: MetadataGroup): boolean {
   return true;
 }
 
-/** A group as another engine has it. `followedFrom`: values of an earlier version have to follow. */
+/** A group as another engine has it. Values with a version below `followedFrom` still have to be updated. */
 export interface MovedGroup extends MetadataGroup {
   readonly followedFrom: number;
 }
 
-/** Makes a group what another engine has of this id, and no other group has its name. */
+/** Stores a group as another engine has it, and removes any other group with its name. */
 export function putMetadataGroup(store: Store, group: MovedGroup): void {
   const other = knownGroup(store, group.name);
   if (other && other.id !== group.id) removeMetadataGroup(store, other.id);
   writeGroup(store, group, group.followedFrom);
 }
 
-/** @param followedFrom `null`: what it is */
+/** Writes a group and its keys. @param followedFrom `null`: keeps what is stored */
 function writeGroup(store: Store, group: MetadataGroup, followedFrom: number | null): void {
   store.exec(
     `INSERT INTO metadata_groups (id, name, display_name, version, followed_from) VALUES (?1, ?2, ?3, ?4, COALESCE(?5, 0))
@@ -62,7 +62,7 @@ function writeGroup(store: Store, group: MetadataGroup, followedFrom: number | n
   }
 }
 
-/** Forgets a group whose id is at most `upTo`. What documents hold of it is shown nowhere from now on, and settled later. */
+/** Forgets a group whose id is at most `upTo`. Its values on documents are hidden from now on and removed later. */
 export function forgetGroup(store: Store, name: string, upTo: number): void {
   const known = knownGroup(store, name);
   if (known && known.id <= upTo) removeMetadataGroup(store, known.id);
@@ -87,7 +87,7 @@ function changesValues(store: Store, group: MetadataGroup): boolean {
   );
 }
 
-/** Whether what documents hold has to follow: a key goes, or free text finds one that it did not, or no longer. */
+/** Checks whether documents' values have to be updated: a key is removed, or free text now finds it, or no longer. */
 export function follows(
   before: readonly Pick<MetadataKey, "id" | "skipIndexing">[],
   after: readonly MetadataKey[],
@@ -108,12 +108,12 @@ function removalOf(name: string): string {
   return `removed metadata group ${name}`;
 }
 
-/** Groups whose id is above a number, in their order. */
+/** Returns groups whose id is above `after`, in order. */
 export function metadataGroups(store: Store, after: number, max: number): MetadataGroup[] {
   return movedGroups(store, after, max).map(({ followedFrom: _followedFrom, ...group }) => group);
 }
 
-/** {@link metadataGroups}, as another engine has to have them. */
+/** Returns {@link metadataGroups} with what another engine needs. */
 export function movedGroups(store: Store, after: number, max: number): MovedGroup[] {
   const groups = store.exec<Omit<MovedGroup, "keys">>(
     `SELECT id, name, display_name AS display, version, followed_from AS followedFrom

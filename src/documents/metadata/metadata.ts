@@ -2,28 +2,28 @@
 export type PropertyType = "TEXT" | "PICKLIST" | "TEXTLIST" | "MULTIPICKLIST";
 
 /**
- * Custom metadata on documents. Its schemas are D1's: each comes along with what it concerns, by version, so that what is written
- * here never follows a schema that is older than one seen before.
+ * Custom metadata on documents. Its schemas are stored in D1. Each call brings the schema that it concerns, with a version, so that
+ * nothing is written here by a schema that is older than one seen before.
  */
 export interface CustomMetadata {
-  /** Replaces all values of a group on a document, or says why not. */
+  /** Replaces all values of a group on a document, or returns why it can't. */
   putValues(
     instanceId: number,
     document: DocumentReference,
     group: MetadataGroup,
     values: readonly KeyValues[],
   ): Promise<ValuesOutcome>;
-  /** Makes a group's schema this one, unless a newer one is known. */
+  /** Replaces a group's schema, unless a newer one is known. */
   adoptGroup(instanceId: number, group: MetadataGroup): Promise<void>;
-  /** Forgets a group of this name, if its id is not above `upTo`: nobody gave a higher one when the name was free. */
+  /** Forgets a group of this name, if its id is at most `upTo`: the highest that existed when the name was free. */
   forgetGroup(instanceId: number, name: string, upTo: number): Promise<void>;
-  /** Of each group, how many documents have values, up to a number. */
+  /** Returns, for each group, how many documents have values, up to `max`. */
   countByGroup(instanceId: number, groupIds: readonly number[], max: number): Promise<readonly number[]>;
-  /** Of each key of a group, how many of up to so many documents have a value. */
+  /** Returns, for each key of a group, how many documents have a value, among up to `max` documents. */
   countByKey(instanceId: number, groupId: number, max: number): Promise<Readonly<Record<number, number>>>;
 }
 
-/** A group as D1 has it. Ids are never given again; the version moves with each change. */
+/** A group as D1 has it. Ids are never reused, and the version goes up with each change. */
 export interface MetadataGroup {
   readonly id: number;
   /** Folded. */
@@ -42,7 +42,7 @@ export interface MetadataKey {
   /** Group and key without a separator, folded: how queries and facets name it. */
   readonly facetName: string;
   readonly propertyType: PropertyType;
-  /** Shown and filtered by, and found by no free text. */
+  /** Whether it is only shown and filtered by, and free text doesn't find it. */
   readonly skipIndexing: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface DocumentReference {
   readonly externalId: string;
 }
 
-/** What a document gets under one key, as people read it. */
+/** The values that a document gets for one key, as people read them. */
 export interface KeyValues {
   /** Folded. */
   readonly name: string;
@@ -62,7 +62,7 @@ export interface KeyValues {
   readonly values: readonly string[];
 }
 
-/** Why everything stayed as it was; `stale`: the group's schema has changed since it was read. */
+/** The result. Except for `done`, nothing changed. `stale`: the group's schema has changed since it was read. */
 export type ValuesOutcome =
   | { readonly kind: "done" }
   | { readonly kind: "stale" }

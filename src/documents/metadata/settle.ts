@@ -2,12 +2,12 @@ import type { Store } from "#documents/store.ts";
 import { describeDocument } from "#documents/write/documents.ts";
 import { description } from "./description.ts";
 
-/** Documents whose place in the index is written in one step. */
+/** How many documents are indexed again in one step. */
 const DOCUMENTS_A_STEP = 50;
 
 /**
- * Brings values of some documents in line with their groups' schemas of today, and forgets those of keys and groups that are
- * gone, inside the caller's transaction.
+ * Brings the values of some documents in line with the current schemas of their groups, and removes those of removed keys and groups,
+ * inside the caller's transaction.
  *
  * @returns whether all are in line
  */
@@ -44,7 +44,7 @@ function staleOf(store: Store, groupId: number): number[] {
   return rows.map((row) => row.document_id);
 }
 
-/** Groups that documents have values of, one by one along the index. */
+/** Returns the next group that documents have values of, along the index. */
 function nextGroup(store: Store, after: number): number | undefined {
   const statement = "SELECT min(group_id) AS id FROM document_metadata WHERE group_id > ?1";
   return store.exec<{ id: number | null }>(statement, after)[0]?.id ?? undefined;

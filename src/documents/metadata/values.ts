@@ -36,7 +36,7 @@ export function putValues(
   return { kind: "done" };
 }
 
-/** The document of the whole name; else, those of any datasource that have it as their id. Two are enough to know. */
+/** Returns the document with the whole name, or else those with it as their id: up to two, which shows ambiguity. */
 function candidates(store: Store, { whole, datasource, externalId }: DocumentReference): number[] {
   const named = rowOf(store, datasource, externalId);
   if (named) return [named.id];
@@ -47,7 +47,7 @@ function candidates(store: Store, { whole, datasource, externalId }: DocumentRef
   return rows.map((row) => row.id);
 }
 
-/** Values by the ids of their keys; those of keys without values are left out. */
+/** Returns values by the ids of their keys, without keys that have none. */
 export function entriesOf(group: MetadataGroup, values: readonly KeyValues[]): Record<string, readonly string[]> {
   return Object.fromEntries(
     values.flatMap((value) => {
@@ -57,7 +57,7 @@ export function entriesOf(group: MetadataGroup, values: readonly KeyValues[]): R
   );
 }
 
-/** Why a group takes none of these values. */
+/** Returns why a group can't take these values. */
 export function objectionTo({ keys }: MetadataGroup, values: readonly KeyValues[]): ValuesOutcome | undefined {
   const byName = new Map(keys.map((key) => [key.name, key]));
   const unknown = values.find(({ name }) => !byName.has(name));

@@ -2,14 +2,14 @@ import type { Store } from "#documents/store.ts";
 import { MOVED_TABLES, ROW_KINDS } from "./rows.sql.ts";
 import type { MovedKey, MovedLine } from "./transfer.ts";
 
-/** A change is counted this far; more is many. */
+/** Changes are counted up to this number. */
 export const COUNTED_MAX = 10_000;
 
-/** What a row's line is called: kind and key, as JSON; from which table, and of which row, `new` or `old`. */
+/** A watched table. `name` returns SQL for a row's name, from its `new` or `old` version: kind and key, as JSON. */
 interface Watched {
   readonly table: string;
   readonly name: (row: string) => string;
-  /** Of which rows. */
+  /** Which of its rows, in SQL; all by default. */
   readonly only?: string | undefined;
 }
 
@@ -21,7 +21,7 @@ const ofDocument = (row: string) =>
 
 const WATCHED: readonly Watched[] = [
   { table: "documents", name: named("document", ["datasource", "external_id"]) },
-  // Of a document that is removed the values go last: its own row has told already.
+  // The values of a removed document are deleted after it, when its own change is already noted.
   { table: "document_metadata", name: ofDocument },
   // A group's keys never change without its own row.
   { table: "metadata_groups", name: named("metadataGroup", ["id"]) },
@@ -31,7 +31,7 @@ const WATCHED: readonly Watched[] = [
   }),
 ];
 
-/** A change of a row, and which of its two versions names it: where the key itself changes, both do. */
+/** Changes of a row, and which of its two versions names it. If the key itself changes, both do. */
 const EVENTS = [
   ["insert", "new"],
   ["update", "new"],
@@ -40,13 +40,13 @@ const EVENTS = [
 ] as const;
 
 /**
- * Notes the keys of what changes from now on, whoever changes it: triggers, so that no statement can forget to. A key that changes
- * again moves to the end.
+ * Starts noting the keys of everything that changes. It uses triggers, so that no statement can forget to. A key that changes again
+ * moves to the end.
  */
 export function noteChanges(store: Store): void {
   store.exec("CREATE TABLE moved_changes (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE)");
   for (const { trigger, event, table, name, condition } of triggers()) {
-    // Two statements, because a statement's own OR IGNORE would also decide over an OR REPLACE of its triggers.
+    // These are two statements, because an OR IGNORE of the statement that fires a trigger would override the trigger's OR REPLACE.
     store.exec(
       `CREATE TRIGGER ${trigger} AFTER ${event} ON ${table} WHEN ${condition} BEGIN
          DELETE FROM moved_changes WHERE name = ${name};
@@ -56,7 +56,7 @@ export function noteChanges(store: Store): void {
   }
 }
 
-/** Notes nothing any more, and forgets what was noted. */
+/** Stops noting changes, and forgets those that were noted. */
 export function forgetChanges(store: Store): void {
   for (const { trigger } of triggers()) store.exec(`DROP TRIGGER IF EXISTS ${trigger}`);
   store.exec("DROP TABLE IF EXISTS moved_changes");
@@ -80,7 +80,7 @@ interface Change {
   readonly key: MovedKey;
 }
 
-/** The changes behind one, in their order. Those up to it were taken and are forgotten. */
+/** Returns the changes after one, in order. Those up to it were taken and are deleted. */
 export function changesAfter(store: Store, id: number, max: number): Change[] {
   store.exec("DELETE FROM moved_changes WHERE id <= ?1", id);
   return store
@@ -95,7 +95,7 @@ export function changesAfter(store: Store, id: number, max: number): Change[] {
     });
 }
 
-/** How many changes are behind one. */
+/** Returns how many changes there are after one, up to {@link COUNTED_MAX}. */
 export function countChangesAfter(store: Store, id: number): number {
   const statement = `SELECT count(*) AS count FROM (SELECT 1 FROM moved_changes WHERE id > ?1 LIMIT ${COUNTED_MAX})`;
   return store.exec<{ count: number }>(statement, id)[0]?.count ?? 0;

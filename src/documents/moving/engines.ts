@@ -2,21 +2,21 @@ import type { EngineCalls, ObjectCalls } from "#documents/documents.ts";
 import { type EngineName, parseEngineName } from "./placement.ts";
 import type { EngineTransfer } from "./transfer.ts";
 
-/** Everything that an engine of many instances is asked. */
+/** All calls of an engine of many instances. */
 export type Engine = EngineCalls & EngineTransfer;
 
-/** The engines that this deployment is bound to, by name. */
+/** The engines that this deployment has bindings for, by name. */
 export class Engines {
   readonly #objects: DurableObjectNamespace;
   readonly #bindings: Readonly<Record<string, unknown>>;
 
-  /** @param bindings all of the Worker: a service of another engine is one of them */
+  /** @param bindings all bindings of the Worker, which include the services of other engines */
   constructor(objects: DurableObjectNamespace, bindings: object) {
     this.#objects = objects;
     this.#bindings = bindings as Readonly<Record<string, unknown>>;
   }
 
-  /** @throws where there is no such binding */
+  /** Returns an engine. @throws if there is no such binding */
   require(name: EngineName): Engine {
     if (name === "object") return this.#object;
     const engine = this.#bindings[name.slice("postgres:".length)] as Engine | undefined;
@@ -24,7 +24,7 @@ export class Engines {
     throw new Error(`this deployment has no binding for ${name}`);
   }
 
-  /** {@link require}, as moves need it. */
+  /** Does the same as {@link require}, for moves. */
   transferOf(name: EngineName): EngineTransfer {
     return this.require(name);
   }
@@ -34,7 +34,7 @@ export class Engines {
     return ["object", ...others.filter((name) => name !== undefined)];
   }
 
-  /** Each instance's object, made by name at the first call, as an engine of many instances. */
+  /** All instances' objects, in the form of an engine of many instances. The first call creates an object by name. */
   get #object(): Engine {
     const calls = {
       get:

@@ -2,7 +2,7 @@ import type { Store } from "#documents/store.ts";
 import { mayErase } from "./holding.ts";
 import { LARGE_TABLES, transferState } from "./state.sql.ts";
 
-/** Rows of one step. */
+/** Rows of a large table that one step removes. */
 const ROWS_A_STEP = 1000;
 
 const INDEXES = ["places", "levels"] as const;
@@ -33,10 +33,14 @@ const SMALL = [
   "document_metadata",
 ] as const;
 
-/** Every table that documents are in, for a test that none was forgotten. */
+/** Every table with data of documents, for a test that none was forgotten. */
 export const ERASED_TABLES: readonly string[] = [...LARGE_TABLES, ...INDEXES, ...SMALL];
 
-/** Removes some of the documents, if {@link mayErase} allows it, inside the caller's transaction. @returns whether all is gone */
+/**
+ * Removes some of the documents, if {@link mayErase} allows it, inside the caller's transaction.
+ *
+ * @returns whether everything is gone
+ */
 export function erase(store: Store, turn: number): boolean {
   if (!mayErase(transferState(store), turn)) return true;
   for (const table of LARGE_TABLES) {

@@ -7,11 +7,11 @@ import { MOVED_TABLES, ROW_KINDS, rowLine } from "./rows.sql.ts";
 import { transferState } from "./state.sql.ts";
 import type { GivenPage, MovedDocument, MovedKey, MovedLine, MovedRow, RowKind } from "./transfer.ts";
 
-/** A page is one step for the engine that gives, and one for the engine that takes. */
+/** Limits of a page, which is one step for the engine that gives and one for the engine that takes. */
 const PAGE = { rows: 250, documents: 25, characters: 200_000 };
 
 interface Place {
-  /** In the section's order. */
+  /** Its key in the section's order, after which the next page begins. */
   readonly after: MovedKey;
   readonly line: MovedLine;
 }
@@ -51,7 +51,10 @@ const SECTIONS: readonly Section[] = [
   },
 ];
 
-/** The next page of a move, inside the caller's transaction. Its place is a section and a key, or behind all sections a change. */
+/**
+ * Returns the next page of a move, inside the caller's transaction. A page's place is a section and a key, or, after all sections, a
+ * change.
+ */
 export function givePage(store: Store, move: number, after: string | null, size = PAGE): GivenPage {
   requireInMove(transferState(store), move, "giving", "sealed");
   const [at, key] = after === null ? [0, undefined] : (JSON.parse(after) as [number, MovedKey?]);
@@ -80,7 +83,7 @@ function giveChanges(store: Store, after: number, size: typeof PAGE): GivenPage 
   return { lines, next: JSON.stringify([SECTIONS.length, [last]]), left: countChangesAfter(store, last) };
 }
 
-/** A row as it is now, by its key. */
+/** Returns a row as it is now, by its key. */
 function lineOf(store: Store, kind: MovedLine["kind"], key: MovedKey): MovedLine {
   if (kind === "document") {
     const found = namedDocument(store, String(key[0]), String(key[1]));
@@ -104,7 +107,7 @@ function movedDocument(store: Store, { id, generation, document }: NumberedDocum
   return { ...document, generation, versions: Object.fromEntries(rows.map((row) => [row.groupId, row.version])) };
 }
 
-/** @returns the condition of one row, of numbered parameters */
+/** Returns a condition that selects one row, with numbered parameters. */
 export function equal(names: readonly string[]): string {
   return names.map((name, at) => `${name} = ?${at + 1}`).join(" AND ");
 }

@@ -1,12 +1,12 @@
 import type { Holding, HoldingOrder, StoredTransfer, TransferState } from "./transfer.ts";
 
-/** How an engine's refusals begin: they reach the caller as an error's message. */
+/** How an engine's refusals begin. They reach the caller as an error's message. */
 const ELSEWHERE = "documents_elsewhere";
 const SEALED = "documents_sealed";
 
 /**
- * From what an engine gets to a holding. An engine that serves takes only while it is empty. It is also told to go on serving: then
- * it follows nobody who fell behind.
+ * The holdings from which an engine can get to each holding. An engine that serves may begin to take only while it is empty. An engine
+ * may also be told to continue serving, so that it refuses later orders from anybody who has fallen behind.
  */
 const FROM: Readonly<Record<Holding, readonly Holding[]>> = {
   serving: ["serving", "giving", "sealed", "ready"],
@@ -18,10 +18,10 @@ const FROM: Readonly<Record<Holding, readonly Holding[]>> = {
 };
 
 /**
- * What an order makes of an engine. An order that was followed already changes nothing, so it can be repeated, and a copy that
- * is complete is not taken back within its turn.
+ * Returns the holding that an order leads to. An order that was already followed changes nothing, so it can be repeated, and a copy
+ * that is complete isn't taken back within its turn.
  *
- * @throws for an order that does not fit: one of an earlier turn, or of another move
+ * @throws if the order doesn't fit: it is of an earlier turn or of another move, or the engine's holding doesn't allow it
  */
 export function nextHolding(state: TransferState, { turn, move, to }: HoldingOrder): Holding {
   const { holding } = state;
@@ -45,8 +45,8 @@ export function requireInMove(state: StoredTransfer, move: number, ...allowed: r
 }
 
 /**
- * Whether an engine may be emptied: one that is `left`, or one that takes and has no page yet. After the first page, what is there is
- * the copy, and the caller is behind.
+ * Checks whether an engine may be emptied: one that is `left`, or one that takes and has no page yet. After the first page, its content
+ * is the copy, and the caller has fallen behind.
  *
  * @throws if the engine is neither, or a later turn has begun
  */
@@ -57,18 +57,22 @@ export function mayErase({ holding, turn: latest, pages }: StoredTransfer, turn:
   return holding === "left" || pages === 0;
 }
 
-/** @throws where what the engine has is not to be shown */
+/** @throws if the engine must not show what it has */
 export function requireReadable(holding: Holding): void {
   if (holding === "left" || holding === "taking") throw new Error(`${ELSEWHERE}: the engine is ${holding}`);
 }
 
-/** @throws where the engine is not to write */
+/** @throws if the engine must not write */
 export function requireWritable(holding: Holding): void {
   requireReadable(holding);
   if (holding === "sealed" || holding === "ready") throw new Error(`${SEALED}: the engine is ${holding}`);
 }
 
-/** Whether an engine refused because the documents are, or may be, in another. @param detail what its error says */
+/**
+ * Checks whether an engine refused because the documents are, or may be, in another.
+ *
+ * @param detail its error's message
+ */
 export function isElsewhere(detail: string): boolean {
   return detail.includes(ELSEWHERE) || detail.includes(SEALED);
 }

@@ -6,19 +6,20 @@ import { differenceOf, documentsIn } from "./tally.ts";
 import type { EngineTransfer, TransferState } from "./transfer.ts";
 
 /**
- * The stages of a move, in the control database. Until `switched` a move can end by `returning`; from there on it only goes on.
+ * The stages of a move, in the control database. Until `switched`, a move can end by `returning`. After that, it can only continue.
  *
- * - `copying`: pages go over, and then what changed meanwhile; everything is served
- * - `sealed`: the last changes go over and everything is counted; reads are served
+ * - `copying`: pages are copied, and then what has changed meanwhile; reads and writes are served
+ * - `sealed`: the last changes are copied and everything is counted; only reads are served
  * - `switched`: the placement names the new engine
- * - `moved`: it serves; the engine that was left still has the documents. `erasing`: they are being removed there. `erased`: they are gone
- * - `returning`: the new engine is emptied. `returned`: all is as it was
+ * - `moved`: the new engine serves, and the old one still has the documents. `erasing`: they are being removed there. `erased`: they
+ *   are gone
+ * - `returning`: the new engine is emptied. `returned`: everything is as before
  */
 export type MoveStage = "copying" | "sealed" | "switched" | "moved" | "erasing" | "erased" | "returning" | "returned";
 
 export interface Move {
   readonly instanceId: number;
-  /** Goes up with each stage, and never down: the move's number is the turn in which it began. */
+  /** Goes up with each stage, and never down. The move's number is the turn in which it began. */
   readonly turn: number;
   readonly move: number;
   readonly from: EngineName;
@@ -27,51 +28,55 @@ export interface Move {
   readonly requestedBy: string;
   readonly startedAt: number;
   readonly changedAt: number;
-  /** Lines that were copied, and about how many there are. */
+  /** Lines that were copied, and roughly how many there are. */
   readonly copied: number;
   readonly total: number;
-  /** Changes that the copy still has to follow, as they were last counted; `null`: it is not at its end. */
+  /** Changes that still have to be copied, when last counted; `null`: what comes before them isn't copied yet. */
   readonly behind: number | null;
-  /** Documents that both engines counted before the switch; `null`: it has not come to that. */
+  /** Documents that both engines counted before the switch; `null`: they haven't counted yet. */
   readonly counted: number | null;
-  /** How often writes were stopped for nothing. */
+  /** How often writes were stopped in vain. */
   readonly attempts: number;
   /** What went wrong last; `null`: nothing. */
   readonly problem: string | null;
 }
 
-/** A move that an administrator asks for. */
+/** A move that an administrator requests. */
 export interface NewMove {
   readonly instanceId: number;
-  /** Later than any that the engines have seen. */
+  /** Later than any turn that the engines have seen. */
   readonly turn: number;
   readonly from: EngineName;
   readonly to: EngineName;
   readonly total: number;
 }
 
-/** The table of moves: one row an instance. Each change is one conditional statement. */
+/** The table of moves, with one row per instance. Each change is one conditional statement. */
 export interface MoveLedger extends PlacementReader {
   find(instanceId: number): Promise<Move | null>;
-  /** Instances with something left to do, those first that have waited longest. */
+  /** Returns instances with something left to do, those first that have waited longest. */
   underWay(): Promise<number[]>;
   /** Begins the next stage, if the move is still in this turn. @returns whether it was */
   advance(move: Move, stage: MoveStage, problem: string | null, now: number): Promise<boolean>;
-  /** The same from `sealed` to `switched`, together with the placement and the audit's entry. @param move with what was counted */
+  /**
+   * Does the same from `sealed` to `switched`, together with the placement and the audit entry.
+   *
+   * @param move includes what was counted
+   */
   switchOver(move: Move, entry: AuditEntry<"documents_moved">): Promise<boolean>;
-  /** Remembers how far it is, and what went wrong. */
+  /** Notes a move's progress, and what went wrong. */
   note(move: Move, noted: Pick<Move, "copied" | "behind" | "problem">): Promise<void>;
 }
 
-/** Where the documents are, as the engines say. */
+/** Where the documents are, according to the engines. */
 export interface RestoredPlacement {
   readonly instanceId: number;
-  /** Later than any that the engines or the database have seen. */
+  /** Later than any turn that the engines or the database have seen. */
   readonly turn: number;
   /** As the database had it. */
   readonly was: Placement;
   readonly engine: EngineName;
-  /** What has old documents, to be deleted after the seven days; `null`: nothing. */
+  /** The engine with old documents, to be deleted after seven days; `null`: there is none. */
   readonly left: EngineName | null;
 }
 
@@ -81,26 +86,28 @@ export interface MoveStanding {
   readonly move: Move | null;
 }
 
-/** What administrators decide of moves, each with its audit entry. @returns whether the move was where they saw it */
+/**
+ * Administrators' decisions about moves, with their audit entries. Each returns whether the move was as they saw it.
+ */
 export interface MoveDecisions {
   begin(move: NewMove, entry: AuditEntry<"documents_move_started">): Promise<boolean>;
   cancel(move: Move, entry: AuditEntry<"documents_move_cancelled">): Promise<boolean>;
   erase(move: Move, entry: AuditEntry<"documents_erased">): Promise<boolean>;
-  /** @returns whether the placement was still the one that was read */
+  /** Returns whether the placement was still the one that was read. */
   restorePlacement(restored: RestoredPlacement, entry: AuditEntry<"documents_placement_restored">): Promise<boolean>;
 }
 
-/** Whether a move has not come to an end. */
+/** Checks whether a move hasn't ended. */
 export function isUnderWay({ stage }: Pick<Move, "stage">): boolean {
   return stage === "copying" || stage === "sealed" || stage === "switched" || stage === "returning";
 }
 
-/** Whether a move can still be cancelled: it has not switched over. */
+/** Checks whether a move can still be cancelled because it hasn't switched over. */
 export function canCancel({ stage }: Pick<Move, "stage">): boolean {
   return stage === "copying" || stage === "sealed";
 }
 
-/** Whether documents can move from one engine to the other at once: two PostgreSQL engines are joined by the object alone. */
+/** Checks whether documents can move directly: two PostgreSQL engines are connected only through the object. */
 export function areJoined(from: EngineName, to: EngineName): boolean {
   return from !== to && (from === "object" || to === "object");
 }
@@ -108,31 +115,31 @@ export function areJoined(from: EngineName, to: EngineName): boolean {
 /** The engines of this deployment. */
 export interface MovingEngines {
   names(): readonly EngineName[];
-  /** @throws where there is no such binding */
+  /** @throws if there is no such binding */
   transferOf(engine: EngineName): EngineTransfer;
 }
 
-/** When a move has nothing more to do for now; `null`: nothing any more. */
+/** When a move has to continue; `null`: nothing is left to do. */
 export type Due = { readonly inSeconds: number } | null;
 
-/** So few changes are copied while writes are stopped, in a second or two. */
+/** The most changes that are left to copy when writes are stopped, which takes a second or two. */
 const SEALED_CHANGES_MAX = 300;
 
-/** A copy that is counted wrong, or an engine that fails while writes are stopped, so often ends the move. */
+/** If an engine fails this often while writes are stopped, the move ends. */
 const ATTEMPTS_MAX = 5;
 
-/** Old documents can be used to move back for so long; an administrator may remove them earlier. */
+/** How long old documents are kept, so that they can be used to move back. An administrator may remove them earlier. */
 const KEPT_SECONDS = 7 * 24 * 3600;
 
 const AGAIN_SECONDS = 5;
 
-/** For each instance, of the cron trigger, which only picks up what an object's alarm dropped. */
+/** Time per instance for the cron trigger, which only continues what an object's alarm dropped. */
 const CRON_MILLISECONDS = 5000;
 
-/** Steps of one call of {@link DocumentMoves.goOn}: few enough for the limits of a request. */
+/** The most steps of one call of {@link DocumentMoves.goOn}: few enough for the limits of a request. */
 const STEPS_MAX = 100;
 
-/** Moves an instance's documents between engines, step by step. Whoever calls it, and however many at once, each step counts once. */
+/** Moves an instance's documents between engines, step by step. With several callers at once, each step counts once. */
 export class DocumentMoves {
   readonly #ledger: MoveLedger;
   readonly #engines: MovingEngines;
@@ -144,7 +151,7 @@ export class DocumentMoves {
     this.#clock = clock;
   }
 
-  /** Where an instance's documents are, where they could be, and the latest move. */
+  /** Returns where an instance's documents are, where they could be, and the latest move. */
   async standing(instanceId: number): Promise<MoveStanding> {
     const [placement, move] = await Promise.all([this.#ledger.placementOf(instanceId), this.#ledger.find(instanceId)]);
     return { engine: placement.engine, engines: this.#engines.names(), move };
@@ -158,7 +165,7 @@ export class DocumentMoves {
   }
 
   /**
-   * Does some steps. Never throws: what went wrong is noted, and tried again later.
+   * Does some steps of a move. Never throws: what goes wrong is noted, and retried later.
    *
    * @param milliseconds after which no further step begins
    * @returns when to call it again
@@ -197,7 +204,7 @@ export class DocumentMoves {
         return left > 0 ? { inSeconds: left } : this.#advance(move, "erasing");
       }
       case "erasing":
-        // The object alone has an alarm, which an order sets: nobody else would go on before the next hour.
+        // Only the object has an alarm, and an order sets it. Without one, nothing would continue before the next hour.
         if (move.from !== "object") await this.#hold(move, move.to, "serving");
         return (await this.#at(move.from).erase(move.instanceId, move.turn)) ? this.#advance(move, "erased") : NOW;
       case "returning":
@@ -209,11 +216,11 @@ export class DocumentMoves {
     }
   }
 
-  /** One page, or the first steps before there is one. */
+  /** Copies some pages, after the first steps that have to come before. */
   async #copy(move: Move): Promise<Due> {
     await this.#hold(move, move.from, "giving");
     const taking = await this.#hold(move, move.to, "taking");
-    // What an earlier placement left there.
+    // There are documents left from an earlier placement.
     if (taking.pages === 0 && !taking.isEmpty) {
       await this.#at(move.to).erase(move.instanceId, move.turn);
       return NOW;
@@ -231,7 +238,7 @@ export class DocumentMoves {
     return NOW;
   }
 
-  /** The last changes, without anybody making new ones; then both are counted. */
+  /** Copies the last changes while nobody can make new ones. Then both engines are counted. */
   async #seal(move: Move): Promise<Due> {
     await this.#hold(move, move.from, "sealed");
     let state = await this.#hold(move, move.to, "taking");
@@ -252,7 +259,8 @@ export class DocumentMoves {
       state = await this.#hold(move, move.to, "ready");
     }
     const { instanceId, requestedBy: actor, from, to } = move;
-    // Another driver has counted. Counting takes long in a large instance, and writes are stopped meanwhile.
+    // Another caller has compared the engines, so one count is enough. Counting takes long in a large instance, and writes are stopped
+    // meanwhile.
     counted ??= documentsIn(await this.#at(to).tally(instanceId));
     const detail = { from, to, documents: counted };
     await this.#ledger.switchOver(
@@ -266,7 +274,7 @@ export class DocumentMoves {
     await this.#hold(move, move.from, "serving");
     const target = this.#at(move.to);
     const state = await target.transferState(move.instanceId);
-    // One that never came to take anything has nothing of this move.
+    // An engine that never began to take has nothing of this move.
     if (state.move === move.move) {
       await this.#hold(move, move.to, "left");
       if (!(await target.erase(move.instanceId, move.turn))) return NOW;
@@ -297,7 +305,12 @@ export class DocumentMoves {
     return NOW;
   }
 
-  /** Writes are not stopped for longer than it takes to notice: the copy goes on, and tries to end again. @returns whether it does */
+  /**
+   * Notes a failure. If writes are stopped, the move copies again and tries to end later, so that they are never stopped for longer
+   * than it takes to notice.
+   *
+   * @returns whether the move continues at once
+   */
   async #afterFailure(move: Move, problem: string): Promise<boolean> {
     try {
       if (move.stage === "sealed") {
@@ -312,7 +325,7 @@ export class DocumentMoves {
   }
 }
 
-/** What an instance's administrators read: a server's own words may name its address, its accounts and its tables. */
+/** Returns a problem for an instance's administrators. A server's message may name its address, accounts and tables. */
 function problemOf(error: unknown): string {
   const said = describeError(error);
   return /documents_order_refused|has no binding/.test(said)
@@ -322,5 +335,5 @@ function problemOf(error: unknown): string {
 
 const NOW: Due = { inSeconds: 0 };
 
-/** Pages between two looks at the table of moves: a move that was cancelled ends after so many. */
+/** Pages between two reads of the table of moves: a move that was cancelled stops after this many. */
 const PAGES_A_STEP = 5;

@@ -13,10 +13,10 @@ interface Row extends Omit<Move, "from" | "to"> {
 const COLUMNS = `instance_id AS instanceId, turn, move, source, target, stage, requested_by AS requestedBy,
   started_at AS startedAt, changed_at AS changedAt, copied, total, behind, counted, attempts, problem`;
 
-/** A move that is still in the turn that its driver has seen. */
+/** Selects a move that is still in the turn that the caller has seen. */
 const IN_TURN = "instance_id = ?1 AND turn = ?2";
 
-/** Moves of documents, and where they are. */
+/** The moves of documents, and where documents are. */
 export class D1Moves implements MoveLedger, MoveDecisions {
   readonly #database: D1Database;
 
@@ -49,7 +49,7 @@ export class D1Moves implements MoveLedger, MoveDecisions {
     return rows.map(({ id }) => id);
   }
 
-  /** Only where no other move is under way, and the documents are where the move takes them from. */
+  /** Begins a move, only if no other is in progress and the documents are where the move takes them from. */
   async begin({ instanceId, turn, from, to, total }: NewMove, entry: AuditEntry<"documents_move_started">) {
     const statement = this.#database
       .prepare(
@@ -71,7 +71,7 @@ export class D1Moves implements MoveLedger, MoveDecisions {
     return runDecision(this.#database, this.#next(move, "erasing", null, entry.at), entry);
   }
 
-  /** The row of the latest move becomes that of one which ended here: it may be of before the restore. */
+  /** Turns the row of the latest move, which may be from before the restore, into one of a move that ended here. */
   async restorePlacement(
     { instanceId, turn, was, engine, left }: RestoredPlacement,
     entry: AuditEntry<"documents_placement_restored">,
@@ -96,7 +96,7 @@ export class D1Moves implements MoveLedger, MoveDecisions {
     return (await runStatement(this.#next(move, stage, problem, now))) > 0;
   }
 
-  /** The placement changes with the stage, or neither does. */
+  /** Changes both the placement and the stage, or neither. */
   async switchOver(move: Move, entry: AuditEntry<"documents_moved">): Promise<boolean> {
     const results = await runBatch(this.#database, [
       this.#next(move, "switched", null, entry.at),

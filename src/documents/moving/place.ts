@@ -2,14 +2,14 @@ import { ApiError } from "#protocol/errors.ts";
 import type { Placement } from "./placement.ts";
 
 /**
- * A place in an engine's answers, for a later call to go on from. Engines number rows by themselves, so it holds within the turn of one
- * placement: in another engine it would lead to other documents, without a sign.
+ * Returns a place in an engine's results, from which a later call continues. Each engine numbers rows by itself, so the place is valid
+ * within the turn of one placement. In another engine, it would lead to other documents without any sign of it.
  */
 export function placeIn({ turn }: Placement, place: string | null): string | null {
   return place === null ? null : `${turn} ${place}`;
 }
 
-/** What {@link placeIn} was given. @throws {ApiError} `bad_request` where the documents have moved since */
+/** Returns what {@link placeIn} was given. @throws {ApiError} `bad_request` if the documents have moved since */
 export function placeWithin({ turn }: Placement, text: string | null): string | null {
   if (text === null) return null;
   const end = text.indexOf(" ");

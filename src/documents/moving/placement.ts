@@ -6,7 +6,7 @@ export type EngineName = "object" | `postgres:${string}`;
 /** Where an instance's documents are. */
 export interface Placement {
   readonly engine: EngineName;
-  /** The turn of the move that brought them there; 0: they were always there. What an engine numbers holds within one turn. */
+  /** The turn of the move that brought them there; 0: they never moved. An engine's numbers are valid for one turn. */
   readonly turn: number;
 }
 
@@ -14,17 +14,17 @@ export interface PlacementReader {
   placementOf(instanceId: number): Promise<Placement>;
 }
 
-/** @returns `undefined` for what names no engine */
+/** Parses an engine's name. @returns `undefined` if it names no engine */
 export function parseEngineName(text: string): EngineName | undefined {
   return text === "object" || /^postgres:DOCUMENTS_[A-Z0-9_]{1,60}$/.test(text) ? (text as EngineName) : undefined;
 }
 
-/** Instances whose placement an isolate remembers. */
+/** The most instances whose placement an isolate remembers. */
 const PLACEMENTS_MAX = 1000;
 
 /**
- * What this isolate knows of placements: policy snapshots bring them, so no request reads one. It may be old: an engine that was
- * left refuses, and then it is read anew.
+ * The placements that this isolate knows. Policy snapshots bring them, so requests don't read them. One may be out of date: the engine
+ * that the documents left then refuses, and the placement is read again.
  */
 export class Placements {
   readonly #reader: PlacementReader;

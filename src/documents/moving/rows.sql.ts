@@ -1,18 +1,18 @@
 import type { Kind } from "#documents/generations.ts";
 import type { MovedKey, MovedLine, MovedRow, RowKind } from "./transfer.ts";
 
-/** A table whose rows move as they are. */
+/** A table whose rows move unchanged. */
 interface MovedTable {
   readonly table: string;
   readonly key: readonly string[];
   readonly columns: readonly string[];
-  /** Which of its rows move; all, unless it says. */
+  /** Which of its rows move, in SQL; all by default. */
   readonly only?: string;
-  /** What a datasource's counts call its rows; the key names the datasource. */
+  /** The count of a datasource that its rows belong to. The datasource is part of the key. */
   readonly counted?: Kind;
 }
 
-/** By the kind of their lines, in the order in which they are copied. */
+/** The moved tables by the kind of their lines, in the order in which they are copied. */
 export const MOVED_TABLES: Readonly<Record<RowKind, MovedTable>> = {
   mark: {
     table: "state",
@@ -63,12 +63,12 @@ export const MOVED_TABLES: Readonly<Record<RowKind, MovedTable>> = {
 
 export const ROW_KINDS = Object.keys(MOVED_TABLES) as readonly RowKind[];
 
-/** Kinds of rows that are a table in every engine. */
+/** Kinds of rows that have a table in every engine. */
 export type TableKind = Exclude<RowKind, "mark">;
 
 export const TABLE_KINDS = ROW_KINDS.filter((kind): kind is TableKind => kind !== "mark");
 
-/** @returns a line of columns that were read, its key among them */
+/** Returns a line with the columns that were read, including its key. */
 export function rowLine(kind: RowKind, row: MovedRow): MovedLine {
   const { key, columns } = MOVED_TABLES[kind];
   return {

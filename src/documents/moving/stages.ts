@@ -1,6 +1,6 @@
 import type { MoveStage } from "./move.ts";
 
-/** Each stage of a move, as commands and pages say it. */
+/** Each stage of a move, as commands and pages describe it. */
 export const MOVE_STAGES: Readonly<Record<MoveStage, string>> = {
   copying: "copying",
   sealed: "copying the last changes; writes are refused for a moment",

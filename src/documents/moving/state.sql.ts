@@ -4,12 +4,12 @@ import { nextHolding } from "./holding.ts";
 import { MOVED_TABLES, TABLE_KINDS } from "./rows.sql.ts";
 import type { Holding, HoldingOrder, TransferState } from "./transfer.ts";
 
-/** Tables with much in a row, which are emptied in steps, in this order; all others go in the last step. */
+/** Tables with large rows, which are emptied in steps, in this order. The last step empties all others. */
 export const LARGE_TABLES = ["documents", "forward", "marks"] as const;
 
 type Stored = Omit<TransferState, "isEmpty">;
 
-/** An object that no move has met serves. */
+/** The state of an object that has never been part of a move: it serves. */
 const UNMOVED: Stored = { holding: "serving", turn: 0, move: 0, pages: 0, next: null };
 
 export function transferState(store: Store): TransferState {
@@ -24,13 +24,13 @@ function stored(store: Store): Stored {
   return store.exec<Stored>("SELECT holding, turn, move, pages, next FROM transfer")[0] ?? UNMOVED;
 }
 
-/** Whether nothing is there, the index included: it would find what comes by words of what was there. */
+/** Checks whether nothing is stored, not even in the index: it would find new documents by the words of old ones. */
 function isEmpty(store: Store): boolean {
   const tables = [...LARGE_TABLES, "metadata_groups", ...TABLE_KINDS.map((kind) => MOVED_TABLES[kind].table)];
   return tables.every((table) => store.exec(`SELECT 1 FROM ${table} LIMIT 1`).length === 0);
 }
 
-/** Follows an order, inside the caller's transaction. @throws where {@link nextHolding} does not allow it */
+/** Follows an order, inside the caller's transaction. @throws if {@link nextHolding} doesn't allow it */
 export function hold(store: Store, order: HoldingOrder): TransferState {
   const state = transferState(store);
   const holding = nextHolding(state, order);

@@ -11,8 +11,8 @@ import { keep, transferState } from "./state.sql.ts";
 import type { MovedDocument, MovedKey, MovedLine, MovedRow, RowKind, TakenPage, TransferState } from "./transfer.ts";
 
 /**
- * Writes a page of a move, inside the caller's transaction, and remembers where the next begins: so a page counts once, whoever
- * brings it, and one that was read before another was written is not taken after it.
+ * Writes a page of a move, inside the caller's transaction, and remembers where the next one begins. So each page counts once, whoever
+ * brings it, and a page that was read before another was written isn't taken after it.
  */
 export function takeLines(store: Store, { move, page, lines, next }: TakenPage): TransferState {
   const state = transferState(store);

@@ -2,7 +2,7 @@ import type { Store } from "#documents/store.ts";
 import { MOVED_TABLES, TABLE_KINDS } from "./rows.sql.ts";
 import type { Tally } from "./transfer.ts";
 
-/** By the name of their count. Marks are not counted: an engine may keep one that says nothing yet. */
+/** Tables by the name of their count. Marks aren't counted, because an engine may have one that says nothing yet. */
 export const TALLIED_TABLES: readonly (readonly [name: string, table: string])[] = [
   ...TABLE_KINDS.map((kind) => [kind, MOVED_TABLES[kind].table] as const),
   ["metadataGroup", "metadata_groups"],
@@ -10,7 +10,7 @@ export const TALLIED_TABLES: readonly (readonly [name: string, table: string])[]
   ["values", "document_metadata"],
 ];
 
-/** Counts what moves, by datasource where there may be many; of documents their generations as well. */
+/** Counts what moves. Documents are counted by datasource, together with the sum of their generations. */
 export function tally(store: Store): Tally {
   const found: Record<string, number> = {};
   const documents = store.exec<{ datasource: string; count: number; generations: number }>(
@@ -26,7 +26,7 @@ export function tally(store: Store): Tally {
   return found;
 }
 
-/** What two engines don't have in equal number; `undefined`: nothing. */
+/** Returns what two engines have in different numbers; `undefined`: nothing. */
 export function differenceOf(source: Tally, target: Tally): string | undefined {
   const kinds = [...new Set([...Object.keys(source), ...Object.keys(target)])];
   const differing = kinds.filter((kind) => (source[kind] ?? 0) !== (target[kind] ?? 0));
@@ -35,7 +35,7 @@ export function differenceOf(source: Tally, target: Tally): string | undefined {
   return shown.join("; ");
 }
 
-/** How many documents a count tells of. */
+/** Returns how many documents were counted. */
 export function documentsIn(counts: Tally): number {
   return Object.entries(counts).reduce(
     (sum, [kind, count]) => (kind.startsWith("documents of ") ? sum + count : sum),

@@ -22,10 +22,10 @@ import {
 } from "./rights.sql.ts";
 import type { Membership, RightsChange, RightsOutcome } from "./rights.ts";
 
-/** Memberships that one step removes: a few milliseconds. */
+/** Memberships that one step removes, which takes a few milliseconds. */
 const MEMBERSHIPS_A_STEP = 1000;
 
-/** Makes one change that a pipeline asked for singly, inside the caller's transaction. */
+/** Makes a single change by a pipeline, inside the caller's transaction. */
 export function changeRights(store: Store, datasource: string, change: RightsChange): RightsOutcome {
   forgetRights(store);
   const generation = singleGeneration(store);
@@ -43,7 +43,7 @@ export function changeRights(store: Store, datasource: string, change: RightsCha
       return add({ kind: "groups", name: change.name });
     case "add member": {
       const { membership } = change;
-      // The first member of a group that nobody described would shut the directory's out, silently.
+      // Adding the first member to a group that nobody described would silently shut out the directory group's members.
       return isDescribed(store, datasource, membership.groupName)
         ? add({ kind: "memberships", membership })
         : "no group";
@@ -71,11 +71,12 @@ function removeUsers(store: Store, datasource: string, userIds: readonly string[
 }
 
 /**
- * Memberships go with the user: one of an id that looks like an email would otherwise be that email's from then on. So do those
- * that name the user's email, where no other user of the datasource has it. The rest no longer counts and is removed by alarm.
+ * Removes a user and their memberships. Otherwise, memberships by an id that looks like an email would from then on be those of that
+ * email. Memberships by the user's email are also removed, if no other user of the datasource has this email. The rest doesn't count
+ * any more and is removed by alarm.
  *
- * @param max memberships that go now
- * @returns how many memberships
+ * @param max how many memberships are removed now
+ * @returns how many memberships were removed
  */
 export function removeUser(store: Store, datasource: string, userId: string, max: number): number {
   const email = emailOfNobodyElse(store, datasource, userId);
@@ -89,7 +90,7 @@ export function removeUser(store: Store, datasource: string, userId: string, max
   return memberships;
 }
 
-/** @returns how many went */
+/** Removes a user's memberships, by id or email. @returns how many were removed */
 function removeMembershipsOfUser(store: Store, datasource: string, member: string, max: number): number {
   const removed = deleteMembershipsOfUser(store, datasource, member, max);
   count(store, datasource, "memberships", -removed);
@@ -99,11 +100,11 @@ function removeMembershipsOfUser(store: Store, datasource: string, member: strin
 }
 
 /**
- * The group's row stays, marked, until neither a document nor a membership names it: without it the directory's group of that
- * name would see what the datasource's group saw. Nobody is in a group that is marked; of its memberships some go now and the rest
- * by alarm, so that a large group holds nobody up.
+ * Removes a group. Its row stays, marked, until neither a document nor a membership names it: without the row, the directory's group
+ * with that name would see what the datasource's group saw. Nobody is in a marked group. Some of its memberships are removed now and
+ * the rest by alarm, so that a large group doesn't make others wait.
  *
- * @param max memberships that go now
+ * @param max how many memberships are removed now
  */
 export function removeGroup(
   store: Store,
@@ -115,7 +116,7 @@ export function removeGroup(
   if (markGroupLeaving(store, datasource, name, generation)) removeMemberships(store, datasource, name, max);
 }
 
-/** @returns how many went */
+/** Removes a group's memberships. @returns how many were removed */
 function removeMemberships(store: Store, datasource: string, name: string, max: number): number {
   const removed = deleteMembershipsOfGroup(store, datasource, name, max);
   count(store, datasource, "memberships", -removed);
@@ -123,23 +124,23 @@ function removeMemberships(store: Store, datasource: string, name: string, max: 
   return removed;
 }
 
-/** Whether deleted groups or users left memberships. */
+/** Checks whether deleted groups or users still have memberships. */
 export function areSomeLeaving(store: Store): boolean {
   return (leavingGroup(store) ?? leavingUser(store)) !== undefined;
 }
 
-/** Removes more of what deleted groups and users left. @returns whether there may be more */
+/** Removes more memberships of deleted groups and users. @returns whether there may be more */
 export function removeLeft(store: Store): boolean {
   for (let left = MEMBERSHIPS_A_STEP; left > 0; ) {
     const removed = removeOfNextLeaving(store, left);
     if (removed === undefined) return left < MEMBERSHIPS_A_STEP;
-    // One without memberships costs as much as a membership.
+    // A group or user without memberships costs as much as one membership.
     left -= Math.max(removed, 1);
   }
   return true;
 }
 
-/** @returns how many memberships went; `undefined`: nobody is leaving */
+/** Removes memberships of one leaving group or user. @returns how many; `undefined`: nobody is leaving */
 function removeOfNextLeaving(store: Store, max: number): number | undefined {
   const group = leavingGroup(store);
   if (group) return removeMemberships(store, group.datasource, group.name, max);
@@ -147,15 +148,15 @@ function removeOfNextLeaving(store: Store, max: number): number | undefined {
   return user && removeMembershipsOfUser(store, user.datasource, user.member, max);
 }
 
-/** A group or user that was deleted, and whose memberships are not all gone. */
+/** A deleted group or user whose memberships aren't all removed yet. */
 export interface Leaving {
   readonly noun: "group" | "user";
   readonly name: string;
 }
 
 /**
- * The deleted group or user whose memberships must be gone before this is written. A group described now would get its old
- * memberships back, and a new membership of the group or user would be removed with the old ones.
+ * Returns the deleted group or user whose memberships must be removed before this is written. Otherwise, a group that is described
+ * again would get its old memberships back, and a new membership of the group or user would be removed with the old ones.
  */
 export function leavingIn(store: Store, datasource: string, described: Described): Leaving | undefined {
   const named = leaverIn(described);
@@ -164,18 +165,18 @@ export function leavingIn(store: Store, datasource: string, described: Described
   return isGoing(store, datasource, named.name) ? named : undefined;
 }
 
-/** The group or user that must not be leaving where this is written. */
+/** Returns the group or user that must not be leaving when this is written. */
 export function leaverIn(described: Described): Leaving | undefined {
   if (described.kind === "groups") return { noun: "group", name: described.name };
   return described.kind === "users" ? undefined : memberOf(described.membership);
 }
 
-/** The member of a membership. */
+/** Returns the member of a membership. */
 export function memberOf({ memberKind, member }: Membership): Leaving {
   return { noun: memberKind, name: member };
 }
 
-/** How {@link noteSingleChange} names a membership. */
+/** Returns the name of a membership for {@link noteSingleChange}. */
 export function membershipName({ groupName, memberKind, member }: Membership): string {
   return JSON.stringify([groupName, memberKind, member]);
 }

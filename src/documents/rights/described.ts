@@ -10,13 +10,13 @@ import {
 } from "./rights.sql.ts";
 import type { DatasourceUser, Membership } from "./rights.ts";
 
-/** A user, group or membership, as a change, a page of an upload or a backup brings it. */
+/** A user, group or membership from a change, a page of an upload or a backup. */
 export type Described =
   | { readonly kind: "users"; readonly user: DatasourceUser }
   | { readonly kind: "groups"; readonly name: string }
   | { readonly kind: "memberships"; readonly membership: Membership };
 
-/** The generation of what is there; `undefined`: nothing is. */
+/** Returns the generation of what is stored; `undefined`: nothing is. */
 export function generationOf(store: Store, datasource: string, described: Described): number | undefined {
   switch (described.kind) {
     case "users":
@@ -29,7 +29,7 @@ export function generationOf(store: Store, datasource: string, described: Descri
   }
 }
 
-/** Writes it, and counts it where it is new. @param known what {@link generationOf} says */
+/** Writes it, and counts it if it is new. @param known what {@link generationOf} returns */
 export function putDescribed(
   store: Store,
   datasource: string,

@@ -1,9 +1,9 @@
 import type { Store } from "#documents/store.ts";
 import type { DatasourceUser, Membership } from "./rights.ts";
 
-/** Users, groups and memberships of a datasource. Each write is of a generation; an older one changes nothing. */
+/** Users, groups and memberships of a datasource. A put with a generation older than the stored one changes nothing. */
 
-/** @returns the generation of what is there, if it is */
+/** Returns the generation of what is stored; `undefined`: nothing is. The next two functions do the same. */
 export function userGeneration(store: Store, datasource: string, userId: string): number | undefined {
   const statement = "SELECT generation FROM datasource_users WHERE datasource = ?1 AND user_id = ?2";
   return store.exec<{ generation: number }>(statement, datasource, userId)[0]?.generation;
@@ -39,7 +39,7 @@ export function putUser(store: Store, datasource: string, user: DatasourceUser, 
   );
 }
 
-/** Described, a group has the members that its pipeline names, and not the directory's. */
+/** Describes a group, which then has the members that its pipeline names instead of the directory's. */
 export function putGroup(store: Store, datasource: string, name: string, generation: number): void {
   store.exec(
     `INSERT INTO datasource_groups (datasource, name, generation) VALUES (?1, ?2, ?3)
@@ -64,7 +64,7 @@ export function putMembership(store: Store, datasource: string, membership: Memb
   );
 }
 
-/** @returns how many there were, as of all that remove */
+/** Deletes a user. @returns how many rows were deleted, like all deletions here */
 export function deleteUser(store: Store, datasource: string, userId: string): number {
   const statement = "DELETE FROM datasource_users WHERE datasource = ?1 AND user_id = ?2 RETURNING 1";
   return store.exec(statement, datasource, userId).length;
@@ -82,7 +82,7 @@ export function deleteMembershipsOfUser(store: Store, datasource: string, member
   ).length;
 }
 
-/** This user's memberships don't count from now on, until {@link markUserGone}. */
+/** Marks a user as leaving: their memberships don't count until {@link markUserGone}. */
 export function markUserLeaving(store: Store, datasource: string, member: string): void {
   store.exec("INSERT OR IGNORE INTO leaving_users (datasource, member) VALUES (?1, ?2)", datasource, member);
 }
@@ -91,7 +91,7 @@ export function markUserGone(store: Store, datasource: string, member: string): 
   store.exec("DELETE FROM leaving_users WHERE datasource = ?1 AND member = ?2", datasource, member);
 }
 
-/** Any user that is leaving. */
+/** Returns any user that is leaving. */
 export function leavingUser(store: Store): { readonly datasource: string; readonly member: string } | undefined {
   return store.exec<{ datasource: string; member: string }>("SELECT datasource, member FROM leaving_users LIMIT 1")[0];
 }
@@ -112,19 +112,19 @@ export function deleteMembership(store: Store, datasource: string, membership: M
   ).length;
 }
 
-/** Marks a group as leaving; one that was never described is the directory's, and stays so. @returns whether it was described */
+/** Marks a group as leaving. One that was never described stays the directory's. @returns whether it was described */
 export function markGroupLeaving(store: Store, datasource: string, name: string, generation: number): boolean {
   const statement =
     "UPDATE datasource_groups SET is_deleted = 2, generation = ?3 WHERE datasource = ?1 AND name = ?2 RETURNING 1";
   return store.exec(statement, datasource, name, generation).length > 0;
 }
 
-/** Marks a leaving group as gone: what names it from now on came after its deletion. */
+/** Marks a leaving group as gone: what names it from now on was written after its deletion. */
 export function markGroupGone(store: Store, datasource: string, name: string): void {
   store.exec("UPDATE datasource_groups SET is_deleted = 1 WHERE datasource = ?1 AND name = ?2", datasource, name);
 }
 
-/** Empties a group, and then takes it out of others: so many memberships at most. @returns how many */
+/** Removes a group's members, and then the group from others, up to `max` memberships. @returns how many */
 export function deleteMembershipsOfGroup(store: Store, datasource: string, name: string, max: number): number {
   const remove = (condition: string, most: number) =>
     store.exec(
@@ -140,7 +140,7 @@ export function deleteMembershipsOfGroup(store: Store, datasource: string, name:
   return members + remove("member_kind = 'group' AND member = ?2", max - members);
 }
 
-/** Any group that is leaving. */
+/** Returns any group that is leaving. */
 export function leavingGroup(store: Store): { readonly datasource: string; readonly name: string } | undefined {
   const statement = "SELECT datasource, name FROM datasource_groups WHERE is_deleted = 2 LIMIT 1";
   return store.exec<{ datasource: string; name: string }>(statement)[0];
@@ -156,7 +156,7 @@ export function hasMembers(store: Store, datasource: string, name: string): bool
   return store.exec(statement, datasource, name).length > 0;
 }
 
-/** The emails of a user that no other user of the datasource has, as email or as id. */
+/** Returns a user's email if no other user of the datasource has it as email or as id. */
 export function emailOfNobodyElse(store: Store, datasource: string, userId: string): string | undefined {
   return store.exec<{ email: string }>(
     `SELECT u.email FROM datasource_users u WHERE u.datasource = ?1 AND u.user_id = ?2 AND NOT EXISTS (
@@ -172,7 +172,7 @@ export function userIdsOf(store: Store, datasource: string, email: string): stri
   return store.exec<{ user_id: string }>(statement, datasource, email).map((row) => row.user_id);
 }
 
-/** Whether a datasource's pipeline has described a group, and not deleted it since. */
+/** Checks whether a datasource's pipeline has described a group and not deleted it since. */
 export function isDescribed(store: Store, datasource: string, name: string): boolean {
   const statement = "SELECT 1 FROM datasource_groups WHERE datasource = ?1 AND name = ?2 AND is_deleted = 0";
   return store.exec(statement, datasource, name).length > 0;

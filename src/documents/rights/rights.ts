@@ -1,9 +1,9 @@
 /**
- * A datasource's users, groups and memberships, as its pipeline describes them. Everything here writes a few rows, never a
- * document: documents name groups, and who is in them is read when somebody asks.
+ * A datasource's users, groups and memberships, as its pipeline describes them. Everything here writes a few rows and no documents:
+ * documents name groups, and who is in these is read at each search.
  */
 export interface DatasourceRights {
-  /** Makes a change, or says why not; it is seen by the next search. */
+  /** Makes a change, or returns why it can't. The next search sees the change. */
   changeRights(instanceId: number, datasource: string, change: RightsChange): Promise<RightsOutcome>;
 }
 
@@ -13,15 +13,15 @@ export type RightsChange =
   /** All users with this email. */
   | { readonly act: "remove users"; readonly email: string }
   | { readonly act: "describe group"; readonly name: string }
-  /** Empties a group, takes it out of others, and leaves its name to nobody. */
+  /** Empties a group and takes it out of others. While documents name it, it isn't the directory's group either. */
   | { readonly act: "remove group"; readonly name: string }
   | { readonly act: "add member"; readonly membership: Membership }
   | { readonly act: "remove member"; readonly membership: Membership };
 
-/** `leaving`: the group, or the member, was deleted, and its memberships are not all gone. */
+/** `leaving`: the group, or the member, was deleted, and its memberships aren't all removed yet. */
 export type RightsOutcome = "done" | "no group" | "full" | "leaving";
 
-/** Which id a user has is the datasource's to say; who they are here is their email. */
+/** A user of a datasource. The datasource chooses the id, and the email says which person it is. */
 export interface DatasourceUser {
   readonly userId: string;
   readonly email: string;

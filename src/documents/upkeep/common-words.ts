@@ -11,14 +11,14 @@ const DOCUMENTS_MIN = 10_000;
 /** A new set is chosen when the number of documents has grown by this factor. */
 const GROWTH = 2;
 
-/** How many documents, spread evenly over all, are sampled to find the common words, and the bytes read of them at most. */
+/** How many documents, spread evenly over all, are sampled for the common words, and the most bytes read of them. */
 const SAMPLE = 500;
 const SAMPLE_BYTES = 250_000;
 
 /** A word in a smaller share of the sample is not common. */
 const SHARE_MIN = 0.01;
 
-/** What one step marks, and how many blocks of an old set it removes. */
+/** How much one step marks, and how many blocks of an old set it removes. */
 const DOCUMENTS_A_STEP = 1000;
 const BYTES_A_STEP = 500_000;
 const BLOCKS_A_STEP = 1000;
@@ -30,8 +30,8 @@ interface CommonSet {
 }
 
 /**
- * Keeps the marks of common words: chooses the words where there are many documents, or twice as many as at the last choice, and
- * marks the documents that are there, a stretch a step. Documents that come meanwhile get their marks as they are written.
+ * Maintains the marks of common words. Chooses the words once there are many documents, and again once there are twice as many, and
+ * then marks the existing documents, a stretch per step. New documents get their marks when they are written.
  *
  * @returns whether nothing is left to do
  */
@@ -58,7 +58,7 @@ export function markCommonWords(store: Store, documentsMin = DOCUMENTS_MIN): boo
   return false;
 }
 
-/** Hashes of the words that most documents of a sample hold; words that only join others tell nothing. */
+/** Returns the hashes of the words that most documents of a sample contain, without those that only join others. */
 function commonestOf(store: Store): Uint32Array<ArrayBuffer> {
   const [last] = store.exec<{ id: number | null }>("SELECT max(id) AS id FROM forward");
   const stride = Math.max(1, Math.floor((last?.id ?? 0) / SAMPLE));
@@ -109,7 +109,7 @@ function sizesOf(store: Store, rows: string, ...values: readonly (string | numbe
   return store.exec<Size & Record<string, unknown>>(statement, ...values);
 }
 
-/** The words of the first documents, up to so many bytes, and at least of one. */
+/** Returns the words of the first documents, up to `bytesMax`, but at least of one document. */
 function readWords(store: Store, sizes: readonly Size[], bytesMax: number): readonly CountedWords[] {
   let bytes = 0;
   const first = sizes.filter((one, at) => (bytes += one.bytes) <= bytesMax || at === 0);

@@ -1,11 +1,11 @@
 import type { ExportLine, ExportPage } from "./keeping.ts";
 
-/** A page is one step for the engine, and one answer. A document that is larger is a page. */
+/** Limits of a page, which is one step for the engine and one response. A larger document is a page by itself. */
 export const ROWS_A_PAGE = 500;
 export const DOCUMENTS_A_PAGE = 250;
 export const CHARACTERS_A_PAGE = 1_000_000;
 
-/** What a section is ordered by: of its last line, where the next page goes on. */
+/** What a section is ordered by. The next page continues after the key of the last line. */
 export type ExportKey = readonly (string | number)[];
 
 /** A line with its key. */
@@ -15,9 +15,9 @@ export interface Exported {
 }
 
 /**
- * What stands in the export, in this order, and the key before each section's first line. Groups come after the documents that name
- * them: a group that is described while the export runs would otherwise be missing, and the directory's group of that name would
- * see the documents. An import writes the groups first, for the same reason.
+ * The sections of the export, in order, each with the key before its first line. Groups come after the documents that name them:
+ * otherwise, a group that is described while the export runs would be missing, and the directory's group with that name would see the
+ * documents. An import writes the groups first, for the same reason.
  */
 const SECTIONS = [
   ["metadataGroups", [0]],
@@ -37,14 +37,14 @@ interface Place {
   readonly at: number;
 }
 
-/** The place that an earlier page's `next` names, or the first; `undefined` behind all sections. */
+/** Returns the place that an earlier page's `next` names, or the first; `undefined`: after all sections. */
 export function exportPlace(next: string | null): Place | undefined {
   const [at, key] = next === null ? [0] : (JSON.parse(next) as [number, ExportKey?]);
   const found = SECTIONS[at];
   return found && { section: found[0], after: key ?? found[1], at };
 }
 
-/** Whether a text has the form of what {@link exportedPage} gives as the place of the next page. */
+/** Checks whether a text has the form of a place that {@link exportedPage} returns. */
 export function isExportPlace(text: string): boolean {
   try {
     const { after, at } = exportPlace(text) as Place;
@@ -55,11 +55,11 @@ export function isExportPlace(text: string): boolean {
 }
 
 function kindOf(part: ExportKey[number]): string | false {
-  // PostgreSQL has no text with NUL.
+  // PostgreSQL can't store NUL in texts.
   return typeof part === "string" ? !part.includes("\0") && "text" : Number.isSafeInteger(part) && "number";
 }
 
-/** The page of what was found at a place. A section has ended where nothing was found. */
+/** Returns the page with what was found at a place. A section ends when nothing is found. */
 export function exportedPage(found: readonly Exported[], { at }: Place): ExportPage {
   const last = found.at(-1);
   const isEnd = !last && at + 1 === SECTIONS.length;

@@ -13,7 +13,7 @@ import {
 } from "./export-sections.ts";
 import type { ExportedDocument, ExportPage } from "./keeping.ts";
 
-/** What each section of the export has behind a key. */
+/** Functions that read the lines after a key, by section. */
 const READERS: Readonly<Record<ExportSection, (store: Store, after: ExportKey) => readonly Exported[]>> = {
   metadataGroups: (store, [after = 0]) =>
     metadataGroups(store, Number(after), ROWS_A_PAGE).map((group) => ({
@@ -26,7 +26,7 @@ const READERS: Readonly<Record<ExportSection, (store: Store, after: ExportKey) =
   users,
 };
 
-/** The next page of the export, from the place that an earlier one's `next` names. */
+/** Returns the next page of the export, from the place that an earlier page's `next` names. */
 export function exportPage(store: Store, next: string | null): ExportPage {
   const place = exportPlace(next);
   return place ? exportedPage(READERS[place.section](store, place.after), place) : { lines: [], next: null };
@@ -87,14 +87,14 @@ function documents(store: Store, [after = 0]: ExportKey): Exported[] {
   }));
 }
 
-/** A document with its row's number and generation. */
+/** A document with its row id and generation. */
 export interface NumberedDocument {
   readonly id: number;
   readonly generation: number;
   readonly document: ExportedDocument;
 }
 
-/** Documents behind a row, so many at most and about so many characters. */
+/** Returns documents after a row, up to `documentsMax` of them and about `charactersMax` characters. */
 export function documentsAfter(
   store: Store,
   after: number,
@@ -108,7 +108,7 @@ export function documentsAfter(
     if (!row) break;
     id = row.id;
     const document = exported(store, row);
-    // Permissions and metadata weigh as much as texts may.
+    // Permissions and metadata may be as large as texts.
     characters += JSON.stringify(document).length;
     if (found.length > 0 && characters > charactersMax) break;
     found.push({ id, generation: row.generation, document });
@@ -116,7 +116,7 @@ export function documentsAfter(
   return found;
 }
 
-/** One document by its name. */
+/** Returns one document by its name. */
 export function namedDocument(store: Store, datasource: string, externalId: string): NumberedDocument | undefined {
   const statement = `SELECT ${DOCUMENT} FROM documents WHERE datasource = ?1 AND external_id = ?2`;
   const [row] = store.exec<DocumentRow>(statement, datasource, externalId);

@@ -12,10 +12,10 @@ import { NewWords } from "#documents/write/vocabulary.ts";
 import { type ExportedDocument, type ExportLine, type ImportPage, isRestoreGivenUp } from "./keeping.ts";
 
 /**
- * Writes lines of a backup, inside the caller's transaction, and remembers up to where. A page without lines only asks. Where
- * nothing is held any more, a backup begins again.
+ * Writes lines of a backup, inside the caller's transaction, and remembers how far it is. A page without lines only asks for that. In
+ * an instance that is empty again, a backup starts over.
  *
- * @returns how many of the backup's lines are written; `null`: there is something that this backup did not bring
+ * @returns how many of the backup's lines are written; `null`: the instance contains something that isn't from this backup
  */
 export function importPage(store: Store, { backup, from, lines, isLast }: ImportPage, now: number): number | null {
   const isEmpty = !holdsAnything(store);
@@ -28,24 +28,28 @@ export function importPage(store: Store, { backup, from, lines, isLast }: Import
   const allowed = new NewWords();
   for (const line of lines) importLine(store, line, generation, allowed);
   setState(store, `import ${backup}`, taken + lines.length);
-  // The marks of deleted groups come before the documents that name them, and must wait for these.
+  // The marks of deleted groups come before the documents that name them, so they must not be removed until these are written.
   setState(store, "importing", isLast ? 0 : now);
   return taken + lines.length;
 }
 
-/** Before a pipeline writes: a restore that stopped is given up, so that none of its pages overrules the pipeline. @throws while one is under way */
+/**
+ * Call this before a pipeline writes. Gives up a restore that has stopped, so that none of its pages overrides the pipeline.
+ *
+ * @throws while a restore is in progress
+ */
 export function requireNoRestore(store: Store, now: number): void {
   if (isRestoreGivenUp(stateOf(store, "importing"), now)) store.exec("DELETE FROM state WHERE name LIKE 'import%'");
 }
 
-/** Marks of deleted groups are all that an empty instance may have. */
+/** Checks whether there are documents, users, groups or memberships. Marks of deleted groups don't count. */
 function holdsAnything(store: Store): boolean {
   const statement = `SELECT 1 FROM datasources WHERE documents + users + memberships > 0
     UNION ALL SELECT 1 FROM datasource_groups WHERE is_deleted = 0 LIMIT 1`;
   return store.exec(statement).length > 0;
 }
 
-/** Forgets what an earlier backup brought to an instance that is empty now: none of its pages goes on. */
+/** Forgets what an earlier backup brought to a now empty instance, so that none of its pages can continue. */
 function forgetEarlier(store: Store): void {
   store.exec("DELETE FROM state WHERE name LIKE 'import %'");
   store.exec("DELETE FROM datasource_groups");
@@ -63,7 +67,7 @@ function importLine(store: Store, line: ExportLine, generation: number, allowed:
     const { datasource, name, isDeleted, isLeaving } = line.group;
     put(line.group, { kind: "groups", name });
     if (!isDeleted) return;
-    // What is left of its memberships goes by alarm. A group that has members was deleted while the export ran.
+    // The alarm removes what is left of its memberships. A group that has members was deleted while the export ran.
     markGroupLeaving(store, datasource, name, generation);
     if (!isLeaving && !hasMembers(store, datasource, name)) markGroupGone(store, datasource, name);
   } else if ("membership" in line) {
@@ -73,7 +77,7 @@ function importLine(store: Store, line: ExportLine, generation: number, allowed:
   }
 }
 
-/** Writes a document with its values, new or again. @returns its row */
+/** Writes a new or existing document with its values. @returns its row */
 export function importDocument(
   store: Store,
   exported: ExportedDocument,

@@ -3,33 +3,33 @@ import type { Kind } from "#documents/generations.ts";
 import type { MetadataGroup } from "#documents/metadata/metadata.ts";
 import type { DatasourceUser, Membership } from "#documents/rights/rights.ts";
 
-/** What operators and administrators ask of an instance's documents as a whole. */
+/** Operations of operators and administrators on an instance's documents as a whole. */
 export interface DocumentKeeping {
   stats(instanceId: number): Promise<DocumentStats>;
-  /** When a document was last indexed, in epoch seconds; `null`: there is no such document. */
+  /** Returns when a document was last indexed, in epoch seconds; `null`: there is no such document. */
   indexedAt(instanceId: number, datasource: string, externalId: string): Promise<number | null>;
-  /** The next lines of everything that would be lost, from the place that an earlier page's `next` names. */
+  /** Returns the next lines of everything that would be lost, from the place that an earlier page's `next` names. */
   exportPage(instanceId: number, after: string | null): Promise<ExportPage>;
   /**
-   * Writes lines of a backup into an instance that has nothing, or nothing but what this backup brought. Lines that do not follow
-   * those that were written change nothing.
+   * Writes lines of a backup into an instance that is empty, or contains only what this backup brought. Lines that don't follow those
+   * that were written change nothing.
    *
-   * @returns how many of the backup's lines are written; `null`: the instance holds something else
+   * @returns how many of the backup's lines are written; `null`: the instance contains something else
    */
   importPage(instanceId: number, page: ImportPage): Promise<number | null>;
 }
 
 /**
- * How long after its last page a restore keeps pipelines out. Until it is complete, it could undo what they deleted or narrowed. One
- * that stopped for longer is given up by their next write.
+ * How long after its last page a restore keeps pipelines out. Until it is complete, it could undo what they deleted or restricted. When
+ * a pipeline next writes, a restore that stopped for longer is given up.
  */
 const RESTORE_PAUSE_SECONDS = 3600;
 
 /**
- * Whether a restore was given up, as it stopped for too long.
+ * Checks whether a restore stopped for so long that it is given up.
  *
- * @param importingAt when its last page came, in epoch seconds; 0: none is under way
- * @throws while one is under way: pipelines try again later
+ * @param importingAt when its last page came, in epoch seconds; 0: none is in progress
+ * @throws while one is in progress: pipelines try again later
  */
 export function isRestoreGivenUp(importingAt: number, now: number): boolean {
   if (importingAt === 0) return false;
@@ -37,29 +37,29 @@ export function isRestoreGivenUp(importingAt: number, now: number): boolean {
   return true;
 }
 
-/** Of the object, and of what it has to do. Times are epoch seconds. */
+/** The state of the object and of its remaining work. Times are epoch seconds. */
 export interface DocumentStats {
-  /** Of the 10 GB that an instance's documents may take. */
+  /** Size, out of the 10 GB that an instance's documents may take. */
   readonly bytes: number;
   readonly datasources: readonly (Readonly<Record<Kind, number>> & {
     readonly name: string;
-    /** When the latest upload of its documents last moved. */
+    /** When the latest upload of its documents last changed. */
     readonly lastUploadAt: number | null;
   })[];
-  /** Searches within a minute: this one or the last, whichever had more. */
+  /** Searches in this minute or in the last, whichever had more. */
   readonly searches: number;
-  /** Uploads whose last page has not come, and those whose removal is not done. */
+  /** Uploads whose last page hasn't come, and those whose removal isn't finished. */
   readonly receiving: number;
   readonly removing: number;
   /** The latest refusal of a page of documents, users or groups. */
   readonly lastRefusal: { readonly datasource: string; readonly at: number; readonly message: string } | null;
-  /** When the next step of the clean-up is due; `null`: nothing is left. */
+  /** When the next step of the clean-up is due; `null`: nothing is left to do. */
   readonly alarmAt: number | null;
-  /** When a step of the clean-up failed; 0: the last one did not. */
+  /** When the last step of the clean-up failed; 0: it didn't. */
   readonly alarmFailedAt: number;
 }
 
-/** Lines are told apart by their one member. */
+/** One line of an export. Its only property tells what it is. */
 export type ExportLine =
   | { readonly metadataGroup: MetadataGroup }
   | { readonly user: DatasourceUser & OfDatasource }
@@ -83,9 +83,9 @@ export interface ExportedDocument extends IndexableDocument {
   readonly values: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 }
 
-/** Some of a backup's lines for one instance. */
+/** Lines of a backup for one instance. */
 export interface ImportPage {
-  /** The backup's hash, by which a restore that was interrupted goes on. */
+  /** The backup's hash, with which an interrupted restore continues. */
   readonly backup: string;
   /** How many lines come before these. */
   readonly from: number;
@@ -96,6 +96,6 @@ export interface ImportPage {
 
 export interface ExportPage {
   readonly lines: readonly ExportLine[];
-  /** `null`: this is the last. */
+  /** `null`: this is the last page. */
   readonly next: string | null;
 }

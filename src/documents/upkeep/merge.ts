@@ -1,20 +1,20 @@
 import { setState, stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 
-/** Where there are fewer documents, a look-up takes little time anyway. */
+/** With fewer documents, look-ups are fast enough anyway. */
 const DOCUMENTS_MIN = 10_000;
 
-/** Merged again when so large a part of the documents was written since. */
+/** Indexes are merged again when this share of the documents has been written since. */
 const WRITTEN_SHARE = 0.25;
 
-/** Pages of four kilobytes that one step writes, about. */
+/** Roughly how many pages of four kilobytes one step writes. */
 const PAGES_A_STEP = 64;
 
 const INDEXES = ["levels", "places"] as const;
 
 /**
- * Merges each index to one piece. Writing leaves some fifteen, and every look-up of a word asks all of them, which takes twice as
- * long. What is written meanwhile makes pieces of its own.
+ * Merges each index into one segment. Writing leaves some fifteen, and every look-up of a word reads all of them, which takes twice as
+ * long. What is written during a merge makes new segments.
  *
  * @returns whether nothing is left to do
  */
@@ -26,7 +26,7 @@ export function mergeIndexes(store: Store, documentsMin = DOCUMENTS_MIN): boolea
     if (documents < documentsMin || written - stateOf(store, "merged") < documents * WRITTEN_SHARE) return true;
     setState(store, "merged", written);
   }
-  // Two stages an index: the first step tells FTS5 to merge all pieces, and the others go on until nothing changes any more.
+  // Two stages per index: the first step tells FTS5 to merge all segments, and the others continue until nothing changes any more.
   const index = INDEXES[stage >> 1] ?? INDEXES[0];
   const isFirst = stage % 2 === 0;
   const before = changesOf(store);
@@ -36,7 +36,7 @@ export function mergeIndexes(store: Store, documentsMin = DOCUMENTS_MIN): boolea
   return false;
 }
 
-/** The statement itself counts as one. */
+/** The statement itself counts as one change, so a step that merged something has at least two. */
 const CHANGES_OF_WORK = 2;
 
 function changesOf(store: Store): number {

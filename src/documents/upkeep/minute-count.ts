@@ -1,4 +1,4 @@
-/** Counts what happens within a minute, in memory. Times are epoch seconds. */
+/** Counts events per minute, in memory. Times are epoch seconds. */
 export class MinuteCount {
   #minute = 0;
   #now = 0;
@@ -9,7 +9,7 @@ export class MinuteCount {
     this.#now += 1;
   }
 
-  /** How many there were in the last whole minute or in this one, whichever had more. */
+  /** Returns how many there were in the last whole minute or in this one, whichever had more. */
   perMinute(now: number): number {
     this.#turn(now);
     return Math.max(this.#now, this.#before);

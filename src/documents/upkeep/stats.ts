@@ -2,7 +2,7 @@ import { setState, stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import type { DocumentStats } from "./keeping.ts";
 
-/** What the tables tell. */
+/** Returns the statistics that the tables contain. */
 export function statsOf(store: Store): Omit<DocumentStats, "bytes" | "searches" | "alarmAt"> {
   const stages = store.exec<{ stage: string; count: number }>(
     "SELECT stage, count(*) AS count FROM bulk_uploads WHERE stage IN ('receiving', 'removing') GROUP BY stage",
@@ -17,7 +17,7 @@ export function statsOf(store: Store): Omit<DocumentStats, "bytes" | "searches" 
   };
 }
 
-/** Of the members of groups there may be very many uploads, which are left out. */
+/** Returns the latest refusal. Leaves out uploads of groups' members, because there may be very many. */
 function lastRefusal(store: Store): DocumentStats["lastRefusal"] {
   const [latest] = store.exec<NonNullable<DocumentStats["lastRefusal"]>>(
     `SELECT u.datasource, u.errors ->> '$[0].at' AS at, u.errors ->> '$[0].message' AS message
@@ -28,12 +28,12 @@ function lastRefusal(store: Store): DocumentStats["lastRefusal"] {
   return latest ?? null;
 }
 
-/** Remembers when a step of the clean-up failed; 0: it did not. */
+/** Remembers when a step of the clean-up failed; 0: it didn't. */
 export function noteUpkeep(store: Store, failedAt: number): void {
   if (stateOf(store, "upkeep failed") !== failedAt) setState(store, "upkeep failed", failedAt);
 }
 
-/** What each datasource has, and when its documents were last uploaded. */
+/** Returns what each datasource has, and when its documents were last uploaded. */
 function datasourceStats(store: Store): DocumentStats["datasources"] {
   return store.exec<DocumentStats["datasources"][number]>(
     `SELECT d.name, d.documents, d.users, d.groups, d.memberships, u.changed_at AS lastUploadAt
@@ -42,7 +42,7 @@ function datasourceStats(store: Store): DocumentStats["datasources"] {
   );
 }
 
-/** When a document was last indexed; `null`: there is no such document. */
+/** Returns when a document was last indexed; `null`: there is no such document. */
 export function indexedAt(store: Store, datasource: string, externalId: string): number | null {
   const statement = "SELECT indexed_at AS indexedAt FROM documents WHERE datasource = ?1 AND external_id = ?2";
   return store.exec<{ indexedAt: number }>(statement, datasource, externalId)[0]?.indexedAt ?? null;

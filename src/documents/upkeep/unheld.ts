@@ -4,10 +4,10 @@ import { stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { forgetWord, type Word, WORDS_MAX } from "#documents/write/vocabulary.ts";
 
-/** Names that one step looks at; each costs a look-up or two. */
+/** How many names one step looks at. Each costs a look-up or two. */
 const NAMES_A_STEP = 500;
 
-/** What documents name and may name no longer, in the order of going: a principal goes after the classes and intersections it is in. */
+/** What documents may no longer name, in order of removal: principals after the classes and intersections with them. */
 const TASKS: readonly { readonly name: string; readonly step: (store: Store, from: number) => Step }[] = [
   { name: "classes", step: removeClasses },
   { name: "intersections", step: (store, from) => removePrincipals(store, from, "kind = 'intersection'") },
@@ -20,10 +20,10 @@ const TASKS: readonly { readonly name: string; readonly step: (store: Store, fro
 type Step = number | null;
 
 /**
- * Removes some of the names that no document has any more, inside the caller's transaction: a lap goes through all of them, from
- * the place that the last step kept. Ids are never given again.
+ * Removes some of the names that no document uses any more, inside the caller's transaction. A lap goes through all of them, and each
+ * step continues where the last one ended. Ids are never reused.
  *
- * @returns whether the lap is done; the next step begins a new one
+ * @returns whether the lap is complete; the next step begins a new one
  */
 export function removeUnheld(store: Store): boolean {
   for (const [at, { name, step }] of TASKS.entries()) {
@@ -37,7 +37,7 @@ export function removeUnheld(store: Store): boolean {
   return true;
 }
 
-/** Of a task that is done in this lap. */
+/** The place of a task that is complete in this lap. */
 const DONE = -1;
 
 function removeClasses(store: Store, from: number): Step {
@@ -54,7 +54,7 @@ function removeClasses(store: Store, from: number): Step {
   return classes.at(-1)?.id ?? null;
 }
 
-/** A group that an intersection is made of is named by the intersection. */
+/** Removes principals that nothing names. The groups of an intersection are named by it. */
 function removePrincipals(store: Store, from: number, condition: string): Step {
   const unheld = store.exec<{ id: number; held: number }>(
     `SELECT p.id, EXISTS (SELECT 1 FROM class_principals WHERE principal = p.id)
@@ -80,7 +80,7 @@ function removeTerms(store: Store, from: number): Step {
   return terms.at(-1)?.id ?? null;
 }
 
-/** Words are kept until they take half of the room: most come again. */
+/** Removes unused words, once the vocabulary is half full. Until then they are kept, because most are used again. */
 function removeWords(store: Store, from: number): Step {
   if (from === 0 && stateOf(store, "words") < WORDS_MAX / 2) return null;
   const statement = `SELECT id, word FROM vocabulary WHERE id > ?1 ORDER BY id LIMIT ${NAMES_A_STEP}`;

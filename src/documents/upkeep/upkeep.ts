@@ -12,18 +12,18 @@ import { markCommonWords } from "./common-words.ts";
 import { mergeIndexes } from "./merge.ts";
 import { removeUnheld } from "./unheld.ts";
 
-/** A pipeline that has sent no page for so long will not go on. */
+/** A pipeline that hasn't sent a page for this long won't continue. */
 export const ABANDONED_SECONDS = 3 * 24 * 3600;
 
-/** So long it can be read how an upload went. */
+/** How long the status of an upload can be read. */
 export const REMEMBERED_SECONDS = 30 * 24 * 3600;
 
-/** Rows of old uploads that one step forgets. */
+/** Uploads that one step forgets. */
 const UPLOADS_A_STEP = 100;
 
 /**
- * Does the next step of what requests left to the alarm, inside the caller's transaction: a step is well below what others may
- * have to wait.
+ * Does the next step of what requests left to the alarm, inside the caller's transaction. It takes much less time than others may have
+ * to wait.
  *
  * @param now epoch seconds
  * @returns when there is more to do, in epoch seconds; `null`: nothing is left
@@ -51,7 +51,7 @@ export function isUpkeepUrgent(store: Store): boolean {
   return areSomeLeaving(store) || isSomethingUnlearnt(store);
 }
 
-/** When the upload that moved longest ago is given up or forgotten. */
+/** Returns when the next upload will be given up or forgotten. */
 function nextDue(store: Store): number | null {
   const [row] = store.exec<{ due: number | null }>(
     `SELECT min(changed_at + iif(stage = 'receiving', ${ABANDONED_SECONDS}, ${REMEMBERED_SECONDS})) AS due FROM bulk_uploads`,
@@ -59,7 +59,7 @@ function nextDue(store: Store): number | null {
   return row?.due ?? null;
 }
 
-/** Gives up an upload whose last page never came. What its pages brought stays, and so does what they did not. */
+/** Gives up an upload whose last page never came. What its pages brought stays, and so does everything else. */
 function giveUp(store: Store, unmovedSince: number): boolean {
   const given = store.exec<{ generation: number }>(
     `UPDATE bulk_uploads SET stage = 'given up' WHERE generation = (
@@ -82,7 +82,10 @@ function forgetUploads(store: Store, endedBefore: number): boolean {
   return gone.length > 0;
 }
 
-/** Removes the marks of deleted groups that no document and no membership names any more: the name is the directory's again. */
+/**
+ * Removes the marks of deleted groups that no document or membership names any more. Their names then mean the directory's groups
+ * again.
+ */
 function removeDeletedGroups(store: Store): void {
   const gone = store.exec<{ datasource: string }>(
     `DELETE FROM datasource_groups WHERE is_deleted = 1

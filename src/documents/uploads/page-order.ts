@@ -1,40 +1,40 @@
 import type { PagePart, PageRefused } from "./uploads.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
-/** The latest upload of a target, as it is stored. */
+/** The latest upload of a target, as stored. */
 export interface Upload {
   readonly uploadId: string;
-  /** Pages are received and hold at once; then what was not among them is removed. */
+  /** Pages are received and take effect at once. Then everything that they didn't contain is removed. */
   readonly stage: "receiving" | "removing" | "done" | "given up";
   readonly generation: number;
-  /** Hashes of pages. */
+  /** The hash of the first page. */
   readonly firstPage: string;
-  /** Where the removal of names goes on. */
+  /** How far the removal of names has looked. */
   readonly position: string;
   readonly received: number;
   readonly removed: number;
-  /** Pages that were taken whole. */
+  /** Pages that were taken completely. */
   readonly pages: number;
 }
 
-/** An upload as the order of its pages sees it. */
+/** The part of an upload that the order of its pages depends on. */
 type OrderedUpload = Omit<Upload, "position">;
 
-/** What a page does: starts an upload, in the place of another; adds to the one under way; was taken already. */
+/** What a page does: starts an upload that replaces another, adds to the one in progress, or was already taken. */
 export type PageStep = { readonly act: "start" } | { readonly act: "add" } | { readonly act: "repeat" } | PageRefused;
 
-/** Each is remembered until the upload ends; with 500 documents a page twice what a datasource may have. */
+/** The most pages of an upload, which are all remembered. With 500 documents each, twice what a datasource may have. */
 const PAGES_MAX = 20_000;
 
 /**
- * Holds the pages of an upload in order: a page that a pipeline repeats because it never saw the answer changes nothing, and any
- * other disorder is refused with what to do about it, and loses nothing of the upload under way.
+ * Keeps the pages of an upload in order. A page that a pipeline repeats because it never got the response changes nothing. Any other
+ * disorder is refused with advice, and nothing of the upload in progress is lost.
  *
  * @param upload the target's latest, if there is one
- * @param isKnown whether this page was taken whole
+ * @param isKnown whether this page was taken completely
  */
 export function nextStep(upload: OrderedUpload | undefined, page: PagePart, isKnown: boolean): PageStep {
-  // What follows the first piece of a page needs the upload that took it.
+  // The parts after a page's first need the upload that took the first.
   if (!page.isFirstPart) return stepOfFollowing(upload, page);
   return page.isFirst ? stepOfFirst(upload, page, isKnown) : stepOfLater(upload, page, isKnown);
 }
@@ -50,11 +50,11 @@ function stepOfFollowing(upload: OrderedUpload | undefined, page: PagePart): Pag
 function stepOfFirst(upload: OrderedUpload | undefined, page: PagePart, isKnown: boolean): PageStep {
   if (!upload || upload.stage === "done" || upload.stage === "given up" || page.forceRestart) return { act: "start" };
   const isTheSame = upload.uploadId === page.uploadId && upload.firstPage === page.hash;
-  // Its answer was lost: no other page has come since.
+  // The response was lost: no other page has come since.
   if (isTheSame && isKnown && upload.pages === 1) return { act: "repeat" };
-  // A complete upload holds already; the new one also removes what it would have.
+  // A complete upload has already taken effect. The new one also removes what it would have removed.
   if (upload.stage === "removing") return { act: "start" };
-  // It was interrupted in its middle.
+  // The first page was interrupted.
   if (isTheSame && upload.pages === 0) return { act: "add" };
   return conflict(
     "upload_under_way",

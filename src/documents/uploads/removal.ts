@@ -8,18 +8,18 @@ import type { Store } from "#documents/store.ts";
 import { forgetRights } from "#documents/write/documents.ts";
 import { countUpload, keepPosition, moveUpload, type StoredUpload, type Target, uploadOf } from "./uploads.sql.ts";
 
-/** One step's work: well below what others may have to wait. */
+/** Limits of one step, which takes much less time than others may have to wait. */
 const DOCUMENTS_A_STEP = 80;
 const BYTES_A_STEP = 1_000_000;
 const NAMES_A_STEP = 250;
-/** Of all users that a step removes; what is left goes by alarm. */
+/** For all users that a step removes together. The alarm removes the rest. */
 const MEMBERSHIPS_A_STEP = 1000;
 const LOOKED_AT_A_STEP = 2000;
 
-/** Of each group that a step removes; the rest goes by alarm. */
+/** For each group that a step removes. The alarm removes the rest. */
 const MEMBERSHIPS_A_GROUP = 4;
 
-/** Removes some of what a complete upload did not bring, inside the caller's transaction; in the end the upload is done. */
+/** Removes some of what a complete upload didn't contain, inside the caller's transaction. In the end, it is done. */
 export function removeNext(store: Store, target: Target, now: number): void {
   const upload = uploadOf(store, target);
   if (upload?.stage !== "removing") return;
@@ -51,7 +51,7 @@ function removeDocuments(store: Store, { datasource, generation }: StoredUpload)
   return { removed, isDone: removed === older.length && older.length < DOCUMENTS_A_STEP };
 }
 
-/** No index has names by generation, so their tables are walked, a stretch a step. */
+/** Removes users, groups or memberships. No index has these by generation, so a stretch of their table is read. */
 function removeNames(store: Store, upload: StoredUpload): Step {
   const { datasource, generation } = upload;
   const stretch = stretchOf(store, upload);
@@ -75,7 +75,7 @@ function removeNames(store: Store, upload: StoredUpload): Step {
 }
 
 interface NamedRow {
-  /** Of members their kind; else empty. */
+  /** The kind of a member; empty for users and groups. */
   readonly part: string;
   readonly name: string;
   readonly generation: number;

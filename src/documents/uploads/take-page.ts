@@ -22,7 +22,7 @@ import {
 } from "./uploads.sql.ts";
 import type { PagePart, PageRefused, UploadItem, UploadProgress, UploadTarget } from "./uploads.ts";
 
-/** Takes a page, or a piece of one, inside the caller's transaction: nothing is written before nothing can refuse it. */
+/** Takes a page, or part of one, inside the caller's transaction. Nothing is written until nothing can refuse it. */
 export function takePage(store: Store, part: PagePart, now: number): UploadProgress | PageRefused {
   const latest = uploadOf(store, part);
   const isKnown = latest !== undefined && isPageKnown(store, latest.generation, part.hash);
@@ -44,20 +44,20 @@ export function takePage(store: Store, part: PagePart, now: number): UploadProgr
   return progressOf(store, part);
 }
 
-/** How far the upload is. */
+/** Returns how far the upload is. */
 export function progressOf(store: Store, target: UploadTarget): UploadProgress {
   const { uploadId } = target;
   return progressIn(uploadOf(store, target), uploadId);
 }
 
-/** The same of an upload that was read. */
+/** Does the same for an upload that was already read. */
 export function progressIn(
   upload: Pick<StoredUpload, "stage" | "received" | "removed"> | undefined,
   uploadId: string,
 ): UploadProgress {
   if (!upload) return { uploadId, status: "done", received: 0, removed: 0 };
   const { stage, received, removed } = upload;
-  // What was given up takes no page, and nothing of it is left to do.
+  // An upload that was given up takes no page, and nothing of it is left to do.
   return { uploadId, status: stage === "given up" ? "done" : stage, received, removed };
 }
 
@@ -89,7 +89,10 @@ export function fullDatasource(datasource: string, kind: Kind): PageRefused {
   };
 }
 
-/** For a pipeline that describes a group, or makes it or a user a member, which it has just deleted. */
+/**
+ * Returns the refusal for a pipeline that describes a group that it has just deleted, or adds a group or user that it has just deleted
+ * as a member.
+ */
 export function refusalOfLeaving({ noun, name }: Leaving) {
   const named = `${noun === "group" ? "Group" : "User"} ${JSON.stringify(name)}`;
   return {
@@ -100,7 +103,7 @@ export function refusalOfLeaving({ noun, name }: Leaving) {
 }
 
 /**
- * What was changed singly since the upload began is newer than its pages, and stays.
+ * Writes the items of a page. Items that a single change has changed since the upload began are newer, and stay.
  *
  * @returns how many the upload had not brought before
  */
@@ -132,7 +135,7 @@ function isOverruledItem(store: Store, datasource: string, item: UploadItem, gen
   return removalsOf(item).some(([kind, name]) => isOverruled(store, datasource, kind, name, generation));
 }
 
-/** The removals that an item must be newer than, by the names that single changes are remembered by. */
+/** Returns the removals that an item must be newer than, with the names under which single changes are remembered. */
 export function removalsOf(item: UploadItem): readonly (readonly [Overruled, name: string])[] {
   switch (item.kind) {
     case "documents":
@@ -142,17 +145,17 @@ export function removalsOf(item: UploadItem): readonly (readonly [Overruled, nam
     case "memberships": {
       const { memberKind, member } = item.membership;
       const own = ["memberships", membershipName(item.membership)] as const;
-      // A removed user took memberships along.
+      // Removing a user also removed their memberships.
       return memberKind === "user" ? [own, ["users", member]] : [own];
     }
     case "groups":
     default:
-      // A removed group keeps its row, which says when.
+      // A removed group keeps its row, which has the generation of the removal.
       return [];
   }
 }
 
-/** A document whose permissions were replaced since the upload began keeps those. */
+/** Returns the document with its current permissions, if these were replaced since the upload began. */
 function withOwnPermissions(store: Store, document: IndexableDocument, generation: number): IndexableDocument {
   const { datasource, externalId } = document;
   if (!isOverruled(store, datasource, "permissions", externalId, generation)) return document;

@@ -2,7 +2,7 @@ import type { Store } from "#documents/store.ts";
 import type { Upload } from "./page-order.ts";
 import type { UploadStatus, UploadTarget } from "./uploads.ts";
 
-/** What an upload replaces, which the pipeline's name for it has no part in. */
+/** What an upload replaces, whatever name the pipeline gives to the upload. */
 export type Target = Pick<UploadTarget, "kind" | "datasource" | "groupName">;
 
 /** An upload with its target. */
@@ -13,10 +13,10 @@ const COLUMNS = `datasource, kind, group_name AS groupName, upload_id AS uploadI
 
 const OF_TARGET = "datasource = ?1 AND kind = ?2 AND group_name = ?3";
 
-/** Failures of pages that are kept: enough to see what goes wrong. */
+/** The most failures of pages that are kept: enough to see what goes wrong. */
 export const ERRORS_MAX = 20;
 
-/** Uploads that are told of at once: of the members of groups there may be very many. */
+/** The most uploads that are listed at once. There may be very many of groups' members. */
 export const LISTED_MAX = 100;
 
 export function uploadOf(store: Store, { datasource, kind, groupName }: Target): StoredUpload | undefined {
@@ -24,7 +24,7 @@ export function uploadOf(store: Store, { datasource, kind, groupName }: Target):
   return store.exec<StoredUpload>(statement, datasource, kind, groupName)[0];
 }
 
-/** Begins an upload, in the place of the target's latest. */
+/** Begins an upload, which replaces the target's latest. */
 export function startUpload(store: Store, target: UploadTarget, page: string, generation: number, now: number): void {
   const { datasource, kind, groupName } = target;
   for (const statement of [
@@ -51,12 +51,12 @@ export function isPageKnown(store: Store, generation: number, hash: string): boo
   return store.exec("SELECT 1 FROM upload_pages WHERE generation = ?1 AND hash = ?2", generation, hash).length > 0;
 }
 
-/** Remembers that a page was taken whole. */
+/** Remembers that a page was taken completely. */
 export function keepPage(store: Store, generation: number, hash: string): void {
   store.exec("INSERT OR IGNORE INTO upload_pages (generation, hash) VALUES (?1, ?2)", generation, hash);
 }
 
-/** Counts what was received, or removed, and says when. */
+/** Adds to what was received and removed, and notes the time. */
 export function countUpload(store: Store, generation: number, received: number, removed: number, now: number): void {
   store.exec(
     "UPDATE bulk_uploads SET received = received + ?2, removed = removed + ?3, changed_at = ?4 WHERE generation = ?1",
@@ -67,7 +67,7 @@ export function countUpload(store: Store, generation: number, received: number, 
   );
 }
 
-/** Goes on to the next stage. */
+/** Moves an upload to the next stage. */
 export function moveUpload(store: Store, generation: number, stage: Upload["stage"], now: number): void {
   store.exec(
     `UPDATE bulk_uploads SET stage = ?2, changed_at = ?3, completed_at = iif(?2 = 'done', ?3, completed_at), position = ''
@@ -78,7 +78,7 @@ export function moveUpload(store: Store, generation: number, stage: Upload["stag
   );
 }
 
-/** Keeps the place up to which the removal has looked. */
+/** Stores the place up to which the removal has looked. */
 export function keepPosition(store: Store, generation: number, position: string): void {
   store.exec("UPDATE bulk_uploads SET position = ?2 WHERE generation = ?1", generation, position);
 }
@@ -94,7 +94,7 @@ export function noteError(store: Store, target: UploadTarget, message: string, n
   store.exec(update, datasource, kind, groupName, JSON.stringify(errors));
 }
 
-/** The latest uploads of a datasource, the newest first. */
+/** Returns the latest uploads of a datasource, newest first. */
 export function statusesOf(store: Store, datasource: string): UploadStatus[] {
   const rows = store.exec<Omit<UploadStatus, "errors"> & { errors: string }>(
     `SELECT kind, group_name AS groupName, upload_id AS uploadId, stage AS status, received, removed,
@@ -106,7 +106,7 @@ export function statusesOf(store: Store, datasource: string): UploadStatus[] {
   return rows.map((row) => ({ ...row, errors: JSON.parse(row.errors) as UploadStatus["errors"] }));
 }
 
-/** An upload whose last page came and whose removal is not done. */
+/** Returns an upload whose last page came and whose removal isn't done. */
 export function unfinishedUpload(store: Store): StoredUpload | undefined {
   return store.exec<StoredUpload>(`SELECT ${COLUMNS} FROM bulk_uploads WHERE stage = 'removing' LIMIT 1`)[0];
 }

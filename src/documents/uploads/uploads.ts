@@ -3,16 +3,16 @@ import type { Kind } from "#documents/generations.ts";
 import type { Described } from "#documents/rights/described.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
-/** Everything that a datasource has of one kind, in pages, in the place of what it had. */
+/** Uploads of everything that a datasource has of one kind, in pages, which replace what it had. */
 export interface BulkUploads {
   /**
-   * Takes a page. What it brings holds at once; what the upload did not bring goes after the last page. A page that is repeated
-   * after a lost answer changes nothing.
+   * Takes a page. Its items take effect at once. After the last page, what the upload didn't contain is removed. A page that is
+   * repeated because its response was lost changes nothing.
    */
   takePage(instanceId: number, page: UploadPage): Promise<UploadProgress | PageRefused>;
-  /** The latest uploads of a datasource, the newest first. */
+  /** Returns the latest uploads of a datasource, newest first. */
   uploads(instanceId: number, datasource: string): Promise<readonly UploadStatus[]>;
-  /** Remembers what was wrong with a page that was refused before it came here. */
+  /** Remembers what was wrong with a page that was refused before it got here. */
   noteUploadError(instanceId: number, target: UploadTarget, message: string): Promise<void>;
 }
 
@@ -20,25 +20,25 @@ export interface BulkUploads {
 export interface UploadTarget {
   readonly kind: Kind;
   readonly datasource: string;
-  /** Of memberships the group; else empty. */
+  /** The group, for memberships; otherwise empty. */
   readonly groupName: string;
   /** The pipeline's name for the upload. */
   readonly uploadId: string;
 }
 
-/** One page, checked. */
+/** One page, validated. */
 export interface UploadPage extends UploadTarget {
   readonly isFirst: boolean;
   readonly isLast: boolean;
   readonly forceRestart: boolean;
-  /** By which the page is known when it comes again. */
+  /** Identifies the page if it is sent again. */
   readonly hash: string;
   readonly items: readonly UploadItem[];
 }
 
 export type UploadItem = { readonly kind: "documents"; readonly document: IndexableDocument } | Described;
 
-/** A page, or a piece of a large one: as much as one step may take. */
+/** A page, or as much of a large one as one step may take. */
 export interface PagePart extends UploadPage {
   readonly isFirstPart: boolean;
   readonly isLastPart: boolean;
@@ -47,7 +47,7 @@ export interface PagePart extends UploadPage {
 /** Why nothing of a page was taken, and what to do about it. */
 export interface PageRefused {
   readonly refused: "conflict" | "no group" | "full";
-  /** One word for the log. */
+  /** A reason code for the log. */
   readonly reason: RefusalReason;
   readonly description: string;
   readonly retryAfterSeconds?: number;
@@ -61,7 +61,7 @@ export interface UploadProgress {
   readonly removed: number;
 }
 
-/** The same with what an operator asks next. Times are epoch seconds. */
+/** The same with details for operators. Times are epoch seconds. */
 export interface UploadStatus extends Omit<UploadProgress, "status"> {
   readonly kind: Kind;
   readonly groupName: string;
@@ -70,6 +70,6 @@ export interface UploadStatus extends Omit<UploadProgress, "status"> {
   readonly startedAt: number;
   readonly changedAt: number;
   readonly completedAt: number | null;
-  /** The latest refusals of its pages, the newest first. */
+  /** The latest refusals of its pages, newest first. */
   readonly errors: readonly { readonly at: number; readonly message: string }[];
 }

@@ -9,10 +9,10 @@ export interface Cell {
   readonly day: number;
 }
 
-/** A document that is gone: nobody sees it. */
+/** The cell of a document that was removed: nobody sees it. */
 export const EMPTY_CELL: Cell = { class: 0, kind: 0, length: 0, day: 0 };
 
-/** Writes what is given of a document's cell; the rest stays. */
+/** Writes the given parts of a document's cell. The others stay. */
 export function writeCell(store: Store, row: number, cell: Partial<Cell>): void {
   const block = blockOf(row);
   const [held] = store.exec<{ cells: ArrayBuffer | Uint8Array }>("SELECT cells FROM cells WHERE block = ?1", block);
@@ -29,7 +29,7 @@ export function writeCell(store: Store, row: number, cell: Partial<Cell>): void 
   );
 }
 
-/** The length that a document was indexed with. */
+/** Returns the length with which a document was indexed. */
 export function lengthOf(store: Store, row: number): number {
   const [held] = store.exec<{ cells: ArrayBuffer | Uint8Array }>(
     "SELECT cells FROM cells WHERE block = ?1",

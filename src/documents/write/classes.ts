@@ -4,11 +4,11 @@ import { moveState } from "#documents/state.ts";
 import { lastRowOf, type Store } from "#documents/store.ts";
 import { wordHashOf } from "#documents/word-hash.ts";
 
-/** A document of nobody has this class, which no person ever holds. */
+/** The class of documents that nobody may see. No person ever holds it. */
 const NOBODY = 0;
 
 /**
- * The class of a list of principals: the same for the same list in any order. A new class is created with its principals and
+ * Returns the class of a list of principals, which is the same for any order. A new class is created with its principals and
  * intersections, and everyone who holds one of these holds the class from the next search on.
  */
 export function classOf(store: Store, principals: readonly Principal[]): number {
@@ -40,7 +40,7 @@ function principalId(store: Store, principal: Principal): number {
   if (known) return known.id;
   store.exec("INSERT INTO principals (kind, name, datasource) VALUES (?1, ?2, ?3)", kind, name, datasource);
   const id = lastRowOf(store);
-  // A class of known principals is judged by these; only who holds a new one has to be asked anew.
+  // A class of known principals is checked against remembered ones. Only a new principal requires reading people's rights again.
   moveState(store, "rights", 1);
   if (kind === "intersection") {
     for (const group of JSON.parse(name) as string[]) {

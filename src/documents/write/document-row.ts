@@ -2,7 +2,7 @@ import type { FilterTerm, IndexableDocument } from "#documents/engine.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import type { DocumentTexts } from "./word-counts.ts";
 
-/** The columns that a pipeline writes beside the permissions, in the order of {@link writtenValues}. */
+/** The columns that a pipeline writes in addition to permissions, in the order of {@link writtenValues}. */
 export const WRITTEN_COLUMNS =
   "object_type, title, url, author_name, author_email, created_at, updated_at, tags, summary, keywords, body";
 
@@ -22,7 +22,7 @@ export function writtenValues(document: IndexableDocument): (string | number | n
   ];
 }
 
-/** What a document is found by, as its row has it. */
+/** The columns of a document's row that are indexed. */
 export interface IndexedRow {
   readonly title: string;
   readonly keywords: string;
@@ -40,7 +40,7 @@ export function textsOf({ title, keywords, metadata_words: metadata, body }: Ind
   return { title, keywords, metadata, body };
 }
 
-/** The filter terms of a document's author. */
+/** Returns the filter terms of a document's author. */
 export function authorTerms({ author_email: email, author_name: name }: IndexedRow): FilterTerm[] {
   return [email, name].filter((one) => one !== null).map((one) => ["from", foldTerm(one)] as const);
 }

@@ -25,12 +25,12 @@ interface NumberedRow extends IndexedRow {
 const INDEXED = `id, ${INDEXED_COLUMNS}`;
 
 /**
- * Writes a document, new or again, with its place in the index; what its custom metadata added stays. One that is as it was only
- * gets the generation. Runs inside the caller's transaction, as all of these do.
+ * Writes a new or existing document with its index entry. What its custom metadata added stays. A document that hasn't changed only
+ * gets the generation and time. Runs inside the caller's transaction, as do all functions here.
  *
- * @param generation of the upload that it came with; a later one is higher
+ * @param generation of the upload that it came with, or of a single change; a later one is higher
  * @param now epoch seconds
- * @param allowed what the documents of one step share
+ * @param allowed the new words that the documents of one step may add together
  * @returns its row
  */
 export function putDocument(
@@ -77,14 +77,14 @@ export function putDocument(
   return row.id;
 }
 
-/** Puts new permissions in the place of a document's old ones. */
+/** Replaces a document's permissions. */
 export function permitDocument(store: Store, id: number, principals: readonly Principal[], now: number): void {
   const documentClass = classOf(store, principals);
   store.exec("UPDATE documents SET class = ?2, indexed_at = ?3 WHERE id = ?1", id, documentClass, now);
   writeCell(store, id, { class: documentClass });
 }
 
-/** Makes what custom metadata adds to a document this and nothing else. */
+/** Replaces what custom metadata adds to a document. */
 export function describeDocument(store: Store, id: number, { words, terms }: DocumentDescription): void {
   const [row] = store.exec<NumberedRow>(
     `UPDATE documents SET metadata_words = ?2, metadata_terms = ?3
@@ -96,7 +96,7 @@ export function describeDocument(store: Store, id: number, { words, terms }: Doc
   if (row) writeCell(store, id, { length: reindex(store, row, lengthOf(store, id)) });
 }
 
-/** Removes a document, its values of custom metadata, and its place in the index. */
+/** Removes a document, its values of custom metadata, and its index entry. */
 export function removeDocument(store: Store, id: number): void {
   const length = lengthOf(store, id);
   const [removed] = store.exec<{ id: number }>("DELETE FROM documents WHERE id = ?1 RETURNING id", id);
@@ -112,7 +112,7 @@ export function forgetRights(store: Store): void {
   moveState(store, "rights", 1);
 }
 
-/** The ids of filter terms, in order, given to those that are new. */
+/** Returns the ids of filter terms, in order. New terms get one. */
 function termIdsOf(store: Store, terms: readonly FilterTerm[]): number[] {
   const distinct = [...new Set(terms.map((term) => JSON.stringify(term)))];
   if (distinct.length === 0) return [];
@@ -136,9 +136,9 @@ function termIdsOf(store: Store, terms: readonly FilterTerm[]): number[] {
 }
 
 /**
- * Makes the index what the document's row says.
+ * Brings the index in line with a document's row.
  *
- * @param before the length that it had in the index; `null`: it was not there
+ * @param before the length that it had in the index; `null`: it wasn't indexed
  * @returns its length
  */
 function reindex(store: Store, row: NumberedRow, before: number | null, allowed?: NewWords): number {
@@ -149,10 +149,10 @@ function reindex(store: Store, row: NumberedRow, before: number | null, allowed?
   return length;
 }
 
-/** Of one datasource; no filter finds documents of a further type by it. */
+/** The most object types of one datasource. No filter by type finds documents of further types. */
 export const OBJECT_TYPES_MAX = 1000;
 
-/** The number of a pair of datasource and object type, both folded. */
+/** Returns the number of a pair of datasource and object type, both folded. */
 function kindOf(store: Store, datasource: string, objectType: string): number {
   const [known] = store.exec<{ id: number }>(
     "SELECT id FROM kinds WHERE datasource = ?1 AND object_type = ?2",

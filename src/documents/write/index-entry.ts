@@ -14,7 +14,7 @@ export interface IndexEntry {
 }
 
 /**
- * Puts the words of a document into the index, which holds none of it.
+ * Adds a document's words to the index, which must not contain the document yet.
  *
  * @returns its length in words
  */
@@ -40,7 +40,7 @@ export function writeIndexEntry(store: Store, row: number, { texts, terms }: Ind
     forward,
     packedStretches(counted, forward, hash),
   );
-  // The cell that is written next moves the version.
+  // The version of the cell, which is written next.
   const version = stateOf(store, "cells") + 1;
   for (const words of commonWordsOf(store)) writeMarks(store, words, [countedWords(row, forward)], version);
   if (!learnWords(store, [...counts.keys()], allowed))
@@ -71,7 +71,7 @@ export function isSomethingUnlearnt(store: Store): boolean {
   return store.exec("SELECT 1 FROM unlearnt LIMIT 1").length > 0;
 }
 
-/** Takes a document's words out of the index. */
+/** Removes a document's words from the index. */
 export function removeIndexEntry(store: Store, row: number): void {
   for (const statement of [
     "DELETE FROM places WHERE rowid = ?1",

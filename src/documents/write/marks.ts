@@ -1,34 +1,34 @@
 import { COUNT_OF_BYTE, MARKS, markOf, marksOf, placeOf } from "#documents/index-rules.ts";
 import { bytesOf, type Store } from "#documents/store.ts";
 
-/** Words that many documents hold, of which each document is marked with how often it holds them. */
+/** Common words, for which each document has marks that say how often it contains them. */
 export interface CommonWords {
   readonly id: number;
   /** In the order of their marks. */
   readonly hashes: Uint32Array;
 }
 
-/** A document's words by its forward entry: hashes in order, and their packed counts. */
+/** A document's words from its forward entry: hashes in order, and their packed counts. */
 export interface CountedWords {
   readonly row: number;
   readonly hashes: Uint32Array;
   readonly packed: Uint8Array;
 }
 
-/** @param entry from the start of its buffer */
+/** Reads a forward entry. @param entry begins at the start of its buffer */
 export function countedWords(row: number, entry: Uint8Array<ArrayBuffer>): CountedWords {
   const words = entry.length / 5;
   return { row, hashes: new Uint32Array(entry.buffer, 0, words), packed: entry.subarray(words * 4) };
 }
 
-/** The sets that are searched by, or soon are. */
+/** Returns all sets: the one that searches use, one whose marks are incomplete, and old ones not removed yet. */
 export function commonWordsOf(store: Store): readonly CommonWords[] {
   return store
     .exec<{ id: number; hashes: ArrayBuffer | Uint8Array }>("SELECT id, hashes FROM common_words")
     .map(({ id, hashes }) => ({ id, hashes: new Uint32Array(bytesOf(hashes).buffer) }));
 }
 
-/** Marks documents of one block. */
+/** Writes the marks of documents in one block. */
 export function writeMarks(
   store: Store,
   { id, hashes }: CommonWords,

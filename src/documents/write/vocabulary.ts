@@ -3,7 +3,7 @@ import { moveState, stateOf } from "#documents/state.ts";
 import { stemOf } from "#documents/stems.ts";
 import { type Store, unpeeked } from "#documents/store.ts";
 
-/** Words of which one step learns a language's forms. */
+/** How many words one step learns the forms of, in one language. */
 const WORDS_A_STEP = 500;
 
 export interface Word {
@@ -11,15 +11,15 @@ export interface Word {
   readonly word: string;
 }
 
-/** The languages of an instance; the usual ones where no search has asked for another. */
+/** Returns the languages of an instance; the usual ones if no search has asked for another. */
 function languagesOf(store: Store): readonly Language[] {
   const chosen = store.exec<{ language: Language }>("SELECT language FROM languages");
   return chosen.length === 0 ? USUAL_LANGUAGES : chosen.map(({ language }) => language);
 }
 
 /**
- * Words that are kept: the commonest come first, so what comes after so many is found as it is written, but completes no
- * beginning and is no form of another word. With their forms they take some 300 megabytes.
+ * The most words that are kept. The most common ones come first. A word beyond the limit is found as written, but completes no
+ * beginning and isn't a form of another word. With their forms, the words take some 300 megabytes.
  */
 export const WORDS_MAX = 3_000_000;
 
@@ -32,9 +32,9 @@ export class NewWords {
 }
 
 /**
- * Keeps the words that were never written before, and what they have in common with others.
+ * Adds words that are new to the vocabulary, and their stems.
  *
- * @returns `false` if there may be more new words than the step learns: the rest is left to `learnNext`
+ * @returns `false` if there may be more new words than the step may learn: `learnNext` learns the rest
  */
 export function learnWords(store: Store, words: readonly string[], allowed = new NewWords()): boolean {
   if (stateOf(store, "words") >= WORDS_MAX) return true;
@@ -53,8 +53,8 @@ export function learnWords(store: Store, words: readonly string[], allowed = new
 }
 
 /**
- * Takes up languages that were never asked for: from now on new words are kept with their forms in them too, and
- * {@link learnLanguages} goes through the words that are there.
+ * Takes up languages that no search has asked for before. From now on, new words are stored with their stems in these as well, and
+ * {@link learnLanguages} goes through the existing words.
  *
  * @returns whether there is something to learn
  */
@@ -72,7 +72,7 @@ export function takeUpLanguages(store: Store, languages: readonly Language[]): b
 /**
  * Learns the forms of some words in a language that was taken up.
  *
- * @returns whether all is learnt
+ * @returns whether everything is learnt
  */
 export function learnLanguages(store: Store): boolean {
   const [next] = store.exec<{ language: Language; learnt: number }>(

@@ -13,11 +13,11 @@ import {
 import type { WordHash } from "#documents/word-hash.ts";
 import { wordsIn } from "#documents/words.ts";
 
-/** A document's words as an index has them. */
+/** A document's words as they are indexed. */
 export interface WordCounts {
   /** Weighted occurrences. */
   readonly counts: ReadonlyMap<string, number>;
-  /** In words, further spellings apart. */
+  /** In words, not counting further spellings. */
   readonly length: number;
   readonly texts: readonly TextWords[];
 }
@@ -36,24 +36,24 @@ export function countWords(texts: DocumentTexts): WordCounts {
   return { counts, length, texts: read };
 }
 
-/** Texts that consist of lines, each of which is a text of its own. */
+/** Texts that consist of lines, which are separate texts. */
 const BY_LINE: readonly TextField[] = ["keywords", "metadata"];
 
 export interface TextWords {
   readonly field: TextField;
   readonly lines: readonly (readonly string[])[];
-  /** Further spellings, which no phrase holds and which make no text longer. */
+  /** Further spellings, which aren't part of phrases and don't make a text longer. */
   readonly compounds: readonly string[];
 }
 
 /**
- * Words of a document that it is found by, and different ones: what one step writes in its time. 200,000 characters of prose have fewer;
- * lists of numbers, and scripts that are cut by the character, have more.
+ * The most words of a document that are indexed, and the most different ones: as much as one step can write in its time. 200,000
+ * characters of prose have fewer; lists of numbers, and scripts that are cut by character, have more.
  */
 const WORDS_MAX = 30_000;
 const DIFFERENT_WORDS_MAX = 10_000;
 
-/** The words that the index has of each text. */
+/** Returns the words of each text that are indexed. */
 export function wordsOfTexts(texts: DocumentTexts): readonly TextWords[] {
   let left = INDEXED_CHARACTERS_MAX;
   const first = firstWords();
@@ -69,7 +69,7 @@ export function wordsOfTexts(texts: DocumentTexts): readonly TextWords[] {
   });
 }
 
-/** Takes words of one document as far as the limits go. */
+/** Returns a function that takes words of one document as far as the limits allow. */
 function firstWords(): (words: readonly string[]) => readonly string[] {
   const different = new Set<string>();
   let left = WORDS_MAX;
@@ -85,9 +85,9 @@ function firstWords(): (words: readonly string[]) => readonly string[] {
   };
 }
 
-/** Hashes in order, four bytes each; then a byte of count each. */
+/** Packs hashes in order, four bytes each, followed by one byte of count for each. */
 export function packedForward(counts: ReadonlyMap<string, number>, hash: WordHash): Uint8Array<ArrayBuffer> {
-  // A hash and its count in one number, which sorts by hash.
+  // A hash and its count are combined in one number, which sorts by hash.
   const entries = Float64Array.from(counts, ([word, count]) => hash(word) * BYTE + packCount(count)).sort();
   const bytes = new Uint8Array(entries.length * 5);
   const hashes = new Uint32Array(bytes.buffer, 0, entries.length);
@@ -101,8 +101,8 @@ export function packedForward(counts: ReadonlyMap<string, number>, hash: WordHas
 const BYTE = 256;
 
 /**
- * Of each word of a long document, in the order of its hash, 64 bits: whether the title holds it, and which stretches of the other
- * texts. `null`: the document is not long.
+ * Packs 64 bits for each word of a long document, in the order of hashes: whether the title contains the word, and which stretches of
+ * the other texts do. `null`: the document isn't long.
  */
 export function packedStretches(
   { texts, length }: WordCounts,
