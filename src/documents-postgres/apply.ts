@@ -5,7 +5,7 @@ import { noteSingleChange } from "./single-changes.ts";
 import { permitDocument, putDocument, removeDocument } from "./write/documents.ts";
 import type { Writing } from "./write/writing.ts";
 
-/** Makes changes that a pipeline asked for singly. Nothing is written where not all fit. */
+/** Makes single changes for a pipeline. Writes nothing if a datasource has no room for all documents to put. */
 export async function applyChanges(
   writing: Writing,
   changes: readonly DocumentChange[],
@@ -42,12 +42,12 @@ async function applyChange(writing: Writing, change: DocumentChange, now: number
   return "done";
 }
 
-/** Removes a document, and counts that it did. */
+/** Removes a document and updates its datasource's count. */
 export async function removeCounted(writing: Writing, datasource: string, id: number): Promise<void> {
   if (await removeDocument(writing, id)) writing.count(datasource, "documents", -1);
 }
 
-/** A document's id, and the upload that it came with or the single change that is newer. */
+/** Returns a document's id, and its generation: that of the upload or single change that wrote it last. */
 export async function namedDocument(
   rows: Rows,
   datasource: string,
@@ -61,7 +61,7 @@ export async function namedDocument(
   return row;
 }
 
-/** The users and groups that a document's permissions name, with the ids that classes are made of. */
+/** Returns the principals that a document's permissions name, with the ids that classes consist of. */
 export async function principalsOf(rows: Rows, id: number): Promise<readonly (Principal & { readonly id: number })[]> {
   return rows.all<Principal & { readonly id: number }>(
     `SELECT p.id, p.kind, p.datasource, p.name FROM entries e
@@ -73,7 +73,7 @@ export async function principalsOf(rows: Rows, id: number): Promise<readonly (Pr
   );
 }
 
-/** The same without the ids. */
+/** Returns the same as {@link principalsOf} without the ids. */
 export async function permissionsOf(rows: Rows, id: number): Promise<Principal[]> {
   return (await principalsOf(rows, id)).map(({ kind, datasource, name }) => ({ kind, datasource, name }));
 }

@@ -2,13 +2,13 @@ import { DATASOURCES_MAX, MOST_OF } from "#documents/counts.ts";
 import type { Kind } from "#documents/generations.ts";
 import type { Rows } from "./database.ts";
 
-/** How many a datasource has; `undefined`: there is no such datasource. */
+/** Returns how many of a kind a datasource has; `undefined` if there is no such datasource. */
 export async function countOf(rows: Rows, datasource: string, kind: Kind): Promise<number | undefined> {
   const statement = `SELECT ${kind} AS count FROM datasources WHERE instance_id = $1 AND name = $2`;
   return (await rows.all<{ count: number }>(statement, datasource))[0]?.count;
 }
 
-/** Counts what was added or removed, in the transaction that does it. */
+/** Counts what was added or removed, in the same transaction. */
 export async function count(rows: Rows, datasource: string, kind: Kind, change: number): Promise<void> {
   if (change === 0) return;
   await rows.all(
@@ -19,7 +19,9 @@ export async function count(rows: Rows, datasource: string, kind: Kind, change: 
   );
 }
 
-/** Whether a datasource may have so many more of a kind. */
+/**
+ * Checks whether a datasource may have this many more of a kind or, if it is new, whether the instance may have another one.
+ */
 export async function hasRoom(rows: Rows, datasource: string, kind: Kind, more = 1): Promise<boolean> {
   const has = await countOf(rows, datasource, kind);
   if (has !== undefined) return has + more <= MOST_OF[kind];

@@ -40,7 +40,10 @@ import { removeNext } from "./uploads/removal.ts";
 import { takePage } from "./uploads/take-page.ts";
 import { Writing } from "./write/writing.ts";
 
-/** The object's, but fewer documents are weighed, whole and by their passages and titles: to read one costs four times as much here. */
+/**
+ * The Durable Object's limits, except that fewer documents are scored, as a whole and by their passages and titles: reading one
+ * costs four times as much here.
+ */
 export const POSTGRES_LIMITS: FindLimits = {
   ...FIND_LIMITS,
   weighed: 300,
@@ -53,13 +56,15 @@ export const POSTGRES_LIMITS: FindLimits = {
 /** How long the clean-up waits after a write, because more writes usually follow. */
 const UPKEEP_AFTER_SECONDS = 3600;
 
-/** One that failed is tried again. */
+/** How long to wait before a failed clean-up is retried. */
 const UPKEEP_AGAIN_SECONDS = 60;
 
-/** Instances whose searches are counted. */
+/** The most instances whose searches are counted. */
 const COUNTED_MAX = 1000;
 
-/** What an engine remembers between calls. Rights and documents are compared by version in every call. */
+/**
+ * What an engine remembers between calls. Every call checks by version whether remembered rights and documents are current.
+ */
 export interface Memory {
   readonly rights: Rights;
   readonly forwards: Forwards;
@@ -71,7 +76,7 @@ export function newMemory(): Memory {
   return { rights: new Rights(), forwards: new Forwards(), seen: new Seen(), searches: new BoundedMap(COUNTED_MAX) };
 }
 
-/** Many instances' documents on one PostgreSQL. Each method is one call of a port, in one transaction. */
+/** The documents of many instances on one PostgreSQL server. Each method is one call of a port, in one transaction. */
 export class PostgresDocuments implements EngineCalls, EngineTransfer {
   readonly #database: Database;
   readonly #memory: Memory;
@@ -232,7 +237,7 @@ export class PostgresDocuments implements EngineCalls, EngineTransfer {
     return this.#database.write(instanceId, (rows) => erase(rows, turn));
   }
 
-  /** The next step of what requests left in an instance. @returns whether there is more to do now */
+  /** Does the next step of an instance's clean-up. @returns whether there is more to do now */
   upkeep(instanceId: number): Promise<boolean> {
     return this.#database.write(instanceId, (rows) =>
       Writing.of(rows, async (writing) => {
@@ -245,7 +250,7 @@ export class PostgresDocuments implements EngineCalls, EngineTransfer {
     );
   }
 
-  /** Remembers that a step failed, and when it is tried again. */
+  /** Records that a step of the clean-up failed, and when it is retried. */
   async noteUpkeepFailed(instanceId: number): Promise<void> {
     const now = this.#clock();
     await this.#database.write(instanceId, (rows) =>
@@ -265,7 +270,7 @@ export class PostgresDocuments implements EngineCalls, EngineTransfer {
     });
   }
 
-  /** A write that a restore must not undo. */
+  /** Writes for a pipeline. Not possible while a restore is under way, which could undo the write. */
   #writeForPipeline<Result>(instanceId: number, act: (writing: Writing, now: number) => Promise<Result>) {
     return this.#write(instanceId, async (writing, now) => {
       await requireNoRestore(writing, now);
@@ -273,7 +278,7 @@ export class PostgresDocuments implements EngineCalls, EngineTransfer {
     });
   }
 
-  /** A write that leaves something for the clean-up to look at. */
+  /** Writes to an instance, and schedules its clean-up for what the write leaves behind. */
   async #write<Result>(instanceId: number, act: (writing: Writing, now: number) => Promise<Result>): Promise<Result> {
     return this.#database.write(instanceId, (rows) =>
       Writing.of(rows, async (writing) => {

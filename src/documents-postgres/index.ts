@@ -9,20 +9,23 @@ import { PostgresDatabase } from "./postgres-database.ts";
 import { cleanUp } from "./upkeep/clean-up.ts";
 
 interface Bindings {
-  /** The pool of connections to the server, its cache off. */
+  /** Hyperdrive's pool of connections to the server, with caching disabled. */
   readonly DATABASE: Hyperdrive;
 }
 
 /**
- * Before the caller gives up after five seconds. A write that is answered with an error may still be kept: its transaction can commit
- * until its connection is closed, within about a second. Callers repeat the call, and a repeated change leaves what the first one left.
+ * Shorter than the five seconds after which the caller gives up. A write that gets an error may still have been stored: its
+ * transaction can commit until its connection is closed, within about a second. Callers repeat the call, and a repeated change
+ * has the same result as the first one.
  */
 const ANSWER_MILLISECONDS_MAX = 4500;
 
-/** Compared with the rows by version in every call. */
+/** Shared by all calls of the isolate. Every call checks by version whether it matches the rows. */
 const memory = newMemory();
 
-/** The engine as a Worker of its own. Each call has a connection of its own to the pool, because sockets belong to requests. */
+/**
+ * The engine as a separate Worker. Each call opens its own connections to the pool, because requests can't share sockets.
+ */
 export default class DocumentsOnPostgres extends WorkerEntrypoint<Bindings> implements EngineCalls, EngineTransfer {
   apply(...given: Parameters<EngineCalls["apply"]>) {
     return this.#ask((engine) => engine.apply(...given));
@@ -140,7 +143,7 @@ export default class DocumentsOnPostgres extends WorkerEntrypoint<Bindings> impl
     return this.#ask((engine) => engine.erase(...given));
   }
 
-  /** Cleans up after requests, in every instance. */
+  /** Called by the cron trigger: brings the tables to the newest version and cleans up the instances that are due. */
   override async scheduled(): Promise<void> {
     const database = this.#open();
     try {
@@ -162,7 +165,9 @@ export default class DocumentsOnPostgres extends WorkerEntrypoint<Bindings> impl
     }
   }
 
-  /** One call. If it takes too long, its connection is closed, and the server undoes what was not committed by then. */
+  /**
+   * Runs one call. If it takes too long, its connection is closed, and the server undoes what was not committed by then.
+   */
   async #ask<Result>(act: (engine: PostgresDocuments) => Promise<Result>): Promise<Result> {
     const database = this.#open();
     const engine = new PostgresDocuments(database, memory, systemClock);
@@ -173,7 +178,7 @@ export default class DocumentsOnPostgres extends WorkerEntrypoint<Bindings> impl
     }
   }
 
-  /** Two connections: one for the call, and one to create tables that are missing. */
+  /** Opens at most two connections: one for the call, and one to create missing tables. */
   #open(): PostgresDatabase {
     return new PostgresDatabase(this.env.DATABASE.connectionString, 2);
   }

@@ -2,38 +2,40 @@ import type { Holding } from "#documents/moving/transfer.ts";
 import { type WordHash, wordHash } from "#documents/word-hash.ts";
 import type { Rows } from "./database.ts";
 
-/** What is kept of an instance as a whole. */
+/** An instance's own row. */
 export interface Instance {
-  /** Whether this engine answers for it. */
+  /** Whether this engine serves the instance, and how far a move of it is. */
   readonly holding: Holding;
   /** The highest id given to a document. Ids are never reused, so a higher one is newer. */
   readonly lastDocument: number;
-  /** The same of classes of permissions, and of principals and kinds. */
+  /** The highest id given to a class of permissions. */
   readonly lastClass: number;
+  /** The highest id given to a principal or kind. */
   readonly lastName: number;
-  /** Of the latest upload: even, and what is changed singly takes the odd number above it. */
+  /** The generation of the latest upload, an even number. Single changes get the odd number above it. */
   readonly generation: number;
-  /** Moves when anybody's rights may have changed. */
+  /** A version that increases when anybody's rights may have changed. */
   readonly rights: number;
-  /** Moves when a document or its permissions are written. */
+  /** A version that increases when a document or its permissions are written. */
   readonly version: number;
   readonly documents: number;
-  /** Words of all documents. */
+  /** The number of words in all documents together. */
   readonly length: number;
-  /** A UUID: what its words are hashed with. */
+  /** The key that the instance's words are hashed with, a UUID. */
   readonly wordKey: string;
-  /** When the last page of a restore came that is under way; else 0. */
+  /** When the restore that is under way received its latest page, in epoch seconds; 0 if there is none. */
   readonly importingAt: number;
   /**
-   * What ids and versions count in: when the server started, its table, and the instance's row. They come again, for something else, where
-   * the server's files or tables were restored, or the row was deleted; this changes then.
+   * Identifies what ids and versions belong to: when the server started, its table, and the instance's row. If the server's files
+   * or tables are restored or the row is deleted, the same ids and versions are given again for something else, and this value
+   * changes.
    */
   readonly counting: string;
-  /** In which documents are written now. */
+  /** The epoch of documents that are written now. */
   readonly epoch: number;
-  /** Whether every document tells the epoch that it was written in. */
+  /** Whether every document has the token of the epoch in which it was written. */
   readonly areEpochsTold: boolean;
-  /** Whether nothing was written in this epoch. */
+  /** Whether nothing has been written in this epoch yet. */
   readonly isEpochEmpty: boolean;
 }
 
@@ -66,8 +68,8 @@ export async function instanceOf(rows: Rows): Promise<Instance> {
 }
 
 /**
- * The same for the one transaction that may write to the instance now: others wait for its end. So each change sees what the one
- * before it left, as in a store with one thread, and no two can wait for each other.
+ * Reads an instance's row, or creates it, and locks it: until this transaction ends, all others that write to the instance wait.
+ * Each change therefore sees the result of the one before it, as in a store with one thread, and no two can deadlock.
  */
 export async function lockedInstance(rows: Rows): Promise<Instance> {
   const statement = `SELECT ${COLUMNS} FROM instances WHERE instance_id = $1 FOR UPDATE`;
@@ -78,7 +80,7 @@ export async function lockedInstance(rows: Rows): Promise<Instance> {
   return made ?? NOTHING;
 }
 
-/** Keeps what a write made of an instance. */
+/** Stores what a write changed in an instance's row. */
 export async function keepInstance(rows: Rows, instance: Instance): Promise<void> {
   await rows.all(
     `UPDATE instances SET last_document = $2, last_class = $3, last_name = $4, generation = $5, rights = $6,

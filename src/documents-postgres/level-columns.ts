@@ -1,7 +1,7 @@
 import { LEVELS } from "#documents/index-rules.ts";
 
-/** Columns of `words`: how many documents have a word at each level. */
+/** The columns of `words` that count how many documents have a word at each level. */
 export const LEVEL_NAMES = Array.from({ length: LEVELS }, (_, level) => `l${level}`);
 
-/** What they hold in a row `w`, as a JSON array. */
+/** Selects these counts of a row `w`, as a JSON array. */
 export const LEVEL_COUNTS = `to_json(ARRAY[${LEVEL_NAMES.map((name) => `w.${name}`).join(", ")}])`;

@@ -2,10 +2,10 @@ import postgres from "postgres";
 import { MIGRATION } from "./migration.sql.ts";
 import { type Database, keepable, type Rows, type SentValue } from "./database.ts";
 
-/** Longer than anything here takes; the caller gives up after five seconds. */
+/** Longer than any statement here takes, but shorter than the five seconds after which the caller gives up. */
 const STATEMENT_MILLISECONDS_MAX = 4000;
 
-/** A server that cannot be reached is given up before the caller gives up. */
+/** If the server can't be reached, connecting fails before the caller gives up. */
 const CONNECT_SECONDS_MAX = 3;
 
 /** How statements are planned: anew for their values, or once for all values. */
@@ -16,23 +16,23 @@ const FIRST_PLANNING: Planning = "force_generic_plan";
 const planned = (planning: Planning) => `SET LOCAL plan_cache_mode = ${planning}`;
 
 /**
- * Set in every transaction, because pooled connections are shared: how statements are planned, which the server would otherwise choose
- * by what it has seen before; a time limit for each statement; and the schema of the tables.
+ * Set in every transaction, because pooled connections are shared: how statements are planned, which the server would otherwise
+ * choose by earlier executions; a time limit for each statement; the schema of the tables; and no JIT compilation.
  */
 const SETTINGS = `${planned(FIRST_PLANNING)}; SET LOCAL statement_timeout = ${STATEMENT_MILLISECONDS_MAX};
   SET LOCAL search_path = gatehouse; SET LOCAL jit = off`;
 
-/** 64-bit integers: all values here fit exactly into a JavaScript number. */
+/** How the driver converts 64-bit integers: all values here fit exactly into a JavaScript number. */
 const NUMBERS = { to: 20, from: [20], serialize: String, parse: Number };
 
-/** No such schema, table or column: the server is new, or has the tables of an older version. */
+/** Error codes for a missing schema, table or column: the server is new, or has the tables of an older version. */
 const SCHEMA_OLD: readonly unknown[] = ["3F000", "42P01", "42703"];
 
 function isSchemaOld(cause: unknown): boolean {
   return cause instanceof postgres.PostgresError && SCHEMA_OLD.includes(cause.code);
 }
 
-/** Whether the connection is closed, or about to be. */
+/** Checks whether an error means that the connection is closed, or about to be. */
 function endsConnection(cause: unknown): boolean {
   if (cause instanceof postgres.PostgresError) return cause.severity === "FATAL";
   return cause instanceof Error && "code" in cause && cause.code === "CONNECTION_CLOSED";
@@ -40,11 +40,13 @@ function endsConnection(cause: unknown): boolean {
 
 type Values = Parameters<postgres.Sql["unsafe"]>[1];
 
-/** A server by its address, over connections of its own; Hyperdrive's binding gives the address of a pool. */
+/**
+ * A PostgreSQL server, over this object's own connections. With Hyperdrive, the address is that of the binding's pool.
+ */
 export class PostgresDatabase implements Database {
   readonly #sql: postgres.Sql<{ bigint: number }>;
 
-  /** @param connections the most that are open at a time */
+  /** @param connections the most that are open at the same time */
   constructor(address: string, connections: number, connectSeconds = CONNECT_SECONDS_MAX) {
     this.#sql = postgres(address, {
       max: connections,
@@ -75,7 +77,7 @@ export class PostgresDatabase implements Database {
     await this.#sql.unsafe("ANALYZE").simple();
   }
 
-  /** Instances with something to clean up, the longest due first. */
+  /** Returns instances with something to clean up, longest overdue first. */
   async instancesDue(now: number, max: number): Promise<readonly number[]> {
     const due = await this.#sql<{ id: number }[]>`SELECT instance_id AS id FROM gatehouse.instances
       WHERE upkeep_at <= ${now} AND holding IN ('serving', 'giving') ORDER BY upkeep_at LIMIT ${max}`;
@@ -114,7 +116,7 @@ export class PostgresDatabase implements Database {
         current = planning;
         const answer = transaction.unsafe(statement, sent, { prepare: true }).execute();
         const [found] = await Promise.all([answer, change]);
-        // The driver's own kind of list does not cross to another Worker.
+        // The driver's subclass of Array can't be sent to another Worker.
         return Array.from(found as unknown as Row[]);
       };
       const rows: Rows = {
@@ -126,7 +128,8 @@ export class PostgresDatabase implements Database {
         const [, result] = await Promise.all([settings, act(rows)]);
         return { result };
       } catch (cause) {
-        // The driver would send ROLLBACK over a closed socket, and throw where nothing can catch it. It rejects when the socket closes.
+        // If this threw, the driver would send ROLLBACK over a closed socket and throw an error that nothing can catch. Instead,
+        // `begin` rejects when the socket closes.
         if (isOver || endsConnection(cause)) await new Promise<never>(() => undefined);
         throw cause;
       }

@@ -1,12 +1,15 @@
 import { CHANGES_SCHEMA } from "./moving/changes.sql.ts";
 
-/** Partitions of a large table, by instance: one instance's work slows down few others, and Citus distributes by the same column. */
+/**
+ * The number of partitions of a large table. They are by instance, so that one instance's work slows down few others, and Citus
+ * distributes by the same column.
+ */
 const PARTITIONS = 8;
 
 /** Names and ids compare byte by byte, regardless of the server's locale. */
 const TEXT = `text COLLATE "C"`;
 
-/** A table that is partitioned by instance. */
+/** Returns SQL for a table that is partitioned by instance. */
 function partitioned(name: string, columns: string, options = ""): string {
   const parts = Array.from(
     { length: PARTITIONS },
@@ -16,12 +19,12 @@ function partitioned(name: string, columns: string, options = ""): string {
   return `CREATE TABLE ${name} (instance_id bigint NOT NULL, ${columns}) PARTITION BY HASH (instance_id);\n${parts.join("\n")}`;
 }
 
-/** Impact levels of words, each a count. */
+/** Columns that count the documents at each impact level of a word. */
 const LEVEL_COLUMNS = Array.from({ length: 12 }, (_, level) => `l${level} int NOT NULL DEFAULT 0`).join(", ");
 
 /**
- * Steps from one version of the tables to the next. The instance is part of every key: no lookup and no unique index spans several.
- * Times are epoch seconds.
+ * Steps from one version of the tables to the next. The instance is part of every key, so no lookup by key and no unique index
+ * spans several instances. Times are epoch seconds.
  */
 export const SCHEMA_STEPS: readonly string[] = [
   `CREATE TABLE instances (

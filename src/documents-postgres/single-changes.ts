@@ -2,12 +2,12 @@ import { type Overruled, SINGLE_CHANGES_MAX } from "#documents/generations.ts";
 import type { Rows } from "./database.ts";
 import type { Writing } from "./write/writing.ts";
 
-/** Single changes that one step forgets. */
+/** The most single changes that one step deletes. */
 const FORGOTTEN_A_STEP = 1000;
 
 /**
- * Remembers a removal, or new permissions, while an upload of the datasource is under way, so that no page of that upload undoes
- * it: a page may have been written before the change that was answered.
+ * Records a removal, or new permissions, while an upload of the datasource is under way, so that no page of that upload undoes
+ * it: the pipeline may have written a page before it made the change.
  *
  * @param name a document's or user's id, a group's name, or a membership as `membershipName` names it
  */
@@ -34,7 +34,9 @@ export async function noteSingleChange(
   );
 }
 
-/** Whether a page of this generation came too late to say anything of this. */
+/**
+ * Checks whether a single change is newer than an upload's page of this generation, so that the page must not undo it.
+ */
 export async function isOverruled(
   rows: Rows,
   datasource: string,
@@ -53,7 +55,7 @@ export async function isOverruled(
   return found.length > 0;
 }
 
-/** Forgets some single changes that no page can undo any more. @returns whether there may be more */
+/** Deletes some single changes that no page can undo any more. @returns whether there may be more */
 export async function forgetSingleChanges(rows: Rows): Promise<boolean> {
   const gone = await rows.all(
     `DELETE FROM single_changes WHERE instance_id = $1 AND (datasource, overruled, name) IN (

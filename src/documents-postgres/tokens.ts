@@ -3,8 +3,9 @@ import { LEVELS } from "#documents/index-rules.ts";
 import type { WordHash } from "#documents/word-hash.ts";
 
 /**
- * What the index holds of a document: numbers of 32 bits, for words, for words at their levels, for pairs of words that stand in a row,
- * for filter terms, for the principals of its permissions and for when it was written. One word has another number in every instance, so that no search reads a list of another's documents.
+ * Returns a token: one of the 32-bit numbers by which the index finds a document. There are tokens for words, words at their
+ * levels, pairs of neighbouring words, filter terms, the principals of its permissions, and the epoch in which it was written. A
+ * word has a different token in every instance, so that no search reads a list with another instance's documents.
  */
 function token(instanceId: number, hash: number, sort: number): number {
   const instance =
@@ -21,21 +22,22 @@ const PAIR = LEVELS + 2;
 const PRINCIPAL = LEVELS + 3;
 const EPOCH = LEVELS + 4;
 
-/** Epochs share so many numbers, so that a document whose permissions change for years collects no more. */
+/** Epochs share this many tokens, so that a document whose permissions change for years doesn't collect more. */
 const EPOCHS = 256;
 
 /**
- * Pairs of words share numbers of so many bits: nearly all pairs are in one document, and a list for each would be larger than all other lists.
- * Which documents have the words as well tells nearly exactly which have the pair.
+ * Pairs of words share hashes of this many bits. Nearly all pairs are in only one document, and a separate list for each would
+ * take more space than all other lists. Together with the tokens of the words, they tell nearly exactly which documents contain
+ * the pair.
  */
 const PAIR_BITS = 16;
 
-/** @param hash the word's, by the instance's key */
+/** @param hash the word's hash, made with the instance's key */
 export function wordToken(instanceId: number, hash: number): number {
   return token(instanceId, hash, WORD);
 }
 
-/** A word in documents where it has an impact of this level. */
+/** Returns the token of documents in which a word has this impact level. */
 export function levelToken(instanceId: number, hash: number, level: number): number {
   return token(instanceId, hash, level);
 }
@@ -44,17 +46,17 @@ export function termToken(instanceId: number, hash: WordHash, [field, value]: Fi
   return token(instanceId, hash(`${field}\n${value}`), TERM);
 }
 
-/** @param principal its id */
+/** @param principal the principal's id */
 export function principalToken(instanceId: number, principal: number): number {
   return token(instanceId, principal, PRINCIPAL);
 }
 
-/** Of the documents that were written in an epoch: see `upkeep/postings.ts`. */
+/** Returns the token of documents that were written in an epoch: see `upkeep/postings.ts`. */
 export function epochToken(instanceId: number, epoch: number): number {
   return token(instanceId, epoch % EPOCHS, EPOCH);
 }
 
-/** Of each two words that stand in a row. @param hashes the words' */
+/** Returns the tokens of each two neighbouring words. @param hashes the words' hashes, in order */
 export function pairTokens(instanceId: number, hashes: readonly number[]): readonly number[] {
   return hashes
     .slice(1)

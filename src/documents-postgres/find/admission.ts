@@ -5,15 +5,15 @@ import type { Held } from "#documents-postgres/rights/held.ts";
 import { Parameters } from "./parameters.ts";
 import { maySee, type Scope } from "./scope.ts";
 
-/** How many documents count, and how many words these have on average. */
+/** How many documents are in scope (see {@link Scope}), and how many words these have on average. */
 export interface Admission {
   readonly count: number;
   readonly averageLength: number;
-  /** Whether all of them are weighed. */
+  /** Whether all of them are scored. */
   readonly isNarrow: boolean;
 }
 
-/** If filters leave more, this many stand for all of them, which is precise enough to tell how rare words are. */
+/** The most documents that are counted if there are filters: enough to tell how rare words are. */
 const COUNTED_MAX = 10_000;
 
 interface Summary {
@@ -21,10 +21,10 @@ interface Summary {
   readonly length: number;
 }
 
-/** What people may see without filters, remembered until something is written. */
+/** How much people may see without filters, remembered until something is written. */
 const summaries = new WeakMap<Held, Summary & { readonly version: number; readonly documents: number }>();
 
-/** A large count is kept while fewer than one in this many documents came or went. */
+/** A large count is kept while fewer than one in this many documents were added or removed. */
 const STALE_SHARE = 100;
 
 export async function admit(rows: Rows, instance: Instance, scope: Scope, { narrow }: FindLimits): Promise<Admission> {

@@ -2,14 +2,16 @@ import { BLOCK_BITS } from "#documents-postgres/upkeep/holders.ts";
 
 const BLOCK_WORDS = 2 ** BLOCK_BITS / 32;
 
-/** Documents from the first id of a block on, a bit each. */
+/** A set of documents from the first id of a block on, with a bit for each. */
 export class DocumentSet {
   #from = 0;
   #bits = new Int32Array(0);
-  /** As much of this as is used is made of it: arrays as large as these are collected with everything else in memory. */
+  /**
+   * The array that `#bits` is part of. It is reused, because freeing arrays of this size takes a full garbage collection.
+   */
   #memory = this.#bits;
 
-  /** Empty, for so many blocks. */
+  /** Empties the set and makes room for this many blocks. */
   reset(fromBlock: number, blocks: number): void {
     const size = blocks * BLOCK_WORDS;
     if (this.#memory.length < size) this.#memory = new Int32Array(size);
@@ -17,11 +19,11 @@ export class DocumentSet {
     this.#bits = this.#memory.subarray(0, size).fill(0);
   }
 
-  /** The same documents, whatever becomes of these. */
+  /** Returns a copy, which later changes of this set don't affect. */
   copy(): DocumentSet {
     const copied = new DocumentSet();
     copied.#from = this.#from;
-    // Nothing is kept for a set without documents.
+    // A set without documents needs no memory.
     copied.#bits = this.size === 0 ? new Int32Array(0) : this.#bits.slice();
     return copied;
   }
@@ -36,7 +38,7 @@ export class DocumentSet {
     if (at >= 0) this.#bits[at >> 5] = (this.#bits[at >> 5] ?? 0) | (1 << (at & 31));
   }
 
-  /** Adds a block's documents. @param bits of 32 documents each, the highest byte first */
+  /** Adds a block's documents. @param bits 32 documents each, in big-endian order */
   addBlock(block: number, bits: DataView): void {
     const first = ((block << BLOCK_BITS) - this.#from) >> 5;
     if (first < 0) return;
@@ -45,7 +47,7 @@ export class DocumentSet {
     }
   }
 
-  /** Leaves those that are in the other, too, which has the same blocks. */
+  /** Keeps only the documents that are also in the other set, which must have the same blocks. */
   keep(other: DocumentSet): void {
     for (let at = 0; at < this.#bits.length; at++) this.#bits[at] = (this.#bits[at] ?? 0) & (other.#bits[at] ?? 0);
   }
@@ -59,7 +61,7 @@ export class DocumentSet {
     return size;
   }
 
-  /** The newest first. */
+  /** Returns the ids, newest first. */
   ids(): number[] {
     const ids: number[] = [];
     for (let at = this.#bits.length - 1; at >= 0; at--) {
@@ -74,7 +76,7 @@ export class DocumentSet {
   }
 }
 
-/** How many bits of a number are set, counted in pairs, fours and bytes at once. */
+/** Returns how many bits of a number are set, counted in pairs, fours and bytes at once. */
 function bitsIn(number: number): number {
   const pairs = number - ((number >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);

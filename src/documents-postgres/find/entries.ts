@@ -8,7 +8,7 @@ interface Entry extends Candidate {
   readonly forward: Forward;
 }
 
-/** Documents to weigh, with what they are weighed by. */
+/** Documents to score, with their forward entries. */
 export class Entries implements Dimensions {
   readonly #entries: ReadonlyMap<number, Entry>;
 
@@ -20,7 +20,7 @@ export class Entries implements Dimensions {
     return this.#entries.has(id);
   }
 
-  /** These and the others. */
+  /** Returns these documents and the others. */
   with(others: Entries): Entries {
     return new Entries([...this.#entries.values(), ...others.#entries.values()]);
   }
@@ -33,7 +33,7 @@ export class Entries implements Dimensions {
     return this.#entries.get(id)?.day ?? 0;
   }
 
-  /** How many different words it has. */
+  /** Returns how many different words a document has. */
   wordsOf(id: number): number {
     return this.#entries.get(id)?.forward.counts.length ?? 0;
   }
@@ -42,18 +42,20 @@ export class Entries implements Dimensions {
     return this.#entries.get(id)?.forward;
   }
 
-  /** Where in a document's entry words are that it has. */
+  /** Returns the places in a document's entry of those words that the document has. */
   placesOf(id: number, words: readonly number[]): readonly number[] {
     const entry = this.#entries.get(id);
     return entry ? words.map((hash) => placeOf(entry.forward.hashes, hash)).filter((place) => place >= 0) : [];
   }
 
-  /** Shows each with its words' packed counts. */
+  /** Calls `see` with each document's words and their packed counts. */
   each(see: SeeForward): void {
     for (const { id, forward } of this.#entries.values()) see(id, forward.hashes, forward.counts);
   }
 
-  /** Shows some with their stretches as well, eight bytes a word. */
+  /**
+   * Calls `see` with some of the documents, with the words' stretches after their counts, eight bytes for each word.
+   */
   eachWithStretches(stretches: ReadonlyMap<number, Uint8Array>, ids: readonly number[], see: SeeForward): void {
     for (const id of ids) {
       const forward = this.forwardOf(id);

@@ -8,7 +8,7 @@ import type { Held } from "#documents-postgres/rights/held.ts";
 import { datasourcesKnowing, describedGroupsOf } from "#documents-postgres/rights/memberships.ts";
 import { documentsNamed } from "./read.ts";
 
-/** Why a person can or can't see a document: verdict and rules both come from what searches use. */
+/** Explains why a person can or can't see a document. Verdict and rules both come from what searches use. */
 export async function explainAccess(
   rows: Rows,
   name: DocumentName,
@@ -43,7 +43,7 @@ export async function explainAccess(
   };
 }
 
-/** The groups of datasources that a person is in, and the datasources that have users with their email. */
+/** Returns the groups of datasources that a person is in, and the datasources that have users with their email. */
 export async function standingOf(rows: Rows, seer: Seer): Promise<Standing> {
   const knowing = await datasourcesKnowing(rows, seer.email);
   const described = await describedGroupsOf(rows, seer, knowing);

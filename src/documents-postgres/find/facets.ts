@@ -2,7 +2,9 @@ import type { Facet } from "#documents/engine.ts";
 import { type Bucket, facetsIn, VALUE_LENGTH_MAX } from "#documents/find/facets.ts";
 import { numberList, type Rows } from "#documents-postgres/database.ts";
 
-/** What documents have in common, the most frequent values first. An author is told by name and never by address. */
+/**
+ * Counts documents by the values of their fields, the most frequent values first. Authors appear by name and never by address.
+ */
 export async function facetsOf(rows: Rows, ids: readonly number[], buckets: number): Promise<Facet[]> {
   const found = await rows.byKey<Bucket>(
     `WITH document AS MATERIALIZED (

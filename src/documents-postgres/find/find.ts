@@ -49,15 +49,20 @@ import { stretchesOf } from "./stretches.ts";
 import { together } from "./together.ts";
 import { beginningsOf, textsToCheck } from "./texts.ts";
 
-/** Who sees a smaller share of the documents is one for whom reading the lists of their principals as well costs less than it saves. */
+/**
+ * For people who see a smaller share of the documents than this, reading the lists of their principals as well costs less than it
+ * saves.
+ */
 const LISTED_SHARE = 0.25;
 
-/** If all that hold all words are known, so many times as many are weighed, because telling the best from lists costs more. */
+/**
+ * If all documents with all words are known, this many times as many are scored, because choosing the best by lists costs more.
+ */
 const ALL_TOGETHER = 2.4;
 
 /**
- * Of documents that all hold the same words, the shortest, which weigh most: as many as have so many words together. What documents with
- * a phrase cost is mostly the entries of long ones.
+ * Returns the shortest of documents that all contain the same words, because they score highest: at most `max`, with at most
+ * `wordsMax` words together. Most of the cost of documents with a phrase is the entries of long ones.
  */
 function shortest(documents: readonly Candidate[], max: number, wordsMax: number): readonly Candidate[] {
   let words = 0;
@@ -67,28 +72,30 @@ function shortest(documents: readonly Candidate[], max: number, wordsMax: number
     .filter(({ length }, at) => (words += length) <= wordsMax || at === 0);
 }
 
-/** Of the words that are checked for phrases, so many are those of the shortest documents: what weighs most has few. */
+/** The share of the words to check for phrases that the shortest documents may have: what scores highest is short. */
 const SHORTEST_WORDS = 1 / 3;
 
-/** So many times as much of the index is read where documents need to have all words, or phrases. */
+/** How many times as much of the index is read if documents need to have all words, or phrases. */
 const TOGETHER_ENTRIES = 2;
 const PHRASE_ENTRIES = 50;
 
-/** What a search finds: documents in their order, and those behind them that were not weighed. */
+/** What a search finds: documents in their order, and those after them that were not scored. */
 interface Found {
   readonly ranked: readonly Ranked[];
-  /** What finds documents with all words, of which some are not among the ranked; `null`: all of them are. */
+  /** How to find the documents with all words that are not among the ranked; `null` if there are none. */
   readonly others: Others | null;
-  /** Documents that facets tell of beside the ranked. */
+  /** Documents that facets count in addition to the ranked. */
   readonly more: readonly Candidate[];
 }
 
-/** A number that no word has, as that of a word in every document: where everything is weighed, all is read. */
+/**
+ * A token that no word has, with an endless count of documents, so that everything in scope is read: all of it is scored anyway.
+ */
 const EVERY_WORD_SOUGHT: ReadonlyMap<number, number> = new Map([[0, Number.POSITIVE_INFINITY]]);
 
 const NOTHING_FOUND: FoundPage = { documents: [], facets: [], missingWords: [], correctedWords: [], next: null };
 
-/** One search, in a transaction of its own. */
+/** A search, in its own transaction. */
 export class Find {
   readonly #rows: Rows;
   readonly #instance: Instance;
@@ -98,9 +105,9 @@ export class Find {
   readonly #unpostedMax: number;
   readonly #forwards: ForwardReader;
   readonly #seen: Seen;
-  /** Everything that counts, if that was read to choose words. */
+  /** Everything in scope, if it was read to choose words. */
   #all: Entries | null = null;
-  /** What was read for the words before they were corrected: all documents with one of these. */
+  /** All documents that contain one of the words before their correction, as far as they were read. */
   #read: { readonly sought: ReadonlyMap<number, number>; readonly entries: Entries } | null = null;
 
   constructor(
@@ -122,7 +129,10 @@ export class Find {
     this.#seen = seen;
   }
 
-  /** A page of what matches and the seer may see, best first; the first page for a position that no search answered with. */
+  /**
+   * Returns a page of documents that match and that the person may see, best first. Returns the first page for a position that no
+   * search returned.
+   */
   async page(held: Held): Promise<FoundPage> {
     const { clauses, preferences, updated, pageSize } = this.#search;
     const position = this.#search.position === null ? null : parsePosition(this.#search.position);
@@ -162,7 +172,7 @@ export class Find {
     return correctedPage(page, found.words, corrected.corrections);
   }
 
-  /** By all that counts, which is weighed anyway. */
+  /** Chooses words by everything in scope, which is scored anyway. */
   #allSeen(scope: Scope, admission: Admission): SeenBy {
     const table = new WordTable();
     return {
@@ -178,7 +188,7 @@ export class Find {
     };
   }
 
-  /** By what was read for the person before, and what this search may read. */
+  /** Chooses words by what was read for the person before, and by what this search may still read. */
   #seenBy(scope: Scope, isFirstPage: boolean, { averageLength }: Admission): SeenBy {
     const { learnt, weighedBytes } = this.#limits;
     const { held } = scope;
@@ -201,7 +211,7 @@ export class Find {
     };
   }
 
-  /** @param wanted how many come up to the end of the page */
+  /** @param wanted number of documents up to the end of the page */
   async #found(
     question: Question,
     words: readonly SlotWords[],
@@ -227,7 +237,7 @@ export class Find {
     const others: Others | null = isComplete ? null : { lists, isRare };
     const isRequired = words.every((word) => word.isRequired);
     let entries = new Entries();
-    // Of a question, no document comes first for all its words.
+    // For a question, documents don't come first for having all words.
     const isQuestion =
       words.length >= QUESTION_WORDS && !words.some((word) => word.isRequired) && first.length < QUESTION_DOCUMENTS;
     if (isRequired || (isComplete && first.length > wanted && !isQuestion)) {
@@ -261,7 +271,10 @@ export class Find {
     };
   }
 
-  /** Every document that counts and has a word in any form. With a corrected word there are more, and only these are read then. */
+  /**
+   * Returns every document in scope that contains a word in any form. A corrected word adds documents, and only these are read
+   * then.
+   */
   async #withAny(lists: Lists, scope: Scope, admission: Admission): Promise<Entries> {
     if (this.#all !== null) return this.#all;
     const known = this.#read;
@@ -276,7 +289,7 @@ export class Find {
     return entries;
   }
 
-  /** The documents with all words that are worth weighing, the most promising first. */
+  /** Returns the documents with all words that are worth scoring, most promising first. */
   async #withAll(
     question: Question,
     lists: Lists,
@@ -286,9 +299,9 @@ export class Find {
     isRare: boolean,
   ): Promise<{
     readonly first: readonly Candidate[];
-    /** Documents of which the index told that they have all words. */
+    /** Documents that contain all words according to the index or to holders. */
     readonly known: readonly Candidate[];
-    /** Whether there are no others than the first. */
+    /** Whether no documents other than `first` contain all words. */
     readonly isComplete: boolean;
   }> {
     const limits = this.#limits;
@@ -300,7 +313,7 @@ export class Find {
     const share = admission.count / Math.max(this.#instance.documents, 1);
     const held = isAlone || hasPhrases ? null : await holdersOfAll(rows, scope, lists, question);
     const size = held?.likely.size ?? 0;
-    // Few of many count: where the index finds just these, it finds all.
+    // Few of many are in scope. If the index finds just these, it finds all of them.
     const isSparse = size > limits.weighed && size * share <= limits.weighed && (scope.isListed || isRare);
     if (held !== null && !isSparse) {
       const rarities = raritiesOf(slots, COMPLETED, admission, holding);
@@ -327,7 +340,7 @@ export class Find {
       raritiesOf(slots, COMPLETED, admission, holding),
       {
         all: question,
-        // Few of a list's documents have all words, next to none have a phrase, and passing those that don't costs little.
+        // Few of a list's documents have all words and almost none have a phrase. Skipping the others costs little.
         reading: {
           ...reading,
           entries: reading.entries * (isAlone ? 1 : hasPhrases ? PHRASE_ENTRIES : TOGETHER_ENTRIES),
@@ -339,14 +352,14 @@ export class Find {
     );
     const first = [...new Map([...heaviest.documents, ...known].map((one) => [one.id, one])).values()];
     return {
-      // Of documents with phrases no more than are checked.
+      // No more documents with phrases than are checked.
       first: first.slice(0, hasPhrases ? Math.min(limits.checked, limits.weighedTogether) : limits.weighedTogether),
       known,
       isComplete: heaviest.areAll && first.length <= limits.weighedTogether,
     };
   }
 
-  /** @param holding `null`: all that count and hold a word are among the entries */
+  /** @param holding `null` if the entries include all documents in scope that contain a word */
   async #ranked(
     entries: Entries,
     words: readonly SlotWords[],
@@ -437,7 +450,10 @@ export class Find {
     };
   }
 
-  /** Those that hold every word; where there are none, those that hold some. Without words, whatever the filters leave. */
+  /**
+   * Returns the documents that facets count: those with every word or, if there are none, those with some. If there are no words,
+   * all that the filters leave.
+   */
   async #facetIds(
     ranked: readonly Ranked[],
     more: readonly Candidate[],

@@ -7,7 +7,7 @@ import type { WordHash } from "#documents/word-hash.ts";
 import type { Rows } from "#documents-postgres/database.ts";
 import { type Completions, type Frequency, vocabularyFor, wordsOf } from "./vocabulary.ts";
 
-/** The words of a search with all that stand for them. */
+/** The words of a search, with all words that stand for them. */
 export interface FoundWords {
   readonly words: readonly SlotWords[];
   frequencyOf(word: string): Frequency;
@@ -15,30 +15,35 @@ export interface FoundWords {
 
 const NONE: Frequency = { documents: 0, levels: Array.from({ length: LEVELS }, () => 0) };
 
-/** Forms that are looked at: no word has as many. */
+/** The most forms that are looked at: no word has as many. */
 const FORMS_MAX = 400;
 
-/** The most completions that are looked for where everything the person may see is weighed: each costs work in every document. */
+/**
+ * The most completions that are looked for if everything that the person may see is scored: each costs work in every document.
+ */
 const NARROW_WORDS_MAX = 400;
 
-/** From so many letters on, the documents of each completion may be looked for: up to so many words, the lists of which are short. */
+/**
+ * From this many letters on, the documents of completions may be looked up, if there are at most this many completions and their
+ * lists are short.
+ */
 const SOUGHT_LENGTH_MIN = 3;
 const SOUGHT_WORDS_MAX = 1000;
 
-/** Chooses words by what the person may see: the commonest of the documents that `learn` read before. */
+/** Chooses words by what the person may see: the most common words of the documents that `learn` has read. */
 export interface SeenBy {
-  /** Those of the hashes that most documents have, among the newest that have any. */
+  /** Returns those of the hashes that most documents have, among the newest documents that have any of them. */
   holding(hashes: readonly number[], max: number): Promise<readonly number[]>;
   commonestOf<Word>(words: readonly Word[], hashOf: (word: Word) => number, max: number): readonly Word[];
-  /** @returns whether there were any */
+  /** Reads more documents. @returns whether there were any */
   learn(isOlderRead: boolean): Promise<boolean>;
 }
 
 /**
- * Looks up completions and forms, and other spellings that some document has. A word that only others may read takes no place of one
- * that this person may.
+ * Looks up completions and forms, and other spellings that some document has. A word that only others may read never displaces
+ * one that this person may read.
  *
- * @param isNarrow whether all that the person may see is weighed: other words cost little there, and there are many
+ * @param isNarrow whether everything that the person may see is scored: more words cost little then, so many are used
  */
 export async function wordsFor(
   rows: Rows,
@@ -63,7 +68,7 @@ export async function wordsFor(
   const { known } = vocabulary;
   const completions = new Map<number, readonly string[]>();
   const choose = (beginning: string, { hashes, documents }: Completions) => {
-    // What nobody may see finds nothing where all is weighed.
+    // If everything in scope is scored, words that the person may not see find nothing, so they don't have to be left out.
     if (isNarrow && hashes.length <= max.completions) return hashes;
     const isSought =
       !isNarrow &&

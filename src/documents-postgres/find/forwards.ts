@@ -8,12 +8,12 @@ import { Parameters } from "./parameters.ts";
 import type { Scope } from "./scope.ts";
 
 /**
- * Forward entries come in rows of about so many bytes: one for each document costs the driver more than weighing it, and what is larger
- * than this is collected with everything else in memory.
+ * Forward entries are returned in rows of about this many bytes. One row for each document costs the driver more than scoring the
+ * document, and larger rows take a full garbage collection to free.
  */
 const ROW_BYTES = 48_000;
 
-/** Base64 is two thirds of what the server writes bytes as by itself. */
+/** Base64 takes two thirds of the space of the server's own format for bytes. */
 const SELECTED = `array_agg(f.id) AS read, array_agg(f.stamp) AS stamps, array_agg(octet_length(f.forward)) AS sizes,
   encode(string_agg(f.forward, ''::bytea), 'base64') AS forwards`;
 
@@ -28,7 +28,7 @@ interface Row {
 const ALL_FORWARDS = `SELECT r.* FROM unnest($2::text[]) AS l (ids) CROSS JOIN LATERAL (SELECT ${SELECTED} FROM (
     SELECT id, xmin AS stamp, forward FROM forwards WHERE instance_id = $1 AND id = ANY (l.ids::int[]) OFFSET 0) f) r`;
 
-/** Sizes are known without reading what is stored apart. */
+/** The sizes are known without reading values that are stored outside the rows. */
 const FIRST_FORWARDS = `SELECT ${SELECTED} FROM (SELECT * FROM (
     SELECT f.id, f.xmin AS stamp, f.forward, sum(octet_length(f.forward)) OVER (ORDER BY a.at ROWS UNBOUNDED PRECEDING) - octet_length(f.forward) AS before
     FROM unnest($2::int[]) WITH ORDINALITY AS a (id, at) JOIN forwards f ON f.instance_id = $1 AND f.id = a.id) s
@@ -36,7 +36,7 @@ const FIRST_FORWARDS = `SELECT ${SELECTED} FROM (SELECT * FROM (
 
 const STAMPS = `SELECT array_agg(id) AS ids, array_agg(xmin) AS stamps FROM forwards WHERE instance_id = $1 AND id = ANY ($2::int[])`;
 
-/** Reads what documents are weighed by in one search, as far as it isn't known. */
+/** Reads the forward entries by which one search scores documents, unless they are remembered. */
 export class ForwardReader {
   readonly #rows: Rows;
   readonly #known: KnownForwards;
@@ -47,8 +47,9 @@ export class ForwardReader {
   }
 
   /**
-   * The documents with what they are weighed by, in their order, up to `bytesMax` of their forward entries and the one that reaches it. Most
-   * words of a long document are in its entry once but in the text more often, so that its length says too little of this.
+   * Returns the documents with their forward entries, in their order, up to `bytesMax` of these entries and including the one
+   * that reaches it. Most words of a long document are in its entry once but in the text more often, so that its length tells too
+   * little about the size of its entry.
    */
   async of(documents: readonly Candidate[], bytesMax: number): Promise<Entries> {
     if (documents.length === 0) return new Entries();
@@ -58,7 +59,7 @@ export class ForwardReader {
       return entriesIn(this.#read(await this.#rows.byKey<Row>(FIRST_FORWARDS, ids, bytesMax)), documents);
     }
     await this.#confirm(documents);
-    // Taken before anything is waited for: a search of a later version could know newer ones then.
+    // Taken before anything is awaited: a search of a later version could store newer entries meanwhile.
     const known = new Map(documents.map(({ id }) => [id, this.#known.get(id)]));
     const missing = documents.filter(({ id }) => known.get(id) === undefined);
     const read =
@@ -69,10 +70,10 @@ export class ForwardReader {
   }
 
   /**
-   * Every document that counts and has one of the tokens, the newest first, with what it is weighed by: all at once, unless they may be
-   * more than `bytesMax`, or many are known.
+   * Returns every document in scope that has one of the tokens, newest first, with its forward entry. One statement reads
+   * everything, unless it may be more than `bytesMax`, or many documents are remembered.
    *
-   * @param sought tokens, with how many documents have each, seen or not
+   * @param sought tokens, with how many documents have each, visible or not
    */
   async withAny(
     scope: Scope,
@@ -93,7 +94,7 @@ export class ForwardReader {
       return this.of(documents, bytesMax);
     }
     const size = Math.max(1, Math.floor(ROW_BYTES / WORD_BYTES / Math.max(admission.averageLength, 1)));
-    // Parts of one list of ids: to join and to group the documents took three times as long.
+    // Reads parts of one list of ids: joining and grouping the documents took three times as long.
     const perPart = parameters.add(size, "int");
     const part = `${perPart} * s.part`;
     const rows = await this.#rows[isByKey ? "byKey" : "all"]<Row & Found>(
@@ -109,7 +110,7 @@ export class ForwardReader {
     return entriesIn(this.#read(rows), candidatesOf(rows.slice(0, 1)));
   }
 
-  /** Looks at the rows of documents that were read before something was written. */
+  /** Checks the rows of documents that were read before something was written. */
   async #confirm(documents: readonly Candidate[]): Promise<void> {
     const unsure = documents.map(({ id }) => id).filter((id) => this.#known.isUnsure(id));
     if (unsure.length === 0) return;
@@ -128,13 +129,13 @@ export class ForwardReader {
   }
 }
 
-/** Ids of documents, of each row that their entries come in. */
+/** Returns the ids of documents for each row that their entries are returned in. */
 function rowsOf(documents: readonly Candidate[]): readonly string[] {
   const batches = batchesOf(documents, ({ length }) => length * WORD_BYTES, ROW_BYTES);
   return batches.map((batch) => numberList(batch.map(({ id }) => id)));
 }
 
-/** In the order of the documents. */
+/** Returns entries in the order of the documents. */
 function entriesIn(forwards: { get(id: number): Forward | undefined }, documents: readonly Candidate[]): Entries {
   return new Entries(
     documents.flatMap(({ id, length, day }) => {
@@ -153,9 +154,9 @@ interface Stamped {
 function forwardsIn({ read, stamps, sizes, forwards }: Row): readonly Stamped[] {
   if (read === null) return [];
   const decoded = decodeBase64(forwards);
-  // A buffer's own parts cost several times as much to make.
+  // Subarrays of a Buffer cost several times as much.
   const bytes = new Uint8Array(decoded.buffer, decoded.byteOffset, decoded.length);
-  // Copied to where numbers of four bytes may begin, and so that nothing else is remembered.
+  // Copied to where four-byte numbers may begin, and so that remembered entries keep nothing else in memory.
   const hashes = new Uint32Array(bytes.length / WORD_BYTES);
   const counts = new Uint8Array(hashes.length);
   const lengths = numbersIn(sizes);

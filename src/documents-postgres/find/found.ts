@@ -6,9 +6,9 @@ import { CLASSES_LISTED_MAX, type Scope } from "./scope.ts";
 /** A document that the index found. */
 export interface Candidate {
   readonly id: number;
-  /** In words. */
+  /** Length in words. */
   readonly length: number;
-  /** Of its last update; 0: none is known. */
+  /** Day of its last update; 0 if unknown. */
   readonly day: number;
 }
 
@@ -18,7 +18,7 @@ export interface Found {
   readonly days: string;
 }
 
-/** Of documents `n`. All come in one row: a row for each costs the driver more than weighing it. */
+/** Selects documents `n` in one row: a row for each costs the driver more than scoring it. */
 export const SELECTED_COLUMNS = "array_agg(n.id) AS ids, array_agg(n.length) AS lengths, array_agg(n.day) AS days";
 
 export function candidatesOf([row]: readonly Found[]): readonly Candidate[] {
@@ -45,19 +45,19 @@ export async function candidatesIn(
 /** With more tokens than this, reading documents is faster than reading lists. */
 const TOKENS_MAX = 100;
 
-/** For each document that counts, so many entries of lists are read before reading all of these documents is faster. */
+/** With more list entries than this for each document in scope, reading all of these documents is faster. */
 const ENTRIES_A_DOCUMENT = 6;
 
-/** What selects documents, and whether its plan would be the same for other values. */
+/** A statement that selects documents, and whether its plan would be the same for other values. */
 export interface Selection {
   readonly statement: string;
   readonly isByKey: boolean;
 }
 
 /**
- * Selects id, length and day of every document that counts and has one of the tokens.
+ * Selects id, length and day of every document in scope that has one of the tokens.
  *
- * @param sought tokens, with how many documents have each, seen or not
+ * @param sought tokens, with how many documents have each, visible or not
  */
 export function documentsWithAny(
   scope: Scope,
@@ -66,7 +66,7 @@ export function documentsWithAny(
   parameters: Parameters,
 ): Selection {
   const entries = [...sought.values()].reduce((sum, one) => sum + one, 0);
-  // Where few documents count all of them may be read: weighing drops those without any of the words.
+  // If few documents are in scope, all of them may be read: scoring drops those without any of the words.
   const isEvery = isNarrow && (sought.size > TOKENS_MAX || (!scope.isListed && entries > count * ENTRIES_A_DOCUMENT));
   if (isEvery && !scope.isFiltered && scope.held.classes.length <= CLASSES_LISTED_MAX) {
     const statement = `SELECT e.id, e.length, e.day FROM entries e WHERE ${scope.condition(parameters)}`;

@@ -1,17 +1,17 @@
 import { placesOfGreatest } from "#documents/find/greatest.ts";
 
-/** A document that promises to weigh something. */
+/** A document with the score that it promises. */
 export interface Promising {
   readonly id: number;
   readonly gain: number;
 }
 
 /**
- * What documents promise to weigh, by id. A table of numbers, as a map takes five times as long for thousands of entries. It is used for
- * one search after another: arrays as large as these are collected with everything else in memory.
+ * The scores that documents promise, by id. It is a table of numbers, because a map takes five times as long for thousands of
+ * entries. Searches share one table, one after another, because freeing arrays of this size takes a full garbage collection.
  */
 export class Gains {
-  /** Of each place the number of a document, from 1. */
+  /** The number of the document at each place of the table, from 1; 0 if there is none. */
   #numbers = new Int32Array(0);
   #shift = 32;
   #ids = new Int32Array(0);
@@ -19,7 +19,7 @@ export class Gains {
   #gains = new Float32Array(0);
   #size = 0;
 
-  /** Empty, for so many documents at most. */
+  /** Empties the table and makes room for this many documents. */
   reset(max: number): void {
     this.#slots.fill(0, 0, this.#size);
     this.#gains.fill(0, 0, this.#size);
@@ -36,7 +36,7 @@ export class Gains {
     this.#gains = new Float32Array(this.#ids.length);
   }
 
-  /** A document that was met with a heavier form of the word already gains nothing. */
+  /** Adds a gain, unless the document already has one for the slot, from a heavier form of the word. */
   add(id: number, slot: number, gain: number): void {
     const at = this.#indexOf(id);
     const bit = 1 << slot;
@@ -46,13 +46,13 @@ export class Gains {
     this.#gains[at] = (this.#gains[at] ?? 0) + gain;
   }
 
-  /** Adds what was added up elsewhere. */
+  /** Adds a gain that was added up elsewhere. */
   addSum(id: number, gain: number): void {
     const at = this.#indexOf(id);
     this.#gains[at] = (this.#gains[at] ?? 0) + gain;
   }
 
-  /** So many that gain most, in no order. */
+  /** Returns the `max` documents that gain most, in no particular order. */
   greatest(max: number): Promising[] {
     return placesOfGreatest(this.#gains, this.#size, max).map((at) => ({
       id: this.#ids[at] ?? 0,
@@ -60,7 +60,7 @@ export class Gains {
     }));
   }
 
-  /** Of each slot that none of these documents has, the one that gains most. */
+  /** Returns, for each slot that none of these documents has, the document with the slot that gains most. */
   heaviestOfOthers(documents: readonly Promising[], slots: number): Promising[] {
     const known = documents.reduce((bits, { id }) => bits | (this.#slots[this.#indexOf(id)] ?? 0), 0);
     return Array.from({ length: slots }, (_, slot) => slot).flatMap((slot) => {

@@ -10,41 +10,41 @@ import type { Question } from "./question.ts";
 import type { Scope } from "./scope.ts";
 import { ALONE, othersCondition } from "./together.ts";
 
-/** A word at some of its levels: what a document gains by it, and how many documents there are. */
+/** The words of a slot at some of their levels: what a document gains by them, and how many documents there are. */
 export interface List {
   readonly slot: number;
   readonly gain: number;
   readonly tokens: readonly number[];
   readonly entries: number;
-  /** Only documents with one of these as well. */
+  /** Only documents that also have one of these tokens. */
   readonly among?: readonly number[];
 }
 
-/** What a gathering may read. */
+/** How much a gathering may read. */
 export interface Reading {
   /** Entries of lists. */
   readonly entries: number;
-  /** Of a word alone: no document beyond so many weighs more. */
+  /** For a single word: after this many entries, no further document scores higher. */
   readonly enough: number;
 }
 
-/** What is gathered. */
+/** What to gather. */
 export interface Gathering {
-  /** Only documents with all words; `null`: those with any. */
+  /** Only documents with all words of this question; `null`: those with any. */
   readonly all: Question | null;
   readonly reading: Reading;
   readonly max: number;
 }
 
 export interface Gathered {
-  /** Those that gain most, of equals the newest first. */
+  /** The documents that gain most; among equals, the newest first. */
   readonly documents: readonly Candidate[];
   /** Whether there are no others. */
   readonly areAll: boolean;
 }
 
 /**
- * Reads the index from what weighs most down, as far as a number of entries goes, and adds up what each document that counts gains.
+ * Reads the lists of the index from the heaviest down, up to a number of entries, and adds up what each document in scope gains.
  */
 export async function gather(
   rows: Rows,
@@ -61,7 +61,7 @@ export async function gather(
   const merged = mergedLists(chosen, all === null ? arms : Math.min(arms, armsTogether(lists)));
   const parameters = new Parameters();
   const conditions = [scope.conditionInLists(parameters)];
-  // Of a list that is longer than what may be read, the newest documents.
+  // If a list is longer than what may be read, only its newest documents are read.
   const most = lists.slots === 1 ? Math.min(reading.entries, reading.enough * 2) : reading.entries;
   const share = most / first.entries;
   if ((first.entries - most) * IDS_A_ROW > scope.upTo * share && !scope.isListed) {
@@ -78,10 +78,10 @@ export async function gather(
 }
 
 /**
- * What documents that count gain by lists whose documents have one of some tokens as well: so many that gain most, by id.
+ * Returns what documents in scope gain by lists of documents that also have one of some tokens: the `max` that gain most, by id.
  *
- * @param since numbers of epochs, and how many documents may have been written in them
- * @returns `null` where more were, and no list was read
+ * @param since tokens of epochs, and how many documents may have been written in them
+ * @returns `null` if more were written; no list was read then
  */
 export async function gainsAmong(
   rows: Rows,
@@ -125,18 +125,22 @@ function foundSelected(
   const among = isAmong
     ? parameters.add(textList(merged.map((list) => numberList(list.among ?? list.tokens))), "text[]")
     : others;
-  // The lists are values, so one plan reads each of them: planning an arm of a union for each took longer than reading them.
+  // The lists are values, so that one plan reads all of them: planning an arm of a UNION for each took longer than reading them.
   const found = `SELECT e.id, e.length, e.day, l.slot, l.gain
     FROM unnest(${slots}, ${gains}, ${tokens}, ${others}, ${among}) AS l (slot, gain, tokens, others, among)
     CROSS JOIN LATERAL (
       SELECT e.id, e.length, e.day FROM entries e
       WHERE e.tokens && l.tokens::int[] ${isAmong ? "AND e.tokens && l.among::int[]" : ""} ${condition} AND ${conditions.join(" AND ")} OFFSET 0) e`;
-  // Of many completions a document counts once. Forms of a word are few, and a document with two of them does weigh more.
+  // A document counts once for several completions of a word. Forms of a word are few, and a document with two of them does score
+  // higher.
   const bySlot = `SELECT id, length, day, max(gain) AS gain FROM (${found}) f GROUP BY id, length, day, slot`;
   return lists.hasAlternatives(COMPLETED) ? bySlot : found;
 }
 
-/** To find the newest documents of a list, the ids of all that are as new are read. For one row of the index, so many ids are read. */
+/**
+ * To find the newest documents of a list, the ids of all documents that are as new are read. Reading this many ids costs as much
+ * as reading one row of the index.
+ */
 const IDS_A_ROW = 20;
 
 export function chosenLists(
@@ -162,19 +166,22 @@ export function chosenLists(
   return { chosen, areAll: chosen.length === all.length && read <= entries };
 }
 
-/** The most lists that one statement reads, and those that it reads along with lists of principals. */
+/** The most lists that one statement reads, and the most if it also reads lists of principals. */
 const ARMS_MAX = 24;
 const LISTED_ARMS_MAX = 2;
 
-/** Entries of words that one statement compares with lists of other words. */
+/** The most entries of words that one statement compares with lists of other words. */
 const COMPARED_MAX = 800_000;
 
-/** Each list of a word is compared with all documents of the other words, so there should be few where these are common. */
+/**
+ * Returns how many lists to read for documents with all words. Each list is compared with all documents of the other words, so
+ * there should be few lists if these words are common.
+ */
 function armsTogether(lists: Lists): number {
   return Math.min(ARMS_MAX, Math.max(lists.slots, Math.floor(COMPARED_MAX / Math.max(compared(lists), 1))));
 }
 
-/** Entries that one list is compared with. */
+/** Returns how many entries one list is compared with. */
 function compared(lists: Lists): number {
   return Array.from({ length: lists.slots }, (_, slot) => lists.entries(slot, COMPLETED)).reduce(
     (sum, one) => sum + one,
@@ -182,15 +189,14 @@ function compared(lists: Lists): number {
   );
 }
 
-/** Whether documents with all words can be told from lists at a bounded cost. */
+/** Checks whether lists can tell at a limited cost which documents have all words. */
 export function isComparable(lists: Lists): boolean {
   return lists.slots === 1 || compared(lists) * lists.slots <= COMPARED_MAX;
 }
 
-/** If there are more lists than may be read, neighboring lists of a word are read as one. */
+/** Reads neighbouring lists of a word as one, if there are more lists than may be read. */
 function mergedLists(lists: readonly List[], max: number): readonly List[] {
   if (lists.length <= max) return lists;
-  // Of many completions a document counts once. Forms of a word are few, and a document with two of them does weigh more.
   const bySlot = [...Map.groupBy(lists, ({ slot }) => slot).values()];
   const size = Math.ceil(lists.length / Math.max(1, max - bySlot.length + 1));
   return bySlot.flatMap((of) =>
@@ -209,11 +215,17 @@ function mergedLists(lists: readonly List[], max: number): readonly List[] {
   );
 }
 
-/** What is read of the object's entries by who sees all, and by who sees next to nothing: an entry costs four times as much here. */
+/**
+ * How much of the Durable Object's limits of entries is read for people who see everything, and for people who see almost
+ * nothing: an entry costs four times as much here.
+ */
 const ENTRIES_SHARE = 0.5;
 const SPARSE_ENTRIES_SHARE = 0.4;
 
-/** The same for each word: of several common words the best documents are found late. Measured with five and with eight words. */
+/**
+ * The same for the entries of each word: with several common words, the best documents are found late. Measured with five and
+ * with eight words.
+ */
 const ENTRIES_BY_WORD_SHARE = { few: 0.3, many: 0.7 };
 const FEW_WORDS = 5;
 const MANY_WORDS = 8;
@@ -224,7 +236,7 @@ function entriesByWordShare(slots: number): number {
   return few + (many - few) * Math.min(1, Math.max(0, part));
 }
 
-/** How much of the index is read. @param share of all documents, how many count */
+/** Returns how much of the index is read. @param share the share of all documents that is in scope */
 export function readingOf(limits: FindLimits, slots: number, share: number, { isListed }: Scope): Reading {
   const usual =
     limits.entries * Math.min(1, ENTRIES_SHARE / Math.sqrt(share)) +

@@ -9,26 +9,26 @@ import type { Question } from "./question.ts";
 import type { Scope } from "./scope.ts";
 import { togetherCondition } from "./together.ts";
 
-/** Of more words, holders cost more than they tell. */
+/** With more words than this, reading holders costs more than it saves. */
 const WORDS_MAX = 5;
 
-/** So many bytes of holders are read: the blocks of the newest documents. */
+/** The most bytes of holders that are read: the blocks of the newest documents. */
 const BYTES_MAX = 1_000_000;
 
 /** The documents that have all words. */
 export interface Together {
-  /** What holders tell. Whether one of them counts is told by its row. */
+  /** The documents according to holders. Only a document's row tells whether it is in scope. */
   readonly likely: DocumentSet;
-  /** Those that count of what was written since. */
+  /** The documents in scope that were written since the holders. */
   readonly since: readonly Candidate[];
   /** Whether no other document has all words. */
   readonly isComplete: boolean;
 }
 
 /**
- * The documents that have all words, by the holders of these, and by the index if they were written since.
+ * Returns the documents that have all words, according to their holders and, if they were written since, to the index.
  *
- * @returns `null`: some word has no holders, or they would not tell it
+ * @returns `null` if some word has no holders or no postings, or if holders can't answer this search
  */
 export async function holdersOfAll(
   rows: Rows,
@@ -44,7 +44,7 @@ export async function holdersOfAll(
   const blocks = (scope.upTo >> BLOCK_BITS) + 1;
   const bytesOfBlock = words.reduce((sum, { documents }) => sum + Math.min(BLOCK_BYTES, (documents / blocks) * 2), 0);
   const from = Math.max(0, blocks - Math.max(1, Math.floor(BYTES_MAX / bytesOfBlock)));
-  // Classes are told by postings.
+  // Postings tell the classes of documents, so what is missing from postings is looked up as well.
   const epochs = [
     ...new Set(words.flatMap(({ ungathered, unposted }) => [...(ungathered ?? []), ...(unposted ?? [])])),
   ];
@@ -62,11 +62,11 @@ export async function holdersOfAll(
   return { likely: common.copy(), since, isComplete: from === 0 };
 }
 
-/** No search waits for anything while it uses these. */
+/** Shared by all searches: no search awaits anything while it uses these. */
 const common = new DocumentSet();
 const next = new DocumentSet();
 
-/** @returns `null`: more were written than are looked for */
+/** @returns `null` if more documents were written than are looked for */
 async function writtenSince(
   rows: Rows,
   scope: Scope,
@@ -98,7 +98,7 @@ interface Row {
   readonly ids: string;
 }
 
-/** About so many bytes come in one row: what is larger is collected with everything else in memory. */
+/** About this many bytes are returned in one row: larger rows take a full garbage collection to free. */
 const ROW_BYTES = 32_768;
 
 const HOLDERS = `SELECT array_agg(h.at) AS words, array_agg(h.block) AS blocks, array_agg(h.size) AS sizes,
@@ -109,7 +109,7 @@ const HOLDERS = `SELECT array_agg(h.at) AS words, array_agg(h.block) AS blocks, 
     JOIN holders h ON h.instance_id = $1 AND h.hash = l.hash AND (h.block < 0 OR h.block >= $3)) h
   GROUP BY h.upto / ${ROW_BYTES}`;
 
-/** Some of a word's holders. */
+/** A part of a word's holders. */
 interface Part {
   readonly word: number;
   readonly block: number;

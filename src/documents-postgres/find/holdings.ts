@@ -9,13 +9,15 @@ import { holdsClass, type Scope } from "./scope.ts";
 
 const WAYS = [AS_WRITTEN, COMPLETED, IN_ANY_FORM] as const;
 
-/** Words that at most this many documents hold are counted among what the person may see. For others the count is estimated. */
+/**
+ * Words in at most this many documents are counted among what the person may see. For others, the count is estimated.
+ */
 const COUNTED_MAX = 1000;
 
 /**
- * How many of the documents that count hold words, in each way.
+ * Returns how many of the documents in scope contain a slot's words, for each way of matching.
  *
- * @param isAlone nothing is compared with another word, so it doesn't matter how rare the only one is
+ * @param isAlone whether the search has a single word, so that it doesn't matter how rare this is
  */
 export async function holdings(
   rows: Rows,
@@ -54,7 +56,7 @@ export async function holdings(
   return (slot, way) => known.get(key(slot, way)) ?? 0;
 }
 
-/** How much it tells that a document holds a slot's word. */
+/** Returns how rare each slot's word is, and so how much it tells about a document that it contains the word. */
 export function raritiesOf(slots: number, way: number, { count }: Admission, holding: Holding): readonly number[] {
   return Array.from({ length: slots }, (_, slot) => rarityOf(count, holding(slot, way)));
 }

@@ -1,55 +1,57 @@
 import type { Instance } from "#documents-postgres/instance.ts";
 
-/** What a document is weighed by. */
+/** A forward entry, by which a document is scored. */
 export interface Forward {
-  /** Its words, in order. */
+  /** The hashes of its words, in order. */
   readonly hashes: Uint32Array;
-  /** How often it has each, packed. */
+  /** How often it has each word, packed. */
   readonly counts: Uint8Array;
-  /** If it was read before. */
+  /** Its title, if that was read before. */
   title?: string;
 }
 
-/** A document's words as they were read, and the transaction that wrote them. */
+/** A document's entry as it was read, and the transaction that wrote its row. */
 interface Known {
   readonly forward: Forward;
   readonly stamp: number;
-  /** The instance's, when they were last found to be these. */
+  /** The instance's version when the row was last found to be the same. */
   version: number;
 }
 
 /** Bytes of a word in a forward entry: its hash, and its packed count. */
 export const WORD_BYTES = 5;
 
-/** What is remembered of a document beside its words takes about as much, with its title. */
+/** About how many bytes are remembered of a document in addition to its words, including its title. */
 const DOCUMENT_BYTES = 600;
 
-/** Longer ones are read every time. */
+/** Longer titles are not remembered but read every time. */
 export const TITLE_LENGTH_MAX = 200;
 
-/** A third of what an isolate has. */
+/** The most bytes to remember, a third of an isolate's memory. */
 const BYTES_MAX = 40_000_000;
 
-/** Instances are remembered whose documents take no more: of a larger one, few documents are read again. */
+/**
+ * Only instances whose documents take at most this many bytes are remembered: in larger ones, few documents are read again.
+ */
 const INSTANCE_BYTES_MAX = 24_000_000;
 
-/** What a server tells that doesn't know who wrote a row. */
+/** The stamp of a row if the server doesn't know who wrote it. */
 export const NO_STAMP = 0;
 
-/** Of one instance, in the transaction of one search. */
+/** What is remembered of one instance, in the transaction of one search. */
 export interface KnownForwards {
-  /** Of how many documents something is remembered. */
+  /** The number of documents that are remembered. */
   readonly size: number;
-  /** A document's, unless something was written to the instance since. */
+  /** Returns a document's entry, unless something was written to the instance since. */
   get(id: number): Forward | undefined;
-  /** Whether a document's may have been written again. */
+  /** Checks whether a remembered document may have been written again. */
   isUnsure(id: number): boolean;
-  /** Whether a document's row is still what is remembered. */
+  /** Marks a document's entry as current, if its row still has the stamp that is remembered. */
   confirm(id: number, stamp: number): void;
   remember(id: number, stamp: number, forward: Forward): void;
 }
 
-/** Of an instance that is too large. */
+/** Used for an instance that is too large. */
 const NOTHING: KnownForwards = {
   size: 0,
   get: () => undefined,
@@ -61,17 +63,17 @@ const NOTHING: KnownForwards = {
 interface Remembered {
   readonly counting: string;
   readonly forwards: Map<number, Known>;
-  /** What was taken since the beginning: others may need what was replaced. */
+  /** The bytes of all entries that were ever remembered: searches may still use those that were replaced. */
   bytes: number;
 }
 
 /**
- * What an isolate remembers of the documents of small instances. It tells nobody whether they may see one: it is asked about documents
- * whose rows said so in the same transaction. A document's words are those of its row, because the version of the instance moves when
- * one is written, and the row's own stamp tells which.
+ * What an isolate remembers of the documents of small instances. It never decides who may see a document: it is only asked about
+ * documents whose rows allowed that in the same transaction. A document's entry matches its row, because the instance's version
+ * increases when any document is written, and the row's own stamp tells whether it was this one.
  */
 export class Forwards {
-  /** The one that was searched last is the last. */
+  /** The instance that was searched last is the last one. */
   readonly #instances = new Map<number, Remembered>();
 
   of(instanceId: number, { counting, version, documents, length }: Instance): KnownForwards {

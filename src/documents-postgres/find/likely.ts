@@ -11,10 +11,10 @@ import { type Arm, chosenArms, entriesMax, type Part, readParts } from "./postin
 import { holdsClass, type Scope } from "./scope.ts";
 
 /**
- * As {@link gather}, but what words have postings for is read from these. They tell only which documents may be worth weighing: whether
- * they count is told by their rows, and those that were written since come from the index.
+ * Does the same as {@link gather}, but reads postings for words that have them. Postings only tell which documents may be worth
+ * scoring: their rows tell whether they are in scope, and those that were written since come from the index.
  *
- * @param share of all documents, how many count
+ * @param share the share of all documents that is in scope
  */
 export async function gatherLikely(
   rows: Rows,
@@ -34,7 +34,7 @@ export async function gatherLikely(
   const posted = arms.filter(({ word }) => word.unposted !== null);
   const size = (of: readonly Arm[]) => of.reduce((sum, { entries }) => sum + entries, 0);
   if (size(posted) * 2 < size(arms)) return byIndex();
-  // Only the index tells that there are no others.
+  // Only the index tells whether there are no others.
   if (all !== null && chosenLists(lists, way, rarities, reading).areAll) return byIndex();
   const indexed = arms.flatMap(({ word, level, slot, gain, entries }): List[] => {
     const tokens = [word.tokenAt(level)];
@@ -46,15 +46,15 @@ export async function gatherLikely(
     readParts(rows, posted),
     indexed.length === 0 ? new Map<number, number>() : gainsAmong(rows, scope, lists, indexed, written, max),
   ]);
-  // Whatever was written, a search reads no more of it than without postings.
+  // However much was written since, a search reads no more of it than it would without postings.
   if (since === null) return byIndex();
   addUp(posted, parts, scope, null, since);
   return { documents: await greatest(rows, scope, max, lists.slots), areAll: false };
 }
 
 /**
- * The documents that have all words, if holders tell which: all of them if they are few, else those that gain most by postings. Whether
- * they count is told by their rows.
+ * Returns the documents that have all words, according to holders: all of them if they are few, otherwise those that gain most by
+ * postings. Their rows tell whether they are in scope.
  */
 export async function gatherTogether(
   rows: Rows,
@@ -80,7 +80,11 @@ export async function gatherTogether(
   return { documents: join(await greatest(rows, scope, max, 0)), areAll: false };
 }
 
-/** Adds up what documents of held classes gain. @param among `null`: all of them */
+/**
+ * Adds up what documents gain if the person holds their class.
+ *
+ * @param among only these documents; `null`: all of them
+ */
 function addUp(
   arms: readonly Arm[],
   parts: readonly Part[],
@@ -101,9 +105,10 @@ function addUp(
 }
 
 /**
- * So many of those that gain most and count, of equals the newest first.
+ * Returns the `max` documents in scope that gain most; among equals, the newest first.
  *
- * @param slots of so many slots one document at least: a word that no document has is looked up once more, for it may be misspelt
+ * @param slots the number of slots of which at least one document each is returned: a word without any is looked up again,
+ *   because it may be misspelt
  */
 async function greatest(rows: Rows, scope: Scope, max: number, slots: number): Promise<readonly Candidate[]> {
   const likely = gains
@@ -120,13 +125,13 @@ async function greatest(rows: Rows, scope: Scope, max: number, slots: number): P
   return [...countingOf(likely).slice(0, max), ...countingOf(others)];
 }
 
-/** No search waits for anything while it uses this. */
+/** Shared by all searches: no search awaits anything while it uses this. */
 const gains = new Gains();
 
-/** Some of the likely documents may be gone, or no longer permitted. */
+/** How many times as many documents are looked up as needed: some may be gone, or no longer permitted. */
 const SPARE = 1.1;
 
-/** Of these documents, those that count, by their own rows. */
+/** Returns those of the documents that are in scope, according to their own rows. */
 async function visibleAmong(
   rows: Rows,
   { held, upTo }: Scope,

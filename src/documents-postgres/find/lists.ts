@@ -5,9 +5,9 @@ import { epochToken, levelToken, pairTokens, wordToken } from "#documents-postgr
 import { EPOCHS_BEHIND_MAX } from "#documents-postgres/upkeep/postings.ts";
 import type { FoundWords } from "./forms.ts";
 
-/** One word. */
+/** A single word. */
 export interface Single {
-  /** As the tables have it. */
+  /** The word's hash as a signed number, as in the tables. */
   readonly hash: number;
   readonly token: number;
   /** How many documents have it. */
@@ -15,19 +15,19 @@ export interface Single {
   /** The same at each level. */
   readonly levels: readonly number[];
   readonly tokenAt: (level: number) => number;
-  /** Numbers of the epochs whose documents aren't in its postings; `null`: it has none. */
+  /** Tokens of the epochs whose documents aren't in its postings; `null` if it has no postings that can be used. */
   readonly unposted: readonly number[] | null;
-  /** The same of its holders. */
+  /** The same for its holders. */
   readonly ungathered: readonly number[] | null;
 }
 
-/** What the index finds a search by. */
+/** The lists of the index that find a search's words. */
 export class Lists {
   readonly #instanceId: number;
   readonly #instance: Instance;
   readonly #hash: WordHash;
   readonly #found: FoundWords;
-  /** So many documents that aren't in postings are looked for beside these. */
+  /** The most documents missing from postings that are looked for in the index. */
   readonly unpostedMax: number;
 
   constructor(instanceId: number, instance: Instance, hash: WordHash, found: FoundWords, unpostedMax: number) {
@@ -46,7 +46,7 @@ export class Lists {
     return wordsOf(this.#found.words[slot], way);
   }
 
-  /** Numbers of the words by which documents hold a slot's word in a way. */
+  /** Returns the tokens of the words that stand for a slot's word, in a way. */
   tokens(slot: number, way: number): readonly number[] {
     return this.wordsOf(slot, way).map((word) => this.token(word));
   }
@@ -55,18 +55,18 @@ export class Lists {
     return wordToken(this.#instanceId, this.#hash(word));
   }
 
-  /** Numbers of the pairs that stand in a row where the words do. */
+  /** Returns the tokens of the pairs of words that are neighbours. */
   pairTokens(words: readonly string[]): readonly number[] {
     return pairTokens(this.#instanceId, words.map(this.#hash));
   }
 
-  /** The same of all slots, with how many documents hold each, seen or not. */
+  /** Returns the tokens for all slots, with how many documents have each, visible or not. */
   sought(way: number): ReadonlyMap<number, number> {
     const words = this.#found.words.flatMap((_, slot) => this.wordsOf(slot, way));
     return new Map(words.map((word) => [this.token(word), this.#found.frequencyOf(word).documents]));
   }
 
-  /** How many documents hold one of a slot's words, at most, seen or not. */
+  /** Returns at most how many documents contain one of a slot's words, visible or not. */
   entries(slot: number, way: number): number {
     return this.wordsOf(slot, way).reduce((sum, word) => sum + this.#found.frequencyOf(word).documents, 0);
   }
@@ -79,7 +79,7 @@ export class Lists {
     };
   }
 
-  /** Each of a slot's words by itself. */
+  /** Returns the words that stand for a slot's word. */
   single(slot: number, way: number): readonly Single[] {
     return this.wordsOf(slot, way).map((word) => {
       const hash = this.#hash(word);
@@ -103,12 +103,12 @@ export class Lists {
     return Array.from({ length: newest - last }, (_, at) => epochToken(this.#instanceId, last + 1 + at));
   }
 
-  /** Whether several words stand for one. */
+  /** Checks whether several words stand for one. */
   hasAlternatives(way: number): boolean {
     return this.#found.words.some((_, slot) => this.wordsOf(slot, way).length > 1);
   }
 
-  /** The fewest documents that a slot's word is in, and so the most that hold all words. */
+  /** The number of documents that contain the rarest slot's word, and so the most that contain all words. */
   get rarest(): number {
     return Math.min(...this.#found.words.map((_, slot) => this.entries(slot, COMPLETED)));
   }

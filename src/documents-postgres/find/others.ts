@@ -12,21 +12,23 @@ import type { Scope } from "./scope.ts";
 import { textsOf } from "./texts.ts";
 import { togetherCondition } from "./together.ts";
 
-/** Documents that match and were not weighed: newest first, as far back as anybody turns pages. */
+/** How to find documents that match and were not scored: newest first, for as many pages as somebody requests. */
 export interface Others {
-  /** What the index finds them by; `null`: whatever the filters leave. */
+  /** The lists that find them; `null`: all that the filters leave. */
   readonly lists: Lists | null;
-  /** Whether the index finds all of them at once; else the newest documents are looked at, a stretch at a time. */
+  /**
+   * Whether the index finds all of them at once. Otherwise, one stretch of ids is searched at a time, the newest first.
+   */
   readonly isRare: boolean;
 }
 
-/** Documents of common words that one page looks at. */
+/** The number of ids that one page looks at, if words are common. */
 const STRETCH = 5000;
 
 /**
- * The next of the others: bounded work, so there may be fewer than were asked for, and more behind them.
+ * Returns the next of the others. The work is limited, so there may be fewer than requested even if there are more after them.
  *
- * @returns `before`: where the next ones are; 1 where there are none
+ * @returns `before`: the id before which the next ones are; 1 if there are none
  */
 export async function othersBefore(
   rows: Rows,
@@ -63,7 +65,7 @@ export async function othersBefore(
   return { ids: left, before: next };
 }
 
-/** The newest documents that count, before one. */
+/** Returns the newest documents in scope before an id. */
 export async function newestIn(
   rows: Rows,
   scope: Scope,
@@ -74,7 +76,7 @@ export async function newestIn(
   const parameters = new Parameters();
   const window = `e.id < ${parameters.add(before, "int")} AND e.id > ${parameters.add(among?.above ?? 0, "int")}`;
   const words = among ? `${togetherCondition(among.lists, among.question, parameters)} AND ` : "";
-  // Documents of words that go all the way back are found by these: going back document by document could pass all there are.
+  // If words are rare, the index finds their documents: going back document by document could pass all that exist.
   const isByWords = among?.isRare === true;
   const condition = `${words}${isByWords ? scope.conditionInLists(parameters) : scope.condition(parameters)} AND ${window}`;
   const found = `SELECT e.id, e.length, e.day FROM entries e WHERE ${condition}`;
@@ -85,7 +87,7 @@ export async function newestIn(
   );
 }
 
-/** Those with the phrases that are asked for, and without what is unwanted. */
+/** Returns the documents that have the required phrases and nothing unwanted. */
 async function allowed(
   rows: Rows,
   forwards: ForwardReader,

@@ -4,11 +4,11 @@ import type { ExcerptTerms } from "#documents/find/hits.ts";
 import { beginningToLookThrough } from "#documents/find/page.ts";
 import { numberList, type Rows } from "#documents-postgres/database.ts";
 
-/** The columns of a described document, by its names. */
+/** The columns of a `DescribedDocument`, by its names. */
 export const DESCRIBED_COLUMNS = `d.datasource, d.external_id AS "externalId", d.object_type AS "objectType", d.title, d.url,
   d.author_name AS "authorName", d.author_email AS "authorEmail", d.created_at AS "createdAt", d.updated_at AS "updatedAt"`;
 
-/** A document's custom metadata for people. Values of keys and groups that are gone are not told. */
+/** A document's custom metadata, as people read it. Values of keys and groups that no longer exist are left out. */
 export const CUSTOM_DATA = `coalesce((SELECT json_agg(json_build_object('key', g.display_name || k.display_name,
     'isList', k.property_type IN ('TEXTLIST', 'MULTIPICKLIST'), 'values', v.value) ORDER BY m.group_id)
   FROM document_metadata m CROSS JOIN json_each(m.entries) v
@@ -21,7 +21,7 @@ interface Row extends Omit<DescribedDocument, "customData"> {
   readonly beginning: string;
 }
 
-/** What people read of documents, in the order of the ids. */
+/** Returns what people read of documents, in the order of the ids. */
 export async function readPage(
   rows: Rows,
   ids: readonly number[],

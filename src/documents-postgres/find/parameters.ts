@@ -1,6 +1,6 @@
 import type { SentValue } from "#documents-postgres/database.ts";
 
-/** The values of a statement that is put together: `$1` is the instance, which comes with every statement. */
+/** The values of a statement that is put together. `$1` is the instance, which is sent with every statement. */
 export class Parameters {
   readonly values: SentValue[] = [];
 

@@ -16,13 +16,18 @@ export interface Arm {
   readonly wanted: number;
 }
 
-/** A list may have more entries than documents have the word: those that were written again are in it twice. */
+/**
+ * Reads a list to its end. It may have more entries than documents have the word: those that were written again are in it twice.
+ */
 const ALL = 2 ** 31 - 1;
 
-/** To read an entry of the index costs so many times as much as one of postings. */
+/** How many times as much it costs to read an entry of the index as one of postings. */
 const INDEX_COST = 8;
 
-/** Measured with two and with eight words. Who sees little of all has to read more, most of all where the best documents are found late. */
+/**
+ * How many entries are read, measured with two and with eight words. For people who see little of everything, more are read,
+ * especially if the best documents are found late.
+ */
 const ENTRIES_SHARE = 1.5;
 const WORDS_A_SHARE = 4;
 const SPARSE_SHARE_MAX = 2;
@@ -37,7 +42,7 @@ export function entriesMax(
   return Math.ceil(Math.min(usual, sparseEntries * sparse));
 }
 
-/** The words at levels that are read, what gains most first, as far as `max` entries go. */
+/** Returns the words at levels to read, those that gain most first, up to a cost of `max` entries. */
 export function chosenArms(
   lists: Lists,
   way: number,
@@ -75,7 +80,7 @@ interface Row {
   readonly entries: string;
 }
 
-/** What of an arm is in a part: an id and a class for each document, the newest first. */
+/** A part of an arm's entries: an id and a class for each document, newest first. */
 export interface Part {
   readonly arm: number;
   readonly entries: Int32Array;
@@ -83,7 +88,10 @@ export interface Part {
 
 const ENTRY_BYTES = 8;
 
-/** The newest parts of each list, as far as it is read. A row has about as much as one part: what is larger is collected with everything else in memory. */
+/**
+ * Selects the newest parts of each list, as far as it is read. A row is about as large as one part: larger rows take a full
+ * garbage collection to free.
+ */
 const PARTS = `SELECT array_agg(s.arm ORDER BY s.nth) AS arms, array_agg(s.size ORDER BY s.nth) AS sizes,
     encode(string_agg(s.entries, ''::bytea ORDER BY s.nth), 'base64') AS entries
   FROM (
@@ -126,6 +134,6 @@ function partsIn({ arms, sizes, entries }: Row): readonly Part[] {
 
 function numbersOf(bytes: Uint8Array<ArrayBuffer>): Int32Array {
   if (bytes.byteOffset % 4 === 0) return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
-  // Copied to where numbers of four bytes may begin.
+  // Copied to where four-byte numbers may begin.
   return new Int32Array(bytes.slice().buffer);
 }

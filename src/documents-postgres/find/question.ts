@@ -5,7 +5,7 @@ import type { WordHash } from "#documents/word-hash.ts";
 import { type Rows, textList } from "#documents-postgres/database.ts";
 import { termToken } from "#documents-postgres/tokens.ts";
 
-/** Which documents a filter leaves: those of kinds, or those with all tokens of one of the lists. */
+/** The documents that a filter leaves: those of some kinds, or those with all tokens of one of the lists. */
 export type Filter = { readonly isUnwanted: boolean } & (
   | { readonly kinds: readonly number[] }
   | { readonly anyOf: readonly (readonly number[])[] }
@@ -21,7 +21,7 @@ interface Key {
   readonly isWhole: boolean;
 }
 
-/** Resolves fields, and drops the words that only join others, unless they stand in quotes or nothing else is left. */
+/** Resolves fields, and drops the words that only join others, unless they are quoted or nothing else is left. */
 export async function readQuestion(
   rows: Rows,
   hash: WordHash,

@@ -11,13 +11,15 @@ interface Row extends Omit<DescribedDocument, "customData"> {
   readonly customData: readonly CustomValue[];
 }
 
-/** A document of a name, and whether the person may see it. */
+/** A document that a name refers to, and whether the person may see it. */
 export interface Named {
   readonly id: number;
   readonly isSeen: boolean;
 }
 
-/** Those of the named documents that may be seen. Of several documents with one URL, it is the oldest of these. */
+/**
+ * Returns those of the named documents that the person may see. If several of these have the same URL, the oldest is returned.
+ */
 export async function readDocuments(
   rows: Rows,
   names: readonly DocumentName[],
@@ -44,7 +46,7 @@ export async function readDocuments(
   });
 }
 
-/** The documents of a name, the oldest first. */
+/** Returns the documents that a name refers to, oldest first. */
 export async function documentsNamed(rows: Rows, name: DocumentName, held: Held): Promise<readonly Named[]> {
   const parameters = new Parameters();
   const isSeen = maySee(held, parameters);
@@ -59,7 +61,7 @@ export async function documentsNamed(rows: Rows, name: DocumentName, held: Held)
   );
 }
 
-/** The texts of documents, unless they are more than so many bytes together. */
+/** Returns the texts of documents; `null` if these have more than `bytesMax` bytes together. */
 async function contentsOf(rows: Rows, ids: string, bytesMax: number): Promise<ReadonlyMap<number, string> | null> {
   const [size] = await rows.all<{ bytes: number | null }>(
     "SELECT sum(octet_length(body))::bigint AS bytes FROM documents WHERE instance_id = $1 AND id = ANY ($2::int[])",

@@ -10,8 +10,8 @@ import type { Filter } from "./question.ts";
 export const CLASSES_LISTED_MAX = 3000;
 
 /**
- * The condition under which somebody may see entries `e`: the only place where the engine decides that. A person who holds
- * nothing sees nothing, and nobody holds a class that was never made.
+ * Returns the condition under which somebody may see entries `e`. The engine decides this only in this file. A person who holds
+ * nothing sees nothing, and nobody holds a class that was never created.
  *
  * @param isListed whether the index of classes may be used, or only the class of each entry is checked
  */
@@ -28,15 +28,18 @@ export function maySee(
   return `e.class = ANY (${parameters.add(numberList(classes), "int[]")}) AND ${isHeld}`;
 }
 
-/** The same condition for the class of an entry that was read. */
+/** Checks the same condition for the class of an entry that was read. */
 export function holdsClass({ bits }: Pick<Held, "bits">, entryClass: number): boolean {
   return entryClass >= 1 && ((bits[entryClass >> 3] ?? 0) & (1 << (entryClass & 7))) !== 0;
 }
 
-/** Up to this many principals are looked for in the index beside words. Each is one more list to walk. */
+/** Up to this many principals are looked for in the index in addition to words. Each means one more list to read. */
 const PRINCIPALS_LISTED_MAX = 64;
 
-/** Which entries a search may find: the person may see them, they pass the filters, and they existed at its first page. */
+/**
+ * The entries that a search may find, which are *in scope*: the person may see them, they pass the filters, and they existed at
+ * the search's first page.
+ */
 export class Scope {
   readonly held: Held;
   readonly upTo: number;
@@ -57,10 +60,10 @@ export class Scope {
   }
 
   /**
-   * The same for a person who sees little of what lists of words have. The index then has to tell which entries have one of the person's
-   * principals, so that no other is read. Whether the person may see an entry is still told by its class.
+   * Returns the same for a person who sees little of what lists of words contain. The index is then also asked which entries have
+   * one of the person's principals, so that no others are read. An entry's class still decides whether the person may see it.
    *
-   * @param instanceId the person's
+   * @param instanceId the person's instance
    */
   sparse(instanceId: number): Scope {
     const scope = new Scope(this.held, this.#filters, this.#updated, this.upTo);
@@ -74,14 +77,14 @@ export class Scope {
     return this.#principals !== null;
   }
 
-  /** What entries `e` have to meet. */
+  /** Returns the condition that entries `e` have to meet. */
   condition(parameters: Parameters): string {
     return this.#condition(maySee(this.held, parameters), parameters);
   }
 
   /**
-   * The same for a statement that reads one list of words after another. Its plan is made without a list's words, so it could read all
-   * that the person may see for each of them.
+   * Returns the same for a statement that reads one list of words after another. It is planned without a list's words, so it
+   * could otherwise read everything that the person may see for each of them.
    */
   conditionInLists(parameters: Parameters): string {
     const isSeen = this.#condition(maySee(this.held, parameters, false), parameters);
@@ -91,8 +94,8 @@ export class Scope {
   }
 
   /**
-   * The same without what the person may see: of each entry that is found, {@link holdsClass} has to tell that. A class for each of a
-   * thousand entries is less to send than a bit for each class.
+   * Returns the same without checking what the person may see: {@link holdsClass} has to check that for each entry that is found.
+   * The classes of a thousand entries are less to send than a bit for each class.
    */
   conditionToCheck(parameters: Parameters): string {
     const others = this.#condition(null, parameters);

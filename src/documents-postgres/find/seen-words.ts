@@ -9,23 +9,29 @@ import { type Candidate, candidatesIn } from "./found.ts";
 import { Parameters } from "./parameters.ts";
 import { Scope } from "./scope.ts";
 
-/** People whose words are remembered: up to four megabytes each. */
+/** The most people whose words are remembered: up to four megabytes each. */
 const PEOPLE_MAX = 8;
 
-/** With so many words, only documents that are newer than all that were read are read; with more, everything is read anew. */
+/**
+ * From this many words on, no older documents are read, only those that are newer than all that were read. With more than the
+ * maximum, everything is read anew.
+ */
 const WORDS_ENOUGH = 200_000;
 const WORDS_MAX = 260_000;
 
-/** After a write for each so many documents that were read, all are read anew: some of them may not be seen any more. */
+/**
+ * After one write for each this many documents that were read, everything is read anew, because the person may no longer see some
+ * of them.
+ */
 const WRITTEN_SHARE = 8;
 
-/** One search looks at so many documents, whoever may see them. */
+/** How many documents one search looks at, whoever may see them. */
 const WINDOW = 20_000;
 
-/** Documents that tell which of some words the person sees most. */
+/** How many documents tell which of some words the person sees most. */
 const HOLDERS_MAX = 100;
 
-/** The newest documents that count and have a word with one of the hashes. */
+/** Returns the newest documents in scope that have a word with one of the hashes. */
 export function newestWithAny(rows: Rows, scope: Scope, hashes: readonly number[]): Promise<readonly Candidate[]> {
   if (hashes.length === 0) return Promise.resolve([]);
   const parameters = new Parameters();
@@ -42,7 +48,7 @@ export function newestWithAny(rows: Rows, scope: Scope, hashes: readonly number[
 
 /** What an isolate remembers of the words that people may see. */
 export class Seen {
-  /** By the set of a person's principals, which is another one once rights changed. */
+  /** By the set of a person's principals, which is a different object once rights have changed. */
   readonly #people = new BoundedMap<Held["principals"], SeenWords>(PEOPLE_MAX);
 
   by({ principals }: Held, { version }: Instance): SeenWords {
@@ -54,8 +60,8 @@ export class Seen {
 }
 
 /**
- * The words of documents that somebody may see: which documents these are depends on what the person may see and on how often they
- * searched, and not on what is in documents of others.
+ * The words of documents that somebody may see. Which documents these are depends on what the person may see and on how often
+ * they searched, and not on the content of other people's documents.
  */
 class SeenWords {
   readonly #table = new WordTable();
@@ -72,16 +78,16 @@ class SeenWords {
     return (version - this.#version) * WRITTEN_SHARE <= this.#documents && this.#table.size <= WORDS_MAX;
   }
 
-  /** So many of the words that most of the documents have; of equals the first. */
+  /** Returns the `max` words that most of the documents have; among equals, the first. */
   commonestOf<Word>(words: readonly Word[], hashOf: (word: Word) => number, max: number): readonly Word[] {
     return this.#table.commonestOf(words, hashOf, max);
   }
 
   /**
-   * Reads documents that were not read, the newest first.
+   * Reads documents that were not read yet, newest first.
    *
-   * @param max so many documents at most
-   * @param isOlderRead whether these are older than all that were read, or newer
+   * @param max the most documents to read
+   * @param isOlderRead whether to read documents older than all that were read, or newer ones
    * @returns how many were read
    */
   async learn(
@@ -108,7 +114,7 @@ class SeenWords {
     // Another search of the person may have read them meanwhile.
     if (newest !== this.#newest || oldest !== this.#oldest) return documents.length;
     const isAll = documents.length < max;
-    // If newer ones are left out, older ones are read from there.
+    // If newer documents were skipped, reading older ones continues from there.
     if (newest === 0 || above !== newest || !isAll) this.#oldest = isAll ? above + 1 : (documents.at(-1)?.id ?? 1);
     if (!isOlderRead) this.#newest = upTo;
     entries.each((_, hashes) => this.#table.add(hashes));

@@ -15,10 +15,10 @@ import type { Scope } from "./scope.ts";
 import { textsOf } from "./texts.ts";
 import { type Frequency, frequencies } from "./vocabulary.ts";
 
-/** Spellings of one word that are looked up in a document before none is taken. */
+/** The most spellings of a word that are looked up in documents before it is left uncorrected. */
 const CONFIRMED_MAX = 5;
 
-/** The words of a search with those that stand for misspelt ones. */
+/** The words of a search, with those that stand for misspelt ones. */
 export interface CorrectedWords {
   readonly found: FoundWords;
   /** By slot. */
@@ -26,11 +26,12 @@ export interface CorrectedWords {
 }
 
 /**
- * For words that no document has which the person may see, the spelling that most of these documents have: a word that only others may
- * read neither corrects one nor keeps it from being corrected. `null`: there is none.
+ * Corrects words that are in no document that the person may see to the spelling that most of these documents have. A word that
+ * only others may read neither corrects a word nor prevents its correction.
  *
  * @param ranked what was found without corrections
- * @param admission if all that the person may see is weighed, everything that has a word was ranked
+ * @param admission if everything that the person may see is scored, all documents that have a word were ranked
+ * @returns `null` if there is no correction
  */
 export async function correctedWords(
   rows: Rows,
@@ -76,13 +77,16 @@ interface Holders {
 
 const NO_HOLDERS: Holders = { documents: 0, newest: 0 };
 
-/** How many documents have each of the words that any has, and of these how many and which count. */
+/** The words that any document has: how many documents have each, and how many of these are in scope. */
 interface Told {
   readonly known: ReadonlyMap<string, Frequency>;
   readonly holding: ReadonlyMap<string, Holders>;
 }
 
-/** For each misspelt word some 500 are looked up. Who sees fewer documents than this for each is told by all of these at once. */
+/**
+ * For each misspelt word, some 500 spellings are looked up. If a person sees fewer documents than this for each, all of these
+ * documents are read instead.
+ */
 const READ_MAX = 400;
 
 async function toldByAll(
@@ -122,8 +126,9 @@ async function toldByIndex(
 }
 
 /**
- * By slot, the spelling that most documents seem to have and one of them does have. What the index tells is not enough: where one of
- * its numbers stands for two words, the word of a document that the person may not see would show as the spelling.
+ * Returns, by slot, the spelling that most documents seem to have and that the text of one of them confirms. The index alone is
+ * not enough: if one of its tokens stands for two words, a word of a document that the person may not see could be shown as the
+ * spelling.
  */
 async function confirmed(
   rows: Rows,
@@ -155,15 +160,16 @@ function bestOf(beside: readonly string[], holding: ReadonlyMap<string, Holders>
     .slice(0, CONFIRMED_MAX);
 }
 
-/** Whether a document is found by a word: one of its texts, or one that it writes in two parts. */
+/** Checks whether a word finds a document: it is in one of its texts, or the document writes it in two parts. */
 function hasWord(texts: DocumentTexts, word: string): boolean {
   return Object.values(texts).some(rowOf([word])) || countWords(texts).counts.has(word);
 }
 
 /**
- * How many of the documents that count have a word of each list, and the newest of these; where many count, of so many that have one.
+ * Counts the documents in scope that have a word of each list, and finds the newest of these. If many documents are in scope,
+ * only some that have a word are looked at.
  *
- * @param max counting ends with so many; `null`: it does not
+ * @param max the count at which counting stops; `null`: it doesn't stop
  */
 async function countVisible(
   rows: Rows,

@@ -1,11 +1,12 @@
 import { numberList, numbersIn, type Rows, textList } from "#documents-postgres/database.ts";
 import type { Entries } from "./entries.ts";
 
-/** Of each word of a document, in which of its stretches it stands. */
+/** The bytes for a word that tell in which of a document's stretches it is. */
 const STRETCHES_BYTES = 8;
 
 /**
- * The stretches of long documents, as far as `bytesMax` of them go: of the wanted words, and of all others none.
+ * Returns the stretches of long documents, up to `bytesMax` bytes as stored. Only those of the wanted words are read, all others
+ * are empty.
  *
  * @param wanted hashes of words
  */
@@ -18,7 +19,7 @@ export async function stretchesOf(
 ): Promise<ReadonlyMap<number, Uint8Array>> {
   const places = ids.map((id) => entries.placesOf(id, wanted));
   if (places.every((of) => of.length === 0)) return new Map();
-  // Of one document after another: what all of them have together is so much that the server would get new memory for it every time.
+  // Reads one document after another: for all of them together, the server would have to allocate new memory every time.
   const [row] = await rows.byKey<{ found: string | null; bits: Uint8Array }>(
     `SELECT array_agg(s.at - 1) AS found, string_agg(b.bits, ''::bytea) AS bits FROM (
        SELECT a.at, a.places, f.stretches, sum(octet_length(f.stretches)) OVER (ORDER BY a.at ROWS UNBOUNDED PRECEDING) AS upto

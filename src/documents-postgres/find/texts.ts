@@ -8,14 +8,17 @@ import { numberList, type Rows } from "#documents-postgres/database.ts";
 import type { Entries } from "./entries.ts";
 import { TITLE_LENGTH_MAX } from "./known-forwards.ts";
 
-/** The texts of documents, as far as they are indexed, in one row: a row for each costs the driver more. */
+/** Returns the texts of documents, as far as they are indexed, in one row: a row for each costs the driver more. */
 export async function textsOf(rows: Rows, ids: readonly number[]): Promise<ReadonlyMap<number, DocumentTexts>> {
   return ids.length === 0 ? new Map() : textsAmong(rows, "$2::int[]", numberList(ids));
 }
 
 const NO_TEXTS: DocumentTexts = { title: "", keywords: "", metadata: "", body: "" };
 
-/** The same of those that the index tells have all pairs of words; of the others it is known that no phrase with these is in them. */
+/**
+ * Returns the same for documents that have all pairs of words according to the index. The others can't contain a phrase with
+ * these pairs, so their texts are left empty.
+ */
 async function textsWithPairs(
   rows: Rows,
   ids: readonly number[],
@@ -47,7 +50,7 @@ async function textsAmong(
   );
 }
 
-/** The titles of documents, and how the bodies of some begin. */
+/** Returns the titles of documents, and the beginnings of some of their bodies. */
 export async function beginningsOf(
   rows: Rows,
   entries: Entries,
@@ -79,9 +82,9 @@ export async function beginningsOf(
 }
 
 /**
- * The texts that a check of phrases will ask for, within its limits.
+ * Returns the texts that a check of phrases will ask for, within its limits.
  *
- * @param pairsOf the numbers that the index has for a phrase; `null`: only documents that have them are checked
+ * @param pairsOf returns the tokens that the index has for a phrase; `null` if only documents that have them are checked
  */
 export async function textsToCheck(
   rows: Rows,
@@ -103,7 +106,7 @@ export async function textsToCheck(
   }
   const decisive = phrases.some(({ isRequired }) => isRequired) ? phrases.filter((one) => one.isRequired) : phrases;
   const pairs = decisive.flatMap((one) => pairsOf?.(one.words) ?? []);
-  // Whether an unwanted phrase is in a document is told by its text alone.
+  // Only a document's text tells whether it contains an unwanted phrase.
   const isTold = pairs.length > 0 && unwanted.every((one) => one.length === 1);
   return isTold ? textsWithPairs(rows, asked, pairs) : textsOf(rows, asked);
 }

@@ -7,8 +7,8 @@ import type { Question } from "./question.ts";
 import type { Scope } from "./scope.ts";
 
 /**
- * What documents have to meet that hold all words, the unfinished one or a completion of it, the pairs of words that phrases have, and
- * nothing unwanted.
+ * Returns the condition for documents that contain all words (the unfinished one or a completion of it), the pairs of words in
+ * phrases, and nothing unwanted.
  */
 export function togetherCondition(lists: Lists, question: Question, parameters: Parameters): string {
   const single = question.phrases.flatMap(({ words }) => lists.pairTokens(words));
@@ -37,15 +37,18 @@ function unwantedConditions(lists: Lists, question: Question, parameters: Parame
 }
 
 export interface OthersCondition {
-  /** What documents of each list `l` have to meet beside. */
+  /** The condition that documents of each list `l` have to meet in addition. */
   readonly condition: string;
-  /** The words that documents of a slot's lists need to have as well. */
+  /** The tokens that documents of a slot's lists need to have in addition. */
   readonly othersOf: (slot: number) => readonly number[];
 }
 
 export const ALONE: OthersCondition = { condition: "", othersOf: () => [] };
 
-/** A document in a list of a slot has that slot's word: to ask for it again would read all documents of the word. */
+/**
+ * Returns what documents of a slot's lists have to meet to contain all words. They have the slot's own word: asking for it again
+ * would read all documents of the word.
+ */
 export function othersCondition(lists: Lists, question: Question, parameters: Parameters): OthersCondition {
   const pairs = question.phrases.flatMap(({ words }) => lists.pairTokens(words));
   const single = Array.from({ length: lists.slots }, (_, slot) => lists.tokens(slot, COMPLETED));
@@ -62,9 +65,9 @@ export function othersCondition(lists: Lists, question: Question, parameters: Pa
 }
 
 /**
- * The documents that hold all words, the newest first, where these are so few that they are found at once.
+ * Finds the documents that contain all words, newest first, if they are so few that they are found at once.
  *
- * @returns `null`: there are at least `max`
+ * @returns `null` if there are at least `max`
  */
 export async function together(
   rows: Rows,

@@ -7,17 +7,17 @@ import { numberList, type Rows, textList } from "#documents-postgres/database.ts
 import { LEVEL_COUNTS } from "#documents-postgres/level-columns.ts";
 import { Parameters } from "./parameters.ts";
 
-/** How many documents hold a word, seen or not, and at which levels. */
+/** How many documents contain a word, visible or not, and at which levels. */
 export interface Frequency {
   readonly documents: number;
   readonly levels: readonly number[];
-  /** The last epoch whose documents are in its postings; 0 or none: it has none. */
+  /** The last epoch whose documents are in its postings; 0 or missing if it has none. */
   readonly posted?: number;
-  /** The same of its holders. */
+  /** The same for its holders. */
   readonly gathered?: number;
 }
 
-/** A word that stands for a slot's. */
+/** A word that stands for a slot's word. */
 export interface Word extends Frequency {
   readonly slot: number;
   readonly word: string;
@@ -35,18 +35,18 @@ interface Hashed extends Frequency {
 /** How much of the vocabulary a search asks for. */
 interface AskedVocabulary {
   readonly forms: number;
-  /** Words that are looked at for completions. */
+  /** The most words that are looked at for completions. */
   readonly vocabulary: number;
   /** Whether a list of a level may be read. */
   readonly hasLevels: boolean;
 }
 
-/** Words that begin alike. */
+/** Words with the same beginning. */
 export interface Completions {
   readonly slot: number;
   /** In the order of the words. */
   readonly hashes: readonly number[];
-  /** How many documents they have together, seen or not. */
+  /** The sum of how many documents have each, visible or not. */
   readonly documents: number;
 }
 
@@ -59,9 +59,9 @@ interface Vocabulary {
 }
 
 /**
- * What an instance's words tell of a search, in one statement.
+ * Looks up a search's completions, forms and words in one statement.
  *
- * @param sought words as they are
+ * @param sought words that are looked up as they are
  */
 export async function vocabularyFor(
   rows: Rows,
@@ -92,7 +92,7 @@ export async function vocabularyFor(
   };
 }
 
-/** Of the words that any document has. */
+/** Returns the frequencies of those words that any document has. */
 export async function frequencies(
   rows: Rows,
   hash: WordHash,
@@ -119,7 +119,9 @@ function byWord(hash: WordHash, words: readonly string[], found: readonly Hashed
   );
 }
 
-/** Selects the hashes of the words that begin so, and no more of them: a beginning of two letters has thousands. */
+/**
+ * Selects the hashes of the words with each beginning, and nothing else of them: a beginning of two letters has thousands.
+ */
 function completionsSelected(slots: readonly Slot[], vocabulary: number, parameters: Parameters): string {
   const beginnings = [...slots.entries()].filter(([, slot]) => isBeginning(slot));
   if (beginnings.length === 0) return "SELECT WHERE false";
@@ -134,11 +136,7 @@ function completionsSelected(slots: readonly Slot[], vocabulary: number, paramet
         ORDER BY w.word LIMIT ${parameters.add(vocabulary, "int")}) o) c`;
 }
 
-/**
- * The words of some hashes.
- *
- * @param hasLevels whether a list of a level may be read
- */
+/** Returns the words with some hashes. @param hasLevels whether a list of a level may be read */
 export function wordsOf(
   rows: Rows,
   hashes: readonly number[],
@@ -153,7 +151,7 @@ export function wordsOf(
   );
 }
 
-/** A slot's word in a language. */
+/** The stem of a slot's word in a language. */
 interface Stem {
   readonly slot: number;
   readonly word: string;
@@ -182,7 +180,10 @@ function formsSelected(stems: readonly Stem[], columns: string, max: number, par
       ORDER BY w.word LIMIT ${parameters.add(max, "int")}) w) c`;
 }
 
-/** The table has stems of all languages; a form is one of the same stem in the same language. */
+/**
+ * Returns the words that are forms of a slot's word. The table has stems of all languages; a form has the same stem in the same
+ * language.
+ */
 function formsAmong(found: readonly (Word & { readonly at: number })[], stems: readonly Stem[]): readonly Word[] {
   return found.flatMap(({ at, ...one }) => {
     const { slot, stem, language } = stems[at] as Stem;

@@ -8,7 +8,7 @@ import { CUSTOM_DATA } from "#documents-postgres/find/page.ts";
 const LISTED = `d.external_id AS "externalId", d.object_type AS "objectType", d.title, d.url, d.updated_at AS "updatedAt",
   d.indexed_at AS "indexedAt"`;
 
-/** Reads along the index of ids, one row more than a page, however many documents there are. */
+/** Lists documents. Reads one row more than a page along the index of ids, however many documents there are. */
 export async function listDocuments(rows: Rows, datasource: string, place: ListPlace): Promise<DocumentList> {
   const { after, before } = place;
   const isBackwards = before !== undefined;
@@ -30,7 +30,7 @@ interface Row extends Omit<InspectedDocument, "tags" | "principals" | "principal
   readonly id: number;
 }
 
-/** Everything stored about a document except its text. */
+/** Returns everything stored about a document except its text. */
 export async function inspectDocument(
   rows: Rows,
   datasource: string,

@@ -7,7 +7,7 @@ interface KnownGroup {
   readonly version: number;
 }
 
-/** Makes a group's schema this one. @returns false when a newer one is known, or the group is gone; then nothing changed */
+/** Stores a group's schema. @returns false if a newer one is stored or the group was removed; nothing changes then */
 export async function adoptGroup(rows: Rows, group: MetadataGroup): Promise<boolean> {
   const statement = "SELECT up_to FROM removed_metadata_groups WHERE instance_id = $1 AND name = $2";
   const [removed] = await rows.all<{ up_to: number }>(statement, group.name);
@@ -21,14 +21,14 @@ export async function adoptGroup(rows: Rows, group: MetadataGroup): Promise<bool
   return true;
 }
 
-/** Makes a group what another engine has of this id, and no other group has its name. */
+/** Stores a group as another engine has it, and removes any other group of the same name. */
 export async function putMetadataGroup(rows: Rows, group: MovedGroup): Promise<void> {
   const other = await knownGroup(rows, group.name);
   if (other && other.id !== group.id) await removeMetadataGroup(rows, other.id);
   await writeGroup(rows, group, group.followedFrom);
 }
 
-/** @param followedFrom `null`: what it is */
+/** @param followedFrom `null` leaves it as it is */
 async function writeGroup(rows: Rows, group: MetadataGroup, followedFrom: number | null): Promise<void> {
   await rows.all(
     `INSERT INTO metadata_groups AS g (instance_id, id, name, display_name, version, followed_from)
@@ -52,7 +52,10 @@ async function writeGroup(rows: Rows, group: MetadataGroup, followedFrom: number
   );
 }
 
-/** Forgets a group whose id is at most `upTo`. What documents hold of it is shown nowhere from now on, and settled later. */
+/**
+ * Removes a group whose id is at most `upTo`. Its values on documents are no longer shown anywhere, and the clean-up removes
+ * them.
+ */
 export async function forgetGroup(rows: Rows, name: string, upTo: number): Promise<void> {
   const known = await knownGroup(rows, name);
   if (known && known.id <= upTo) await removeMetadataGroup(rows, known.id);
@@ -74,7 +77,7 @@ async function knownGroup(rows: Rows, name: string): Promise<KnownGroup | undefi
   return (await rows.all<KnownGroup>(statement, name))[0];
 }
 
-/** The keys of a group, in their order. */
+/** Returns the keys of a group, in their order. */
 export async function keysOf(rows: Rows, groupId: number): Promise<readonly MetadataKey[]> {
   return rows.all<MetadataKey>(
     `SELECT id, name, display_name AS display, facet_name AS "facetName", property_type AS "propertyType",
@@ -84,13 +87,13 @@ export async function keysOf(rows: Rows, groupId: number): Promise<readonly Meta
   );
 }
 
-/** Groups whose id is above a number, in their order. */
+/** Returns up to `max` groups whose id is above `after`, in the order of ids. */
 export async function metadataGroups(rows: Rows, after: number, max: number): Promise<MetadataGroup[]> {
   const groups = await movedGroups(rows, after, max);
   return groups.map(({ followedFrom: _followedFrom, ...group }) => group);
 }
 
-/** {@link metadataGroups}, as another engine has to have them. */
+/** Returns the same as {@link metadataGroups}, with what another engine needs for a move. */
 export async function movedGroups(rows: Rows, after: number, max: number): Promise<MovedGroup[]> {
   const groups = await rows.all<Omit<MovedGroup, "keys">>(
     `SELECT id, name, display_name AS display, version, followed_from AS "followedFrom" FROM metadata_groups
@@ -103,7 +106,7 @@ export async function movedGroups(rows: Rows, after: number, max: number): Promi
   return whole;
 }
 
-/** Of each group, how many documents have values, up to a number. */
+/** Counts the documents that have values of each group, up to `max`. */
 export async function countByGroup(rows: Rows, groupIds: readonly number[], max: number): Promise<number[]> {
   const counts: number[] = [];
   for (const id of groupIds) {
@@ -118,7 +121,7 @@ export async function countByGroup(rows: Rows, groupIds: readonly number[], max:
   return counts;
 }
 
-/** Of each key of a group, how many of up to so many documents have a value. */
+/** Counts the documents that have a value of each key of a group, among at most `max` documents of the group. */
 export async function countByKey(rows: Rows, groupId: number, max: number): Promise<Record<number, number>> {
   const keys = await rows.all<{ key: string; count: number }>(
     `SELECT e.key, count(*) AS count FROM (

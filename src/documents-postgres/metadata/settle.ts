@@ -2,11 +2,12 @@ import { describeDocument } from "#documents-postgres/write/documents.ts";
 import type { Writing } from "#documents-postgres/write/writing.ts";
 import { descriptionOf } from "./values.ts";
 
-/** Documents whose place in the index is written in one step. */
+/** The most documents whose index entries are rewritten in one step. */
 const DOCUMENTS_A_STEP = 50;
 
 /**
- * Brings values of some documents in line with their groups' schemas of today, and forgets those of keys and groups that are gone.
+ * Brings the values of some documents in line with their groups' current schemas, and removes those of keys and groups that no
+ * longer exist.
  *
  * @returns whether all are in line
  */

@@ -48,7 +48,7 @@ export async function putValues(
   return { kind: "done" };
 }
 
-/** Writes values of a group that a document has none of. */
+/** Inserts a document's values of a group. It must not have any. */
 async function keepValues(rows: Rows, id: number, { groupId, entries }: GroupEntries, version: number): Promise<void> {
   await rows.all(
     `INSERT INTO document_metadata (instance_id, document_id, group_id, entries, version) VALUES ($1, $2, $3, $4::text::json, $5)`,
@@ -59,7 +59,11 @@ async function keepValues(rows: Rows, id: number, { groupId, entries }: GroupEnt
   );
 }
 
-/** What a document's custom metadata adds to the index. @param instead values that are about to take the place of their group's */
+/**
+ * Returns what a document's custom metadata adds to the index.
+ *
+ * @param instead values that are about to replace those of their group
+ */
 export async function descriptionOf(rows: Rows, id: number, instead?: GroupEntries): Promise<MetadataDescription> {
   const stored = await rows.all<GroupEntries>(
     `SELECT group_id AS "groupId", entries FROM document_metadata WHERE instance_id = $1 AND document_id = $2`,
@@ -71,7 +75,10 @@ export async function descriptionOf(rows: Rows, id: number, instead?: GroupEntri
   return describedBy(groups, (groupId) => keys.get(groupId) ?? []);
 }
 
-/** The document of the whole name; else, those of any datasource that have it as their id. Two are enough to know. */
+/**
+ * Returns the document with this datasource and id or, if there is none, documents of any datasource whose id is the whole
+ * reference. Two are enough to tell that the reference is ambiguous.
+ */
 async function candidates(rows: Rows, { whole, datasource, externalId }: DocumentReference): Promise<number[]> {
   const named = await namedDocument(rows, datasource, externalId);
   if (named) return [named.id];

@@ -2,12 +2,12 @@ import type { Rows } from "#documents-postgres/database.ts";
 import { COUNTED_MAX } from "#documents/moving/changes.sql.ts";
 import type { MovedKey, MovedLine } from "#documents/moving/transfer.ts";
 
-/** What the line of a changed row is called: kind and key, as JSON. */
+/** A table whose changes are recorded while a move copies an instance. */
 interface Watched {
   readonly table: string;
-  /** Of the row `r`. */
+  /** Selects the kind and key of the line that a row `r` belongs to, as JSON. */
   readonly name: string;
-  /** Which updates count; all, unless it says. */
+  /** The condition for an update to be recorded; without it, all are. */
   readonly changed?: string;
 }
 
@@ -16,7 +16,7 @@ const named = (kind: string, ...columns: readonly string[]) =>
 
 const WATCHED: readonly Watched[] = [
   { table: "documents", name: named("document", "datasource", "external_id") },
-  // Of a document that is removed the values go last: its own row has told already.
+  // If the document was removed as well, this selects nothing: its own row was recorded.
   {
     table: "document_metadata",
     name: `(SELECT json_build_array('document', d.datasource, d.external_id) FROM documents d
@@ -41,8 +41,8 @@ const WATCHED: readonly Watched[] = [
 ];
 
 /**
- * Triggers that note the keys of rows that change while a move copies an instance, so that no statement can forget to. They act only
- * if the writing transaction has set `gatehouse.giving`; otherwise they only read this setting.
+ * Triggers that record the keys of rows that change while a move copies an instance, so that no statement can forget to. They act
+ * only if the writing transaction has set `gatehouse.giving`; otherwise they only read this setting.
  */
 export const CHANGES_SCHEMA = `CREATE TABLE moved_changes (
     instance_id bigint NOT NULL, id bigint GENERATED ALWAYS AS IDENTITY, name text NOT NULL, PRIMARY KEY (instance_id, id));
@@ -74,7 +74,7 @@ interface Change {
   readonly key: MovedKey;
 }
 
-/** The changes behind one, in their order, which is that of the transactions: one at a time writes to an instance. */
+/** Returns the changes after one, in the order of their transactions: only one at a time writes to an instance. */
 export async function changesAfter(rows: Rows, id: number, max: number): Promise<Change[]> {
   const found = await rows.all<{ id: number; name: string }>(
     "SELECT id, name FROM moved_changes WHERE instance_id = $1 AND id > $2 ORDER BY id LIMIT $3",
@@ -87,7 +87,7 @@ export async function changesAfter(rows: Rows, id: number, max: number): Promise
   });
 }
 
-/** How many changes are behind one. */
+/** Counts the changes after one, up to `COUNTED_MAX`. */
 export async function countChangesAfter(rows: Rows, id: number): Promise<number> {
   const [row] = await rows.all<{ count: number }>(
     `SELECT count(*)::int AS count FROM (SELECT 1 FROM moved_changes WHERE instance_id = $1 AND id > $2 LIMIT ${COUNTED_MAX}) c`,

@@ -3,7 +3,7 @@ import { lockedInstance } from "#documents-postgres/instance.ts";
 import { mayErase } from "#documents/moving/holding.ts";
 import { LARGE_TABLES, storedState } from "./state.ts";
 
-/** Rows of a table that one step removes. */
+/** The most rows of a table that one step deletes. */
 const ROWS_A_STEP = 5000;
 
 const SMALL = [
@@ -23,10 +23,14 @@ const SMALL = [
   "removed_metadata_groups",
 ] as const;
 
-/** Every table that documents are in, for a test that none was forgotten. */
+/** All tables with an instance's documents, exported for a test that none was forgotten. */
 export const ERASED_TABLES: readonly string[] = [...Object.keys(LARGE_TABLES), ...SMALL];
 
-/** Removes some of an instance's documents, if {@link mayErase} allows it. @returns whether all is gone */
+/**
+ * Deletes some of an instance's documents, if {@link mayErase} allows it.
+ *
+ * @returns whether nothing is left to delete
+ */
 export async function erase(rows: Rows, turn: number): Promise<boolean> {
   await lockedInstance(rows);
   if (!mayErase(await storedState(rows), turn)) return true;
@@ -38,7 +42,7 @@ export async function erase(rows: Rows, turn: number): Promise<boolean> {
     if (removed.length === ROWS_A_STEP) return false;
   }
   for (const table of SMALL) await rows.all(`DELETE FROM ${table} WHERE instance_id = $1`);
-  // Ids are never given again, and versions only go up: what isolates remember of the old rows is told apart.
+  // Ids are never reused, and versions only increase, so isolates notice that what they remember of the old rows is outdated.
   await rows.all(
     `UPDATE instances SET generation = 0, documents = 0, length = 0, rights = rights + 1, version = version + 1,
        import_backup = NULL, import_lines = 0, importing_at = 0 WHERE instance_id = $1`,

@@ -9,11 +9,11 @@ import { marks } from "./marks.ts";
 import { selected } from "./rows.ts";
 import { storedState } from "./state.ts";
 
-/** A page is one transaction here, and one for the engine that takes. */
+/** The limits of a page, which is one transaction here and one in the engine that takes it. */
 const PAGE = { rows: 500, documents: 100, characters: 400_000 };
 
 interface Place {
-  /** In the section's order. */
+  /** The line's key in the section's order. */
   readonly after: MovedKey;
   readonly line: MovedLine;
 }
@@ -23,7 +23,7 @@ interface Section {
   page(rows: Rows, after: MovedKey, size: typeof PAGE): Promise<readonly Place[]>;
 }
 
-/** What is copied, in this order: what documents name comes before them. */
+/** What is copied, in this order: what documents refer to comes before them. */
 const SECTIONS: readonly Section[] = [
   {
     start: [0],
@@ -33,7 +33,7 @@ const SECTIONS: readonly Section[] = [
         line: { kind: "metadataGroup", key: [row.id], row },
       })),
   },
-  // A few, which go together.
+  // There are few marks, so they are all in one page.
   {
     start: [0],
     page: async (rows, [after]) => (after === 0 ? (await marks(rows)).map((line) => ({ after: [1], line })) : []),
@@ -55,7 +55,7 @@ const SECTIONS: readonly Section[] = [
   },
 ];
 
-/** The next page of a move. Its place is a section and a key, or behind all sections a change. */
+/** Returns the next page of a move. `after` is a section and a key in it or, after all sections, a change. */
 export async function givePage(rows: Rows, move: number, after: string | null, size = PAGE): Promise<GivenPage> {
   requireInMove(await storedState(rows), move, "giving", "sealed");
   const [at, key] = after === null ? [0, undefined] : (JSON.parse(after) as [number, MovedKey?]);
@@ -86,7 +86,7 @@ async function giveChanges(rows: Rows, after: number, size: typeof PAGE): Promis
   return { lines: [...lines.values()].flat(), next, left: await countChangesAfter(rows, last) };
 }
 
-/** A row as it is now, by its key. */
+/** Returns the lines of a changed row as it is now, by its key. */
 async function linesOf(rows: Rows, kind: MovedLine["kind"], key: MovedKey): Promise<readonly MovedLine[]> {
   if (kind === "mark") return marks(rows);
   if (kind === "document") return [{ kind, key, row: await exportedDocument(rows, String(key[0]), String(key[1])) }];

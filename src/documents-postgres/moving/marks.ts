@@ -5,7 +5,10 @@ import type { MovedLine, MovedRow } from "#documents/moving/transfer.ts";
 const REMOVED = "removed metadata group ";
 const BACKUP = "import ";
 
-/** The object's numbers that move, which are columns here: the latest upload, how far a backup came, and removed groups. */
+/**
+ * Returns the numbers that move with an instance, which are rows in the Durable Object and columns here: the latest upload, how
+ * far a restore came, and removed metadata groups.
+ */
 export async function marks(rows: Rows): Promise<MovedLine[]> {
   const [own] = await rows.all<{ generation: number; backup: string | null; lines: number; importing: number }>(
     `SELECT generation, import_backup AS backup, import_lines AS lines, importing_at AS importing
@@ -20,7 +23,7 @@ export async function marks(rows: Rows): Promise<MovedLine[]> {
   return found.map(([name, value]) => ({ kind: "mark", key: [name], row: { value } }));
 }
 
-/** Writes a mark, or forgets it. */
+/** Stores a mark, or deletes it if there is no row. */
 export async function takeMark(writing: Writing, name: string, row: MovedRow | null): Promise<void> {
   const { rows } = writing;
   const value = Number(row?.["value"] ?? 0);

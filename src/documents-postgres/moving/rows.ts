@@ -4,11 +4,11 @@ import type { MovedRow, RowKind } from "#documents/moving/transfer.ts";
 
 type Value = MovedRow[string];
 
-/** A column that this engine stores differently from the object. */
+/** A column that this engine stores differently from the Durable Object. */
 interface Other {
-  /** Its value as the object has it. */
+  /** Selects its value as the Durable Object has it. */
   readonly select: string;
-  /** Where it is kept; none: nowhere. */
+  /** The column that stores it here; without one, it isn't stored. */
   readonly column?: string;
   readonly value?: (value: Value) => SentValue;
 }
@@ -24,18 +24,18 @@ const OTHERS: Readonly<Partial<Record<RowKind, Readonly<Record<string, Other>>>>
       value: (value) => STATES[Number(value)] ?? "described",
     },
   },
-  // How far a removal has come: this engine starts over.
+  // How far a removal has come. This engine starts a removal over.
   upload: { position: { select: "''" } },
 };
 
-/** What to select to get a row as it moves. */
+/** Returns what to select to get a row in the form in which it moves. */
 export function selected(kind: TableKind): string {
   const { key, columns } = MOVED_TABLES[kind];
   const others = OTHERS[kind] ?? {};
   return [...key, ...columns].map((name) => (others[name] ? `${others[name].select} AS ${name}` : name)).join(", ");
 }
 
-/** The columns of a row here, and their values. */
+/** Returns the columns that store a moved row here, and their values. */
 export function stored(kind: TableKind, row: MovedRow): readonly (readonly [column: string, value: SentValue])[] {
   const others = OTHERS[kind] ?? {};
   return MOVED_TABLES[kind].columns.flatMap((name): (readonly [string, SentValue])[] => {

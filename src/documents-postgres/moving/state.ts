@@ -5,7 +5,10 @@ import { MOVED_TABLES, TABLE_KINDS } from "#documents/moving/rows.sql.ts";
 import type { HoldingOrder, StoredTransfer, TransferState } from "#documents/moving/transfer.ts";
 import { forgetChanges } from "./changes.sql.ts";
 
-/** Tables with many rows, which are emptied in steps, in this order, by their keys beside the instance; all others go in the last step. */
+/**
+ * Tables with many rows and their keys apart from the instance. They are emptied in steps, in this order; all other tables are
+ * emptied in the last step.
+ */
 export const LARGE_TABLES = {
   documents: "id",
   entries: "id",
@@ -20,7 +23,7 @@ export const LARGE_TABLES = {
   moved_changes: "id",
 } as const;
 
-/** What an instance without documents has nothing in; the index is part of it, as in the object. */
+/** Tables that are empty in an instance without documents. The index is included, as in the Durable Object. */
 const TABLES = new Set([
   ...Object.keys(LARGE_TABLES),
   "metadata_groups",
@@ -28,7 +31,7 @@ const TABLES = new Set([
   ...TABLE_KINDS.map((kind) => MOVED_TABLES[kind].table),
 ]);
 
-/** This engine answers for no instance that no move brought. */
+/** The state of an instance that no move has brought here: this engine doesn't serve it. */
 const UNMOVED: StoredTransfer = { holding: "left", turn: 0, move: 0, pages: 0, next: null };
 
 export async function transferState(rows: Rows): Promise<TransferState> {
@@ -37,7 +40,7 @@ export async function transferState(rows: Rows): Promise<TransferState> {
   return { ...(await storedState(rows)), isEmpty: empty?.is ?? true };
 }
 
-/** {@link transferState} without a look into each table. */
+/** Returns the same as {@link transferState}, without looking into each table. */
 export async function storedState(rows: Rows): Promise<StoredTransfer> {
   const [row] = await rows.all<StoredTransfer>(
     "SELECT holding, turn, move, pages, next FROM instances WHERE instance_id = $1",
@@ -45,7 +48,7 @@ export async function storedState(rows: Rows): Promise<StoredTransfer> {
   return row ?? UNMOVED;
 }
 
-/** Follows an order. @throws where {@link nextHolding} does not allow it */
+/** Changes the state of a move as ordered. @throws if {@link nextHolding} does not allow it */
 export async function hold(rows: Rows, order: HoldingOrder, now: number): Promise<TransferState> {
   await lockedInstance(rows);
   const state = await transferState(rows);
@@ -59,7 +62,7 @@ export async function hold(rows: Rows, order: HoldingOrder, now: number): Promis
     order.move,
     isNew ? 0 : state.pages,
     isNew ? null : state.next,
-    // What was left to the clean-up goes on where the documents are now.
+    // The clean-up continues in the engine that has the documents now.
     now,
   );
   return transferState(rows);

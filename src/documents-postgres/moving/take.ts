@@ -17,7 +17,7 @@ import { takeMark } from "./marks.ts";
 import { stored } from "./rows.ts";
 import { storedState, transferState } from "./state.ts";
 
-/** Writes a page of a move and remembers where the next begins; a page that is not the next one changes nothing. */
+/** Writes a page of a move and stores where the next one begins. A page that is not the next one changes nothing. */
 export async function takeLines(writing: Writing, { move, page, lines, next }: TakenPage): Promise<TransferState> {
   const { rows } = writing;
   const state = await storedState(rows);

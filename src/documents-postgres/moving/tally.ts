@@ -2,7 +2,7 @@ import type { Rows } from "#documents-postgres/database.ts";
 import { TALLIED_TABLES } from "#documents/moving/tally.ts";
 import type { Tally } from "#documents/moving/transfer.ts";
 
-/** Counts what moves, as the object does. */
+/** Counts what a move copies, in the same way as the Durable Object. */
 export async function tally(rows: Rows): Promise<Tally> {
   const found: Record<string, number> = {};
   const documents = await rows.all<{ datasource: string; count: number; generations: number }>(

@@ -7,10 +7,10 @@ import type { Writing } from "#documents-postgres/write/writing.ts";
 import { generationOf, isDescribed, leavingIn, putDescribed } from "./described.ts";
 import { removeGroup, removeUser } from "./removal.ts";
 
-/** Memberships that one change removes; the rest goes with the clean-up. */
+/** The most memberships that one change removes; the clean-up removes the rest. */
 const MEMBERSHIPS_A_CHANGE = 1000;
 
-/** Makes one change that a pipeline asked for singly. */
+/** Makes a single change for a pipeline. */
 export async function changeRights(writing: Writing, datasource: string, change: RightsChange): Promise<RightsOutcome> {
   const { rows } = writing;
   writing.forgetRights();
@@ -28,7 +28,8 @@ export async function changeRights(writing: Writing, datasource: string, change:
       return add({ kind: "groups", name: change.name });
     case "add member": {
       const { membership } = change;
-      // The first member of a group that nobody described would shut the directory's out, silently.
+      // A group that nobody described is the directory's. If adding a member described it, the directory's members would silently
+      // lose it.
       return (await isDescribed(rows, datasource, membership.groupName))
         ? add({ kind: "memberships", membership })
         : "no group";

@@ -3,7 +3,7 @@ import { leaverIn, type Leaving } from "#documents/rights/change-rights.ts";
 import type { Rows } from "#documents-postgres/database.ts";
 import type { Writing } from "#documents-postgres/write/writing.ts";
 
-/** What stands for a user, group or membership in its table. */
+/** The table and the key of a user, group or membership. */
 interface Key {
   readonly table: string;
   readonly columns: readonly string[];
@@ -32,7 +32,7 @@ function keyOf(datasource: string, described: Described): Key {
   }
 }
 
-/** The generation of what is there; `undefined`: nothing is. */
+/** Returns the generation of the stored user, group or membership; `undefined` if there is none. */
 export async function generationOf(rows: Rows, datasource: string, described: Described): Promise<number | undefined> {
   const { table, columns, values } = keyOf(datasource, described);
   const condition = columns.map((name, at) => `${name} = $${at + 2}`).join(" AND ");
@@ -41,10 +41,10 @@ export async function generationOf(rows: Rows, datasource: string, described: De
 }
 
 /**
- * Writes it, and counts it where it is new. What is of a later generation stays. A group that is described has the members that its
- * pipeline names, and not the directory's.
+ * Stores a user, group or membership, unless a later generation is stored, and counts it if it is new. A described group has the
+ * members that its pipeline names, and not the directory's.
  *
- * @param known what {@link generationOf} says
+ * @param known what {@link generationOf} returned
  */
 export async function putDescribed(
   writing: Writing,
@@ -76,7 +76,7 @@ export async function putDescribed(
   );
 }
 
-/** Whether a datasource's pipeline has described a group, and not deleted it since. */
+/** Checks whether a datasource's pipeline has described a group and not deleted it since. */
 export async function isDescribed(rows: Rows, datasource: string, name: string): Promise<boolean> {
   const statement =
     "SELECT 1 FROM datasource_groups WHERE instance_id = $1 AND datasource = $2 AND name = $3 AND state = 'described'";
@@ -84,8 +84,8 @@ export async function isDescribed(rows: Rows, datasource: string, name: string):
 }
 
 /**
- * The deleted group or user whose memberships must be gone before this is written. A group described now would get its old
- * memberships back, and a new membership of the group or user would be removed with the old ones.
+ * Returns the deleted group or user whose memberships must be removed before this may be written. Otherwise, a group that is
+ * described now would get its old memberships back, and a new membership of the group or user would be removed with the old ones.
  */
 export async function leavingIn(rows: Rows, datasource: string, described: Described): Promise<Leaving | undefined> {
   const named = leaverIn(described);

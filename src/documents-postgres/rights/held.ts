@@ -5,35 +5,37 @@ import { numberList, type Rows, textList } from "#documents-postgres/database.ts
 import type { Instance } from "#documents-postgres/instance.ts";
 import { datasourcesKnowing, describedGroupsOf } from "./memberships.ts";
 
-/** People who are remembered at a time. Each takes a bit for every class: with 100,000 classes, a megabyte in all. */
+/**
+ * The most people who are remembered at a time. Each takes a bit for every class: with 100,000 classes, a megabyte in all.
+ */
 const PEOPLE_MAX = 100;
 
-/** What somebody holds. */
+/** The principals and classes of permissions that a person holds. */
 export interface Held {
   readonly principals: ReadonlySet<number>;
-  /** The classes of permissions. */
+  /** The ids of the classes of permissions. */
   readonly classes: readonly number[];
-  /** The same, a bit each. */
+  /** The same classes, one bit each. */
   readonly bits: Uint8Array;
 }
 
 interface Known extends Held {
   readonly seer: Seer;
-  /** Of rights, and the newest class. */
+  /** The instance's version of rights, and its newest class, when this was read. */
   readonly version: number;
   readonly lastClass: number;
   readonly counting: string;
 }
 
 /**
- * What people hold, remembered until something changes that could affect it. Every call reads the version in its own transaction, so
- * a new permission or membership applies to the next call. Nothing is remembered over a restart of the server or a restore of its tables:
- * versions and classes come again then, and mean something else.
+ * What people hold, remembered until something changes that could affect it. Every call reads the version in its own transaction,
+ * so a new permission or membership applies to the next call. Nothing is remembered across a restart of the server or a restore
+ * of its tables: the same versions and classes may be given again then, with another meaning.
  */
 export class Rights {
   readonly #known = new BoundedMap<string, Known>(PEOPLE_MAX);
 
-  /** The same object as before, where nothing changed. */
+  /** Returns what a person holds: the same object as before if nothing changed. */
   async heldBy(rows: Rows, { rights: version, lastClass, counting }: Instance, seer: Seer): Promise<Held> {
     const key = JSON.stringify([rows.instanceId, seer.email]);
     const known = this.#known.get(key);
@@ -73,7 +75,9 @@ async function classesOf(rows: Rows, principals: ReadonlySet<number>): Promise<n
   return row?.classes ?? [];
 }
 
-/** A class that came since names principals that were there: a new principal moves the version. */
+/**
+ * Returns the newer classes that a person holds. These name only known principals, because a new principal increases the version.
+ */
 async function newClasses(rows: Rows, known: Known, principals: ReadonlySet<number>): Promise<number[]> {
   const [row] = await rows.all<{ classes: { id: number; principals: number[] }[] | null }>(
     `SELECT json_agg(json_build_object('id', id, 'principals', principals)) AS classes FROM classes
@@ -84,8 +88,8 @@ async function newClasses(rows: Rows, known: Known, principals: ReadonlySet<numb
 }
 
 /**
- * The ids of the principals that a person holds: everyone, themselves, the datasources that know them, their groups and the
- * intersections of these. A group that no pipeline described is the directory's, in every datasource.
+ * Returns the ids of the principals that a person holds: everyone, themselves, the datasources where they are an active user,
+ * their groups, and the intersections of these. A group that no pipeline described is the directory's, in every datasource.
  */
 async function principalsHeldBy(rows: Rows, seer: Seer): Promise<number[]> {
   const knowing = await datasourcesKnowing(rows, seer.email);
@@ -119,7 +123,10 @@ async function principalsHeldBy(rows: Rows, seer: Seer): Promise<number[]> {
   return [...plain, ...groups, ...(await intersectionsOf(rows, groups))].map(({ id }) => id);
 }
 
-/** The intersections of which the person holds every group; of each datasource so many pairs are looked at. */
+/**
+ * Returns the intersections of which the person holds every group. Only `RIGHTS_LIMITS.intersections` pairs of a group and an
+ * intersection are read for each datasource.
+ */
 async function intersectionsOf(
   rows: Rows,
   groups: readonly { readonly id: number; readonly datasource: string }[],

@@ -2,12 +2,18 @@ import type { Seer } from "#documents/engine.ts";
 import { inactiveAmong, type MembershipStep, RIGHTS_LIMITS, type RightsLimits } from "#documents/find/principals.ts";
 import { keepable, type Rows, textList } from "#documents-postgres/database.ts";
 
-/** A datasource's groups that somebody is in by its own memberships, each with the first membership that led to it. */
+/**
+ * The groups of a datasource that a person is in by the datasource's own memberships, each with the first membership that led to
+ * it.
+ */
 export type DescribedGroups = Map<string, MembershipStep>;
 
 type By = MembershipStep["by"];
 
-/** What makes a membership count, beside that neither its group nor, if it names a user by id, that user is being removed. */
+/**
+ * The conditions under which a membership `m` counts, by how it names its member. In addition, its group must not have been
+ * deleted.
+ */
 const CONDITIONS: Readonly<Record<By, string>> = {
   user: `NOT EXISTS (SELECT 1 FROM leaving_users l WHERE l.instance_id = $1 AND l.datasource = m.datasource AND l.member = m.member)`,
   email: `NOT EXISTS (SELECT 1 FROM datasource_users u
@@ -18,7 +24,7 @@ const CONDITIONS: Readonly<Record<By, string>> = {
   group: "true",
 };
 
-/** Every datasource that has a user of this email, and whether one of these is active, by name. */
+/** Returns every datasource that has a user with this email, by name, and whether one of these users is active. */
 export async function datasourcesKnowing(
   rows: Rows,
   email: string,
@@ -31,8 +37,8 @@ export async function datasourcesKnowing(
 }
 
 /**
- * The groups of datasources' own memberships, from the person up: nearest first, nested to any depth, in cycles too. Where all of a
- * datasource's users of the person's email are inactive, nothing makes the person a member there.
+ * Returns the groups that a person is in by the datasources' own memberships: nearest first, nested to any depth, even in cycles.
+ * If all of a datasource's users with the person's email are inactive, the person is a member of nothing there.
  */
 export async function describedGroupsOf(
   rows: Rows,
@@ -86,7 +92,7 @@ export async function describedGroupsOf(
   return found;
 }
 
-/** The ids of active users of an email, by datasource. */
+/** Returns the ids of active users with an email, by datasource. */
 async function usersOf(
   rows: Rows,
   email: string,

@@ -3,15 +3,16 @@ import type { Rows } from "#documents-postgres/database.ts";
 import { noteSingleChange } from "#documents-postgres/single-changes.ts";
 import type { Writing } from "#documents-postgres/write/writing.ts";
 
-/** Memberships that one step of the clean-up removes. */
+/** The most memberships that one step of the clean-up removes. */
 const MEMBERSHIPS_A_STEP = 1000;
 
 /**
- * Memberships go with the user: one of an id that looks like an email would otherwise be that email's from then on. So do those
- * that name the user's email, where no other user of the datasource has it. The rest no longer counts and goes with the clean-up.
+ * Removes a user and their memberships: otherwise, a membership of an id that looks like an email would belong to that email from
+ * then on. Memberships that name the user's email are removed as well, if no other user of the datasource has it. What exceeds
+ * `max` no longer counts, and the clean-up removes it.
  *
- * @param max memberships that go now
- * @returns how many memberships
+ * @param max the most memberships to remove now
+ * @returns how many memberships were removed
  */
 export async function removeUser(writing: Writing, datasource: string, userId: string, max: number): Promise<number> {
   const { rows } = writing;
@@ -31,7 +32,7 @@ export async function removeUser(writing: Writing, datasource: string, userId: s
   return memberships;
 }
 
-/** The email of a user that no other user of the datasource has, as email or as id. */
+/** Returns the email of a user, if no other user of the datasource has it as email or as id. */
 async function emailOfNobodyElse(rows: Rows, datasource: string, userId: string): Promise<string | undefined> {
   const [row] = await rows.all<{ email: string }>(
     `SELECT u.email FROM datasource_users u
@@ -46,7 +47,7 @@ async function emailOfNobodyElse(rows: Rows, datasource: string, userId: string)
   return row?.email;
 }
 
-/** @returns how many went */
+/** @returns how many were removed */
 async function removeMembershipsOfUser(rows: Rows, datasource: string, member: string, max: number): Promise<number> {
   const removed = await deleteMemberships(rows, datasource, "member_kind = 'user' AND member", member, max);
   const statement =
@@ -58,11 +59,11 @@ async function removeMembershipsOfUser(rows: Rows, datasource: string, member: s
 }
 
 /**
- * The group's row stays, marked, until neither a document nor a membership names it: without it the directory's group of that
- * name would see what the datasource's group saw. Nobody is in a group that is marked; of its memberships some go now and the rest
- * with the clean-up. One that was never described is the directory's, and stays so.
+ * Removes a group. Its row stays, marked, until no document and no membership names it: without the row, the directory's group of
+ * that name would see what the datasource's group saw. Nobody is in a marked group. Some of its memberships are removed now, the
+ * rest by the clean-up. A group that was never described is the directory's, and stays so.
  *
- * @param max memberships that go now
+ * @param max the most memberships to remove now
  */
 export async function removeGroup(writing: Writing, datasource: string, name: string, max: number): Promise<void> {
   const { rows } = writing;
@@ -76,7 +77,11 @@ export async function removeGroup(writing: Writing, datasource: string, name: st
   if (marked.length > 0) await emptyGroup(rows, datasource, name, max);
 }
 
-/** Empties a group that leaves, and then takes it out of others. @returns how many memberships went */
+/**
+ * Removes the members of a group that is being deleted, and then its memberships in other groups.
+ *
+ * @returns how many memberships were removed
+ */
 async function emptyGroup(rows: Rows, datasource: string, name: string, max: number): Promise<number> {
   const members = await deleteMemberships(rows, datasource, "group_name", name, max);
   const nested = await deleteMemberships(rows, datasource, "member_kind = 'group' AND member", name, max - members);
@@ -84,7 +89,9 @@ async function emptyGroup(rows: Rows, datasource: string, name: string, max: num
   return members + nested;
 }
 
-/** Marks a leaving group as gone: what names it from now on came after its deletion. */
+/**
+ * Marks a group as deleted once its memberships are removed: whatever names it from now on is newer than its deletion.
+ */
 async function markGone(rows: Rows, datasource: string, name: string): Promise<void> {
   await rows.all(
     "UPDATE datasource_groups SET state = 'deleted' WHERE instance_id = $1 AND datasource = $2 AND name = $3",
@@ -114,18 +121,18 @@ async function deleteMemberships(
   return gone.length;
 }
 
-/** Removes more of what deleted groups and users left. @returns whether there may be more */
+/** Removes more memberships of deleted groups and users. @returns whether there may be more */
 export async function removeLeft(rows: Rows): Promise<boolean> {
   for (let left = MEMBERSHIPS_A_STEP; left > 0; ) {
     const removed = await removeOfNextLeaving(rows, left);
     if (removed === undefined) return left < MEMBERSHIPS_A_STEP;
-    // One without memberships costs as much as a membership.
+    // A group or user without memberships costs as much as one membership.
     left -= Math.max(removed, 1);
   }
   return true;
 }
 
-/** @returns how many memberships went; `undefined`: nobody is leaving */
+/** @returns how many memberships were removed; `undefined` if no group and no user is being deleted */
 async function removeOfNextLeaving(rows: Rows, max: number): Promise<number | undefined> {
   const [group] = await rows.all<{ datasource: string; name: string }>(
     "SELECT datasource, name FROM datasource_groups WHERE instance_id = $1 AND state = 'leaving' LIMIT 1",

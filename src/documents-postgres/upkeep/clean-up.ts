@@ -1,14 +1,14 @@
-/** Instances that one run looks at, and its steps in all: a run ends before the next is due. */
+/** The most instances that one run looks at, and the most steps in all: a run ends before the next one is due. */
 const INSTANCES_A_RUN = 100;
 const STEPS_A_RUN = 500;
 const STEPS_AN_INSTANCE = 50;
 
-/** Which instances are due, the longest first. */
+/** Finds instances whose clean-up is due, longest overdue first. */
 export interface DueInstances {
   instancesDue(now: number, max: number): Promise<readonly number[]>;
 }
 
-/** What an engine does for one of them. */
+/** The part of an engine that cleans up one instance. */
 export interface Upkeep {
   /** @returns whether there is more to do now */
   upkeep(instanceId: number): Promise<boolean>;
@@ -16,8 +16,8 @@ export interface Upkeep {
 }
 
 /**
- * Does some of what requests left to do, in steps of a transaction each. An instance that fails, or has much to do, delays others by
- * one run at most.
+ * Cleans up the instances that are due, in steps of one transaction each. An instance that fails, or has much to do, delays
+ * others by at most one run.
  *
  * @param now epoch seconds
  */

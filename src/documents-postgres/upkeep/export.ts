@@ -14,7 +14,7 @@ import type { ExportLine, ExportPage } from "#documents/upkeep/keeping.ts";
 import type { Rows } from "#documents-postgres/database.ts";
 import { metadataGroups } from "#documents-postgres/metadata/groups.ts";
 
-/** What each section of the export has behind a key. */
+/** Reads what each section of the export contains after a key. */
 const READERS: Readonly<Record<ExportSection, (rows: Rows, after: ExportKey) => Promise<readonly Exported[]>>> = {
   metadataGroups: async (rows, [after = 0]) =>
     (await metadataGroups(rows, Number(after), ROWS_A_PAGE)).map((group) => ({
@@ -27,7 +27,7 @@ const READERS: Readonly<Record<ExportSection, (rows: Rows, after: ExportKey) => 
   users,
 };
 
-/** The next page of the export, from the place that an earlier one's `next` names. */
+/** Returns the next page of the export, from the place that an earlier page's `next` names. */
 export async function exportPage(rows: Rows, next: string | null): Promise<ExportPage> {
   const place = exportPlace(next);
   return place ? exportedPage(await READERS[place.section](rows, place.after), place) : { lines: [], next: null };
@@ -104,7 +104,7 @@ interface NumberedDocument {
   readonly document: MovedDocument;
 }
 
-/** Documents behind an id, so many at most and about so many characters. */
+/** Returns documents after an id, at most `documentsMax` of them, with about `charactersMax` characters. */
 export async function documentsAfter(
   rows: Rows,
   after: number,
@@ -124,7 +124,7 @@ export async function documentsAfter(
   return found.map(toDocument);
 }
 
-/** One document by its name. */
+/** Returns the document with this datasource and id. */
 export async function exportedDocument(
   rows: Rows,
   datasource: string,

@@ -4,20 +4,22 @@ import { wordToken } from "#documents-postgres/tokens.ts";
 import type { Writing } from "#documents-postgres/write/writing.ts";
 import { areFewSince, COMMON, commonFrom, EPOCHS_BEHIND_MAX, epochsBetween, type Posting } from "./postings.ts";
 
-/** Of an id, the bits that tell its place in a block. */
+/** The number of low bits of an id that tell its place in its block. */
 export const BLOCK_BITS = 16;
 
 /** A block with more documents than this has a bit for each id, others a list of ids. */
 export const LISTED_MAX = 4096;
 
-/** What was added since is in rows of no block. */
+/** The block number of rows with documents that were added since the blocks were written. */
 const ADDED_BLOCK = -1;
 
-/** What adding new documents of a word counts as, of the documents that one step reads. */
+/**
+ * How much of a step's work adding new documents of a word counts as, in documents, if few or many were written since.
+ */
 const DOCUMENTS_A_WORD = { few: 10, many: 500 };
 const WORDS_A_STEP = 1000;
 
-/** A word to which was added in so many steps, or so many documents, is written anew. */
+/** After more than this many additions to a word, or this many added documents, its holders are written anew. */
 const ADDITIONS_MAX = 16;
 const ADDED_MAX = 16_384;
 
@@ -25,7 +27,7 @@ interface Word {
   readonly hash: number;
   readonly documents: number;
   readonly gathered: number;
-  /** While a long word is written: the epoch up to which it has the documents of the blocks from `first` on. */
+  /** While a long word is being written: the epoch up to which the blocks from `first` on have its documents. */
   readonly gathering: number;
   readonly first: number | null;
   readonly additions: number;
@@ -33,14 +35,14 @@ interface Word {
 }
 
 /**
- * Writes the next holders of common words: all documents that have one, a bit or two bytes each, so that a search finds those with all
- * words without the index. As postings, they are hints.
+ * Writes the next holders of common words: all documents that contain a word, as a bit or two bytes each, so that a search finds
+ * those with all words without the index. Like postings, they are hints.
  *
- * @returns whether there is more to do
+ * @returns whether there may be more to do
  */
 export async function gatherNext(writing: Writing, posting: Posting): Promise<boolean> {
   const { rows } = writing;
-  // It may have begun in this transaction.
+  // The epoch may have begun in this transaction.
   const { epoch } = await instanceOf(rows);
   const found = await rows.all<Word>(
     `SELECT w.hash, w.documents, w.gathered, w.gathering, h.*
@@ -87,7 +89,7 @@ export async function gatherNext(writing: Writing, posting: Posting): Promise<bo
   return true;
 }
 
-/** Whether all of its holders are written. */
+/** Checks whether a word's holders have to be written anew, instead of being added to. */
 function isNew({ gathered, additions, added }: Word, epoch: number): boolean {
   return gathered === 0 || epoch - gathered > EPOCHS_BEHIND_MAX || additions > ADDITIONS_MAX || added > ADDED_MAX;
 }
@@ -98,7 +100,7 @@ async function remove(rows: Rows, words: readonly Word[]): Promise<void> {
   await rows.all("DELETE FROM holders WHERE instance_id = $1 AND hash = ANY ($2::int[])", hashes);
 }
 
-/** Writes the next blocks of a long word, the newest first. Searches read it when all are written. */
+/** Writes the next blocks of a long word, newest first. Searches read them once all are written. */
 async function writePart({ rows, lastDocument }: Writing, word: Word, epoch: number, max: number): Promise<void> {
   const isBegun = word.gathered === 0 && word.gathering > 0 && epoch - word.gathering <= EPOCHS_BEHIND_MAX;
   if (!isBegun) await remove(rows, [word]);
@@ -119,13 +121,16 @@ async function writePart({ rows, lastDocument }: Writing, word: Word, epoch: num
   );
 }
 
-/** Selects the ids of documents by words `l`. */
+/** Selects the ids of the documents that contain the words `l`. */
 const find = (
   condition = "",
 ) => `SELECT l.hash, e.id FROM unnest($2::int[], $3::int[]) AS l (hash, token) CROSS JOIN LATERAL (
   SELECT e.id FROM entries e WHERE e.instance_id = $1 AND e.tokens @> ARRAY[l.token] ${condition} OFFSET 0) e`;
 
-/** The same of documents that were written in epochs: by the index, or by the words of these documents. */
+/**
+ * The same for documents that were written in some epochs: found by the index for each word, or by reading the tokens of these
+ * documents.
+ */
 const FIND_EACH_SINCE = find("AND e.tokens && $4::int[]");
 const FIND_SINCE = `SELECT l.hash, e.id
   FROM (SELECT e.id, unnest(e.tokens) AS token FROM entries e WHERE e.instance_id = $1 AND e.tokens && $4::int[] OFFSET 0) e
@@ -133,7 +138,7 @@ const FIND_SINCE = `SELECT l.hash, e.id
 
 const PLACES = 2 ** BLOCK_BITS / 32;
 
-/** Rows of found documents `f`: of each block one. */
+/** Makes a row for each block of the found documents `f`. */
 const BLOCKS = `SELECT b.hash, b.block, 0 AS part, b.size, CASE WHEN b.size <= ${LISTED_MAX} THEN b.ids ELSE (
     SELECT string_agg(int4send(coalesce(p.bits, 0)), ''::bytea ORDER BY n.place) FROM generate_series(0, ${PLACES - 1}) AS n (place)
     LEFT JOIN unnest(b.places, b.bits) AS p (place, bits) ON p.place = n.place) END AS ids
@@ -145,7 +150,7 @@ const BLOCKS = `SELECT b.hash, b.block, 0 AS part, b.size, CASE WHEN b.size <= $
       FROM f GROUP BY f.hash, block, place) p
     GROUP BY p.hash, p.block) b`;
 
-/** One row of all. */
+/** Makes one row of all found documents `f`. */
 const ADDITION = `SELECT f.hash, ${ADDED_BLOCK}, (SELECT coalesce(max(h.part) + 1, 0) FROM holders h
     WHERE h.instance_id = $1 AND h.hash = f.hash AND h.block = ${ADDED_BLOCK}), count(*), string_agg(int4send(f.id), ''::bytea)
   FROM f GROUP BY f.hash`;

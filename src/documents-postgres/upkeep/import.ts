@@ -13,10 +13,10 @@ import { describeDocument, putDocument } from "#documents-postgres/write/documen
 import type { Writing } from "#documents-postgres/write/writing.ts";
 
 /**
- * Writes lines of a backup, and remembers up to where. A page without lines only asks. Where nothing is held any more, a backup begins
- * again.
+ * Writes lines of a backup, and stores how far it got. A page without lines only asks. If the instance is empty again, a backup
+ * can start over.
  *
- * @returns how many of the backup's lines are written; `null`: there is something that this backup did not bring
+ * @returns how many of the backup's lines are written; `null` if the instance has something that this backup did not bring
  */
 export async function importPage(
   writing: Writing,
@@ -31,7 +31,7 @@ export async function importPage(
   if (taken === 0) await forgetEarlier(rows);
   writing.forgetRights();
   for (const line of lines) await importLine(writing, line);
-  // The marks of deleted groups come before the documents that name them, and must wait for these.
+  // While `importing_at` is set, the clean-up keeps the rows of deleted groups: they come before the documents that name them.
   await rows.all(
     "UPDATE instances SET import_backup = $2, import_lines = $3, importing_at = $4 WHERE instance_id = $1",
     backup,
@@ -46,7 +46,11 @@ async function takenOf(rows: Rows, backup: string): Promise<number> {
   return (await rows.all<{ lines: number }>(statement, backup))[0]?.lines ?? 0;
 }
 
-/** Before a pipeline writes: a restore that stopped is given up, so that none of its pages overrules the pipeline. @throws while one is under way */
+/**
+ * Called before a pipeline writes. Gives up a restore that has stopped, so that none of its pages overrules the pipeline.
+ *
+ * @throws while a restore is under way
+ */
 export async function requireNoRestore({ rows, importingAt }: Writing, now: number): Promise<void> {
   if (!isRestoreGivenUp(importingAt, now)) return;
   await rows.all(
@@ -54,7 +58,7 @@ export async function requireNoRestore({ rows, importingAt }: Writing, now: numb
   );
 }
 
-/** Marks of deleted groups are all that an empty instance may have. */
+/** Checks whether an instance has any data. An empty one may still have the rows of deleted groups. */
 async function holdsAnything(rows: Rows): Promise<boolean> {
   const found = await rows.all(
     `(SELECT 1 FROM datasources WHERE instance_id = $1 AND documents + users + memberships > 0 LIMIT 1)
@@ -63,7 +67,9 @@ async function holdsAnything(rows: Rows): Promise<boolean> {
   return found.length > 0;
 }
 
-/** Forgets what an earlier backup brought to an instance that is empty now: none of its pages goes on. */
+/**
+ * Removes what an earlier backup left in an instance that is empty now, so that none of that backup's pages continues it.
+ */
 async function forgetEarlier(rows: Rows): Promise<void> {
   await rows.all("UPDATE instances SET import_backup = NULL, import_lines = 0 WHERE instance_id = $1");
   await rows.all("DELETE FROM datasource_groups WHERE instance_id = $1");
@@ -82,7 +88,7 @@ async function importLine(writing: Writing, line: ExportLine): Promise<void> {
     const { datasource, name, isDeleted, isLeaving } = line.group;
     await put(line.group, { kind: "groups", name });
     if (!isDeleted) return;
-    // What is left of its memberships goes with the clean-up. A group that has members was deleted while the export ran.
+    // The clean-up removes its remaining memberships. A group that has members was deleted while the export ran.
     await rows.all(
       `UPDATE datasource_groups SET generation = $4, state = CASE WHEN $5::boolean OR EXISTS (SELECT 1 FROM memberships m
          WHERE m.instance_id = $1 AND m.datasource = $2 AND m.group_name = $3) THEN 'leaving' ELSE 'deleted' END
@@ -99,7 +105,7 @@ async function importLine(writing: Writing, line: ExportLine): Promise<void> {
   }
 }
 
-/** Writes a document with its values, new or again. @returns its id */
+/** Creates or replaces a document with its values of custom metadata. @returns its id */
 export async function importDocument(
   writing: Writing,
   exported: ExportedDocument,

@@ -4,39 +4,42 @@ import { LEVEL_COUNTS } from "#documents-postgres/level-columns.ts";
 import { epochToken, levelToken } from "#documents-postgres/tokens.ts";
 import type { Writing } from "#documents-postgres/write/writing.ts";
 
-/** Which words get postings. */
+/** Which words get postings and holders, and how much work goes into these. */
 export interface Posting {
-  /** Those that so many documents have. */
+  /** Words in at least this many documents get postings. */
   readonly documents: number;
   /**
-   * If so few documents were written since, their words are read; else the index is asked for each word. A search reads postings only
-   * if no more were.
+   * If at most this many documents were written since a word's last epoch, the clean-up reads their tokens; otherwise it asks the
+   * index for each word. A search reads postings only if no more were written.
    */
   readonly few: number;
-  /** Documents of words whose holders one step writes. */
+  /** The most documents, of all words together, whose holders one step writes. */
   readonly holders: number;
 }
 
 export const POSTING: Posting = { documents: 256, few: 10_000, holders: 20_000 };
 
-/** A word's postings may be behind by so many epochs: for each, searches look for one more number. */
+/** By how many epochs a word's postings may be behind: for each, searches look for one more token. */
 export const EPOCHS_BEHIND_MAX = 8;
 
-/** An epoch lasts so long at least, a little less than the clean-up waits after a write. */
+/** The minimum duration of an epoch, a little less than the clean-up waits after a write. */
 const EPOCH_SECONDS = 3000;
 
-/** No search reads more of a word at a level: of longer lists, about so many of the newest documents are posted. */
+/** No search reads more of a word at a level. Of longer lists, about this many of the newest documents are posted. */
 const LIST_MAX = 16_384;
 
-/** Documents in a part. */
+/** The most documents in a part. */
 export const PART_SIZE = 4096;
 
-/** Entries that one step reads, and what adding new documents of a word counts as. */
+/** How many entries one step reads, and how many of these adding new documents of a word counts as. */
 const ENTRIES_A_STEP = 20_000;
 const ENTRIES_A_WORD = { few: 10, many: 500 };
 const WORDS_A_STEP = 2000;
 
-/** A list that grew in so many steps, or has so many times as many entries as documents, is written anew. */
+/**
+ * A word's lists are written anew if they grew in more steps than this, or have more than this many times as many entries as the
+ * word has documents.
+ */
 const PARTS_MAX = 12;
 const GROWTH_MAX = 1.5;
 
@@ -48,21 +51,21 @@ interface Word {
   readonly size: number;
 }
 
-/** A word at a level. */
+/** The postings of a word at a level. */
 interface List {
   readonly hash: number;
   readonly level: number;
   readonly token: number;
-  /** Only later documents are posted. */
+  /** Only documents with a higher id are posted. */
   readonly above: number;
-  /** Numbers of the epochs that are not posted. */
+  /** Tokens of the epochs whose documents are not posted yet. */
   readonly epochs: readonly number[];
 }
 
 /**
- * Writes the next postings of common words, from which a search reads thousands of entries in a few rows. They tell only where to look:
- * whether somebody may see a document is read from its own row, and what was written since the word's last epoch is found by the index.
- * So no write has to change them.
+ * Writes the next postings of common words, from which a search reads thousands of entries in a few rows. They are only hints: a
+ * document's own row decides whether somebody may see it, and the index finds what was written since the word's last epoch. So no
+ * other write has to change them.
  *
  * @returns whether there is more to do
  */
@@ -102,7 +105,9 @@ export async function postNext(writing: Writing, now: number, posting: Posting):
   return chosen.length < found.length || found.length === WORDS_A_STEP;
 }
 
-/** Words `w` of at least `$3` documents; `$2` is how common these are. */
+/**
+ * The condition for words `w` in at least `$3` documents. `$2` lists the values of `commonness` that these words can have.
+ */
 export const COMMON =
   "w.instance_id = $1 AND w.word IS NOT NULL AND w.commonness = ANY ($2::smallint[]) AND w.documents >= $3";
 
@@ -123,8 +128,10 @@ async function hasWords(rows: Rows, documents: number): Promise<boolean> {
 }
 
 /**
- * @param isTold whether all that was written tells in which epoch; else so many epochs are left out that no postings count, and all are
- *   written anew
+ * Begins an epoch, and removes the postings and holders of words that have become rare.
+ *
+ * @param isTold whether every document has its epoch's token; otherwise, so many epochs are skipped that no postings are current,
+ *   and all are written anew
  */
 async function beginEpoch(rows: Rows, now: number, documents: number, isTold: boolean): Promise<number> {
   const [begun] = await rows.all<{ epoch: number }>(
@@ -143,7 +150,7 @@ async function beginEpoch(rows: Rows, now: number, documents: number, isTold: bo
   return begun?.epoch ?? 0;
 }
 
-/** Whether all of its postings are written. */
+/** Checks whether a word's postings have to be written anew, instead of being added to. */
 function isNew({ posted: last, parts, size, ...word }: Word, epoch: number): boolean {
   return (
     last === 0 ||
@@ -153,12 +160,12 @@ function isNew({ posted: last, parts, size, ...word }: Word, epoch: number): boo
   );
 }
 
-/** How many entries a word's postings have if they are written anew, about. */
+/** Returns about how many entries a word's postings have if they are written anew. */
 function posted({ levels }: Word): number {
   return levels.reduce((sum, entries) => sum + Math.min(entries, LIST_MAX), 0);
 }
 
-/** Numbers of the epochs that follow one and are over. */
+/** Returns the tokens of the epochs after `last` that are over. */
 export function epochsBetween({ instanceId }: Rows, last: number, epoch: number): readonly number[] {
   return Array.from({ length: epoch - last - 1 }, (_, at) => epochToken(instanceId, last + 1 + at));
 }
@@ -189,7 +196,7 @@ async function post(writing: Writing, words: readonly Word[], epoch: number, are
       }),
     );
   const whole = lists(fresh);
-  // A range of all ids would be read for each list.
+  // A range of all ids would be read for each list, so lists of all documents get no condition.
   await write(
     rows,
     whole.filter(({ above }) => above === 0),
@@ -215,7 +222,10 @@ async function post(writing: Writing, words: readonly Word[], epoch: number, are
 const NEXT_PART =
   "(SELECT coalesce(max(p.part) + 1, 0) FROM postings p WHERE p.instance_id = $1 AND p.hash = l.hash AND p.level = l.level)";
 
-/** @param first the first part that is written of a list `l`. @param condition which of its documents `e` are */
+/**
+ * @param first selects the number of the first part to write of a list `l`
+ * @param condition selects which of the list's documents `e` to write
+ */
 async function write(rows: Rows, lists: readonly List[], first: string, condition: string): Promise<void> {
   if (lists.length === 0) return;
   await rows.all(
@@ -234,7 +244,7 @@ async function write(rows: Rows, lists: readonly List[], first: string, conditio
   );
 }
 
-/** Adds to lists what was written in the same epochs, by the words of these documents. */
+/** Adds documents to lists that lack the same epochs, by reading the tokens of the documents of these epochs. */
 async function writeSince(rows: Rows, lists: readonly List[]): Promise<void> {
   const [first] = lists;
   if (!first) return;

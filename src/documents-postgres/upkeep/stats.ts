@@ -1,7 +1,10 @@
 import type { DocumentStats } from "#documents/upkeep/keeping.ts";
 import type { Rows } from "#documents-postgres/database.ts";
 
-/** What the tables take for a document and for each of its words, about, indexes included; measured on the benchmark's documents. */
+/**
+ * About how many bytes the tables and indexes take for a document and for each of its words, measured on the benchmark's
+ * documents.
+ */
 const BYTES_A_DOCUMENT = 2000;
 const BYTES_A_WORD = 40;
 
@@ -12,7 +15,7 @@ interface Kept {
   readonly alarmFailedAt: number;
 }
 
-/** What the tables tell. */
+/** Returns the statistics that the tables contain. */
 export async function statsOf(rows: Rows): Promise<Omit<DocumentStats, "searches">> {
   const [kept] = await rows.all<Kept>(
     `SELECT documents, length, upkeep_at AS "alarmAt", upkeep_failed_at AS "alarmFailedAt" FROM instances WHERE instance_id = $1`,
@@ -38,7 +41,7 @@ export async function statsOf(rows: Rows): Promise<Omit<DocumentStats, "searches
   };
 }
 
-/** Of the members of groups there may be very many uploads, which are left out. */
+/** Returns the latest refusal of an upload. Uploads of groups' members are left out, because there may be very many. */
 async function lastRefusal(rows: Rows): Promise<DocumentStats["lastRefusal"]> {
   const [latest] = await rows.all<NonNullable<DocumentStats["lastRefusal"]>>(
     `SELECT u.datasource, (u.errors::json -> 0 ->> 'at')::bigint AS at, u.errors::json -> 0 ->> 'message' AS message
@@ -47,7 +50,7 @@ async function lastRefusal(rows: Rows): Promise<DocumentStats["lastRefusal"]> {
   return latest ?? null;
 }
 
-/** What each datasource has, and when its documents were last uploaded. */
+/** Returns what each datasource has, and when its documents were last uploaded. */
 async function datasourceStats(rows: Rows): Promise<DocumentStats["datasources"]> {
   return rows.all<DocumentStats["datasources"][number]>(
     `SELECT d.name, d.documents, d.users, d.groups, d.memberships, u.changed_at AS "lastUploadAt"
@@ -57,7 +60,7 @@ async function datasourceStats(rows: Rows): Promise<DocumentStats["datasources"]
   );
 }
 
-/** When a document was last indexed; `null`: there is no such document. */
+/** Returns when a document was last indexed; `null` if there is no such document. */
 export async function indexedAt(rows: Rows, datasource: string, externalId: string): Promise<number | null> {
   const [row] = await rows.all<{ indexedAt: number }>(
     `SELECT indexed_at AS "indexedAt" FROM documents WHERE instance_id = $1 AND datasource = $2 AND external_id = $3`,

@@ -1,11 +1,11 @@
 import type { Rows } from "#documents-postgres/database.ts";
 
-/** Names that one step removes of each sort. */
+/** The most names of each kind that one step removes. */
 const NAMES_A_STEP = 500;
 
 /**
- * Names that no document has any more, in the order of going: a principal goes after the classes and intersections that it is in.
- * Ids are never given again.
+ * Statements that remove names that no document has any more, in this order: a principal is removed after the classes and
+ * intersections that contain it. Ids are never reused.
  */
 const STATEMENTS = [
   `WITH gone AS (DELETE FROM classes WHERE instance_id = $1 AND id IN (

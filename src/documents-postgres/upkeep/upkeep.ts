@@ -10,15 +10,15 @@ import { gatherNext } from "./holders.ts";
 import { type Posting, postNext } from "./postings.ts";
 import { removeUnheld } from "./unheld.ts";
 
-/** Rows of old uploads that one step forgets. */
+/** The most old uploads that one step deletes. */
 const UPLOADS_A_STEP = 100;
 
 /**
- * Does the next step of what requests left, in the caller's transaction: a step is well below what others may have to wait.
+ * Does the next step of the clean-up, in the caller's transaction. A step takes much less time than others may have to wait.
  *
  * @param now epoch seconds
  * @param posting which words get postings
- * @returns when there is more to do, in epoch seconds; `null`: nothing is left
+ * @returns when there is more to do, in epoch seconds; `null` if nothing is left
  */
 export async function upkeepStep(writing: Writing, now: number, posting: Posting): Promise<number | null> {
   const { rows } = writing;
@@ -31,7 +31,7 @@ export async function upkeepStep(writing: Writing, now: number, posting: Posting
   if (await giveUp(rows, now - ABANDONED_SECONDS)) return now;
   if (await forgetSingleChanges(rows)) return now;
   if (await forgetUploads(rows, now - REMEMBERED_SECONDS)) return now;
-  // Before what looks through all names, which would take longer than each of its steps.
+  // These come before what looks through all names: doing that in each of their steps would take longer than the step.
   if ((await postNext(writing, now, posting)) || (await gatherNext(writing, posting))) return now;
   if (!(await settleNext(writing)) || (await removeUnheld(rows))) return now;
   await removeDeletedGroups(rows);
@@ -42,7 +42,7 @@ export async function upkeepStep(writing: Writing, now: number, posting: Posting
   return next?.due ?? null;
 }
 
-/** Whether a write left work that can't wait for the next regular step. */
+/** Checks whether a write left work that can't wait for the next regular step. */
 export async function isUpkeepUrgent(rows: Rows): Promise<boolean> {
   const found = await rows.all(
     `(SELECT 1 FROM datasource_groups WHERE instance_id = $1 AND state = 'leaving' LIMIT 1)
@@ -52,7 +52,10 @@ export async function isUpkeepUrgent(rows: Rows): Promise<boolean> {
   return found.length > 0;
 }
 
-/** Gives up an upload whose last page never came. What its pages brought stays, and so does what they did not. */
+/**
+ * Gives up uploads whose last page never came. What their pages contained stays, and so does everything that they would have
+ * removed.
+ */
 async function giveUp(rows: Rows, unmovedSince: number): Promise<boolean> {
   const given = await rows.all(
     `WITH given AS (UPDATE bulk_uploads SET stage = 'given up'
@@ -76,7 +79,9 @@ async function forgetUploads(rows: Rows, endedBefore: number): Promise<boolean> 
   return gone.length > 0;
 }
 
-/** Removes the marks of deleted groups that no document and no membership names any more: the name is the directory's again. */
+/**
+ * Removes the rows of deleted groups that no document and no membership names any more. The name is then the directory's again.
+ */
 async function removeDeletedGroups(rows: Rows): Promise<void> {
   await rows.all(
     `WITH gone AS (DELETE FROM datasource_groups d WHERE d.instance_id = $1 AND d.state = 'deleted'

@@ -6,16 +6,16 @@ import { removeGroup, removeUser } from "#documents-postgres/rights/removal.ts";
 import type { Writing } from "#documents-postgres/write/writing.ts";
 import { countUpload, moveUpload, type StoredUpload, uploadOf } from "./stored.ts";
 
-/** One step's work: well below what a statement may take. */
+/** The most documents or names that one step removes: well below what a statement's time limit allows. */
 const DOCUMENTS_A_STEP = 80;
 const NAMES_A_STEP = 250;
-/** Of all users that a step removes; what is left goes with the clean-up. */
+/** The most memberships of all users together that one step removes; the clean-up removes the rest. */
 const MEMBERSHIPS_A_STEP = 1000;
 
-/** Of each group that a step removes; the rest goes with the clean-up. */
+/** The most memberships of each group that one step removes; the clean-up removes the rest. */
 const MEMBERSHIPS_A_GROUP = 4;
 
-/** Removes some of what a complete upload did not bring; in the end the upload is done. */
+/** Removes some of what a complete upload did not contain. When nothing is left to remove, the upload is done. */
 export async function removeNext(writing: Writing, target: Target, now: number): Promise<void> {
   const upload = await uploadOf(writing.rows, target);
   if (upload?.stage !== "removing") return;

@@ -19,7 +19,7 @@ export async function uploadOf(rows: Rows, target: Target): Promise<StoredUpload
   return (await rows.all<StoredUpload>(statement, datasource, kind, groupName))[0];
 }
 
-/** Begins an upload, in the place of the target's latest. */
+/** Starts an upload, which replaces the target's latest. */
 export async function startUpload(
   rows: Rows,
   { datasource, kind, groupName, uploadId }: UploadTarget,
@@ -55,7 +55,7 @@ export async function isPageKnown(rows: Rows, generation: number, hash: string):
   return (await rows.all(statement, generation, hash)).length > 0;
 }
 
-/** Remembers that a page was taken whole. */
+/** Records that a page was stored completely. */
 export async function keepPage(rows: Rows, generation: number, hash: string): Promise<void> {
   await rows.all(
     "INSERT INTO upload_pages (instance_id, generation, hash) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
@@ -64,7 +64,7 @@ export async function keepPage(rows: Rows, generation: number, hash: string): Pr
   );
 }
 
-/** Counts what was received, or removed, and says when. */
+/** Counts what was received or removed, and sets when the upload last changed. */
 export async function countUpload(
   rows: Rows,
   generation: number,
@@ -82,7 +82,7 @@ export async function countUpload(
   );
 }
 
-/** Goes on to the next stage. */
+/** Moves an upload to its next stage. */
 export async function moveUpload(rows: Rows, generation: number, stage: Upload["stage"], now: number): Promise<void> {
   await rows.all(
     `UPDATE bulk_uploads SET stage = $3::text, changed_at = $4::bigint,
@@ -94,7 +94,7 @@ export async function moveUpload(rows: Rows, generation: number, stage: Upload["
   );
 }
 
-/** Remembers a refusal of a page, if the upload that it names is the target's latest. */
+/** Records a refusal of a page, if the upload that the page names is the target's latest. */
 export async function noteError(rows: Rows, target: UploadTarget, message: string, now: number): Promise<void> {
   const { datasource, kind, groupName, uploadId } = target;
   const statement = `SELECT errors FROM bulk_uploads WHERE ${OF_TARGET} AND upload_id = $5`;
@@ -105,7 +105,7 @@ export async function noteError(rows: Rows, target: UploadTarget, message: strin
   await rows.all(update, datasource, kind, groupName, JSON.stringify(errors));
 }
 
-/** The latest uploads of a datasource, the newest first. */
+/** Returns the latest uploads of a datasource, most recently changed first. */
 export async function statusesOf(rows: Rows, datasource: string): Promise<UploadStatus[]> {
   const found = await rows.all<Omit<UploadStatus, "errors"> & { errors: string }>(
     `SELECT u.kind, u.group_name AS "groupName", u.upload_id AS "uploadId", u.stage AS status, u.received, u.removed, ${PAGES},
@@ -117,7 +117,7 @@ export async function statusesOf(rows: Rows, datasource: string): Promise<Upload
   return found.map((row) => ({ ...row, errors: JSON.parse(row.errors) as UploadStatus["errors"] }));
 }
 
-/** An upload whose last page came and whose removal is not done. */
+/** Returns an upload whose last page came and whose removal is not done. */
 export async function unfinishedUpload(rows: Rows): Promise<StoredUpload | undefined> {
   const statement = `SELECT ${COLUMNS} FROM bulk_uploads u WHERE u.instance_id = $1 AND u.stage = 'removing' LIMIT 1`;
   return (await rows.all<StoredUpload>(statement))[0];

@@ -17,7 +17,7 @@ import { putDocument } from "#documents-postgres/write/documents.ts";
 import type { Writing } from "#documents-postgres/write/writing.ts";
 import { countUpload, isPageKnown, keepPage, moveUpload, noteError, startUpload, uploadOf } from "./stored.ts";
 
-/** Takes a page, or a piece of one: nothing is written before nothing can refuse it. */
+/** Stores a page, or a part of one. Stores none of its items unless it accepts all of them. */
 export async function takePage(writing: Writing, part: PagePart, now: number): Promise<UploadProgress | PageRefused> {
   const { rows } = writing;
   const latest = await uploadOf(rows, part);
@@ -56,9 +56,9 @@ async function objectionTo(
 }
 
 /**
- * What was changed singly since the upload began is newer than its pages, and stays.
+ * Stores the items of a page. Single changes since the upload began are newer than its pages, so they stay.
  *
- * @returns how many the upload had not brought before
+ * @returns how many of the items are new in this upload
  */
 async function takeItems(
   writing: Writing,
@@ -95,7 +95,7 @@ async function isOverruledItem(rows: Rows, datasource: string, item: UploadItem,
   return false;
 }
 
-/** A document whose permissions were replaced since the upload began keeps those. */
+/** Returns the document, with its stored permissions if these were replaced since the upload began. */
 async function withOwnPermissions(
   rows: Rows,
   document: IndexableDocument,

@@ -2,10 +2,12 @@ import type { Principal } from "#documents/engine.ts";
 import { numberList, textList } from "#documents-postgres/database.ts";
 import type { Class, Writing } from "./writing.ts";
 
-/** The class of a document of nobody, which no person ever holds. */
+/** The class of documents without permissions, which nobody ever holds. */
 const NOBODY: Class = { id: 0, principals: [] };
 
-/** The class of a list of principals: the same for the same list in any order. A new one is made with its principals. */
+/**
+ * Returns the class of a list of principals, the same for any order. Creates the class and its principals if they are new.
+ */
 export async function classOf(writing: Writing, principals: readonly Principal[]): Promise<Class> {
   if (principals.length === 0) return NOBODY;
   const key = JSON.stringify(principals.map(({ kind, datasource, name }) => [kind, datasource, name]));
@@ -36,7 +38,7 @@ async function makeClass(writing: Writing, ids: readonly number[]): Promise<numb
   return id;
 }
 
-/** The ids of principals, in their order, given to those that are new. */
+/** Returns the ids of principals, in their order. Creates those that are new. */
 async function principalIds(writing: Writing, principals: readonly Principal[]): Promise<number[]> {
   const found = await writing.rows.all<{ id: number | null }>(
     `SELECT p.id FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS t (kind, datasource, name, at)
@@ -63,9 +65,10 @@ async function makePrincipal(writing: Writing, { kind, datasource, name }: Princ
     datasource,
     name,
   );
-  // Named twice in one list.
+  // The list names this principal twice.
   if (!made) return (await principalIds(writing, [{ kind, datasource, name }]))[0] as number;
-  // A class of known principals is judged by these; only who holds a new one has to be asked anew.
+  // Whether somebody holds a class of known principals follows from the principals that are remembered for them. Only who holds a
+  // new principal has to be looked up again.
   writing.forgetRights();
   if (kind === "intersection") {
     const groups = (JSON.parse(name) as string[]).map((group) => ({ kind: "group", datasource, name: group }) as const);

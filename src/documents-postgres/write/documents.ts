@@ -25,7 +25,7 @@ import { kindOf } from "./kinds.ts";
 import { levelOfPacked } from "./word-counts.ts";
 import type { Class, Writing } from "./writing.ts";
 
-/** A document's place in the index. */
+/** A document's entry in the index. */
 interface Entry {
   readonly class: number;
   readonly length: number;
@@ -33,14 +33,14 @@ interface Entry {
   readonly forward: Uint8Array;
 }
 
-/** What custom metadata adds to a document, as its row has it. */
+/** What custom metadata adds to a document, as stored in its row. */
 type Described = Pick<IndexedRow, "metadata_words" | "metadata_terms">;
 
 /**
- * Writes a document, new or again, with its place in the index; what its custom metadata added stays. One that is as it was only
- * gets the generation.
+ * Creates or replaces a document and its index entry; what its custom metadata added stays. An unchanged document only gets the
+ * new generation and time.
  *
- * @param generation of the upload that it came with; a later one is higher
+ * @param generation of the upload or single change that writes it; later ones are higher
  * @param now epoch seconds
  * @returns its id
  */
@@ -98,10 +98,10 @@ export async function putDocument(
   return id;
 }
 
-/** What the values are to the server, in their order. */
+/** The types that the server casts the values to, in their order. */
 const CASTS = WRITTEN_COLUMNS.split(", ").map((name) => (name.endsWith("_at") ? "::bigint" : "::text"));
 
-/** Puts new permissions in the place of a document's old ones. */
+/** Replaces a document's permissions. */
 export async function permitDocument(
   writing: Writing,
   id: number,
@@ -127,7 +127,7 @@ export async function permitDocument(
   writing.countDocuments(documentClass.id, 1, entry.length);
 }
 
-/** Makes what custom metadata adds to a document this and nothing else. */
+/** Replaces what custom metadata adds to a document. */
 export async function describeDocument(writing: Writing, id: number, added: DocumentDescription): Promise<void> {
   const [row] = await writing.rows.all<IndexedRow>(
     `UPDATE documents SET metadata_words = $3, metadata_terms = $4
@@ -147,7 +147,7 @@ export async function describeDocument(writing: Writing, id: number, added: Docu
   await reindex(writing, id, row, { class: { id: place.class, principals: place.principals ?? [] }, kind, day }, false);
 }
 
-/** Removes a document, its values of custom metadata, and its place in the index. @returns whether it was there */
+/** Removes a document, its values of custom metadata, and its index entry. @returns whether it existed */
 export async function removeDocument(writing: Writing, id: number): Promise<boolean> {
   const [entry] = await writing.rows.all<Entry>(
     `WITH document AS (DELETE FROM documents WHERE instance_id = $1 AND id = $2),
@@ -162,14 +162,14 @@ export async function removeDocument(writing: Writing, id: number): Promise<bool
   return true;
 }
 
-/** What of an entry does not come from texts. */
+/** The parts of an index entry that don't come from the document's texts. */
 interface Place {
   readonly class: Class;
   readonly kind: number;
   readonly day: number;
 }
 
-/** Makes the index what the document's row says. */
+/** Writes a document's index entry from its row. */
 async function reindex(
   writing: Writing,
   id: number,
@@ -216,12 +216,15 @@ async function reindex(
   writing.countDocuments(documentClass.id, 1, length);
 }
 
-/** By these a search finds what a person may see, where that is little. Whether they may see it is told by the class alone. */
+/**
+ * Returns the tokens by which a search finds what a person may see, if that is little. Only the class decides whether they may
+ * see it.
+ */
 function principalTokens({ rows }: Writing, { principals }: Class): readonly number[] {
   return principals.map((principal) => principalToken(rows.instanceId, principal));
 }
 
-/** What the index holds of a document's texts and terms. */
+/** The parts of an index entry that come from a document's texts and filter terms. */
 export interface Indexed {
   readonly length: number;
   readonly saturation: number;
@@ -232,8 +235,8 @@ export interface Indexed {
 }
 
 /**
- * @param averageLength of the instance's documents; `null`: this is the first
- * @param see is shown the hashes of its words with their levels
+ * @param averageLength average number of words of the instance's documents; `null` for the first one
+ * @param see called with each of the document's words, by its hash and level
  */
 export function indexedOf(
   instanceId: number,
@@ -264,7 +267,7 @@ function forget(writing: Writing, { class: documentClass, length, saturation, fo
   writing.countDocuments(documentClass, -1, -length);
 }
 
-/** Shows the words of a forward entry with their levels. */
+/** Calls `see` with each word of a forward entry, by its hash and level. */
 function eachWord(entry: Uint8Array, saturation: number, see: (hash: number, level: number) => void): void {
   const words = entry.length / 5;
   const hashes = new DataView(entry.buffer, entry.byteOffset, words * 4);

@@ -1,7 +1,10 @@
 import { OBJECT_TYPES_MAX } from "#documents/write/documents.ts";
 import type { Writing } from "./writing.ts";
 
-/** The number of a pair of datasource and object type, both folded. */
+/**
+ * Returns the id of a pair of datasource and object type, both folded. Creates it if it is new, unless the datasource has too
+ * many types: then, it returns the id of the datasource without a type.
+ */
 export async function kindOf(writing: Writing, datasource: string, objectType: string): Promise<number> {
   const { rows } = writing;
   const key = JSON.stringify([datasource, objectType]);

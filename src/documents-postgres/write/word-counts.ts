@@ -4,15 +4,21 @@ import { stemOf } from "#documents/stems.ts";
 import { numberList, type Rows, textList } from "#documents-postgres/database.ts";
 import { LEVEL_NAMES } from "#documents-postgres/level-columns.ts";
 
-/** A longer word is found as it is written, but completes no beginning and is no form of another. */
+/**
+ * The maximum length of words that complete a beginning or are a form of another word. A longer word is only found as it is
+ * written.
+ */
 const WORD_LENGTH_MAX = 100;
 
-/** A word's level, from the packed count of the forward entry, so that it comes out the same when the document is removed. */
+/**
+ * Returns a word's level. It comes from the packed count of the forward entry, so that it is the same when the document is
+ * removed.
+ */
 export function levelOfPacked(packed: number, saturation: number): number {
   return levelOf(COUNT_OF_BYTE[packed] ?? 0, saturation);
 }
 
-/** How many more, or fewer, documents hold words than before the transaction, and at which levels. */
+/** How a transaction changes the number of documents that contain each word, at each level. */
 export class WordCounts {
   readonly #rows: Rows;
   readonly #changes = new Map<number, { word: string | null; readonly levels: Int32Array }>();
@@ -27,13 +33,13 @@ export class WordCounts {
     known.levels[level] = (known.levels[level] ?? 0) + change;
   }
 
-  /** Says which word a hash is that was counted. */
+  /** Sets the word of a hash that was counted. */
   name(hash: number, word: string): void {
     const known = this.#changes.get(hash);
     if (known && word.length <= WORD_LENGTH_MAX) known.word ??= word;
   }
 
-  /** Writes the changes, and keeps the stems of words that were new. */
+  /** Stores the changes, and the stems of new words. */
   async keep(): Promise<void> {
     const changed = [...this.#changes].filter(([, { levels }]) => levels.some((change) => change !== 0));
     if (changed.length === 0) return;
@@ -48,7 +54,7 @@ export class WordCounts {
            word = coalesce(w.word, excluded.word), ${LEVEL_NAMES.map((name) => `${name} = w.${name} + excluded.${name}`).join(", ")}
          RETURNING hash, documents)
        SELECT c.hash, c.word FROM kept k JOIN counted c ON c.hash = k.hash AND c.documents = k.documents WHERE c.word <> ''`,
-      // Numbers of 32 bits with a sign, as the columns have them.
+      // Signed 32-bit numbers, as in the columns.
       numberList(changed.map(([hash]) => hash | 0)),
       textList(changed.map(([, { word }]) => word ?? "")),
       ...LEVEL_NAMES.map((_, level) => numberList(changed.map(([, { levels }]) => levels[level] ?? 0))),

@@ -12,15 +12,15 @@ export interface Class {
   readonly principals: readonly number[];
 }
 
-/** How many documents have permissions of a class, and how many words these have. */
+/** How the number of documents with permissions of a class changes, and the number of words in these documents. */
 interface ClassCount {
   documents: number;
   length: number;
 }
 
 /**
- * One transaction that writes to an instance, with what it counts on the way: written once at its end, because documents of one
- * transaction share most of their words.
+ * A transaction that writes to an instance. What it counts is written once at its end, because documents of one transaction share
+ * most of their words.
  */
 export class Writing {
   readonly rows: Rows;
@@ -43,10 +43,10 @@ export class Writing {
     this.#instance = instance;
   }
 
-  /** @returns what `act` does */
+  /** Runs `act` and stores what was counted. @returns what `act` returns */
   static async of<Result>(rows: Rows, act: (writing: Writing) => Promise<Result>): Promise<Result> {
     const writing = new Writing(rows, await lockedInstance(rows));
-    // Triggers note what changes while a move copies the instance.
+    // Makes triggers record what changes while a move copies the instance.
     if (writing.holding === "giving") await rows.all("SELECT set_config('gatehouse.giving', 'on', true), $1::bigint");
     const result = await act(writing);
     await writing.#keep();
@@ -61,28 +61,28 @@ export class Writing {
     return this.#before.importingAt;
   }
 
-  /** In which what is written now is looked for. */
+  /** The epoch of what is written now. */
   get epoch(): number {
     return this.#before.epoch;
   }
 
-  /** Of what is changed singly now. */
+  /** The generation of single changes that are made now. */
   get generation(): number {
     return this.#instance.generation + 1;
   }
 
-  /** Of an upload that begins now. */
+  /** Returns the generation of an upload that begins now. */
   nextUpload(): number {
     this.#instance = { ...this.#instance, generation: this.#instance.generation + 2 };
     return this.#instance.generation;
   }
 
-  /** Of another engine, whose documents come here. */
+  /** Takes over the generation of the engine that a move copies documents from. */
   takeGeneration(generation: number): void {
     this.#instance = { ...this.#instance, generation };
   }
 
-  /** Words in a document; `null` where there is none. */
+  /** The average number of words in a document; `null` if there are no documents. */
   get averageLength(): number | null {
     const { documents, length } = this.#instance;
     return documents === 0 ? null : length / documents;
@@ -108,18 +108,18 @@ export class Writing {
     return this.#instance.lastName;
   }
 
-  /** The next search works out again who holds what. */
+  /** Makes the next search of each person look up again what they hold. */
   forgetRights(): void {
     this.#instance = { ...this.#instance, rights: this.#before.rights + 1 };
   }
 
-  /** Counts what was added to a datasource. */
+  /** Counts what was added to a datasource or removed from it. */
   count(datasource: string, kind: Kind, change: number): void {
     const key = JSON.stringify([datasource, kind]);
     this.#counts.set(key, [datasource, kind, (this.#counts.get(key)?.[2] ?? 0) + change]);
   }
 
-  /** Counts documents that came or went, and their words. */
+  /** Counts documents that were added or removed, and their words. */
   countDocuments(documentClass: number, documents: number, length: number): void {
     const count = this.#classes.get(documentClass) ?? { documents: 0, length: 0 };
     this.#classes.set(documentClass, count);
