@@ -3,26 +3,31 @@ import type { CustomValue, DescribedDocument } from "#documents/engine.ts";
 import { readable } from "#documents/words.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
 
-/** Authors whose ids an isolate remembers. */
+/** The most authors whose ids an isolate remembers. */
 const AUTHORS_MAX = 1000;
 
-/** The id of an author, by their address. */
+/** Returns the id of an author, by their email address. */
 export type AuthorIdOf = (email: string) => Promise<string>;
 
 /**
- * Names authors without telling their addresses, which are not everyone's to read. Each instance has ids of its own: whoever may send
- * documents to one instance could otherwise find out who an author of another is, by trying addresses.
+ * Identifies authors without revealing their email addresses, which not everyone may read. Ids differ between instances:
+ * otherwise, somebody who may send documents to one instance could find out who an author of another is, by trying addresses.
  */
 export class AuthorIds {
   readonly #keyring: Keyring;
-  /** Most documents of a page have the same few authors, and a MAC takes longer than all else that is made of a document. */
+  /**
+   * Most documents of a page have the same few authors, and a MAC takes longer than everything else for a document's response.
+   */
   readonly #known = new BoundedMap<string, string>(AUTHORS_MAX);
 
   constructor(keyring: Keyring) {
     this.#keyring = keyring;
   }
 
-  /** Those of an instance: the same for one address until the master key changes. Without that key no address can be tried against them. */
+  /**
+   * Returns the ids of an instance's authors. An address has the same id until the master key changes. Without that key, nobody
+   * can check whether an address belongs to an id.
+   */
   of(instanceId: number): AuthorIdOf {
     return async (email) => {
       const author = `${instanceId} ${email}`;
@@ -35,10 +40,10 @@ export class AuthorIds {
   }
 }
 
-/** Base64url characters: far beyond any collision. */
+/** The length in base64url characters, which is far beyond any collision. */
 const AUTHOR_ID_LENGTH = 22;
 
-/** A document in the shape of the wire contract, wherever the Client API answers with one. */
+/** Returns a document as in the wire contract, for every response of the Client API with documents. */
 export async function toDocumentAnswer(document: DescribedDocument, authorIdOf: AuthorIdOf) {
   const { datasource, objectType, url, createdAt, updatedAt, customData } = document;
   const title = readable(document.title);
@@ -59,7 +64,7 @@ export async function toDocumentAnswer(document: DescribedDocument, authorIdOf: 
   };
 }
 
-/** What a document is called wherever it is answered with, and asked for by. */
+/** Returns the id of a document in requests and responses. */
 export function documentId({ datasource, externalId }: Pick<DescribedDocument, "datasource" | "externalId">): string {
   return `${datasource}:${externalId}`;
 }

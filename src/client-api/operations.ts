@@ -10,7 +10,7 @@ const customDatum = v.union([
   v.object({ stringListValue: v.array(v.string()) }),
 ]);
 
-/** Clients take the members of an author together or not at all. */
+/** Clients expect both members of an author or neither. */
 const author = v.object({ name: v.string(), obfuscatedId: v.string() });
 
 const time = v.pipe(v.string(), v.isoTimestamp());
@@ -100,7 +100,7 @@ const documentsAnswer = v.object({
   ),
 });
 
-/** The calls of the Client API. A route that the gate knows and that is not described here is a type error. */
+/** Descriptions of the Client API's calls. A route of the gate without one is a type error. */
 export const CLIENT_API_OPERATIONS: Readonly<Record<ClientApiRoute, Operation>> = {
   "POST /rest/api/v1/search": {
     summary: "Search as the signed-in user",

@@ -1,7 +1,7 @@
 import { type AuthorIdOf, toDocumentAnswer } from "#client-api/document-answer.ts";
 import type { AnswerPart } from "./chat.ts";
 
-/** One answer, or one line of a streamed one, in the shape of the wire contract. */
+/** A response, or one line of a streamed one, as in the wire contract. */
 export interface ChatAnswer {
   readonly messages: readonly {
     readonly author: "GLEAN_AI";
@@ -23,7 +23,9 @@ interface Citation {
   readonly sourceDocument: Awaited<ReturnType<typeof toDocumentAnswer>>;
 }
 
-/** The documents that parts of an answer are taken from, a passage each, in the order of their numbers in the text. */
+/**
+ * Returns the documents that parts of an answer are taken from, one for each passage, in the order of their numbers in the text.
+ */
 export async function toCitations(parts: readonly AnswerPart[], authorIdOf: AuthorIdOf): Promise<Citation[]> {
   const documents = parts.flatMap(({ passages }) => passages.map(({ document }) => document));
   return Promise.all(documents.map(async (one) => ({ sourceDocument: await toDocumentAnswer(one, authorIdOf) })));

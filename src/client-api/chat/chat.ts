@@ -4,20 +4,20 @@ import { type Composer, isCited } from "./composer.ts";
 import { type Passage, pickPassages } from "./passages.ts";
 import { Subject } from "./subject.ts";
 
-/** Documents that are looked through for passages. */
+/** The most documents in which passages are looked for. */
 const CANDIDATES_MAX = 10;
 
-/** Of each, so much around what matches best: some paragraphs. */
+/** How much of each document is read around the best match: some paragraphs. */
 const EXCERPT_CHARACTERS = 1200;
 
-/** Names in a sentence that somebody reads. */
+/** The most names in one sentence, so that people read it. */
 const NAMES_MAX = 6;
 
 const NAMES_NOTHING = "I can't tell what to look for. Ask again, and name what it is about.";
 
 const NOT_TOGETHER = "I found nothing about all of this together. These passages come closest.";
 
-/** Part of an answer, and what it is taken from. Joined, the parts are the whole. */
+/** A part of an answer, and the passages that it is taken from. Joined, the parts are the whole answer. */
 export interface AnswerPart {
   readonly text: string;
   readonly passages: readonly Passage[];
@@ -34,7 +34,7 @@ export class Chat {
     this.#composer = composer;
   }
 
-  /** What the documents say, or that they say nothing: one look into the index, whatever is asked. */
+  /** Answers what the documents say, or that they say nothing. Makes a single search, whatever is asked. */
   async answer(searched: Searched, personId: string, question: string): Promise<readonly AnswerPart[]> {
     const subject = new Subject(question, searched.settings.searchLanguages);
     if (subject.size === 0) return [remark(NAMES_NOTHING)];
@@ -53,7 +53,7 @@ export class Chat {
     const missing = subject.namesWithout(subject.heldBy(found));
     if (missing.length === 0 && !isWeak) return passages.map(quotation);
     const lacking = missing.length === 0 ? NOT_TOGETHER : `I found nothing about ${listOf(missing)}.`;
-    // Whoever reads only the first sentence must not take for an answer what is about something else.
+    // Somebody who reads only the first sentence must not mistake text about something else for the answer.
     return isWeak
       ? [remark(`${lacking}\n\n`), ...passages.map(quotation)]
       : [...passages.map(quotation), remark(`\n\n${lacking}`)];

@@ -1,23 +1,23 @@
 import type { Passage } from "./passages.ts";
 
-/** Words an answer: the place of a language model. */
+/** Writes the text of an answer, for example with a language model. */
 export interface Composer {
   /**
-   * An answer made of the passages, which it cites by their places among them: `[1]`, `[2]`.
+   * Writes an answer from the passages, and cites them by their places: `[1]`, `[2]`.
    *
-   * @returns `null` where there is none; the passages are the answer then
+   * @returns `null` if there is none; the answer then consists of the passages
    */
   compose(question: string, passages: readonly Passage[]): Promise<string | null>;
 }
 
-/** A long answer. */
+/** The most characters of an answer: a long one. */
 const CHARACTERS_MAX = 4000;
 
 /**
- * Whether an answer of a composer may be shown: it cites passages, and only those that there are.
+ * Checks whether a composer's answer may be shown: it cites passages, and only existing ones.
  *
- * A document's author may have written instructions to the model. Where an app renders what the answer links to, an image's URL
- * carries off what other passages say; so an answer with anything like a link or a tag is none.
+ * A document's author may have written instructions to the model. If an app renders what the answer links to, an image's URL can
+ * reveal what other passages say. So an answer with anything like a link or a tag isn't shown.
  */
 export function isCited(answer: string, passages: readonly Passage[]): boolean {
   const cited = Array.from(answer.matchAll(/\[(\d+)\]/g), ([, place]) => Number(place));

@@ -9,10 +9,12 @@ import { parseQuestion } from "./question.ts";
 
 const http = createFactory<ClientApiEnv<{ readonly chat: Chat; readonly authorIds: AuthorIds }>>();
 
-/** A long conversation, of which the newest question is read. */
+/** Enough for a long conversation, of which only the newest question is read. */
 const BODY_BYTES_MAX = 1024 * 1024;
 
-/** POST /rest/api/v1/chat: as the signed-in user. A streamed answer is one object per line, `text/plain`. */
+/**
+ * POST /rest/api/v1/chat: answers as the signed-in user. A streamed response is `text/plain` with one object per line.
+ */
 export const chatEndpoint = http.createHandlers(async (c) => {
   const startedAt = Date.now();
   const { chat, authorIds } = c.var.services;

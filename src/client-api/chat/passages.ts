@@ -3,43 +3,43 @@ import { readable, wordsIn } from "#documents/words.ts";
 import type { Subject } from "./subject.ts";
 import { unicodePattern } from "#protocol/unicode-pattern.ts";
 
-/** A quotation that says something of what was asked, and the document that it is from. */
+/** A quotation about what was asked, and the document that it is from. */
 export interface Passage {
-  /** The sentence that says most of it, and those behind it. */
+  /** The sentence that says most about it, and those after it. */
   readonly text: string;
   readonly document: FoundDocument;
 }
 
-/** As many as somebody reads. */
+/** The most passages of an answer: as many as somebody reads. */
 const PASSAGES_MAX = 4;
 
 /** A few sentences. A single longer sentence is cut. */
 const PASSAGE_CHARACTERS_MAX = 400;
 
-/** A question of so many words is hardly answered where only one of them stands. */
+/** A passage with only one word of a question of this many words hardly answers it. */
 const MANY_WORDS = 4;
 
 const ELLIPSIS = "…";
 
-/** Made with the first answer: not every start has to load its rules. */
+/** Created with the first answer, so that not every start has to load its rules. */
 let segmenter: Intl.Segmenter | undefined;
 
-/** The same where the best passage has no more than half of the question. */
+/** The most passages if the best one has at most half of the question's words. */
 const WEAK_PASSAGES_MAX = 2;
 
-/** Passages with so large a share of their words in common say the same. */
+/** Passages with at least this share of their words in common say the same. */
 const SAME_SHARE = 0.8;
 
-/** What answers a question, and whether that is no more than half of it. */
+/** The passages that answer a question, and whether the best has at most half of the question's words. */
 export interface Picked {
   readonly passages: readonly Passage[];
   readonly isWeak: boolean;
 }
 
 /**
- * The passages that answer best, each from another document, best first. Left out are copies, also with a few other words, passages that
- * share only single words with a long question, and passages with at most half of what the best one has that add little to the ones
- * before them.
+ * Returns the passages that answer best, each from another document, best first. Leaves out copies (even with a few different
+ * words), passages that share only one word with a long question, and passages that have at most half as many of its words as the
+ * best one and add little to those before them.
  */
 export function pickPassages(documents: readonly FoundDocument[], subject: Subject): Picked {
   const ranked = documents
@@ -74,7 +74,7 @@ function isCopy(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
 
 interface RankedPassage extends Passage {
   readonly held: ReadonlySet<number>;
-  /** What of this the title holds. */
+  /** Those of these words that the title contains. */
   readonly titled: ReadonlySet<number>;
   readonly weight: number;
 }
@@ -98,7 +98,9 @@ function bestPassage(document: FoundDocument, subject: Subject): RankedPassage {
   return { text, document, held, titled, weight: weightOf(text, held, subject) };
 }
 
-/** A question, or a line that ends no sentence: what follows is about this, and not about what stood before. */
+/**
+ * Checks whether a line is a question or ends no sentence: what follows is about this line, and not about what came before.
+ */
 function isHeading(line: string): boolean {
   return /[?？؟]$/.test(line) || (line.length <= HEADING_CHARACTERS_MAX && HEADING().test(line));
 }
@@ -108,17 +110,17 @@ const HEADING = unicodePattern(String.raw`^[\p{Lu}\p{N}][^|]*[\p{L}\p{N})]$`, "u
 
 const TABLE_ROW = /^\||\|.*\|/;
 
-/** A row of a table tells less than a sentence with the same words. */
+/** Returns a text's weight. A table row tells less than a sentence with the same words. */
 function weightOf(text: string, held: ReadonlySet<number>, subject: Subject): number {
   return subject.weightOf(held) - (TABLE_ROW.test(text) ? 0.5 : 0);
 }
 
-/** What follows is a step or an entry of a list, and no heading. */
+/** After such an end comes a step or an entry of a list, and no heading. */
 const ANNOUNCING = /(?:[:：]|(?:^|\s)\d{1,2}[.)])$/;
 
 function textFrom([first = "", ...others]: readonly string[]): string {
   if (first.length > PASSAGE_CHARACTERS_MAX) {
-    // Not between the two halves of a character.
+    // Doesn't cut between the two halves of a character.
     return first.slice(0, PASSAGE_CHARACTERS_MAX).replace(/[\ud800-\udbff]$/, "") + ELLIPSIS;
   }
   let text = first;
@@ -132,10 +134,10 @@ function textFrom([first = "", ...others]: readonly string[]): string {
 
 const LETTER_OR_DIGIT = unicodePattern(String.raw`[\p{L}\p{N}]`, "u");
 
-/** A line of a text that was wrapped goes on in the next one. */
+/** The end of a line in a wrapped text that continues in the next line. */
 const WRAPPED = unicodePattern(String.raw`(?<=(?:[^\n]{60}|^…[^\n]*)[^\n.!?:;|])\n(?=[\p{L}\p{N}(“"'\x60])`, "gu");
 
-/** Without the parts of sentences at both ends of an excerpt, if there is anything between them. */
+/** Returns an excerpt's sentences, without incomplete ones at both ends if there are others. */
 function sentencesIn(text: string): string[] {
   segmenter ??= new Intl.Segmenter("en", { granularity: "sentence" });
   const all = Array.from(segmenter.segment(text.replace(WRAPPED(), " ")), ({ segment }) =>

@@ -7,9 +7,9 @@ const QUESTION_CHARACTERS_MAX = 10_000;
 
 const text = v.pipe(v.string(), v.maxLength(QUESTION_CHARACTERS_MAX));
 
-/** A chat request (wire contract, POST /chat). Members that it does not name are ignored. */
+/** A chat request (wire contract, POST /chat). Other members are ignored. */
 export const requestSchema = v.object({
-  /** The newest first. */
+  /** Newest first. */
   messages: v.pipe(
     v.array(
       v.object({
@@ -26,7 +26,7 @@ export const requestSchema = v.object({
   timeoutMillis: v.optional(v.number()),
 });
 
-/** What is asked. */
+/** The question in a request. */
 export interface Question {
   readonly text: string;
   readonly isStreamed: boolean;
@@ -34,7 +34,7 @@ export interface Question {
 }
 
 /**
- * Reads the question: the newest message of the person.
+ * Reads the question: the person's newest message.
  *
  * @throws {ApiError} `bad_request`, naming the member that is wrong
  */

@@ -5,13 +5,15 @@ import { isStopWord, PARTICLES } from "#documents/stop-words.ts";
 import { termsIn, withoutElision, wordsIn } from "#documents/words.ts";
 import { unicodePattern } from "#protocol/unicode-pattern.ts";
 
-/** As many words as a search takes. */
+/** The most words that are searched for. */
 const WORDS_MAX = 24;
 
-/** Longer than any word that people use; {@link WORDS_MAX} of these are still a query that search takes. */
+/** Longer than any word that people use; {@link WORDS_MAX} of these still fit into a query. */
 const TERM_CHARACTERS_MAX = 80;
 
-/** Words by which people ask, and which documents use of other things. The stop words of search are left out as well. */
+/**
+ * Words that people ask with, and that documents use about other things. The stop words of search are left out as well.
+ */
 const ASKING = new Set(
   (
     "between compare compared describe difference explain find get give happen happened happens help know let like list look looking many mean means much need please show tell " +
@@ -26,32 +28,39 @@ const MEASURE = unicodePattern(
   "giu",
 );
 
-/** A word, or a name of code such as `invalid_target`, which says something else than its words. */
+/** A word, or a name in code such as `invalid_target`, which means something other than its words. */
 const WORD = unicodePattern(String.raw`[\p{L}\p{N}\p{M}]+(?:_+[\p{L}\p{N}\p{M}]+)*`, "gu");
 
-/** What English shortens with an apostrophe: "can't" as a whole, of "company's" the letter that would count as a word. */
+/**
+ * What English shortens with an apostrophe: "can't" as a whole; of "company's", only the letter that would count as a word.
+ */
 const SHORTENED = unicodePattern(String.raw`(?:\p{L}{1,10}n['’]t|['’](?:s|d|m|ll|re|ve))(?![\p{L}\p{N}])`, "giu");
 
-/** What Japanese joins words with, and asks by. */
+/** What Japanese joins words with and asks with. */
 const JOINING = unicodePattern(String.raw`^[\p{Script=Hiragana}何]+$`, "u");
 
 interface Term {
   /** As it was typed. */
   readonly typed: string;
-  /** Folded; several in a row, where the script has no spaces, or in a name of code. */
+  /** Folded. Several in a row if the script has no spaces, or in a name in code. */
   readonly words: readonly string[];
-  /** What stands behind the word and texts may join to it: "login" for "log in". */
+  /** The particle after the word, which texts may join to it: "login" for "log in". */
   readonly particle?: string;
 }
 
-/** What a question is about: the words in it that tell one subject from another. */
+/** What a question is about: the words in it that distinguish one subject from another. */
 export class Subject {
   readonly #terms: readonly Term[];
   readonly #languages: readonly Language[];
-  /** A word, or a stem, and the terms of one word that it stands for: two, of neighbours that texts may write as one. */
+  /**
+   * Words and stems, with the places of the one-word terms that each stands for. It is two for neighbours that texts may write as
+   * one word.
+   */
   readonly #ofOneWord = new Map<string, readonly number[]>();
 
-  /** Whether its words only join others, as in "who are we": texts are full of them, so a title has to have all. */
+  /**
+   * Whether all its words are stop words, as in "who are we". Texts are full of them, so a title has to contain all.
+   */
   readonly isJoining: boolean;
 
   constructor(question: string, languages: readonly Language[]) {
@@ -67,25 +76,25 @@ export class Subject {
     }
   }
 
-  /** How many words, or runs of a script without spaces, it has. 0: the question names nothing. */
+  /** The number of its words, or of runs in a script without spaces; 0 if the question names nothing. */
   get size(): number {
     return this.#terms.length;
   }
 
-  /** A query of search that asks for these words and nothing else: it holds no operator, and its last word is finished. */
+  /** A search query for these words and nothing else: it contains no operator, and its last word is finished. */
   get query(): string {
     return this.#terms
       .map(({ typed, particle }) => `${typed} ${particle === undefined ? "" : `${particle} `}`)
       .join("");
   }
 
-  /** Takes a word of documents for one of its own that was misspelt. */
+  /** Lets a word of documents stand for one of the question's words that was misspelt. */
   spell(typed: string, found: string): void {
     const places = this.#ofOneWord.get(typed);
     if (places) for (const key of this.#keysOf(found)) this.#ofOneWord.set(key, places);
   }
 
-  /** Which of its words a text has, in any form, by their places. */
+  /** Returns the places of those of its words that a text contains in any form. */
   heldBy(text: string): ReadonlySet<number> {
     const held = new Set<number>();
     const words = wordsIn(text);
@@ -99,12 +108,12 @@ export class Subject {
     return held;
   }
 
-  /** How much of it is held: a name of code says as much as two words. */
+  /** Returns the weight of some of its words: a name in code counts as much as two words. */
   weightOf(held: ReadonlySet<number>): number {
     return [...held].reduce((sum, at) => sum + (this.#terms[at]?.typed.includes("_") ? 2 : 1), 0);
   }
 
-  /** Those of its words, as they were typed, of which the places are not held. */
+  /** Returns its words at all other places, as they were typed. */
   namesWithout(held: ReadonlySet<number>): string[] {
     return this.#terms.flatMap(({ typed }, at) => (held.has(at) ? [] : [typed]));
   }
@@ -115,7 +124,10 @@ export class Subject {
   }
 }
 
-/** Of more than search takes, the longest, which are the rarest as a rule. Where people only ask, what they ask by is the subject. */
+/**
+ * Returns the words that a question is about. If there are too many, the longest are kept, which are usually the rarest. If there
+ * are only words that people ask with, these are the subject.
+ */
 function termsOf(question: string, languages: readonly Language[]): Term[] {
   const known = new Map<string, Term>();
   const joining = new Map<string, Term>();

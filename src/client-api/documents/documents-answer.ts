@@ -3,10 +3,10 @@ import { readable } from "#documents/words.ts";
 import type { NamedDocument } from "#documents/engine.ts";
 import type { DocumentsPage } from "./get-documents.ts";
 
-/** The same for whatever is not there and whatever the person may not see. */
+/** The same response for documents that don't exist and for those that the person may not see. */
 const ABSENT = { error: "There is no such document, or you may not see it" };
 
-/** Documents in the shape of the wire contract: what was asked for → document or error. */
+/** Returns documents as in the wire contract: requested id or URL → document or error. */
 export async function toDocumentsAnswer({ entries, withContent }: DocumentsPage, authorIdOf: AuthorIdOf) {
   const answers = entries.map(
     async ({ spec, document }) =>

@@ -7,10 +7,10 @@ import { toDocumentsAnswer } from "./documents-answer.ts";
 
 const http = createFactory<ClientApiEnv<{ readonly getDocuments: GetDocuments; readonly authorIds: AuthorIds }>>();
 
-/** A hundred of the longest URLs fit. */
+/** Enough for a hundred of the longest URLs. */
 const BODY_BYTES_MAX = 512 * 1024;
 
-/** POST /rest/api/v1/getdocuments: as the signed-in user. */
+/** POST /rest/api/v1/getdocuments: reads documents as the signed-in user. */
 export const getDocumentsEndpoint = http.createHandlers(async (c) => {
   const body = await readJsonObject(c, BODY_BYTES_MAX);
   const { instanceId } = c.get("instance").policy;

@@ -7,7 +7,7 @@ import * as v from "valibot";
 
 const SPECS_MAX = 100;
 
-/** Of the texts of one answer, which is made in memory. */
+/** The most bytes of text in one response, which is built in memory. */
 const CONTENT_BYTES_MAX = 8_000_000;
 
 const specSchema = v.union(
@@ -15,19 +15,21 @@ const specSchema = v.union(
   "an object with an id or a url",
 );
 
-/** The part of a request (wire contract, POST /getdocuments) that is understood. Other members and fields are ignored. */
+/** The supported part of a request (wire contract, POST /getdocuments). Other members and fields are ignored. */
 export const requestSchema = v.object({
   documentSpecs: v.pipe(v.array(specSchema), v.maxLength(SPECS_MAX)),
   includeFields: v.optional(v.array(v.string()), []),
 });
 
-/** What was asked for, in the words it was asked in, and what there is. */
+/** The requested documents, each with the id or URL by which it was requested. */
 export interface DocumentsPage {
   readonly withContent: boolean;
   readonly entries: readonly { readonly spec: string; readonly document: NamedDocument | undefined }[];
 }
 
-/** Documents by their names, as one person sees them: one that they may not see looks like one that does not exist. */
+/**
+ * Reads documents by id or URL, as one person sees them: a document that they may not see looks like one that doesn't exist.
+ */
 export class GetDocuments {
   readonly #documents: Pick<DocumentEngine, "read">;
   readonly #seers: Pick<Seers, "of">;

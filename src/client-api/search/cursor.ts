@@ -3,7 +3,9 @@ import { sha256 } from "#crypto/hash.ts";
 import { type Keyring, KeyringError } from "#crypto/keyring.ts";
 import { malformed, type SearchRequest } from "./request.ts";
 
-/** A search, in all that decides what it finds and in which order; a cursor fits no other. */
+/**
+ * Returns a hash of everything that decides what a search finds and in which order. A cursor is valid for no other search.
+ */
 export async function identityOf(
   instanceId: number,
   personId: string,
@@ -13,16 +15,16 @@ export async function identityOf(
 }
 
 /**
- * A position for its person to send back. Sealed, because it counts documents that the person may not see, and for this search
- * of this person only.
+ * Returns a cursor: a position that the person's client sends back. It is encrypted, because it counts documents that the person
+ * may not see, and valid only for this search of this person.
  *
- * @param position where the documents' engine goes on; only it can read that
+ * @param position where the documents' engine continues; only the engine can read it
  */
 export async function toCursor(keyring: Keyring, identity: string, position: string): Promise<string> {
   return keyring.seal(purposeOf(identity), position);
 }
 
-/** @throws {ApiError} `bad_request` for anything but a cursor of this search and person */
+/** @throws {ApiError} `bad_request` for anything except a cursor of this search and person */
 export async function parseCursor(keyring: Keyring, identity: string, cursor: string): Promise<string> {
   try {
     return await keyring.open(purposeOf(identity), cursor);

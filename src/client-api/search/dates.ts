@@ -4,14 +4,14 @@ import { ApiError } from "#protocol/errors.ts";
 const DAY_SECONDS = 86_400;
 
 /**
- * The day that a filter names, in UTC.
+ * Returns the day that a filter names, in UTC.
  *
  * @param text `YYYY-MM-DD`
- * @throws {ApiError} `unprocessable` when there is no such day
+ * @throws {ApiError} `unprocessable` if there is no such day
  */
 export function dayOf(text: string): TimeRange & { readonly from: number; readonly until: number } {
   const milliseconds = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  // Date.parse takes 31 February for a day in March.
+  // Date.parse accepts 31 February, as a day in March.
   if (Number.isNaN(milliseconds) || !new Date(milliseconds).toISOString().startsWith(text)) {
     throw new ApiError("unprocessable", {
       reason: "search_date_impossible",

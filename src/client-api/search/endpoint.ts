@@ -9,7 +9,7 @@ const http = createFactory<ClientApiEnv<{ readonly search: Search; readonly auth
 
 const BODY_BYTES_MAX = 64 * 1024;
 
-/** POST /rest/api/v1/search: as the signed-in user. */
+/** POST /rest/api/v1/search: searches as the signed-in user. */
 export const searchEndpoint = http.createHandlers(async (c) => {
   const startedAt = Date.now();
   const body = await readJsonObject(c, BODY_BYTES_MAX);

@@ -4,13 +4,17 @@ import { termsIn, withoutEndings, wordsIn } from "#documents/words.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { unicodePattern } from "#protocol/unicode-pattern.ts";
 
-/** Words that are read of a query: as many as several paragraphs have. The engine searches for those that tell most. */
+/**
+ * The most words that are read of a query: as many as several paragraphs have. The engine searches for those that tell most.
+ */
 const WORDS_MAX = 400;
 
-/** Of these, words in quotes, and unwanted ones: the engine leaves none of them out. */
+/** The most of these words that may be quoted, unwanted or in a field: the engine leaves none of them out. */
 const STRICT_WORDS_MAX = 24;
 
-/** Of commands that people look up: "git commit -a", "git push --force". Nobody who leaves words out types these. */
+/**
+ * Options of commands that people look up: "git commit -a", "git push --force". Nobody types these to leave a word out.
+ */
 const OPTION = String.raw`-(?:-|[A-Za-z](?!\S))`;
 
 const PART = unicodePattern(
@@ -19,7 +23,7 @@ const PART = unicodePattern(
 );
 
 /**
- * Cuts a typed query into its parts: words, `"exact phrases"`, `field:value`, `field:"two words"`, and `-unwanted` ones of any
+ * Splits a typed query into its parts: words, `"exact phrases"`, `field:value`, `field:"two words"`, and `-unwanted` ones of any
  * kind; `-a` and `--force` are words. The last word may be unfinished, unless a space follows it.
  */
 export function parseQuery(text: string): SearchClause[] {
@@ -53,7 +57,7 @@ export function parseQuery(text: string): SearchClause[] {
   return clauses;
 }
 
-/** A filter as the index compares it: values whole or by their words, which depends on the field. */
+/** Returns a filter as the index compares it: by whole values or by their words, which depends on the field. */
 export function toField(name: string, values: readonly string[]): QueryField {
   return { field: foldTerm(name), values: values.map((value) => ({ whole: foldTerm(value), words: wordsIn(value) })) };
 }

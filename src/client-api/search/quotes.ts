@@ -1,17 +1,19 @@
 import type { FoundPage, SearchClause } from "#documents/engine.ts";
 
-/** Before a position of a search without its quotes. */
+/** The prefix of positions in a search without its quotes. */
 const WITHOUT_QUOTES = "unquoted:";
 
-/** A question has at least so many words beside its quotes. With fewer, the quotes are the search, and mean what they say. */
+/**
+ * The fewest words that a question has outside its quotes. With fewer, the quotes are the search, and are taken literally.
+ */
 const OTHER_WORDS_MIN = 3;
 
 /** Asks the engine for a page from a position. */
 type FindPage = (clauses: readonly SearchClause[], position: string | null) => Promise<FoundPage>;
 
 /**
- * Finds a page. If nothing has what a question quotes, its quoted words count like others, more where they are in a row, and are named as
- * missing. The positions of such a page lead to the next one of its kind.
+ * Finds a page. If no document has what a question quotes, the quoted words count like others (more if they are in a row), and
+ * the response names them as missing. The positions of such a page lead to the next page of the same kind.
  */
 export async function findPage(
   clauses: readonly SearchClause[],
@@ -24,7 +26,10 @@ export async function findPage(
   return isAnswer ? page : withoutQuotes(clauses, null, find);
 }
 
-/** Whether quotes stand in a question: people quote names and titles there. Who leaves words out knows what quotes do. */
+/**
+ * Checks whether quotes are part of a question: people quote names and titles there. Somebody who leaves words out knows what
+ * quotes do.
+ */
 function mayLoseQuotes(clauses: readonly SearchClause[]): boolean {
   const others = clauses.filter((clause) => isWanted(clause) && !isQuoted(clause));
   return clauses.some(isQuoted) && others.length >= OTHER_WORDS_MIN && !clauses.some(({ isUnwanted }) => isUnwanted);

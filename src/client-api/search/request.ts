@@ -9,17 +9,17 @@ import { parseQuery, toField } from "./query.ts";
 const PAGE_SIZE_MAX = 100;
 const BUCKETS_MAX = 100;
 
-/** A shorter one says nothing; a longer one is the document. */
+/** A shorter excerpt says nothing; a longer one is the document. */
 const EXCERPT_CHARACTERS_MIN = 40;
 const EXCERPT_CHARACTERS_MAX = 2000;
 
-/** Far beyond what a person picks, and a bounded expression for the index. */
+/** Far more than a person picks, and still a limited expression for the index. */
 const VALUES_MAX = 200;
 
-/** Each adds a part to that expression; a form with every field of a datasource has fewer. */
+/** Each filter adds a part to that expression; a form with every field of a datasource has fewer. */
 const FILTERS_MAX = 20;
 
-/** The field that holds a time, as filters name it. */
+/** The name that filters use for the field with a time. */
 const UPDATED = "last_updated_at";
 
 const text = v.pipe(v.string(), v.maxLength(2000));
@@ -34,7 +34,7 @@ const facetFilterSchema = v.object({
   ),
 });
 
-/** A search request (wire contract, POST /search). Members that it does not name are ignored. */
+/** A search request (wire contract, POST /search). Other members are ignored. */
 export const requestSchema = v.object({
   query: text,
   pageSize: v.optional(v.pipe(v.number(), v.integer()), 10),
@@ -63,14 +63,14 @@ export interface SearchRequest {
   readonly pageSize: number;
   readonly cursor: string | undefined;
   readonly excerptCharacters: number;
-  /** Buckets of each facet; 0: no facets. */
+  /** Buckets of each facet; 0 for no facets. */
   readonly facetBuckets: number;
 }
 
 /**
  * Reads a search request.
  *
- * @throws {ApiError} `bad_request`, naming the member that is wrong; `unprocessable` for a day that no calendar has
+ * @throws {ApiError} `bad_request`, naming the member that is wrong; `unprocessable` for a day that doesn't exist
  */
 export function parseRequest(body: Readonly<Record<string, unknown>>): SearchRequest {
   const parsed = v.safeParse(requestSchema, body, { abortEarly: true });
@@ -99,13 +99,16 @@ export function parseRequest(body: Readonly<Record<string, unknown>>): SearchReq
   };
 }
 
-/** Facets cost reading what was found: who names what they want gets that, who names only a size wants facets. */
+/**
+ * Returns the number of buckets. Facets cost reading what was found, so a request with response hints gets facets only if it
+ * names them. Without hints, a bucket size alone requests them.
+ */
 function facetBuckets({ responseHints, facetBucketSize }: RequestOptions): number {
   const isAsked = responseHints === undefined ? facetBucketSize !== undefined : responseHints.includes("FACET_RESULTS");
   return isAsked ? Math.min(Math.max(facetBucketSize ?? 10, 0), BUCKETS_MAX) : 0;
 }
 
-/** Clients write filters that they do not use as empty ones: both mean every datasource. */
+/** Clients send filters that they don't use as empty ones. An empty or absent filter means every datasource. */
 function datasourceClauses({ datasourceFilter, datasourcesFilter = [] }: RequestOptions): SearchClause[] {
   const names = datasourcesFilter.length > 0 ? datasourcesFilter : datasourceFilter ? [datasourceFilter] : [];
   return clauseOf("datasource", names, false);
@@ -125,7 +128,7 @@ function clauseOf(field: string, values: readonly string[], isUnwanted: boolean)
   return [{ isUnwanted, text: null, filter: toField(field, values) }];
 }
 
-/** A filter that is asked twice is read once. How often a question has a word tells what it is about. */
+/** Removes repeated filters. Repeated words stay: how often a question has a word tells what it is about. */
 function distinct(clauses: readonly SearchClause[]): SearchClause[] {
   if (clauses.length < 2) return [...clauses];
   return [
@@ -153,7 +156,7 @@ function filteredDays({ fieldName, values }: v.InferOutput<typeof facetFilterSch
   });
 }
 
-/** The bounds of a time are one range, so all of them hold. */
+/** Returns the intersection of two ranges, so that all limits of a time apply. */
 function overlap(left: TimeRange, right: TimeRange): TimeRange {
   const starts = [left.from, right.from].filter((one) => one !== null);
   const ends = [left.until, right.until].filter((one) => one !== null);

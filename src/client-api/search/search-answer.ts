@@ -8,7 +8,7 @@ interface SnippetRange {
   readonly type: "BOLD";
 }
 
-/** A search page in the shape of the wire contract. */
+/** Returns a search page as in the wire contract. */
 export async function toSearchAnswer(
   page: SearchPage,
   authorIdOf: AuthorIdOf,
@@ -45,7 +45,7 @@ function toFacetResult({ field, isMultiple, buckets, hasMoreBuckets }: Facet) {
   };
 }
 
-/** A passage with the ranges of what was looked for. */
+/** Returns an excerpt with the ranges that match the search. */
 export function toSnippet({ text, ranges }: Excerpt): { text: string; ranges: SnippetRange[] } {
   return { text, ranges: ranges.map(([startIndex, endIndex]) => ({ startIndex, endIndex, type: "BOLD" })) };
 }

@@ -13,16 +13,16 @@ export type Searched = Pick<PolicySnapshot, "instanceId" | "settings">;
 export interface SearchPage {
   readonly searchedQuery: string;
   readonly documents: readonly FoundDocument[];
-  /** `undefined`: not asked for. */
+  /** `undefined` if they were not requested. */
   readonly facets: readonly Facet[] | undefined;
-  /** Words that not every document of the page holds, folded. */
+  /** Words that some documents of the page don't contain, folded. */
   readonly missingWords: readonly string[];
-  /** Words that no document has, and the spelling that was looked for as well, folded. */
+  /** Words that no document contains, with the spelling that was also searched for, folded. */
   readonly correctedWords: readonly CorrectedWord[];
   readonly cursor: string | undefined;
 }
 
-/** Search as one person: what they may not see does not exist for them. */
+/** Searches as one person: what they may not see does not exist for them. */
 export class Search {
   readonly #documents: Pick<DocumentEngine, "find">;
   readonly #seers: Pick<Seers, "of">;
@@ -38,7 +38,7 @@ export class Search {
 
   /**
    * @param body the JSON of the request
-   * @throws {ApiError} `bad_request`, naming the member that is wrong; `unprocessable` for a day that no calendar has;
+   * @throws {ApiError} `bad_request`, naming the member that is wrong; `unprocessable` for a day that doesn't exist;
    *   `search_unavailable`
    */
   async search(
@@ -51,7 +51,7 @@ export class Search {
     const position = cursor === undefined ? null : await parseCursor(this.#keyring, await identity(), cursor);
     const nothing = { searchedQuery: query, documents: [], missingWords: [], correctedWords: [], cursor: undefined };
     const facetsOf = (facets: readonly Facet[]) => (asked.facetBuckets === 0 ? undefined : facets);
-    // What is left out alone would be everything else, which nobody asked for.
+    // With unwanted words alone, a query would find everything else, which nobody asked for.
     if (asked.updated === null && asked.clauses.every((clause) => clause.isUnwanted)) {
       return { ...nothing, facets: facetsOf([]) };
     }
