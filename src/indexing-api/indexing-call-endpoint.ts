@@ -8,7 +8,7 @@ import type { IndexingEnv } from "#resource-server/authentication/gate-middlewar
 import { createFactory } from "#platform/handlers.ts";
 import type { RequestBody, RequestReader } from "./request.ts";
 
-/** What calls about documents, permissions, users and groups act by. */
+/** The services that calls about documents, permissions, users and groups use. */
 interface IndexingServices {
   readonly documents: Documents;
   readonly seers: Seers;
@@ -16,15 +16,15 @@ interface IndexingServices {
 
 const http = createFactory<IndexingEnv<IndexingServices>>();
 
-/** Enough for any call but those that carry documents, their permissions, or pages of an upload. */
+/** Enough for every call except those with documents, their permissions, or pages of an upload. */
 const BODY_BYTES_MAX = 64 * 1024;
 
-/** A hundred documents of usual size; larger ones travel in smaller requests. */
+/** A hundred documents of usual size. Larger ones have to be sent in smaller requests. */
 export const DOCUMENTS_BYTES_MAX = 8 * 1024 * 1024;
 
 interface CallOptions {
   readonly bytesMax?: number;
-  /** Notes that a request couldn't be read, if the caller's token covers its datasource. */
+  /** Records that a request couldn't be read, if the caller's token covers its datasource. */
   readonly noteRefused?: (
     services: IndexingServices,
     instanceId: number,
@@ -34,10 +34,10 @@ interface CallOptions {
 }
 
 /**
- * A call of the Indexing API about documents: JSON in, JSON out. What the request held and nobody used is in the answer's
- * `warnings`.
+ * Returns the handlers of a call of the Indexing API about documents, with JSON in and out. Unused members of the request are in
+ * the response's `warnings`.
  *
- * @param act what the call does; without an answer of its own the call says `success`
+ * @param act what the call does; if it returns nothing, the response says `success`
  */
 export function indexingCall<Request>(
   read: RequestReader<Request>,
@@ -60,7 +60,7 @@ export function indexingCall<Request>(
       return answerJson(c, warnings.length === 0 ? answer : { ...answer, warnings: warnings.slice(0, WARNINGS_MAX) });
     } catch (error) {
       if (noteRefused && isCovered && error instanceof ApiError && error.code === "bad_request") {
-        // The refusal stands, whether or not it can be remembered.
+        // The request is refused, whether or not that can be recorded.
         waitUntil(c)(noteRefused(services, instanceId, body, error).catch(() => undefined));
       }
       throw error;

@@ -32,7 +32,7 @@ const warnings = v.optional(v.array(v.object({ path: v.string(), message: v.stri
 
 const done = { success: v.literal(true) };
 
-/** Of calls whose requests may hold more than is used. */
+/** The response of calls whose requests may contain unused members. */
 const success = v.object({ ...done, warnings });
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -82,7 +82,7 @@ const UPLOAD =
 
 const RATE = "At most 300 writes a minute to one group, in bursts; over it 429 with `Retry-After`.";
 
-/** The calls of the Indexing API, below each of its bases, in the router's spelling of addresses. */
+/** The calls of the Indexing API below each of its base paths, in the router's path syntax. */
 export const INDEXING_API_OPERATIONS: Readonly<Record<string, Operation>> = {
   "POST /indexdocument": {
     summary: "Index a document, or replace it",

@@ -18,7 +18,7 @@ export function noSuchGroup(datasource: string, group: string): ApiError {
   });
 }
 
-/** Another try would meet the same limit. */
+/** A conflict, because a retry would reach the same limit. */
 export function datasourceFull(kind: Kind): ApiError {
   return new ApiError("conflict", {
     reason: "datasource_full",

@@ -4,14 +4,18 @@ import { foldName } from "#protocol/folding.ts";
 import { describeIssue } from "#platform/members.ts";
 import * as v from "valibot";
 
-/** Half a character or a control character in a name is a mistake, and not every layer below would keep it as it is. */
+/**
+ * Half a character or a control character in a name is a mistake, and not every layer below would store it unchanged.
+ */
 const printable = v.check(
   // oxlint-disable-next-line no-control-regex -- control characters are what is refused
   (text: string) => text.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(text),
   "whole characters and no control characters",
 );
 
-/** In lower case: tokens cover a datasource in any case, so two of which only the case differs would be one to them. */
+/**
+ * In lower case: tokens cover a datasource in any case, so names that differ only by case would be one datasource to them.
+ */
 export const datasourceName = v.pipe(
   v.string(),
   v.regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$/, "letters, digits, dash and underscore, at most 50"),
@@ -28,8 +32,8 @@ export const groupName = v.pipe(
 );
 
 /**
- * A datasource's id of a user. Some systems tell ids by case; an email, which many use as the id, is the same in any. What is no
- * email address stays as it is, and so is never the email of anybody.
+ * A datasource's id of a user. Some systems distinguish ids by case, but an email address, which many use as the id, is the same
+ * in any case. An id that is no email address stays unchanged, and so never equals anybody's email address.
  */
 export const userId = v.pipe(
   v.string(),

@@ -26,7 +26,7 @@ export const bulkIndexGroupsEndpoint = taking("groups", readGroupsPage);
 /** POST …/bulkindexmemberships */
 export const bulkIndexMembershipsEndpoint = taking("memberships", readMembershipsPage);
 
-/** POST …/uploadstatus: how the latest uploads of a datasource went. */
+/** POST …/uploadstatus: tells how the latest uploads of a datasource went. */
 export const uploadStatusEndpoint = indexingCall(
   covered(uploadQuestion),
   async ({ documents }, instanceId, { datasource, uploadId }) => {
@@ -35,7 +35,10 @@ export const uploadStatusEndpoint = indexingCall(
   },
 );
 
-/** A page that cannot be read is noted with its upload, so that the upload's status shows why pages are missing. */
+/**
+ * Returns the handlers of a call that takes pages. A page that can't be read is recorded with its upload, so that the upload's
+ * status shows why pages are missing.
+ */
 function taking(kind: Kind, read: RequestReader<ReadPage>) {
   return indexingCall(
     read,

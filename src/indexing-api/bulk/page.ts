@@ -7,13 +7,15 @@ import { describedGroup, describedMember, describedUser } from "#indexing-api/us
 import { datasourceName, groupName, malformed, uploadName } from "#indexing-api/vocabulary.ts";
 import * as v from "valibot";
 
-/** Several steps of the store: a page is what a pipeline sends at once, whatever it costs to take. */
+/**
+ * The most documents of a page. The store takes several steps for them: a page is what pipelines send at once, whatever it costs.
+ */
 export const PAGE_DOCUMENTS_MAX = 500;
 
-/** Rows of a few bytes each. */
+/** The most users, groups or memberships of a page: rows of a few bytes each. */
 const PAGE_NAMES_MAX = 5000;
 
-/** What every page says of itself. */
+/** The members that every page has. */
 const head = {
   uploadId: uploadName,
   datasource: datasourceName,
@@ -24,7 +26,7 @@ const head = {
 
 const namesOf = <const Item extends v.GenericSchema>(item: Item) => v.pipe(v.array(item), v.maxLength(PAGE_NAMES_MAX));
 
-/** Documents are read by themselves: each may name a datasource, which has to be covered first. */
+/** Documents are read separately: each may name a datasource, which the token has to cover first. */
 export const documentsPage = closed({
   ...head,
   documents: v.pipe(v.array(v.unknown()), v.maxLength(PAGE_DOCUMENTS_MAX)),
@@ -35,15 +37,15 @@ export const usersPage = closed({ ...head, users: namesOf(describedUser), disabl
 
 export const groupsPage = closed({ ...head, groups: namesOf(describedGroup), disableStaleDataDeletionCheck: unused });
 
-/** One upload has the members of one group. */
+/** One upload contains the members of one group. */
 export const membershipsPage = closed({ ...head, group: groupName, memberships: namesOf(describedMember) });
 
-/** What `uploadstatus` asks for: one upload, or all that are remembered. */
+/** A request for the status of one upload, or of all that are stored. */
 export const uploadQuestion = closed({ datasource: datasourceName, uploadId: v.optional(uploadName) });
 
 const target = v.object({ uploadId: uploadName, datasource: datasourceName, group: v.optional(groupName) });
 
-/** Which upload a page is of that cannot be read as a whole, if it says so. */
+/** Returns the upload of a page that can't be read as a whole, if the page names it. */
 export function headOf(kind: UploadTarget["kind"], body: RequestBody): UploadTarget | undefined {
   const parsed = v.safeParse(target, body);
   if (!parsed.success) return undefined;
@@ -51,10 +53,10 @@ export function headOf(kind: UploadTarget["kind"], body: RequestBody): UploadTar
   return { kind, datasource, groupName: kind === "memberships" ? (group ?? "") : "", uploadId };
 }
 
-/** A page as it was read, without the hash by which it is known when it comes again. */
+/** A page as it was read, without the hash by which it is recognised if it is sent again. */
 export type ReadPage = Omit<UploadPage, "hash">;
 
-/** Reads `bulkindexdocuments`. Of two documents with one id, the last counts. */
+/** Reads `bulkindexdocuments`. If two documents have the same id, the last one counts. */
 export const readDocumentsPage: RequestReader<ReadPage> = (body, requireCoverage) => {
   const { request: page, warnings } = covered(documentsPage)(body, requireCoverage);
   const { datasource, documents: entries } = page;
@@ -99,7 +101,7 @@ export const readMembershipsPage: RequestReader<ReadPage> = (body, requireCovera
   return { request: pageOf("memberships", page, items, page.group), warnings };
 };
 
-/** A page with its hash. */
+/** Adds the hash to a page. */
 export async function withHash(page: ReadPage): Promise<UploadPage> {
   const { isFirst, isLast, items } = page;
   return { ...page, hash: await sha256(JSON.stringify([isFirst, isLast, items])) };

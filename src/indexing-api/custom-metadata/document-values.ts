@@ -8,22 +8,22 @@ import { foldName, foldTerm } from "#protocol/folding.ts";
 import { utf8Length } from "#protocol/utf8-length.ts";
 import * as v from "valibot";
 
-/** A schema that changes twice while one request is answered is being edited. */
+/** A schema that changes twice during one request is being edited. */
 const ATTEMPTS_MAX = 3;
 
 type Refusal = Exclude<ValuesOutcome, { readonly kind: "done" | "stale" }>;
 
-/** A value is what people filter by or read beside a result; a text of this length belongs into the document's body. */
+/** A value is what people filter by or read next to a result. A longer text belongs in the document's body. */
 const VALUE_BYTES_MAX = 10_000;
 
 const LIST_ENTRIES_MAX = 100;
 
-/** All values of one group on one document: what one request makes the index work. */
+/** The most bytes of all values of one group on one document, which limits what one request makes the index do. */
 const GROUP_BYTES_MAX = 32_000;
 
 const valueText = v.pipe(v.string(), v.maxBytes(VALUE_BYTES_MAX, `a value has at most ${VALUE_BYTES_MAX} bytes`));
 
-/** The values of one group on one document, as they are put (wire contract). */
+/** The values of one group on one document, as PUT has them (wire contract). */
 export const documentValuesSchema = closed({
   customMetadata: v.array(
     closed({
@@ -39,7 +39,7 @@ export const documentValuesSchema = closed({
   ),
 });
 
-/** The values that pipelines attach to documents. */
+/** Writes the values that pipelines attach to documents. */
 export class DocumentValues {
   readonly #documents: Pick<CustomMetadata, "putValues">;
   readonly #schemas: Pick<GroupSchemas, "require">;
@@ -50,7 +50,7 @@ export class DocumentValues {
   }
 
   /**
-   * Replaces all values of a group on a document; those of other groups stay.
+   * Replaces all values of a group on a document. Values of other groups stay.
    *
    * @throws {ApiError} `bad_request` for a body that does not fit the group's schema, `not_found`
    */
@@ -59,16 +59,14 @@ export class DocumentValues {
     await this.#write(instanceId, documentId, group, parseDocumentValues(body));
   }
 
-  /**
-   * Removes all values of a group from a document. Nothing to remove is no mistake.
-   *
-   * @throws {ApiError} `not_found`
-   */
+  /** Removes all values of a group from a document. It is no error if there are none. @throws {ApiError} `not_found` */
   async remove(instanceId: number, documentId: string, groupName: string): Promise<void> {
     await this.#write(instanceId, documentId, parseGroupName(groupName), []);
   }
 
-  /** The documents refuse a schema that is older than theirs; a second look at it finds what changed meanwhile. */
+  /**
+   * Writes values. The documents refuse a schema that is older than theirs, so it is read again if it changed meanwhile.
+   */
   async #write(instanceId: number, documentId: string, group: GroupName, values: readonly KeyValues[]): Promise<void> {
     const document = parseDocumentName(documentId);
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
@@ -86,7 +84,7 @@ export class DocumentValues {
 }
 
 /**
- * The values of a body, as they are stored. An empty text and an empty list are no value: the key is absent.
+ * Returns the values of a body as they are stored. An empty text or list is no value: the key is absent.
  *
  * @throws {ApiError} `bad_request`, naming the member that is wrong
  */
@@ -112,14 +110,14 @@ function toKeyValues(name: string, value: string | readonly string[]): KeyValues
   };
 }
 
-/** Text without control characters and half characters: the index marks what it found with two of the former. */
+/** Removes control characters and half characters from a text, and spaces around it. */
 function visible(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what is removed
   const printable = text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, "");
   return printable.trim();
 }
 
-/** The first colon ends the datasource: no datasource's name has one, ids may. */
+/** The first colon ends the datasource: names of datasources contain none, ids may. */
 function parseDocumentName(whole: string): DocumentReference {
   const colon = whole.indexOf(":");
   return { whole, datasource: foldName(whole.slice(0, Math.max(colon, 0))), externalId: whole.slice(colon + 1) };

@@ -19,7 +19,7 @@ interface MetadataServices {
 
 const http = createFactory<IndexingEnv<MetadataServices>>();
 
-/** More than the values of a group may be, in JSON's longest spelling. */
+/** More than the values of a group can take, in JSON's longest spelling. */
 const BODY_BYTES_MAX = 256 * 1024;
 
 /** PUT …/custom-metadata/schema/{groupName} */
@@ -61,7 +61,8 @@ export const deleteValuesEndpoint = http.createHandlers(async (c) => {
 });
 
 /**
- * The group of this request, once the token covers it: nothing about the group, the document or the body is judged before.
+ * Returns the group of this request, if the token covers it. Nothing about the group, the document or the body is checked before
+ * that.
  *
  * @throws {ApiError} 401 `invalid_token`
  */
@@ -72,7 +73,8 @@ function coveredGroup(c: ContextOf<IndexingEnv>): string {
 }
 
 /**
- * Counts a write against its group's limit. Only who may write counts, so that nobody else uses it up.
+ * Counts a write against its group's limit, and returns the group. Only callers that may write are counted, so that nobody else
+ * uses up the limit.
  *
  * @throws {ApiError} 401 `invalid_token`, 429 `too_many_requests`
  */

@@ -10,22 +10,22 @@ import * as v from "valibot";
 import { foldName } from "#protocol/folding.ts";
 import { utf8Length } from "#protocol/utf8-length.ts";
 
-/** Longer texts are cut by the pipeline: nobody reads further in a snippet. */
+/** Pipelines cut longer texts: nobody reads further in a snippet. */
 const TEXT_CHARACTERS_MAX = 1_000_000;
 
 /**
- * A row holds 2 MB, whatever the columns; the rest is for what we add and for custom metadata. A larger document is the
- * pipeline's mistake, and is told so: the database's own refusal would look like an outage that is worth another try.
+ * A row can have 2 MB, in all columns together. The rest is for what this service adds and for custom metadata. A larger document
+ * is the pipeline's mistake and is refused as such: the database's own error would look like an outage that is worth a retry.
  */
 const DOCUMENT_BYTES_MAX = 1_800_000;
 
 /**
- * The same for the text that the index is given, in which compatibility forms are written out (up to eleven times as long) and
- * scripts without spaces have them. What custom metadata adds has its own bound.
+ * The same for the text that the index gets, in which compatibility forms are written out (up to eleven times as long) and
+ * scripts without spaces get spaces. What custom metadata adds has its own limit.
  */
 const WORDS_BYTES_MAX = 1_700_000;
 
-/** Below this no text becomes so long. */
+/** No text that is smaller than this can become that long. */
 const WORDS_LOOKED_AT_BYTES = WORDS_BYTES_MAX / 11;
 
 const epochSeconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(253_402_300_799));
@@ -40,7 +40,7 @@ const text = (charactersMax: number) =>
     v.transform(({ mimeType, textContent }) => (isHtml(mimeType) ? textOfHtml(textContent) : textContent)),
   );
 
-/** Pipelines send more of a document than is used here, so members that are not known are warned of, not refused. */
+/** Pipelines send more of a document than is used here, so unknown members get a warning and are not refused. */
 export const documentSchema = v.object({
   datasource: datasourceName,
   objectType: v.optional(objectTypeName, "Document"),
@@ -61,9 +61,9 @@ export const documentSchema = v.object({
 /** A list of documents in a request. */
 export interface DocumentList {
   readonly entries: readonly unknown[];
-  /** What stands before an entry's place in messages: `document`, or `documents[3]`. */
+  /** Returns the path of an entry in messages: `document`, or `documents[3]`. */
   at(index: number): string;
-  /** Where the request names a datasource, every document is of it, and need not name it again. */
+  /** If the request names a datasource, every document belongs to it and doesn't have to name it again. */
   readonly datasource?: unknown;
 }
 
@@ -115,7 +115,7 @@ function parseDocument(entry: unknown, at: string): IndexableDocument {
     title: indexable(rest.title) || indexable(id),
     body: indexable(body),
     summary: summary === undefined ? null : indexable(summary),
-    // A line each, so that no phrase reaches over two tags.
+    // A line for each, so that no phrase spans two tags.
     keywords: indexable([summary ?? "", ...tags].join("\n")),
     url: rest.viewURL,
     authorName: author?.name ?? null,
@@ -137,7 +137,10 @@ function parseDocument(entry: unknown, at: string): IndexableDocument {
   return document;
 }
 
-/** As a text of words, or as the list of distinct ones with what stands between: both are given to the index. */
+/**
+ * Returns the size of the words as a text, or as the list of distinct ones with separators, if that is larger: the index gets
+ * both.
+ */
 function wordBytesOf(texts: readonly string[]): number {
   const words = texts.flatMap(wordsIn);
   return Math.max(bytesOf([words.join(" ")]), bytesOf([[...new Set(words)].join("   ")]));

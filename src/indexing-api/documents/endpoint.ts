@@ -11,8 +11,8 @@ export const indexDocumentEndpoint = indexingCall(readDocument, put, { bytesMax:
 export const indexDocumentsEndpoint = indexingCall(readDocuments, put, { bytesMax: DOCUMENTS_BYTES_MAX });
 
 /**
- * POST …/deletedocument. A document that is not there is as good as deleted. Its datasource and id are what it is; an object type
- * that differs from the stored one must not leave visible what the pipeline believes gone.
+ * POST …/deletedocument. Succeeds if there is no such document. Datasource and id alone identify it: if the object type differs
+ * from the stored one, a document that the pipeline believes deleted must not stay visible.
  */
 export const deleteDocumentEndpoint = indexingCall(
   covered(deletion),
@@ -29,7 +29,7 @@ export const getDocumentCountEndpoint = indexingCall(
   }),
 );
 
-/** POST …/getdocumentstatus. A document that was taken is indexed, so the two times are one. */
+/** POST …/getdocumentstatus. A document is indexed when it is accepted, so both times are the same. */
 export const getDocumentStatusEndpoint = indexingCall(
   covered(statusQuestion),
   async ({ documents }, instanceId, { datasource, docId }) => {

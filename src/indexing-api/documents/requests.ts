@@ -9,7 +9,7 @@ const DOCUMENTS_MAX = 100;
 
 const { datasource: _ofTheList, ...ownEntries } = documentSchema.entries;
 
-/** A document of a list, for which the list may name the datasource. */
+/** A document in a list, which may name the datasource for all of its documents. */
 export const listedDocument = v.object({ datasource: v.optional(datasourceName), ...ownEntries });
 
 export const documentRequest = closed({ document: documentSchema, version: unused });
@@ -35,7 +35,7 @@ export const statusQuestion = closed({
   docId: documentId,
 });
 
-/** What stands around documents; these are read by themselves, once the token is known to cover them all. */
+/** What surrounds documents. These are read separately, once it is certain that the token covers them all. */
 const frameOfOne = closed({ document: v.unknown(), version: unused });
 const frameOfMany = closed({
   datasource: v.optional(v.unknown()),

@@ -4,7 +4,7 @@ import { noSuchDocument } from "#indexing-api/refusals.ts";
 import { covered } from "#indexing-api/request.ts";
 import { question, readUpdate } from "./requests.ts";
 
-/** Stands for somebody deactivated, so that the answer still tells a document that does not exist. */
+/** Stands for a deactivated person, so that the call still tells if a document doesn't exist. */
 const NOBODY: Seer = { email: "", directoryGroups: [] };
 
 /** POST …/updatepermissions */
@@ -18,8 +18,8 @@ export const updatePermissionsEndpoint = indexingCall(
 );
 
 /**
- * POST …/checkdocumentaccess: whether a search by the person with this email can find the document. For someone who has
- * never signed in it answers as at their first sign-in, without groups of the directory, which nobody knows yet.
+ * POST …/checkdocumentaccess: tells whether a search by the person with this email can find the document. For somebody who has
+ * never signed in, the result is that of their first sign-in, without groups of the directory, which are not known yet.
  */
 export const checkDocumentAccessEndpoint = indexingCall(
   covered(question),

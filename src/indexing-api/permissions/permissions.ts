@@ -4,21 +4,25 @@ import { emailAddress } from "#platform/email-address.ts";
 import { groupName, malformed } from "#indexing-api/vocabulary.ts";
 import * as v from "valibot";
 
-/** More than anybody can explain; each group of an intersection costs a look-up in every search of its members. */
+/**
+ * The most groups of an intersection: more than anybody can explain. Each costs a lookup in every search of its members.
+ */
 const REQUIRED_GROUPS_MAX = 20;
 
-/** Principals that one document names: each is a row when it is named for the first time. */
+/** The most principals that one document names: each becomes a row when it is first named. */
 const PRINCIPALS_MAX = 20_000;
 
-/** Intersections that one document names: each is a row for every group in it. */
+/** The most intersections that one document names: each is a row for every group in it. */
 const INTERSECTIONS_MAX = 500;
 
 const intersection = closed({
-  // Of no groups everybody is a member: a pipeline that sends none has made a mistake that must not share anything.
+  // Everybody would be in an intersection of no groups: a pipeline that sends none made a mistake, which must not share anything.
   requiredGroups: v.pipe(v.array(groupName), v.minLength(1), v.maxLength(REQUIRED_GROUPS_MAX)),
 });
 
-/** Who may see a document (wire contract). Unknown members are refused, because a typo would hide the document without a word. */
+/**
+ * Who may see a document (wire contract). Unknown members are refused, because a typo would silently hide the document.
+ */
 export const permissionsSchema = closed({
   allowedUsers: v.optional(v.array(closed({ email: emailAddress, name: unused, datasourceUserId: unused })), []),
   allowedGroups: v.optional(v.array(groupName), []),
@@ -28,10 +32,10 @@ export const permissionsSchema = closed({
 });
 
 /**
- * The principals that permissions name, each once and always in the same order, so that unchanged permissions are recognized. If
- * everyone is allowed, nobody else is listed. Empty without permissions.
+ * Returns the principals that permissions name, each once and always in the same order, so that unchanged permissions are
+ * recognized. If everyone is allowed, nobody else is listed. Empty without permissions.
  *
- * @param at the member that the permissions are
+ * @param at the path of the permissions in the request
  * @throws {ApiError} `bad_request` for more than a document may name
  */
 export function principalsOf(

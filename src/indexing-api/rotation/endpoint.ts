@@ -8,8 +8,8 @@ import { readBearer } from "#resource-server/authentication/bearer.ts";
 const http = createFactory<IndexingEnv<{ readonly tokenRotation: TokenRotation }>>();
 
 /**
- * POST …/rotatetoken, with the token to rotate as its credential. Whatever body comes along says nothing. Each rotation leaves a
- * secret and an entry of the audit, so a token that is in a loop, or in wrong hands, is held to a rate.
+ * POST …/rotatetoken, with the token to rotate as its credential. A body is ignored. Each rotation leaves a secret and an audit
+ * entry, so calls are rate limited, in case a token is used in a loop or by somebody who stole it.
  */
 export const rotateTokenEndpoint = http.createHandlers(noStore, async (c) => {
   const { indexingTokenId, instance, services } = c.var;

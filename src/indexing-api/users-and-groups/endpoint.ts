@@ -17,36 +17,36 @@ import {
 /** POST …/indexuser */
 export const indexUserEndpoint = changing(userDescription, "users", ({ user }) => ({ act: "describe user", user }));
 
-/** POST …/deleteuser, by id, or by email: then all that have it. */
+/** POST …/deleteuser, by id, or by email for all users that have it. */
 export const deleteUserEndpoint = changing(userDeletion, "users", ({ userId, email = "" }) =>
   userId === undefined ? { act: "remove users", email } : { act: "remove user", userId },
 );
 
-/** POST …/indexgroup: from now on the group has the members that the pipeline names, and not the directory's. */
+/** POST …/indexgroup: from then on, the group has the members that the pipeline names, and not the directory's. */
 export const indexGroupEndpoint = changing(groupDescription, "groups", ({ group }) => ({
   act: "describe group",
   name: group,
 }));
 
-/** POST …/deletegroup: nobody is in it from now on. */
+/** POST …/deletegroup: from then on, nobody is in the group. */
 export const deleteGroupEndpoint = changing(groupDeletion, "groups", ({ groupName }) => ({
   act: "remove group",
   name: groupName,
 }));
 
-/** POST …/indexmembership. A member group need not be described: it is the directory's then. */
+/** POST …/indexmembership. A member group that isn't described is the directory's. */
 export const indexMembershipEndpoint = changing(membershipDescription, "memberships", ({ membership }) => ({
   act: "add member",
   membership,
 }));
 
-/** POST …/deletemembership. A membership that is not there is as good as deleted. */
+/** POST …/deletemembership. Succeeds if there is no such membership. */
 export const deleteMembershipEndpoint = changing(membershipDescription, "memberships", ({ membership }) => ({
   act: "remove member",
   membership,
 }));
 
-/** POST …/processallmemberships. Memberships hold as soon as they are taken, so there is nothing to process. */
+/** POST …/processallmemberships. Memberships take effect at once, so there is nothing to process. */
 export const processAllMembershipsEndpoint = indexingCall(readProcessing, async () => undefined);
 
 function changing<const Schema extends v.GenericSchema<unknown, { readonly datasource: string }>>(

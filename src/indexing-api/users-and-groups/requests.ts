@@ -15,7 +15,7 @@ export const describedUser = v.pipe(
   v.transform((user) => ({ ...user, userId: user.userId ?? user.email })),
 );
 
-/** Both spellings of the name are in use. */
+/** A group. Clients use both spellings of the member with its name. */
 export const describedGroup = v.pipe(
   closed({ name: v.optional(groupName), groupName: v.optional(groupName) }),
   v.check((group) => (group.name === undefined) !== (group.groupName === undefined), "an object with a name"),
@@ -24,7 +24,7 @@ export const describedGroup = v.pipe(
 
 const memberEntries = { memberUserId: v.optional(userId), memberGroupName: v.optional(groupName) };
 
-/** Of one datasource, or of all that the token covers. */
+/** A request for one datasource, or for all that the token covers. */
 export const processing = closed({ datasource: v.optional(datasourceName) });
 
 /** Reads `processallmemberships`. */
@@ -45,7 +45,7 @@ function isOneMember({ memberUserId, memberGroupName }: NamedMember): boolean {
   return (memberUserId === undefined) !== (memberGroupName === undefined);
 }
 
-/** One member of a group that is named elsewhere. */
+/** A member of a group that the request names elsewhere. */
 export const describedMember = v.pipe(closed(memberEntries), v.check(isOneMember, ONE_MEMBER), v.transform(toMember));
 
 const describedMembership = v.pipe(
