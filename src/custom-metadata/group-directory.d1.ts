@@ -21,7 +21,7 @@ export class D1GroupDirectory implements GroupDirectoryStore {
     );
   }
 
-  /** One round trip, as of one moment. */
+  /** Reads group and keys in one round trip, as of the same moment. */
   async find(instanceId: number, name: string): Promise<GroupWithKeys | null> {
     const results = await runBatch(this.#database, [
       this.#database

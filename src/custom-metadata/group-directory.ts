@@ -2,10 +2,12 @@ import type { CustomMetadata, MetadataKey } from "#documents/metadata/metadata.t
 import { foldTerm } from "#protocol/folding.ts";
 import { ApiError } from "#protocol/errors.ts";
 
-/** So many documents of each group are counted for the list of all groups, of which there are at most 50. */
+/** The most documents of each group that are counted for the list of all groups, of which there are at most 50. */
 const COUNTED_FOR_LIST = 10_000;
 
-/** So many documents are counted for the page of one group, and for each of its keys: one step of the documents' store. */
+/**
+ * The most documents that are counted for the page of one group, and for each of its keys: one step of the documents' store.
+ */
 const COUNTED_FOR_ONE = 5000;
 
 /** A number of documents, as far as they were counted. */
@@ -15,7 +17,7 @@ export interface DocumentCount {
   readonly isCapped: boolean;
 }
 
-/** A group as the list has it. */
+/** A group in the list. */
 export interface GroupLine {
   readonly id: number;
   readonly name: string;
@@ -33,20 +35,22 @@ export interface GroupWithKeys {
   readonly keys: readonly MetadataKey[];
 }
 
-/** With the documents that have values. */
+/** With the number of documents that have values. */
 type Counted<Line> = Line & { readonly documents: DocumentCount };
 export type ListedGroup = Counted<GroupLine>;
 export type ListedKey = Counted<MetadataKey>;
 export type FoundGroup = Counted<Omit<GroupWithKeys, "keys">> & { readonly keys: readonly ListedKey[] };
 
 export interface GroupDirectoryStore {
-  /** All groups by name. */
+  /** Returns all groups, by name. */
   list(instanceId: number): Promise<GroupLine[]>;
-  /** A group, by its folded name. */
+  /** Returns a group, by its folded name. */
   find(instanceId: number, name: string): Promise<GroupWithKeys | null>;
 }
 
-/** Groups of metadata as administrators see them: with the documents that hold values. Changes are acts. */
+/**
+ * Reads metadata groups as administrators see them, with the number of documents that have values. Changes are acts.
+ */
 export class GroupDirectory {
   readonly #store: GroupDirectoryStore;
   readonly #documents: Pick<CustomMetadata, "countByGroup" | "countByKey">;
@@ -78,7 +82,7 @@ export class GroupDirectory {
       this.#documents.countByKey(instanceId, group.id, COUNTED_FOR_ONE),
     ]);
     const documents = capped(counted, COUNTED_FOR_ONE);
-    // The keys are counted over the same documents, so where those were cut short a key may have more.
+    // The keys are counted among the same documents. If there are more documents, a key may have more as well.
     const keys = group.keys.map((key) => ({
       ...key,
       documents: { count: byKey[key.id] ?? 0, isCapped: documents.isCapped },

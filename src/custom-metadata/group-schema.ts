@@ -1,10 +1,10 @@
 import type { MetadataKey as StoredKey, PropertyType } from "#documents/metadata/metadata.ts";
 import type { GroupName } from "./names.ts";
 
-/** The wire contract's limit. */
+/** The most groups of an instance, by the wire contract. */
 export const GROUPS_MAX = 50;
 
-/** The wire contract's limit, of one group. */
+/** The most keys of a group, by the wire contract. */
 export const KEYS_MAX = 20;
 
 export const PROPERTY_TYPES = ["TEXT", "PICKLIST", "TEXTLIST", "MULTIPICKLIST"] as const satisfies PropertyType[];
@@ -18,7 +18,7 @@ export interface GroupDescription {
   readonly keys: readonly MetadataKey[];
 }
 
-/** A group in the shape of the wire contract. */
+/** A group as in the wire contract. */
 export interface GroupSchema {
   readonly metadataKeys: readonly {
     readonly name: string;
@@ -27,7 +27,7 @@ export interface GroupSchema {
   }[];
 }
 
-/** A group in the shape of the wire contract: a key is indexed unless it says otherwise, so only that is said. */
+/** Returns a group as in the wire contract. A key is indexed by default, so only `skipIndexing: true` is included. */
 export function toGroupSchema(keys: readonly MetadataKey[]): GroupSchema {
   return {
     metadataKeys: keys.map(({ display, propertyType, skipIndexing }) => ({

@@ -36,13 +36,13 @@ interface KeyRow {
 }
 
 /**
- * Whether the group may become what is asked, decided where it is written: every statement of the batch asks again, and none of
- * them changes the answer, so of two racing requests each sees the other's whole work or nothing of it.
+ * Decides whether the group may become what is requested, in the batch that writes it. Every statement of the batch checks again,
+ * and none of them changes the result, so each of two racing requests sees all of the other's work or nothing of it.
  *
- * Takes ?1, the instance's id, ?2, the group's folded name, ?3, the keys, ?4, how many groups there may be, ?5, whether the
- * group must be new, and ?6 and ?7, the id and version of the group to replace, if only that one may be. Gives the tables `given`,
- * `own`, `changed`, `taken` and `allowed`, which has a row when nothing stands against it. A group that is there has keys; one
- * that the batch itself just made has none yet. A version below zero is one that the batch itself has just moved on.
+ * Takes ?1, the instance's id, ?2, the group's folded name, ?3, the keys, ?4, how many groups there may be, ?5, whether the group
+ * must be new, and ?6 and ?7, the id and version of the group to replace, if only that one may be. Defines the tables `given`,
+ * `own`, `changed`, `taken` and `allowed`, which has a row if nothing prevents the change. A group that existed before has keys;
+ * one that the batch itself has just created has none yet. A version below zero is one that the batch itself has just increased.
  */
 const JUDGEMENT = `
   given AS (
@@ -75,7 +75,7 @@ const KEYS = `
 const KEYS_OF_GROUP = `FROM metadata_keys k JOIN metadata_groups g ON g.id = k.group_id
   WHERE g.instance_id = ?1 AND g.name = ?2 ->> '$.group'`;
 
-/** They, as the wire contract has them (`toGroupSchema`). */
+/** These keys as in the wire contract (`toGroupSchema`). */
 const STORED = `(
   SELECT json_group_array(
     json_patch(
@@ -83,7 +83,7 @@ const STORED = `(
       CASE k.skip_indexing WHEN 1 THEN '{"skipIndexing":true}' ELSE '{}' END
     ) ORDER BY k.position) ${KEYS_OF_GROUP})`;
 
-/** The keys that an audit entry describes, in the spelling that each was first given. Names are of ASCII, so `lower` folds them. */
+/** The keys that an audit entry describes, each in its first spelling. Names are ASCII, so `lower` folds them. */
 const AS_SPELT = `(
   SELECT json_group_array(
     json_set(described.value, '$.name', coalesce(
@@ -119,7 +119,7 @@ export class D1GroupSchemas implements GroupSchemaStore {
          SELECT ?1, ?2, ?8, ?9 FROM allowed WHERE true ON CONFLICT DO NOTHING`,
       ).bind(...given, group.display, at),
       recordIfChanged(this.#database, created),
-      // By its version the documents know the newest of several schemas.
+      // Documents tell by the version which of several schemas is the newest.
       judged(
         `UPDATE metadata_groups SET version = -1 - version
          WHERE id IN (SELECT id FROM own) AND EXISTS (SELECT 1 FROM allowed) AND (
@@ -129,7 +129,7 @@ export class D1GroupSchemas implements GroupSchemaStore {
            OR EXISTS (SELECT 1 FROM given g
              WHERE NOT EXISTS (SELECT 1 FROM metadata_keys k WHERE k.group_id = metadata_groups.id AND k.name = g.name)))`,
       ).bind(...given),
-      // A group that this batch made has no keys yet, and its entry.
+      // A group that this batch created has no keys yet, and already has its audit entry.
       recordAs(
         this.#database,
         changed,
@@ -141,7 +141,7 @@ export class D1GroupSchemas implements GroupSchemaStore {
          WHERE group_id IN (SELECT id FROM own) AND EXISTS (SELECT 1 FROM allowed)
            AND name NOT IN (SELECT name FROM given)`,
       ).bind(...given),
-      // A key keeps its id, so its values, and the spelling that it was first given.
+      // A key keeps its id and so its values, and its first spelling.
       judged(
         `INSERT INTO metadata_keys (instance_id, group_id, name, display_name, facet_name, property_type, skip_indexing, position)
          SELECT ?1, own.id, g.name, g.display, g.facet_name, g.property_type, g.skip_indexing, g.position
@@ -164,7 +164,9 @@ export class D1GroupSchemas implements GroupSchemaStore {
     return toGroup(await allRows<KeyRow>(this.#database.prepare(KEYS).bind(instanceId, group.folded)));
   }
 
-  /** An id is never given again, so none up to the highest is the name's, as of the transaction in which it went. */
+  /**
+   * Removes a group. Ids are never reused, so from this transaction on, the name has no group with an id up to the returned one.
+   */
   async remove(group: GroupName, entry: AuditEntry<"metadata_group_removed">): Promise<SchemaRemoval> {
     const ofGroup = (statement: string) => this.#database.prepare(statement).bind(entry.instanceId, group.folded);
     const isThere = "EXISTS (SELECT 1 FROM metadata_groups WHERE instance_id = ?1 AND name = ?2 ->> '$.group')";

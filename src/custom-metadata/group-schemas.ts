@@ -3,10 +3,10 @@ import type { MetadataGroup, PropertyType } from "#documents/metadata/metadata.t
 import { type GroupDescription, type GroupSchema, toGroupSchema } from "./group-schema.ts";
 import { type GroupName, noSuchGroup, parseGroupName } from "./names.ts";
 
-/** What a description replaces: nothing, whatever is stored, or only this version of the group. */
+/** What a description may replace: nothing, whatever is stored, or only this version of the group. */
 export type Replaced = "nothing" | "anything" | Pick<MetadataGroup, "id" | "version">;
 
-/** Why the store left everything as it was. */
+/** Why the store changed nothing. */
 export type SchemaRefusal =
   | { readonly kind: "group_changed" }
   | { readonly kind: "groups_full" | "group_exists" }
@@ -16,18 +16,20 @@ export type SchemaRefusal =
 /** The group as of the transaction that described it. */
 export interface DescribedGroup {
   readonly kind: "described";
-  /** Whether it is another one than before. */
+  /** Whether it differs from before. */
   readonly isChanged: boolean;
   readonly group: MetadataGroup;
 }
 
-/** Whether the group was there, and the highest id that any group had then. */
+/** Whether the group existed, and the highest id that any group had then. */
 export interface SchemaRemoval {
   readonly isRemoved: boolean;
   readonly upTo: number;
 }
 
-/** The audit entries of a description: one of them is recorded, with what was stored before, or none where nothing changes. */
+/**
+ * The audit entries of a description: one of them is recorded, with what was stored before, or none if nothing changes.
+ */
 export interface DescriptionEntries {
   readonly created: AuditEntry<"metadata_group_created">;
   readonly changed: AuditEntry<"metadata_group_changed">;
@@ -35,22 +37,22 @@ export interface DescriptionEntries {
 
 export interface GroupSchemaStore {
   /**
-   * Replaces the group's keys, or makes the group, or changes nothing, and records that: one transaction.
+   * Replaces the group's keys, creates the group, or changes nothing, and records that, in one transaction.
    *
-   * @param replaced refused where something else is stored
+   * @param replaced what may be stored now; if it is something else, the description is refused
    */
   describe(
     description: GroupDescription,
     replaced: Replaced,
     entries: DescriptionEntries,
   ): Promise<DescribedGroup | SchemaRefusal>;
-  /** The group with its keys in their order. */
+  /** Returns the group with its keys, in their order. */
   read(instanceId: number, group: GroupName): Promise<MetadataGroup | undefined>;
-  /** Removes the group and its keys; the entry gets what they were. */
+  /** Removes the group and its keys, which are added to the audit entry. */
   remove(group: GroupName, entry: AuditEntry<"metadata_group_removed">): Promise<SchemaRemoval>;
 }
 
-/** The groups of metadata that pipelines and administrators describe, as they are read. */
+/** Reads the metadata groups that pipelines and administrators describe. */
 export class GroupSchemas {
   readonly #store: Pick<GroupSchemaStore, "read">;
 
@@ -63,7 +65,7 @@ export class GroupSchemas {
     return toGroupSchema((await this.require(instanceId, parseGroupName(groupName))).keys);
   }
 
-  /** The group as it is stored. @throws {ApiError} `not_found` */
+  /** Returns the group as it is stored. @throws {ApiError} `not_found` */
   async require(instanceId: number, group: GroupName): Promise<MetadataGroup> {
     const stored = await this.#store.read(instanceId, group);
     if (!stored) throw noSuchGroup(group);

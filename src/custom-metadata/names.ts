@@ -2,15 +2,15 @@ import { ApiError } from "#protocol/errors.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import * as v from "valibot";
 
-/** The wire contract's names of groups and keys: letters and digits of ASCII, in any case. */
+/** The name of a group or key, by the wire contract: ASCII letters and digits, in any case. */
 export const metadataName = v.pipe(
   v.string(),
   v.regex(/^[A-Za-z0-9]{1,50}$/, "a name has 1 to 50 letters and digits, and nothing else"),
 );
 
-/** A group as a path names it. */
+/** The name of a group in a path. */
 export interface GroupName {
-  /** As names compare. */
+  /** As names are compared. */
   readonly folded: string;
   /** As it was written. */
   readonly display: string;
@@ -25,7 +25,7 @@ export function parseGroupName(text: string): GroupName {
   });
 }
 
-/** The first name that an earlier one of the list repeats, whatever its case. */
+/** Returns the first name that repeats an earlier one of the list, regardless of case. */
 export function repeatedName(names: readonly string[]): string | undefined {
   const seen = new Set<string>();
   return names.find((name) => seen.size === seen.add(foldTerm(name)).size);

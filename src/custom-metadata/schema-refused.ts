@@ -8,9 +8,9 @@ interface SchemaRefusedOptions {
   readonly problem?: string;
 }
 
-/** A schema that cannot be taken. A caller of the API reads its description; a form puts its problem beside the member. */
+/** A schema that is refused. Callers of the API read the description; a form shows the problem next to the member. */
 export class SchemaRefused extends ApiError {
-  /** `group`, or a path such as `metadataKeys.3.name`; empty where it is about the whole. */
+  /** `group`, or a path such as `metadataKeys.3.name`; empty if it is about the whole schema. */
   readonly member: string;
   /** What is wrong, for somebody who sees which member it is. */
   readonly problem: string;

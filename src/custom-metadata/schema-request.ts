@@ -5,7 +5,7 @@ import { closed, describeIssue } from "#platform/members.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import * as v from "valibot";
 
-/** What a group holds, as it is put and got (wire contract). */
+/** A group's keys, as PUT and GET have them (wire contract). */
 export const groupSchemaSchema = closed({
   metadataKeys: v.pipe(
     v.array(
@@ -21,7 +21,7 @@ export const groupSchemaSchema = closed({
 });
 
 /**
- * A group as a path and a body describe it, the keys in the order of the body.
+ * Reads a group from a path and a body, with the keys in the order of the body.
  *
  * @throws {ApiError} `bad_request` for an invalid group name
  * @throws {SchemaRefused} `bad_request`, naming the member that is wrong

@@ -3,7 +3,7 @@ import { type GroupDescription, GROUPS_MAX, type MetadataKey } from "./group-sch
 import type { SchemaRefusal } from "./group-schemas.ts";
 import { SchemaRefused } from "./schema-refused.ts";
 
-/** Fields that every document has: what queries and facets mean by these names is decided. */
+/** Fields that every document has: queries and facets already have a meaning for these names. */
 const BUILT_IN_FIELDS: ReadonlySet<string> = new Set(["datasource", "type", "from"]);
 
 /** @throws {SchemaRefused} `conflict` for a key with the name of a field that every document has */
@@ -12,7 +12,7 @@ export function requireOwnFields(description: GroupDescription): void {
   if (builtIn) throw fieldTaken(description, builtIn.display);
 }
 
-/** A description that the stored groups stand against, in words. */
+/** Returns the error for a description that the stored groups don't allow. */
 export function refusedSchema(
   { group, keys }: GroupDescription,
   refusal: Exclude<SchemaRefusal, { readonly kind: "group_changed" }>,
@@ -42,7 +42,7 @@ export function refusedSchema(
   }
 }
 
-/** It does not say whose: a token for one group learns nothing of the others. */
+/** Doesn't say whose field it is: a token for one group learns nothing about the others. */
 function fieldTaken({ group, keys }: GroupDescription, key: string): SchemaRefused {
   return new SchemaRefused("conflict", {
     reason: "metadata_field_taken",
