@@ -5,15 +5,15 @@ import { type MirroredHeaders, revisionOf } from "./revision.ts";
 import { answerRequest, type ServerIdentity } from "./server.ts";
 import type { ToolContext } from "./tool.ts";
 
-/** As many as a host that lists and looks around sends at once; each may be a search. */
+/** As many messages as a host sends at once to list tools and look around; each may be a search. */
 const MESSAGES_MAX = 10;
 
 /**
- * Answers several messages of 2025-03-26, one after the other.
+ * Handles several messages of 2025-03-26, one after the other.
  *
- * @returns one answer for each request, in their order
+ * @returns a response for each request, in their order
  * @throws {RpcError} `invalid_request` for a batch that is empty or too long
- * @throws whatever is no refusal of the message itself: then the whole request has no answer
+ * @throws any error that isn't a refusal of the message itself: the whole batch gets no response then
  */
 export async function answerBatch(
   messages: readonly unknown[],

@@ -4,10 +4,13 @@ import type { Json } from "./message.ts";
 import { OUTPUTS } from "./outputs.ts";
 import { TOOLS } from "./tools.ts";
 
-/** None of them changes anything, and all that they reach is the instance's own. */
+/** No tool changes anything, and all of them access only the instance's own data. */
 const HINTS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
-/** All tools as `tools/list` describes them, for `npm run describe`: the Worker reads what that writes, and needs no JSON Schema. */
+/**
+ * Describes all tools as in `tools/list`, for `npm run describe`. The Worker reads the file that this writes, so it doesn't need
+ * the code that generates JSON Schema.
+ */
 export function describeTools(): readonly Json[] {
   return TOOLS.map((tool) => {
     const { name, title, description, scope, input, meta } = tool;
@@ -22,13 +25,16 @@ export function describeTools(): readonly Json[] {
       outputSchema: schemaOf(output),
       annotations: { title, ...HINTS },
       securitySchemes,
-      // Hosts that drop members which they do not know keep these.
+      // Hosts that drop unknown members keep these.
       _meta: { securitySchemes, ...meta },
     };
   });
 }
 
-/** @returns JSON Schema 2020-12, which the protocol takes for granted: hosts of older versions stumble over the mark. */
+/**
+ * @returns JSON Schema 2020-12 without `$schema`: the protocol assumes this version, and hosts of older versions fail on the
+ *   member
+ */
 function schemaOf(schema: v.GenericSchema): Json {
   const { $schema: _mark, ...rest } = toJsonSchema(schema, { target: "draft-2020-12", errorMode: "ignore" });
   return rest;

@@ -20,7 +20,7 @@ import type { ToolContext, ToolServices } from "./tool.ts";
 export type McpEnv<Services extends object = object> = ClientApiEnv<
   Services,
   {
-    /** The message that is being answered, for the form of its refusal. */
+    /** The message that is being handled, which decides the form of a refusal. */
     mcpCall?: McpCall;
   }
 >;
@@ -29,15 +29,15 @@ type Context = ContextOf<McpEnv<ToolServices>>;
 
 const http = createFactory<McpEnv<ToolServices>>();
 
-/** A long question and what a host says of itself fit many times. */
+/** Many times the size of a long question and of what a host says about itself. */
 const BODY_BYTES_MAX = 256 * 1024;
 
-/** Moves with what hosts are told of the tools. */
+/** To be increased when the tools' descriptions change. */
 const SERVER_VERSION = "1.0.0";
 
 const toolDescriptions = keptAsset("/mcp-tools.json", (response) => response.json<readonly Json[]>());
 
-/** Keeps out pages that got here by DNS rebinding, before their token is looked at. */
+/** Refuses pages that reach the server by DNS rebinding, before their token is checked. */
 export const permittedOrigin = createMiddleware(async (c, next) => {
   const origin = c.req.header("origin");
   if (origin !== undefined && !isPermittedOrigin(origin)) {
@@ -46,7 +46,11 @@ export const permittedOrigin = createMiddleware(async (c, next) => {
   await next();
 });
 
-/** Where people expect the server, and it is not. @throws {ApiError} `not_found`, which says where it is */
+/**
+ * Handles requests to an address where people expect the MCP server but it isn't.
+ *
+ * @throws {ApiError} `not_found`, which says where it is
+ */
 export const wrongMcpAddress = createFactory<InstanceEnv>().createHandlers((c) => {
   throw new ApiError("not_found", {
     reason: "mcp_address_wrong",
@@ -54,7 +58,7 @@ export const wrongMcpAddress = createFactory<InstanceEnv>().createHandlers((c) =
   });
 });
 
-/** POST /mcp: one message of the Model Context Protocol, as the signed-in user. */
+/** POST /mcp: handles a message of the Model Context Protocol, as the signed-in user. */
 export const mcpEndpoint = http.createHandlers(async (c) => {
   const headers = mirroredHeaders(c);
   const body = await readJson(c, BODY_BYTES_MAX);
@@ -74,7 +78,7 @@ export const mcpEndpoint = http.createHandlers(async (c) => {
   return answerJson(c, { jsonrpc: "2.0", id: message.id, result });
 });
 
-/** Nothing to say: what was sent is taken (Streamable HTTP, "Sending Messages to the Server"). */
+/** Accepts a message that gets no response (Streamable HTTP, "Sending Messages to the Server"). */
 function accepted(c: Pick<Context, "body">): Response {
   return c.body(null, 202, { "Cache-Control": "no-store" });
 }

@@ -1,9 +1,14 @@
 import type { Caller } from "#resource-server/authentication/caller.ts";
 
-/** ChatGPT's client ids are the addresses of its metadata documents; Codex's, which are there too, have a folder of their own. */
+/**
+ * ChatGPT's client ids are the URLs of its client metadata documents. Codex's are on the same host, in a separate folder.
+ */
 const CHATGPT = /^https:\/\/chatgpt\.com\/oauth\/(?!codex\/)/;
 
-/** Whether the host finds the step-up challenge in a tool's result alone. Its client id was proved when its token was issued. */
+/**
+ * Checks whether the host finds the step-up challenge only in a tool's result. The client id was proved when the token was
+ * issued.
+ */
 export function readsChallengeFromResult({ clientId }: Caller): boolean {
   return clientId !== undefined && CHATGPT.test(clientId);
 }

@@ -3,18 +3,20 @@ import { RpcError } from "#protocol/errors.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** What a request is recognised by in its answer. JSON-RPC's null and fractions are not allowed here (2026-07-28, Requests). */
+/**
+ * The id by which a response refers to its request. JSON-RPC's null and fractions are not allowed here (2026-07-28, Requests).
+ */
 export type RequestId = string | number;
 
 export type Message =
   | { readonly kind: "request"; readonly id: RequestId; readonly method: string; readonly params: Json }
   | { readonly kind: "notification"; readonly method: string; readonly params: Json }
-  /** An answer to a request that this server never sent. */
+  /** A response to a request that this server never sent. */
   | { readonly kind: "response" };
 
 export type RpcRequest = Extract<Message, { kind: "request" }>;
 
-/** The id of what may be a request, so that even its refusal can carry it. */
+/** Returns the id of what may be a request, so that even its refusal can contain it. */
 export function idOf(value: unknown): RequestId | undefined {
   if (!isObject(value)) return undefined;
   const { id } = value;

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 
-/** What search tells of a document that it found; `id` is what fetch takes, `url` what people are shown. */
+/** The members of a document that a search found. `id` is what `fetch` takes, `url` what people are shown. */
 const foundEntries = {
   id: v.pipe(v.string(), v.description("Pass it to fetch to read the document")),
   title: v.string(),
@@ -8,7 +8,10 @@ const foundEntries = {
   text: v.pipe(v.string(), v.description("The passage that matches")),
 };
 
-/** What the tools answer, by name. Hosts are told of it; the Worker does without, as its answers are made of these members. */
+/**
+ * Schemas of the tools' results, by tool name, for the descriptions that hosts get. The Worker doesn't need them, because it
+ * builds its results from these members.
+ */
 export const OUTPUTS: Readonly<Record<string, v.GenericSchema>> = {
   search: v.object({
     results: v.array(v.object({ ...foundEntries, author: v.optional(v.string()), updated_at: v.optional(v.string()) })),

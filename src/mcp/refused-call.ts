@@ -2,14 +2,14 @@ import { ApiError, type Refusal, RpcError } from "#protocol/errors.ts";
 import type { RequestId } from "./message.ts";
 import { isSelfDescribing, type Revision } from "./revision.ts";
 
-/** What is known of the message that is being answered, as far as it was read. */
+/** What is known about the message that is being handled, as far as it was read. */
 export interface McpCall {
   readonly id: RequestId | undefined;
-  /** Absent until headers and body were held against each other. */
+  /** Absent until headers and body were compared. */
   readonly revision?: Revision;
-  /** Whether a tool is at work, whose errors are for the model to read. */
+  /** Whether a tool is running, whose errors are meant for the model. */
   readonly isToolAtWork?: boolean;
-  /** Whether the host reads challenges from a tool's result, and from there alone. */
+  /** Whether the host reads challenges only from a tool's result. */
   readonly readsChallengeFromResult?: boolean;
 }
 
@@ -18,14 +18,14 @@ export interface RefusedCall {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** How ChatGPT is told to ask the person again (developers.openai.com, Apps SDK, Authentication). */
+/** The member that makes ChatGPT ask the person again (developers.openai.com, Apps SDK, Authentication). */
 const CHALLENGE_IN_RESULT = "mcp/www_authenticate";
 
 /**
- * A refusal in the form of the protocol. What a model can mend, such as a date that no calendar has, is a tool's result with
- * `isError`, so that it reads it and tries again; all else is an error of JSON-RPC.
+ * Returns a refusal in the form of the protocol. What a model can correct, such as a date that doesn't exist, is a tool's result
+ * with `isError`, so that the model reads it and tries again. Everything else is a JSON-RPC error.
  *
- * @param challenge the answer's `WWW-Authenticate`, where it has one
+ * @param challenge the response's `WWW-Authenticate`, if it has one
  */
 export function refusedCall(
   refusal: Refusal,
@@ -45,7 +45,10 @@ export function refusedCall(
   return { status: statusOf(refusal, call), body: { jsonrpc: "2.0", ...id, error } };
 }
 
-/** A rate limit is an HTTP status, with Retry-After. Hosts step up on HTTP 403; a host that only reads the body of a 200 would just show an error. */
+/**
+ * Returns the HTTP status of a tool's error. A rate limit has its own, with Retry-After. Hosts step up on HTTP 403. One that only
+ * reads the body of a 200 would just show an error, so it gets a 200.
+ */
 function statusOfToolError({ code, status }: ApiError, { readsChallengeFromResult }: McpCall): RefusedCall["status"] {
   if (code === "too_many_requests") return status;
   return code === "insufficient_scope" && !readsChallengeFromResult ? status : 200;
@@ -58,13 +61,19 @@ function toolError({ code, description }: ApiError, { id, revision }: McpCall, c
   return { jsonrpc: "2.0", id, result: isModern ? { resultType: "complete", ...result } : result };
 }
 
-/** Once a request is understood its error is an answer like any other, but that a method is missing is HTTP's 404 since 2026-07-28. */
+/**
+ * Returns the HTTP status of an error. Once a request is understood, an error is a response like any other, except that an
+ * unknown method is a 404 since 2026-07-28.
+ */
 function statusOf(refusal: Refusal, call: McpCall | undefined): RefusedCall["status"] {
   if (!(refusal instanceof RpcError) || call?.revision === undefined) return refusal.status;
   return refusal.code === "method_not_found" && isSelfDescribing(call.revision) ? refusal.status : 200;
 }
 
-/** JSON-RPC has codes for what is wrong with a message and with a server; for the rest it leaves numbers free (2026-07-28, Error Codes). */
+/**
+ * Returns the JSON-RPC code of a refusal. The standard has codes for invalid messages and for server errors; other numbers are
+ * free (2026-07-28, Error Codes).
+ */
 function codeOf(refusal: Refusal): number {
   if (refusal instanceof RpcError) return refusal.rpcCode;
   if (refusal.status >= 500) return -32603;

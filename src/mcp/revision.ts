@@ -2,7 +2,7 @@ import { isObject } from "#protocol/json-object.ts";
 import { RpcError } from "#protocol/errors.ts";
 import type { Json, Message } from "./message.ts";
 
-/** Versions whose every request says which one it is of, newest first. */
+/** Versions in which every request says which version it has, newest first. */
 const SELF_DESCRIBING = ["2026-07-28"] as const;
 
 /** Versions that begin with `initialize`, newest first. */
@@ -11,21 +11,23 @@ const NEGOTIATED = ["2025-11-25", "2025-06-18", "2025-03-26"] as const;
 export const REVISIONS = [...SELF_DESCRIBING, ...NEGOTIATED] as const;
 export type Revision = (typeof REVISIONS)[number];
 
-/** What a request without a version is of (2025-11-25, Protocol Version Header). */
+/** The version of a request that doesn't state one (2025-11-25, Protocol Version Header). */
 const UNSTATED: Revision = "2025-03-26";
 
-/** The members of `params._meta` that a request describes itself with. */
+/** The members of `params._meta` with which a request describes itself. */
 const VERSION = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 
-/** What the headers of a request say of its body. */
+/** The headers of a request that repeat parts of its body. */
 export interface MirroredHeaders {
   readonly version: string | undefined;
   readonly method: string | undefined;
   readonly name: string | undefined;
 }
 
-/** The header `Mcp-Name` says which tool, prompt or resource is meant (2026-07-28, Standard Request Headers). */
+/**
+ * The members that `Mcp-Name` repeats: the tool, prompt or resource that is meant (2026-07-28, Standard Request Headers).
+ */
 const NAMED_BY: Readonly<Record<string, string>> = {
   "tools/call": "name",
   "prompts/get": "name",
@@ -36,21 +38,24 @@ export function isSelfDescribing(revision: string): revision is (typeof SELF_DES
   return (SELF_DESCRIBING as readonly string[]).includes(revision);
 }
 
-/** The version that `initialize` agrees on: the one that is asked for, else the newest that begins that way. */
+/**
+ * Returns the version that `initialize` agrees on: the requested one or, if that is unknown, the newest that begins with
+ * `initialize`.
+ */
 export function negotiated(requested: unknown): Revision {
   return NEGOTIATED.find((revision) => revision === requested) ?? NEGOTIATED[0];
 }
 
-/** Only the first version with this transport allowed several messages in one request. */
+/** Checks whether a request may contain several messages, which only the first version with this transport allows. */
 export function allowsBatches(header: string | undefined): boolean {
   return (header ?? UNSTATED) === "2025-03-26";
 }
 
 /**
- * The version that a message is of. Who decides by a header, such as a gateway, and who decides by the body must see the same
- * request, so a version that describes itself is held to both (2026-07-28, Server Validation).
+ * Returns the version of a message. Something that decides by a header, such as a gateway, must see the same request as something
+ * that decides by the body, so in a version that describes itself, both must match (2026-07-28, Server Validation).
  *
- * @throws {RpcError} `unsupported_version`, `header_mismatch`, or `invalid_params` where a request does not describe itself
+ * @throws {RpcError} `unsupported_version`, `header_mismatch`, or `invalid_params` if a request does not describe itself
  */
 export function revisionOf(message: Exclude<Message, { kind: "response" }>, headers: MirroredHeaders): Revision {
   const meta = isObject(message.params["_meta"]) ? message.params["_meta"] : {};
@@ -66,7 +71,7 @@ export function revisionOf(message: Exclude<Message, { kind: "response" }>, head
   return claimed;
 }
 
-/** Of a message that does not describe itself. */
+/** Returns the version of a message that does not describe itself. */
 function statedRevision(
   { kind, method }: Exclude<Message, { kind: "response" }>,
   { version }: MirroredHeaders,
@@ -76,7 +81,7 @@ function statedRevision(
     if (method === "initialize") throw mismatch("MCP-Protocol-Version", version, "initialize, which it does not have");
     throw undescribed(VERSION);
   }
-  // The version of the whole connection is in the body here, and agreed on by the answer.
+  // The body of `initialize` has the version for the whole connection, and the response agrees on one.
   if (version === undefined || method === "initialize") return UNSTATED;
   const known = NEGOTIATED.find((revision) => revision === version);
   if (known === undefined) throw unsupported(version);
@@ -93,7 +98,7 @@ function requireMirrored({ method, params }: { method: string; params: Json }, h
 
 const ENCODED = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/;
 
-/** Names that no header can hold come in base64 of their UTF-8 (2026-07-28, Value Encoding). */
+/** Decodes a name. If no header can contain it, it is sent as base64 of its UTF-8 (2026-07-28, Value Encoding). */
 function decodeName(header: string | undefined): string | undefined {
   const encoded = header === undefined ? undefined : ENCODED.exec(header)?.[1];
   if (encoded === undefined) return header;

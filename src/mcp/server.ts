@@ -4,14 +4,14 @@ import { isSelfDescribing, negotiated, type Revision, REVISIONS } from "./revisi
 import type { ToolContext } from "./tool.ts";
 import { callTool, requireTool } from "./tools.ts";
 
-/** Who answers, in the words of the protocol. */
+/** The server's name and version, as the protocol has them (`serverInfo`). */
 export interface ServerIdentity {
   readonly name: string;
   readonly title: string;
   readonly version: string;
 }
 
-/** Tools change with a deployment; an hour later every host knows. */
+/** Tools change only with a deployment; an hour later, every host has the new ones. */
 const LISTED = { ttlMs: 3_600_000, cacheScope: "public" } as const;
 
 const CAPABILITIES = { tools: {} };
@@ -22,7 +22,7 @@ const INSTRUCTIONS =
   "use search_documents to narrow by source, date or field and to turn pages. Cite the url of what you use.";
 
 /**
- * Answers one request.
+ * Handles one request.
  *
  * @returns its result
  * @throws {RpcError} `method_not_found`, `invalid_params`; and what a tool refuses
@@ -59,11 +59,11 @@ async function answerNegotiated(
   }
 }
 
-/** What every version has, in its newest form: older ones pass over the members that they do not know. */
+/** Handles what every version has, with results in the newest form: hosts of older versions ignore unknown members. */
 async function answerShared({ method, params }: RpcRequest, revision: Revision, context: ToolContext): Promise<Json> {
   switch (method) {
     case "tools/list":
-      // Some hosts write null or an empty text where they have no cursor.
+      // Some hosts send null or an empty text if they have no cursor.
       if (params["cursor"]) {
         throw new RpcError("invalid_params", {
           reason: "mcp_cursor_unknown",

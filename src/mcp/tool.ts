@@ -9,7 +9,7 @@ import type { Scope } from "#protocol/scopes.ts";
 import type * as v from "valibot";
 import type { Json } from "./message.ts";
 
-/** What tools do their work with. */
+/** The services that tools use. */
 export interface ToolServices {
   readonly search: Pick<Search, "search">;
   readonly getDocuments: Pick<GetDocuments, "get">;
@@ -18,37 +18,37 @@ export interface ToolServices {
   readonly profiles: Profiles;
 }
 
-/** The person that a tool acts for, and what it works with. */
+/** The person whom a tool acts for, and what it works with. */
 export interface ToolContext {
   readonly policy: PolicySnapshot;
   readonly caller: Caller;
   readonly requestId: string;
-  /** Counts a call. @throws {ApiError} `too_many_requests` where the person has made too many by this app */
+  /** Counts a call. @throws {ApiError} `too_many_requests` if the person has made too many with this app */
   readonly requireWithinRate: () => Promise<void>;
   readonly services: ToolServices;
-  /** All tools as `tools/list` describes them, as `npm run describe` wrote them. */
+  /** Returns all tools as in `tools/list`, as `npm run describe` wrote them. */
   readonly describeTools: () => Promise<readonly Json[]>;
 }
 
 type Schema = v.GenericSchema<unknown, unknown>;
 
-/** A tool: everything that hosts are told of it, and what it does. */
+/** A tool: its description for hosts, and what it does. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** What a token needs; `null`: any that passes the gate. */
+  /** The scope that a token needs; `null` for any token that passes the gate. */
   readonly scope: Scope | null;
   readonly input: Schema;
   readonly meta?: Json;
   /**
-   * @param input what the schema made of the arguments
+   * @param input the arguments as the schema parsed them
    * @throws {ApiError} with a description that tells a model what to do instead
    */
   run(input: unknown, context: ToolContext): Promise<Json>;
 }
 
-/** Ties what a tool does to the schema that its arguments were read by. */
+/** Defines a tool whose `run` has the type of its schema's arguments. */
 export function defineTool<Input extends Schema>(
   tool: Omit<Tool, "input" | "run"> & {
     readonly input: Input;

@@ -13,16 +13,12 @@ import { searchDocumentsTool } from "./tools/search-documents.ts";
 import { searchTool } from "./tools/search.ts";
 import { whoamiTool } from "./tools/whoami.ts";
 
-/** In the order in which hosts are told of them, which stays: models' caches begin with it. */
+/** All tools, in the order in which hosts get them. Don't change the order: models' caches begin with it. */
 export const TOOLS: readonly Tool[] = [searchTool, fetchTool, searchDocumentsTool, chatTool, whoamiTool];
 
 const BY_NAME = new Map(TOOLS.map((tool) => [tool.name, tool]));
 
-/**
- * The tool that a call names.
- *
- * @throws {RpcError} `invalid_params` for a name that no tool has
- */
+/** Returns the tool that a call names. @throws {RpcError} `invalid_params` for a name that no tool has */
 export function requireTool(name: unknown): Tool {
   const tool = typeof name === "string" ? BY_NAME.get(name) : undefined;
   if (tool) return tool;
@@ -38,7 +34,7 @@ export function requireTool(name: unknown): Tool {
  * @throws {ApiError} `insufficient_scope`, with the scopes that the caller has and the one that is missing, so that a new token
  *   loses nothing that the old one had (2026-07-28, Scope Challenge Handling); or what the tool refuses
  * @throws {ApiError} `too_many_requests` over the rate
- * @throws {RpcError} `invalid_params` for arguments that do not fit, where the version has no other way to say so
+ * @throws {RpcError} `invalid_params` for invalid arguments, if the version has no other way to say so
  */
 export async function callTool(tool: Tool, args: unknown, revision: Revision, context: ToolContext): Promise<Json> {
   requireScope(tool, context);
@@ -71,11 +67,11 @@ function readArguments({ name, input }: Tool, args: unknown, revision: Revision)
     reason: "mcp_arguments_unfit",
     description: problemOf(name, issue),
   };
-  // Since 2025-11-25 a model is to see this and mend it; before, it is an error of the protocol.
+  // Since 2025-11-25, a model should see this and correct it. In earlier versions, it is a protocol error.
   throw revision < "2025-11-25" ? new RpcError("invalid_params", options) : new ApiError("bad_request", options);
 }
 
-/** What to change, in words that a model acts on. */
+/** Returns what to change, in words that a model can act on. */
 function problemOf(tool: string, issue: v.BaseIssue<unknown>): string {
   const argument = v.getDotPath(issue) ?? "arguments";
   if (issue.expected === "never") return `${tool} takes no ${argument}: leave it out`;

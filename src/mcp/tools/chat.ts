@@ -3,7 +3,7 @@ import { parseQuestion } from "#client-api/chat/question.ts";
 import { defineTool } from "#mcp/tool.ts";
 import * as v from "valibot";
 
-/** The Client API's chat, for hosts that would rather have an answer than results. */
+/** The Client API's chat, for hosts that prefer an answer to results. */
 export const chatTool = defineTool({
   name: "chat",
   title: "Ask a question",

@@ -5,7 +5,10 @@ import { readable } from "#documents/words.ts";
 import * as v from "valibot";
 import { toMetadata } from "./metadata.ts";
 
-/** Like `search`, in exactly the shape that ChatGPT's company knowledge and deep research ask for. */
+/**
+ * Reads a document. Like those of `search`, results have exactly the shape that ChatGPT's company knowledge and deep research
+ * require.
+ */
 export const fetchTool = defineTool({
   name: "fetch",
   title: "Read a document",
@@ -36,7 +39,7 @@ export const fetchTool = defineTool({
   },
 });
 
-/** A URL that a person copied from the browser may name a part of the page. */
+/** Also looks up a URL without its fragment: if a person copied it from a browser, it may name a part of the page. */
 function specsOf(given: string): readonly Readonly<Record<string, string>>[] {
   const [page = ""] = given.split("#");
   return /^https?:/.test(given) ? [{ url: given }, { url: page }] : [{ id: given }];

@@ -1,6 +1,8 @@
 import type { toDocumentAnswer } from "#client-api/document-answer.ts";
 
-/** What is known of a document beside its text, as one flat list: hosts show it, and models read it, as it is. */
+/**
+ * Returns what is known about a document in addition to its text, as one flat list: hosts show it, and models read it, unchanged.
+ */
 export function toMetadata({ metadata }: Awaited<ReturnType<typeof toDocumentAnswer>>): Record<string, string> {
   const { datasource, objectType, createTime, updateTime, author, customData = {} } = metadata;
   const own = Object.entries(customData).map(([key, value]) => [

@@ -75,7 +75,7 @@ export const searchDocumentsTool = defineTool({
   },
 });
 
-/** The same in the words of the Client API. */
+/** Returns the arguments as a request of the Client API. */
 function toRequest(args: v.InferOutput<typeof input>) {
   const { query = "", datasources, filters = [], updated_after: after, updated_before: before } = args;
   const bounds = [

@@ -4,7 +4,10 @@ import { defineTool } from "#mcp/tool.ts";
 import * as v from "valibot";
 import { toFound } from "./found.ts";
 
-/** In the shape that ChatGPT's company knowledge and deep research ask for, which may have more (developers.openai.com/api/docs/mcp). */
+/**
+ * Searches. Results have the shape that ChatGPT's company knowledge and deep research require, which allows more members
+ * (developers.openai.com/api/docs/mcp).
+ */
 export const searchTool = defineTool({
   name: "search",
   title: "Search documents",
@@ -21,7 +24,9 @@ export const searchTool = defineTool({
   },
 });
 
-/** With what tells the latest of several, and who wrote it: a model would have to fetch each of them. */
+/**
+ * Adds the author, and the date by which a model tells the latest of several documents: otherwise, it would have to fetch each.
+ */
 function toResult(found: FoundDocument) {
   const { authorName, updatedAt } = found;
   return {

@@ -2,7 +2,9 @@ import { defineTool } from "#mcp/tool.ts";
 import { ApiError } from "#protocol/errors.ts";
 import * as v from "valibot";
 
-/** Tells which account is connected; ChatGPT shows it by the mark in `_meta` (developers.openai.com, Apps SDK). */
+/**
+ * Tells which account is connected. ChatGPT shows it because of the mark in `_meta` (developers.openai.com, Apps SDK).
+ */
 export const whoamiTool = defineTool({
   name: "whoami",
   title: "Who is connected",
