@@ -4,7 +4,7 @@ import { capital } from "./names.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What is described of every call. */
+/** What the description of every call contains. */
 export interface Described extends Json {
   readonly parameters?: readonly Json[];
   readonly responses: Readonly<Record<string, unknown>>;

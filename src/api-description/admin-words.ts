@@ -1,4 +1,4 @@
-/** What a member means, and an example; without one where the type lists all values. */
+/** A member's meaning, and an example unless its type lists all values. */
 export type Words = readonly [description: string, example?: unknown];
 const GROUPS_OF_MACHINE: Words = [
   "Directory groups whose documents it may see, as permissions of documents name them",

@@ -4,21 +4,22 @@ import { WORDS } from "./words.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Gathers the objects of JSON Schemas as the named schemas of an OpenAPI document: equal objects are one, under the name of the first.
+ * Collects the objects of JSON Schemas as the named schemas of an OpenAPI document. Equal objects are one schema, with the name
+ * of the first.
  */
 export class Components {
   readonly #byContent = new Map<string, string>();
   readonly #schemas = new Map<string, Json>();
 
-  /** The named schemas, by name. */
+  /** Returns the named schemas, by name. */
   get schemas(): Readonly<Record<string, Json>> {
     return Object.fromEntries([...this.#schemas].sort(([one], [other]) => (one < other ? -1 : 1)));
   }
 
   /**
-   * The schema with a reference for every object that has members.
+   * Returns the schema with a reference for every object that has members.
    *
-   * @param place what the object is called, unless {@link NAMES} says otherwise
+   * @param place the object's name, unless {@link NAMES} has another
    */
   hoist(schema: unknown, place: string): unknown {
     if (Array.isArray(schema)) return schema.map((one, at) => this.hoist(one, `${place}${at + 1}`));
@@ -55,7 +56,7 @@ export class Components {
   }
 }
 
-/** The members of a schema, each with its description and, where its type does not say all values, an example. */
+/** Returns the members of a schema, each with its description and, unless its type lists all values, an example. */
 export function inWords(schema: string, members: Json): Json {
   return Object.fromEntries(
     Object.entries(members).map(([name, member]) => {

@@ -5,10 +5,10 @@ import { EXAMPLE_ORIGIN, EXAMPLE_SERVICE } from "./placeholders.ts";
 
 const http = createFactory<InstanceEnv>();
 
-/** As `npm run describe` wrote it. */
+/** The description, as `npm run describe` wrote it. */
 const description = keptAsset("/api-description.json", (response) => response.text());
 
-/** GET /openapi.json: for anybody: it describes the APIs and shows no data. */
+/** GET /openapi.json, for anybody: it describes the APIs and contains no data. */
 export const openApiEndpoint = http.createHandlers(async (c) => {
   const text = await description(c.env.ASSETS);
   c.header("Cache-Control", "public, max-age=600");

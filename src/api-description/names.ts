@@ -1,4 +1,4 @@
-/** What objects are called that the schemas do not name, by where they stand first. */
+/** Names of objects that the schemas do not name, by the place where they occur first. */
 export const NAMES: Readonly<Record<string, string>> = {
   AdminDeleteAppsByIdResponse: "Outcome",
   AdminGetAppsResponse: "AppPage",
@@ -104,7 +104,9 @@ export const NAMES: Readonly<Record<string, string>> = {
 const WORDS =
   /bulk|index|delete|get|update|check|rotate|process|all|upload|document(?:s(?!tatus))?|users?|groups?|memberships?|permissions|access|status|count|config|datasource|token|search|chat/g;
 
-/** `bulkindexdocuments` → `BulkIndexDocuments`: names of types are read, while those of calls are their addresses. */
+/**
+ * `bulkindexdocuments` → `BulkIndexDocuments`: people read the names of types, while those of calls are their addresses.
+ */
 export function typeName(operationId: string): string {
   const words = /[A-Z]/.test(operationId) ? operationId : operationId.replaceAll(WORDS, capital);
   return capital(words);

@@ -17,10 +17,12 @@ import { Components, inWords } from "./components.ts";
 import { typeName } from "./names.ts";
 import { EXAMPLE_ORIGIN, EXAMPLE_SERVICE } from "./placeholders.ts";
 
-/** What the frame and the gates may answer to any call. 404 is also the answer of an address at which no instance is. */
+/**
+ * Errors that any call may return from the middleware and the gates. 404 is also the response of an address without an instance.
+ */
 const REFUSALS_OF_ALL = [400, 401, 404, 500, 503];
 
-/** Those of calls that carry a body. */
+/** Errors of calls with a body. */
 const REFUSALS_OF_BODIES = [413, 415];
 
 const STATUS_WORDS: Readonly<Record<number, string>> = {
@@ -42,8 +44,7 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The APIs as one OpenAPI 3.1 document, for a sample instance: the Worker puts another's origin and the service's
- * name into it.
+ * Returns the APIs as one OpenAPI 3.1 document for a sample instance. The Worker replaces its origin and the service's name.
  */
 export function openApiDocument() {
   const components = new Components();
@@ -93,7 +94,7 @@ function pathsOf(components: Components): Json {
     for (const [route, operation] of Object.entries(INDEXING_API_OPERATIONS)) {
       add(route.replace(" ", ` ${base}`), {
         tags: ["Indexing API"],
-        // An id is one operation's; another address of it has none.
+        // An id belongs to one operation, so its alias has none.
         ...(isAlias ? {} : { operationId: operationId(route) }),
         ...describe(route, operationId(route), operation, [], components),
         security: [{ indexingToken: [] }],
@@ -113,7 +114,7 @@ function pathsOf(components: Components): Json {
   return paths;
 }
 
-/** @throws where nobody has said what the operation does */
+/** @throws if the operation has no description */
 function described(route: string, operation: AdminOperation): Operation {
   const said = ADMIN_DESCRIPTIONS[route];
   if (!said) throw new Error(`${route} has no entry in ADMIN_DESCRIPTIONS`);
@@ -179,7 +180,10 @@ function parameter(name: string): Json {
   return { name, in: "path", required: true, schema: { type: "string" } };
 }
 
-/** What JSON Schema cannot say (a check across members, a limit in bytes) is left to the call, which names it in its refusal. */
+/**
+ * Returns a schema as JSON Schema. What this can't express (a check across members, a limit in bytes) is left to the call, which
+ * names it when it refuses a request.
+ */
 function jsonOf(schema: v.GenericSchema, typeMode: "input" | "output", name: string, components: Components): Json {
   const { $schema: _dialect, ...converted } = toJsonSchema(schema, {
     target: "draft-2020-12",
@@ -189,7 +193,7 @@ function jsonOf(schema: v.GenericSchema, typeMode: "input" | "output", name: str
   return { "application/json": { schema: components.hoist(converted, name) } };
 }
 
-/** JSON Schema describes one value and no series of them. */
+/** JSON Schema describes a single value, not a series of them. */
 const LINES = {
   "text/plain": {
     schema: { type: "string", description: "One JSON object per line, each like the application/json response" },

@@ -1,9 +1,9 @@
 import { ADMIN_WORDS, type Words } from "./admin-words.ts";
 
-/** What the description says of a member that is accepted with a warning. */
+/** The description of a member that is accepted with a warning. */
 export const NOT_USED = "Accepted but not used; the response includes a warning";
 
-/** By the member's name, wherever it stands, or by `Schema.member` where it means something else there. */
+/** Descriptions by the member's name, or by `Schema.member` if the name means something else in that schema. */
 export const WORDS: Readonly<Record<string, Words>> = {
   ...ADMIN_WORDS,
   // Search.
@@ -60,7 +60,7 @@ export const WORDS: Readonly<Record<string, Words>> = {
   "FacetBucket.count": ["Documents with this value", 7],
   "FacetBucket.value": ["The value"],
 
-  // Documents, as the Client API answers them.
+  // Documents, as the Client API returns them.
   "DocumentSummary.id": ["`<datasource>:<id>`", "wiki:travel-policy"],
   "FullDocument.id": ["`<datasource>:<id>`", "wiki:travel-policy"],
   "DocumentById.id": ["`<datasource>:<id>`, as in results", "wiki:travel-policy"],
@@ -139,7 +139,7 @@ export const WORDS: Readonly<Record<string, Words>> = {
   userEmail: ["Email address of the person whose access to check", "ada@acme.example"],
   hasAccess: ["Whether that person can find the document now"],
 
-  // Answers of the Indexing API.
+  // Responses of the Indexing API.
   success: ["The whole request was accepted"],
   warnings: ["Parts of the request that were not used. Absent if there are none"],
   path: ["The member that was not used", "documents[3].container"],
