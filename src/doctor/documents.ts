@@ -19,6 +19,11 @@ const NAMED_MAX = 10;
 
 const CHECK = "Documents";
 
+/** The response to {@link STATS}. */
+interface Stats extends DocumentStats {
+  readonly engine: string;
+}
+
 const STATS = "/internal/documents/stats";
 
 /** Asks the Worker about an instance's documents. Only the Worker can reach them. */
@@ -29,37 +34,35 @@ export async function checkDocuments(
   now: () => number,
 ): Promise<Finding[]> {
   const others: Finding[] = [];
-  const size = await attempt(CHECK, "Look at Cloudflare's status.", async () => {
+  const size = await attempt(CHECK, "Check Cloudflare’s status page.", async () => {
     const headers = { Authorization: `Bearer ${await makeToken(STATS)}` };
     const response = await ask(new Request(origin + STATS, { method: "POST", headers }));
     if (response.status === 401) {
-      return failed(CHECK, "The Worker has different master keys.", "Use its MASTER_KEYS.");
+      return failed(CHECK, "The Worker has different master keys.", "Run the command with the Worker’s MASTER_KEYS.");
     }
-    if (response.status !== 200) throw new Error(`the answer is ${response.status}`);
-    const stats = JSON.parse(await response.text()) as DocumentStats;
+    if (response.status !== 200) throw new Error(`the status is ${response.status}`);
+    const stats = JSON.parse(await response.text()) as Stats;
     others.push(judgeSearches(stats), judgeUploads(stats), judgeCleanUp(stats, now()));
     return judgeSize(stats);
   });
   return [size, ...others];
 }
 
-function judgeSize({ bytes, datasources }: DocumentStats): Finding {
+function judgeSize({ bytes, datasources, engine }: Stats): Finding {
   const named = datasources
     .toSorted((one, other) => other.documents - one.documents)
     .slice(0, NAMED_MAX)
     .map(({ name, documents }) => `${name} ${documents}`);
-  const meaning = `${(bytes / 1e9).toFixed(2)} GB of 10 GB, ${datasources.length} ${datasources.length === 1 ? "datasource" : "datasources"}: ${named.join(", ")}.`;
-  if (bytes < BYTES_NEAR) return ok(CHECK, meaning);
+  const where = isInObject(engine) ? "of 10 GB" : `in ${engine}`;
+  const meaning = `${(bytes / 1e9).toFixed(2)} GB ${where}, ${datasources.length} ${datasources.length === 1 ? "datasource" : "datasources"}: ${named.join(", ")}.`;
+  if (bytes < BYTES_NEAR || !isInObject(engine)) return ok(CHECK, meaning);
   const judge = bytes < BYTES_FULL ? warning : failed;
-  return judge(
-    CHECK,
-    meaning,
-    "Remove documents or move a datasource to another instance: at 10 GB nothing is indexed.",
-  );
+  return judge(CHECK, meaning, "Move the documents to PostgreSQL, or remove some. At 10 GB, indexing stops.");
 }
 
-function judgeSearches({ searches }: DocumentStats): Finding {
+function judgeSearches({ searches, engine }: Stats): Finding {
   const check = "Searches";
+  if (!isInObject(engine)) return ok(check, `${searches} in the last minute.`);
   const meaning = `${searches} in the last minute, of about 6,000.`;
   if (searches < SEARCHES_NEAR) return ok(check, meaning);
   return warning(check, meaning, "Find the app that searches so often, under Grants.");
@@ -82,7 +85,12 @@ function judgeCleanUp({ alarmAt, alarmFailedAt }: DocumentStats, now: number): F
   if (alarmFailedAt === 0 && (alarmAt === null || alarmAt > now - LATE_SECONDS)) {
     return ok(check, alarmAt === null ? "Nothing to do." : `Next: ${timeOf(alarmAt)}.`);
   }
-  return failed(check, "A step failed or is late.", "Look in the log for documents_upkeep_failed.");
+  return failed(check, "A step failed or is overdue.", "Look in the log for documents_upkeep_failed.");
+}
+
+/** Checks whether the documents are in a Durable Object. Only that has a maximum size and a single thread. */
+function isInObject(engine: string): boolean {
+  return engine === "object";
 }
 
 function timeOf(seconds: number): string {

@@ -35,7 +35,8 @@ async function find(answer: Response) {
   return Object.fromEntries(findings.map(({ check, verdict, meaning }) => [check, `${verdict}: ${meaning}`]));
 }
 
-const found = (changes: Partial<DocumentStats> = {}) => find(Response.json({ ...SOUND, ...changes }));
+const found = (changes: Partial<DocumentStats> = {}, engine = "object") =>
+  find(Response.json({ ...SOUND, ...changes, engine }));
 
 describe("what the doctor says of documents", () => {
   it("is how much there is, where all is well", async () => {
@@ -55,6 +56,12 @@ describe("what the doctor says of documents", () => {
     expect(await at(8_000_000_000)).toMatch(/^warning/);
     expect(await at(9_500_000_000)).toMatch(/^failed/);
     expect((await found({ searches: 3000 }))["Searches"]).toMatch(/^warning/);
+  });
+
+  it("knows no such limits of PostgreSQL", async () => {
+    const large = await found({ bytes: 90_000_000_000, searches: 50_000 }, "postgres:DOCUMENTS_POSTGRES");
+    expect(large["Documents"]).toBe("ok: 90.00 GB in postgres:DOCUMENTS_POSTGRES, 1 datasource: wiki 100.");
+    expect(large["Searches"]).toBe("ok: 50000 in the last minute.");
   });
 
   it("tells of the latest refusal of an upload, and of a clean-up that fails or does not come", async () => {

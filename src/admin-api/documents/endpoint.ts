@@ -28,10 +28,11 @@ const importRequest = v.object({
   isLast: v.boolean(),
 });
 
-/** POST /internal/documents/stats */
-export const documentStatsEndpoint = http.createHandlers(async (c) =>
-  c.json(await c.var.services.documents.stats(c.var.instance.policy.instanceId)),
-);
+/** POST /internal/documents/stats: what the instance's documents take, and the engine that keeps them. */
+export const documentStatsEndpoint = http.createHandlers(async (c) => {
+  const { instanceId, documents } = c.var.instance.policy;
+  return c.json({ ...(await c.var.services.documents.stats(instanceId)), engine: documents.engine });
+});
 
 /** POST /internal/documents/export: returns the next page of everything that must not be lost. */
 export const exportDocumentsEndpoint = http.createHandlers(async (c) => {
