@@ -27,7 +27,7 @@ export function linesOf(instanceName: string, registered: Issuer): string[] {
   }
   if (personBy === "email" && emailVouchedBy === "administrator") {
     lines.push(
-      "Warning: you vouch for every email address of this issuer. Anybody there, including guests, who can set an unverified address can read as its owner.",
+      "Warning: you vouch for every email address of this issuer. Anybody there, including guests, who can set an unverified address can see what its owner may see.",
     );
   }
   return lines;

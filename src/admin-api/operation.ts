@@ -85,7 +85,7 @@ export function evaluatesIfNoneMatch(method: string, operation: Pick<AdminOperat
  */
 export function scopeOf({ act }: Pick<AdminOperation, "act">): Exclude<Needed, "operator"> {
   const scope = act === undefined ? "admin:read" : ACT_SCOPES[act];
-  if (scope === "operator") throw new Error(`${act} is for no face of an instance`);
+  if (scope === "operator") throw new Error(`${act} isn’t available in any API or page of an instance`);
   return scope;
 }
 

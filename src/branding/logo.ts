@@ -33,10 +33,10 @@ export interface LogoStore {
 export function readLogo(bytes: Uint8Array<ArrayBuffer>): Logo {
   if (bytes.length === 0) throw new AdministrationRefused("Choose a file", "logo");
   if (bytes.length > LOGO_BYTES_MAX) {
-    throw new AdministrationRefused(`The file has ${kilobytes(bytes.length)} KB; 32 KB are the most`, "logo");
+    throw new AdministrationRefused(`The file is ${kilobytes(bytes.length)} KB; the maximum is 32 KB`, "logo");
   }
   const type = typeOf(bytes);
-  if (type === undefined) throw new AdministrationRefused("The file is no PNG, JPEG or WebP picture", "logo");
+  if (type === undefined) throw new AdministrationRefused("The file is not a PNG, JPEG or WebP image", "logo");
   return { type, bytes };
 }
 

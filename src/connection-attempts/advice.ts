@@ -67,8 +67,8 @@ const FIXES: Readonly<Partial<Record<RefusalReason, string>>> = {
   signal_sender_unknown:
     "The sender is neither your single sign-on nor a transmitter. Compare the issuer with those on the Single sign-on and Sign-out signals pages.",
   signal_audience_wrong:
-    "The sender means another service. Copy the address or audience from the Sign-out signals page to it.",
-  signal_key_unknown: "The sender’s keys changed, or it isn’t the sender that it says. Send the signal again.",
+    "The signal is addressed to another service. Copy the address or audience from the Sign-out signals page to it.",
+  signal_key_unknown: "The sender’s keys changed, or it isn’t the sender it claims to be. Send the signal again.",
   signal_not_recent: "The signal is older than an hour, or the sender’s clock is wrong.",
   signal_subject_unknown: "The person has never signed in here, or the sender doesn’t speak for them.",
   sso_required_claim_differs:

@@ -106,7 +106,7 @@ async function checkResourceMetadata(origin: string, get: Get): Promise<Finding>
   const check = "Resource metadata";
   const response = await get(RESOURCE_METADATA_PATH);
   const document = await jsonOf(response);
-  if (response.status !== 200) return failed(check, `It answers ${response.status}.`, REACH);
+  if (response.status !== 200) return failed(check, `It responds with ${response.status}.`, REACH);
   const servers = document["authorization_servers"];
   if (document["resource"] !== origin) {
     return failed(check, `It names ${String(document["resource"])} as the resource, not this address.`, REACH);
@@ -142,7 +142,11 @@ async function checkChallenge(origin: string, get: Get, ask: Ask): Promise<Findi
   const isThere = metadataAt.startsWith(`${origin}/`) && (await get(metadataAt.slice(origin.length))).status === 200;
   return isThere
     ? ok(check, "The response to a call without a token says where to get one.")
-    : failed(check, `A call without a token is sent to ${metadataAt}, which does not answer here.`, REACH);
+    : failed(
+        check,
+        `The response to a call without a token points to ${metadataAt}, which doesn’t respond here.`,
+        REACH,
+      );
 }
 
 async function checkKeys(get: Get): Promise<Finding> {
@@ -150,7 +154,7 @@ async function checkKeys(get: Get): Promise<Finding> {
   const response = await get(ENDPOINTS.jwks);
   const { keys } = await jsonOf(response);
   if (response.status !== 200 || !Array.isArray(keys)) {
-    return failed(check, `The key set answers ${response.status} and cannot be read.`, REACH);
+    return failed(check, `The key set responds with ${response.status} and can’t be read.`, REACH);
   }
   const jwks = keys as Record<string, unknown>[];
   if (jwks.some((key) => "d" in key)) {
@@ -167,7 +171,7 @@ async function checkPages(get: Get): Promise<Finding> {
   const policy = response.headers.get("content-security-policy") ?? "";
   const isPage = (response.headers.get("content-type") ?? "").startsWith("text/html");
   if (!isPage || response.status < 400 || response.status >= 500) {
-    return failed(check, `A request without parameters gets ${response.status} and no page.`, REACH);
+    return failed(check, `A request without parameters gets ${response.status}, not a page.`, REACH);
   }
   const isProtected =
     /frame-ancestors 'none'/.test(policy) &&

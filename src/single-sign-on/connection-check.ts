@@ -76,14 +76,14 @@ export class ConnectionCheck {
           return this.#fetch(url, init);
         },
       });
-      if (response.status !== 200) throw new Error(`the answer is ${response.status}`);
+      if (response.status !== 200) throw new Error(`the status is ${response.status}`);
       const document: unknown = await response.json();
-      if (typeof document !== "object" || document === null) throw new Error("the answer is no JSON object");
+      if (typeof document !== "object" || document === null) throw new Error("the response is not a JSON object");
       const metadata = document as Metadata;
       const findings = [ok(check, `It is at ${asked}.`), issuerStep(metadata, issuer)];
       return { findings, metadata, date: response.headers.get("date") };
     } catch (error) {
-      const meaning = `${asked} gave none: ${describeError(error)}.`;
+      const meaning = `No valid document at ${asked}: ${describeError(error)}.`;
       const findings = [failed(check, meaning, "Compare the issuer with the one on your SSO’s own pages.")];
       return { findings, metadata: undefined, date: null };
     }
@@ -101,7 +101,7 @@ export class ConnectionCheck {
       if (count === 0) throw new Error("there is no key");
       return ok(check, `There are ${count} at ${location}.`);
     } catch (error) {
-      return failed(check, `${location} gave none: ${describeError(error)}.`, remedy);
+      return failed(check, `No keys at ${location}: ${describeError(error)}.`, remedy);
     }
   }
 
@@ -153,6 +153,6 @@ async function judge(check: string, response: Response): Promise<Finding> {
   const said = typeof error === "string" ? `${response.status}, ${error.slice(0, 100)}` : String(response.status);
   return warning(
     check,
-    `The token endpoint answered ${said} to a made-up code. This doesn't show whether the secret is right.`,
+    `The token endpoint responded with ${said} to a made-up code. This doesn't show whether the secret is right.`,
   );
 }

@@ -29,7 +29,7 @@ export function flowStep(metadata: Metadata): Finding {
   if (!types) return warning(check, "The document doesn't say whether the SSO supports the code flow.");
   return types.includes("code")
     ? ok(check, "The SSO supports the code flow.")
-    : failed(check, `The SSO has ${types.join(", ")} and not code.`, ANOTHER);
+    : failed(check, `The SSO supports ${types.join(", ")}, but not code.`, ANOTHER);
 }
 
 /** Checks `code_challenge_methods_supported` (RFC 8414 §2). */
@@ -49,8 +49,8 @@ export function authenticationStep(metadata: Metadata, order: SingleSignOnConnec
   const listed = methodsOf(metadata);
   const method = methodOf(metadata, order);
   return listed.includes(method)
-    ? ok(check, `By ${method}, which the SSO takes.`)
-    : failed(check, `By ${method}; the SSO takes ${listed.join(", ")}.`, "Choose another method below.");
+    ? ok(check, `By ${method}, which the SSO accepts.`)
+    : failed(check, `By ${method}; the SSO accepts ${listed.join(", ")}.`, "Choose another method below.");
 }
 
 export function scopesStep(metadata: Metadata, { scopes }: SingleSignOnConnection): Finding {

@@ -27,7 +27,7 @@ describe("the settings page", () => {
       .getByLabel("Picture")
       .setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: Buffer.from("GIF89a") });
     await page.getByRole("button", { name: "Upload" }).click();
-    await page.getByText("The file is no PNG, JPEG or WebP picture.").first().waitFor();
+    await page.getByText("The file is not a PNG, JPEG or WebP image.").first().waitFor();
     await page.getByLabel("Picture").setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: PNG });
     await page.getByRole("button", { name: "Upload" }).click();
     await page.getByRole("status").getByText("Logo saved").waitFor();

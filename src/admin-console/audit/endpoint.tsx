@@ -119,7 +119,8 @@ async function* csvOf(c: ConsoleContext, query: ListQuery): AsyncGenerator<strin
     );
     yield lines.join("");
   }
-  if (written === ENTRIES_PER_EXPORT) yield csvLine([`These are the newest ${written} entries. To export older ones, choose their days.`]);
+  if (written === ENTRIES_PER_EXPORT)
+    yield csvLine([`These are the newest ${written} entries. To export older ones, choose their days.`]);
 }
 
 /** Reads the filter from the address: days as `YYYY-MM-DD`, and an actor by email, token name or id. */

@@ -15,11 +15,11 @@ import { IssuerPage } from "./views/issuer-page.tsx";
 import { type IssuerShown, IssuersPage } from "./views/issuers-page.tsx";
 
 const DONE = {
-  added: "Provider added. Its tokens are accepted within 10 seconds.",
+  added: "Provider added. Its tokens will be accepted within 10 seconds.",
   saved: "Changes saved. They take effect within 10 seconds.",
-  disabled: "Provider disabled. Its tokens are refused within 10 seconds.",
-  enabled: "Provider enabled. Its tokens are accepted within 10 seconds.",
-  removed: "Provider removed. Its tokens are refused within 10 seconds.",
+  disabled: "Provider disabled. Its tokens will be refused within 10 seconds.",
+  enabled: "Provider enabled. Its tokens will be accepted within 10 seconds.",
+  removed: "Provider removed. Its tokens will be refused within 10 seconds.",
 };
 
 /** GET /admin/issuers */

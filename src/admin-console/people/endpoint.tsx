@@ -47,7 +47,7 @@ const ENDINGS = {
     act: "role",
     title: "Remove the role of",
     button: "Remove the role",
-    words: "They can’t open this console any more, and the admin tokens that they issued end.",
+    words: "They can’t open this console any more, and the admin tokens that they created are revoked.",
   },
 };
 

@@ -34,7 +34,7 @@ export const serviceAccountsPage = pages.createHandlers(async (c) => {
       tokenEndpoint={instance.issuer + ENDPOINTS.token}
       accounts={accounts.map(({ proof, scopes, ...account }) => ({
         ...account,
-        proof: "keys" in proof ? "A key of its own" : `Tokens of ${proof.workload.issuer}`,
+        proof: "keys" in proof ? "Its own key" : `Tokens of ${proof.workload.issuer}`,
         scopes: scopesInWords(scopes),
       }))}
     />,

@@ -14,8 +14,8 @@ const DONE = {
   logo: "Logo saved. Pages show it within 10 seconds.",
   "no-logo": "Logo removed.",
   ended: "Access revoked for every app. Tokens stop working within 10 seconds.",
-  refused: "Tokens of identity providers are refused within 10 seconds.",
-  taken: "Tokens of identity providers are accepted again within 10 seconds.",
+  refused: "Tokens of identity providers will be refused within 10 seconds.",
+  taken: "Tokens of identity providers will be accepted again within 10 seconds.",
 };
 
 /** GET /admin/settings */

@@ -55,8 +55,8 @@ export function DocumentStoragePage({ frame, done, engine, isBound, targets, mov
       done={done}
       lead={
         <>
-          The documents are in <Engine name={engine} />. The guide <code class="word">docs/scaling.md</code> says which
-          size needs what.
+          The documents are in <Engine name={engine} />. The guide <code class="word">docs/scaling.md</code> explains
+          which engine suits which size.
         </>
       }
     >

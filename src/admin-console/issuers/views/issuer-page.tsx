@@ -33,7 +33,7 @@ export function IssuerPage(props: IssuerPageProps) {
         {props.vouches ? (
           <p class="notice warning">
             An administrator vouches for every email address of this provider. Anybody there, including guests, who can
-            set an unverified address can read as its owner.
+            set an unverified address can see what its owner may see.
           </p>
         ) : null}
         {props.isForAnyAudience ? (
@@ -63,7 +63,7 @@ export function IssuerPage(props: IssuerPageProps) {
           <SubmitRow button="Save" />
         </Form>
       </Panel>
-      <Panel isDangerous title="End">
+      <Panel isDangerous title="Disable or remove">
         {issuer.isDisabled ? (
           <Form action="/admin/issuers/enable" frame={frame}>
             <input type="hidden" name="issuer" value={issuer.issuer} />

@@ -6,7 +6,7 @@ import type { FormState } from "#platform/form-state.ts";
 const LIST = "/admin/service-accounts";
 
 const PROOFS = [
-  { value: "keys", label: "A key of its own", hint: "It signs each request for a token (private_key_jwt)." },
+  { value: "keys", label: "Its own key", hint: "It signs each request for a token (private_key_jwt)." },
   {
     value: "workload",
     label: "Its platform’s tokens",

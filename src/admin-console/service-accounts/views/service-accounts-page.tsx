@@ -36,7 +36,7 @@ export function ServiceAccountsPage({ frame, done, tokenEndpoint, accounts }: Se
       section="/admin/service-accounts"
       title="Service accounts"
       done={done}
-      lead="Agents and jobs that search for themselves. Each sees what its groups may see."
+      lead="Agents and jobs that search on their own behalf. Each sees what its groups may see."
     >
       <Panel title="Accounts">
         <div class="toolbar">

@@ -55,7 +55,7 @@ function Answer({ explanation }: { readonly explanation: TokenExplanation }) {
     <>
       <Panel title="Result">
         <p role="status">
-          <Badge tone={code === undefined ? "good" : "warn"}>{code === undefined ? "Let in" : "Refused"}</Badge>{" "}
+          <Badge tone={code === undefined ? "good" : "warn"}>{code === undefined ? "Accepted" : "Refused"}</Badge>{" "}
           <code class="word">{code === undefined ? status : `${status} ${code}`}</code>
         </p>
         <p>{sentence(message)}</p>

@@ -36,8 +36,8 @@ const TITLES: Readonly<Record<TokenPurpose, string>> = {
   person: "A token that searches as one person",
   metadata: "A token that writes custom metadata",
   documents: "A token that writes documents",
-  admin: "A token that administers",
-  directory: "A token that provisions",
+  admin: "A token for the Admin API",
+  directory: "A token that provisions people and groups",
 };
 
 /** The first step: what the token is for. */
