@@ -109,5 +109,5 @@ async function allowed(
     (id) => entries.lengthOf(id),
     (id) => texts.get(id),
   );
-  return counted.filter((id) => check.verdict(id, true) === true);
+  return counted.filter((id) => check.verdict(id, true) !== null);
 }

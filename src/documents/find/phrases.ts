@@ -49,7 +49,7 @@ export type TextsOf = (row: number, next: () => readonly number[]) => DocumentTe
 
 /**
  * Checks whether documents whose words are known contain these as phrases. Their texts are read for it, so only the first documents are
- * checked, as far as the limits allow. Documents beyond the limits get the verdict `null`, as if they lacked a quoted phrase.
+ * checked, as far as the limits allow. Documents beyond the limits count as not having the phrases.
  */
 export class PhraseCheck {
   readonly #lengthOf: (row: number) => number;
@@ -93,7 +93,8 @@ export class PhraseCheck {
   }
 
   /**
-   * Returns whether a document has all phrases; `null`: it has an unwanted phrase, lacks a quoted one, or is beyond the limits.
+   * Returns whether a document has all phrases; `null`: it has an unwanted phrase or lacks a quoted one, or may, because it is beyond
+   * the limits.
    *
    * @param mayHaveAll whether its words leave that possible
    */
@@ -101,7 +102,8 @@ export class PhraseCheck {
     if (this.#known.has(row)) return true;
     if (!this.#isRead(row, mayHaveAll)) return mayHaveAll;
     const lines = this.#linesOf(row);
-    if (lines === null) return null;
+    // Nobody asked to leave out documents without a phrase that wasn't quoted.
+    if (lines === null) return this.#required.length + this.#unwanted.length > 0 ? null : false;
     const holds = (phrase: TextCheck) => lines.some(phrase);
     if (this.#unwanted.some(holds) || !this.#required.every(holds)) return null;
     return mayHaveAll && this.#loose.every(holds);
