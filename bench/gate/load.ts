@@ -3,6 +3,9 @@ import { connect, type Socket } from "node:net";
 
 const END_OF_HEAD = "\r\n\r\n";
 
+/** What ends a response that is sent in chunks (RFC 9112 §7.1). */
+const LAST_CHUNK = "\r\n0\r\n\r\n";
+
 /**
  * Clients with persistent connections that leave the CPU to the server: requests are prepared bytes, and only the status and
  * length of a response are read.
@@ -85,11 +88,14 @@ async function exchangeAll(socket: Socket, take: () => Buffer | undefined): Prom
   }
 }
 
-/** @returns `undefined` until the head is complete */
+/** @returns `undefined` until enough was received to tell */
 function answerLength(received: string): number | undefined {
   const head = received.indexOf(END_OF_HEAD);
   if (head < 0) return undefined;
-  const length = /\r\ncontent-length: (\d+)\r\n/i.exec(received.slice(0, head + 2))?.[1];
-  if (length === undefined) throw new Error(`an answer without a length: ${received}`);
-  return head + END_OF_HEAD.length + Number(length);
+  const headers = received.slice(0, head + 2);
+  const length = /\r\ncontent-length: (\d+)\r\n/i.exec(headers)?.[1];
+  if (length !== undefined) return head + END_OF_HEAD.length + Number(length);
+  if (!/\r\ntransfer-encoding: chunked\r\n/i.test(headers)) throw new Error(`an answer without a length: ${received}`);
+  const end = received.indexOf(LAST_CHUNK, head);
+  return end < 0 ? undefined : end + LAST_CHUNK.length;
 }

@@ -43,8 +43,14 @@ export interface IssuedTokens {
   /** The token of a pipeline. */
   readonly indexing: string;
   /** Forms for the token endpoint. Each works once, in this order. */
-  readonly redemptions: readonly Readonly<Record<string, string>>[];
-  readonly refreshes: readonly Readonly<Record<string, string>>[];
+  readonly redemptions: TokenForms["redemptions"];
+  readonly refreshes: TokenForms["refreshes"];
+}
+
+/** Forms for a token endpoint. */
+export interface TokenForms {
+  readonly redemptions: Record<string, string>[];
+  readonly refreshes: Record<string, string>[];
 }
 
 /** The settings with which a resource server without a gate verifies tokens. */

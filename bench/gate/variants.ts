@@ -82,7 +82,7 @@ export async function prepareVariants(workerd: BenchWorkerd, issuer: LocalIssuer
     { worker: "bare", title: "bare Hono route", requests: own },
     { worker: "bare-again", title: "the same again: the noise", requests: own },
     { worker: "bare-named", title: "bare Hono route as wrangler builds it, with `keep_names`", requests: own },
-    { worker: "one-read", title: "bare Hono route with one `SELECT 1` of D1", requests: own },
+    { worker: "one-read", title: "bare Hono route that reads a person from D1", requests: own },
     { worker: "framed", title: "bare route with the id and headers of every response", requests: own },
     { worker: "own-warm", title: "gate, warm: own token (ES256)", requests: own, ...warm },
     {

@@ -54,12 +54,17 @@ export default {
   },
 };
 
-/** Issues a token by the package's own endpoints: code, PKCE, token endpoint. */
+/** The verifier of each code, and its challenge. */
+const PKCE = {
+  verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+  challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+};
+
+/** Issues tokens by the package's own endpoints: code, PKCE, token endpoint. */
 export class Control extends WorkerEntrypoint<Bindings> {
   override async fetch(): Promise<Response> {
     const oauth = getOAuthApi(options, this.env);
     const { clientId } = await oauth.createClient({ redirectUris: [REDIRECT_URI], tokenEndpointAuthMethod: "none" });
-    const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
     const { redirectTo } = await oauth.completeAuthorization({
       request: {
         responseType: "code",
@@ -67,10 +72,10 @@ export class Control extends WorkerEntrypoint<Bindings> {
         redirectUri: REDIRECT_URI,
         scope: ["SEARCH"],
         state: "state",
-        codeChallenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+        codeChallenge: PKCE.challenge,
         codeChallengeMethod: "S256",
       },
-      userId: "ben",
+      userId: crypto.randomUUID(),
       metadata: {},
       scope: ["SEARCH"],
       props: { personId: "ben" },
@@ -80,9 +85,10 @@ export class Control extends WorkerEntrypoint<Bindings> {
       client_id: clientId,
       redirect_uri: REDIRECT_URI,
       code: new URL(redirectTo).searchParams.get("code") ?? "",
-      code_verifier: verifier,
+      code_verifier: PKCE.verifier,
     };
     const redemption = new Request(`${PEER_ORIGIN}/token`, { method: "POST", body: new URLSearchParams(form) });
-    return provider.fetch(redemption, this.env, this.ctx);
+    const response = await provider.fetch(redemption, this.env, this.ctx);
+    return Response.json({ ...(await response.json<object>()), client_id: clientId });
   }
 }
