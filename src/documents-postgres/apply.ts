@@ -5,7 +5,7 @@ import { noteSingleChange } from "./single-changes.ts";
 import { permitDocument, putDocument, removeDocument } from "./write/documents.ts";
 import type { Writing } from "./write/writing.ts";
 
-/** Makes single changes for a pipeline. Writes nothing if a datasource has no room for all documents to put. */
+/** Makes single changes for a pipeline. Writes nothing if a datasource has no room for its new documents. */
 export async function applyChanges(
   writing: Writing,
   changes: readonly DocumentChange[],
@@ -16,7 +16,13 @@ export async function applyChanges(
     ({ document }) => document.datasource,
   );
   for (const [datasource, documents] of puts) {
-    if (!(await hasRoom(writing.rows, datasource, "documents", documents.length))) return changes.map(() => "full");
+    if (await hasRoom(writing.rows, datasource, "documents", documents.length)) continue;
+    // A full datasource still takes new versions of what it has.
+    let added = 0;
+    for (const { document } of documents) {
+      if ((await namedDocument(writing.rows, datasource, document.externalId)) === undefined) added += 1;
+    }
+    if (!(await hasRoom(writing.rows, datasource, "documents", added))) return changes.map(() => "full");
   }
   const outcomes: ChangeOutcome[] = [];
   for (const change of changes) outcomes.push(await applyChange(writing, change, now));

@@ -6,16 +6,19 @@ import { NewWords } from "./write/vocabulary.ts";
 import { permitDocument, putDocument, removeDocument } from "./write/documents.ts";
 
 /**
- * Applies single changes by a pipeline, inside the caller's transaction. If a datasource has no room for its documents, applies
- * none of them.
+ * Applies single changes by a pipeline, inside the caller's transaction. If a datasource has no room for its new documents,
+ * applies none of them.
  */
 export function applyChanges(store: Store, changes: readonly DocumentChange[], now: number): ChangeOutcome[] {
   const puts = Map.groupBy(
     changes.filter((change) => change.act === "put"),
     ({ document }) => document.datasource,
   );
-  if ([...puts].some(([datasource, documents]) => !hasRoom(store, datasource, "documents", documents.length))) {
-    return changes.map(() => "full");
+  for (const [datasource, documents] of puts) {
+    if (hasRoom(store, datasource, "documents", documents.length)) continue;
+    // A full datasource still takes new versions of what it has.
+    const added = documents.filter(({ document }) => rowOf(store, datasource, document.externalId) === undefined);
+    if (!hasRoom(store, datasource, "documents", added.length)) return changes.map(() => "full");
   }
   const generation = singleGeneration(store);
   const allowed = new NewWords();

@@ -52,7 +52,10 @@ async function objectionTo(
     if (leaving !== undefined) return { refused: "conflict", ...refusalOfLeaving(leaving) };
   }
   if (items.length === 0 || (await hasRoom(rows, datasource, kind, items.length))) return undefined;
-  return fullDatasource(datasource, kind);
+  // A full datasource still takes new versions of what it has.
+  let added = 0;
+  for (const item of items) if ((await knownGeneration(rows, datasource, item)) === undefined) added += 1;
+  return (await hasRoom(rows, datasource, kind, added)) ? undefined : fullDatasource(datasource, kind);
 }
 
 /**

@@ -70,7 +70,9 @@ function objectionTo(store: Store, { kind, datasource, groupName, items }: PageP
     return { refused: "conflict", ...refusalOfLeaving(leaving) };
   }
   if (items.length === 0 || hasRoom(store, datasource, kind, items.length)) return undefined;
-  return fullDatasource(datasource, kind);
+  // A full datasource still takes new versions of what it has.
+  const added = items.filter((item) => knownGeneration(store, datasource, item) === undefined);
+  return hasRoom(store, datasource, kind, added.length) ? undefined : fullDatasource(datasource, kind);
 }
 
 export function unknownGroup(datasource: string, groupName: string): PageRefused {
