@@ -23,13 +23,13 @@ beforeAll(async () => {
   );
 });
 
-/** The titles of a page's results. */
+/** Returns the titles of a page's results. */
 function titlesOf(html: string): string[] {
   const [results = ""] = /<ol class="results".*?<\/ol>/s.exec(html) ?? [];
   return [...results.matchAll(/<h2[^>]*><a [^>]*>(.*?)<\/a>/g)].map(([, title = ""]) => title);
 }
 
-/** Where a page's link with these words leads. */
+/** Returns the target of the page's link with these words. */
 function linkOf(html: string, words: string): string {
   const links = [...html.matchAll(/<a [^>]*href="([^"]*)"[^>]*>(.*?)<\/a>/gs)];
   const [, href] = links.find(([, , text = ""]) => text.replaceAll(/<[^>]*>/g, "") === words) ?? [];
@@ -38,7 +38,7 @@ function linkOf(html: string, words: string): string {
 }
 
 describe("GET /search", () => {
-  it("shows a person what they may see, which is what the API finds for them", async () => {
+  it("shows a person only what they may see, as the API does", async () => {
     expect(titlesOf(await ben.read("/search?q=plan"))).toEqual(["Plan of engineering"]);
     expect(titlesOf(await carla.read("/search?q=plan"))).toEqual(["Plan of finance"]);
     const { access_token } = await (await AppClient.registered()).tokens("ben");
@@ -53,7 +53,7 @@ describe("GET /search", () => {
     expect(await ben.read("/search?q=gannet+petrel")).not.toContain("Showing results for");
   });
 
-  it("is in the reader's language, its refusals too, and has no text of another", async () => {
+  it("is in the reader's language, including its refusals, and has no text in another", async () => {
     const german = { "Accept-Language": "de-AT, en;q=0.5" };
     const read = async (query: string) => (await ben.get(`/search${query}`, german)).text();
     const pages = await Promise.all(
@@ -63,7 +63,7 @@ describe("GET /search", () => {
       "Sie finden nur Dokumente, die Sie sehen dürfen",
       "Ergebnisse 1 bis 10.",
       "Keine Dokumente gefunden",
-      "Diese Ergebnisseite gibt es nicht mehr",
+      "Diese Ergebnisseite ist nicht mehr verfügbar",
       "Diesen Tag gibt es nicht",
     ];
     for (const [at, html] of pages.entries()) {
@@ -74,26 +74,26 @@ describe("GET /search", () => {
     expect(linkOf(pages[1] ?? "", "Weiter")).toMatch(/page=/);
   });
 
-  it("asks people who are not signed in to sign in first, and keeps the search", async () => {
+  it("makes people sign in first, and keeps their search", async () => {
     const answer = await new ConsoleBrowser(ORIGIN).get("/search?q=plan");
     expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/sign-in?to=%2Fsearch%3Fq%3Dplan"]);
     expect(await new ConsoleBrowser(ORIGIN).read("/sign-in?to=%2Fsearch%3Fq%3Dplan")).toContain('"/search?q=plan"');
   });
 
-  it("shows what documents and queries hold as text", async () => {
+  it("escapes the contents of documents and queries", async () => {
     const html = await ben.read(`/search?q=${encodeURIComponent(`heron ${HTML}`)}`);
     expect(titlesOf(html)).toEqual(["&lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; &quot;heron&quot;"]);
     expect(html).toContain("<mark>heron</mark>");
     expect(html).not.toContain("<img");
   });
 
-  it("links no document to an address that a page of ours would complete", async () => {
+  it("can't link to an address that would be relative to the instance, because no document may have one", async () => {
     const pipeline = await Pipeline.of(await makeInstance("links"), undefined, "http://links.localhost");
     const document = draft("relative", { viewURL: "http:oauth/authorize?client_id=x" });
     expect((await pipeline.post("/api/index/v1/indexdocument", { document })).status).toBe(400);
   });
 
-  it("goes through the pages in both directions", async () => {
+  it("has results on several pages, which can be read in both directions", async () => {
     const first = await ben.read("/search?q=gannet");
     const second = await ben.read(linkOf(first, "Next"));
     const third = await ben.read(linkOf(second, "Next"));
@@ -108,7 +108,7 @@ describe("GET /search", () => {
     expect(first).not.toContain(">Previous<");
   });
 
-  it("narrows by facets and time, and takes each back", async () => {
+  it("narrows results by facets and time, and can remove each filter", async () => {
     const all = await ben.read("/search?q=gannet");
     const bugs = await ben.read(linkOf(all, "Bug"));
     expect(titlesOf(bugs)).toEqual(["Gannet and petrel"]);
@@ -125,7 +125,7 @@ describe("GET /search", () => {
     expect(titlesOf(await ben.read(linkOf(html, "petrel")))).toEqual(["Gannet and petrel"]);
   });
 
-  it("refuses another's cursor, another search's and what is none in a page that leads on", async () => {
+  it("refuses another person's cursor, another search's and an invalid one with a page that leads on", async () => {
     const next = linkOf(await ben.read("/search?q=gannet"), "Next");
     const others = [
       next.replace("gannet", "gannets"),
@@ -152,7 +152,7 @@ describe("GET /search", () => {
     ["q=zzzzzz", 200],
     ["q=&filter=none", 200],
     ["q=&filter=type:Bug", 200],
-  ])("answers %s with %d and a page", async (query, status) => {
+  ])("responds to %s with %d and a page", async (query, status) => {
     const answer = await ben.get(`/search?${query}`);
     expect([answer.status, answer.headers.get("Content-Type")]).toEqual([status, "text/html; charset=UTF-8"]);
     expect(await answer.text()).toContain("</html>");
