@@ -24,10 +24,10 @@ it.each([
   ["its words are counted", /INSERT INTO words/],
   ["the page is noted", /INSERT INTO upload_pages/],
 ])(
-  "a page of an upload whose connection the server ends before %s is not there, and counts once when it comes again",
+  "an upload's page is rolled back if the server ends its connection before %s, and counts once when it is sent again",
   async (_, pattern) => {
     const { instanceId, engine } = await PostgresWorld.begin();
-    // Connections of its own, as each call of the Worker has: no other call is sent over one that is about to close.
+    // A separate connection, as each call of the Worker has, so that no other call uses one that is about to close.
     const database = new PostgresDatabase(inject("postgres"), 1);
     let cuts = 0;
     const cutting = failingAt(database, pattern, async (rows) => {
@@ -49,7 +49,7 @@ it.each([
   },
 );
 
-it("more calls at once than there are connections are answered one after the other", async () => {
+it("calls beyond the number of connections wait for their turn", async () => {
   const { instanceId, engine } = await PostgresWorld.begin();
   const database = new PostgresDatabase(inject("postgres"), 1);
   const narrow = new PostgresDocuments(database, newMemory(), () => 1000);
@@ -62,7 +62,7 @@ it("more calls at once than there are connections are answered one after the oth
   await database.end();
 });
 
-it("a server that has no connection left rejects calls, keeps nothing of them, and serves as soon as it has one", async () => {
+it("a server without a free connection rejects calls, stores nothing of them, and serves again once it has one", async () => {
   const created = await newServer();
   const settings = ["max_connections=3", "superuser_reserved_connections=0"];
   const server = await startPostgres({ ...created, isDurable: false, settings });

@@ -12,7 +12,7 @@ import { PostgresWorld } from "./world.ts";
 import { runs } from "../support/properties.ts";
 
 type Calls = ReturnType<typeof objectCalls>;
-/** One call of both engines: its name, and what it is given. */
+/** A call to both engines: its name and its arguments. */
 type Request = {
   [Name in keyof Calls]: readonly [name: Name, ...given: Parameters<Calls[Name]>];
 }[Exclude<keyof Calls, "close">];
@@ -155,10 +155,10 @@ const REQUESTS: readonly ((number: number) => Request)[] = [
   (number) => ["noteUploadError", pageOf(number, {}), `refused ${number}`],
 ];
 
-/** Where a history has no request, both clean up. */
+/** In a history, this number stands for a clean-up by both engines. */
 const CLEAN_UP = REQUESTS.length;
 
-/** Asks both engines the same, and compares what they answer. */
+/** Makes the same calls to both engines, and compares the results. */
 class Pair {
   readonly #object = objectCalls(() => this.#world.now);
   readonly #world: PostgresWorld;
@@ -176,20 +176,20 @@ class Pair {
     expect([name, given, seen(postgres)]).toEqual([name, given, seen(object)]);
   }
 
-  /** All that both have to do: what a step does of it is the engine's own affair. */
+  /** Completes the clean-up of both. What a single step does is up to the engine. */
   async cleanUp(): Promise<void> {
     for (const engine of [this.#object, { upkeep: () => this.#world.engine.upkeep(this.#world.instanceId) }]) {
-      // What the first lap lets go of may be named by what it came to before.
+      // What the first lap releases may be named by rows that it has already passed.
       for (let lap = 0; lap < 3; lap++) for (let left = 100; left > 0 && (await engine.upkeep()); left--);
     }
   }
 
-  /** Everything that calls show, after the clean-up of both. */
+  /** Compares everything that calls return, after both have cleaned up. */
   async compareAll(): Promise<void> {
     this.#world.now += 10;
     await this.cleanUp();
     await this.ask(["uploads", DATASOURCE], (uploads: readonly { kind: string; removed: number }[]) =>
-      // Which step removes what is the engine's own affair.
+      // Which step removes what is up to the engine.
       uploads.map(({ removed: _removed, ...upload }) => upload).sort((one, other) => (one.kind < other.kind ? -1 : 1)),
     );
     await this.ask(["stats"], ({ datasources, receiving, removing, lastRefusal }: ReturnType<Calls["stats"]>) => ({
@@ -261,7 +261,7 @@ class Pair {
         position: null,
         preferences: { languages: ["en"], recentAt: 86_400 * 20 },
       } as const;
-      // Places of rows are the engine's own.
+      // Positions of rows are up to the engine.
       await this.ask(["find", search, seer], ({ next, ...page }: ReturnType<Calls["find"]>) => ({
         ...page,
         next: next?.length,
@@ -282,7 +282,7 @@ class Pair {
     }
   }
 
-  /** What one engine exports, the other reads in. */
+  /** Restores what PostgreSQL exports in a new pair of engines. */
   async exchange(into: PostgresWorld): Promise<Pair> {
     const lines = await this.#linesOf("postgres");
     const ordered = [...lines.filter((line) => !("document" in line)), ...lines.filter((line) => "document" in line)];
@@ -304,12 +304,12 @@ async function call(engine: object, name: string, given: readonly unknown[]): Pr
   return (engine as Record<string, (...all: readonly unknown[]) => unknown>)[name]?.(...given);
 }
 
-/** Permissions are a set. */
+/** Sorts a document's permissions, which are a set. */
 function sortedDocument<Document extends { readonly principals: readonly Principal[] }>(document: Document) {
   return { ...document, principals: document.principals.map((principal) => JSON.stringify(principal)).sort() };
 }
 
-/** JSON with the members of each object in order. */
+/** Returns JSON with the members of each object in order. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, one: unknown) =>
     typeof one === "object" && one !== null && !Array.isArray(one)
@@ -320,7 +320,7 @@ function canonical(value: unknown): string {
 
 const histories = fc.array(fc.tuple(fc.nat(CLEAN_UP), fc.nat(120)), { minLength: 30, maxLength: 40 });
 
-it("both engines answer the same to any history of calls, and to a backup that one made and both read", async () => {
+it("both engines return the same for any history of calls, and from a backup that one made and both restored", async () => {
   await fc.assert(
     fc.asyncProperty(histories, async (history) => {
       const world = await PostgresWorld.begin();
@@ -333,9 +333,9 @@ it("both engines answer the same to any history of calls, and to a backup that o
           continue;
         }
         const [name, ...given] = request(number);
-        // So is how much one step removes.
+        // How much one step removes is up to the engine, too.
         await pair.ask([name, ...given] as Request, (answer: unknown) => (name === "removeNext" ? null : answer));
-        // What was remembered of people's rights holds no longer.
+        // What was remembered about people's rights must no longer apply.
         for (const seer of SEERS) await pair.ask(["maySee", DATASOURCE, String(number % 7), seer]);
       }
       await pair.compareAll();
@@ -347,7 +347,7 @@ it("both engines answer the same to any history of calls, and to a backup that o
   );
 });
 
-it("keeps pipelines out while a restore is under way, and gives one up that stopped for an hour", async () => {
+it("PostgreSQL keeps pipelines out during a restore, and abandons a restore that stopped for an hour", async () => {
   const world = await PostgresWorld.begin();
   const { engine, instanceId } = world;
   const user = { datasource: DATASOURCE, userId: "u1", email: "ada@acme.example", name: "Ada", isActive: true };

@@ -7,7 +7,7 @@ import { PostgresWorld } from "./world.ts";
 
 const FIRST_PAGE = uploadPage({ isFirst: true, items: [{ kind: "documents", document: aDocument("one") }] });
 
-it("what is due in a second is done in that second, and no step comes for nothing until the next", async () => {
+it("both engines do what is due in the second in which it is due, and need no more steps until the next", async () => {
   const world = await PostgresWorld.begin();
   const { engine, instanceId } = world;
   const object = objectCalls(() => world.now);

@@ -20,10 +20,10 @@ const key = { id: 1, name: "note", display: "Note", facetName: "reviewnote", pro
 const review = { id: 1, name: "review", display: "Review", version: 1, keys: [{ ...key, skipIndexing: false }] };
 const ada = { userId: "u1", email: "ada@acme.example", name: "Ada", isActive: true };
 
-/** Each of some thirty calls is met by a move of its own, which takes long on a busy machine. */
+/** Each of about thirty calls gets its own move, which takes long on a busy machine. */
 const TIMEOUT_MILLISECONDS = 300_000;
 
-/** Something for every table that moves. */
+/** Writes something to every table that moves. */
 async function fill(calls: Calls, id: number): Promise<void> {
   const put = (name: string) =>
     ({ act: "put", document: aDocument(name, { body: `merger ${name}`, principals: [everyone, board] }) }) as const;
@@ -44,21 +44,21 @@ async function fill(calls: Calls, id: number): Promise<void> {
   await calls.forgetGroup(id, "gone", 7);
 }
 
-/** A call of a driver, as a network may bring it once more. */
+/** A driver's call, which a network may deliver again. */
 interface Asked {
   readonly stage: MoveStage | undefined;
   readonly engine: EngineName;
   readonly name: keyof EngineTransfer;
-  /** What follows the instance. */
+  /** The arguments after the instance. */
   readonly given: readonly unknown[];
 }
 
-/** Calls of one kind differ only in how far the copy is. */
+/** Returns the kind of a call. Calls of one kind differ only in how far the copy is. */
 function kindOf({ stage, engine, name, given: [order] }: Asked): string {
   return JSON.stringify([stage, engine, name, name === "hold" ? (order as HoldingOrder).to : null]);
 }
 
-/** Gives an instance that has nothing the rows of another one. */
+/** Copies another instance's rows to an instance that has none. */
 async function copyRows(world: PostgresWorld, from: number): Promise<void> {
   const tables = await world.rows<{ name: string; columns: string }>(
     `SELECT table_name AS name, string_agg(column_name, ', ') AS columns FROM information_schema.columns
@@ -74,9 +74,9 @@ async function copyRows(world: PostgresWorld, from: number): Promise<void> {
   await world.rows(`WITH ${copies.join()} SELECT $1::bigint`, from);
 }
 
-/** A driver that is held up at one of its calls, until it is too late for it. */
+/** A driver that is held up at one of its calls until that call is too late. */
 interface LateDriver {
-  /** @returns whether it came to that call */
+  /** @returns whether it reached that call */
   readonly arrived: Promise<boolean>;
   goOn(): Promise<void>;
 }
@@ -88,7 +88,7 @@ class Worlds {
   readonly ledger: Ledger;
   readonly calls: Readonly<Record<string, Calls>>;
   readonly #transfers: Readonly<Record<EngineName, EngineTransfer>>;
-  /** Everything that any driver asked. */
+  /** Every call that any driver made. */
   readonly asked: Asked[] = [];
 
   private constructor(objectFile?: string) {
@@ -108,7 +108,7 @@ class Worlds {
     return worlds;
   }
 
-  /** The same once more, as another instance: copying rows takes a tenth of what making them takes. */
+  /** Copies this instance to a new one. Copying rows takes a tenth of the time that making them takes. */
   async copy(): Promise<Worlds> {
     files += 1;
     const file = join(folder, `${files}.sqlite`);
@@ -145,7 +145,7 @@ class Worlds {
     return new DocumentMoves(this.ledger, engines, () => this.world.now);
   }
 
-  /** To the end of what there is to do, an administrator's wish to erase the old documents included. */
+  /** Completes the move, including an administrator's request to erase the old documents. */
   async drive(meet: () => Promise<void> = async () => undefined): Promise<void> {
     const { ledger, world } = this;
     for (let calls = 0; calls < 100; calls += 1) {
@@ -156,7 +156,7 @@ class Worlds {
     throw new Error("the move has no end");
   }
 
-  /** @param at before which of its calls it waits, from 1 on */
+  /** @param at the number of the call before which it waits, from 1 */
   lateDriver(at: number): LateDriver {
     let calls = 0;
     let goOn: () => void = () => undefined;
@@ -177,7 +177,7 @@ class Worlds {
     };
   }
 
-  /** Rows in every table that documents are in. */
+  /** Counts the rows in every table that has documents. */
   async rowsIn(engine: EngineName): Promise<Readonly<Record<string, number>>> {
     const [tables, condition] = engine === "object" ? [OBJECT_TABLES, "1"] : [ERASED_TABLES, "instance_id = $1"];
     const statement = tables
@@ -193,7 +193,10 @@ class Worlds {
     return linesOf(this.calls[this.ledger.engine] as Calls, this.world.instanceId);
   }
 
-  /** Whatever any driver asked comes once more, as a network may bring it: backwards, or the last erasing would hide what came before it. */
+  /**
+   * Makes every driver's calls again, as a network may deliver them: backwards, or the last erasing would hide what came
+   * before.
+   */
   async askAgain(): Promise<void> {
     for (const asked of this.asked.toReversed()) {
       await this.#ask(asked).catch((error: unknown) => {
@@ -202,7 +205,7 @@ class Worlds {
     }
   }
 
-  /** What an alarm and a trigger would do long after. */
+  /** Does what an alarm and a trigger would do much later. */
   async wakeUp(): Promise<void> {
     const { world } = this;
     world.now += 30 * 24 * 3600;
@@ -216,7 +219,7 @@ class Worlds {
 
 const other = (engine: EngineName): EngineName => (engine === "object" ? OTHER : "object");
 
-/** Where objects are that were copied. */
+/** The folder of copied objects. */
 let folder: string;
 let files = 0;
 
@@ -227,10 +230,13 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-describe.each([["object"], [OTHER]] as const)("what is deleted in a move from %s is gone for good", (from) => {
+describe.each([["object"], [OTHER]] as const)("documents deleted in a move from %s", (from) => {
   const to = other(from);
 
-  /** The calls at which a driver may be late: the first of each kind, and all that bring lines, because each brings other ones. */
+  /**
+   * Returns the calls at which a driver may be late: the first of each kind, and all that bring lines, as each brings
+   * others.
+   */
   async function latePlaces(original: Worlds): Promise<{ readonly at: number; readonly isFirst: boolean }[]> {
     const worlds = await original.copy();
     worlds.ledger.begin(to);
@@ -244,7 +250,7 @@ describe.each([["object"], [OTHER]] as const)("what is deleted in a move from %s
   }
 
   it(
-    "at whatever call another driver is late, when the move is cancelled or its old documents are deleted",
+    "never come back, at whatever call another driver is late, once the move is cancelled or the old ones are deleted",
     async () => {
       const stages = new Set<string>();
       const original = await Worlds.filled(from);
@@ -270,7 +276,7 @@ describe.each([["object"], [OTHER]] as const)("what is deleted in a move from %s
         await expectNothing();
         await late.goOn();
         await expectNothing();
-        // Once for each kind: the last one of a stage comes after all other calls of it.
+        // Once for each kind is enough, because the last call of a stage comes after all others.
         if (isFirst) await worlds.askAgain();
         await expectNothing();
         await worlds.wakeUp();

@@ -21,8 +21,8 @@ const seer = { email: "ada@acme.example", directoryGroups: [] };
 const put = (externalId: string) =>
   ({ act: "put", document: aDocument(externalId, { body: "tide almanac" }) }) as const;
 
-describe("every transaction", () => {
-  it("plans with the values or by keys, ends each statement and reads the instance's own tables, whatever its connection was left with", async () => {
+describe("the PostgreSQL engine", () => {
+  it("sets planning, timeout and search path in every transaction, whatever its connection was left with", async () => {
     const { database, instanceId } = await PostgresWorld.begin();
     const names = ["plan_cache_mode", "statement_timeout", "search_path"];
     const statement =
@@ -46,7 +46,7 @@ describe("every transaction", () => {
     }
   });
 
-  it("ends a search whose statement takes too long, and the next one on the connection is served", async () => {
+  it("ends a search whose statement takes too long, and serves the next one on the same connection", async () => {
     const { database, instanceId, engine } = await PostgresWorld.begin();
     await engine.apply(instanceId, [put("one")]);
     let isHostile = true;
@@ -74,7 +74,7 @@ describe("every transaction", () => {
     expect((await find()).documents).toHaveLength(1);
   });
 
-  it("has an index that is read at once, and no statistics of its words", async () => {
+  it("has an index that is updated immediately, and no statistics of its words", async () => {
     const world = await PostgresWorld.begin();
     const [tokens] = await world.rows<{ target: number }>(
       `SELECT attstattarget AS target FROM pg_attribute
@@ -86,7 +86,7 @@ describe("every transaction", () => {
     expect([tokens?.target, index?.options]).toEqual([0, "{fastupdate=off}"]);
   });
 
-  it("leaves the rows that searches read small, however a document is written", async () => {
+  it("keeps the rows that searches read small, however a document is written", async () => {
     const world = await PostgresWorld.begin();
     const { document } = put("one");
     const { datasource, externalId, principals } = document;
@@ -113,11 +113,11 @@ describe("every transaction", () => {
       await rows.all("SELECT $1::bigint");
     });
     await expect(cut).rejects.toThrow("CONNECTION_CLOSED");
-    // What the driver throws beside it would fail this file.
+    // An error that the driver throws later would fail this file.
     await wait(50);
   });
 
-  it("writes nothing where one of its changes fails", async () => {
+  it("writes nothing if one of its changes fails", async () => {
     const { database, instanceId, engine } = await PostgresWorld.begin();
     const failing = new PostgresDocuments(
       failingAt(database, /INSERT INTO words/, () => Promise.reject(new Error("no words"))),
@@ -130,7 +130,7 @@ describe("every transaction", () => {
   });
 });
 
-it("a program that fails ends as failed, though it has loaded PostgreSQL", async () => {
+it("a program that fails keeps its exit code, even after it loaded PostgreSQL", async () => {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-postgres-"));
   const file = join(folder, "no-folder");
   await writeFile(file, "");
@@ -142,7 +142,7 @@ it("a program that fails ends as failed, though it has loaded PostgreSQL", async
   await rm(folder, { recursive: true });
 });
 
-describe("an engine whose server", () => {
+describe("the PostgreSQL engine when its server fails", () => {
   const servers: PostgresServer[] = [];
   const folders: string[] = [];
   afterAll(async () => {
@@ -150,7 +150,7 @@ describe("an engine whose server", () => {
     for (const folder of folders) await rm(folder, { recursive: true, force: true });
   });
 
-  it("is down or does not answer rejects the call", async () => {
+  it("rejects calls while the server is down or does not respond", async () => {
     const silent = createServer(() => undefined).listen(0, "127.0.0.1");
     await new Promise((resolve) => void silent.once("listening", resolve));
     const { port } = silent.address() as { port: number };
@@ -167,10 +167,10 @@ describe("an engine whose server", () => {
     silent.close();
   });
 
-  it("is killed in the middle of a write leaves nothing of it, and goes on with what was there", async () => {
+  it("keeps nothing of a write in which the server was killed, and continues with what was there", async () => {
     const created = await newServer();
     folders.push(created.folder);
-    // What is answered has to be written: without that, a killed server forgets its last moments.
+    // Confirmed writes have to be durable: otherwise a killed server forgets its last moments.
     const settings = { ...created, isDurable: true };
     const killed = await startPostgres(settings);
     const database = new PostgresDatabase(killed.address, 2);
@@ -179,7 +179,7 @@ describe("an engine whose server", () => {
     await engine.apply(1, [put("before")]);
     const killing = failingAt(database, /INSERT INTO words/, async (rows) => {
       process.kill(killed.processId, "SIGKILL");
-      // The process of the connection ends when it notices, and could write until then.
+      // The connection's process ends when it notices the kill, and could write until then.
       const isAlive = () =>
         rows.all("SELECT $1::bigint").then(
           () => true,

@@ -9,7 +9,7 @@ import { uploadPage } from "../documents/upload-page.ts";
 import { aDocument } from "../documents/world.ts";
 import { PostgresWorld } from "./world.ts";
 
-/** An engine whose datasource has one document, "known", and can be told that it is full. */
+/** An engine with one datasource, which can be marked as full. */
 interface FullEngine {
   apply(changes: readonly DocumentChange[]): unknown;
   takePage(page: PagePart): unknown;
@@ -41,8 +41,8 @@ const item = (id: string): UploadItem => ({ kind: "documents", document: aDocume
 describe.each([
   ["the object", inObject],
   ["PostgreSQL", inPostgres],
-])("a datasource with as many documents as it may have, in %s", (_engine, begin) => {
-  it("takes new versions of its documents, and no other documents", async () => {
+])("a datasource with the maximum number of documents, in %s", (_engine, begin) => {
+  it("accepts new versions of its documents, and no other documents", async () => {
     const engine = await begin();
     await engine.apply([put("known")]);
     await engine.fill();
@@ -50,7 +50,7 @@ describe.each([
     expect(await engine.apply([put("known"), put("unknown")])).toEqual(["full", "full"]);
   });
 
-  it("takes pages of uploads with new versions of its documents, and no page with others", async () => {
+  it("accepts pages of uploads with new versions of its documents, and no page with others", async () => {
     const engine = await begin();
     await engine.apply([put("known")]);
     await engine.fill();

@@ -10,7 +10,7 @@ import { levelToken, wordToken } from "#documents-postgres/tokens.ts";
 import { aDocument, DATASOURCE } from "../documents/world.ts";
 import { PostgresWorld } from "./world.ts";
 
-/** Everybody sees more than is weighed whole, and no list is short. */
+/** With these limits, everybody sees too many documents to weigh all of them, and no list is short. */
 const LIMITS = { ...FIND_LIMITS, narrow: 0, sample: 0 };
 
 const ada = { email: "ada@acme.example", directoryGroups: [] };
@@ -20,7 +20,7 @@ const forZoe: Principal = { kind: "person", datasource: "", name: "zoe@acme.exam
 const put = (id: string, body: string, ...principals: readonly Principal[]) =>
   ({ act: "put", document: aDocument(id, { title: id, body, principals }) }) as const;
 
-/** Of what follows nothing is posted. */
+/** Makes a world whose words are posted. Words that are written later are not. */
 async function posted(): Promise<PostgresWorld> {
   const world = await PostgresWorld.begin(LIMITS);
   await world.engine.apply(world.instanceId, [
@@ -33,10 +33,10 @@ async function posted(): Promise<PostgresWorld> {
   return world;
 }
 
-/** Words in quotes: only what has all of them is found. */
+/** Finds documents by words in quotes: only those that have all of them. */
 const found = async (world: PostgresWorld, query = '"tide" "tables"') => (await world.all(ada, { query })).toSorted();
 
-it("a search of several words reads holders, and finds what was written since", async () => {
+it("a search of several words reads holders, and also finds what was written since", async () => {
   const world = await posted();
   const { engine, instanceId } = world;
   expect(await found(world)).toEqual(["0"]);
@@ -47,12 +47,12 @@ it("a search of several words reads holders, and finds what was written since", 
   expect(await found(world)).toEqual(["0", "1", "2"]);
   await world.rows("DELETE FROM holders WHERE instance_id = $1");
   expect(await found(world)).toEqual(["1", "2"]);
-  // So much was written that the index is read instead.
+  // After this many writes, the index is read instead.
   await engine.apply(instanceId, [put("4", "tide tables", forAda)]);
   expect(await found(world)).toEqual(["0", "1", "2", "4"]);
 });
 
-it("holders show nobody a document whose row they may not see, nor one without the words", async () => {
+it("holders show nobody a document whose row they may not see, or one without the words", async () => {
   const world = await posted();
   await world.rows(
     `UPDATE holders SET size = 4, ids = (SELECT string_agg(substr(int4send(id), 3), ''::bytea) FROM entries WHERE instance_id = $1)
@@ -61,7 +61,7 @@ it("holders show nobody a document whose row they may not see, nor one without t
   expect(await found(world)).toEqual(["0"]);
 });
 
-it("holders that miss a write which does not tell its epoch are not read, until they are written anew", async () => {
+it("holders that miss a write without an epoch are not read until they are written again", async () => {
   const world = await posted();
   await world.rows("UPDATE instances SET version = version + 1 WHERE instance_id = $1");
   await world.rows("DELETE FROM holders WHERE instance_id = $1");
@@ -72,13 +72,13 @@ it("holders that miss a write which does not tell its epoch are not read, until 
   expect(await found(world)).toEqual(["0"]);
 });
 
-/** Numbers of documents in several blocks, of which the second is full enough for a bit for each. */
+/** Numbers of documents in several blocks. The second one is full enough to have a bit for each document. */
 const IDS = {
   tide: [1, 2, 31, 32, 65_535, ...Array.from({ length: 5000 }, (_, at) => 65_536 + at * 13), 131_103, 400_000],
   tables: [2, 32, 33, ...Array.from({ length: 4200 }, (_, at) => 65_536 + at * 7), 131_103, 262_144, 400_000],
 } as const;
 
-it("holders tell exactly which documents have all words, over blocks that are written in several steps", async () => {
+it("holders give exactly the documents that have all words, over blocks that are written in several steps", async () => {
   const world = await PostgresWorld.begin(LIMITS);
   const { instanceId } = world;
   const instance = await world.database.read(instanceId, instanceOf);

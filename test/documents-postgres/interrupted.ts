@@ -1,6 +1,6 @@
 import type { Database, Rows } from "#documents-postgres/database.ts";
 
-/** Does something before each statement that matches. */
+/** Calls `before` before each statement that matches. */
 export function failingAt(database: Database, pattern: RegExp, before: (rows: Rows) => Promise<unknown>): Database {
   const observed = (rows: Rows): Rows => ({
     instanceId: rows.instanceId,

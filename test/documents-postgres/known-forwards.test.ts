@@ -12,7 +12,7 @@ import { aDocument, DATASOURCE } from "../documents/world.ts";
 import { runs } from "../support/properties.ts";
 import { PostgresWorld } from "./world.ts";
 
-/** Everybody sees more than is weighed whole, and no list is short. */
+/** With these limits, everybody sees too many documents to weigh all of them, and no list is short. */
 const WIDE = { ...FIND_LIMITS, narrow: 0, sample: 0 };
 
 const ada = { email: "ada@acme.example", directoryGroups: [] };
@@ -24,14 +24,14 @@ const put = (id: string, title: string, body: string, ...principals: readonly Pr
   ({ act: "put", document: aDocument(id, { title, body, principals }) }) as const;
 const named = (externalId: string) => ({ datasource: DATASOURCE, externalId });
 
-/** A page as an engine finds it, of as many documents as these tests have. */
+/** Returns the page that an engine finds, which has room for all documents of these tests. */
 function pageOf(engine: PostgresDocuments, { instanceId }: PostgresWorld, seer: Seer, query: string) {
   const { query: _query, cursor: _cursor, ...asked } = parseRequest({ query });
   const preferences = { languages: USUAL_LANGUAGES, recentAt: null };
   return engine.find(instanceId, { ...asked, position: null, preferences }, seer);
 }
 
-/** An engine whose reads of forward entries show. */
+/** Makes an engine that records which forward entries it reads. */
 function watched({ database }: PostgresWorld, limits: FindLimits) {
   const read: number[] = [];
   const watching: Database = {
@@ -58,7 +58,7 @@ function watched({ database }: PostgresWorld, limits: FindLimits) {
 it.each([
   ["of what lists give", WIDE],
   ["of everything that the person may see", POSTGRES_LIMITS],
-])("%s only what was written since is read again", async (_, limits) => {
+])("a search %s rereads only what was written since", async (_, limits) => {
   const world = await PostgresWorld.begin(limits);
   await world.engine.apply(world.instanceId, [
     put("0", "tide", "tide almanac", forAda),
@@ -78,7 +78,7 @@ it.each([
   expect(read).toEqual([2]);
 });
 
-it("a document's own row decides who may see it, whatever is remembered of it", async () => {
+it("a document's own row decides who may see it, whatever is remembered about it", async () => {
   for (const limits of [WIDE, POSTGRES_LIMITS]) {
     const world = await PostgresWorld.begin(limits);
     await world.engine.apply(world.instanceId, [put("0", "tide", "tide", forAda), put("1", "neap", "tide", forAda)]);
@@ -102,7 +102,7 @@ const change = fc.record({
   query: fc.constantFrom(...QUERIES),
 });
 
-it("whatever is written, an engine that remembers finds what one finds that doesn't", async () => {
+it("an engine that remembers forward entries finds the same as one that doesn't, whatever is written", async () => {
   const histories = fc.array(change, { minLength: 12, maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(histories, fc.constantFrom(WIDE, POSTGRES_LIMITS), async (changes, limits) => {
@@ -128,7 +128,7 @@ it("whatever is written, an engine that remembers finds what one finds that does
 const instance = { counting: "1 2 3", version: 1, documents: 10, length: 1000 } as Instance;
 const forward = (words: number) => ({ hashes: new Uint32Array(words), counts: new Uint8Array(words) });
 
-it("nothing is remembered over a restore, and a row is trusted only as it was read", () => {
+it("forward entries are forgotten after a restore, and a row is trusted only as it was read", () => {
   const forwards = new Forwards();
   forwards.of(1, instance).remember(7, 100, forward(1));
   expect(forwards.of(1, instance).get(7)).toBeDefined();
@@ -141,13 +141,13 @@ it("nothing is remembered over a restore, and a row is trusted only as it was re
   expect(forwards.of(1, { ...instance, counting: "1 2 4", version: 2 }).size).toBe(0);
 });
 
-it("a server that tells no stamps has everything read again", () => {
+it("forward entries without a stamp are not remembered", () => {
   const forwards = new Forwards();
   forwards.of(1, instance).remember(7, 0, forward(1));
   expect(forwards.of(1, instance).size).toBe(0);
 });
 
-it("of large instances nothing is remembered, and of all others together a limited number of bytes", () => {
+it("forward entries of large instances are not remembered, and those of all others have a common limit in bytes", () => {
   const forwards = new Forwards();
   const large = forwards.of(1, { ...instance, length: 10_000_000 });
   large.remember(7, 100, forward(1));
@@ -161,7 +161,7 @@ it("of large instances nothing is remembered, and of all others together a limit
 it.each([
   ["of what lists give", WIDE],
   ["of everything that the person may see", POSTGRES_LIMITS],
-] as const)("a search finds what it knew when another one knows newer rows meanwhile, %s", async (_how, limits) => {
+] as const)("a search finds what it knew while another one learns newer rows, %s", async (_how, limits) => {
   const world = await PostgresWorld.begin(limits);
   const memory = newMemory();
   let meanwhile = async () => {};

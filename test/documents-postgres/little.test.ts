@@ -8,12 +8,12 @@ const seer = { email: "ada@acme.example", directoryGroups: [] };
 const ada: Principal = { kind: "person", datasource: "", name: seer.email };
 const zoe: Principal = { kind: "person", datasource: "", name: "zoe@acme.example" };
 
-/** The index is asked by principals as well where somebody sees little of all. */
+/** If somebody sees little of an instance, the index is also searched by principals. */
 describe.each([
   ["everything they see is weighed", FIND_LIMITS],
   ["the index chooses", { ...FIND_LIMITS, narrow: 0, sample: 0 }],
-])("somebody who sees one document of twelve, where %s", (_how, limits) => {
-  it("finds it as permissions stand, whatever was written after them", async () => {
+])("somebody who sees one document of twelve, if %s", (_how, limits) => {
+  it("finds it by its current permissions, whatever was written after them", async () => {
     const world = await PostgresWorld.begin(limits);
     const { engine, instanceId } = world;
     const put = (at: number, principals: readonly Principal[], body: string) =>
@@ -52,7 +52,7 @@ describe.each([
   });
 });
 
-it("somebody who sees one document finds it by the beginning of a word, however many others begin so in documents of others", async () => {
+it("somebody who sees one document finds it by the start of a word, however many words of others' documents start so", async () => {
   const world = await PostgresWorld.begin();
   const { engine, instanceId } = world;
   const put = (id: string, principals: readonly Principal[], body: string) =>

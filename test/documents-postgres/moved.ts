@@ -11,13 +11,13 @@ import { removeNext } from "#documents/uploads/removal.ts";
 import { takePage } from "#documents/uploads/take-page.ts";
 import type { SqliteStore } from "../support/node/sqlite-store.ts";
 
-/** What is asked of an engine by pipelines, and by a backup. */
+/** The calls that pipelines and backups make to an engine. */
 export type Calls = Pick<
   EngineCalls,
   "apply" | "changeRights" | "putValues" | "adoptGroup" | "forgetGroup" | "takePage" | "removeNext" | "exportPage"
 >;
 
-/** An instance's object, as the Worker asks it. */
+/** Returns an instance's object, as the Worker calls it. */
 export function objectOf(store: SqliteStore, now: () => number): Calls {
   const write = async <Result>(act: () => Result): Promise<Result> =>
     store.transaction(() => {
@@ -36,7 +36,7 @@ export function objectOf(store: SqliteStore, now: () => number): Calls {
   };
 }
 
-/** What a backup of an instance has, in any order. */
+/** Returns the lines of an instance's backup, in any order. */
 export async function linesOf(calls: Calls, id: number): Promise<Set<string>> {
   const lines = new Set<string>();
   for (let after: string | null = null; ; ) {

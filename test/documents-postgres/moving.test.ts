@@ -51,7 +51,7 @@ const user = (number: number) => ({
 const membership = (number: number) => ({ groupName: "board", memberKind: "user", member: `u${number}` }) as const;
 const reference = (number: number) => ({ whole: String(number), datasource: DATASOURCE, externalId: String(number) });
 
-/** What pipelines write, one after the other, whatever engine has the documents by then. */
+/** What pipelines write, one after the other, to the engine that has the documents by then. */
 const REQUESTS: readonly ((calls: Calls, id: number) => Promise<unknown>)[] = [
   (calls, id) => calls.changeRights(id, DATASOURCE, { act: "describe group", name: "board" }),
   ...Array.from({ length: 8 }, (_, at) => (calls: Calls, id: number) => calls.apply(id, [put(at), put(at + 8)])),
@@ -91,20 +91,20 @@ const REQUESTS: readonly ((calls: Calls, id: number) => Promise<unknown>)[] = [
   (calls, id) => calls.forgetGroup(id, "gone", 7),
 ];
 
-it("every table of the engine is emptied, but those that say where it is", () => {
+it("a move empties every table of the engine except the one that says where the documents are", () => {
   const tables = SCHEMA_STEPS.flatMap((step) => [...step.matchAll(/CREATE TABLE (\w+)/g)].map(([, name = ""]) => name));
   const whole = tables.filter((name) => !/_\d$/.test(name));
   expect([...ERASED_TABLES, "instances"].toSorted()).toEqual(whole.toSorted());
 });
 
-it("a copy begins where the index is empty too, and a driver that comes late does not erase it", async () => {
+it("a copy begins only once the index is empty too, and a late driver does not erase it", async () => {
   const world = await PostgresWorld.begin();
   const { engine, instanceId } = world;
   const order = (turn: number, to: "giving" | "sealed" | "left" | "taking") =>
     engine.hold(instanceId, { turn, move: turn < 4 ? 1 : 4, to });
   await engine.apply(instanceId, [put(1)]);
   for (const [turn, to] of (["giving", "sealed", "left"] as const).entries()) await order(turn + 1, to);
-  // As a step of the removal leaves it that is not the last.
+  // The state after a step of the removal that is not the last one.
   await world.rows("DELETE FROM documents WHERE instance_id = $1");
   expect((await order(4, "taking")).isEmpty).toBe(false);
   expect(await engine.erase(instanceId, 4)).toBe(true);
@@ -115,7 +115,7 @@ it("a copy begins where the index is empty too, and a driver that comes late doe
   expect(await engine.tally(instanceId)).toMatchObject({ group: 1 });
 });
 
-it("an instance moves from its object to PostgreSQL and back, written to all the while and broken off at every call", async () => {
+it("an instance moves from its object to PostgreSQL and back, while it is written to and interrupted at every call", async () => {
   const world = new PostgresWorld();
   const { engine, instanceId } = world;
   const object = new SqliteStore();
@@ -140,7 +140,7 @@ it("an instance moves from its object to PostgreSQL and back, written to all the
   };
   for (let times = 0; times < 12; times += 1) await write();
 
-  /** So many calls go well, then one is broken off, before or behind what it does. */
+  /** This many calls succeed, then one is interrupted, before or after its work. */
   let meetings = 0;
   let reach = 1;
   const meet = async () => {
@@ -186,7 +186,7 @@ it("an instance moves from its object to PostgreSQL and back, written to all the
       expect(await engine.maySee(instanceId, DATASOURCE, "6", seer)).toBe(true);
       expect(await engine.maySee(instanceId, DATASOURCE, "6", { ...seer, email: "u1@acme.example" })).toBe(false);
     }
-    // The engine that was left refuses every call.
+    // The engine that the documents left refuses every call.
     const former =
       to === "object" ? engine.count(instanceId, DATASOURCE) : calls["object"]?.apply(instanceId, [put(1)]);
     await expect(former).rejects.toThrow("documents_elsewhere");

@@ -9,14 +9,14 @@ import { runs } from "../support/properties.ts";
 
 const SEARCHES = 15;
 
-/** None of the people who search is one of these. */
+/** Permissions for nobody who searches. */
 const hidden = { users: ["zoe@acme.example"], groups: [], intersections: [], everyone: false } as const;
 
 describe.each([
   ["few documents", FIND_LIMITS],
   ["many documents", { ...FIND_LIMITS, narrow: 0, learnt: 30 }],
-])("what somebody who sees %s may not see", (_who, limits) => {
-  it("changes nothing of what they find: order, excerpts, facets, pages, cursors or missing words", async () => {
+])("documents that somebody who sees %s may not see", (_who, limits) => {
+  it("change nothing about what they find: order, excerpts, facets, pages, cursors or missing words", async () => {
     const both = fc.record({
       model: world,
       others: fc.array(fc.record({ document, at: fc.nat(20) }), { minLength: 4, maxLength: 12 }),
@@ -48,7 +48,7 @@ describe.each([
     );
   });
 
-  it("takes no place among the completions, whether many documents have a word or one has", async () => {
+  it("take no place among the completions, whether many documents have a word or only one", async () => {
     const written = await PostgresWorld.begin({ ...limits, completions: 1 });
     const others = Array.from({ length: 24 }, (_, at): [string, ModelDocument] => [
       `hidden${at}`,
@@ -61,7 +61,7 @@ describe.each([
     );
   });
 
-  it("can't be spelled by somebody who plants words that begin alike", async () => {
+  it("can't be spelled out by somebody who plants words that start the same", async () => {
     const fewer = { ...limits, completedEntries: 500 };
     for (const planted of [127, 1000]) {
       const found = await amongPlanted(planted, null, fewer);
@@ -75,7 +75,7 @@ const plain = { body: [], tag: null, type: "Page", author: null, updatedDay: nul
 const seen = { ...plain, ...hidden, users: ["ben@acme.example"] };
 
 describe("completions, for somebody who sees many documents", () => {
-  it("are told by all documents, however old, where few words begin alike", async () => {
+  it("come from all documents, however old, if few words start the same", async () => {
     const written = await PostgresWorld.begin({ ...FIND_LIMITS, narrow: 0, learnt: 1 });
     await written.put([["old", { ...seen, title: ["plant"] }]]);
     await written.put(Array.from({ length: 3 }, (_, at) => [`newer${at}`, { ...seen, title: ["sky"] }] as const));
@@ -84,7 +84,10 @@ describe("completions, for somebody who sees many documents", () => {
   });
 });
 
-/** What somebody finds by a beginning who has many hidden words of it written, each twice, and then a document that they see. */
+/**
+ * Returns what somebody finds by the start of a word, after many hidden words with it are written twice, and one that they
+ * see.
+ */
 async function amongPlanted(planted: number, victim: string | null, limits: FindLimits): Promise<string[]> {
   const written = await PostgresWorld.begin(limits);
   const title = Array.from({ length: planted }, (_, at) => `plaa${at}`);

@@ -16,7 +16,7 @@ import { progressOf, takePage } from "#documents/uploads/take-page.ts";
 import { noteError, statusesOf } from "#documents/uploads/uploads.sql.ts";
 import { SqliteStore } from "../support/node/sqlite-store.ts";
 
-/** The other engine as its object answers, without an object. */
+/** Returns the other engine's calls as its object performs them, without an object. */
 export function objectCalls(clock: () => number) {
   const store = new SqliteStore();
   const finder = new Finder(store);

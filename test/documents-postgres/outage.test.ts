@@ -26,7 +26,7 @@ const REDIRECT_URI = "http://127.0.0.1:33418/callback";
 const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
-/** What to stop, the last first. */
+/** What to stop, last first. */
 const started: (() => Promise<unknown>)[] = [];
 let created: Awaited<ReturnType<typeof newServer>> | undefined;
 let databasePort: number | undefined;
@@ -54,7 +54,7 @@ beforeAll(async () => {
     started.push(() => process.stop());
     return process;
   };
-  // The last keeps a core busy, while the others mostly wait.
+  // The last one keeps a core busy, while the others mostly wait.
   const [sso] = await Promise.all([startSignIn(), startServer(), makeAcme({ folder, print: () => undefined })]);
   const main = join(folder, "both.toml");
   await writeFile(main, withSecondEngine(await readFile(join(folder, "wrangler.toml"), "utf8")));
@@ -81,7 +81,7 @@ afterAll(async () => {
   for (const stop of started.toReversed()) await stop();
 });
 
-it("a server that stops during a search costs searches and indexing alone, until it is back", async () => {
+it("a server that stops during a search affects only searches and indexing, until it is back", async () => {
   expect((await index("first")).status).toBe(200);
   expect(await titles()).toEqual(["first"]);
   const waiting = await waitingFor("entries", () => search("token"));
@@ -103,14 +103,14 @@ it("a server that is killed in the middle of a write keeps nothing of it", async
   expect(await titles()).toEqual(["first", "second", "third"]);
 });
 
-/** The same server, whenever it starts. */
+/** Returns the settings of the server, which are the same whenever it starts. */
 async function databaseSettings() {
   created ??= await newServer();
   databasePort ??= await findFreePort();
   return { ...created, port: databasePort, isDurable: true };
 }
 
-/** Sends a request that waits in the server, for a table that somebody else has; the answer is still to come. */
+/** Sends a request that waits in the server for a locked table, and returns its pending response. */
 async function waitingFor(table: string, ask: () => Promise<Response>): Promise<readonly Promise<Response>[]> {
   const sql = postgres(server.address, { max: 2, onnotice: () => undefined });
   const locked = Promise.withResolvers<void>();
@@ -138,7 +138,7 @@ async function expectToTryAgain(asked: readonly Promise<Response>[]): Promise<vo
 
 async function expectOnlyDocumentsAway(): Promise<void> {
   await expectToTryAgain([search("token"), index("lost")]);
-  // The gate lets it in, and a search without words asks no engine.
+  // The gate accepts the token, and a search without words needs no engine.
   expect((await search("")).status).toBe(200);
   tokens = await redeem({ grant_type: "refresh_token", refresh_token: tokens.refresh_token });
   tokens = await signIn();

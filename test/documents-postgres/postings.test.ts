@@ -6,7 +6,7 @@ import { aDocument, DATASOURCE } from "../documents/world.ts";
 import { runs } from "../support/properties.ts";
 import { PostgresWorld } from "./world.ts";
 
-/** Everybody sees more than is weighed whole, and no list is short. */
+/** With these limits, everybody sees too many documents to weigh all of them, and no list is short. */
 const LIMITS = { ...FIND_LIMITS, narrow: 0, sample: 0 };
 
 const ada = { email: "ada@acme.example", directoryGroups: [] };
@@ -20,7 +20,7 @@ const permit = (externalId: string, ...principals: readonly Principal[]) =>
   ({ act: "permit", datasource: DATASOURCE, externalId, principals }) as const;
 const remove = (externalId: string) => ({ act: "remove", datasource: DATASOURCE, externalId }) as const;
 
-/** Documents 0 to 3 have the word: ada sees 0 and 1, zoe 2 and 3. All of it is posted. */
+/** Documents 0 to 3 have the word: ada sees 0 and 1, zoe 2 and 3. All of them are posted. */
 async function posted(): Promise<PostgresWorld> {
   const world = await PostgresWorld.begin(LIMITS);
   await world.engine.apply(world.instanceId, [
@@ -40,7 +40,7 @@ const found = async (world: PostgresWorld, seer: typeof ada, query = "tide table
 it("a search reads postings", async () => {
   const world = await posted();
   expect(await found(world, ada)).toEqual(["0", "1"]);
-  // The index finds what has all words.
+  // The index only finds what has all words.
   await world.rows("DELETE FROM postings WHERE instance_id = $1");
   expect(await found(world, ada)).toEqual(["1"]);
 });
@@ -55,7 +55,7 @@ it("postings show nobody a document whose row they may not see", async () => {
   expect(await found(world, ada)).toEqual(["0", "1"]);
 });
 
-it("what is written after the postings is found as it is, and found once", async () => {
+it("documents written after the postings are found in their current state, and once", async () => {
   const world = await posted();
   const { engine, instanceId } = world;
   const expectFound = async (...ids: readonly string[]) => {
@@ -83,7 +83,7 @@ const change = fc.oneof(
   { weight: 2, arbitrary: fc.record({ act: fc.constant("post"), id: fc.nat(7), body: fc.nat(3), may: fc.nat(3) }) },
 );
 
-it("whatever is written before and after postings, everybody finds what they may see and nothing else", async () => {
+it("everybody finds what they may see and nothing else, whatever is written before and after postings", async () => {
   const histories = fc.array(change, { minLength: 24, maxLength: 24 });
   await fc.assert(
     fc.asyncProperty(histories, async (changes) => {
@@ -119,7 +119,7 @@ it("whatever is written before and after postings, everybody finds what they may
   );
 });
 
-it("postings that miss a write which does not tell its epoch are not read, until they are written anew", async () => {
+it("postings that miss a write without an epoch are not read until they are written again", async () => {
   const world = await posted();
   await world.rows("UPDATE instances SET version = version + 1 WHERE instance_id = $1");
   await world.rows(
@@ -142,13 +142,13 @@ it("words that no document has any more have no postings", async () => {
   expect(await hashes()).toHaveLength(before - 2);
 });
 
-it("postings are not read beside more new documents than a search may look for", async () => {
+it("postings are not read if there are more new documents than a search may look for", async () => {
   const world = await posted();
   const { engine, instanceId } = world;
   await world.rows("DELETE FROM postings WHERE instance_id = $1");
   await engine.apply(instanceId, [put("5", "tide", forAda), put("6", "tide", forZoe)]);
   expect(await found(world, ada)).toEqual(["1", "5"]);
-  // The third, whoever may see it. From here on the index is asked for all documents, as without postings.
+  // The third new one, whoever may see it. From here on, the index is searched for all documents, as without postings.
   await engine.apply(instanceId, [put("7", "tide", forZoe)]);
   expect(await found(world, ada)).toEqual(["0", "1", "5"]);
 });

@@ -6,7 +6,7 @@ import { world } from "../support/search-worlds.ts";
 import { PostgresWorld } from "./world.ts";
 import { runs } from "../support/properties.ts";
 
-/** In each world, under each limits. */
+/** The number of searches in each world, with each set of limits. */
 const SEARCHES = 25;
 
 describe.each([
@@ -14,7 +14,7 @@ describe.each([
   ["step by step", TINY_LIMITS, false],
   ["by postings", { ...TINY_LIMITS, sample: 0, few: 200 }, true],
 ] as const)("search on PostgreSQL against a plain evaluation of what it promises, %s", (_how, limits, isPosted) => {
-  it("finds all that has every word, first; behind it what has some; and nothing that the person may not see", async () => {
+  it("finds first all that has every word, then what has some, and nothing that the person may not see", async () => {
     await fc.assert(
       fc.asyncProperty(world, askedOfWorlds(SEARCHES), async (model, asked) => {
         const written = await PostgresWorld.of(model, limits);

@@ -18,14 +18,14 @@ import { SqliteStore } from "../support/node/sqlite-store.ts";
 import { type Calls, objectOf } from "./moved.ts";
 import { copyData, newServer, startAgain } from "./servers.ts";
 
-/** Each test has an instance of its own in the one server. */
+/** Each test has its own instance on the one server. */
 let instanceId = 0;
 const everyone = { kind: "everyone", datasource: "", name: "" } as const;
 const put = (name: string, principals: readonly Principal[] = [everyone]) =>
   ({ act: "put", document: aDocument(name, { principals }) }) as const;
 const remove = (externalId: string) => ({ act: "remove", datasource: DATASOURCE, externalId }) as const;
 
-/** A server whose files are copied while it is stopped, as a backup of its volume is, and put back. */
+/** A server whose files are copied and put back while it is stopped, like a backup of its volume. */
 class RestorableServer {
   readonly #settings: PostgresSettings;
   #server: PostgresServer | null = null;
@@ -99,7 +99,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What an isolate remembers that outlives the restore. */
+/** The memory of an isolate, which outlives the restore. */
 let memory = newMemory();
 
 const postgres = () => new PostgresDocuments(server.database, memory, () => 1000);
@@ -111,13 +111,13 @@ const engines = {
 
 const moves = () => new DocumentMoves(ledger, engines, () => 1000);
 
-/** As the Worker writes: by the placement. */
+/** Writes to the engine of the placement, as the Worker does. */
 function write(...changes: Parameters<Calls["apply"]>[1]): Promise<unknown> {
   const calls: Pick<Calls, "apply"> = ledger.engine === "object" ? objectOf(object, () => 1000) : postgres();
   return calls.apply(instanceId, changes);
 }
 
-/** The documents that the engine of the placement gives away. */
+/** Returns the documents that the engine of the placement exports. */
 async function documents(): Promise<string[]> {
   const calls: Pick<Calls, "exportPage"> = ledger.engine === "object" ? objectOf(object, () => 1000) : postgres();
   const found: string[] = [];
@@ -134,7 +134,7 @@ async function move(to: EngineName): Promise<void> {
   while (ledger.move?.stage !== "moved") await moves().goOn(instanceId, 0);
 }
 
-/** What `npm run admin -- documents restore-placement` does. */
+/** Does what `npm run admin -- documents restore-placement` does. */
 function restorePlacement(): Promise<boolean> {
   const unused = () => Promise.reject(new Error("something else was decided"));
   const decisions = {
@@ -160,7 +160,7 @@ function restorePlacement(): Promise<boolean> {
   ).restorePlacement({ id: instanceId, name: "acme" }, "ada");
 }
 
-it("PostgreSQL that was restored to a time after a move has the documents of then; to one before its end, it refuses until the object is restored as well", async () => {
+it("PostgreSQL restored to after a move has the documents of then; restored to before its end, it refuses until the object is, too", async () => {
   await write(put("one"), put("two"));
   await server.backUp("before");
   ledger.begin(OTHER);
@@ -193,7 +193,7 @@ it("PostgreSQL that was restored to a time after a move has the documents of the
   expect(await documents()).toEqual(["one", "six", "two"]);
 });
 
-it("PostgreSQL that was restored to a time before the documents left it changes nothing, and takes no others before its rows are deleted", async () => {
+it("PostgreSQL restored to before the documents left it changes nothing, and takes no others until its rows are deleted", async () => {
   await write(put("one"));
   await move(OTHER);
   await write(put("two"));
@@ -222,27 +222,29 @@ it("PostgreSQL that was restored to a time before the documents left it changes 
 const person = (name: string) => ({ kind: "person", datasource: "", name: `${name}@acme.example` }) as const;
 const [ada, ben, carla] = [person("ada"), person("ben"), person("carla")];
 
-/** Who of the three may see the document, as an isolate answers that has outlived everything. */
+/** Returns who of the three may see the document, according to an isolate that has outlived everything. */
 function seers(externalId: string): Promise<(boolean | undefined)[]> {
   const mayBeSeenBy = ({ name: email }: Principal) =>
     postgres().maySee(instanceId, DATASOURCE, externalId, { email, directoryGroups: [] });
   return Promise.all([ada, ben, carla].map(mayBeSeenBy));
 }
 
-/** Runs statements while the server goes on. */
+/** Runs statements while the server keeps running. */
 async function run(...statements: readonly string[]): Promise<void> {
   const sql = connect(server.address, { max: 1, onnotice: () => undefined });
   for (const statement of statements) await sql.unsafe(statement).simple();
   await sql.end();
 }
 
-/** As `docs/scaling.md` has it. */
+/** Deletes an instance's rows as `docs/scaling.md` says. */
 async function deleteRows(): Promise<void> {
   const [, statement = ""] = /```sql\n(DO [^`]+)```/.exec(await readFile("docs/scaling.md", "utf8")) ?? [];
   await run(statement.replace("instance_id = 1", `instance_id = ${instanceId}`));
 }
 
-/** Copies every row of the tables of one schema into those of another, as a dump and its restore do; tables that are missing are made. */
+/**
+ * Copies every row of one schema's tables to another schema, like a dump and its restore. Missing tables are created.
+ */
 const copyRows = (from: string, into: string) => `DO $$ DECLARE one record; BEGIN
   SET session_replication_role = replica;
   FOR one IN SELECT c.relname AS name, string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) AS columns
@@ -253,7 +255,7 @@ const copyRows = (from: string, into: string) => `DO $$ DECLARE one record; BEGI
     EXECUTE format('INSERT INTO ${into}.%I (%s) OVERRIDING SYSTEM VALUE SELECT %2$s FROM ${from}.%1$I', one.name, one.columns);
   END LOOP; END $$`;
 
-it("PostgreSQL that was restored gives numbers again, and nobody holds what such a number was before", async () => {
+it("restored PostgreSQL assigns numbers again, and nobody keeps the rights that such a number gave before", async () => {
   await write(put("of ada", [ada]), put("of ben", [ben]), put("of carla", [carla]));
   await move(OTHER);
   await server.backUp("before");
@@ -265,7 +267,7 @@ it("PostgreSQL that was restored gives numbers again, and nobody holds what such
   expect(await seers("secret")).toEqual([true, false, true]);
 });
 
-it("PostgreSQL whose tables were restored while the server went on does so, too", async () => {
+it("PostgreSQL whose tables were restored while the server was running keeps no rights of reassigned numbers either", async () => {
   await write(put("of ada", [ada]), put("of ben", [ben]), put("of carla", [carla]));
   await move(OTHER);
   await run("CREATE SCHEMA dumped", copyRows("gatehouse", "dumped"));
@@ -279,7 +281,7 @@ it("PostgreSQL whose tables were restored while the server went on does so, too"
   expect(await seers("secret")).toEqual([true, false, true]);
 });
 
-it("PostgreSQL that takes an instance again after its rows were deleted does so, too", async () => {
+it("PostgreSQL that takes an instance again after its rows were deleted keeps no rights of reassigned numbers either", async () => {
   const describe = (name: string) => postgres().changeRights(instanceId, DATASOURCE, { act: "describe group", name });
   const version = () => server.database.read(instanceId, async (rows) => (await instanceOf(rows)).rights);
   await write(put("of ada", [ada]), put("of ben", [ben]), put("of carla", [carla]));

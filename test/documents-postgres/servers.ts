@@ -6,7 +6,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import { inject } from "vitest";
 import { type PostgresServer, type PostgresSettings, startPostgres } from "../../scripts/local/postgres-server.ts";
 
-/** A new server's data, which was created once for all files: that keeps a core busy for a second, and a copy for a tenth of it. */
+/**
+ * Returns a new server's data. Creating it keeps a core busy for a second, so this is done once for all files; copying
+ * takes a tenth.
+ */
 export async function newServer(): Promise<Pick<PostgresSettings, "folder" | "password">> {
   const { data, password } = inject("newPostgres");
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-postgres-"));
@@ -14,12 +17,12 @@ export async function newServer(): Promise<Pick<PostgresSettings, "folder" | "pa
   return { folder, password };
 }
 
-/** Copies the data of a server that is stopped, with its owner, the server's user. */
+/** Copies the data of a stopped server with its owner, who is the server's user. */
 export function copyData(from: string, to: string): void {
   execFileSync("cp", ["-a", from, to]);
 }
 
-/** A server that was killed may hold its memory for a moment longer. */
+/** Starts a server again. If it was killed, it may keep its memory for a moment longer. */
 export async function startAgain(settings: PostgresSettings): Promise<PostgresServer> {
   for (let left = 300; ; left--) {
     try {

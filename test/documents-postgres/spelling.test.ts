@@ -12,8 +12,8 @@ describe.each([
   ["all that somebody may see is weighed", FIND_LIMITS],
   ["the index chooses what is weighed", { ...FIND_LIMITS, narrow: 0 }],
   ["the index chooses, and nothing is read to its end", { ...FIND_LIMITS, narrow: 0, sample: 40, together: 0 }],
-])("a misspelt word on PostgreSQL, where %s", (_, limits) => {
-  /** Ids of what is found, and the words that were spelt otherwise. */
+])("a misspelt word on PostgreSQL, if %s", (_, limits) => {
+  /** Returns the ids of what is found, and the words that were corrected. */
   async function found(query: string, shown: readonly string[], hidden: readonly string[] = [], wordKey?: string) {
     const world = await PostgresWorld.begin(limits);
     if (wordKey) await world.rows("UPDATE instances SET word_key = $2::uuid WHERE instance_id = $1", wordKey);
@@ -26,7 +26,7 @@ describe.each([
     return [await world.all(seer, { query }), (await world.page(seer, { query })).correctedWords];
   }
 
-  it("is the spelling of most documents that the person may see, and what only others may read changes nothing", async () => {
+  it("is corrected to the spelling of most documents that the person may see, and others' documents change nothing", async () => {
     expect(await found("laeve ", ["the leash", "a leave", "one leave", "some larve"])).toEqual([
       expect.arrayContaining(["a leave", "one leave"]),
       [{ typed: "laeve", found: "leave" }],
@@ -37,7 +37,7 @@ describe.each([
     expect(await found("budgte ", ["budget"], neighboursOf("budgte").slice(0, 10))).toEqual(budget);
   });
 
-  it("is not one that only others may read, although the index has one number for it and for another word", async () => {
+  it("is not corrected to a word that only others may read, even if the index has one number for it and another word", async () => {
     const key = [0x01234567, 0x89abcdef];
     const wordKey = "01234567-0000-4000-8000-000089abcdef";
     expect(wordHash(key)("budgthe")).toBe(wordHash(key)("qzzmyta"));
@@ -51,14 +51,14 @@ describe.each([
     }
   });
 
-  it("is one that a document has in two parts", async () => {
+  it("is corrected to a word that a document has in two parts", async () => {
     expect(await found("pasword ", ["the pass-word"])).toEqual([
       ["the pass-word"],
       [{ typed: "pasword", found: "password" }],
     ]);
   });
 
-  it("is what was typed where a document has that, or in quotes", async () => {
+  it("is not corrected if a document has it, or in quotes", async () => {
     expect(await found("leaves ", ["leaves", "leaven"])).toEqual([["leaves"], []]);
     expect(await found('"pasword"', ["password"])).toEqual([[], []]);
   });

@@ -5,7 +5,7 @@ import { PostgresWorld } from "./world.ts";
 
 const group = (name: string) => ({ kind: "group", datasource: DATASOURCE, name }) as const;
 
-it("NUL, half characters and what arrays are written with are text in every value, and no name is another's by them", async () => {
+it("NUL, half characters and the syntax of arrays are text in every value, and make no name equal to another", async () => {
   const world = await PostgresWorld.begin();
   const { engine, instanceId } = world;
   const seer = (...directoryGroups: readonly string[]) => ({ email: "ada@acme.example", directoryGroups });
@@ -43,7 +43,7 @@ it("NUL, half characters and what arrays are written with are text in every valu
   }
 });
 
-it("a phrase is found before anything else, however many documents with its words weigh more", async () => {
+it("a phrase is found first, however many documents with its words weigh more", async () => {
   const world = await PostgresWorld.begin({
     ...FIND_LIMITS,
     narrow: 0,
@@ -67,7 +67,7 @@ it("a phrase is found before anything else, however many documents with its word
   expect(found.documents.map(({ externalId }) => externalId)).toEqual(["phrase"]);
 });
 
-it("weighs all that the limit of bytes has room for, however often documents repeat their words", async () => {
+it("a search weighs all that the limit of bytes has room for, however often documents repeat their words", async () => {
   const world = await PostgresWorld.begin({ ...FIND_LIMITS, weighedBytes: 1000, passageBytes: 1600 });
   const put = (name: string, body: string) =>
     ({ act: "put", document: aDocument(name, { body, principals: [group("staff")] }) }) as const;
@@ -81,7 +81,7 @@ it("weighs all that the limit of bytes has room for, however often documents rep
 it.each([
   ["everything they see", FIND_LIMITS],
   ["what the index chooses", { ...FIND_LIMITS, narrow: 0, sample: 0 }],
-])("entries that come in several rows are all weighed, where that is %s", async (_what, limits) => {
+])("entries that come in several rows are all weighed, if %s is weighed", async (_what, limits) => {
   const world = await PostgresWorld.begin(limits);
   const words = (from: number) => Array.from({ length: 4000 }, (_, at) => `w${from + at}`).join(" ");
   const documents = Array.from({ length: 7 }, (_, at) =>

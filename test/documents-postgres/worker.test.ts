@@ -6,7 +6,7 @@ import { aDocument, DATASOURCE } from "../documents/world.ts";
 import { bundleWorker } from "../support/node/bundled-worker.ts";
 import { PostgresWorld } from "./world.ts";
 
-/** Asks the engine as the main Worker does. */
+/** Calls the engine as the main Worker does. */
 const CALLER = `export default { async fetch(request, { DOCUMENTS_POSTGRES }) {
   const { call, given } = await request.json();
   try {
@@ -54,7 +54,7 @@ async function ask<Call extends keyof EngineCalls>(
   return said.answer;
 }
 
-it("the engine's Worker answers over a service binding, from a pool of Hyperdrive's", async () => {
+it("the engine's Worker responds over a service binding, with a connection from Hyperdrive's pool", async () => {
   const { instanceId } = await PostgresWorld.begin();
   const seer = { email: "ada@acme.example", directoryGroups: ["board"] };
   const document = aDocument("one", {

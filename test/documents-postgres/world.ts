@@ -9,10 +9,10 @@ import type { MetadataGroup } from "#documents/metadata/metadata.ts";
 import type { ModelDocument, ModelWorld } from "../support/search-model.ts";
 import { DATASOURCE, KEYS, toDocument } from "../documents/world.ts";
 
-/** One for all cases of all files, which share this module: it ends with their process. */
+/** One for all cases of all files, which share this module. It ends with their process. */
 const database = new PostgresDatabase(inject("postgres"), 3);
 
-/** Instances of this run: each case has its own, and none sees another's rows. */
+/** The last instance of this run. Each case has its own, and none sees another's rows. */
 let instances = Math.floor(Math.random() * 2 ** 50);
 
 const GROUP: MetadataGroup = {
@@ -30,7 +30,7 @@ const GROUP: MetadataGroup = {
   })),
 };
 
-/** An instance of the second engine, as its ports show it. */
+/** An instance on the second engine, as its ports show it. */
 export class PostgresWorld {
   readonly instanceId = ++instances;
   readonly database = database;
@@ -38,12 +38,12 @@ export class PostgresWorld {
   now = 1000;
 
   constructor(limits: FindLimits = POSTGRES_LIMITS) {
-    // Every word of such small worlds has postings, and both ways of adding to these are used.
+    // Every word of such small worlds has postings, and both ways of adding to them are used.
     const posting = { documents: 1, few: 2, holders: 2000 };
     this.engine = new PostgresDocuments(database, newMemory(), () => this.now, limits, posting);
   }
 
-  /** An instance that this engine answers for, and that has nothing. */
+  /** Makes an empty instance that this engine serves. */
   static async begin(limits?: FindLimits): Promise<PostgresWorld> {
     const world = new PostgresWorld(limits);
     await world.rows("INSERT INTO instances (instance_id, holding) VALUES ($1, 'serving')");
@@ -85,14 +85,14 @@ export class PostgresWorld {
     while (await this.engine.upkeep(this.instanceId));
   }
 
-  /** A page of a request as the Client API takes it. */
+  /** Returns a page for a request, as the Client API parses it. */
   page(seer: Seer, body: Readonly<Record<string, unknown>>, more: Partial<DocumentSearch> = {}) {
     const { query: _query, cursor: _cursor, ...asked } = parseRequest(body);
     const preferences = { languages: USUAL_LANGUAGES, recentAt: null };
     return this.engine.find(this.instanceId, { ...asked, position: null, preferences, ...more }, seer);
   }
 
-  /** The ids of every page to the end. @throws where a document comes twice */
+  /** Returns the ids of all pages. @throws if a document comes twice */
   async all(seer: Seer, body: Readonly<Record<string, unknown>>): Promise<string[]> {
     const ids: string[] = [];
     let position: string | null = null;
@@ -105,7 +105,7 @@ export class PostgresWorld {
     return ids;
   }
 
-  /** Rows of the tables, for what no port shows. */
+  /** Reads rows of the tables, for what no port shows. */
   rows<Row>(statement: string, ...values: readonly (string | number)[]): Promise<readonly Row[]> {
     return database.write(this.instanceId, (rows) => rows.all<Row>(statement, ...values));
   }

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { SqliteStore } from "../support/node/sqlite-store.ts";
 import { runs } from "../support/properties.ts";
 
-it("tells the classes of any principals as they were added and not removed, whatever block they are in", () => {
+it("classes of principals are exactly those that were added and not removed, whatever block they are in", () => {
   const ids = fc.uniqueArray(fc.nat(5000), { maxLength: 30 });
   const principals = fc.uniqueArray(fc.integer({ min: 1, max: 250 }), { minLength: 1, maxLength: 200 });
   const world = fc.record({ ids, lists: fc.array(principals, { minLength: 30, maxLength: 30 }), asked: principals });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { ModelDocument } from "../support/search-model.ts";
 import { seerOf, World } from "./world.ts";
 
-/** So small that documents with both words are not all weighed. */
+/** So small that not all documents with both words are weighed. */
 const LIMITS = {
   ...FIND_LIMITS,
   narrow: 0,
@@ -32,7 +32,9 @@ const plain: ModelDocument = {
   everyone: true,
 };
 
-/** Sixty documents with the words plan and budget, each with one of them in its title; the eighth with both. */
+/**
+ * Makes sixty documents with the words plan and budget, each with one of them in its title, and the eighth with both.
+ */
 function crowded(): World {
   const world = new World(LIMITS);
   for (let at = 0; at < 60; at++) {
@@ -43,7 +45,7 @@ function crowded(): World {
 }
 
 describe("marks of common words", () => {
-  it("find what weighs most, however old it is", () => {
+  it("find the document that weighs most, however old it is", () => {
     const world = crowded();
     const first = () => world.page(seerOf("ben"), { query: "plan budget ", pageSize: 1 }).documents[0]?.externalId;
     expect(first()).not.toBe("7");
@@ -52,7 +54,7 @@ describe("marks of common words", () => {
     world.store.close();
   });
 
-  it("follow what is written and removed afterwards", () => {
+  it("follow later writes and removals", () => {
     const world = crowded().markCommonWords();
     const first = () => world.page(seerOf("ben"), { query: "plan budget ", pageSize: 1 }).documents[0]?.externalId;
     world.put("7", { ...plain, title: ["plan"], body: ["budget"] });
@@ -65,7 +67,7 @@ describe("marks of common words", () => {
     world.store.close();
   });
 
-  it("find a document with one of the words behind those that the person may not see", () => {
+  it("find a document with one of the words after those that the person may not see", () => {
     const world = new World(LIMITS);
     world.put("0", { ...plain, title: ["plan"] });
     for (let at = 1; at < 40; at++) {
@@ -81,7 +83,7 @@ describe("marks of common words", () => {
     world.store.close();
   });
 
-  it("are made anew when there are twice as many documents, and only then, without words that join others", () => {
+  it("are made again when there are twice as many documents, and only then, without words that join others", () => {
     const world = crowded().markCommonWords();
     const sets = () =>
       world.store.exec<{ id: number; words: number }>("SELECT id, length(hashes) / 4 AS words FROM common_words");

@@ -6,7 +6,7 @@ import { putDocument } from "#documents/write/documents.ts";
 import { describe, expect, it } from "vitest";
 import { aDocument, seerOf, World } from "./world.ts";
 
-describe("words that a text has beside those of its letters", () => {
+describe("compound words of a text", () => {
   it.each([
     ["deploy node.js today", ["nodejs"]],
     ["set max_retry_count", ["maxretrycount"]],
@@ -45,17 +45,17 @@ describe("words that a text has beside those of its letters", () => {
     "14. März 2024",
     "14 de marzo de 2024",
     "14 mars 2024",
-  ])("have one name for a day: %j", (day) => {
+  ])("include one name for a day: %j", (day) => {
     expect(compoundsIn(`On ${day}, we met`).map(({ word }) => word)).toContain("20240314");
     expect(datesIn(`on ${day}.`)).toEqual([{ word: "20240314", start: 3, end: 3 + day.length }]);
   });
 
-  it("and no name for what is no day, and both days where month and day may be either", () => {
+  it("include no name for what is not a day, and two if day and month could be swapped", () => {
     expect(datesIn("31.13.2024, 10.0.0.1, 1.2.3.2024, 2024-00-10, at 14 people 2024, 12345-03-14")).toEqual([]);
     expect(datesIn("03/04/2024").map(({ word }) => word)).toEqual(["20240403", "20240304"]);
   });
 
-  it("are looked for no longer than a text of 5,000 of them", () => {
+  it("are limited to about 5,000 of a text", () => {
     const joined = compoundsIn("aB ".repeat(60_000));
     expect(joined.length).toBeLessThanOrEqual(5010);
     expect(compoundsIn("a.".repeat(100_000)).length).toBeLessThanOrEqual(5010);
@@ -70,11 +70,11 @@ describe("words that a text has beside those of its letters", () => {
     ["node.js", null],
     ["plan.", null],
     ["company's", null],
-  ])("are asked for by %j: %j", (typed, word) => {
+  ])("are searched by %j as %j", (typed, word) => {
     expect(symbolIn(typed)).toBe(word);
   });
 
-  it("and the letters behind an apostrophe are asked for by nobody", () => {
+  it("of a query don't include the letters after an apostrophe", () => {
     expect(parseQuery("company's plan ").map(({ text }) => text?.words)).toEqual([["company"], ["plan"]]);
   });
 });
@@ -101,7 +101,7 @@ it("a name is found however it is written", () => {
   world.store.close();
 });
 
-/** Documents of one sentence each, and the ids of what a query finds, best first. */
+/** Returns a search of documents of one sentence each. It gives ids, best first. */
 function finds(texts: Readonly<Record<string, string>>): (query: string) => readonly string[] {
   const world = new World();
   for (const [id, body] of Object.entries(texts)) {
@@ -110,14 +110,14 @@ function finds(texts: Readonly<Record<string, string>>): (query: string) => read
   return (query) => world.all(seerOf("ben"), { query: `${query} ` });
 }
 
-it("a day is found however it is written, and no other day first", () => {
+it("a day is found however it is written, before any other day", () => {
   const found = finds({ iso: "2024-03-14", german: "14.03.2024", english: "March 14, 2024", other: "2024-03-15" });
   for (const query of ["2024-03-14", "14.03.2024", "14.3.2024", "March 14, 2024", "14 March 2024", "03/14/2024"]) {
     expect([query, found(query).slice(0, 3).toSorted()]).toEqual([query, ["english", "german", "iso"]]);
   }
 });
 
-it("a verb and what follows it are found as one word and with a hyphen", () => {
+it("a verb and the word after it are found as one word and with a hyphen", () => {
   const found = finds({ one: "the login", hyphen: "the log-in", two: "how to log in", other: "log files" });
   expect(found("log in").toSorted()).toEqual(["hyphen", "one", "other", "two"]);
   expect(found("login").toSorted()).toEqual(["hyphen", "one", "two"]);
@@ -131,7 +131,7 @@ it.each([
   ["oeuvre", "œuvres"],
   ["iso27001", "ISO 27001"],
   ["iso 27001", "ISO27001"],
-])("%j finds %j", (typed, written) => {
+])("searching %j finds %j", (typed, written) => {
   expect(finds({ written, other: "nothing" })(typed)).toEqual(["written"]);
 });
 
@@ -146,6 +146,6 @@ it.each([
   ["analyse", "analyzed"],
   ["licence", "license"],
   ["catalog", "catalogue"],
-])("English forms and spellings that no ending tells are found: %j finds %j", (typed, written) => {
+])("irregular English forms and spelling variants are found: %j finds %j", (typed, written) => {
   expect(finds({ written, other: "nothing" })(typed)).toEqual(["written"]);
 });

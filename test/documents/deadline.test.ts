@@ -5,7 +5,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe("a call with a deadline", () => {
-  it("is given up exactly then, where it does not answer", async () => {
+  it("is given up exactly then if it has not returned", async () => {
     const settled = vi.fn();
     const call = within(4500, "did not answer in time", new Promise(() => undefined)).catch(settled);
     await vi.advanceTimersByTimeAsync(4499);
@@ -15,7 +15,7 @@ describe("a call with a deadline", () => {
     expect(settled).toHaveBeenCalledWith(new Error("did not answer in time"));
   });
 
-  it("answers or fails by itself before, and leaves no timer behind", async () => {
+  it("returns or fails before that, and leaves no timer", async () => {
     expect(await within(4500, "late", Promise.resolve("answer"))).toBe("answer");
     await expect(within(4500, "late", Promise.reject(new Error("down")))).rejects.toThrow("down");
     expect(vi.getTimerCount()).toBe(0);

@@ -2,7 +2,7 @@ import type { IndexableDocument } from "#documents/engine.ts";
 
 export const DATASOURCE = "world";
 
-/** A document for tests; whatever is not given is as short as can be. */
+/** Makes a document for tests. Whatever is not given is as short as possible. */
 export function aDocument(externalId: string, more: Partial<IndexableDocument> = {}): IndexableDocument {
   return {
     datasource: DATASOURCE,

@@ -1,7 +1,7 @@
 import { excerptOf, withoutTitle } from "#documents/find/excerpt.ts";
 import { describe, expect, it } from "vitest";
 
-it("an excerpt is from the best passage of a long text, however far behind it stands", () => {
+it("an excerpt is from the best passage of a long text, however late that comes", () => {
   const filler = "Teams review their practices every quarter. ".repeat(3000);
   const text = `${filler}Dogs are welcome in the Berlin office. ${filler}`;
   const sought = {
@@ -16,7 +16,7 @@ it("an excerpt is from the best passage of a long text, however far behind it st
   expect(ranges.map(([from, to]) => shown.slice(from, to))).toEqual(expect.arrayContaining(["Dogs", "office"]));
 });
 
-it("an excerpt is made of a text with a word that is as long as the text", () => {
+it("an excerpt can be made of a text with a very long word", () => {
   const word = "x".repeat(150_000);
   const sought = {
     words: new Map([
@@ -28,13 +28,13 @@ it("an excerpt is made of a text with a word that is as long as the text", () =>
   expect(excerptOf(`${word} Dogs are welcome.`, sought, 200).text).toMatch(/^….*Dogs are welcome\.$/);
 });
 
-it.each(["c#", "c++", ".net", "2.3", "🚀"])("an excerpt of a long text has the sign of %s", (word) => {
+it.each(["c#", "c++", ".net", "2.3", "🚀"])("an excerpt of a long text shows the place of %s", (word) => {
   const filler = "Teams review their practices every quarter. ".repeat(1000);
   const sought = { words: new Map([[word, 0]]), phrases: [] };
   expect(excerptOf(`${filler}We like ${word} here. ${filler}`, sought, 200).text).toContain(`We like ${word} here.`);
 });
 
-it("an excerpt is of the rare word of a text that has another one everywhere", () => {
+it("an excerpt shows the rare word of a text that has another word everywhere", () => {
   const filler = "🚀 a ".repeat(20_000);
   const sought = {
     words: new Map([
@@ -62,25 +62,25 @@ describe("an excerpt", () => {
   it.each([
     ["an initial", "J. R. Ewing of Dallas office", "office"],
     ["an abbreviation", "approx. three dogs of the office", "office"],
-  ])("takes %s for no end of a sentence", (_what, sentence, word) => {
+  ])("doesn't take %s for the end of a sentence", (_what, sentence, word) => {
     expect(excerptOf(`${filler}The ${sentence}. ${filler}`, sought(word), 100).text).toMatch(`The ${sentence}.`);
   });
 
-  it("says where it is cut within a sentence, and cuts no word", () => {
+  it("shows where it is cut within a sentence, and cuts no word", () => {
     const text = `${"Paleoclimatologists and oceanographers ".repeat(4)}measure shells ${"and organisms ".repeat(20)}`;
     const { text: shown } = excerptOf(text, sought("shells"), 100);
     expect(shown).toMatch(/^…(?:Paleoclimatologists|and|oceanographers) .*measure shells .*(?:and|organisms)…$/);
     expect(excerptOf("Paleoclimatologists measure shells", sought("shells"), 200).text).toMatch(/^Paleo/);
   });
 
-  it("cuts no letter from its marks, and no half of a character", () => {
+  it("separates no letter from its marks, and no half of a character", () => {
     const thai = excerptOf("ที่".repeat(300), sought("x"), 100).text;
     expect(thai).toMatch(/^(?:ที่)+…$/);
     const emoji = excerptOf("🚀".repeat(300), sought("x"), 101).text;
     expect(emoji).toMatch(/^(?:🚀)+…$/u);
   });
 
-  it("ends before the heading of what follows", () => {
+  it("ends before the heading of the next section", () => {
     const text = `Every dog is welcome in the office.\n\nCats and other animals\n\n${filler}`;
     expect(excerptOf(text, sought("dog"), 62).text).toBe("Every dog is welcome in the office.");
   });

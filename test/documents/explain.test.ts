@@ -8,8 +8,8 @@ import { emailOf, NAMES, PEOPLE, world } from "../support/search-worlds.ts";
 import { aDocument, DATASOURCE, seerOf, World } from "./world.ts";
 import { runs } from "../support/properties.ts";
 
-describe("why somebody may see a document", () => {
-  it("is the verdict of the search and of the model, for the rules that hold, by memberships that there are", () => {
+describe("the explanation of why somebody may see a document", () => {
+  it("agrees with the search and with the model about the rules that apply, by existing memberships", () => {
     let ways = 0;
     fc.assert(
       fc.property(world, (model) => {
@@ -49,7 +49,7 @@ describe("why somebody may see a document", () => {
     expect(ways).toBeGreaterThan(0);
   });
 
-  it("is told of the document that a URL shows the person, and of none where there is none", () => {
+  it("is about the document that a URL shows the person, and is missing if no document has the URL", () => {
     const written = new World();
     const ben: Principal = { kind: "person", datasource: "", name: "ben@acme.example" };
     const url = "https://world.example/shared";
@@ -62,7 +62,7 @@ describe("why somebody may see a document", () => {
     written.store.close();
   });
 
-  it("names a person whom a datasource set inactive as no member of its groups", () => {
+  it("doesn't count a person whom a datasource set inactive as a member of its groups", () => {
     const written = new World();
     const { store } = written;
     store.exec("INSERT INTO datasource_groups (datasource, name) VALUES (?1, 'editors')", DATASOURCE);
@@ -83,7 +83,7 @@ describe("why somebody may see a document", () => {
   });
 });
 
-/** What writing memberships by the Indexing API counts. */
+/** Counts memberships as the Indexing API does when it writes them. */
 function countMemberships({ store }: World): void {
   store.exec(
     "INSERT INTO datasources (name, memberships) VALUES (?1, 1) ON CONFLICT (name) DO UPDATE SET memberships = 1",
@@ -93,7 +93,7 @@ function countMemberships({ store }: World): void {
 
 type Way = ReturnType<typeof standingOf>["groups"][number]["source"];
 
-/** A way to a group: it starts at what the person has, every step is a membership, and it ends at the group. */
+/** Expects a path to a group that starts at what the person has, follows memberships and ends at the group. */
 function expectWay({ memberships, described }: ModelWorld, seer: Seer, group: string, { by, member, path }: Way): void {
   const [first = "", ...others] = path;
   expect(path.at(-1)).toBe(group);

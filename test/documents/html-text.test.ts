@@ -25,13 +25,13 @@ describe("the text of an HTML body", () => {
     ["unclosed <!-- comment", "unclosed"],
     ["<script>never closed", "never closed"],
     ["", ""],
-  ])("%j", (html, text) => {
+  ])("is extracted from %j", (html, text) => {
     expect(textOfHtml(html)).toBe(text);
   });
 
-  // Each of these took a naive reader more than a minute: the square of a million is too much for any test to wait for.
+  // A naive reader needed more than a minute for each of these: a million squared is too much for any test.
   it.each(["<", "<!--", "<script>", "<script></scrip", "<a b='", "</", "&#", "&amp", " \n", "<a =\"'", "<svg></"])(
-    "of a million characters of %j takes one pass",
+    "is extracted in one pass from a million characters of %j",
     (part) => {
       expect(textOfHtml(part.repeat(1_000_000 / part.length)).length).toBeLessThanOrEqual(1_000_000);
     },
@@ -43,7 +43,7 @@ describe("the frame of a page", () => {
     ["<header><nav><a>Home</a></nav></header><h1>Plan</h1><p>Text</p><footer>Imprint</footer>", "Plan\nText"],
     ["<nav>Only a list of links</nav>", "Only a list of links"],
     ["<footer>never closed, the rest stays", "never closed, the rest stays"],
-  ])("is left out where there is more: %s", (html, text) => {
+  ])("is left out if there is other text: %s", (html, text) => {
     expect(textOfHtml(html)).toBe(text);
   });
 });

@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import { SqliteStore } from "../support/node/sqlite-store.ts";
 import { aDocument, World } from "./world.ts";
 
-describe("a language that an instance takes up", () => {
+describe("a language that is added to an instance", () => {
   const forms = (store: SqliteStore, language: string) =>
     store.exec<{ n: number }>("SELECT count(*) AS n FROM stems WHERE language = ?1", language)[0]?.n ?? 0;
 
-  it("is learnt in steps, while words are written, and once", () => {
+  it("is learnt in steps, while words are written, and only once", () => {
     const store = new SqliteStore();
     const words = Array.from({ length: 1200 }, (_, at) => `maschine${at}n`);
     expect([1, 2, 3].map(() => learnWords(store, words))).toEqual([false, false, true]);

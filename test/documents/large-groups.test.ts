@@ -18,7 +18,7 @@ import { aDocument } from "./world.ts";
 const MEMBERS = 5000;
 const ADA: Seer = { email: "member4999@acme.example", directoryGroups: [] };
 
-it("a large group is nobody's at once, goes in steps, and has no old members when it is described again", () => {
+it("a deleted large group has no members immediately, is removed in steps, and has no old members when described again", () => {
   const store = new SqliteStore();
   const finder = new Finder(store);
   const staff: Principal = { kind: "group", datasource: "wiki", name: "staff" };
@@ -44,7 +44,7 @@ it("a large group is nobody's at once, goes in steps, and has no old members whe
   expect([describeStaff(), finder.maySee("wiki", "one", ADA), counted()]).toEqual(["done", false, 0]);
 });
 
-it("a backup that was made meanwhile brings none of its members back", () => {
+it("a backup that is made while a deleted group is removed brings back none of its members", () => {
   const source = new SqliteStore();
   changeRights(source, "wiki", { act: "describe group", name: "staff" });
   fillGroup(source, "staff", 1500);
@@ -57,13 +57,13 @@ it("a backup that was made meanwhile brings none of its members back", () => {
   expect(store.exec("SELECT 1 FROM memberships")).toEqual([]);
 });
 
-describe("what a pipeline says of a deleted group", () => {
+describe("a membership of a deleted group", () => {
   const inner = { groupName: "outer", memberKind: "group", member: "inner" } as const;
   const change = (store: SqliteStore, ...changes: readonly RightsChange[]) =>
     changes.map((one) => changeRights(store, "wiki", one));
   const memberships = (store: SqliteStore) => store.exec("SELECT member, group_name AS groupName FROM memberships");
 
-  it("stays once it was taken, whichever other group is deleted, and in a backup", () => {
+  it("is kept once it was accepted, whichever other group is deleted, and in a backup", () => {
     const store = new SqliteStore();
     const outcomes = change(
       store,
@@ -85,7 +85,7 @@ describe("what a pipeline says of a deleted group", () => {
     expect(memberships(target)).toEqual([{ member: "inner", groupName: "outer" }]);
   });
 
-  it("is refused while its memberships go, singly and in an upload", () => {
+  it("is refused while the group's old memberships are removed, alone and in an upload", () => {
     const store = new SqliteStore();
     change(store, { act: "describe group", name: "outer" }, { act: "describe group", name: "inner" });
     fillGroup(store, "inner", 1500);
@@ -105,7 +105,7 @@ describe("what a pipeline says of a deleted group", () => {
     expect(memberships(store)).toEqual([{ member: "inner", groupName: "outer" }]);
   });
 
-  it("goes with the memberships of many others in one step", () => {
+  it("is removed with those of many others in one step", () => {
     const store = new SqliteStore();
     const names = Array.from({ length: 300 }, (_, at) => `group${at}`);
     const lines = names.flatMap((name): ExportLine[] => [
@@ -118,7 +118,7 @@ describe("what a pipeline says of a deleted group", () => {
   });
 });
 
-it("a user of many groups is in none at once, and has no old memberships when described again; neither has a backup", () => {
+it("a removed user of many groups is in none immediately, and has no old memberships when described again, even in a backup", () => {
   const store = new SqliteStore();
   const finder = new Finder(store);
   const email = "busy@acme.example";
@@ -153,7 +153,7 @@ it("a user of many groups is in none at once, and has no old memberships when de
   expect(finder.maySee("wiki", "one", seer)).toBe(true);
 });
 
-it("an upload is given up when more was changed singly meanwhile than is remembered, and the alarm forgets that", () => {
+it("an upload is given up after more single changes than are remembered, and the alarm forgets these", () => {
   const store = new SqliteStore();
   const target = { kind: "users", datasource: "wiki", groupName: "", uploadId: "one" } as const;
   startUpload(store, target, "a", uploadGeneration(store), 0);
@@ -183,7 +183,7 @@ function finishUpkeep(store: SqliteStore): void {
   for (let steps = 0; upkeepStep(store, 1000) !== null; steps += 1) if (steps > 100) throw new Error("no end");
 }
 
-/** @returns how many lines there were */
+/** Restores a backup and returns how many lines it had. */
 function restore(source: SqliteStore, target: SqliteStore): number {
   let from = 0;
   for (let after: string | null = null; ; ) {

@@ -14,12 +14,12 @@ function found(query: string, bodies: Readonly<Record<string, string>>, narrow =
 describe("a question of several sentences", () => {
   const joining = "Is there what we would have been told about it if you were to do this? ".repeat(6);
 
-  it("is searched by what stands at its end, however many words join the others", () => {
+  it("is searched by the words at its end, however many joining words come before", () => {
     const bodies = { wanted: "The elasticity of rope.", other: "A history of knots." };
     expect(found(`${joining} I mean the elasticity `, bodies)).toEqual(["wanted"]);
   });
 
-  it("of more words than are looked for is searched by those that it repeats, and by the longest", () => {
+  it("with more words than a search looks for is searched by those that it repeats, and by the longest", () => {
     const short = Array.from({ length: 60 }, (_, at) => `w${at}`).join(" ");
     const bodies = { repeated: "sag", longest: "extensibility", short: "w59" };
     expect(found(`${short} sag. extensibility, and sag `, bodies).toSorted()).toEqual(["longest", "repeated"]);
@@ -43,7 +43,7 @@ describe("words as languages join them", () => {
     ["l'imprimante ", "le choix d'imprimante"],
     ["jusqu'à l’écran ", "un écran"],
     ["dell'archivio ", "un archivio"],
-  ])("are found for %j in %j", (query, body) => {
+  ])("are found by %j in %j", (query, body) => {
     expect(found(query, { wanted: body, other: "rock 'n' roll of 15 or 500" })[0]).toBe("wanted");
   });
 });

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { seerOf, World, aDocument } from "./world.ts";
 import { putDocument } from "#documents/write/documents.ts";
 
-describe("the pieces of the index", () => {
-  it("are merged to one each in steps, and again when a quarter of the documents was written since", () => {
+describe("the segments of the index", () => {
+  it("are merged into one each in steps, and again after a quarter of the documents was written", () => {
     const world = new World();
     const { store } = world;
     const write = (from: number, until: number) => {

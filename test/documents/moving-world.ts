@@ -11,7 +11,7 @@ import type { SqliteStore } from "../support/node/sqlite-store.ts";
 export const OTHER = "postgres:DOCUMENTS_OTHER";
 export const INSTANCE = 1;
 
-/** Every section takes several pages. */
+/** So small that every section takes several pages. */
 const TINY_PAGE = { rows: 4, documents: 3, characters: 1000 };
 
 /** The table of moves, as the control database keeps it. */
@@ -70,7 +70,7 @@ export class Ledger implements MoveLedger {
   }
 }
 
-/** What moves ask of an object, whose calls can be watched and broken off. */
+/** The calls that moves make to an object, which can be watched and interrupted. */
 export function transferOf(store: SqliteStore, meet: () => Promise<void>): EngineTransfer {
   const call =
     <Arguments extends unknown[], Result>(act: (...given: Arguments) => Result) =>

@@ -31,7 +31,7 @@ import { runs } from "../support/properties.ts";
 import { uploadPage } from "./upload-page.ts";
 import { aDocument, DATASOURCE } from "./world.ts";
 
-/** Some pipelines' request, a number that makes it differ from others of its kind, and the time. */
+/** Some pipeline's request, with a number that distinguishes it from others of its kind, and the time. */
 type Request = (store: SqliteStore, number: number, now: number) => unknown;
 
 const pick = <Item>(items: readonly Item[], number: number): Item => items[number % items.length] as Item;
@@ -114,7 +114,7 @@ const REQUESTS: readonly Request[] = [
   (store, _number, now) => upkeepStep(store, now),
 ];
 
-/** Two engines, and a third store that is asked the same and never moves. */
+/** Two engines, and a third store that gets the same requests and never moves. */
 class Worlds {
   readonly stores = { object: new SqliteStore(), [OTHER]: new SqliteStore() };
   readonly still = new SqliteStore();
@@ -122,7 +122,7 @@ class Worlds {
   now = 1_000_000;
   refused = 0;
 
-  /** @param meet is called before and after each call of an engine: what it throws breaks the driver off there */
+  /** @param meet is called before and after each call of an engine. If it throws, the driver is interrupted there */
   moves(meet: () => Promise<void> = async () => undefined): DocumentMoves {
     const transfers = {
       object: transferOf(this.stores.object, meet),
@@ -132,7 +132,7 @@ class Worlds {
     return new DocumentMoves(this.ledger, engines, () => this.now);
   }
 
-  /** As the Worker asks: by the placement, and again by the new one; where both refuse, the caller is told to wait. */
+  /** Makes a request to the engine of the placement, as the Worker does. If that refuses, the caller has to wait. */
   request(kind: number, number: number): void {
     const store = this.stores[this.ledger.engine as typeof OTHER];
     try {
@@ -165,7 +165,7 @@ class Worlds {
     throw new Error("the move has no end");
   }
 
-  /** Where the documents are now holds what the store that never moved does, and finds the same. */
+  /** Expects the engine with the documents to contain and find the same as the store that never moved. */
   expectWhole(): void {
     const store = this.stores[this.ledger.engine as typeof OTHER];
     expect(holdingOf(store)).toBe("serving");
@@ -178,7 +178,7 @@ class Worlds {
 }
 
 function contentOf(store: SqliteStore) {
-  // Several laps: what the first lets go of may be named by what it came to before.
+  // Several laps: what the first releases may be named by rows that it had already passed.
   for (let lap = 0; lap < 3; lap += 1) while (upkeepStep(store, 1_000_000) === 1_000_000);
   const lines: unknown[] = [];
   for (let after: string | null = null; ; ) {
@@ -207,7 +207,7 @@ function contentOf(store: SqliteStore) {
   return { lines: new Set(lines), rows, counts, values, totals, tally: tally(store) };
 }
 
-/** Permissions are a set. */
+/** Sorts permissions, which are a set. */
 function inOrder({ principals, ...document }: ExportedDocument) {
   return { ...document, principals: principals.map((principal) => JSON.stringify(principal)).sort() };
 }
@@ -222,15 +222,15 @@ const requests = (least: number, most: number) =>
   fc.array(fc.tuple(fc.nat(REQUESTS.length - 1), fc.nat(120)), { minLength: least, maxLength: most });
 
 describe("moving an instance's documents between engines", () => {
-  it("each table of an engine is emptied, but those that say where it is", () => {
+  it("empties each table of an engine except those that say where the documents are", () => {
     const tables = SCHEMA.flatMap(
       (statement) => /CREATE (?:VIRTUAL )?TABLE IF NOT EXISTS (\w+)/.exec(statement)?.[1] ?? [],
     );
-    // `level_entries` shows what `levels` holds.
+    // `level_entries` only shows what `levels` contains.
     expect([...ERASED_TABLES, "state", "transfer", "level_entries"].sort()).toEqual(tables.sort());
   });
 
-  it("a page that somebody read and brings late is not taken once another was", () => {
+  it("ignores a page that was read early and arrives after others", () => {
     const [source, target] = [new SqliteStore(), new SqliteStore()];
     apply(source, { act: "put", document: documentOf(1) }, 0);
     hold(source, { turn: 1, move: 1, to: "giving" });
@@ -245,7 +245,7 @@ describe("moving an instance's documents between engines", () => {
     expect(tally(target)).toEqual(tally(source));
   });
 
-  it("what a server says when it fails goes to the log, and is no problem that administrators read", async () => {
+  it("logs what a failing server says, and doesn't show it to administrators", async () => {
     const worlds = new Worlds();
     worlds.ledger.begin(OTHER);
     const failing = worlds.moves(() => Promise.reject(new Error("CONNECT_TIMEOUT database.internal:5432")));
@@ -255,7 +255,7 @@ describe("moving an instance's documents between engines", () => {
     );
   });
 
-  it("an order of an earlier turn, or of another move, is refused", () => {
+  it("refuses an order of an earlier turn or of another move", () => {
     const store = new SqliteStore();
     hold(store, { turn: 4, move: 4, to: "giving" });
     hold(store, { turn: 5, move: 4, to: "sealed" });
@@ -266,7 +266,7 @@ describe("moving an instance's documents between engines", () => {
     expect(() => erase(store, 7)).toThrow("the engine is giving");
   });
 
-  it("an engine that has documents of its own takes no others, and one that was left shows nothing", () => {
+  it("refuses to copy into an engine with other documents, and to read from an engine that the documents left", () => {
     const store = new SqliteStore();
     apply(store, { act: "put", document: documentOf(1) }, 0);
     expect(() => hold(store, { turn: 1, move: 1, to: "taking" })).toThrow("documents of its own");
@@ -275,12 +275,12 @@ describe("moving an instance's documents between engines", () => {
     expect(() => requireWritable("sealed")).toThrow("documents_sealed");
   });
 
-  it("a copy into an engine that was left begins when nothing of its old documents is there, the index included", async () => {
+  it("copies into an engine that was left once nothing of its old documents is there, including the index", async () => {
     const worlds = new Worlds();
     const { object, [OTHER]: other } = worlds.stores;
     const secret = (number: number) =>
       aDocument(`old ${number}`, { body: "merger", principals: documentOf(1).principals });
-    // One more than a step of the removal takes.
+    // One more than a step of the removal deletes.
     const puts = Array.from({ length: 1001 }, (_, number) => ({ act: "put", document: secret(number) }) as const);
     object.transaction(() => applyChanges(object, puts, 0));
     for (const [turn, to] of (["giving", "sealed", "left"] as const).entries()) hold(object, { turn, move: 1, to });
@@ -296,7 +296,7 @@ describe("moving an instance's documents between engines", () => {
     expect(object.exec("SELECT documents FROM datasources WHERE documents > 0")).toEqual([{ documents: 1 }]);
   });
 
-  it("a driver that comes late does not erase what another copied", () => {
+  it("doesn't let a late driver erase what another one copied", () => {
     const [source, target] = [new SqliteStore(), new SqliteStore()];
     apply(source, { act: "put", document: documentOf(1) }, 0);
     hold(source, { turn: 1, move: 1, to: "giving" });
@@ -307,7 +307,7 @@ describe("moving an instance's documents between engines", () => {
     expect(contentOf(target)).toEqual(taken);
   });
 
-  it("what another engine has left is deleted by the object's alarm, which an order sets", async () => {
+  it("has the object's alarm, which an order sets, delete what another engine has left", async () => {
     const worlds = new Worlds();
     worlds.now = 0;
     worlds.request(0, 1);
@@ -341,7 +341,7 @@ describe("moving an instance's documents between engines", () => {
     worlds.expectWhole();
   });
 
-  it("an engine whose state was read before the end of a move is not told that it serves again", async () => {
+  it("doesn't tell an engine to serve again if its state was read before the end of a move", async () => {
     const worlds = new Worlds();
     worlds.request(0, 1);
     worlds.ledger.begin(OTHER);
@@ -378,7 +378,7 @@ describe("moving an instance's documents between engines", () => {
     worlds.expectWhole();
   });
 
-  it("what pipelines write while it moves there and back is there at the end, once, whatever breaks off", async () => {
+  it("keeps everything once that pipelines write while it goes there and back, whatever is interrupted", async () => {
     let refused = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -405,18 +405,18 @@ describe("moving an instance's documents between engines", () => {
             throw new Error("killed");
           };
           for (const to of [OTHER, "object"] as const) {
-            // The way there was given up: there is none back.
+            // The move there was given up, so there is none back.
             if (worlds.ledger.engine === to) break;
             worlds.ledger.begin(to);
             const moves = worlds.moves(meet);
-            // Two drivers at once, as the alarm and a command are, each broken off now and then.
+            // Two drivers at once, like the alarm and a command, each interrupted now and then.
             const drive = async () => {
               for (let calls = 0; calls < 12; calls += 1) await moves.goOn(INSTANCE, 10_000);
             };
             await Promise.all([drive(), drive()]);
             await worlds.finish();
             if (worlds.ledger.engine === to) continue;
-            // Given up after as many attempts as there are; then it is where it was.
+            // Given up after the last attempt: the documents are where they were.
             expect(worlds.ledger.move?.stage).toBe("returned");
           }
           refused += worlds.refused;

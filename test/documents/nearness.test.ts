@@ -6,7 +6,7 @@ import { aDocument, World } from "./world.ts";
 const seer = { email: "ada@acme.example", directoryGroups: [] };
 
 describe.each([FIND_LIMITS.narrow, 0])("words near each other (%i weighed)", (narrow) => {
-  /** Documents are put in the order given, and of equals the newest comes first. */
+  /** Finds documents that are put in the given order. Among equals, the newest comes first. */
   function found(
     query: string,
     bodies: Readonly<Record<string, string>>,
@@ -27,11 +27,11 @@ describe.each([FIND_LIMITS.narrow, 0])("words near each other (%i weighed)", (na
     ["with others between them", `Note. Travel with your insurance ${RULES} you.`, `Travel ${RULES} insurance, too.`],
     ["in the other order", `Note. Insurance of travel ${RULES} you.`, `Insurance ${RULES} travel.`],
     ["in other forms", `Note. Travelling insurances ${RULES} you.`, `Travelling ${RULES} insurances.`],
-  ])("put a document before a shorter one that has them here and there: %s", (_, near, apart) => {
+  ])("put a document before a shorter one that has them apart: %s", (_, near, apart) => {
     expect(found("travel insurance ", { near, apart })).toEqual(["near", "apart"]);
   });
 
-  it("count in the title", () => {
+  it("count in titles, too", () => {
     const titles = {
       near: "Travel insurance and some other rules here",
       apart: "Travel and other rules for insurance",
@@ -39,7 +39,7 @@ describe.each([FIND_LIMITS.narrow, 0])("words near each other (%i weighed)", (na
     expect(found("travel insurance ", {}, titles)).toEqual(["near", "apart"]);
   });
 
-  it("don't lift a document with fewer words above one with all of two", () => {
+  it("don't put a document with fewer of the words before one with all of them", () => {
     const bodies = {
       all: `Travel ${"text ".repeat(90)} insurance.`,
       near: "Insure the travel, insure the travelling.",
@@ -47,7 +47,7 @@ describe.each([FIND_LIMITS.narrow, 0])("words near each other (%i weighed)", (na
     expect(found("travel insurance ", bodies)).toEqual(["all", "near"]);
   });
 
-  it("are read in so many characters of a body", () => {
+  it("are read in a limited number of a body's characters", () => {
     const near = (words: number) => `${`${"x".repeat(49)} `.repeat(words)} travel insurance`;
     const apart = (words: number) => `travel ${`${"x".repeat(49)} `.repeat(words)} insurance`;
     const all = FIND_LIMITS.begunCharacters / 50;

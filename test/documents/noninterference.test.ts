@@ -10,15 +10,15 @@ import type { ModelDocument } from "../support/search-model.ts";
 import { asked, document, name, requestOf, world } from "../support/search-worlds.ts";
 import { DATASOURCE, seerOf, World, WORLDS } from "./world.ts";
 
-/** In each world, for those who see few documents and for those who see many. */
+/** The number of searches in each world, for people who see few documents and many. */
 const SEARCHES = 60;
 const BEGINNINGS = 12;
 const CHATS = 16;
 
-/** Nobody who asks is one of these. */
+/** Permissions for nobody who searches. */
 const hidden = { users: ["zoe@acme.example"], groups: [], intersections: [], everyone: false } as const;
 
-/** Words that crowd the vocabulary: completions and forms of what people ask for. */
+/** Words that crowd the vocabulary: completions and forms of what people search for. */
 const crowd = fc.array(
   fc.tuple(
     fc.constantFrom("pl", "pla", "plan", "bud", "re"),
@@ -30,7 +30,7 @@ const crowd = fc.array(
   { minLength: 40, maxLength: 80 },
 );
 
-/** Chat over the same pages. */
+/** Chats over the same pages. */
 async function chatOf(written: World, seer: Seer, question: string) {
   const search: Pick<Search, "search"> = {
     search: async (_searched, _personId, body) => ({
@@ -46,8 +46,8 @@ async function chatOf(written: World, seer: Seer, question: string) {
 describe.each([
   ["few documents", FIND_LIMITS],
   ["many documents", { ...FIND_LIMITS, narrow: 0, learnt: 30 }],
-])("what somebody who sees %s may not see", (_who, limits) => {
-  it("changes nothing of what they find: order, excerpts, facets, pages, cursors, missing words or chat", async () => {
+])("documents that somebody who sees %s may not see", (_who, limits) => {
+  it("change nothing about what they find: order, excerpts, facets, pages, cursors, missing words or chat", async () => {
     const both = fc.record({
       model: world,
       isMarked: fc.boolean(),
@@ -107,7 +107,7 @@ describe.each([
     );
   });
 
-  it("takes no place among the completions", () => {
+  it("take no place among the completions", () => {
     const written = new World(limits);
     for (let at = 0; at < 40; at++) written.put(`hidden${at}`, { ...plain, ...hidden, title: [`pla${at}`] });
     written.put("seen", { ...seen, title: ["planning"] });
@@ -115,7 +115,7 @@ describe.each([
     written.store.close();
   });
 
-  it("can't be spelled by somebody who plants words that begin alike", () => {
+  it("can't be spelled out by somebody who plants words that start the same", () => {
     const fewer = { ...limits, completedEntries: 500 };
     for (const planted of [127, 1000]) {
       const found = amongPlanted(planted, null, fewer);
@@ -128,7 +128,9 @@ describe.each([
 const plain = { body: [], tag: null, type: "Page", author: null, updatedDay: null, values: null } as const;
 const seen = { ...plain, ...hidden, users: ["ben@acme.example"] };
 
-/** What somebody finds by a beginning who has many hidden words of it written, and then a document that they see. */
+/**
+ * Returns what somebody finds by the start of a word, after many hidden words with it are written, and one that they see.
+ */
 function amongPlanted(planted: number, victim: string | null, limits: FindLimits): string[] {
   const written = new World(limits);
   if (victim !== null) written.put("victim", { ...plain, ...hidden, title: [victim] });
@@ -145,7 +147,7 @@ describe("completions, for somebody who sees many documents", () => {
   const limits = { ...FIND_LIMITS, narrow: 0, completions: 1 };
   const found = (written: World) => written.all(seerOf("ben"), { query: "pla" });
 
-  it("are told by all documents, however old, where few words begin alike", () => {
+  it("come from all documents, however old, if few words start the same", () => {
     const written = new World({ ...limits, learnt: 1 });
     written.put("old", { ...seen, title: ["plant"] });
     for (let at = 0; at < 3; at++) written.put(`newer${at}`, { ...seen, title: ["sky"] });
@@ -156,7 +158,7 @@ describe("completions, for somebody who sees many documents", () => {
     written.store.close();
   });
 
-  it("are told by the newest documents, where many do", () => {
+  it("come from the newest documents if many words start the same", () => {
     const written = new World({ ...limits, learnt: 1, completedEntries: 1 });
     for (let at = 0; at < 3; at++) written.put(`old${at}`, { ...seen, title: ["plant"] });
     written.put("new", { ...seen, title: ["plan"] });
@@ -168,7 +170,7 @@ describe("completions, for somebody who sees many documents", () => {
     written.store.close();
   });
 
-  it("are not told by documents that the person may not see any more", () => {
+  it("don't come from documents that the person may no longer see", () => {
     const written = new World({ ...limits, completedEntries: 1 });
     for (let at = 0; at < 3; at++) written.put(`lost${at}`, { ...seen, title: ["plant"] });
     written.put("kept", { ...seen, title: ["plan"] });

@@ -5,7 +5,7 @@ import { aDocument, World } from "./world.ts";
 
 const seer = { email: "ada@acme.example", directoryGroups: [] };
 
-/** So many words that nobody asks for, with others in their places. */
+/** Returns a text of this many words that nobody searches for, with others in their places. */
 function textOf(length: number, words: Readonly<Record<number, string>>): string {
   return Array.from({ length }, (_, at) => words[at] ?? `f${at % 5000}`).join(" ");
 }
@@ -23,7 +23,7 @@ const WAYS = [
 ] as const;
 
 describe.each(WAYS)("a search among long documents, weighing the best %s", (_, limits) => {
-  it("puts some of the words that stand together before more of them that are scattered", () => {
+  it("puts a document with some of the words together before one with more of them scattered", () => {
     const bodies = {
       scattered: textOf(2000, { 5: "tide", 900: "almanac", 1000: "almanac", 1700: "tide" }),
       together: textOf(2000, { 1500: "tide", 1540: "almanac" }),
@@ -31,7 +31,7 @@ describe.each(WAYS)("a search among long documents, weighing the best %s", (_, l
     expect(found(limits, "tide almanac zeppelin ", bodies)).toEqual(["together", "scattered"]);
   });
 
-  it("weighs all that the limit of bytes has room for, however often they repeat their words", () => {
+  it("weighs all that the limit of bytes has room for, however often documents repeat their words", () => {
     const bodies = Object.fromEntries(
       Array.from({ length: 40 }, (_one, at) => [`d${at}`, `${"tide ".repeat(2000)}almanac`]),
     );
@@ -55,7 +55,7 @@ describe.each(WAYS)("a search among long documents, weighing the best %s", (_, l
     expect(found(limits, "tide almanac ", bodies)).toEqual(["tide", "text"]);
   });
 
-  it("weighs one word, and documents that are not long, as a whole", () => {
+  it("weighs documents as a whole for one word, or if they are not long", () => {
     const often = { often: textOf(2000, { 5: "tide", 700: "tide", 1400: "tide" }), once: textOf(2000, { 5: "tide" }) };
     expect(found(limits, "tide ", often)).toEqual(["often", "once"]);
     const short = {

@@ -5,14 +5,14 @@ import { aDocument, World } from "./world.ts";
 
 const SEER = { email: "ada@acme.example", directoryGroups: [] };
 
-/** An instance whose searches read the text of a single document. */
+/** Makes an instance whose searches read the text of a single document. */
 function worldOf(bodies: Readonly<Record<string, string>>): World {
   const world = new World({ ...FIND_LIMITS, checked: 1 });
   for (const [id, body] of Object.entries(bodies)) putDocument(world.store, aDocument(id, { body }), 1, 0);
   return world;
 }
 
-describe("a search for words in a row, of more documents than are checked for them", () => {
+describe("a search for words in sequence in more documents than it checks", () => {
   const bodies = { short: "node.js", long: "node.js for a server that never sleeps", apart: "js of a node" };
 
   it("finds documents that weren't checked, if the words weren't in quotes", () => {

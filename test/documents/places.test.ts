@@ -7,11 +7,11 @@ import { beforeEach, describe, expect, it } from "vitest";
 const HERE: Placement = { engine: "object", turn: 0 };
 const THERE: Placement = { engine: "postgres:DOCUMENTS_OTHER", turn: 4 };
 
-/** Where the database says that the documents are. */
+/** Where the documents are, according to the database. */
 let placement: Placement;
 let documents: RemoteDocuments;
 
-/** Each engine answers only for what is placed in it, and with its own name and the place that it was asked for. */
+/** Each engine only responds for what is placed in it, with its name and the position that it got. */
 const engines = {
   require: (name: string) => {
     const page = (place: string | null) => {
@@ -30,7 +30,7 @@ beforeEach(() => {
   documents = isolate();
 });
 
-/** What another isolate knows: nothing yet. */
+/** Makes another isolate, which knows nothing yet. */
 function isolate(): RemoteDocuments {
   return new RemoteDocuments(new Placements({ placementOf: async () => placement }), engines);
 }
@@ -41,8 +41,8 @@ describe.each([
     (of: RemoteDocuments, place: string | null) => of.find(1, { position: place } as DocumentSearch, {} as never),
   ],
   ["a backup", (of: RemoteDocuments, place: string | null) => of.exportPage(1, place)],
-] as const)("a place in %s", (_, pageOf) => {
-  it("goes on in the engine that gave it", async () => {
+] as const)("a position in %s", (_, pageOf) => {
+  it("continues in the engine that gave it", async () => {
     const first = await pageOf(documents, null);
     expect((await pageOf(documents, first.next)).next).toContain("object after object after null");
   });
@@ -58,7 +58,7 @@ describe.each([
     }
   });
 
-  it("is refused by an isolate that has not heard of the move, and goes on there if it is newer than what it has heard", async () => {
+  it("from before a move is refused by an isolate that doesn't know of the move, and one from after it is accepted", async () => {
     const old = (await pageOf(documents, null)).next;
     placement = THERE;
     await expect(pageOf(documents, old)).rejects.toMatchObject({ code: "bad_request" });
@@ -72,7 +72,7 @@ describe.each([
     );
   });
 
-  it("that no engine gave is refused as well", async () => {
+  it("that no engine gave is refused", async () => {
     await expect(pageOf(documents, "nothing")).rejects.toMatchObject({ code: "bad_request" });
   });
 });

@@ -22,10 +22,10 @@ import {
 } from "../support/search-worlds.ts";
 import { DATASOURCE, seerOf } from "./world.ts";
 
-/** In each world, under each limits. */
+/** The number of searches in each world, with each set of limits. */
 const SEARCHES = 90;
 
-/** What people ask in a world: so many searches, and a few that nobody means well. */
+/** What people search for in a world: this many searches, and a few malicious ones. */
 export const askedOfWorlds = (searches = SEARCHES) =>
   fc.record({
     searches: fc.array(asked, { minLength: searches, maxLength: searches }),
@@ -42,9 +42,9 @@ export const askedOfWorlds = (searches = SEARCHES) =>
 
 type Asked = ReturnType<typeof askedOfWorlds> extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** A model as an engine has it. */
+/** A model that was written to an engine. */
 export interface WrittenWorld {
-  /** The ids of every page to the end. */
+  /** Returns the ids of all pages. */
   all(seer: Seer, body: Readonly<Record<string, unknown>>): readonly string[] | Promise<readonly string[]>;
 }
 

@@ -20,14 +20,14 @@ describe.each([FIND_LIMITS.narrow, 0])("a query of three words (%i weighed)", (n
   const found = (query: string, bodies: Readonly<Record<string, string>>) =>
     worldOf(bodies, narrow).all(seer, { query });
 
-  it("finds what is about two of them before what mentions all of them", () => {
+  it("finds a document about two of them before one that mentions all of them", () => {
     const bodies = { answer: ANSWER, scattered: SCATTERED };
     expect(found("travel insurance abroad ", bodies)).toEqual(["answer", "scattered"]);
     expect(found("travel abroad ", bodies)).toEqual(["scattered", "answer"]);
     expect(found('travel insurance "abroad" ', bodies)).toEqual(["scattered"]);
   });
 
-  it("finds documents with all of them first where there are many of these", () => {
+  it("finds documents with all of them first if there are many of these", () => {
     const many = Array.from({ length: QUESTION_DOCUMENTS }, (_, at) => [`scattered ${at}`, SCATTERED] as const);
     const ids = found("travel insurance abroad ", { answer: ANSWER, ...Object.fromEntries(many) });
     expect([ids.length, ids.indexOf("answer")]).toEqual([QUESTION_DOCUMENTS + 1, QUESTION_DOCUMENTS]);
@@ -38,7 +38,7 @@ describe.each([FIND_LIMITS.narrow, 0])("a query of three words (%i weighed)", (n
     expect(found("overdue invoices zeppelin ", bodies)).toEqual(["typed", "other"]);
   });
 
-  it("counts in facets what has all of them", () => {
+  it("counts only documents with all of them in facets", () => {
     const { facets } = worldOf({ answer: ANSWER, scattered: SCATTERED }, narrow).page(seer, {
       query: "travel insurance abroad ",
       requestOptions: { facetBucketSize: 3 },

@@ -8,7 +8,7 @@ describe.each([
   ["all at once", undefined],
   ["step by step", TINY_LIMITS],
 ])("search against a plain evaluation of what it promises, %s", (_how, limits) => {
-  it("finds all that has every word, first; behind it what has some; and nothing that the person may not see", async () => {
+  it("finds first all that has every word, then what has some, and nothing that the person may not see", async () => {
     const whole = fc.record({ model: world, isMarked: fc.boolean(), asked: askedOfWorlds() });
     await fc.assert(
       fc.asyncProperty(whole, async ({ model, isMarked, asked }) => {
@@ -17,7 +17,7 @@ describe.each([
         await expectPromised(model, written, asked, limits === undefined);
         written.store.close();
       }),
-      // A world is too large to be made smaller step by step.
+      // A world is too large to be shrunk step by step.
       { numRuns: WORLDS, endOnFailure: true },
     );
   });

@@ -12,10 +12,10 @@ import { aDocument } from "./world.ts";
 
 const HOUR = 3600;
 
-/** In the directory's group of the name that the datasource's pipeline deleted. */
+/** Ada is in the directory's group with the name that the datasource's pipeline deleted. */
 const ADA: Seer = { email: "ada@acme.example", directoryGroups: ["board"] };
 
-/** An instance that has a document of a group which was deleted. */
+/** Makes an instance with a document for a group that was deleted. */
 function anInstance(): SqliteStore {
   const store = new SqliteStore();
   changeRights(store, "wiki", { act: "describe group", name: "board" });
@@ -29,7 +29,7 @@ function put(store: SqliteStore, id: string, more: object = {}): void {
   applyChanges(store, [{ act: "put", document: aDocument(id, { datasource: "wiki", ...more }) }], 0);
 }
 
-/** A backup's lines in the order in which they are restored. */
+/** Returns a backup's lines in the order in which they are restored. */
 function linesOf(store: SqliteStore): ExportLine[] {
   const lines: ExportLine[] = [];
   for (let after: string | null = null; ; ) {
@@ -57,13 +57,13 @@ it("a deleted group stays deleted in a restore, whatever the clean-up does betwe
   finishUpkeep(store);
   expect(importPage(store, { backup: "b", from: 1, lines: lines.slice(1), isLast: true }, HOUR)).toBe(2);
   expect(new Finder(store).maySee("wiki", "minutes", ADA)).toBe(false);
-  // Restored, the mark goes with the last document that names the group.
+  // After the restore, the mark is removed with the last document that names the group.
   empty(store);
   finishUpkeep(store);
   expect(store.exec("SELECT 1 FROM datasource_groups")).toEqual([]);
 });
 
-it("a restore that only asked is not one that began: what came since is not written over", () => {
+it("a restore that only asked for its position has not begun, and doesn't overwrite later writes", () => {
   const lines = linesOf(anInstance());
   const store = new SqliteStore();
   expect(importPage(store, { backup: "b", from: 0, lines: [], isLast: false }, HOUR)).toBe(0);
@@ -74,7 +74,7 @@ it("a restore that only asked is not one that began: what came since is not writ
   expect(new Finder(store).maySee("wiki", "minutes", ADA)).toBe(true);
 });
 
-it.each(["b", "another"])("an instance that was emptied takes a backup again: %s", (backup) => {
+it.each(["b", "another"])("an instance that was emptied accepts a backup again: %s", (backup) => {
   const lines = linesOf(anInstance());
   const store = new SqliteStore();
   expect(importPage(store, { backup: "b", from: 0, lines, isLast: true }, HOUR)).toBe(2);

@@ -14,7 +14,7 @@ const all = (...names: string[]): Principal => ({
   name: JSON.stringify(names),
 });
 
-describe("who sees what", () => {
+describe("permissions of a document", () => {
   let store: SqliteStore;
   let finder: Finder;
 
@@ -48,7 +48,7 @@ describe("who sees what", () => {
       isActive,
     );
 
-  it("holds a new list of known principals at the next search, for those whom it names", () => {
+  it("with a new list of known principals apply at the next search to those whom they name", () => {
     const seesNamed = (id: string, seer = ada) => finder.maySee("wiki", id, seer);
     const putNamed = (id: string, ...principals: Principal[]) =>
       putDocument(store, aDocument(id, { datasource: "wiki", principals }), 1, 0);
@@ -62,7 +62,7 @@ describe("who sees what", () => {
     expect([seesNamed("support"), seesNamed("support", zoe), seesNamed("both")]).toEqual([false, true, true]);
   });
 
-  it("is nobody where no permission was given, and everyone where it was given to everyone", () => {
+  it("let nobody see it if they are empty, and everyone if they name everyone", () => {
     const row = put();
     expect(sees()).toBe(false);
     permitDocument(store, row, [{ kind: "everyone", datasource: "", name: "" }], 0);
@@ -72,7 +72,7 @@ describe("who sees what", () => {
     expect(finder.maySee("wiki", "other", ada)).toBeUndefined();
   });
 
-  it("is the directory's group until the pipeline describes one of that name", () => {
+  it("mean the directory's group until the pipeline describes one with that name", () => {
     put(group("engineering"));
     expect(sees()).toBe(true);
     expect(sees({ ...ada, directoryGroups: [] })).toBe(false);
@@ -82,7 +82,7 @@ describe("who sees what", () => {
     expect(sees()).toBe(true);
   });
 
-  it("knows a user by the datasource's id, and by email only where no user has it as id", () => {
+  it("identify a user by the datasource's id, and by email only if no user has it as id", () => {
     put(group("editors"));
     describeGroup("editors");
     add("user", ada.email, "editors");
@@ -94,7 +94,7 @@ describe("who sees what", () => {
     expect(sees()).toBe(true);
   });
 
-  it("is no member of described groups once all of the datasource's users of the email are inactive", () => {
+  it("don't apply to members of described groups once all of the datasource's users with their email are inactive", () => {
     put(group("editors"));
     describeGroup("editors");
     add("user", ada.email, "editors");
@@ -102,7 +102,7 @@ describe("who sees what", () => {
     expect(sees()).toBe(false);
   });
 
-  it("follows nested groups, in circles too", () => {
+  it("follow nested groups, even in circles", () => {
     put(group("top"));
     for (const name of ["top", "middle", "low"]) describeGroup(name);
     add("group", "low", "middle");
@@ -113,25 +113,25 @@ describe("who sees what", () => {
     expect(sees()).toBe(true);
   });
 
-  it("holds an intersection by all of its groups", () => {
+  it("for an intersection need all of its groups", () => {
     put(all("engineering", "finance"));
     expect(sees()).toBe(false);
     expect(sees({ ...ada, directoryGroups: ["engineering", "finance"] })).toBe(true);
   });
 
-  it("is not pushed out of one datasource's groups by another's, however many these are", () => {
+  it("for one datasource's groups still apply, however many groups another one has", () => {
     put(group("editors"));
     describeGroup("editors");
     add("user", ada.email, "editors");
     store.transaction(() => {
-      // Named by permissions, so that the other datasource is asked at all; and first by name.
+      // Named by permissions, because the other datasource would not be read otherwise; and first by name.
       putDocument(store, aDocument("planted", { datasource: "aaa", principals: [group("planted0", "aaa")] }), 1, 0);
       for (let at = 0; at < 10_000; at++) add("user", ada.email, `planted${at}`, "aaa");
     });
     expect(sees()).toBe(true);
   });
 
-  it("follows no more than a datasource may add: groups, memberships, intersections", () => {
+  it("follow a limited number of a datasource's groups, memberships and intersections", () => {
     const limits = { users: 1, groups: 3, memberships: 10, intersections: 4 };
     store.transaction(() => {
       for (let at = 0; at < 50; at++) {

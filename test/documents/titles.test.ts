@@ -12,7 +12,7 @@ interface Texts {
   readonly body: string;
 }
 
-/** The titles that are found for each query, in their order. */
+/** Returns the titles that are found for each query, in order. */
 function found(queries: readonly string[], documents: readonly Texts[], narrow = FIND_LIMITS.narrow): string[][] {
   const world = new World({ ...FIND_LIMITS, narrow });
   for (const [id, one] of documents.entries()) putDocument(world.store, aDocument(String(id), one), 1, 0);
@@ -23,7 +23,7 @@ function found(queries: readonly string[], documents: readonly Texts[], narrow =
 
 const LONG = "vacation policy vacation policy ";
 
-describe("a document whose title is what was typed", () => {
+describe("a document with the typed title", () => {
   it.each([FIND_LIMITS.narrow, 0])("comes before all others (%i weighed)", (narrow) => {
     const text = (minLength: number, maxLength: number) =>
       fc
@@ -72,7 +72,7 @@ describe("a document whose title is what was typed", () => {
     expect(found([query], documents)[0]?.[0]).toBe(title);
   });
 
-  it("is followed by titles with little else", () => {
+  it("is followed by titles with few other words", () => {
     const titles = ["Policy on vacation, sick leave and the use of cars", "Vacation policy 2026", "Vacation policy"];
     const documents = titles.map((title) => ({ title, body: "" }));
     expect(found(["vacation policy"], documents)).toEqual([titles.toReversed()]);

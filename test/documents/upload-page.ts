@@ -1,7 +1,7 @@
 import type { PagePart } from "#documents/uploads/uploads.ts";
 import { DATASOURCE } from "./world.ts";
 
-/** A page of an upload, in one part; what is not given is that of an empty page in the middle of an upload of documents. */
+/** Makes an upload's page, in one part. By default, it is empty and in the middle of an upload of documents. */
 export function uploadPage(given: Partial<PagePart> = {}): PagePart {
   return {
     kind: "documents",

@@ -7,7 +7,7 @@ import { aDocument, World } from "./world.ts";
 const seer = { email: "ada@acme.example", directoryGroups: [] };
 const others = [{ kind: "person", datasource: "", name: "ben@acme.example" }] as const;
 
-/** FNV-1a, mixed: without a key, as anybody can compute it. */
+/** FNV-1a with a final mix and no key, as anybody can compute it. */
 function unkeyed(word: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
@@ -25,13 +25,13 @@ describe("the hash of a word", () => {
     ]);
   });
 
-  it("is another in every store", () => {
+  it("differs between stores", () => {
     const hashes = Array.from({ length: 8 }, () => wordHashOf(new SqliteStore())("merger"));
     expect(new Set(hashes).size).toBeGreaterThan(1);
   });
 });
 
-it("tells nobody whether documents of others hold a word, by a planted word of the same hash", () => {
+it("a planted word with the same unkeyed hash tells nobody whether others' documents have a word", () => {
   const twin = "xkebljzaa";
   expect(unkeyed(twin)).toBe(unkeyed("merger"));
   const asked = (hidden: string) => {

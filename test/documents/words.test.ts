@@ -14,7 +14,7 @@ const text = fc.oneof(
 );
 
 describe("text for the index", () => {
-  it("is cut where a script has no spaces, and nowhere else", () => {
+  it("is cut if a script has no spaces, and nowhere else", () => {
     const cut = (given: string) => indexable(given).split("\u200b");
     expect(cut("Quarterly plan, year-end")).toEqual(["Quarterly plan, year-end"]);
     expect(cut("検索エンジン")).toEqual("検索エンジン".split(""));
@@ -23,7 +23,7 @@ describe("text for the index", () => {
     expect(cut("한국어 검색")).toEqual(["한국어 검색"]);
   });
 
-  it("is cut at every character of such a script, and freed of surplus marks of every kind", () => {
+  it("is cut at every character of such a script, and loses surplus marks of every kind", () => {
     const missed: string[] = [];
     for (let code = 0; code <= 0xffff; code += 1) {
       const letter = String.fromCharCode(code);
@@ -43,7 +43,7 @@ describe("text for the index", () => {
     expect(indexable("\ud800a")).toBe("\ufffda");
   });
 
-  it("comes back as it was, but for the width and form of letters, and is the same when indexed again", () => {
+  it("reads back as it was except for the width and form of letters, and stays the same when indexed again", () => {
     fc.assert(
       fc.property(text, (given) => {
         const once = indexable(given);
@@ -55,13 +55,13 @@ describe("text for the index", () => {
   });
 });
 
-describe("text that is made to cost", () => {
+describe("text that is made to be expensive", () => {
   const marks = 200_000;
 
   it.each([
     ["marks of one kind", `漢${"\u0483".repeat(2 * marks)}`],
     ["marks that have to be put in order", `a${"\u0301".repeat(marks)}${"\u0323".repeat(marks)}`],
-  ])("is cut into words all the same: %s", (_what, made) => {
+  ])("is still cut into words: %s", (_what, made) => {
     expect(indexable(made).length).toBeLessThan(100);
     expect([wordsIn(made).length, termsIn(made).length]).toEqual([1, 1]);
   });
@@ -71,7 +71,7 @@ describe("text that is made to cost", () => {
   });
 });
 
-describe("words of values", () => {
+describe("words of a text", () => {
   it.each([
     ["Résumé RESUME", ["resume", "resume"]],
     ["Straße STRASSE", ["strasse", "strasse"]],
@@ -82,11 +82,11 @@ describe("words of values", () => {
     ["हिन्दी", ["हिन्दी"]],
     ["a-b_c", ["a", "b", "c"]],
     ["", []],
-  ])("%j", (given, words) => {
+  ])("are split and folded from %j", (given, words) => {
     expect(wordsIn(given)).toEqual(words);
   });
 
-  it("are the same of the text and of what is stored of it", () => {
+  it("are the same for the text and for its indexed form", () => {
     fc.assert(
       fc.property(text, (given) => {
         expect(wordsIn(indexable(given))).toEqual(wordsIn(given));
@@ -96,14 +96,14 @@ describe("words of values", () => {
 });
 
 describe("terms of a query", () => {
-  it("are one for a word with spaces around it, and a dictionary's words where there are none", () => {
+  it("are one for a word between spaces, and a dictionary's words if there are no spaces", () => {
     expect(termsIn("year-end")).toEqual(["year end"]);
     expect(termsIn("機械学習")).toEqual(["機 械", "学 習"]);
     expect(termsIn("?!")).toEqual([]);
   });
 });
 
-describe("what a document and a query have in common", () => {
+describe("a search in a document's words", () => {
   it.each([
     ["Straße", "strasse", true],
     ["İstanbul", "istanbul", true],
@@ -119,7 +119,7 @@ describe("what a document and a query have in common", () => {
     ["ไทยภาษา", "ภาษา", true],
     ["пойти", "ПОЙТИ", true],
     ["пойти", "пой", false],
-  ])("are in %j the words %j: %j", (stored, typed, isFound) => {
+  ])("finds in %j the words of %j: %j", (stored, typed, isFound) => {
     const words = wordsIn(indexable(stored));
     const sought = wordsIn(typed);
     expect(words.some((_, at) => sought.every((word, offset) => words[at + offset] === word))).toBe(isFound);

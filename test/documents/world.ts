@@ -15,10 +15,10 @@ import { aDocument, DATASOURCE } from "./document.ts";
 
 export { aDocument, DATASOURCE };
 
-/** How many random worlds a property is tried in. */
+/** The number of random worlds in which a property is tried. */
 export const WORLDS = runs(6);
 
-/** So small that what is usually found all at once takes every step that a large index takes. */
+/** So small that a search takes every step that it would take in a large index. */
 export const TINY_LIMITS: FindLimits = {
   ...FIND_LIMITS,
   narrow: 1,
@@ -35,7 +35,7 @@ export const TINY_LIMITS: FindLimits = {
   promised: 7,
 };
 
-/** The keys of custom metadata that a world's documents have values of. */
+/** The keys of custom metadata for which a world's documents have values. */
 export const KEYS = [
   { id: 1, name: "status", type: "PICKLIST", skip: 0 },
   { id: 2, name: "labels", type: "MULTIPICKLIST", skip: 0 },
@@ -49,7 +49,7 @@ export function seerOf(name: Name): Seer {
 
 const day = (at: number) => Date.parse(`2024-01-${String(at + 1).padStart(2, "0")}T12:00:00Z`) / 1000;
 
-/** A model's documents, groups and memberships, written as pipelines' requests are. */
+/** A model's documents, groups and memberships, written as pipelines would write them. */
 export class World {
   readonly store = new SqliteStore();
   readonly finder: Finder;
@@ -90,7 +90,7 @@ export class World {
     return world;
   }
 
-  /** Does what the alarm does where there are many documents. */
+  /** Does what the alarm does if there are many documents. */
   markCommonWords(): this {
     while (!markCommonWords(this.store, 1));
     return this;
@@ -116,14 +116,14 @@ export class World {
     );
   }
 
-  /** A page of a request as the Client API takes it. */
+  /** Returns a page for a request, as the Client API parses it. */
   page(seer: Seer, body: Readonly<Record<string, unknown>>, more: Partial<DocumentSearch> = {}) {
     const { query: _query, cursor: _cursor, ...asked } = parseRequest(body);
     const preferences = { languages: USUAL_LANGUAGES, recentAt: null };
     return this.finder.find({ ...asked, position: null, preferences, ...more }, seer);
   }
 
-  /** The ids of every page to the end. @throws where a document comes twice */
+  /** Returns the ids of all pages. @throws if a document comes twice */
   all(seer: Seer, body: Readonly<Record<string, unknown>>): string[] {
     const ids: string[] = [];
     let position: string | null = null;

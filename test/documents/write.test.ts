@@ -20,7 +20,7 @@ function draft(externalId: string, more: Partial<IndexableDocument> = {}): Index
   });
 }
 
-describe("what is written of a document", () => {
+describe("a written document", () => {
   let store: SqliteStore;
   const rowsOf = (word: string) =>
     store
@@ -32,14 +32,14 @@ describe("what is written of a document", () => {
     store = new SqliteStore();
   });
 
-  it("is found by its words, in every place they stand in", () => {
+  it("is found by its words in every field", () => {
     const row = putDocument(store, draft("a", { keywords: "summary words\nlabel" }), 1, 100);
     describeDocument(store, row, { words: "approved", terms: [["k1", "approved"]] });
     expect(["title", "quarterly", "label", "approved"].map(rowsOf)).toEqual([[row], [row], [row], [row]]);
     expect(rowsOf("words label")).toEqual([]);
   });
 
-  it("keeps its row, and what its metadata added, when it comes again", () => {
+  it("keeps its row, and its metadata's words, when it is written again", () => {
     const row = putDocument(store, draft("a"), 1, 100);
     describeDocument(store, row, { words: "approved", terms: [] });
     expect(putDocument(store, draft("a", { body: "other" }), 2, 200)).toBe(row);
@@ -47,7 +47,7 @@ describe("what is written of a document", () => {
     expect(all("state").find(({ name }) => name === "documents")).toEqual({ name: "documents", value: 1 });
   });
 
-  it("is written no second time when it comes again as it was", () => {
+  it("isn't indexed again if it is unchanged", () => {
     putDocument(store, draft("a"), 1, 100);
     const before = [all("cells"), all("forward"), all("state")];
     putDocument(store, draft("a"), 2, 200);
@@ -66,7 +66,7 @@ describe("what is written of a document", () => {
     ]);
   });
 
-  it("is found by its first 200,000 characters, and not by a part of the word that these end in", () => {
+  it("is found by its first 200,000 characters, and not by a part of the word that is cut there", () => {
     const body = `${"information ".repeat(16_665)} lastly inexpressible unreachable`;
     const row = putDocument(store, draft("a", { title: "", body }), 1, 100);
     expect(["lastly", "inexpressi", "inexpressible", "unreachable"].map(rowsOf)).toEqual([[row], [], [], []]);
@@ -84,7 +84,7 @@ describe("what is written of a document", () => {
     expect(["lastly", "unreachable", "last", "unknown"].map(rowsOf)).toEqual([[many], [], [different], []]);
   });
 
-  it("teaches five hundred new words a step, and the alarm the rest", () => {
+  it("adds five hundred new words to the vocabulary per step, and the alarm adds the rest", () => {
     const words = Array.from({ length: 1250 }, (_, at) => `w${at}x`);
     putDocument(store, draft("a", { title: "", body: words.join(" ") }), 1, 100);
     const known = () => all("vocabulary").length;
@@ -95,7 +95,7 @@ describe("what is written of a document", () => {
     expect([known(), isUpkeepUrgent(store)]).toEqual([1250, false]);
   });
 
-  it("teaches one step as many new words as one document, whatever the number of its documents", () => {
+  it("shares this limit of new words with the other documents of its step", () => {
     const bodies = ["x", "y"].map((letter) => Array.from({ length: 300 }, (_, at) => `${letter}${at}`).join(" "));
     const put = bodies.map((body, at) => ({ act: "put", document: draft(String(at), { title: "", body }) }) as const);
     applyChanges(store, put, 100);
@@ -104,7 +104,7 @@ describe("what is written of a document", () => {
     expect([all("vocabulary").length, all("unlearnt").length]).toEqual([600, 0]);
   });
 
-  it("teaches no word to a full vocabulary, which forgets what no document has", () => {
+  it("adds no word to a full vocabulary, which removes those that no document has", () => {
     const row = putDocument(store, draft("a", { body: "leaving" }), 1, 100);
     removeDocument(store, row);
     setState(store, "words", WORDS_MAX);
@@ -117,7 +117,7 @@ describe("what is written of a document", () => {
     expect(all("stems").map(({ stem }) => stem)).toEqual(["the", "titl"]);
   });
 
-  it("has a type that filters find, as one of a thousand of its datasource", () => {
+  it("has a type that filters find, one of at most a thousand of its datasource", () => {
     store.exec(
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
        INSERT INTO kinds (datasource, object_type) SELECT 'wiki', 't' || i FROM n`,
@@ -126,7 +126,7 @@ describe("what is written of a document", () => {
     expect(all("kinds").slice(999)).toMatchObject([{ object_type: "last" }, { object_type: "" }]);
   });
 
-  it("shares a class with every document of the same principals, in whatever order they come", () => {
+  it("shares a class with every document of the same principals, in whatever order they are given", () => {
     const one = putDocument(store, draft("a", { principals: [group("x"), group("y")] }), 1, 100);
     const other = putDocument(store, draft("b", { principals: [group("y"), group("x")] }), 1, 100);
     permitDocument(store, one, [], 100);
