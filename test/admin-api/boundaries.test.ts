@@ -43,7 +43,7 @@ describe("people with a role", () => {
     return person;
   }
 
-  it("are ended by nobody who has only admin:people, and keep what they hold", async () => {
+  it("can't be ended, and keep their tokens, if the token that asks has only admin:people", async () => {
     const { secret: lesser } = await adminToken(["admin:people"]);
     await callAdmin(secret, "POST", "/roles", { email: "kept@acme.example", role: "administrator" });
     const person = await withRole("administrator");
@@ -58,7 +58,7 @@ describe("people with a role", () => {
     expect(await token.json()).toMatchObject({ revokedAt: null });
   });
 
-  it("are no owners by a token, nor ended as owners by one", async () => {
+  it("can't be made owners by a token, and owners can't be ended by one", async () => {
     await setRole(instance, "kept@acme.example", "owner");
     const owner = await withRole("owner");
     const making = await callAdmin(secret, "POST", "/roles", { email: "new@acme.example", role: "owner" });
@@ -75,19 +75,22 @@ describe("people with a role", () => {
 describe("If-Match", () => {
   const issuer = `/issuers/${encodeURIComponent("https://removed.example")}`;
 
-  it.each(["the tag that was read", "*"])("as %s brings back no identity provider that was removed", async (kind) => {
-    expect((await callAdmin(secret, "PUT", issuer, ISSUER_SETTINGS)).status).toBe(200);
-    const tag = (await callAdmin(secret, "GET", issuer)).headers.get("ETag") ?? "";
-    const condition = { "If-Match": kind === "*" ? "*" : tag };
-    expect((await callAdmin(secret, "PUT", issuer, ISSUER_SETTINGS, condition)).status).toBe(200);
-    await callAdmin(secret, "DELETE", issuer);
-    for (const method of ["PUT", "PATCH"]) {
-      expect((await callAdmin(secret, method, issuer, ISSUER_SETTINGS, condition)).status).toBe(412);
-    }
-    expect((await callAdmin(secret, "GET", issuer)).status).toBe(404);
-  });
+  it.each(["the tag that was read", "*"])(
+    "as %s doesn't bring back an identity provider that was removed",
+    async (kind) => {
+      expect((await callAdmin(secret, "PUT", issuer, ISSUER_SETTINGS)).status).toBe(200);
+      const tag = (await callAdmin(secret, "GET", issuer)).headers.get("ETag") ?? "";
+      const condition = { "If-Match": kind === "*" ? "*" : tag };
+      expect((await callAdmin(secret, "PUT", issuer, ISSUER_SETTINGS, condition)).status).toBe(200);
+      await callAdmin(secret, "DELETE", issuer);
+      for (const method of ["PUT", "PATCH"]) {
+        expect((await callAdmin(secret, method, issuer, ISSUER_SETTINGS, condition)).status).toBe(412);
+      }
+      expect((await callAdmin(secret, "GET", issuer)).status).toBe(404);
+    },
+  );
 
-  it("is refused by every call that does not hold what is stored against it", async () => {
+  it("is refused by every operation that doesn't compare it with what is stored", async () => {
     const others = Object.entries(ADMIN_OPERATIONS).filter(([, operation]) => !evaluatesIfMatch(operation));
     expect(others.length).toBe(Object.keys(ADMIN_OPERATIONS).length - 9);
     for (const [route, operation] of others) {
@@ -103,7 +106,7 @@ describe("If-Match", () => {
 
 describe("a query", () => {
   it.each(["search=%ff", "search=a%00b", "a&".repeat(65), `search=${"x".repeat(9000)}`])(
-    "that cannot be decoded is refused in the API's own words: %s",
+    "is refused with the API's own error if it can't be decoded: %s",
     async (query) => {
       const response = await callAdmin(secret, "GET", `/apps?${query}`);
       expect([response.status, await response.json()]).toEqual([
@@ -115,7 +118,7 @@ describe("a query", () => {
 });
 
 describe("an approval", () => {
-  it("is of what was read: an app that has changed since then still waits", async () => {
+  it("applies only to the app that was read: one that has changed since then still waits", async () => {
     const { path: [id = ""] = [], body } = (await ADMIN_CALLS["POST /apps/:id/approve"]?.(instance)) ?? {};
     const approve = (given: unknown) => callAdmin(secret, "POST", `/apps/${id}/approve`, given);
     const { changedAt } = body as { changedAt: number };
@@ -127,7 +130,7 @@ describe("an approval", () => {
   });
 });
 
-describe("what is stored for good", () => {
+describe("values that are stored for good", () => {
   const long = "x".repeat(2000);
   const claims = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`claim${index}`, "x"]));
   const sso = { groupsClaim: long, emailClaim: long, clientSecret: long, clientId: long, scopes: `openid ${long}` };
@@ -144,7 +147,7 @@ describe("what is stored for good", () => {
     ...Object.entries(drafts).map(([member, value]): (typeof tooLarge)[number] => ["POST", "/issuers", member, value]),
   ];
 
-  it.each(tooLarge)("%s %s has no %s beyond its bound", async (method, path, member, value) => {
+  it.each(tooLarge)("%s %s refuses a %s that exceeds its limit", async (method, path, member, value) => {
     const rest = method === "PATCH" ? {} : ((await ADMIN_CALLS[`${method} ${path}`]?.(instance))?.body as object);
     const response = await callAdmin(secret, method, path, { ...rest, [member]: value });
     expect(response.status).toBe(400);
@@ -152,7 +155,7 @@ describe("what is stored for good", () => {
   });
 
   it.each(Object.entries({ ...sso, requiredClaims: claims }))(
-    "by form or command has no %s beyond it",
+    "are refused from a form or command if %s exceeds its limit",
     (member, value) => {
       const rest = {
         issuer: "https://sso.example",
@@ -178,13 +181,13 @@ describe("an identity provider", () => {
     ["DELETE", path, undefined],
     ["POST", `${path}/disable`, undefined],
     ["POST", `${path}/enable`, undefined],
-  ])("that is not registered is not found: %s %s", async (method, at, body) => {
+  ])("is not found if it isn't registered: %s %s", async (method, at, body) => {
     const response = await callAdmin(secret, method, at, body);
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ error: "not_found" });
   });
 
-  it.each(["PUT", "PATCH"])("is never changed by %s with another issuer in the body", async (method) => {
+  it.each(["PUT", "PATCH"])("can't be changed by %s with another issuer in the body", async (method) => {
     const { path: [registered = ""] = [] } = (await ADMIN_CALLS["GET /issuers/:issuer"]?.(instance)) ?? {};
     const at = `/issuers/${encodeURIComponent(registered)}`;
     const response = await callAdmin(secret, method, at, { name: "IdP", issuer: "https://other.example" });
@@ -196,8 +199,8 @@ describe("an identity provider", () => {
   });
 });
 
-describe("a parameter that is there twice", () => {
-  it("is refused like any other wrong one", async () => {
+describe("a query parameter that is sent twice", () => {
+  it("is refused with its name", async () => {
     const response = await callAdmin(secret, "GET", "/apps?limit=1&limit=2");
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: "bad_request", field: "limit" });

@@ -15,7 +15,7 @@ const EXPORT = "/internal/documents/export";
 const IMPORT = "/internal/documents/import";
 const STATS = "/internal/documents/stats";
 
-/** Who is in which groups of the directory. */
+/** The directory groups of each person. */
 const PEOPLE: Readonly<Record<string, readonly string[]>> = {
   "ada@acme.example": ["engineering"],
   "ben@acme.example": ["committee", "finance"],
@@ -52,7 +52,10 @@ async function makePlace(name: string): Promise<Place> {
   return { instance, origin: `http://${name}.localhost`, tokens };
 }
 
-/** Documents of every kind of permission, custom metadata, users, nested and deleted groups, and an upload under way. */
+/**
+ * Stores documents with every kind of permission, custom metadata, users, nested and deleted groups, and an unfinished
+ * upload.
+ */
 async function fill({ instance, origin }: Place): Promise<void> {
   const pipeline = await Pipeline.of(instance, undefined, origin);
   const wiki = new Directory(pipeline);
@@ -99,7 +102,7 @@ async function fill({ instance, origin }: Place): Promise<void> {
   await pipeline.post("/api/index/v1/bulkindexdocuments", { ...page, documents });
 }
 
-/** Posts as a command does that holds the master keys. */
+/** Posts like a command that has the master keys. */
 async function command({ instance, origin }: Place, path: string, body: unknown): Promise<Response> {
   const token = await servicesOf(env).commandTokens.make(instance.name, origin, path);
   return ask(origin + path, token, body);
@@ -135,7 +138,7 @@ async function imported(
   return (await response.json<{ taken: number }>()).taken;
 }
 
-/** What everybody finds by words of titles, texts and metadata, with filters and facets. */
+/** Returns what each person finds by words of titles, texts and metadata, with filters and facets. */
 async function finds({ tokens, origin }: Place) {
   const found: Record<string, unknown> = {};
   for (const [email, token] of tokens) {
@@ -150,27 +153,27 @@ async function finds({ tokens, origin }: Place) {
       found[`${email} ${JSON.stringify(body)}`] = { results, facetResults };
     }
   }
-  // The ids of authors are each instance's own: the same documents have the same one.
+  // Authors' ids differ between instances. They are numbered here, so that the same documents have the same ones.
   const authors = new Set<unknown>();
   return JSON.parse(JSON.stringify(found), (name, value: unknown) =>
     name === "obfuscatedId" ? [...authors.add(value)].indexOf(value) : value,
   ) as unknown;
 }
 
-describe("documents of a backup", () => {
-  it("are found in another object as they were, by everybody as before", async () => {
+describe("the documents of a backup", () => {
+  it("are restored into another object, where everybody finds the same as before", async () => {
     const target = await makePlace("target");
     const lines = await exported(source);
     expect(await imported(target, "b1", 0, lines)).toBe(lines.length);
     const before = await finds(source);
     expect(await finds(target)).toEqual(before);
-    // What is compared differs from person to person, and is not nothing.
+    // The results that are compared differ between people, so they aren't all empty.
     const counts = Object.values(before as Record<string, { results: unknown[] }>).map(({ results }) => results.length);
     expect(new Set(counts).size).toBeGreaterThan(3);
     expect((await exported(target)).map(withoutVersion)).toEqual(lines.map(withoutVersion));
   });
 
-  it("leave an upload that was under way to begin anew, and then what it leaves out goes", async () => {
+  it("make an unfinished upload start again, after which documents that it leaves out are removed", async () => {
     const target = await makePlace("begins-anew");
     await imported(target, "b2", 0, await exported(source));
     const pipeline = await Pipeline.of(target.instance, undefined, target.origin);
@@ -186,7 +189,7 @@ describe("documents of a backup", () => {
     expect(await rowsIn(target.instance, "SELECT external_id AS id FROM documents")).toEqual([{ id: "d0" }]);
   });
 
-  it("go on where a restore was interrupted, and a page that is repeated changes nothing", async () => {
+  it("continue after an interrupted restore, and a repeated page changes nothing", async () => {
     const target = await makePlace("interrupted");
     const lines = await exported(source);
     expect(await imported(target, "b3", 0, [])).toBe(0);
@@ -199,7 +202,7 @@ describe("documents of a backup", () => {
     expect(stats.datasources[0]?.documents).toBe(9);
   });
 
-  it("keep pipelines out until all are there, as they could undo what was deleted or narrowed", async () => {
+  it("keep pipelines out until all are restored, because writes could undo deletions and narrowed permissions", async () => {
     const target = await makePlace("kept-out");
     const lines = await exported(source);
     const pipeline = await Pipeline.of(target.instance, undefined, target.origin);
@@ -218,7 +221,7 @@ describe("documents of a backup", () => {
     expect(await write()).toEqual([200, 200, 200, 200]);
   });
 
-  it("are given up by the next write of a pipeline where a restore stopped for an hour", async () => {
+  it("no longer keep pipelines out after a restore has stopped for an hour, and the restore can't continue", async () => {
     const target = await makePlace("given-up");
     const lines = await exported(source);
     await imported(target, "b6", 0, lines.slice(0, -1), false);
@@ -234,7 +237,7 @@ describe("documents of a backup", () => {
     expect(await rowsIn(target.instance, "SELECT 1 FROM documents WHERE external_id = 'd0'")).toEqual([]);
   });
 
-  it("have no place that no export gave", async () => {
+  it("are not exported from a position that no export returned", async () => {
     const places = ["", "0", "0 ", "0 x", "0 null", "0 []", "0 [5]", "0 [-1]", "0 [0.5]", '0 ["map"]', "0 [0,7]"];
     const keys = ["[1e400]", '["1"]', "[1,2]", "[null]", "[]"].map((key) => `0 [1,${key}]`);
     const texts = ['["wiki"]', '["wiki",1]', '["wiki","a\\u0000"]'].map((key) => `0 [3,${key}]`);
@@ -247,7 +250,7 @@ describe("documents of a backup", () => {
     }
   });
 
-  it("are not written over others", async () => {
+  it("are not restored over others", async () => {
     const lines = await exported(source);
     const before = await exported(source);
     const response = await command(source, IMPORT, { backup: "b4", from: 0, lines, isLast: true });
@@ -258,7 +261,7 @@ describe("documents of a backup", () => {
     expect(await exported(source)).toEqual(before);
   });
 
-  it("come with every group that they name, whenever in the export it was described", async () => {
+  it("are exported with every group that they name, whenever during the export it is described", async () => {
     const place = await makePlace("described-late");
     const pipeline = await Pipeline.of(place.instance, undefined, place.origin);
     let pages = 1;
@@ -284,7 +287,7 @@ describe("documents of a backup", () => {
 });
 
 describe("a page of an export", () => {
-  it("ends before a million characters, whatever they are of", async () => {
+  it("ends before a million characters, whether they are texts or permissions", async () => {
     const place = await makePlace("large");
     const pipeline = await Pipeline.of(place.instance, undefined, place.origin);
     const allowedUsers = (at: number) => Array.from({ length: 3000 }, (_, n) => ({ email: `p${n}@x${at}.example` }));
@@ -307,8 +310,8 @@ describe("a page of an export", () => {
   });
 });
 
-describe("the addresses of commands", () => {
-  it("answer 401 to every other credential, and to a token of another instance, host, address or time", async () => {
+describe("the endpoints of commands", () => {
+  it("respond 401 to every other credential, and to a token of another instance, host, path or time", async () => {
     const { commandTokens } = servicesOf(env);
     const app = await AppClient.registered();
     const valid = await commandTokens.make("acme", source.origin, EXPORT);
@@ -336,7 +339,7 @@ describe("the addresses of commands", () => {
     expect((await ask(source.origin + EXPORT, valid, { after: null })).status).toBe(401);
   });
 
-  it("answer 400 to what is no page", async () => {
+  it("respond 400 to a body that isn't a page", async () => {
     for (const body of [{}, { after: 1 }]) expect((await command(source, EXPORT, body)).status).toBe(400);
     for (const body of [
       { lines: [] },
@@ -349,7 +352,7 @@ describe("the addresses of commands", () => {
     }
   });
 
-  it("answer 400 to a line that no export writes, with its number and its member", async () => {
+  it("respond 400 to a line that no export writes, with its number and its member", async () => {
     const place = await makePlace("malformed");
     const lines = await exported(source);
     for (const kind of ["metadataGroup", "user", "group", "membership", "document"]) {
@@ -385,7 +388,7 @@ function without(content: Readonly<Record<string, unknown>>, member: string): ob
   return Object.fromEntries(Object.entries(content).filter(([name]) => name !== member));
 }
 
-/** A group's version is what D1 says, and moves. */
+/** Returns a document's line without its id. */
 function withoutVersion(line: Line): object {
   const { id: _id, ...document } = (line["document"] ?? {}) as Record<string, unknown>;
   return line["document"] ? { document } : line;

@@ -57,20 +57,20 @@ async function page(path: string): Promise<Page> {
   return response.json<Page>();
 }
 
-/** The one member of every item. */
+/** Returns one member of every item. */
 async function column(path: string, name: string): Promise<unknown[]> {
   return (await page(path)).items.map((item) => item[name]);
 }
 
 describe("the operations of the Admin API", () => {
-  it("each have a call here", () => {
+  it("each have a sample call in this test", () => {
     expect(Object.keys(ADMIN_CALLS).sort()).toEqual(Object.keys(ADMIN_OPERATIONS).sort());
   });
 
   const isOwners = ([, operation]: [string, AdminOperation]) => scopeOf(operation) === "owner";
 
   it.each(Object.entries(ADMIN_OPERATIONS).filter((each) => !isOwners(each)))(
-    "%s does what it is for, with its scope and with no other",
+    "%s succeeds with its scope and with no other",
     async (route, operation) => {
       const identityProviders = new DocumentHost();
       const scope = scopeOf(operation);
@@ -92,7 +92,7 @@ describe("the operations of the Admin API", () => {
   );
 
   it.each(Object.entries(ADMIN_OPERATIONS).filter(isOwners))(
-    "%s does what it is for by a command with the master keys, and with no token",
+    "%s succeeds for a command with the master keys, and for no token",
     async (route) => {
       const sample = (await ADMIN_CALLS[route]?.(instance)) ?? {};
       const before = await lastEntry();
@@ -106,7 +106,7 @@ describe("the operations of the Admin API", () => {
     },
   );
 
-  it("are open to nobody who sends no token", async () => {
+  it("respond 401 without a token", async () => {
     for (const route of Object.keys(ADMIN_OPERATIONS)) {
       const [method = "", path = ""] = route.split(" ");
       const response = await send(`/rest/api/admin/v1${path.replaceAll(/:\w+/g, "x")}`, { method });
@@ -114,7 +114,7 @@ describe("the operations of the Admin API", () => {
     }
   });
 
-  it("change nothing when they are asked for again", async () => {
+  it("change nothing when they are repeated", async () => {
     const repeated = Object.keys(ADMIN_OPERATIONS).filter((route) =>
       /\/(disable|enable|revoke|deactivate|reactivate)$/.test(route),
     );
@@ -131,7 +131,7 @@ describe("the operations of the Admin API", () => {
 });
 
 describe("lists of the Admin API", () => {
-  it("are filtered, sorted, counted and read page by page, each item once", async () => {
+  it("are filtered, sorted, counted and read page by page, with each item once", async () => {
     const names = ["Delta", "alpha", "Charlie", "bravo", "Echo"].map((name) => `Listed app ${name}`);
     for (const name of names) await makeStaticClient(instance, { name });
     const sorted = names.toSorted((a, b) => a.localeCompare(b));
@@ -167,7 +167,7 @@ describe("lists of the Admin API", () => {
     expect(await column("/apps?search=listed%20app&state=disabled", "name")).toEqual([]);
   });
 
-  it("search what items say, however deep, and no names of members", async () => {
+  it("search the values of items at any depth, and not the names of members", async () => {
     const client = { clientIds: ["portal-of-wales"], audiences: ["api://x"], scopes: ["SEARCH"] };
     const draft = { name: "IdP", issuer: "https://searched.example", ...client, emailDomains: ["acme.example"] };
     expect((await callAdmin(everything.secret, "POST", "/issuers", draft)).status).toBe(201);
@@ -175,7 +175,7 @@ describe("lists of the Admin API", () => {
     expect(await column("/issuers?search=emailDomains", "issuer")).toEqual([]);
   });
 
-  it("take every filter and order that they describe", async () => {
+  it("accept every filter and order that they describe", async () => {
     for (const [route, { list }] of Object.entries(ADMIN_OPERATIONS)) {
       if (!list) continue;
       const path = route.replace("GET ", "");
@@ -189,7 +189,7 @@ describe("lists of the Admin API", () => {
     }
   });
 
-  it("say in the audit who it was, by name", async () => {
+  it("name the actor of audit entries", async () => {
     await changeSettings("acme", { displayName: "Named" });
     await callAdmin(everything.secret, "PATCH", "/settings", { displayName: "Renamed" });
     const { items } = await page(`/audit?actor=${everything.id}&event=settings&limit=1`);
@@ -215,7 +215,7 @@ describe("lists of the Admin API", () => {
     expect(await response.json()).toMatchObject({ error: "bad_request", field });
   });
 
-  it("take a cursor for the order that it was given for", async () => {
+  it("accept a cursor only with the order that it was given for", async () => {
     for (const name of ["One", "Two"]) await makeStaticClient(instance, { name });
     const { nextCursor } = await page("/apps?limit=1&sort=name");
     expect((await callAdmin(everything.secret, "GET", `/apps?sort=-name&cursor=${nextCursor}`)).status).toBe(400);
@@ -234,13 +234,13 @@ describe("changes by the Admin API", () => {
     ["POST", "/roles", { email: "nobody", role: "auditor" }, "email"],
     ["POST", "/roles", { email: "ben@acme.example", role: "king" }, "role"],
     ["POST", "/issuers", { issuer: "https://idp.example", name: "" }, "name"],
-  ])("%s %s %j is refused, and says which member", async (method, path, body, field) => {
+  ])("%s %s %j is refused with the name of the member", async (method, path, body, field) => {
     const response = await callAdmin(everything.secret, method, path, body);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: "bad_request", field });
   });
 
-  it("are made only where nothing has changed since it was read, with If-Match", async () => {
+  it("are made only if nothing has changed since it was read, with If-Match", async () => {
     const { client } = await makeStaticClient(instance);
     const issuer = `/issuers/${encodeURIComponent("https://conditional.example")}`;
     await callAdmin(everything.secret, "PUT", issuer, ISSUER_SETTINGS);
@@ -259,7 +259,7 @@ describe("changes by the Admin API", () => {
     }
   });
 
-  it("are made to what was read, even if it changes between the comparison and the write", async () => {
+  it("are made to the current state, even if it changes between the comparison and the write", async () => {
     const { metadata } = servicesOf(env).administration;
     const group = (name: string) =>
       parseDescription("raced", { metadataKeys: [{ name, propertyType: "TEXT" as const }] });
@@ -272,7 +272,7 @@ describe("changes by the Admin API", () => {
     expect(seen).toEqual([["first"], ["theirs"]]);
   });
 
-  it("give a person one role if two administrators decide at once", async () => {
+  it("give a person only one role if two administrators decide at the same time", async () => {
     const giveRole = (currentRole: string | null) => (role: string) =>
       callAdmin(everything.secret, "POST", "/roles", { email: "raced@acme.example", role, currentRole });
     const statuses = async (answers: Promise<Response>[]) =>
@@ -286,7 +286,7 @@ describe("changes by the Admin API", () => {
     ).toBe(409);
   });
 
-  it("are made to an app that was used since it was read, with If-Match", async () => {
+  it("are made to an app that was used since it was read, despite If-Match", async () => {
     const app = await AppClient.madeByAdministrator(instance);
     const { refresh_token = "" } = await app.tokens();
     const path = `/apps/${app.clientId}`;
@@ -302,7 +302,7 @@ describe("changes by the Admin API", () => {
     expect(changed.status).toBe(200);
   });
 
-  it("never give a token more than its maker has, by a new token or by the secret of one", async () => {
+  it("never give a token more than its maker has, by a new token or by the secret of another one", async () => {
     const { secret } = await adminToken(["admin:security"]);
     const issue = (scopes: string[]) =>
       callAdmin(secret, "POST", "/tokens", { kind: "admin", name: "t", scopes, lifetimeSeconds: 60 });
@@ -333,7 +333,7 @@ describe("a token that a token issues", () => {
     [{ ...person, networks: ["192.0.2.7", "198.51.100.1"] }, "networks"],
     [{ networks: ["192.0.0.0/16"] }, "networks"],
     [{ networks: ["::/0"] }, "networks"],
-  ])("has no more time and no more networks: %j is refused for %s", async (changes, field) => {
+  ])("has no longer lifetime and no wider networks: %j is refused for %s", async (changes, field) => {
     const { secret } = await adminToken(["admin:security"], maker);
     const issued = await callAdmin(secret, "POST", "/tokens", { ...draft, ...changes }, from);
     const answer = await issued.json<{ error?: string; field?: string }>();
@@ -344,7 +344,7 @@ describe("a token that a token issues", () => {
     [{ networks: ["192.0.2.7/32"] }, 201],
     [{ lifetimeSeconds: 3600, networks: ["192.0.2.7/32"] }, 400],
     [{ networks: [] }, 400],
-  ])("is not rotated by one that has less: %j answers %i", async (changes, status) => {
+  ])("can't be rotated by a token that may do less: %j gets status %i", async (changes, status) => {
     const { secret } = await adminToken(["admin:security"], maker);
     const { id } = await issueToken(instance, { lifetimeSeconds: 60, ...changes });
     expect((await callAdmin(secret, "POST", `/tokens/${id}/rotate`, {}, from)).status).toBe(status);
@@ -352,7 +352,7 @@ describe("a token that a token issues", () => {
 });
 
 describe("a token that is rotated again and again", () => {
-  it("leaves no secret that has expired but the last", async () => {
+  it("keeps only the last of its expired secrets", async () => {
     const { id } = await issueToken(instance);
     for (let time = 1; time <= 4; time += 1) {
       await callAdmin(everything.secret, "POST", `/tokens/${id}/rotate`, { endOthersNow: true });
@@ -362,7 +362,7 @@ describe("a token that is rotated again and again", () => {
 });
 
 describe("an admin token", () => {
-  /** The tokens that the audit says ended with a person or a token. */
+  /** Returns the tokens that the audit says ended with a person or a token. */
   async function endedWith(id: string): Promise<string[]> {
     const { items } = await page(`/audit?event=service_tokens_ended&search=${id}`);
     return items.flatMap(({ detail }) => (detail as { ids: string[] }).ids).toSorted();
@@ -378,7 +378,7 @@ describe("an admin token", () => {
     return knownPerson(instance, email);
   }
 
-  /** A token's token; `issuer` is whom the audit names. */
+  /** Issues a token that issues another one, and a pipeline's token. `issuer` is the actor in the audit. */
   async function lineage(issuer: string) {
     const { serviceTokens } = servicesOf(env).administration;
     const first = await serviceTokens.issue(
@@ -396,22 +396,25 @@ describe("an admin token", () => {
     ["loses their role", "removeRole"],
     ["is deactivated", "deactivate"],
     ["is released", "release"],
-  ] as const)("ends, with those that it issued, when its issuer %s; a pipeline's goes on", async (what, act) => {
-    const person = await administrator(`${act.toLowerCase()}@acme.example`);
-    const { first, second, pipeline } = await lineage(person.id);
-    expect([await read(first.secret), await read(second.secret)]).toEqual([200, 200]);
-    const { people, serviceTokens } = servicesOf(env).administration;
-    await people[act](instance, person, "test");
-    expect({ what, answers: [await read(first.secret), await read(second.secret)] }).toEqual({
-      what,
-      answers: [401, 401],
-    });
-    expect(await column(`/tokens?createdBy=${person.id}&state=running`, "id")).toEqual([pipeline.token.id]);
-    expect(await endedWith(person.id)).toEqual([first.token.id, second.token.id].toSorted());
-    await expect(serviceTokens.issue(instance, draft, person.id)).rejects.toThrow("Your access has ended");
-  });
+  ] as const)(
+    "ends, with the tokens that it issued, when its issuer %s; a pipeline's token continues",
+    async (what, act) => {
+      const person = await administrator(`${act.toLowerCase()}@acme.example`);
+      const { first, second, pipeline } = await lineage(person.id);
+      expect([await read(first.secret), await read(second.secret)]).toEqual([200, 200]);
+      const { people, serviceTokens } = servicesOf(env).administration;
+      await people[act](instance, person, "test");
+      expect({ what, answers: [await read(first.secret), await read(second.secret)] }).toEqual({
+        what,
+        answers: [401, 401],
+      });
+      expect(await column(`/tokens?createdBy=${person.id}&state=running`, "id")).toEqual([pipeline.token.id]);
+      expect(await endedWith(person.id)).toEqual([first.token.id, second.token.id].toSorted());
+      await expect(serviceTokens.issue(instance, draft, person.id)).rejects.toThrow("Your access has ended");
+    },
+  );
 
-  it("ends with the token that issued it, and neither issues another", async () => {
+  it("ends with the token that issued it, and neither can issue another", async () => {
     const { first, second } = await lineage("test");
     await callOperation(everything.secret, "POST /tokens/:id/revoke", { path: [first.token.id] });
     expect([await read(first.secret), await read(second.secret)]).toEqual([401, 401]);
@@ -422,7 +425,7 @@ describe("an admin token", () => {
     }
   });
 
-  it("stays when somebody else loses their access, or a token that it issued is revoked", async () => {
+  it("continues when somebody else loses their access, or a token that it issued is revoked", async () => {
     const { first, second } = await lineage((await administrator("stays@acme.example")).id);
     const { people } = servicesOf(env).administration;
     await people.deactivate(instance, await administrator("goes@acme.example"), "test");
@@ -431,8 +434,8 @@ describe("an admin token", () => {
   });
 });
 
-describe("what commands export, plan and apply", () => {
-  /** The Admin API of an instance of its own, as a command asks it. */
+describe("the file that commands export, plan and apply", () => {
+  /** Makes an instance and its Admin API, as commands call it. */
   async function openInstance(name: string) {
     const record = await makeInstance(name);
     const { secret } = await issueToken(record, { kind: "admin", scopes: ADMIN_SCOPES, lifetimeSeconds: 3600 });
@@ -444,7 +447,7 @@ describe("what commands export, plan and apply", () => {
     return { record, api };
   }
 
-  it("makes another instance the same, and has nothing to do again", async () => {
+  it("makes another instance the same, and then has nothing left to change", async () => {
     const { record, api: from } = await openInstance("source");
     const { client } = await makeStaticClient(record, {
       name: "Declared",
@@ -482,7 +485,7 @@ describe("what commands export, plan and apply", () => {
     ] as const) {
       const members = Object.keys(((ADMIN_OPERATIONS[route]?.request ?? {}) as { entries?: object }).entries ?? {});
       expect(Object.keys(things?.["Declared"] ?? things?.["declared"] ?? {}).toSorted()).toEqual(
-        // The name stands before a thing, and that it is new is the plan's to say.
+        // The name is the key of each thing, and the plan decides whether it is new.
         members.filter((member) => member !== "name" && member !== "isNameNew").toSorted(),
       );
     }
@@ -497,7 +500,7 @@ describe("what commands export, plan and apply", () => {
     expect(await exportState(to)).toEqual({ state, leftOut: [] });
   });
 
-  /** What the file does not hold of the Admin API, and why. */
+  /** The parts of the Admin API that the file doesn't contain, and why. */
   const OF_NO_FILE: Readonly<Record<string, string>> = {
     "access-explanations": "answers a question",
     "document-placement": "a move takes its time, and is asked for by a command of its own",
@@ -514,7 +517,7 @@ describe("what commands export, plan and apply", () => {
     tokens: "are secrets, shown once to those who create them",
   };
 
-  /** The part of the file that holds a noun. */
+  /** The part of the file that contains a noun. */
   const IN_FILE: Readonly<Record<string, (typeof PARTS)[number]>> = {
     "app-rules": "appRules",
     apps: "apps",
@@ -527,13 +530,13 @@ describe("what commands export, plan and apply", () => {
     transmitters: "transmitters",
   };
 
-  it("is every noun of the Admin API, or there is a reason", () => {
+  it("contains every noun of the Admin API, unless there is a reason", () => {
     const nouns = new Set(Object.keys(ADMIN_OPERATIONS).map((route) => route.split("/")[1] ?? ""));
     expect([...nouns].toSorted()).toEqual([...Object.keys(IN_FILE), ...Object.keys(OF_NO_FILE)].toSorted());
     expect(Object.values(IN_FILE).toSorted()).toEqual(PARTS.toSorted());
   });
 
-  /** Makes an instance what a file says. */
+  /** Makes an instance match a file. */
   async function apply(api: AdminApi, declared: DeclaredState): Promise<void> {
     expect((await makeChanges(api, await planFor(api, declared, () => undefined))).failure).toBeUndefined();
   }
@@ -547,13 +550,13 @@ describe("what commands export, plan and apply", () => {
     ['{"__proto__":{"settings":{}}}', "has the unknown part __proto__"],
     ['{"apps":{"__proto__":[]}}', "apps.__proto__ in f must be an object"],
     ['{"constructor":{}}', "has the unknown part constructor"],
-  ])("refuses the file %s, and repeats no secret", (text, message) => {
+  ])("is refused as %s, without repeating a secret", (text, message) => {
     const refusal = () => requireDeclaredState(JSON.parse(text), "f");
     expect(refusal).toThrow(message);
     expect(refusal).not.toThrow("hush");
   });
 
-  it("gives a role to nobody whose address reads as another's, and to nobody twice", async () => {
+  it("gives no role to an address that could be read as another's, and none to the same address twice", async () => {
     const { api } = await openInstance("addresses");
     const plan = (roles: Record<string, unknown>) => planFor(api, { roles }, () => undefined);
     await expect(plan({ "\u212Aelvin@acme.example": "owner" })).rejects.toThrow("is not an email address");
@@ -562,7 +565,7 @@ describe("what commands export, plan and apply", () => {
     await expect(plan(proto)).rejects.toThrow("is not an email address");
   });
 
-  it("keeps the last owner, and makes what comes before", async () => {
+  it("doesn't remove the last owner, but the changes before that are made", async () => {
     const { record, api } = await openInstance("owned");
     await setRole(record);
     const roles = { "boss@acme.example": "auditor", "ada@acme.example": null };
@@ -574,7 +577,7 @@ describe("what commands export, plan and apply", () => {
     });
   });
 
-  it("creates an app once, also where two apply the file at once", async () => {
+  it("creates an app only once, even if it is applied several times at once", async () => {
     const { record, api } = await openInstance("once");
     const app = { redirectUris: ["https://app.example/cb"], scopes: ["SEARCH"], tokenEndpointAuthMethod: "none" };
     const plan = () => planFor(api, { apps: { Intranet: app } }, () => undefined);
@@ -583,11 +586,11 @@ describe("what commands export, plan and apply", () => {
     expect(done.filter(({ made }) => made === 1)).toHaveLength(1);
     expect(done.find(({ made }) => made === 0)?.failure).toContain("There is an app called Intranet already");
     expect(await plan()).toEqual([]);
-    // Elsewhere two apps may have one name.
+    // Outside the file, two apps may have the same name.
     await makeStaticClient(record, { name: "Intranet" });
   });
 
-  it("has odd names and foldings as the service has them, and nothing to do again", async () => {
+  it("keeps odd names and letters as the service stores them, and then has nothing left to change", async () => {
     const { api } = await openInstance("odd");
     const app = { redirectUris: ["https://app.example/cb"], scopes: ["SEARCH"], tokenEndpointAuthMethod: "none" };
     const text = JSON.stringify({ apps: { PROTO: app }, appRules: { PROTO: [] } }).replaceAll("PROTO", "__proto__");
@@ -602,7 +605,7 @@ describe("what commands export, plan and apply", () => {
     expect(await api.get("/settings")).toEqual(before);
   });
 
-  it("of two at once, one says what it did not make, and both lead to the file", async () => {
+  it("can be applied twice at once: one says what it could not change, and applying it again completes it", async () => {
     const { api } = await openInstance("twice");
     const issuer = {
       name: "P",
@@ -631,7 +634,7 @@ describe("what commands export, plan and apply", () => {
     expect(await planFor(api, declared, () => undefined)).toEqual([]);
   });
 
-  it("leaves what a file does not say of an identity provider or the SSO as it is", async () => {
+  it("leaves everything else about an identity provider or the SSO unchanged", async () => {
     const { api } = await openInstance("partial");
     const issuer = "https://partial.example";
     const restricted = { audiences: ["api://x"], requiredClaims: { tenant: "acme" }, emailDomains: ["acme.example"] };
@@ -646,7 +649,7 @@ describe("what commands export, plan and apply", () => {
     expect(await api.call("GET", "/single-sign-on")).toEqual({ ...vouched, groupsClaim: "roles" });
   });
 
-  it("shows which values another SSO does not keep", async () => {
+  it("shows which values are lost by a change to another SSO", async () => {
     const { api } = await openInstance("moved");
     const stored = await api.get<Readonly<Record<string, unknown>>>("/single-sign-on");
     await api.call("PUT", "/single-sign-on", { ...stored, emailVouchedBy: "administrator" });
@@ -656,7 +659,7 @@ describe("what commands export, plan and apply", () => {
     expect(change?.body).not.toHaveProperty("emailVouchedBy");
   });
 
-  it("creates no transmitter without the header that the file names, and removes none by mistake", async () => {
+  it("creates no transmitter without the header that it names, and removes no header by mistake", async () => {
     const { api } = await openInstance("headers");
     const issuer = "https://headers.example";
     const described = { name: "Events", audience: "here", emailDomains: ["acme.example"] };
@@ -675,7 +678,7 @@ describe("what commands export, plan and apply", () => {
     await expect(planOf({ ...named, hasAuthorizationSecret: false })).rejects.toThrow(/must be true or false/);
   });
 
-  it("shows the secrets that were created before an answer stays away", async () => {
+  it("shows the secrets that were created even if a later response is missing", async () => {
     const { api } = await openInstance("cut");
     const cut = new AdminApi(api.instance, api.origin, (method, path, body, version) => {
       if (path === "/settings" && method === "PATCH") throw new UsageError("does not answer");
@@ -688,7 +691,7 @@ describe("what commands export, plan and apply", () => {
     expect(made.failure).toMatch(/^1 of 2 changes were made\. Without an answer: settings\.displayName/);
   });
 
-  it("reads no SSO only where the answer is that there is none", async () => {
+  it("has no SSO only if the response to the export is that there is none", async () => {
     const { api } = await openInstance("unanswered");
     const answering = (status: number) =>
       new AdminApi(api.instance, api.origin, async (method, path, body) => {
@@ -699,7 +702,7 @@ describe("what commands export, plan and apply", () => {
     for (const status of [429, 503]) await expect(exportState(answering(status))).rejects.toThrow(String(status));
   });
 
-  it("leaves out of an export what is disabled, says so, and enables none of it", async () => {
+  it("leaves out what is disabled when exported, says so, and doesn't enable it when applied", async () => {
     const { record, api } = await openInstance("disabled");
     const { client } = await makeStaticClient(record, { name: "Off", scopes: ["SEARCH"] });
     const issuer = "https://off.example";
@@ -772,7 +775,7 @@ describe("what commands export, plan and apply", () => {
     expect((await exportState(api)).state).toEqual(between);
   });
 
-  it("removes no key of a group, however the file spells its name", async () => {
+  it("removes no key of a metadata group, however it spells the key's name", async () => {
     const { api } = await openInstance("grouped");
     const [status, team] = ["status", "team"].map((name) => ({ name, propertyType: "PICKLIST" }));
     await api.call("PUT", "/metadata-groups/deal", { metadataKeys: [status, team] });
@@ -785,7 +788,7 @@ describe("what commands export, plan and apply", () => {
     expect(await api.call("GET", "/metadata-groups/deal")).toMatchObject({ metadataKeys: more });
   });
 
-  it("needs the secret of another SSO in a variable, and says which", async () => {
+  it("needs the secret of another SSO in an environment variable, and says which", async () => {
     const { api } = await openInstance("connected");
     const { singleSignOn } = (await exportState(api)).state;
     const other = { singleSignOn: { ...singleSignOn, issuer: "https://sso.example", clientSecretEnv: "SSO_SECRET" } };
@@ -797,7 +800,7 @@ describe("what commands export, plan and apply", () => {
 });
 
 describe("a command's token at the Admin API", () => {
-  it("opens one address for who has the master keys, and the audit calls it a command", async () => {
+  it("opens one path for a holder of the master keys, and the audit calls its actor a command", async () => {
     const path = "/rest/api/admin/v1/settings";
     const secret = await servicesOf(env).commandTokens.make("acme", ORIGIN, path);
     const response = await callAdmin(secret, "PATCH", "/settings", { displayName: "By command" });

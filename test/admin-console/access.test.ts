@@ -35,14 +35,14 @@ beforeAll(async () => {
   );
 });
 
-/** What the page says of a document, without markup. */
+/** Returns what the page says about a document, without markup. */
 async function said(document: string): Promise<string> {
   const html = await ada.read(`${path}/access?${new URLSearchParams({ document }).toString()}`);
   return (/<main.*<\/main>/s.exec(html)?.[0] ?? "").replaceAll(/<\/(td|h2|p|dd)>/g, "|").replaceAll(/<[^>]*>/g, "");
 }
 
-describe("what a person can see", () => {
-  it("names the rule that lets them in, and how they came into its group", async () => {
+describe("the page about what a person can see", () => {
+  it("names the rule that lets them see a document, and how they are in its group", async () => {
     const nested = await said("wiki:nested");
     expect(nested).toContain("Can see Title of nested|");
     expect(nested).toContain("Group editors|Yes|Email in wiki → authors → editors|");
@@ -53,7 +53,7 @@ describe("what a person can see", () => {
     expect(await said(" WIKI:email ")).toContain("&lt;b&gt;For Ben&lt;/b&gt;");
   });
 
-  it("says why no rule lets them in", async () => {
+  it("says why no rule lets them see a document", async () => {
     const both = await said("wiki:both");
     expect(both).toContain("Can’t see");
     expect(both).toContain("engineering, finance|No|Directory group → engineeringNot a member of finance|");
@@ -78,7 +78,7 @@ describe("what a person can see", () => {
     },
   );
 
-  it("is nothing for somebody deactivated, with what would count otherwise", async () => {
+  it("says that somebody deactivated can't see anything, and what would count if they were reactivated", async () => {
     const deactivate = (at: number | null) =>
       env.DB.prepare("UPDATE people SET deactivated_at = ?1 WHERE email = 'ben@acme.example'").bind(at).run();
     await deactivate(1);

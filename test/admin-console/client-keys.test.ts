@@ -40,8 +40,8 @@ async function replaceKeys({ clientId }: AppClient, keys: string): Promise<Respo
   return ada.post(path, { ...ORDER, keys, version });
 }
 
-describe("an app with keys of its own (RFC 7523)", () => {
-  it("signs its requests with a key of the set that an administrator pasted, and with nothing else", async () => {
+describe("an app with its own keys (RFC 7523)", () => {
+  it("authenticates with a key from the set that an administrator pasted, and with nothing else", async () => {
     const app = await makeApp(setOf(key));
     const authorized = await app.authorize();
     await expectOAuthError(await app.redeem(authorized), 401, "invalid_client");
@@ -57,7 +57,7 @@ describe("an app with keys of its own (RFC 7523)", () => {
     expect(html).not.toContain("rotate-secret");
   });
 
-  it("signs with a key at the address that an administrator entered", async () => {
+  it("authenticates with a key from the URL that an administrator entered", async () => {
     const host = new DocumentHost();
     host.publish("https://app.example/jwks.json", { keys: [key.publicJwk] });
     const app = await makeApp("https://app.example/jwks.json");
@@ -65,7 +65,7 @@ describe("an app with keys of its own (RFC 7523)", () => {
     expect(fieldOf(await ada.read(`/admin/clients/${app.clientId}`), "keys")).toBe("https://app.example/jwks.json");
   });
 
-  it("loses a key that was replaced at once, for grants that it has as well", async () => {
+  it("can't use a replaced key any more, even for existing grants", async () => {
     const app = await makeApp(setOf(key));
     const tokens = await expectTokens(await app.redeem(await app.authorize(), await key.authenticates(app.clientId)));
     const next = await ClientKey.make("RS256");
@@ -87,7 +87,7 @@ describe("an app with keys of its own (RFC 7523)", () => {
     ["half a set", () => '{"keys": ['],
     ["an empty set", () => '{"keys": []}'],
     ["a private key", () => JSON.stringify({ keys: [{ ...key.publicJwk, d: "AAAA" }] })],
-  ])("is refused beside the field where the keys are %s", async (_, keys) => {
+  ])("is refused with an error at the field if the keys are %s", async (_, keys) => {
     const html = await expectPage(await ada.post("/admin/clients/new", { ...ORDER, keys: keys() }), 422);
     expect(errorBeside(html, "keys")).toBeDefined();
     const app = await makeApp(setOf(key));
@@ -95,7 +95,7 @@ describe("an app with keys of its own (RFC 7523)", () => {
     expect(errorBeside(refused, "keys")).toBeDefined();
   });
 
-  it("is no public app, no app with a secret and no registered one: these get no keys later", async () => {
+  it("can't be made from a public, secret or registered app: none of these gets keys later", async () => {
     const { clients } = servicesOf(env).administration;
     const { publicJwk } = key;
     const keys = { jwks: [{ kty: "EC" as const, crv: "P-256", x: publicJwk.x ?? "", y: publicJwk.y ?? "" }] };

@@ -11,7 +11,7 @@ import { changeSettings, makeInstance, makeStaticClient, requireClient, send, tr
 
 const ORDER = { name: "Ledger", redirectUris: REDIRECT_URI, scopes: ["SEARCH", "offline_access"], kind: "public" };
 
-/** The most that a change may take to hold in an isolate that did not make it. */
+/** The most seconds until a change takes effect in an isolate that did not make it. */
 const REACH_SECONDS = 10;
 
 let instance: InstanceRecord;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterEach(() => void vi.useRealTimers());
 
-/** Makes a public app on the page; the app. */
+/** Creates a public app on the page and returns it. */
 async function makeApp(changes: Partial<typeof ORDER> = {}): Promise<AppClient> {
   const made = await ada.post("/admin/clients/new", { ...ORDER, ...changes });
   const location = made.headers.get("Location") ?? "";
@@ -47,8 +47,8 @@ async function lastAudit() {
   return { actor, event: row.event, detail: JSON.parse(row.detail) as Record<string, unknown> };
 }
 
-describe("making an app in the console", () => {
-  it("makes one that people can use at once", async () => {
+describe("creating an app in the console", () => {
+  it("creates one that people can use immediately", async () => {
     const app = await makeApp();
     const { actor, event, detail } = await lastAudit();
     expect((await app.tokens()).scope).toBe("SEARCH offline_access");
@@ -56,7 +56,7 @@ describe("making an app in the console", () => {
     expect(detail).toMatchObject({ clientId: app.clientId, name: "Ledger", scopes: ["SEARCH", "offline_access"] });
   });
 
-  it("shows a confidential app's secret in that one answer, and nowhere else (ASVS 5.0 §11.4)", async () => {
+  it("shows a confidential app's secret in that one response, and nowhere else (ASVS 5.0 §11.4)", async () => {
     const made = await ada.post("/admin/clients/new", { ...ORDER, kind: "confidential" });
     const html = await expectPage(made, 200);
     expect(made.headers.get("Cache-Control")).toBe("no-store");
@@ -82,22 +82,25 @@ describe("making an app in the console", () => {
     ["scopes", { scopes: [] }],
     ["scopes", { scopes: ["offline_access"] }],
     ["scopes", { scopes: ["everything"] }],
-  ])("refuses a wrong %s beside it, and gives back all that was typed: %j", async (field, changes) => {
-    const before = await env.DB.prepare("SELECT count(*) AS n FROM clients").first("n");
-    const order = { ...ORDER, kind: "confidential", ...changes };
-    const html = await expectPage(await ada.post("/admin/clients/new", order), 422);
-    expect(errorBeside(html, field)).toBeDefined();
-    for (const other of ["name", "redirectUris", "scopes"].filter((name) => name !== field)) {
-      expect(errorBeside(html, other)).toBeUndefined();
-    }
-    expect(fieldOf(html, "name")).toBe(order.name);
-    expect(fieldOf(html, "redirectUris")?.split(/\r?\n/)).toEqual(order.redirectUris.split(/\r?\n/));
-    expect(tickedOf(html, "scopes")).toEqual(order.scopes.filter((scope) => scope !== "everything"));
-    expect(tickedOf(html, "kind")).toEqual(["confidential"]);
-    expect(await env.DB.prepare("SELECT count(*) AS n FROM clients").first("n")).toBe(before);
-  });
+  ])(
+    "refuses a wrong %s with an error at the field, and keeps everything that was typed: %j",
+    async (field, changes) => {
+      const before = await env.DB.prepare("SELECT count(*) AS n FROM clients").first("n");
+      const order = { ...ORDER, kind: "confidential", ...changes };
+      const html = await expectPage(await ada.post("/admin/clients/new", order), 422);
+      expect(errorBeside(html, field)).toBeDefined();
+      for (const other of ["name", "redirectUris", "scopes"].filter((name) => name !== field)) {
+        expect(errorBeside(html, other)).toBeUndefined();
+      }
+      expect(fieldOf(html, "name")).toBe(order.name);
+      expect(fieldOf(html, "redirectUris")?.split(/\r?\n/)).toEqual(order.redirectUris.split(/\r?\n/));
+      expect(tickedOf(html, "scopes")).toEqual(order.scopes.filter((scope) => scope !== "everything"));
+      expect(tickedOf(html, "kind")).toEqual(["confidential"]);
+      expect(await env.DB.prepare("SELECT count(*) AS n FROM clients").first("n")).toBe(before);
+    },
+  );
 
-  it("writes what was typed as text, whatever it is", async () => {
+  it("escapes what was typed", async () => {
     const name = '"><script>alert(1)</script>';
     const html = await expectPage(await ada.post("/admin/clients/new", { ...ORDER, name, redirectUris: "x" }), 422);
     expect(html).not.toContain("<script>alert");
@@ -106,7 +109,7 @@ describe("making an app in the console", () => {
 });
 
 describe("changing an app in the console", () => {
-  it("holds for people at once, and takes scopes from running tokens within ten seconds", async () => {
+  it("applies to new requests immediately, and takes scopes from existing tokens within ten seconds", async () => {
     const app = await makeApp();
     const tokens = await app.tokens();
     const isolate = new ObservedIsolate();
@@ -128,7 +131,7 @@ describe("changing an app in the console", () => {
     });
   });
 
-  it("is refused beside the field, and changes nothing", async () => {
+  it("is refused with an error at the field, and changes nothing", async () => {
     const app = await makeApp();
     const changes = { name: "Other", redirectUris: "http://app.example/cb", scopes: ["CHAT"] };
     const html = await expectPage(await ada.post(`/admin/clients/${app.clientId}`, changes), 422);
@@ -139,7 +142,7 @@ describe("changing an app in the console", () => {
     expect(fieldOf(stored, "redirectUris")).toBe(REDIRECT_URI);
   });
 
-  it("replaces a secret at once, and shows the new one in that answer alone", async () => {
+  it("replaces a secret immediately, and shows the new one only in that response", async () => {
     const { client, secret = "" } = await makeStaticClient(instance, {
       redirectUris: [REDIRECT_URI],
       tokenEndpointAuthMethod: "client_secret_basic",
@@ -163,8 +166,8 @@ describe("changing an app in the console", () => {
   });
 });
 
-describe("ending an app in the console", () => {
-  /** An app that Ben uses twice and Carla once. */
+describe("disabling or deleting an app in the console", () => {
+  /** Makes an app that Ben uses twice and Carla once. */
   async function usedApp(): Promise<{ app: AppClient; token: string }> {
     const app = await makeApp();
     await app.tokens("carla");
@@ -172,22 +175,25 @@ describe("ending an app in the console", () => {
     return { app, token: (await app.tokens("ben")).access_token };
   }
 
-  it.each(["disable", "delete"])("says before %s whom it cuts off, then does it within ten seconds", async (act) => {
-    const { app, token } = await usedApp();
-    const isolate = new ObservedIsolate();
-    expect((await isolate.search(token)).status).toBe(200);
-    const path = `/admin/clients/${app.clientId}/${act}`;
-    const asking = (await ada.read(path)).replace(/<[^>]+>|\s+/g, " ").replace(/\s+/g, " ");
-    expect(asking).toContain("loses access for 2 people (3 grants)");
-    expect((await isolate.search(token)).status).toBe(200);
-    expect((await ada.post(path)).status).toBe(303);
-    travel(REACH_SECONDS);
-    expect((await isolate.search(token)).status).toBe(401);
-    await expectPage(await send(app.authorizeUrl(CHALLENGE)), 400);
-    expect((await lastAudit()).event).toBe(act === "disable" ? "client_disabled" : "client_removed");
-  });
+  it.each(["disable", "delete"])(
+    "says before %s how many people lose access, and takes effect within ten seconds",
+    async (act) => {
+      const { app, token } = await usedApp();
+      const isolate = new ObservedIsolate();
+      expect((await isolate.search(token)).status).toBe(200);
+      const path = `/admin/clients/${app.clientId}/${act}`;
+      const asking = (await ada.read(path)).replace(/<[^>]+>|\s+/g, " ").replace(/\s+/g, " ");
+      expect(asking).toContain("loses access for 2 people (3 grants)");
+      expect((await isolate.search(token)).status).toBe(200);
+      expect((await ada.post(path)).status).toBe(303);
+      travel(REACH_SECONDS);
+      expect((await isolate.search(token)).status).toBe(401);
+      await expectPage(await send(app.authorizeUrl(CHALLENGE)), 400);
+      expect((await lastAudit()).event).toBe(act === "disable" ? "client_disabled" : "client_removed");
+    },
+  );
 
-  it("leaves a disabled app nothing but to be enabled again, or deleted", async () => {
+  it("lets a disabled app only be enabled again or deleted", async () => {
     const app = await makeApp();
     const path = `/admin/clients/${app.clientId}`;
     await ada.post(`${path}/disable`);
@@ -202,8 +208,8 @@ describe("ending an app in the console", () => {
   });
 });
 
-describe("who may use an app", () => {
-  it("is asked about before people lose the app, and before it opens to everybody", async () => {
+describe("a change of who may use an app", () => {
+  it("needs a confirmation if people lose the app or it opens to everybody", async () => {
     const { client } = await makeStaticClient(instance, { name: "Ruled" });
     const path = "/admin/clients/rules";
     const rules = async () => (await servicesOf(env).appRules.find(instance.id, client.id))?.rules ?? [];
@@ -225,7 +231,7 @@ describe("who may use an app", () => {
     }
   });
 
-  it("is asked about for all apps that no administrator created, which a registered app's page points to", async () => {
+  it("needs a confirmation for all apps that no administrator created, to which a registered app's page links", async () => {
     const { clientId } = await AppClient.registered({ client_name: "Returning" });
     const path = "/admin/clients/rules";
     const all = `${path}?app=self-registered`;
@@ -241,7 +247,7 @@ describe("who may use an app", () => {
     }
   });
 
-  it("is asked about again where a yes would do something else by now", async () => {
+  it("needs another confirmation if the first one would now do something else", async () => {
     const { client } = await makeStaticClient(instance, { name: "Asked" });
     const path = "/admin/clients/rules";
     const { appRules } = servicesOf(env).administration;
@@ -265,7 +271,7 @@ describe("who may use an app", () => {
     expect((await ada.post(path, sure)).status).toBe(303);
   });
 
-  it("may depend on what a registered app does: what is ticked is required from then on", async () => {
+  it("can add requirements to a registered app, but not from an outdated page", async () => {
     const app = await AppClient.registered({ client_name: "Required" });
     const page = `/admin/clients/app?id=${app.clientId}`;
     const version = fieldOf(await ada.read(page), "version") ?? "";
@@ -278,7 +284,7 @@ describe("who may use an app", () => {
 });
 
 describe("the list of apps", () => {
-  it("takes one decision about several apps, and asks first where people lose access", async () => {
+  it("takes one decision about several apps, and asks for confirmation if people lose access", async () => {
     const apps = await Promise.all(["One", "Two"].map((name) => AppClient.registered({ client_name: name })));
     await apps[0]?.tokens("ben");
     const version = async (id: string) => {
@@ -305,7 +311,7 @@ describe("the list of apps", () => {
     expect(gone.headers.get("Location")).toBe("/admin/clients?done=none");
   });
 
-  it("decides about a page of apps within the stated number of statements, and names those it left", async () => {
+  it("decides about a whole page of apps within the stated number of statements, and names the apps that it skipped", async () => {
     const ids = Array.from({ length: 50 }, (_, n) => `bulk-${n}`);
     await env.DB.batch(
       ids.map((id) =>
@@ -335,7 +341,7 @@ describe("the list of apps", () => {
     expect(await env.DB.prepare(removed).first("count(*)")).toBe(50);
   });
 
-  it("approves of several apps only the ones that have not changed since they were seen", async () => {
+  it("approves only those of several apps that have not changed since they were seen", async () => {
     await changeSettings("acme", { registration: "approval" });
     const [seen, changed] = await Promise.all(
       ["Seen", "Changed"].map((name) => AppClient.registered({ client_name: name })),
@@ -349,7 +355,7 @@ describe("the list of apps", () => {
     await changeSettings("acme", { registration: "open" });
   });
 
-  it("holds 50 a page, each app once, those that registered too, and none of another instance", async () => {
+  it("shows 50 apps a page, each app once, including registered apps but none of another instance", async () => {
     const other = await makeInstance("other");
     const foreign = await makeStaticClient(other, { name: "Foreign app" });
     const registered = await AppClient.registered({ client_name: "Registered app" });
@@ -382,7 +388,7 @@ describe("the list of apps", () => {
     expect(await registered.tokens()).toHaveProperty("access_token");
   });
 
-  it("shows what an app calls itself as text", async () => {
+  it("escapes an app's name", async () => {
     await makeApp({ name: "<img src=x onerror=alert(1)>" });
     expect(await ada.read("/admin/clients")).toContain("&lt;img src=x onerror=alert(1)&gt;");
   });

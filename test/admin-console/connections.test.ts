@@ -24,13 +24,13 @@ function read(find = ""): Promise<string> {
   return ada.read(`/admin/connections?${new URLSearchParams({ find }).toString()}`);
 }
 
-/** The steps on the page: label and outcome, of every attempt in its order. */
+/** Returns the steps on the page, in order: their labels and outcomes. */
 function stepsOn(html: string): string[] {
   const items = html.matchAll(/<span class="badge \w+">(\w+)<\/span><div><strong>([^<]+)<\/strong>/g);
   return [...items].map(([, outcome, label]) => `${label}: ${outcome}`);
 }
 
-/** What the page says to do. */
+/** Returns the page's advice. */
 function adviceOn(html: string): string {
   return /<p class="notice"><strong>[^<]+<\/strong>([^<]+)/.exec(html)?.[1] ?? "";
 }
@@ -39,8 +39,8 @@ async function kept(): Promise<number> {
   return (await env.DB.prepare("SELECT count(*) AS kept FROM connection_steps").first<number>("kept")) ?? 0;
 }
 
-describe("a host's connection, followed", () => {
-  it("shows every step from the call without a token to the token, and writes nothing for calls", async () => {
+describe("the log of a host's connection", () => {
+  it("shows every step from the call without a token to the token, and writes nothing for later calls", async () => {
     await postMcp(undefined, "{}");
     await send("/.well-known/oauth-protected-resource/mcp");
     await send("/.well-known/oauth-authorization-server");
@@ -64,7 +64,7 @@ describe("a host's connection, followed", () => {
     ]);
   });
 
-  it("is found by request id, by client id and by name, and by nothing else", async () => {
+  it("can be searched by request id, by client id and by name, and by nothing else", async () => {
     const app = await AppClient.registered({ client_name: "Findable notebook" });
     const page = await send(app.authorizeUrl(CHALLENGE, { redirect_uri: "https://elsewhere.example/callback" }));
     const requestId = page.headers.get("X-Request-Id") ?? "";
@@ -76,8 +76,8 @@ describe("a host's connection, followed", () => {
   });
 });
 
-describe("an app that is known", () => {
-  it("is shown by the host's own name, with what it does that others do not", async () => {
+describe("a known app", () => {
+  it("is shown with the host's own name and with its peculiarities", async () => {
     await register({ client_name: "Somebody", redirect_uris: ["https://claude.ai/api/mcp/auth_callback"] });
     const html = await read();
     expect(html).toContain("<h2>Claude</h2>");
@@ -85,8 +85,8 @@ describe("an app that is known", () => {
   });
 });
 
-describe("the step that failed", () => {
-  it("is a registration that the policy refuses", async () => {
+describe("the step that failed in a connection", () => {
+  it("is the registration if the policy refuses it", async () => {
     await changeSettings(instance.name, { registration: "off" });
     expect((await register({ redirect_uris: [REDIRECT_URI] })).status).toBe(403);
     await changeSettings(instance.name, { registration: "open" });
@@ -95,7 +95,7 @@ describe("the step that failed", () => {
     expect(adviceOn(html)).toContain("Create a client for this app");
   });
 
-  it("is an authorization whose error went to the app", async () => {
+  it("is the authorization if its error was sent to the app", async () => {
     const app = await AppClient.registered();
     expect((await send(app.authorizeUrl(CHALLENGE, { code_challenge: undefined }))).status).toBe(302);
     const html = await read(app.clientId);
@@ -103,7 +103,7 @@ describe("the step that failed", () => {
     expect(html).toContain("PKCE is required");
   });
 
-  it("is the consent that a person denied", async () => {
+  it("is the consent if a person denies it", async () => {
     const app = await AppClient.registered();
     const browser = app.browser();
     const consent = await app.toConsent(browser, "ben", app.authorizeUrl(CHALLENGE));
@@ -111,7 +111,7 @@ describe("the step that failed", () => {
     expect(stepsOn(await read(app.clientId)).slice(-2)).toEqual(["Sign-in: Done", "Consent: Failed"]);
   });
 
-  it("is the code that came with a wrong verifier, under its own grant", async () => {
+  it("is the token request if its verifier is wrong, shown with its grant", async () => {
     const app = await AppClient.registered();
     const { code } = await app.authorize();
     const fields = { grant_type: "authorization_code", client_id: app.clientId, redirect_uri: app.redirectUri };
@@ -122,7 +122,7 @@ describe("the step that failed", () => {
     expect(html).not.toContain(code);
   });
 
-  it("is a refresh token that was used before, and then the call", async () => {
+  it("is the refresh if the token was used before, and then the call", async () => {
     const app = await AppClient.registered();
     const tokens = await app.tokens();
     const fields = { grant_type: "refresh_token", client_id: app.clientId, refresh_token: tokens.refresh_token };
@@ -136,8 +136,8 @@ describe("the step that failed", () => {
   });
 });
 
-describe("who sees it", () => {
-  it("is an administrator of the instance, and sees nothing of another", async () => {
+describe("the page of connections", () => {
+  it("is for administrators only, and shows nothing of another instance", async () => {
     await AppClient.registered({ client_name: "Elsewhere" }, `http://${other.name}.localhost`);
     expect(await read()).not.toContain("Elsewhere");
     const ben = await ConsoleBrowser.signIn("ben", ORIGIN);
@@ -145,7 +145,7 @@ describe("who sees it", () => {
   });
 });
 
-describe("what is kept", () => {
+describe("the steps that are stored", () => {
   const step = (about: object) => ({
     at: Math.floor(Date.now() / 1000),
     requestId: crypto.randomUUID(),
@@ -158,7 +158,7 @@ describe("what is kept", () => {
     ...about,
   });
 
-  /** Steps that begin an authorization, of one network or of as many as there are, all at once. */
+  /** Adds steps that begin an authorization, all at once, from one network or from different ones. */
   const flood = (many: number, network: string) =>
     env.DB.prepare(
       `WITH RECURSIVE numbers (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM numbers WHERE value < ?3)
@@ -168,7 +168,7 @@ describe("what is kept", () => {
       .bind(instance.id, Math.floor(Date.now() / 1000), many)
       .run();
 
-  it("has a bound for each network, and a flood of strangers pushes out no person's steps", async () => {
+  it("have a limit for each network, and a flood by strangers removes no step of a person", async () => {
     const store = new D1ConnectionSteps(env.DB);
     await store.add(
       instance.id,
@@ -186,14 +186,14 @@ describe("what is kept", () => {
     expect(await store.read(other.id)).toEqual([]);
   });
 
-  it("is swept without reading what is kept", async () => {
+  it("are swept without reading all of them", async () => {
     await flood(1000, "NULL");
     const isolate = new MeasuredIsolate();
     const sweep = () => new D1ConnectionSteps(isolate.bindings.DB).sweep(1, 100);
     expect((await isolate.costOf(sweep)).rowsRead).toBeLessThan(10);
   });
 
-  it("is forgotten after seven days", async () => {
+  it("are deleted after seven days", async () => {
     await send("/.well-known/oauth-authorization-server");
     travel(7 * 86_400 - 60);
     await servicesOf(env).maintenance.run();
@@ -203,18 +203,18 @@ describe("what is kept", () => {
     expect(await kept()).toBe(0);
   });
 
-  /** Where strangers' steps have used up their rate. */
+  /** A rate limit that strangers' steps have used up. */
   const full = { limit: async ({ key }: { key: string }) => ({ success: !key.startsWith("connection-step:") }) };
   const bindings = { ...env, RATE_LIMIT_60: full, RATE_LIMIT_300: full };
 
-  it("is nothing over the rate, while the request goes on", async () => {
+  it("don't include steps beyond the rate limit, but the requests succeed", async () => {
     expect((await send("/.well-known/oauth-authorization-server", {}, bindings)).status).toBe(200);
     const wrongClient = { headers: { "CF-Connecting-IP": "192.0.2.1" } };
     expect((await send("/oauth/authorize?client_id=nobody", wrongClient, bindings)).status).toBe(400);
     expect(await kept()).toBe(0);
   });
 
-  it("is only what signed-in people did over the rate, however far others go on with an authorization", async () => {
+  it("beyond the rate limit are only those of signed-in people, however far strangers get in an authorization", async () => {
     const app = await AppClient.registered();
     await env.DB.prepare("DELETE FROM connection_steps").run();
     const overTheRate = (url: string, init: RequestInit) => {

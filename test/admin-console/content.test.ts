@@ -6,7 +6,9 @@ import { makeInstance } from "../support/world.ts";
 
 let ada: ConsoleBrowser;
 
-/** Beside those that pipelines sent: rows as a large datasource has them, for the list alone. */
+/**
+ * The number of rows that are added to the list directly, as in a large datasource, besides the documents of pipelines.
+ */
 const PLANTED = 10_000;
 
 beforeAll(async () => {
@@ -34,7 +36,7 @@ beforeAll(async () => {
   );
 });
 
-/** What a page says, without markup. */
+/** Returns what a page says, without markup. */
 async function said(path: string): Promise<string> {
   const html = await ada.read(path);
   return (/<main.*<\/main>/s.exec(html)?.[0] ?? "").replaceAll(/<\/(td|dd|p|li)>/g, "|").replaceAll(/<[^>]*>/g, "");
@@ -48,8 +50,8 @@ async function pageOf(path: string) {
   return { ids, previous: link("prev"), next: link("next") };
 }
 
-describe("content", () => {
-  it("lists datasources with what they have and their uploads", async () => {
+describe("the pages about content", () => {
+  it("list datasources with what they have and their uploads", async () => {
     const content = await said("/admin/content");
     expect(content).toContain("drive|2|");
     expect(content).toContain("Uploads under way: 1");
@@ -57,7 +59,7 @@ describe("content", () => {
     expect(wiki).toContain("documents|Receiving pages|1|0|");
   });
 
-  it("pages through 10,000 documents in both directions", async () => {
+  it("show 10,000 documents page by page, in both directions", async () => {
     const first = await pageOf("/admin/content/wiki");
     expect([first.ids.length, first.ids[0], first.ids[1], first.previous]).toEqual([50, "a", "planted-00000", null]);
     const second = await pageOf(first.next ?? "");
@@ -68,7 +70,7 @@ describe("content", () => {
     expect((await pageOf(last.previous ?? "")).ids.at(-1)).toBe("planted-09980");
   });
 
-  it("shows what is stored about a document, as text, and who its permissions name", async () => {
+  it("show what is stored about a document, escaped, and who its permissions name", async () => {
     const found = await ada.get("/admin/content?document=drive%3Afolder%2Fone+two");
     expect(found.status).toBe(303);
     const page = await said(found.headers.get("Location") ?? "");
@@ -81,7 +83,7 @@ describe("content", () => {
   });
 
   it.each(["/admin/content/none", "/admin/content/wiki/document?id=none", "/admin/content/wiki/document"])(
-    "answers 404 at %s",
+    "respond 404 at %s",
     async (path) => {
       expect((await ada.get(path)).status).toBe(404);
     },
@@ -89,7 +91,7 @@ describe("content", () => {
 });
 
 describe("a signed-in person without a role", () => {
-  it("is told where else to go", async () => {
+  it("is refused by the console, with links to where else they can go", async () => {
     const ben = await ConsoleBrowser.signIn("ben");
     const answer = await ben.get("/admin/");
     expect([answer.status, new URL(answer.headers.get("Location") ?? "").pathname]).toEqual([301, "/admin"]);

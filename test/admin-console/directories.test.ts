@@ -15,7 +15,7 @@ beforeAll(async () => {
   ada = await openConsole(acme);
 });
 
-/** The table's rows, as text. */
+/** Returns the table's rows, as text. */
 async function rows(): Promise<string[]> {
   const html = await ada.read("/admin/directories");
   return [...html.matchAll(/<tr><td.*?<\/tr>/gs)].map(([row]) =>
@@ -27,7 +27,7 @@ async function rows(): Promise<string[]> {
 }
 
 describe("GET /admin/directories", () => {
-  it("lists directories with what they provision, their tokens, and how to connect one; no other instance's", async () => {
+  it("lists directories with what they provision, their tokens and how to connect one, and none of another instance", async () => {
     expect(await ada.read("/admin/directories")).toContain("No directory is connected");
     const okta = await DirectoryClient.of(acme);
     const one = await okta.addUser("one@acme.example");
@@ -43,7 +43,7 @@ describe("GET /admin/directories", () => {
     expect(await ada.read("/admin/directories")).toContain("http://acme.localhost/scim/v2");
   });
 
-  it("says where a directory can no longer call", async () => {
+  it("says which directory can no longer call", async () => {
     for (const { id, name } of await allTokens(acme)) {
       if (name === "okta") await servicesOf(env).administration.serviceTokens.revoke(acme, id, "test");
     }

@@ -5,7 +5,7 @@ import { type ConsoleBrowser, openConsole } from "../support/console-browser.ts"
 import { env } from "../support/isolate.ts";
 import { changeSettings, connectSso, makeInstance, ORIGIN } from "../support/world.ts";
 
-/** An issuer that has no documents. */
+/** An issuer without metadata. */
 const NOWHERE = `${inject("sso").issuer}/nowhere`;
 
 let instance: InstanceRecord;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   ada = await openConsole(instance);
 });
 
-/** The verdicts on the page, by check. */
+/** Returns the verdicts on the page, by check. */
 async function verdicts(): Promise<Record<string, string>> {
   const html = await ada.read("/admin/doctor");
   const findings = html.matchAll(/<span class="badge \w+">(\w+)<\/span><div><strong>([^<]+)<\/strong>/g);
@@ -24,7 +24,7 @@ async function verdicts(): Promise<Record<string, string>> {
 }
 
 describe("the doctor's page", () => {
-  it("finds an instance well, asked in the same process, and says that it was", async () => {
+  it("finds a healthy instance OK, and says that it was examined from within the service", async () => {
     await servicesOf(env).maintenance.run();
     const { Address: address, ...others } = await verdicts();
     expect(address).toBe("Warning");
@@ -37,13 +37,13 @@ describe("the doctor's page", () => {
     expect(html).toContain(`npm run admin -- doctor acme --url ${ORIGIN}`);
   });
 
-  it("warns where OAuth is off", async () => {
+  it("warns if OAuth is off", async () => {
     await changeSettings(instance.name, { oauthEnabled: false });
     expect((await verdicts())["Authorization server metadata"]).toBe("Warning");
     await changeSettings(instance.name, { oauthEnabled: true });
   });
 
-  it("warns where the single sign-on does not know our address", async () => {
+  it("warns if the SSO does not accept this address", async () => {
     const { doctor, policySnapshots } = servicesOf(env);
     const policy = await policySnapshots.reread(instance.name);
     if (!policy) throw new Error("no policy");
@@ -54,7 +54,7 @@ describe("the doctor's page", () => {
     expect(redirect?.remedy).toContain("http://unknown-there.localhost/oauth/callback");
   });
 
-  it("fails where the single sign-on is gone, or calls itself something else", async () => {
+  it("fails if the SSO's metadata is missing", async () => {
     await connectSso(instance, NOWHERE);
     expect((await verdicts())["Single sign-on"]).toBe("Failed");
     await connectSso(instance);
@@ -70,7 +70,7 @@ describe("the doctor's page", () => {
     expect((await verdicts())["Identity provider Nowhere"]).toBe("Failed");
   });
 
-  it("fails where the master key that sealed a secret is gone", async () => {
+  it("fails if the master key that sealed a secret is missing", async () => {
     const row = await env.DB.prepare("SELECT single_sign_on AS sso FROM instances WHERE id = ?1")
       .bind(instance.id)
       .first<{ sso: string }>();

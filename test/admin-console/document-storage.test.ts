@@ -21,7 +21,7 @@ beforeAll(async () => {
   await (await Pipeline.of(instance)).index(draft("one"), draft("two"));
 });
 
-/** What a page says, without markup. */
+/** Returns what a page says, without markup. */
 async function said(path: string): Promise<string> {
   const [main = ""] = /<main.*<\/main>/s.exec(await ada.read(path)) ?? [];
   return main.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
@@ -32,7 +32,7 @@ async function done(path: string, fields: Readonly<Record<string, string>> = {})
   return response.headers.get("Location") ?? `${response.status}: ${await response.text()}`;
 }
 
-describe("document storage", () => {
+describe("the document storage page", () => {
   it("moves the documents after saying what happens, and shows that both engines counted the same", async () => {
     expect(await said(PAGE)).toContain("this instance’s own object");
     expect(await ada.read(PAGE)).toContain(`href="${ASKING}"`);
@@ -47,7 +47,7 @@ describe("document storage", () => {
     expect(await ada.read(PAGE)).not.toContain("data-renewed");
   });
 
-  it("deletes what was left, once, and after asking", async () => {
+  it("deletes the old documents once, after asking", async () => {
     expect(await said(`${PAGE}/erase-old`)).toContain("You can’t undo this");
     expect(await done("/erase-old")).toBe(`${PAGE}?done=erasing`);
     await finishMove(instance);
@@ -69,7 +69,7 @@ describe("document storage", () => {
     expect(await done("/cancel")).toBe(`${PAGE}?done=late`);
   });
 
-  it("says why a move is refused, and knows no engine that is not bound", async () => {
+  it("says why a move is refused, and finds no engine that is not bound", async () => {
     expect(await done("/move", { engine: SECOND })).toMatch(
       /^400: .*The documents are in postgres:DOCUMENTS_SECOND already/s,
     );
@@ -78,7 +78,7 @@ describe("document storage", () => {
     }
   });
 
-  it("is for owners to decide, and for administrators to look at", async () => {
+  it("lets owners decide, and administrators only read", async () => {
     await setRole(instance, "deniz@acme.example", "administrator");
     const deniz = await ConsoleBrowser.signIn("deniz");
     const page = await deniz.read(PAGE);
@@ -90,7 +90,7 @@ describe("document storage", () => {
     }
   });
 
-  it("offers nothing where the deployment has one engine, and says so where it lacks the one that is needed", async () => {
+  it("offers no move if the deployment has one engine, and says if the engine that is needed is missing", async () => {
     const frame = { service: "Gatehouse", organisation: "Acme", logo: undefined, limits: undefined, csrfToken: "" };
     const person = { name: "Ada", email: "ada@acme.example", role: "owner" };
     const page = async (engine: string, isBound: boolean) =>
@@ -114,7 +114,7 @@ describe("document storage", () => {
 describe("a database that was restored to a time before a move", () => {
   const restore = () => servicesOf(env).administration.documents.restorePlacement(instance, "test");
 
-  it("is told by the engines where the documents are, once, and the old ones are deleted after seven days", async () => {
+  it("learns from the engines where the documents are, once, and the old ones can be deleted", async () => {
     expect(await restore()).toBe(false);
     await movedWithoutSign(instance);
     expect(await said(PAGE)).toContain("this instance’s own object");
@@ -126,7 +126,7 @@ describe("a database that was restored to a time before a move", () => {
     await finishMove(instance);
   });
 
-  it("is told nothing while a move goes on, and ends a move that it does not know", async () => {
+  it("keeps its placement during a move, and completes a move that it does not know", async () => {
     const { documents } = servicesOf(env).administration;
     await documents.move(instance, "object", "test");
     await servicesOf(env).documentMoves.goOn(instance.id, -1);

@@ -17,7 +17,7 @@ beforeAll(async () => {
   ada = await openConsole(acme);
 });
 
-/** The id of a form that a page shows. */
+/** Returns the id of a form that a page shows. */
 async function formIdOf(path = `${NEW_TOKEN}?purpose=admin`): Promise<string> {
   return fieldOf(await ada.read(path), "form_id") ?? "";
 }
@@ -27,7 +27,7 @@ async function countOf(name: string): Promise<number> {
 }
 
 describe("a form of the console", () => {
-  it("does what it says once, however often and however fast it is sent, and says so", async () => {
+  it("does its work once, however often and fast it is sent, and says so", async () => {
     const fields = { ...TOKEN, name: "Sent often", form_id: await formIdOf() };
     const answers = await Promise.all(Array.from({ length: 5 }, () => ada.post(NEW_TOKEN, fields)));
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
@@ -41,7 +41,7 @@ describe("a form of the console", () => {
     expect(await countOf("Sent often")).toBe(1);
   });
 
-  it("may be sent again after it was refused, as nothing was done", async () => {
+  it("can be sent again after it was refused, because nothing was done", async () => {
     const form_id = await formIdOf();
     expect((await ada.post(NEW_TOKEN, { ...TOKEN, name: "", form_id })).status).toBe(422);
     expect((await ada.post(NEW_TOKEN, { ...TOKEN, name: "Fixed", form_id })).status).toBe(200);
@@ -49,7 +49,7 @@ describe("a form of the console", () => {
     expect((await ada.post("/admin/tokens/unknown/revoke", { form_id: `${form_id}x` })).status).toBe(404);
   });
 
-  it("is not sent again after it failed, as it may have been done", async () => {
+  it("can't be sent again after it failed, because its work may have been done", async () => {
     const spy = vi.spyOn(ServiceTokenActs.prototype, "issue");
     spy.mockImplementationOnce(async function (this: ServiceTokenActs, ...order) {
       await this.issue(...order);
@@ -61,7 +61,7 @@ describe("a form of the console", () => {
     expect(await countOf("Sent and lost")).toBe(1);
   });
 
-  it("has an id of its own each time it is shown", async () => {
+  it("has a new id each time it is shown", async () => {
     const ids = await Promise.all([formIdOf(), formIdOf(), formIdOf("/admin/people")]);
     expect(new Set(ids.filter((id) => id !== "")).size).toBe(3);
     const page = await ada.read("/admin/settings");

@@ -56,7 +56,7 @@ async function lastAudit(): Promise<{ actor: string; event: string; detail: stri
   return row;
 }
 
-/** The page of an issuer, as the answer to a form leads to it. */
+/** Returns the page of an issuer to which the response to a form redirects. */
 async function followed(response: Response): Promise<string> {
   expect(response.status).toBe(303);
   return ada.read(response.headers.get("Location") ?? "");
@@ -66,14 +66,14 @@ function pathTo(page: string, url = issuer.url): string {
   return `/admin/issuers/${page}?${new URLSearchParams({ issuer: url }).toString()}`;
 }
 
-/** Refused, with the form filled in; the page. */
+/** Expects a refusal, and returns the page with the form as it was filled in. */
 async function refused(response: Response): Promise<string> {
   expect(response.status).toBe(422);
   return response.text();
 }
 
 describe("adding an identity provider in the console", () => {
-  it("by hand: its tokens pass, its keys were looked for, and the audit says who did it", async () => {
+  it("by hand makes its tokens pass, looks for its keys, and is in the audit with its actor", async () => {
     const page = await followed(
       await ada.post("/admin/issuers/new", { ...BY_HAND, issuer: issuer.url, name: "Our IdP" }),
     );
@@ -89,7 +89,7 @@ describe("adding an identity provider in the console", () => {
     expect(list).toContain("Search, Chat");
   });
 
-  it("says why its tokens will be refused, where its keys are not found", async () => {
+  it("says why its tokens will be refused if its keys are not found", async () => {
     await issuer.set({ keys: [] });
     const page = await followed(await ada.post("/admin/issuers/new", { ...BY_HAND, issuer: issuer.url }));
     expect(page).toMatch(/The keys of .* cannot be fetched now/);
@@ -112,7 +112,7 @@ describe("adding an identity provider in the console", () => {
       { domain: "acme.eu.auth0.com", audiences: "https://api", namespace: "https://acme.example/" },
       { personClaim: "https://acme.example/email", audiences: ["https://api"] },
     ],
-  ])("by the preset %s with %j", async (preset, fields, expected) => {
+  ])("by the preset %s works with %j", async (preset, fields, expected) => {
     const response = await ada.post("/admin/issuers/new", {
       preset,
       clientIds: "a\r\nb",
@@ -124,7 +124,7 @@ describe("adding an identity provider in the console", () => {
     expect(await registered()).toMatchObject([{ clientIds: ["a", "b"], ...expected }]);
   });
 
-  it("vouches for nobody's address by itself", async () => {
+  it("never assumes that email addresses are vouched for: the administrator has to choose", async () => {
     const page = await ada.read("/admin/issuers/new?preset=okta");
     expect(tickedOf(page, "emailVouchedBy")).toEqual([]);
     const fields = {
@@ -152,18 +152,15 @@ describe("adding an identity provider in the console", () => {
     ["keycloak", { realm: "http://sso.example/realms/a" }, "realm"],
     ["google", { domain: "acme.example", clientIds: "" }, "clientIds"],
     ["google", { domain: "acme.example", scopes: "" }, "scopes"],
-  ])(
-    "a preset that is refused comes back filled in, with the message beside the field: %s %j",
-    async (preset, fields, wrong) => {
-      const sent = { preset, clientIds: "portal", emailDomains: "acme.example", scopes: "SEARCH", ...fields };
-      const html = await refused(await ada.post("/admin/issuers/new", sent));
-      expect(errorBeside(html, wrong)).toBeDefined();
-      for (const [name, value] of Object.entries(fields)) {
-        if (name !== "emailVouchedBy" && name !== "scopes") expect(fieldOf(html, name)).toBe(value);
-      }
-      expect(await registered()).toEqual([]);
-    },
-  );
+  ])("keeps a refused preset's form filled in, with the message at the field: %s %j", async (preset, fields, wrong) => {
+    const sent = { preset, clientIds: "portal", emailDomains: "acme.example", scopes: "SEARCH", ...fields };
+    const html = await refused(await ada.post("/admin/issuers/new", sent));
+    expect(errorBeside(html, wrong)).toBeDefined();
+    for (const [name, value] of Object.entries(fields)) {
+      if (name !== "emailVouchedBy" && name !== "scopes") expect(fieldOf(html, name)).toBe(value);
+    }
+    expect(await registered()).toEqual([]);
+  });
 
   it.each<[Record<string, string | string[]>, string]>([
     [{ issuer: "http://sso.example" }, "issuer"],
@@ -179,7 +176,7 @@ describe("adding an identity provider in the console", () => {
     [{ requiredClaims: "a=1\na=2" }, "requiredClaims"],
     [{ requiredClaims: "iss=x" }, "requiredClaims"],
     [{ name: "x".repeat(81) }, "name"],
-  ])("a form that is refused comes back filled in, with the message beside the field: %j", async (fields, wrong) => {
+  ])("keeps a refused form filled in, with the message at the field: %j", async (fields, wrong) => {
     const sent = { ...BY_HAND, issuer: issuer.url, groupsClaim: "<groups>", ...fields };
     const html = await refused(await ada.post("/admin/issuers/new", sent));
     expect(errorBeside(html, wrong)).toBeDefined();
@@ -188,7 +185,7 @@ describe("adding an identity provider in the console", () => {
     expect(await registered()).toEqual([]);
   });
 
-  it("does not replace one that is registered", async () => {
+  it("does not replace one that is already registered", async () => {
     await issuer.register(acme);
     const sent = { ...BY_HAND, issuer: issuer.url, clientIds: "another" };
     expect(errorBeside(await refused(await ada.post("/admin/issuers/new", sent)), "issuer")).toMatch(
@@ -201,7 +198,7 @@ describe("adding an identity provider in the console", () => {
 describe("an identity provider in the console", () => {
   beforeEach(() => issuer.register(acme, { requiredClaims: { hd: "acme.example" }, groupsClaim: "groups" }));
 
-  it("shows all that is set, and saves it as it was", async () => {
+  it("shows all settings, and keeps them if the form is saved unchanged", async () => {
     const page = await ada.read(pathTo("issuer"));
     expect(fieldOf(page, "requiredClaims")).toBe("hd=acme.example");
     expect(tickedOf(page, "scopes")).toEqual(["SEARCH"]);
@@ -212,12 +209,12 @@ describe("an identity provider in the console", () => {
     expect(await registered()).toEqual([before]);
   });
 
-  it("changes, with before and after in the audit, at once", async () => {
+  it("can be changed, which takes effect immediately and is in the audit with the values before and after", async () => {
     const token = await issuer.token({ hd: "acme.example" });
     expect(await outcomeOf(token)).toEqual([200]);
     const fields = { ...BY_HAND, issuer: issuer.url, name: "IdP", clientIds: "another" };
     const response = await ada.post("/admin/issuers/issuer", fields);
-    // Before any page of the console is read, which would read the policy anew.
+    // Read before any page of the console, because these reread the policy.
     expect(await outcomeOf(token)).toEqual([403, "client_not_registered"]);
     expect(await followed(response)).toContain("Changes saved");
     const { event, detail } = await lastAudit();
@@ -225,7 +222,7 @@ describe("an identity provider in the console", () => {
     expect(JSON.parse(detail)).toMatchObject({ before: { clientIds: [CLIENT_ID] }, after: { clientIds: ["another"] } });
   });
 
-  it("a refused change leaves it, and boxes that were unticked stay so", async () => {
+  it("is unchanged after a refused form, which keeps its empty boxes empty", async () => {
     const html = await refused(
       await ada.post("/admin/issuers/issuer", { issuer: issuer.url, name: "IdP", clientIds: "x" }),
     );
@@ -234,7 +231,7 @@ describe("an identity provider in the console", () => {
     expect(await registered()).toMatchObject([{ clientIds: [CLIENT_ID] }]);
   });
 
-  it("is disabled and enabled, asked before with the number of applications", async () => {
+  it("can be disabled, after its page says how many applications use it, and enabled again", async () => {
     const token = await issuer.token({ hd: "acme.example" });
     expect(await ada.read(pathTo("disable"))).toContain("1 application");
     await followed(await ada.post("/admin/issuers/disable", { issuer: issuer.url }));
@@ -243,21 +240,21 @@ describe("an identity provider in the console", () => {
     expect(await outcomeOf(token)).toEqual([200]);
   });
 
-  it("is removed, asked before", async () => {
+  it("can be removed, after its page says how many applications use it", async () => {
     expect(await ada.read(pathTo("remove"))).toContain("1 application");
     expect(await registered()).toHaveLength(1);
     await followed(await ada.post("/admin/issuers/remove", { issuer: issuer.url }));
     expect(await registered()).toEqual([]);
   });
 
-  it("warns where an administrator vouches, and where any audience will do", async () => {
+  it("has warnings if an administrator vouches for addresses, and if any audience is accepted", async () => {
     await issuer.register(acme, { emailVouchedBy: "administrator", audiences: [] });
     const page = await ada.read(pathTo("issuer"));
     expect(page).toContain("vouches for every email address");
     expect(page).toContain("No audience is set");
   });
 
-  it("of another instance is not there", async () => {
+  it("of another instance is not found", async () => {
     const theirs = await TestIssuer.publishing("rsa");
     await theirs.register(other);
     for (const page of ["issuer", "disable", "remove"]) await expectPage(await ada.get(pathTo(page, theirs.url)), 404);

@@ -28,7 +28,7 @@ let ada: ConsoleBrowser;
 let adaId: string;
 let pipeline: MetadataPipeline;
 
-/** Groups are few an instance, so each test has names of its own. */
+/** Numbers the groups, because an instance has a limit for them: each test uses other names. */
 let groups = 0;
 let hr: string;
 
@@ -45,7 +45,7 @@ beforeEach(() => {
   hr = `Hr${groups}x`;
 });
 
-/** The rows of a form, from 0. */
+/** Returns the rows of a form, numbered from 0. */
 function rows(...keys: readonly (Key | undefined)[]): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const [row, key] of keys.entries()) {
@@ -84,8 +84,8 @@ async function audited(group: string) {
     .toReversed();
 }
 
-describe("groups of metadata in the console", () => {
-  it("are listed with their keys and the documents that hold values", async () => {
+describe("metadata groups in the console", () => {
+  it("are listed with their keys and the number of documents that have values", async () => {
     await pipeline.describe(hr, [STATUS, OWNER]);
     for (const [id, values] of [
       ["a", { Status: "approved", owner: "Ada" }],
@@ -106,7 +106,7 @@ describe("groups of metadata in the console", () => {
     expect(keys).toMatch(/Status<.*PICKLIST.*>yes<.*2 documents.*owner<.*TEXT.*>no<.*1 document</s);
   });
 
-  it("are empty of documents again when the last value has gone with its key", async () => {
+  it("have no documents any more when the key with the last value is removed", async () => {
     await pipeline.describe(hr, [STATUS, OWNER]);
     await pipeline.index(hr);
     await pipeline.attach(`wiki:${hr}`, hr, { Status: "approved" });
@@ -115,7 +115,7 @@ describe("groups of metadata in the console", () => {
     expect(await ada.read(pathOf(hr))).toMatch(/Values on<\/dt><dd>0 documents/);
   });
 
-  it("are made by form; rows without a name are ignored, and a pipeline and a search use them at once", async () => {
+  it("are created by a form that ignores rows without a name, and pipelines and searches can use them immediately", async () => {
     await create(hr, undefined, { ...STATUS, name: " Status " }, undefined, OWNER);
     expect(await stored(hr)).toEqual([STATUS, OWNER]);
     await pipeline.index(hr);
@@ -124,7 +124,7 @@ describe("groups of metadata in the console", () => {
     expect(await found(person, `${hr}status:approved`)).toEqual([hr]);
   });
 
-  it("have 20 keys by form", async () => {
+  it("can have 20 keys by form", async () => {
     const keys = Array.from({ length: 20 }, (_, at) => ({
       name: `key${at}`,
       propertyType: "TEXT",
@@ -140,13 +140,13 @@ describe("groups of metadata in the console", () => {
     expect((await ada.post(`${pathOf(hr)}/schema`, { ...rows(...keys), dropped: "key0" })).status).toBe(303);
   });
 
-  it("may be called as a page of the console is", async () => {
+  it("may have the same name as a page of the console", async () => {
     await create("new", STATUS);
     expect(await ada.read("/admin/metadata/groups/new")).toContain("<h1>new</h1>");
     expect((await ada.post("/admin/metadata/groups/new/delete")).status).toBe(303);
   });
 
-  it("are offered a token, and show those that write them", async () => {
+  it("link to the form for a token, and show which tokens can write them", async () => {
     await create(hr, STATUS);
     const { administration } = servicesOf(env);
     const issue = (name: string, scope: string) =>
@@ -170,7 +170,7 @@ describe("groups of metadata in the console", () => {
     expect(fieldOf(await ada.read(link), "target")).toBe(hr);
   });
 
-  it("of another instance are not there", async () => {
+  it("of another instance are not found", async () => {
     const there = await MetadataPipeline.of(elsewhere);
     await there.describe("secret", [STATUS]);
     expect(await ada.read("/admin/metadata")).not.toContain("secret");
@@ -184,8 +184,8 @@ describe("groups of metadata in the console", () => {
   });
 });
 
-describe("a form of a group that cannot be taken", () => {
-  it("comes back filled in, with the message in the row of the key, whatever rows are empty", async () => {
+describe("a form for a metadata group", () => {
+  it("comes back filled in if it is refused, with the message in the row of the key, even among empty rows", async () => {
     const page = await refused("/admin/metadata/new", {
       group: hr,
       ...rows(STATUS, undefined, { ...OWNER, name: "a-b" }),
@@ -216,7 +216,7 @@ describe("a form of a group that cannot be taken", () => {
     expect(errorBeside(await refused("/admin/metadata/new", { group, ...rows(STATUS) }), "group")).toMatch(/letters/);
   });
 
-  it("is refused for a name that is another field's, beside its key", async () => {
+  it("is refused with a message at the key if the field's name is already another field's", async () => {
     const page = await refused("/admin/metadata/new", {
       group: "data",
       ...rows(undefined, { ...STATUS, name: "Source" }),
@@ -227,7 +227,7 @@ describe("a form of a group that cannot be taken", () => {
     expect(errorBeside(taken, "name1")).toMatch(/another field/);
   });
 
-  it("is refused for a group that is there already, which stays as it is: two at once make one", async () => {
+  it("is refused if the group exists, which stays unchanged: of ten forms sent at once, one creates it", async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, at) =>
         ada.post("/admin/metadata/new", {
@@ -247,14 +247,14 @@ describe("a form of a group that cannot be taken", () => {
     expect(await audited(hr)).toHaveLength(1);
   });
 
-  it("is refused beside the type when a key would change it", async () => {
+  it("is refused with a message at the type if it would change a key's type", async () => {
     await create(hr, STATUS, OWNER);
     const page = await refused(`${pathOf(hr)}/schema`, rows(STATUS, undefined, { ...OWNER, propertyType: "PICKLIST" }));
     expect(errorBeside(page, "type2")).toMatch(/change a key's type/);
     expect(await stored(hr)).toEqual([STATUS, OWNER]);
   });
 
-  it("is refused for the 51st group, in words about no field", async () => {
+  it("is refused for the 51st group, with a message about no field", async () => {
     const there = await MetadataPipeline.of(elsewhere);
     for (let group = 0; group < 49; group += 1) await there.describe(`g${group}x`, [STATUS]);
     await there.describe("secret", [STATUS]);
@@ -264,8 +264,8 @@ describe("a form of a group that cannot be taken", () => {
   });
 });
 
-describe("a change of a group in the console", () => {
-  it("that takes a key out says from how many documents, and asks; what was not asked about stays", async () => {
+describe("a change of a metadata group in the console", () => {
+  it("that removes a key asks first, with the number of documents, and asks again about keys added meanwhile", async () => {
     await create(hr, STATUS, OWNER);
     await pipeline.index(hr);
     await pipeline.attach(`wiki:${hr}`, hr, { Status: "approved" });
@@ -285,13 +285,13 @@ describe("a change of a group in the console", () => {
     expect(await stored(hr)).toEqual([OWNER]);
   });
 
-  it("that is a form which cannot be taken is refused before anything is asked", async () => {
+  it("is refused before it asks anything if the form is wrong", async () => {
     await create(hr, STATUS);
     const page = await refused(`${pathOf(hr)}/schema`, rows({ ...OWNER, name: "a b" }));
     expect(errorBeside(page, "name0")).toMatch(/letters/);
   });
 
-  it("is deletion: says how many documents hold values and until when they stay, and asks", async () => {
+  it("that deletes it asks first, with the number of documents and until when their values stay", async () => {
     await create(hr, STATUS);
     await pipeline.index(hr);
     await pipeline.attach(`wiki:${hr}`, hr, { Status: "approved" });
@@ -305,7 +305,7 @@ describe("a change of a group in the console", () => {
   });
 });
 
-describe("the audit of groups (who, what, before and after)", () => {
+describe("the audit of metadata groups (who, what, before and after)", () => {
   it("has what an administrator does", async () => {
     await create(hr, STATUS);
     await ada.post(`${pathOf(hr)}/schema`, rows(STATUS, OWNER));
@@ -318,7 +318,7 @@ describe("the audit of groups (who, what, before and after)", () => {
     ]);
   });
 
-  it("has what a token does under the token's id, and nothing of a schema that is sent again or refused", async () => {
+  it("has what a token does, with the token's id, and no entry for a schema that is unchanged or refused", async () => {
     await pipeline.describe(hr, [STATUS]);
     await pipeline.describe(hr.toUpperCase(), [{ ...STATUS, name: "STATUS", skipIndexing: false }]);
     expect((await pipeline.schema("PUT", hr, { metadataKeys: [{ ...STATUS, propertyType: "TEXT" }] })).status).toBe(

@@ -9,8 +9,8 @@ const DAY = 86_400;
 
 afterEach(() => void vi.useRealTimers());
 
-describe("what needs a decision", () => {
-  it("names tokens that expire within 14 days, the soonest first", () => {
+describe("what needs a decision on the overview", () => {
+  it("includes tokens that expire within 14 days, soonest first", () => {
     const at = (name: string, expiresAt: number | null) => ({ name, expiresAt });
     const tokens = [at("never", null), at("later", 14 * DAY), at("second", 14 * DAY - 1), at("first", DAY)];
     expect(expiringSoon(tokens, 0).map(({ name }) => name)).toEqual(["first", "second"]);
@@ -23,7 +23,7 @@ describe("what needs a decision", () => {
     [[10, 10, 20], false],
     [[10, 10, 21], true],
     [[900, 5, 5, 5, 5, 5, 5, 5, 30], true],
-  ])("tells of refusals %j by day whether they rose: %s", (counts, expected) => {
+  ])("tells whether refusals %j by day have risen: %s", (counts, expected) => {
     expect(hasRisen(counts)).toBe(expected);
   });
 
@@ -33,14 +33,14 @@ describe("what needs a decision", () => {
     ["next", 34 * DAY, false],
     ["retired", 90 * DAY, false],
   ] as const)(
-    "tells of a key that is %s for %d seconds whether its rotation is overdue: %s",
+    "tells whether the rotation of a key that is %s for %d seconds is overdue: %s",
     (stage, age, expected) => {
       const now = 1_800_000_000;
       expect(isRotationOverdue([{ kid: "k", stage, createdAt: 1, stagedAt: now - age }], now)).toBe(expected);
     },
   );
 
-  it("comes first on the overview, each with a link to decide it, and charts take a range", async () => {
+  it("comes first, each with a link, and the charts have a range", async () => {
     // Counts are by day, and midnight may be near.
     travel(0);
     const instance = await makeInstance();

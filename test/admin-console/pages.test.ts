@@ -57,7 +57,7 @@ async function recordLogoChanges(count: number, actor: string) {
 }
 
 describe("the overview", () => {
-  it("says whether it is on, whom it concerns, and where apps begin", async () => {
+  it("shows how many people and apps use the instance, and the address that apps connect to", async () => {
     await app.tokens("ben");
     const html = await ada.read("/admin");
     expect(html).toMatch(/<dt>People with connected apps<\/dt><dd>1<\/dd>/);
@@ -65,7 +65,7 @@ describe("the overview", () => {
     expect(html).toContain(ORIGIN);
   });
 
-  it("lists failures by their request id, and no other instance's", async () => {
+  it("lists failures by their request id, and none of another instance", async () => {
     const work: Promise<unknown>[] = [];
     const { usage } = servicesOf(env);
     const note = (of: InstanceRecord, requestId: string) =>
@@ -80,8 +80,8 @@ describe("the overview", () => {
   });
 });
 
-describe("grants", () => {
-  it("are found by a part of an email or of an app's name, or by either's id", async () => {
+describe("the pages about grants", () => {
+  it("find grants by a part of an email or of an app's name, or by either's id", async () => {
     const found = async (query: string) => (await ada.read(`/admin/grants${query}`)).includes("/revoke");
     expect(await found("")).toBe(true);
     expect(await found("?search=BEN@")).toBe(true);
@@ -94,7 +94,7 @@ describe("grants", () => {
     expect(await found("?search=%25")).toBe(false);
   });
 
-  it("end at once, with an entry in the audit, and are asked for again", async () => {
+  it("revoke a grant immediately, after asking, with an entry in the audit", async () => {
     const { access_token: token } = await app.tokens("carla");
     const grant = (await grants()).find(({ personEmail }) => personEmail === "carla@acme.example");
     expect(await ada.read(`/admin/grants/${grant?.id}/revoke`)).toContain("carla@acme.example");
@@ -107,7 +107,7 @@ describe("grants", () => {
     await expectPage(await ada.post(`/admin/grants/${grant?.id}/revoke`), 404);
   });
 
-  it("of another instance are not there", async () => {
+  it("find no grant of another instance", async () => {
     await otherApp.tokens("ben");
     const [theirs] = await grants(other);
     await expectPage(await ada.get(`/admin/grants/${theirs?.id}/revoke`), 404);
@@ -116,7 +116,7 @@ describe("grants", () => {
     expect(await ada.read("/admin/grants")).not.toContain("Theirs");
   });
 
-  it("show an app's name as text", async () => {
+  it("escape an app's name", async () => {
     const html = await AppClient.registered({ client_name: "<img src=x>‮evil" });
     await html.tokens("ben");
     const page = await ada.read("/admin/grants");
@@ -125,11 +125,11 @@ describe("grants", () => {
   });
 });
 
-describe("signing keys", () => {
+describe("signing keys in the console", () => {
   const kids = async () =>
     (await (await send("/oauth/jwks")).json<{ keys: { kid: string }[] }>()).keys.map(({ kid }) => kid);
 
-  it("rotate by habit: the old one verifies on", async () => {
+  it("are rotated routinely so that tokens signed with the old one still verify", async () => {
     const { access_token: token } = await app.tokens("ben");
     const before = await kids();
     expect(await ada.read("/admin/keys")).toContain(before[0]);
@@ -140,7 +140,7 @@ describe("signing keys", () => {
     expect((await search(token)).status).toBe(200);
   });
 
-  it("rotate as compromised: its tokens end, and the page said for how many people", async () => {
+  it("are rotated as compromised so that their tokens end, after the page said for how many people", async () => {
     const { access_token: token } = await app.tokens("ben");
     const before = await kids();
     expect(await ada.read("/admin/keys/rotate")).toMatch(/apps? of \d+ (person|people)/);
@@ -150,7 +150,7 @@ describe("signing keys", () => {
     expect((await entries("signing_key_rotated"))[0]?.detail).toEqual({ isCompromised: true });
   });
 
-  it("rotate for a reason, or not at all", async () => {
+  it("are not rotated without a known reason", async () => {
     const before = await kids();
     for (const reason of ["", "curiosity"]) {
       const response = await ada.post("/admin/keys/rotate", { reason });
@@ -160,13 +160,13 @@ describe("signing keys", () => {
   });
 });
 
-describe("people", () => {
+describe("people in the console", () => {
   it("are found by name or email", async () => {
     expect(await ada.read("/admin/people?search=OKAFOR")).toContain("ben@acme.example");
     expect(await ada.read("/admin/people?search=okafor")).not.toContain("carla@acme.example");
   });
 
-  it("are read page by page, there and back, each person once, with what was asked for", async () => {
+  it("are listed page by page, forwards and backwards, each person once, with the filters kept", async () => {
     await env.DB.prepare(
       `WITH RECURSIVE row (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM row WHERE n < 120)
        INSERT INTO people (id, instance_id, email, name, created_at)
@@ -198,7 +198,7 @@ describe("people", () => {
     expect((await ada.get("/admin/people?sort=colour")).status).toBe(400);
   });
 
-  it("are given roles by email, which hold at their next request", async () => {
+  it("get and lose roles by email, which take effect at their next request", async () => {
     const ben = await ConsoleBrowser.signIn("ben");
     expect((await ben.get("/admin")).status).toBe(403);
     await ada.post("/admin/people", { email: "ben@acme.example", role: "app-manager" });
@@ -217,15 +217,18 @@ describe("people", () => {
     expect(await entries("role_changed")).toHaveLength(5);
   });
 
-  it.each(["", "nobody", "a b@acme.example"])("are not named by what is no address: %s", async (email) => {
-    const before = await people();
-    const response = await ada.post("/admin/people", { email });
-    expect(response.status).toBe(422);
-    expect(errorBeside(await response.text(), "email")).toBeTruthy();
-    expect(await people()).toEqual(before);
-  });
+  it.each(["", "nobody", "a b@acme.example"])(
+    "can't be given a role by something that is not an email address: %s",
+    async (email) => {
+      const before = await people();
+      const response = await ada.post("/admin/people", { email });
+      expect(response.status).toBe(422);
+      expect(errorBeside(await response.text(), "email")).toBeTruthy();
+      expect(await people()).toEqual(before);
+    },
+  );
 
-  it("lose tokens and sign-ins for good when they are deactivated, and may sign in anew", async () => {
+  it("lose tokens and sign-ins for good when they are deactivated, and can sign in again after reactivation", async () => {
     const { access_token: token } = await app.tokens("ben");
     const ben = await ConsoleBrowser.signIn("ben");
     const path = `/admin/people/${await personId("ben@acme.example")}`;
@@ -241,7 +244,7 @@ describe("people", () => {
     expect(standing.map(({ detail }) => detail["deactivated"])).toEqual([false, true]);
   });
 
-  it("are released from the account that they signed in with", async () => {
+  it("can be released from the account that they signed in with", async () => {
     const id = await personId("carla@acme.example");
     expect(await ada.read(`/admin/people/${id}/release`)).toContain("Release Carla Reyes?");
     expect(await personId("carla@acme.example")).toBe(id);
@@ -258,20 +261,20 @@ describe("people", () => {
     ["deactivate", "none"],
     ["role", "none"],
     ["role", "auditor"],
-  ])("cannot lock themselves out: %s, %s", async (decision, role) => {
+  ])("can't lock themselves out: %s, %s", async (decision, role) => {
     const path = `/admin/people/${await personId("ada@acme.example")}`;
     expect(await ada.read(path)).not.toContain(`${path}/${decision}`);
     await expectPage(await ada.post(`${path}/${decision}`, { role, confirmed: "yes" }), 400);
     expect((await ada.get("/admin")).status).toBe(200);
   });
 
-  it("get no role that is none of ours", async () => {
+  it("can't be given an unknown role", async () => {
     const path = `/admin/people/${await personId("ben@acme.example")}/role`;
     await expectPage(await ada.post(path, { role: "emperor" }), 400);
     await expectPage(await ada.post(path), 400);
   });
 
-  it("of another instance are not there", async () => {
+  it("of another instance are not found", async () => {
     await openConsole(other);
     const theirs = await personId("ada@acme.example", other);
     await expectPage(await ada.get(`/admin/people/${theirs}`), 404);
@@ -287,7 +290,7 @@ describe("people", () => {
 });
 
 describe("the audit's pages", () => {
-  it("filter by person, beginning of an event, and day", async () => {
+  it("filter by person, the start of an event's name, and day", async () => {
     const html = await ada.read("/admin/audit?actor=ADA@acme.example&event=person_");
     expect(html).toContain("<code>person_standing_changed</code>");
     expect(html).not.toContain("<code>settings_changed</code>");
@@ -297,13 +300,16 @@ describe("the audit's pages", () => {
     expect(await ada.read(`/admin/audit?from=${today}&until=${today}`)).toContain("No. 1");
   });
 
-  it.each(["yesterday", "2026-13-01", "2026-11-21T00:00"])("refuse %s for a day, beside the field", async (day) => {
-    const response = await ada.get(`/admin/audit?from=${encodeURIComponent(day)}`);
-    expect(response.status).toBe(422);
-    expect(errorBeside(await response.text(), "from")).toBeTruthy();
-  });
+  it.each(["yesterday", "2026-13-01", "2026-11-21T00:00"])(
+    "refuse %s as a day, with the message at the field",
+    async (day) => {
+      const response = await ada.get(`/admin/audit?from=${encodeURIComponent(day)}`);
+      expect(response.status).toBe(422);
+      expect(errorBeside(await response.text(), "from")).toBeTruthy();
+    },
+  );
 
-  it("are read page by page, there and back", async () => {
+  it("are read page by page, forwards and backwards", async () => {
     await recordLogoChanges(70, "command");
     const theirs = await openConsole(other);
     const link = (html: string, rel: string) =>
@@ -316,7 +322,7 @@ describe("the audit's pages", () => {
     expect(await theirs.read(link(second, "prev"))).toBe(first);
   });
 
-  it("tell what happened in a sentence, with names, of apps and tokens too", async () => {
+  it("describe each entry in a sentence, with the names of apps and tokens", async () => {
     const name = '=HYPERLINK("https://evil.example")';
     const { client } = await makeStaticClient(instance, { name });
     const { id, secret } = await issueToken(instance, { kind: "admin", scopes: ["admin:apps"], lifetimeSeconds: 60 });
@@ -333,11 +339,11 @@ describe("the audit's pages", () => {
       `,test,${id.replace(/^-/, "'-")},client_disabled,"disabled the app =HYPERLINK(""https://evil.example"")",`,
     );
     expect(lines.every((line) => line.includes(",client_"))).toBe(true);
-    // Without its filter it would be the whole audit.
+    // Ignoring the filter would export the whole audit.
     expect((await ada.get("/admin/audit/export?format=csv&from=2026-13-01")).status).toBe(400);
   });
 
-  it("export what a filter lets through piece by piece, each entry once, and count nothing", async () => {
+  it("export a filtered audit in batches, each entry once, without counting entries", async () => {
     await recordLogoChanges(1100, "csv");
     const theirs = await openConsole(other);
     const prepare = vi.spyOn(env.DB, "prepare");
@@ -349,12 +355,12 @@ describe("the audit's pages", () => {
     expect(lines).toHaveLength(1101);
   });
 
-  it("are found by an actor's email address, however it is written", async () => {
+  it("find an actor by email address, regardless of case", async () => {
     expect(await ada.read("/admin/audit?actor=Ada@ACME.example")).toContain("ada@acme.example");
     expect(await ada.read("/admin/audit?actor=Ada@ACME.example")).not.toContain("No matching entries");
   });
 
-  it("export this instance's entries alone, as JSON lines", async () => {
+  it("export only this instance's entries, as JSON lines", async () => {
     const response = await ada.get("/admin/audit/export");
     expect(response.headers.get("Content-Type")).toBe("application/jsonl; charset=utf-8");
     expect(response.headers.get("Content-Disposition")).toBe('attachment; filename="audit-acme.jsonl"');
@@ -369,7 +375,7 @@ describe("the audit's pages", () => {
     expect(lines[0]).toMatchObject({ event: "instance_created", detail: { name: "acme" }, previousHash: "" });
   });
 
-  it("say whether the chain holds", async () => {
+  it("say whether the chain of hashes is intact", async () => {
     expect(await ada.read("/admin/audit/check")).toContain("The audit is intact");
     await env.DB.prepare("UPDATE audit SET actor = 'mallory' WHERE instance_id = ?1 AND sequence = 2")
       .bind(instance.id)

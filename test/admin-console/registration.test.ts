@@ -17,7 +17,7 @@ import { expectPage } from "../support/oauth-answers.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
 import { changeSettings, makeInstance, makeStaticClient, send, travel } from "../support/world.ts";
 
-/** The form as a new instance has it. */
+/** The form's values for a new instance. */
 const RULES = {
   registration: "open",
   approvedRedirectUris: "",
@@ -70,7 +70,7 @@ function pathOf(act: string, id: string): string {
   return `/admin/clients/${act}?${new URLSearchParams({ id }).toString()}`;
 }
 
-/** Puts clients into the table, as many registrations would. */
+/** Inserts clients directly, as if this many had registered. */
 async function fill(count: number, columns: { kind?: string; isPending?: number; name?: string } = {}) {
   const { kind = "dynamic", isPending = 0, name = "Crowd" } = columns;
   await env.DB.prepare(
@@ -83,14 +83,14 @@ async function fill(count: number, columns: { kind?: string; isPending?: number;
     .run();
 }
 
-describe("who may register, as the console decides it (RFC 7591 §5)", () => {
-  it.each(["open", "approval", "off"])("%s holds at once", async (registration) => {
+describe("the registration rules in the console (RFC 7591 §5)", () => {
+  it.each(["open", "approval", "off"])("take effect immediately: %s", async (registration) => {
     expect((await save({ registration })).headers.get("Location")).toBe("/admin/registration?done=saved");
     expect(await registerFor("https://app.example/cb")).toBe(registration === "off" ? 403 : 201);
     expect(tickedOf(await ada.read("/admin/registration"), "registration")).toEqual([registration]);
   });
 
-  it("approved: hosts by name and addresses by pattern, and no other", async () => {
+  it("accept only hosts by name and redirect URIs by pattern, if set to approved", async () => {
     const approvedRedirectUris = "https://app.example/oauth/*\r\n\r\n  https://other.example/cb  ";
     await save({ registration: "approved", presets: ["claude", "cursor"], approvedRedirectUris });
     expect(await registerFor("https://claude.ai/api/mcp/auth_callback")).toBe(201);
@@ -102,7 +102,7 @@ describe("who may register, as the console decides it (RFC 7591 §5)", () => {
     expect(fieldOf(html, "approvedRedirectUris")).toBe("https://app.example/oauth/*\nhttps://other.example/cb");
   });
 
-  it("approved, with nothing approved, is said to let nobody in", async () => {
+  it("are said to let no app register, if set to approved without approving anything", async () => {
     await save({ registration: "approved" });
     expect(textOf(await ada.read("/admin/registration"))).toContain("no app can register");
   });
@@ -115,7 +115,7 @@ describe("who may register, as the console decides it (RFC 7591 §5)", () => {
     "toString",
     "http://app.example",
     "javascript:*",
-  ])("%s is refused beside the addresses, by the rule of the commands, and nothing is saved", async (pattern) => {
+  ])("refuse %s with a message at the redirect URIs, as the commands do, and save nothing", async (pattern) => {
     const before = await auditEntries();
     const approvedRedirectUris = `https://good.example/cb\r\n${pattern}`;
     const changes = { registration: "approved", presets: "claude", approvedRedirectUris };
@@ -134,13 +134,13 @@ describe("who may register, as the console decides it (RFC 7591 §5)", () => {
     ["dynamicScopes", { dynamicScopes: [] }],
     ["dynamicScopes", { dynamicScopes: ["offline_access"] }],
     ["approvedRedirectUris", { presets: "somebody-elses-host" }],
-  ])("a wrong %s is refused beside it: %j", async (field, changes) => {
+  ])("refuse a wrong %s with a message at the field: %j", async (field, changes) => {
     const html = await expectPage(await save({ ...changes, confirmed: "yes" }), 422);
     expect(errorBeside(html, field)).toBeDefined();
     expect(await stored()).toMatchObject({ registration: "open", dynamicScopes: RULES.dynamicScopes });
   });
 
-  it("is in the audit with what was before and what is after, and not at all where nothing changes", async () => {
+  it("are in the audit with the values before and after, and not at all if nothing changes", async () => {
     const before = (await auditEntries()) ?? 0;
     await save();
     expect(await auditEntries()).toBe(before);
@@ -150,14 +150,14 @@ describe("who may register, as the console decides it (RFC 7591 §5)", () => {
     expect(JSON.parse(row ?? "")).toEqual({ before: { registration: "open" }, after: { registration: "off" } });
   });
 
-  it("knows every host that can be approved by name", async () => {
+  it("offer every host that can be approved by name", async () => {
     const html = await ada.read("/admin/registration");
     for (const name of HOSTS.map(({ id }) => id)) expect(html).toContain(`name="presets" value="${name}"`);
   });
 });
 
-describe("rules that take something from apps in use", () => {
-  it("say first what and from how many, and change nothing before they are confirmed", async () => {
+describe("registration rules that take something from apps in use", () => {
+  it("first say what they take and from how many people, and change nothing until they are confirmed", async () => {
     const app = await AppClient.registered({ client_name: "In use" });
     await app.tokens("ben");
     await app.tokens("carla");
@@ -171,7 +171,7 @@ describe("rules that take something from apps in use", () => {
     expect(await stored()).toMatchObject({ registration: "off", dynamicScopes: ["SEARCH", "offline_access"] });
   });
 
-  it("are asked about documents too", async () => {
+  it("need a confirmation for client metadata documents too", async () => {
     const { clientIdMetadataDocuments: _, ...off } = RULES;
     const asking = await expectPage(await ada.post("/admin/registration", off), 200);
     expect(textOf(asking)).toContain("can no longer sign people in");
@@ -180,7 +180,7 @@ describe("rules that take something from apps in use", () => {
     expect((await stored()).clientIdMetadataDocuments).toBe(false);
   });
 
-  it("are not asked about where they give", async () => {
+  it("need no confirmation if they add a scope", async () => {
     expect((await save({ dynamicScopes: [...RULES.dynamicScopes, "DOCUMENTS"] })).status).toBe(303);
     expect((await stored()).dynamicScopes).toContain("DOCUMENTS");
   });
@@ -192,7 +192,7 @@ describe("apps that wait for approval", () => {
     return AppClient.registered({ client_name: name });
   }
 
-  it("are listed with where they return to, and let in", async () => {
+  it("are listed with their redirect URIs, and can be approved", async () => {
     const app = await waitingApp("Patient app");
     const html = await ada.read("/admin/registration");
     expect(html).toContain("Patient app");
@@ -207,7 +207,7 @@ describe("apps that wait for approval", () => {
     expect(again.headers.get("Location")).toBe("/admin/registration?done=not-waiting");
   });
 
-  it("are refused for good: an approval that comes later is too late", async () => {
+  it("can be denied for good, after which an approval is too late", async () => {
     const app = await waitingApp("Refused app");
     expect(textOf(await ada.read(pathOf("disable", app.clientId)))).toContain("Deny the app");
     const denied = await ada.post("/admin/clients/disable", { id: app.clientId });
@@ -221,7 +221,7 @@ describe("apps that wait for approval", () => {
     await expectPage(await send(app.authorizeUrl(CHALLENGE)), 400);
   });
 
-  it("are deleted, and may come again", async () => {
+  it("can be deleted, and may register again", async () => {
     const app = await waitingApp("Deleted app");
     await ada.post("/admin/clients/delete", { id: app.clientId });
     await expectPage(await ada.get(pathOf("app", app.clientId)), 404);
@@ -229,11 +229,11 @@ describe("apps that wait for approval", () => {
   });
 });
 
-describe("apps that registered", () => {
+describe("registered apps in the console", () => {
   it.each([
     ["disable", "client_disabled"],
     ["delete", "client_removed"],
-  ])("say before %s whom it cuts off, then end within ten seconds", async (act, event) => {
+  ])("show before %s how many people lose access, and then end within ten seconds", async (act, event) => {
     const app = await AppClient.registered({ client_name: `To ${act}` });
     await app.tokens("carla");
     const { access_token: token } = await app.tokens("ben");
@@ -260,7 +260,7 @@ describe("apps that registered", () => {
     expect((await send(app.authorizeUrl(CHALLENGE))).status).toBe(302);
   });
 
-  it("are read 50 a page, each once, however many they are", async () => {
+  it("are listed 50 a page, each once", async () => {
     await fill(240);
     const seen: string[] = [];
     for (let path: string | undefined = "/admin/clients?search=crowd"; path !== undefined; ) {
@@ -273,7 +273,7 @@ describe("apps that registered", () => {
     expect([seen.length, new Set(seen).size]).toEqual([240, 240]);
   });
 
-  it("that wait are read a page at a time too", async () => {
+  it("that wait for approval are listed page by page too", async () => {
     await fill(60, { isPending: 1, name: "Queue" });
     const html = await ada.read("/admin/registration");
     expect(html.match(/aria-label="Approve /g)).toHaveLength(50);
@@ -281,7 +281,7 @@ describe("apps that registered", () => {
     expect((await ada.read(next)).match(/aria-label="Approve /g)?.length).toBeGreaterThanOrEqual(10);
   });
 
-  it("are found by name, address and id, in any case, with every character meant as it is", async () => {
+  it("are found by name, URL and id, regardless of case, and with every character taken literally", async () => {
     const document = "https://docs.example/app?x=1&y=2";
     await fill(1, { kind: "document", name: document });
     const app = await AppClient.registered({ client_name: "100% Ünique_App" });
@@ -303,14 +303,14 @@ describe("apps that registered", () => {
     expect(await ada.read(pathOf("app", app.clientId))).toMatch(/Last used<\/dt><dd><time datetime="20/);
   });
 
-  it("say of themselves what is shown as text", async () => {
+  it("have their names escaped", async () => {
     const app = await AppClient.registered({ client_name: "</bdi><script>alert(1)</script>" });
     for (const path of ["/admin/clients", pathOf("app", app.clientId), pathOf("disable", app.clientId)]) {
       expect(await ada.read(path)).not.toContain("<script>alert");
     }
   });
 
-  it("of another instance are not here, and none that an administrator made is decided about like them", async () => {
+  it("of another instance are not found, and static clients can't be decided about like registered ones", async () => {
     const other = await makeInstance("other");
     const foreign = await AppClient.registered({ client_name: "Foreign app" }, "http://other.localhost");
     const { client } = await makeStaticClient(instance);
@@ -332,7 +332,7 @@ describe("apps that registered", () => {
     ["kind=&state=", 200],
     ["cursor=x", 400],
     ["kind=odd", 400],
-  ])("are listed for %s with %i, where a link was mangled", async (query, status) => {
+  ])("are listed for the mangled query %s with status %i", async (query, status) => {
     expect((await ada.get(`/admin/clients?${query}`)).status).toBe(status);
   });
 });

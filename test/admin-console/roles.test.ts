@@ -8,7 +8,7 @@ import { expectPage } from "../support/oauth-answers.ts";
 import { routes } from "../support/routes.ts";
 import { makeInstance, ORIGIN } from "../support/world.ts";
 
-/** Every route of the console as the router knows it: one that is added is tried by itself. */
+/** Every route of the console, from the router, so that a new route is tested automatically. */
 const ROUTES = [
   ...new Set(
     routes()
@@ -26,7 +26,7 @@ beforeAll(async () => {
   [instance, otherInstance] = [await makeInstance(), await makeInstance("other")];
 });
 
-/** Sends a request of this route, a form with the session's own token, as the person who is signed in here. */
+/** Sends a request for a route as the browser's person; a form is sent with the session's CSRF token. */
 async function ask(browser: ConsoleBrowser, method: string, path: string, csrfToken?: string): Promise<Response> {
   if (method === "GET") return browser.send(method, path);
   return browser.send(method, path, FORM, new URLSearchParams({ csrf_token: csrfToken ?? "none" }).toString());
@@ -37,40 +37,40 @@ function auditEntries() {
   return env.DB.prepare(decisions).first("entries");
 }
 
-/** Expects that nobody is known here: a page asks to sign in, a form is refused. */
+/** Expects that nobody is signed in: a page redirects to the sign-in, and a form is refused. */
 async function expectNobody(response: Response, method: string): Promise<void> {
   if (method !== "GET") return void (await expectPage(response, 403));
   expect(response.status).toBe(303);
   expect(response.headers.get("Location")).toMatch(/^\/sign-in\?to=%2Fadmin/);
 }
 
-describe("who passes to the console (ASVS 5.0 §8.2.1, §8.3.1)", () => {
-  it("is asked of a router that has its routes", () => {
+describe("access to the console (ASVS 5.0 §8.2.1, §8.3.1)", () => {
+  it("is tested with routes that the router has", () => {
     expect(ROUTES.map((route) => route.join(" "))).toEqual(
       expect.arrayContaining(["GET /admin/oauth", "POST /admin/oauth", "POST /admin/oauth/disable"]),
     );
   });
 
-  it.each(ROUTES)("nobody: %s %s", async (method, path) => {
+  it.each(ROUTES)("is refused without a session: %s %s", async (method, path) => {
     const before = await auditEntries();
     await expectNobody(await ask(new ConsoleBrowser(ORIGIN), method, path), method);
     expect(await auditEntries()).toBe(before);
   });
 
-  describe("a person", () => {
+  describe("for a person without a role", () => {
     let ben: ConsoleBrowser;
     beforeAll(async () => {
       ben = await ConsoleBrowser.signIn("ben");
     });
 
-    it.each(ROUTES)("refused: %s %s", async (method, path) => {
+    it.each(ROUTES)("is refused: %s %s", async (method, path) => {
       const before = await auditEntries();
       await expectPage(await ask(ben, method, path, await ben.csrfToken()), 403);
       expect(await auditEntries()).toBe(before);
     });
   });
 
-  describe("an administrator of another instance", () => {
+  describe("for an administrator of another instance", () => {
     let elsewhere: ConsoleBrowser;
     let here: ConsoleBrowser;
     beforeAll(async () => {
@@ -78,7 +78,7 @@ describe("who passes to the console (ASVS 5.0 §8.2.1, §8.3.1)", () => {
       here = await ConsoleBrowser.signIn("ada");
     });
 
-    it.each(ROUTES)("is nobody with the session of there: %s %s", async (method, path) => {
+    it.each(ROUTES)("is refused with the other instance's session, as without one: %s %s", async (method, path) => {
       const before = await auditEntries();
       const token = await elsewhere.csrfToken();
       const smuggled = new ConsoleBrowser(ORIGIN, elsewhere.cookies);
@@ -86,25 +86,28 @@ describe("who passes to the console (ASVS 5.0 §8.2.1, §8.3.1)", () => {
       expect(await auditEntries()).toBe(before);
     });
 
-    it.each(ROUTES)("is a person with a session of here: %s %s", async (method, path) => {
-      const before = await auditEntries();
-      await expectPage(await ask(here, method, path, await here.csrfToken()), 403);
-      expect(await auditEntries()).toBe(before);
-    });
+    it.each(ROUTES)(
+      "is refused with a session of this instance, as for anybody without a role: %s %s",
+      async (method, path) => {
+        const before = await auditEntries();
+        await expectPage(await ask(here, method, path, await here.csrfToken()), 403);
+        expect(await auditEntries()).toBe(before);
+      },
+    );
 
-    it("is an administrator there", async () => {
+    it("is allowed at the other instance", async () => {
       expect(elsewhere.origin).toBe(originOf(otherInstance));
       expect((await elsewhere.get("/admin/oauth")).status).toBe(200);
     });
   });
 
-  describe("a lesser role", () => {
+  describe("for a lesser role", () => {
     const posted = ROUTES.filter(([method]) => method === "POST").map(([, path]) => path);
 
     it.each([
       ["auditor", /^\/admin\/token-test$/],
       ["app-manager", /^\/admin\/(token-test$|clients\/|registration\/|grants\/)/],
-    ] as const)("as %s reads every page and sends no form beyond it", async (role, allowed) => {
+    ] as const)("as %s allows reading every page, and sending only the role's forms", async (role, allowed) => {
       await setRole(instance, "deniz@acme.example", role);
       const deniz = await ConsoleBrowser.signIn("deniz");
       const csrfToken = await deniz.csrfToken();
@@ -131,13 +134,13 @@ describe("who passes to the console (ASVS 5.0 §8.2.1, §8.3.1)", () => {
       await setRole(instance, "deniz@acme.example", null);
     });
 
-    it("can send every form that decides something, and no other, by the act that it is bound by", () => {
+    it("covers every form that decides something, by the act that it performs", () => {
       const forms = Object.keys(FORM_ACTS).map((path) => `/admin${path.replaceAll(/:\w+/g, "there-is-no-such-thing")}`);
       expect([...forms, "/admin/token-test"].toSorted()).toEqual(posted.toSorted());
     });
   });
 
-  describe("an administrator", () => {
+  describe("for an administrator", () => {
     let ada: ConsoleBrowser;
     beforeAll(async () => {
       ada = await openConsole(instance);
@@ -147,9 +150,9 @@ describe("who passes to the console (ASVS 5.0 §8.2.1, §8.3.1)", () => {
       if ((await ada.get("/account")).status !== 200) ada = await openConsole(instance);
     });
 
-    // Pages before forms: an empty form may still do what it is for.
+    // Pages come before forms, because even an empty form may take effect.
     const pagesFirst = [...ROUTES].sort(([left], [right]) => left.localeCompare(right));
-    it.each(pagesFirst)("passes: %s %s", async (method, path) => {
+    it.each(pagesFirst)("is allowed: %s %s", async (method, path) => {
       const { status } = await ask(ada, method, path, await ada.csrfToken());
       expect(status).not.toBe(401);
       expect(status).not.toBe(403);

@@ -35,7 +35,7 @@ async function create(name: string): Promise<string> {
 }
 
 describe("service accounts in the console", () => {
-  it("are created with a key of their own, changed to a platform's tokens, disabled, enabled and deleted", async () => {
+  it("are created with their own key, changed to a platform's tokens, disabled, enabled and deleted", async () => {
     const page = await create("reports");
     expect(await stored("reports")).toMatchObject({ groups: ["sales", "legal"], scopes: ["SEARCH"] });
     expect(await ada.read(page)).toContain("sales\nlegal");
@@ -83,7 +83,7 @@ describe("service accounts in the console", () => {
       "proof",
     ],
     ["a line that is no claim", { proof: "workload", issuer: "https://ci.example", claims: "repository" }, "claims"],
-  ])("are refused with %s: the field is named, and what was typed stays", async (_what, wrong, field) => {
+  ])("are refused with %s: the field is named, and the input is kept", async (_what, wrong, field) => {
     const fields = {
       name: "job",
       groups: "sales",

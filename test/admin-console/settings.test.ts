@@ -49,7 +49,7 @@ function sendBody(type: string, body: BodyInit): Promise<Response> {
   return send(`${ORIGIN}/admin/settings/logo`, { method: "POST", headers, body });
 }
 
-/** Where a page says that the logo is. */
+/** Returns the logo's URL on a page. */
 async function logoAt(): Promise<string | undefined> {
   return /src="(\/assets\/logo\?v=[^"]+)"/.exec(await (await send("/")).text())?.[1];
 }
@@ -59,8 +59,8 @@ async function lastEntry(event: string) {
   return entry;
 }
 
-describe("an instance's settings", () => {
-  it("are saved, shown, and in the audit with before and after", async () => {
+describe("the settings page", () => {
+  it("saves settings, shows them, and records them in the audit with the values before and after", async () => {
     const saved = await ada.post("/admin/settings", SETTINGS);
     expect([saved.status, saved.headers.get("Location")]).toEqual([303, "/admin/settings?done=saved"]);
     expect(await settings()).toMatchObject({
@@ -76,13 +76,13 @@ describe("an instance's settings", () => {
     expect(fieldOf(await ada.read("/admin/settings"), "auditKeptSeconds")).toBe("90");
   });
 
-  it("leave no trace where nothing changed", async () => {
+  it("adds nothing to the audit if nothing changed", async () => {
     const before = await lastEntry("settings_changed");
     await ada.post("/admin/settings", SETTINGS);
     expect((await lastEntry("settings_changed"))?.sequence).toBe(before?.sequence);
   });
 
-  it("go back to their defaults when they are emptied", async () => {
+  it("restores the defaults of settings that are emptied", async () => {
     await ada.post("/admin/settings", { ...SETTINGS, displayName: "", supportContact: " " });
     expect(await settings()).not.toHaveProperty("displayName", "Acme Works");
     expect((await settings())?.supportContact).toBeUndefined();
@@ -90,7 +90,7 @@ describe("an instance's settings", () => {
     await ada.post("/admin/settings", SETTINGS);
   });
 
-  it("are refused beside the languages where none is chosen, or one that is not known", async () => {
+  it("refuses no language or an unknown one, with a message at the field", async () => {
     for (const searchLanguages of ["", "xx"]) {
       const response = await ada.post("/admin/settings", { ...SETTINGS, searchLanguages });
       expect(response.status).toBe(422);
@@ -109,7 +109,7 @@ describe("an instance's settings", () => {
     ["auditKeptSeconds", "3651"],
     ["auditKeptSeconds", "a year"],
     ["auditKeptSeconds", ""],
-  ])("are refused beside the field: %s = %s", async (field, value) => {
+  ])("refuses a wrong value with a message at the field: %s = %s", async (field, value) => {
     const response = await ada.post("/admin/settings", { ...SETTINGS, [field]: value });
     expect(response.status).toBe(422);
     const html = await response.text();
@@ -122,7 +122,7 @@ describe("an instance's settings", () => {
 describe("the receiver of audit entries", () => {
   const path = "/admin/audit/receiver";
 
-  it("is set, gets a header that no page shows, says how far it is, and is removed", async () => {
+  it("can be set, authenticated by a header that no page shows, asked to deliver now, and removed", async () => {
     expect(await ada.read(path)).not.toContain("Deliver now");
     const receiver = "https://collector.example/gatehouse";
     new DocumentHost().goDown(receiver);
@@ -144,7 +144,7 @@ describe("the receiver of audit entries", () => {
   it.each([
     ["", "auditReceiver", "http://collector.example"],
     ["/authorization", "authorizationSecret", "short"],
-  ])("is refused beside the field: %s %s", async (form, field, value) => {
+  ])("is refused with a message at the field: %s %s", async (form, field, value) => {
     await ada.post(path, { auditReceiver: "https://kept.example" });
     const answer = await ada.post(path + form, { [field]: value });
     expect([answer.status, errorBeside(await answer.text(), field)]).toEqual([422, expect.stringMatching(/./)]);
@@ -152,15 +152,15 @@ describe("the receiver of audit entries", () => {
   });
 });
 
-describe("the organisation on its pages", () => {
-  it("is on the error page with the support contact, beside the request id", async () => {
+describe("the organisation's name and contact on its pages", () => {
+  it("are on the error page, with the request id", async () => {
     const html = await (await send("/oauth/authorize?client_id=nobody")).text();
     expect(html).toContain("Acme Works");
     expect(html).toMatch(/Contact.*mailto:help@acme\.example/s);
     expect(html).toMatch(/request id/);
   });
 
-  it("is on the consent page, which says where access is ended", async () => {
+  it("are on the consent page, which says where access can be revoked", async () => {
     const app = await AppClient.registered();
     const page = await app.toConsent(
       app.browser(),
@@ -172,7 +172,7 @@ describe("the organisation on its pages", () => {
     expect(page.html).toContain("help@acme.example");
   });
 
-  it("is linked as a page where the contact is one", async () => {
+  it("are linked to a page if the contact is a web address", async () => {
     await ada.post("/admin/settings", { ...SETTINGS, supportContact: "https://acme.example/help?a=1&b=2" });
     expect(await (await send("/")).text()).toContain('href="https://acme.example/help?a=1&amp;b=2"');
     await ada.post("/admin/settings", SETTINGS);
@@ -184,7 +184,7 @@ describe("the logo (ASVS 5.0 §5.2.2, §5.3.1)", () => {
     ["image/png", PNG],
     ["image/jpeg", JPEG],
     ["image/webp", WEBP],
-  ])("is taken as %s by its first bytes, and served as that and nothing else", async (type, bytes) => {
+  ])("is recognised as %s by its first bytes, and served only with that type", async (type, bytes) => {
     const done = await upload(bytes, "text/html");
     expect([done.status, done.headers.get("Location")]).toEqual([303, "/admin/settings?done=logo"]);
     const address = await logoAt();
@@ -197,7 +197,7 @@ describe("the logo (ASVS 5.0 §5.2.2, §5.3.1)", () => {
     expect(new Uint8Array(await served.arrayBuffer())).toEqual(new Uint8Array(bytes));
   });
 
-  it("has an address for each version, and the old one is gone", async () => {
+  it("has a different URL for each version, and old URLs respond 404", async () => {
     await upload(PNG);
     const first = await logoAt();
     await upload(JPEG);
@@ -206,7 +206,7 @@ describe("the logo (ASVS 5.0 §5.2.2, §5.3.1)", () => {
     expect((await send("/assets/logo")).status).toBe(404);
   });
 
-  it("is in the audit by its hash, type and size, never by its bytes", async () => {
+  it("is in the audit with its hash, type and size, but not its bytes", async () => {
     const entry = await lastEntry("logo_changed");
     expect(entry?.detail["after"]).toEqual({ hash: expect.any(String) as string, type: "image/jpeg", bytes: 7 });
   });
@@ -219,7 +219,7 @@ describe("the logo (ASVS 5.0 §5.2.2, §5.3.1)", () => {
     ["RIFF that is no WebP", "RIFF\u0001\u0002\u0003\u0004WAVEfmt "],
     ["half a signature", PNG.slice(0, 7)],
     ["a byte too many", new Uint8Array(32 * 1024 + 1).fill(0).map((_, at) => PNG[at] ?? 0)],
-  ])("is refused beside the field: %s", async (_what, bytes) => {
+  ])("is refused with a message at the field: %s", async (_what, bytes) => {
     const before = await logoAt();
     const response = await upload(bytes);
     expect(response.status).toBe(422);
@@ -227,11 +227,11 @@ describe("the logo (ASVS 5.0 §5.2.2, §5.3.1)", () => {
     expect(await logoAt()).toBe(before);
   });
 
-  it("has 32 KB at most, and just those", async () => {
+  it("may have exactly 32 KB", async () => {
     expect((await upload(new Uint8Array(32 * 1024).map((_, at) => PNG[at] ?? 0))).status).toBe(303);
   });
 
-  it("is read no further than a form may be long", async () => {
+  it("is refused with 413 if the form is too long", async () => {
     await expectPage(await upload(new Uint8Array(70 * 1024)), 413);
   });
 
@@ -243,18 +243,18 @@ describe("the logo (ASVS 5.0 §5.2.2, §5.3.1)", () => {
     await expectPage(await sendBody(type, body), 400);
   });
 
-  it("is not taken without this session's CSRF token", async () => {
+  it("is refused without this session's CSRF token", async () => {
     const before = await logoAt();
     await expectPage(await upload(WEBP, "image/webp", "of somebody else"), 400);
     expect(await logoAt()).toBe(before);
   });
 
-  it("is nobody else's: another instance has none at that address", async () => {
+  it("is not served at another instance", async () => {
     await makeInstance("other");
     expect((await send(`http://other.localhost${(await logoAt()) ?? ""}`)).status).toBe(404);
   });
 
-  it("is taken by no other form", async () => {
+  it("is the only form that accepts multipart data", async () => {
     const form = new FormData();
     form.set("csrf_token", await ada.csrfToken());
     const encoded = new Response(form);
@@ -262,7 +262,7 @@ describe("the logo (ASVS 5.0 §5.2.2, §5.3.1)", () => {
     await expectPage(await ada.send("POST", "/admin/settings", headers, await encoded.text()), 400);
   });
 
-  it("goes when it is removed", async () => {
+  it("is no longer served after it is removed", async () => {
     const before = await logoAt();
     await ada.post("/admin/settings/remove-logo");
     expect(await logoAt()).toBeUndefined();
@@ -272,8 +272,8 @@ describe("the logo (ASVS 5.0 §5.2.2, §5.3.1)", () => {
   });
 });
 
-describe("the danger zone", () => {
-  it("ends every grant of the instance, after its name was typed, and says whom it concerns", async () => {
+describe("the danger zone of the settings", () => {
+  it("ends every grant of the instance after its name was typed, and says how many apps and people are affected", async () => {
     const app = await AppClient.registered();
     const { access_token: token } = await app.tokens("ben");
     const unredeemed = await app.authorize("ada");
@@ -301,7 +301,7 @@ describe("the danger zone", () => {
     expect((await servicesOf(env).grants.reach(await policyOf(other))).grants).toBe(1);
   });
 
-  it("refuses identity providers' tokens, and takes them again", async () => {
+  it("refuses identity providers' tokens, and accepts them again", async () => {
     expect(await ada.read("/admin/settings/refuse-external-tokens")).toContain("0 providers");
     await ada.post("/admin/settings/refuse-external-tokens");
     expect((await settings())?.externalTokensEnabled).toBe(false);
@@ -310,14 +310,14 @@ describe("the danger zone", () => {
     expect((await settings())?.externalTokensEnabled).toBe(true);
   });
 
-  it("shows what another isolate saved a moment ago", async () => {
+  it("shows what another isolate has just saved", async () => {
     await ada.read("/admin/settings");
     const elsewhere = servicesOf({ ...env }).administration.settings;
     await elsewhere.change(await servicesOf(env).instances.require("acme"), { displayName: "Saved elsewhere" }, "test");
     expect(await ada.read("/admin/settings")).toContain("Saved elsewhere");
   });
 
-  it("signs everybody out of these pages, whoever does it too, and nobody of another instance", async () => {
+  it("signs everybody out of this instance's pages, including whoever does it, and nobody of another instance", async () => {
     const ben = await ConsoleBrowser.signIn("ben");
     const elsewhere = await openConsole(await servicesOf(env).instances.require("other"));
     expect(await ada.read("/admin/settings/sign-everybody-out")).toMatch(/[2-9] sign-ins/);

@@ -22,7 +22,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** The form as it is stored, which keeps the secret. */
+/** The form's values as they are stored. Without a secret, it keeps the stored one. */
 function fields() {
   const { issuer, clientId } = inject("sso");
   return { issuer, clientId, scopes: "openid profile email groups", emailClaim: "email", groupsClaim: "groups" };
@@ -37,7 +37,7 @@ async function refused(response: Response): Promise<string> {
   return response.text();
 }
 
-/** The steps of a test, by title. */
+/** Returns the outcomes of a test's steps, by title. */
 async function test(changes: Record<string, string> = {}): Promise<Record<string, string>> {
   const response = await ada.post(`${PATH}/test`, { ...fields(), ...changes });
   expect(response.status).toBe(200);
@@ -45,7 +45,7 @@ async function test(changes: Record<string, string> = {}): Promise<Record<string
   return Object.fromEntries(steps.map(([, outcome = "", title = ""]) => [title, outcome]));
 }
 
-/** An SSO that publishes this, at an address where nothing is. */
+/** Simulates an SSO with this metadata, and returns the requests that it gets. */
 function stubSso(issuer: string, metadata: Record<string, unknown>, token = { status: 400, error: "invalid_grant" }) {
   const requests: Request[] = [];
   const answer = async (input: RequestInfo | URL, init?: RequestInit) => {
@@ -80,14 +80,14 @@ describe("the connection to the SSO in the console", () => {
     expect(page).not.toContain((await stored())?.sealedClientSecret);
   });
 
-  it("keeps the stored secret where none is typed: people go on signing in", async () => {
+  it("keeps the stored secret if none is typed, so people can still sign in", async () => {
     const before = await stored();
     expect((await ada.post(PATH, { ...fields(), groupsClaim: "teams" })).status).toBe(303);
     expect(await stored()).toEqual({ ...before, groupsClaim: "teams" });
     await ConsoleBrowser.signIn("ben", ada.origin);
   });
 
-  it("seals a secret that is typed, and puts it into no page and no audit entry", async () => {
+  it("seals a secret that is typed, and shows it on no page and in no audit entry", async () => {
     const before = await stored();
     const changed = await ada.post(PATH, { ...fields(), clientSecret: SECRET });
     expect(changed.status).toBe(303);
@@ -117,7 +117,7 @@ describe("the connection to the SSO in the console", () => {
     expect(await stored()).toEqual(before);
   });
 
-  it("asks before another issuer, with the number of people whom it makes new", async () => {
+  it("needs a confirmation for another issuer, and says how many people will be new", async () => {
     const sent = { ...fields(), issuer: "https://sso.example", clientSecret: SECRET };
     const html = await refused(await ada.post(PATH, sent));
     const tied = "SELECT count(*) AS people FROM people WHERE instance_id = ?1 AND sso_issuer = ?2";
@@ -145,7 +145,7 @@ describe("the connection to the SSO in the console", () => {
     [{ scopes: "profile email" }, "scopes"],
     [{ requiredClaims: "hd" }, "requiredClaims"],
     [{ clientAuthentication: "none" }, "clientAuthentication"],
-  ])("a form that is refused comes back filled in, with the message beside the field: %j", async (changes, wrong) => {
+  ])("keeps a refused form filled in, with the message at the field: %j", async (changes, wrong) => {
     const before = await stored();
     const html = await refused(await ada.post(PATH, { ...fields(), groupsClaim: "<teams>", ...changes }));
     expect(errorBeside(html, wrong)).toBeDefined();
@@ -155,7 +155,7 @@ describe("the connection to the SSO in the console", () => {
 });
 
 describe("testing the connection to the SSO (OpenID Connect Discovery §4)", () => {
-  it("finds that a good one holds, secret included, and saves nothing", async () => {
+  it("finds a good connection OK, including its secret, and saves nothing", async () => {
     const before = await stored();
     expect(await test()).toMatchObject({
       "Discovery document": "ok",
@@ -191,7 +191,7 @@ describe("testing the connection to the SSO (OpenID Connect Discovery §4)", () 
     expect(await test({ issuer: "https://sso.example", clientSecret: SECRET })).toMatchObject(expected);
   });
 
-  it("finds words that are none, and fails on none of them: a list can hold anything", async () => {
+  it("survives values of wrong types in the metadata, which count as unsupported", async () => {
     const poison = [{ toString: 1, valueOf: 1 }, null, [[]], "x".repeat(10_000)];
     const lists = ["response_types", "code_challenge_methods", "token_endpoint_auth_methods", "scopes"];
     const metadata = Object.fromEntries(lists.map((list) => [`${list}_supported`, poison]));
@@ -208,14 +208,14 @@ describe("testing the connection to the SSO (OpenID Connect Discovery §4)", () 
     });
   });
 
-  it("finds an SSO that does not answer", async () => {
+  it("finds an SSO that does not respond", async () => {
     vi.stubGlobal("fetch", () => Promise.reject(new Error("down")));
     expect(await test({ issuer: "https://sso.example", clientSecret: SECRET })).toEqual({
       "Discovery document": "failed",
     });
   });
 
-  it("reaches no inside address", async () => {
+  it("sends no request to an internal address", async () => {
     const requests = stubSso("https://10.0.0.1", GOOD);
     expect(await test({ issuer: "https://10.0.0.1", clientSecret: SECRET })).toEqual({
       "Discovery document": "failed",
@@ -223,7 +223,7 @@ describe("testing the connection to the SSO (OpenID Connect Discovery §4)", () 
     expect(requests).toEqual([]);
   });
 
-  it("before there is a connection, wants a secret", async () => {
+  it("needs a secret if no connection is stored yet", async () => {
     await connectSso(acme);
     await env.DB.prepare("UPDATE instances SET single_sign_on = NULL WHERE id = ?1").bind(acme.id).run();
     expect(await ada.read(PATH)).toContain("nobody can sign in");
@@ -231,9 +231,9 @@ describe("testing the connection to the SSO (OpenID Connect Discovery §4)", () 
   });
 });
 
-describe("where an SSO sends people (OpenID Connect Discovery §3)", () => {
+describe("the SSO's authorization endpoint (OpenID Connect Discovery §3)", () => {
   it.each(["javascript:alert(1)", "file:///etc", "/auth", "", 7, { toString: 1 }])(
-    "is a web address, or the page says that it cannot be reached: %j",
+    "must be a web address; otherwise a page says that the SSO is unavailable: %j",
     async (endpoint) => {
       const issuer = `https://${crypto.randomUUID()}.example`;
       expect((await ada.post(PATH, { ...fields(), issuer, clientSecret: SECRET, confirmed: "on" })).status).toBe(303);

@@ -41,13 +41,13 @@ afterEach(async () => {
 
 interface Explained {
   readonly outcome: readonly [status: number, code?: string];
-  /** The step that fails; where none does, nothing. */
+  /** The step that fails, if any. */
   readonly failed: string | undefined;
   readonly open: number;
   readonly html: string;
 }
 
-/** What the console says of a token; `null` for the same without the header. */
+/** Returns what the console says about a token. */
 async function explain(token: string, announced = true): Promise<Explained> {
   const response = await ada.post(PATH, {
     token,
@@ -65,7 +65,7 @@ async function explain(token: string, announced = true): Promise<Explained> {
   };
 }
 
-/** Expects that the console says what the gate then answers, and which step it is. */
+/** Expects that the console predicts the gate's response, and names the step that fails. */
 async function expectSame(token: string, failed: string | undefined, announced = true): Promise<Explained> {
   const explained = await explain(token, announced);
   expect(explained.outcome).toEqual(await outcomeOf(token, announced ? ANNOUNCED : {}));
@@ -77,8 +77,8 @@ function people() {
   return env.DB.prepare("SELECT count(*) AS people, max(directory_read_at) AS readAt FROM people").first();
 }
 
-describe("what the console says of a token is what the gate answers", () => {
-  it("to a provider's good token", async () => {
+describe("the console's prediction of the gate's response", () => {
+  it("is right for a provider's good token", async () => {
     const { html } = await expectSame(await issuer.token(), undefined);
     expect(html).toContain("would be created at first use");
     expect((await explain(await issuer.token())).html).toContain("ben@acme.example is known here");
@@ -97,7 +97,7 @@ describe("what the console says of a token is what the gate answers", () => {
     ["of another issuer", { iss: "https://idp.example" }, "Issuer"],
     ["whose issuer is spelt with a slash", { iss: "https://idp.example/" }, "Issuer"],
     ["whose issuer is no text", { iss: 7 }, "Issuer"],
-  ])("to a token %s", async (_what, changes, failed) => {
+  ])("is right for a token %s", async (_what, changes, failed) => {
     await expectSame(await issuer.token(changes), failed);
   });
 
@@ -107,33 +107,33 @@ describe("what the console says of a token is what the gate answers", () => {
     ["no key", { kid: undefined }, "Key"],
     ["a key that nobody published", { kid: "nobody" }, "Key"],
     ["a key of its own", { jwk: { kty: "RSA" } }, "Signature"],
-  ])("to a token whose header names %s", async (_what, changes, failed) => {
+  ])("is right for a token whose header names %s", async (_what, changes, failed) => {
     await expectSame(await (await issuer.forge()).withHeader(changes), failed);
   });
 
-  it("to a token whose signature was changed", async () => {
+  it("is right for a token whose signature was changed", async () => {
     const [header, payload, signature = ""] = (await issuer.token()).split(".");
     const other = signature.startsWith("A") ? "B" : "A";
     await expectSame(`${header}.${payload}.${other}${signature.slice(1)}`, "Signature");
   });
 
-  it("to a token of another organisation of its issuer", async () => {
+  it("is right for a token of another organisation of its issuer", async () => {
     await issuer.register(acme, { requiredClaims: { hd: "acme.example" } });
     await expectSame(await issuer.token({ hd: "globex.example" }), "Organisation");
   });
 
-  it("to a token whose issuer's tokens lack the scope", async () => {
+  it("is right for a token of an issuer whose tokens lack the scope", async () => {
     await issuer.register(acme, { scopes: ["CHAT"] });
     await expectSame(await issuer.token(), "Scope of the call");
   });
 
-  it("to a person who is deactivated", async () => {
+  it("is right for a person who is deactivated", async () => {
     await setDeactivated(acme, "cleo@acme.example");
     const { html } = await expectSame(await issuer.token({ email: "cleo@acme.example" }), "Person");
     expect(html).toContain("cleo@acme.example is deactivated here");
   });
 
-  it("to a person who was released: in by a token from after it, out by one from before", async () => {
+  it("is right for a released person: allowed with a token issued after the release, refused with one from before", async () => {
     const [email, sub] = ["dana@acme.example", "dana"];
     const now = Math.floor(Date.now() / 1000);
     await expectSame(await issuer.token({ email, sub, iat: now - 60 }), undefined);
@@ -147,31 +147,31 @@ describe("what the console says of a token is what the gate answers", () => {
     expect(html).toContain("would be created at first use");
   });
 
-  it("while external tokens are off", async () => {
+  it("is right while external tokens are off", async () => {
     await changeSettings(acme.name, { externalTokensEnabled: false });
     await expectSame(await issuer.token(), "Identity providers’ tokens");
     await changeSettings(acme.name, { externalTokensEnabled: true });
   });
 
-  it("while the issuer's keys were never had", async () => {
+  it("is right while the issuer's keys could never be fetched", async () => {
     const down = await TestIssuer.publishing();
     await down.register(acme);
     await expectSame(await down.token(), "Key");
   });
 
-  it("to a token that is not announced", async () => {
+  it("is right for a token that is not announced", async () => {
     const { html } = await expectSame(await issuer.token(), "Form", false);
     expect(html).toContain("add the header X-Gatehouse-Auth-Type: OAUTH");
   });
 
-  it("to an own token, announced or not", async () => {
+  it("is right for the instance's own token, announced or not", async () => {
     const { access_token: token } = await (await AppClient.registered()).tokens("ben");
     await expectSame(token, undefined);
     await expectSame(token, undefined, false);
     await changeSettings(acme.name, { oauthEnabled: false });
     await expectSame(token, "OAuth for apps");
     await changeSettings(acme.name, { oauthEnabled: true });
-    // In steps: a session that nobody uses would have ended by then, too.
+    // In steps, because an unused session would expire in this time too.
     for (let step = 0; step < 6; step += 1) {
       travel(1200);
       await ada.read("/account");
@@ -179,7 +179,7 @@ describe("what the console says of a token is what the gate answers", () => {
     expect((await explain(token, false)).failed).toBe("Times");
   });
 
-  it("to tokens that an administrator made", async () => {
+  it("is right for tokens that an administrator issued", async () => {
     await expectSame(await issueClientApiToken(acme, "ben@acme.example", "SEARCH"), undefined, false);
     await expectSame(await issueClientApiToken(acme, "ben@acme.example", "CHAT"), "Scope of the call", false);
     await expectSame(await issueIndexingToken(acme, "documents:wiki"), "Kind of token", false);
@@ -191,14 +191,14 @@ describe("what the console says of a token is what the gate answers", () => {
     ["torn", "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJ4In0."],
     ["with white space inside", "eyJhbGciOiJSUzI1NiJ9 eyJpc3MiOiJ4In0"],
     ["not ASCII", "tökén"],
-  ])("to a text that is %s", async (_what, text) => {
+  ])("is right for a text that is %s", async (_what, text) => {
     await expectSame(text, "Form");
     await expectSame(text, "Form", false);
   });
 });
 
-describe("testing a token", () => {
-  it("makes nobody known, keeps no groups, records no use and remembers no token", async () => {
+describe("testing a token in the console", () => {
+  it("adds no person, stores no groups, records no use and caches no token", async () => {
     await issuer.register(acme, { groupsClaim: "groups" });
     const before = await people();
     const token = await issuer.token({ email: "new@acme.example", groups: ["staff"] });
@@ -224,7 +224,7 @@ describe("testing a token", () => {
     expect(clientApiGate.recognise(instance, { ...credentials, presented: token })).toBeUndefined();
   });
 
-  it("shows what the token says, without its signature", async () => {
+  it("shows the token's claims without its signature", async () => {
     const token = await issuer.token({ email: "dora@acme.example" });
     const { html } = await explain(token);
     expect(html).toContain(AUDIENCE);
@@ -233,14 +233,14 @@ describe("testing a token", () => {
     for (const part of [header, payload, signature]) expect(html).not.toContain(part);
   });
 
-  it("takes a token with the word before it, and one of 16 KB", async () => {
+  it("accepts a token after the word Bearer, and one that is nearly 16 KB long", async () => {
     expect((await explain(`  Bearer ${await issuer.token()}\n`)).outcome).toEqual([200]);
     const large = await issuer.token({ padding: "x".repeat(11_000) });
     expect(large.length).toBeGreaterThan(14_000);
     expect((await explain(large)).outcome).toEqual([200]);
   });
 
-  it("logs nothing of it", async () => {
+  it("logs nothing of the token", async () => {
     const spies = (["log", "info", "warn", "error"] as const).map((name) => vi.spyOn(console, name));
     const token = await issuer.token({ azp: "stranger" });
     await explain(token);
@@ -248,13 +248,13 @@ describe("testing a token", () => {
     for (const part of token.split(".")) expect(said).not.toContain(part);
   });
 
-  it("renders what a token says as text", async () => {
+  it("escapes a token's claims", async () => {
     const { html } = await explain(await issuer.token({ azp: "<script>alert(1)</script>" }));
     expect(html).not.toContain("<script>alert");
     expect(html).toContain("&lt;script&gt;alert(1)");
   });
 
-  it("asks for a token where there is none", async () => {
+  it("asks for a token if none is sent", async () => {
     const response = await ada.post(PATH, { token: " ", route: "POST /rest/api/v1/search" });
     expect(response.status).toBe(422);
     expect(await response.text()).toContain("Paste a token");

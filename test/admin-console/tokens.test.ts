@@ -24,7 +24,7 @@ const METADATA = { purpose: "metadata", name: "Tagger", reach: "chosen", target:
 const ADMIN = { purpose: "admin", name: "Terraform", scopes: ["admin:read"], lifetime: "90" };
 const DOCUMENTS = { purpose: "documents", name: "Wiki", reach: "chosen", target: "wiki\r\nblog", lifetime: "90" };
 
-/** Makes a token; its secret, as the page shows it. */
+/** Creates a token and returns its secret from the page. */
 async function make(fields: Record<string, string | string[]>): Promise<string> {
   const response = await ada.post("/admin/tokens/new", fields);
   const html = await response.text();
@@ -33,7 +33,7 @@ async function make(fields: Record<string, string | string[]>): Promise<string> 
   return fieldOf(html.replace('id="secret"', 'name="secret"'), "secret") ?? "";
 }
 
-/** The form as it comes back. */
+/** Expects a refusal and returns the form's page. */
 async function refused(fields: Record<string, string | string[]>): Promise<string> {
   const response = await ada.post("/admin/tokens/new", fields);
   expect(response.status).toBe(422);
@@ -50,7 +50,7 @@ async function tokenNamed(name: string) {
   return token;
 }
 
-/** Indexes a document into a datasource; the answer's status. */
+/** Indexes a document into a datasource and returns the response's status. */
 async function index(secret: string, datasource: string): Promise<number> {
   const document = { datasource, id: "1", title: "Words", viewURL: "https://wiki.example/1" };
   const response = await send("/api/index/v1/indexdocument", {
@@ -66,13 +66,13 @@ function textOf(html: string): string {
   return text.replaceAll("&gt;", ">").replaceAll("&lt;", "<").replaceAll("&amp;", "&");
 }
 
-/** The command that the page of a new token shows. */
+/** Returns the command that the page of a new token shows. */
 function commandOn(html: string): string {
   const [, command = ""] = /<pre class="command"[^>]*>(.*?)<\/pre>/s.exec(html) ?? [];
   return textOf(command).trim();
 }
 
-/** Does what the command would do. */
+/** Sends the request that the command would send. */
 function run(command: string, secret: string): Promise<Response> {
   const [, method = "", url = ""] = /^curl -X (\w+) '([^']+)'/.exec(command) ?? [];
   const [, body] = / -d '(.*)'$/s.exec(command) ?? [];
@@ -85,8 +85,8 @@ async function auditText(): Promise<string> {
   return JSON.stringify(await auditEntries(instance));
 }
 
-describe("making a token in the console", () => {
-  it("asks first what it is for, then for what that needs", async () => {
+describe("creating a token in the console", () => {
+  it("first asks for the purpose, and then for what that purpose needs", async () => {
     expect(await ada.read("/admin/tokens/new")).toContain('name="purpose"');
     const person = await ada.read("/admin/tokens/new?purpose=person");
     expect(tickedOf(person, "scopes")).toEqual(["SEARCH"]);
@@ -97,7 +97,7 @@ describe("making a token in the console", () => {
     expect((await ada.post("/admin/tokens/new", { purpose: "everything" })).status).toBe(422);
   });
 
-  it("makes a person's token, which searches as that person", async () => {
+  it("creates a person's token, which searches as that person", async () => {
     const secret = await make(PERSON);
     expect(secret).toMatch(/^ghc_/);
     expect((await search(secret)).status).toBe(200);
@@ -111,21 +111,21 @@ describe("making a token in the console", () => {
     ["a pipeline's of every datasource", { ...DOCUMENTS, name: "Everything", reach: "global" }],
     ["an administrator's program's", { ...ADMIN, name: "Lister" }],
     ["a directory's", { purpose: "directory", name: "Okta", target: "okta", lifetime: "90" }],
-  ])("shows a command that works as it stands: %s", async (_, fields) => {
+  ])("shows a command that works unchanged: %s", async (_, fields) => {
     const html = await expectPage(await ada.post("/admin/tokens/new", fields), 200);
     const secret = fieldOf(html.replace('id="secret"', 'name="secret"'), "secret") ?? "";
     expect(html.split(secret)).toHaveLength(2);
     expect((await run(commandOn(html), secret)).status).toBe(200);
   });
 
-  it("adds with its example a document that only its administrator can find", async () => {
+  it("shows an example with a document that only the administrator who created the token can find", async () => {
     const html = await expectPage(await ada.post("/admin/tokens/new", { ...DOCUMENTS, name: "Example" }), 200);
     expect(textOf(html)).toContain("only ada@acme.example can find");
     expect(commandOn(html)).toContain('"allowedUsers":[{"email":"ada@acme.example"}]');
     expect(commandOn(html)).toContain('"datasource":"wiki"');
   });
 
-  it("says what to replace where a command can’t work as it stands", async () => {
+  it("says what to replace in a command that doesn't work unchanged", async () => {
     const metadata = await expectPage(await ada.post("/admin/tokens/new", { ...METADATA, name: "Example" }), 200);
     expect(textOf(metadata)).toContain("Replace DOCUMENT (an id such as wiki:1), KEY and VALUE");
     expect(commandOn(metadata)).toContain("/DOCUMENT/custom-metadata/review'");
@@ -143,21 +143,21 @@ describe("making a token in the console", () => {
     }
   });
 
-  it("makes a custom metadata token of exactly one scope", async () => {
+  it("creates a custom metadata token with exactly one scope", async () => {
     await make(METADATA);
     expect((await tokenNamed("Tagger")).scopes).toEqual(["custommetadata:review"]);
     await make({ ...METADATA, name: "All", reach: "global", target: "left behind" });
     expect((await tokenNamed("All")).scopes).toEqual(["custommetadata:global_scope"]);
   });
 
-  it("makes a documents token of the datasources that were chosen, and of no other", async () => {
+  it("creates a documents token for the chosen datasources only", async () => {
     const secret = await make(DOCUMENTS);
     expect((await tokenNamed("Wiki")).scopes).toEqual(["documents:wiki", "documents:blog"]);
     expect(await index(secret, "wiki")).toBe(200);
     expect(await index(secret, "payroll")).toBe(401);
   });
 
-  it("makes an admin token of the scopes that were ticked, with an end, and for nobody", async () => {
+  it("creates an admin token with the chosen scopes, with an expiry, and for nobody", async () => {
     expect(tickedOf(await ada.read("/admin/tokens/new?purpose=admin"), "scopes")).toEqual(["admin:read"]);
     expect(await make({ ...ADMIN, scopes: ["admin:read", "admin:apps"] })).toMatch(/^gha_/);
     const token = await tokenNamed("Terraform");
@@ -166,7 +166,7 @@ describe("making a token in the console", () => {
     expect(errorBeside(await refused({ ...ADMIN, lifetime: "367" }), "lifetime")).toContain("366 days");
   });
 
-  it("shows the secret in that answer and nowhere else: no list, no audit, no other page", async () => {
+  it("shows the secret in that response and nowhere else: no list, no audit, no other page", async () => {
     const secret = await make({ ...METADATA, name: "Once" });
     const { id } = await tokenNamed("Once");
     for (const path of ["/admin/tokens", `/admin/tokens/${id}/rotate`, `/admin/tokens/${id}/revoke`, "/admin/audit"]) {
@@ -175,7 +175,7 @@ describe("making a token in the console", () => {
     expect(await auditText()).not.toContain(secret.slice(4, 30));
   });
 
-  it("records who made what, for whom", async () => {
+  it("records who created which token", async () => {
     const entries = await auditEntries(instance, "service_token_issued");
     const people = await everybodyOf(instance);
     const adasId = people.find(({ email }) => email === "ada@acme.example")?.id;
@@ -184,7 +184,7 @@ describe("making a token in the console", () => {
   });
 });
 
-describe("a token's form that is refused comes back filled in, with the message beside the field", () => {
+describe("a token's form in the console", () => {
   it.each([
     ["name", { ...PERSON, name: " " }],
     ["name", { ...PERSON, name: "x".repeat(81) }],
@@ -207,7 +207,7 @@ describe("a token's form that is refused comes back filled in, with the message 
     ["target", { ...DOCUMENTS, target: "wiki\r\nglobal_scope" }],
     ["networks", { ...PERSON, networks: "192.0.2.0/33" }],
     ["networks", { ...METADATA, networks: "office" }],
-  ])("%s: %j", async (field, fields) => {
+  ])("keeps its values if it is refused, with the message at the field %s: %j", async (field, fields) => {
     const before = (await tokens()).length;
     const html = await refused(fields);
     expect(errorBeside(html, field)).toBeTruthy();
@@ -216,7 +216,7 @@ describe("a token's form that is refused comes back filled in, with the message 
     expect(await tokens()).toHaveLength(before);
   });
 
-  it("makes nobody known by a form that is refused for something else", async () => {
+  it("adds no person if another field is refused", async () => {
     await refused({ ...PERSON, person: "stranger@acme.example", name: "" });
     const people = await everybodyOf(instance);
     expect(people.map(({ email }) => email)).not.toContain("stranger@acme.example");
@@ -227,7 +227,7 @@ describe("a token's form that is refused comes back filled in, with the message 
     expect(errorBeside(await refused({ ...PERSON, person: "gone@acme.example" }), "person")).toMatch(/deactivated/);
   });
 
-  it("takes a name that is HTML for a name", async () => {
+  it("escapes a token's name", async () => {
     await make({ ...METADATA, name: "<b>bold</b>" });
     expect(await ada.read("/admin/tokens")).toContain("&lt;b&gt;bold&lt;/b&gt;");
   });
@@ -241,7 +241,7 @@ describe("the list of tokens", () => {
 });
 
 describe("ending a token in the console", () => {
-  it("gives a new secret; the old one works on, or ends at once where that was asked for", async () => {
+  it("rotates its secret: the old one stays valid, or ends immediately if requested", async () => {
     const first = await make({ ...DOCUMENTS, name: "Rotated" });
     const { id } = await tokenNamed("Rotated");
     expect(await ada.read(`/admin/tokens/${id}/rotate`)).toContain("End the old secret now");
@@ -254,7 +254,7 @@ describe("ending a token in the console", () => {
     expect(await index(thirdSecret, "wiki")).toBe(200);
   });
 
-  it("says when it was last used before it is revoked, and ends it", async () => {
+  it("shows when it was last used before it is revoked, and then revokes it", async () => {
     const secret = await make({ ...DOCUMENTS, name: "Revoked" });
     const { id } = await tokenNamed("Revoked");
     expect(await ada.read(`/admin/tokens/${id}/revoke`)).toMatch(/Last used<\/dt><dd>never/);
@@ -269,7 +269,7 @@ describe("ending a token in the console", () => {
     expect(await auditText()).toContain("service_token_revoked");
   });
 
-  it("knows no token of another instance", async () => {
+  it("finds no token of another instance", async () => {
     const other = await makeInstance("other");
     const { token } = await servicesOf(env).administration.serviceTokens.issue(
       other,
@@ -284,7 +284,7 @@ describe("ending a token in the console", () => {
     expect(await ada.read("/admin/tokens")).not.toContain("theirs");
   });
 
-  it("comes with the deactivation of its person", async () => {
+  it("happens when its person is deactivated", async () => {
     await make({ ...PERSON, name: "Leaver", person: "leaver@acme.example" });
     expect(await ada.read("/admin/tokens")).toContain("Leaver");
     await setDeactivated(instance, "leaver@acme.example");

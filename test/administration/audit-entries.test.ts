@@ -28,7 +28,7 @@ afterEach(async () => {
   await env.DB.exec("DROP TRIGGER IF EXISTS audit_refuses");
 });
 
-/** A name, or part of one, that nothing has yet. */
+/** Returns a name, or part of one, that nothing has yet. */
 function fresh(): string {
   names += 1;
   return `number${names}`;
@@ -102,7 +102,9 @@ async function describedGroup() {
 
 type Act = () => Promise<unknown>;
 
-/** Of each act: makes what it is about, and gives the act. Keys are those of {@link Administration} and of its classes. */
+/**
+ * For each act, prepares what it acts on and returns it. The keys are those of {@link Administration} and its classes.
+ */
 const ACTS: { [Noun in keyof Administration]: Record<keyof Administration[Noun] & string, () => Promise<Act>> } = {
   appRules: {
     replace: async () => {
@@ -347,7 +349,7 @@ const acts = Object.entries(ACTS).flatMap(([noun, scenes]) =>
   Object.entries(scenes).map(([act, prepare]) => ({ name: `${noun}.${act}`, prepare })),
 );
 
-/** All rows, but those that follow from others: what is in the audit, and what isolates are told. */
+/** Reads all rows except those of the audit and of policy changes, which follow from other rows. */
 async function stored(): Promise<Record<string, unknown[]>> {
   const tables = await env.DB.prepare(
     `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND substr(name, 1, 1) <> '_'
@@ -362,7 +364,7 @@ async function entries(): Promise<number> {
 }
 
 describe("the acts of administrators", () => {
-  it("are all tried here", () => {
+  it("each have a test here", () => {
     const offered = Object.entries(administration).flatMap(([noun, { constructor }]) =>
       Object.getOwnPropertyNames((constructor as typeof Object).prototype)
         .filter((name) => name !== "constructor")
@@ -372,7 +374,7 @@ describe("the acts of administrators", () => {
     expect(offered.length).toBeGreaterThan(25);
   });
 
-  it.each(acts)("change nothing where their audit entry cannot be written: $name", async ({ prepare }) => {
+  it.each(acts)("change nothing if their audit entry cannot be written: $name", async ({ prepare }) => {
     const act = await prepare();
     const before = await stored();
     await env.DB.exec("CREATE TRIGGER audit_refuses BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'refused'); END");
@@ -381,7 +383,7 @@ describe("the acts of administrators", () => {
   });
 
   it.each(acts)(
-    "have an entry exactly where they change something, and take effect at once: $name",
+    "have an entry exactly if they change something, and take effect immediately: $name",
     async ({ prepare }) => {
       const act = await prepare();
       const expire = vi.spyOn(policySnapshots, "expire");

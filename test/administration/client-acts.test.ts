@@ -23,7 +23,7 @@ interface Registered {
   readonly registration_access_token: string;
 }
 
-describe("what administrators decide about clients", () => {
+describe("administrators' decisions about clients", () => {
   let instance: InstanceRecord;
   const { administration, audit, auditVerification } = servicesOf(env);
   const clientActs = administration.clients;
@@ -33,7 +33,7 @@ describe("what administrators decide about clients", () => {
   });
   beforeEach(() => changeSettings("acme", { registration: "open" }));
 
-  /** The events of the audit about a client, oldest first. */
+  /** Returns a client's events in the audit, oldest first. */
   async function eventsOf(clientId: string): Promise<string[]> {
     const events: string[] = [];
     for await (const line of audit.export(instance.id)) {
@@ -43,7 +43,7 @@ describe("what administrators decide about clients", () => {
     return events;
   }
 
-  /** A client that registered where administrators approve. */
+  /** Registers a client that waits for an administrator's approval. */
   async function waiting(): Promise<Registered> {
     await changeSettings("acme", { registration: "approval" });
     const metadata = {
@@ -55,7 +55,7 @@ describe("what administrators decide about clients", () => {
     return (await register(metadata)).json<Registered>();
   }
 
-  /** What a client makes of its own registration (RFC 7592 §2.2). */
+  /** Updates a client's own registration (RFC 7592 §2.2). */
   function update({ client_id, registration_access_token }: Registered, changes: Record<string, unknown>) {
     const metadata = {
       redirect_uris: [REDIRECT_URI],
@@ -70,7 +70,7 @@ describe("what administrators decide about clients", () => {
     });
   }
 
-  it("are on record exactly when they changed something", async () => {
+  it("are recorded exactly if they change something", async () => {
     const { client } = await makeStaticClient(instance, { tokenEndpointAuthMethod: "client_secret_basic" });
     await clientActs.change(instance, await requireClient(instance, client.id), { name: "Renamed" }, ACTOR);
     await clientActs.rotateSecret(instance, client.id, ACTOR);
@@ -91,7 +91,7 @@ describe("what administrators decide about clients", () => {
     expect(await verifyWhole(auditVerification, instance.id)).not.toHaveProperty("broken");
   });
 
-  it("are refused for a disabled client, whoever asks: no new secret, no change", async () => {
+  it("are refused for a disabled client: no new secret, no change", async () => {
     const { client } = await makeStaticClient(instance, { tokenEndpointAuthMethod: "client_secret_post" });
     await clientActs.disable(instance, client.id, ACTOR);
     await expect(clientActs.rotateSecret(instance, client.id, ACTOR)).rejects.toThrow("disabled");
@@ -100,13 +100,13 @@ describe("what administrators decide about clients", () => {
     expect(await eventsOf(client.id)).toEqual(["client_created", "client_disabled"]);
   });
 
-  it("give a secret to no client that has none", async () => {
+  it("never give a secret to a client without one", async () => {
     const { client } = await makeStaticClient(instance);
     await expect(clientActs.rotateSecret(instance, client.id, ACTOR)).rejects.toThrow("no secret");
     expect((await requireClient(instance, client.id)).isPublic).toBe(true);
   });
 
-  it("do not undo what another administrator changed meanwhile", async () => {
+  it("don't overwrite what another administrator changed meanwhile", async () => {
     const { client } = await makeStaticClient(instance, { scopes: SCOPES });
     const seen = await requireClient(instance, client.id);
     await clientActs.change(instance, seen, { scopes: ["CHAT"] }, ACTOR);
@@ -114,7 +114,7 @@ describe("what administrators decide about clients", () => {
     expect((await requireClient(instance, client.id)).scopes).toEqual(["CHAT"]);
   });
 
-  it("come to one outcome when twenty race", async () => {
+  it("have only one outcome if twenty are made at once", async () => {
     const { client_id } = await waiting();
     const seen = await requireClient(instance, client_id);
     const outcomes = await Promise.all(
@@ -126,7 +126,7 @@ describe("what administrators decide about clients", () => {
     expect(await eventsOf(client_id)).toHaveLength(1);
   });
 
-  it("leave a denied client denied, and out of the list of those that wait", async () => {
+  it("keep a denied client denied, and out of the list of waiting clients", async () => {
     const { client_id } = await waiting();
     await clientActs.deny(instance, client_id, ACTOR);
     expect(await approveClient(instance, client_id)).toBe("not-waiting");
@@ -136,7 +136,7 @@ describe("what administrators decide about clients", () => {
     expect((await send(AppClient.of(client_id, REDIRECT_URI).authorizeUrl("x"))).status).toBe(400);
   });
 
-  it("approve what was looked at, and nothing that the client became since", async () => {
+  it("approve a client only as it was seen, and not after it has changed itself", async () => {
     const registered = await waiting();
     const seen = await requireClient(instance, registered.client_id);
     expect((await update(registered, { client_name: "Claude" })).status).toBe(200);
@@ -152,14 +152,14 @@ describe("what administrators decide about clients", () => {
     ["one more redirect URI", { redirect_uris: [REDIRECT_URI, "https://app.example/cb"] }, true],
     ["one more scope", { scope: "SEARCH CHAT" }, true],
     ["the same again", {}, false],
-  ])("have to be made again when an approved client takes %s", async (_, changes, waits) => {
+  ])("determine whether an approved client waits again when it takes %s", async (_, changes, waits) => {
     const registered = await waiting();
     await approveClient(instance, registered.client_id);
     expect((await update(registered, changes)).status).toBe(200);
     expect(await requireClient(instance, registered.client_id)).toMatchObject({ isPending: waits, isApproved: !waits });
   });
 
-  it("lose their approval where nobody asks for one any more, too", async () => {
+  it("lose an approval when the client changes itself, even while no approval is needed", async () => {
     const registered = await waiting();
     await approveClient(instance, registered.client_id);
     await changeSettings("acme", { registration: "open" });
@@ -167,7 +167,7 @@ describe("what administrators decide about clients", () => {
     expect(await requireClient(instance, registered.client_id)).toMatchObject({ isPending: false, isApproved: false });
   });
 
-  it("stand when the client changes itself in the same moment", async () => {
+  it("take effect even if the client changes itself at the same moment", async () => {
     const registered = await waiting();
     await approveClient(instance, registered.client_id);
     const [, disabled] = await Promise.all([

@@ -26,13 +26,13 @@ async function withRole(role: Role, email = `${crypto.randomUUID()}@acme.example
   return knownPerson(instance, email);
 }
 
-/** What somebody of a role may decide about people. */
+/** Returns the acts about people that a role may perform. */
 function peopleActsOf(role: Role) {
   return administrationWithin(authorityOfRole(role)).people;
 }
 
 describe("each act", () => {
-  /** Which acts each role reaches, by how they begin; everything else is refused. */
+  /** The acts that each role may perform, by the start of their names. All others are refused. */
   const REACHED: Readonly<Record<Role, RegExp>> = {
     owner: /^(?!instances\.|masterKeys\.)/,
     administrator: /^(?!instances\.|masterKeys\.|documents\.)/,
@@ -43,7 +43,7 @@ describe("each act", () => {
   const nouns = [...new Set(Object.keys(ACT_SCOPES).map((act) => act.split(".")[0] ?? ""))];
   const acts = Object.fromEntries(nouns.map((noun) => [noun, everything])) as unknown as Administration;
 
-  it.each(ROLES)("is within the role %s, or refused by what names the roles that may do it", async (role) => {
+  it.each(ROLES)("is performed or refused as the role %s requires", async (role) => {
     const bounded = boundedBy(authorityOfRole(role), acts) as unknown as Record<
       string,
       Record<string, () => Promise<unknown>>
@@ -56,7 +56,7 @@ describe("each act", () => {
     }
   });
 
-  it("that an auditor may not do says who may", async () => {
+  it("is refused to an auditor, with the names of the roles that may perform it", async () => {
     const { grants, clients } = boundedBy(authorityOfRole("auditor"), acts);
     await expect(grants.revokeAll(instance, "x")).rejects.toMatchObject({
       description: expect.stringContaining("ask an owner or administrator"),
@@ -68,7 +68,7 @@ describe("each act", () => {
 });
 
 describe("owners", () => {
-  it("are made by owners alone", async () => {
+  it("are made only by owners", async () => {
     const somebody = await withRole("auditor");
     const naming = (role: Role) => peopleActsOf(role).nameRole(instance, somebody.email, "owner", "x");
     await expect(naming("administrator")).rejects.toMatchObject({ code: "insufficient_scope" });
@@ -76,7 +76,7 @@ describe("owners", () => {
     expect(await naming("owner")).toBe(true);
   });
 
-  it("lose their role, their access or their email by an owner alone", async () => {
+  it("lose their role, access or email only if an owner decides it", async () => {
     const owner = await withRole("owner");
     await withRole("owner");
     const acts = peopleActsOf("administrator");
@@ -93,7 +93,7 @@ describe("owners", () => {
     expect(await peopleActsOf("owner").nameRole(instance, owner.email, "auditor", "x")).toBe(true);
   });
 
-  it("are never without one: of two who end each other at once, one stays", async () => {
+  it("can't all be removed: if two end each other's role at once, one remains an owner", async () => {
     const elsewhere = await makeInstance("owners");
     const emails = ["one@acme.example", "two@acme.example"];
     for (const email of emails) await administration.people.nameRole(elsewhere, email, "owner", "test");
@@ -136,14 +136,14 @@ describe("an admin token", () => {
     readonly secret: string;
   }
 
-  /** What a secret may decide, read while it still worked. */
+  /** The tokens found by their secrets, remembered from when they were valid. */
   const presented = new Map<string, Parameters<typeof authorityOfToken>[0]>();
   async function authorityOf(secret: string) {
     const found =
       presented.get(secret) ?? (await new D1ServiceTokens(env.DB).findByHash(instance.id, await hashToken(secret)));
     if (!found) throw new Error("no such secret");
     presented.set(secret, found);
-    // Its end would bound the ends of others.
+    // Its expiry would limit that of the tokens it issues.
     return { ...authorityOfToken(found), expiresAt: null };
   }
 
@@ -156,7 +156,7 @@ describe("an admin token", () => {
     return (await issueThrough({ secret, token: { id: tokenId } })).token.id;
   }
 
-  /** Replaces a token's secret by another token. */
+  /** Rotates a token's secret with another token. */
   async function rotateThrough({ token, secret }: Issued, id: string, endsOthersNow = true): Promise<Issued> {
     const { serviceTokens } = administrationWithin(await authorityOf(secret));
     return { token: { id }, secret: await serviceTokens.rotate(instance, id, endsOthersNow, token.id) };
@@ -166,7 +166,7 @@ describe("an admin token", () => {
     return (await issuedTokens.find(instance.id, id))?.revokedAt !== null;
   }
 
-  it("ends when its issuer's new role lacks a scope of it, with those that it issued; others go on", async () => {
+  it("ends, with the tokens that it issued, when its issuer's new role lacks one of its scopes; others continue", async () => {
     const person = await withRole("owner");
     const wide = await tokenOf(person.id, ["admin:read", "admin:people"]);
     const ofWide = await tokenOf(wide, ["admin:read"]);
@@ -183,7 +183,7 @@ describe("an admin token", () => {
     expect(await ended()).toEqual([true, true, true, true, false]);
   });
 
-  it("ends with whoever replaced its secret last, and by no replacement outlives whom it came of", async () => {
+  it("ends with the person who last rotated its secret, directly or through other tokens", async () => {
     const [owner, deniz] = [await withRole("owner"), await withRole("administrator")];
     const rotate = (id: string, actor: string) => administration.serviceTokens.rotate(instance, id, true, actor);
     const taken = await tokenOf(owner.id, ["admin:read"]);
@@ -208,11 +208,11 @@ describe("an admin token", () => {
     await expect(rotate(back, deniz.id)).rejects.toThrow("There is no active token");
   });
 
-  it("loses its superseded secret when whoever may know it loses the role, unless that allows as much", async () => {
+  it("loses its superseded secret when the person who may know it gets a role that lacks the token's scopes", async () => {
     const [deniz, eve] = [await withRole("administrator"), await withRole("owner")];
     const first = await issue(deniz.id, ["admin:security"]);
     const ids = [first.token.id, await tokenOf(deniz.id, ["admin:apps"])];
-    // Through the first one, and by somebody else.
+    // One is issued through the first token, the other by somebody else.
     const through = await issueWith(first.secret, first.token.id);
     const ofOthers = await tokenOf("command", ["admin:security"]);
     const supersededOf = async (id: string) =>
@@ -236,14 +236,14 @@ describe("an admin token", () => {
     expect(await Promise.all(ids.map(isRevoked))).toEqual([false, false]);
   });
 
-  it("ends with who alone knows its secret, also if it was issued through one that somebody else took over", async () => {
+  it("ends with the only person who knows its secret, even if somebody else took over the token that issued it", async () => {
     const [deniz, eve] = [await withRole("administrator"), await withRole("owner")];
     const { token: taken, secret } = await issue(deniz.id, ["admin:security"]);
     const through = await issueWith(secret, taken.id);
     const newSecret = await administration.serviceTokens.rotate(instance, taken.id, false, eve.id);
     const inOverlap = await issueWith(secret, taken.id);
     const [byEve, kept] = [await issueWith(newSecret, taken.id), await issueWith(newSecret, taken.id)];
-    // The second one deletes what the first one ended.
+    // The second rotation deletes the secret that the first one ended.
     for (const _ of [1, 2]) await administration.serviceTokens.rotate(instance, taken.id, true, eve.id);
     expect((await secretsOf(taken.id)).length).toBe(2);
     const frank = await withRole("owner");
@@ -257,7 +257,7 @@ describe("an admin token", () => {
     expect(await ended()).toEqual([false, true, true, true, false]);
   });
 
-  it("stays when the previous holder of the one that issued it leaves, also while their secret is remembered", async () => {
+  it("continues when the previous holder of the token that issued it leaves, even while their secret is still stored", async () => {
     const [deniz, eve] = [await withRole("administrator"), await withRole("owner")];
     const { token: taken } = await issue(deniz.id, ["admin:security"]);
     const newSecret = await administration.serviceTokens.rotate(instance, taken.id, true, eve.id);
@@ -266,7 +266,7 @@ describe("an admin token", () => {
     expect(await Promise.all([taken.id, byEve].map(isRevoked))).toEqual([false, false]);
   });
 
-  it("loses a superseded secret that it got for itself, after the one before it was deleted", async () => {
+  it("loses a superseded secret that it got by rotating itself, even after the secret before that was deleted", async () => {
     const [deniz, eve] = [await withRole("administrator"), await withRole("owner")];
     const issued = await issue(deniz.id, ["admin:security"]);
     const token = issued.token.id;
@@ -279,14 +279,14 @@ describe("an admin token", () => {
     expect(await isRevoked(token)).toBe(false);
   });
 
-  it("ends when a token is revoked that it came of, whatever became of the tokens and secrets between", async () => {
+  it("ends when a token that it descends from is revoked, whatever happened to the tokens and secrets in between", async () => {
     const eve = await withRole("owner");
     const stolen = await issue((await withRole("owner")).id, ["admin:security"]);
     const others = await issue(eve.id, ["admin:security"]);
     const between = await issueThrough(stolen);
     const through = [between, await rotateThrough(stolen, others.token.id, false)];
     const byThief = await Promise.all(through.map((token) => issueThrough(token)));
-    // Their owners take both back; the second time deletes what the first one ended.
+    // Their owners take both back. The second rotation deletes the secret that the first one ended.
     const taken = through.map(({ token }) => token.id);
     const rotate = (id: string) => administration.serviceTokens.rotate(instance, id, true, eve.id);
     for (const id of [...taken, ...taken]) await rotate(id);
@@ -298,7 +298,7 @@ describe("an admin token", () => {
     expect(await ended([...taken, byEve])).toEqual([false, false, false]);
   });
 
-  it("stays when a token is revoked whose secret it had, in the overlap with the one that issued it", async () => {
+  it("of a token that was taken back continues when the one that took it over is revoked, even in the overlap of secrets", async () => {
     const [deniz, eve] = [await withRole("owner"), await withRole("owner")];
     const [stolen, taken] = [await issue(deniz.id, ["admin:security"]), await issue(eve.id, ["admin:security"])];
     const shown = await rotateThrough(stolen, taken.token.id);
@@ -311,13 +311,13 @@ describe("an admin token", () => {
     await expect(rotateThrough(shown, taken.token.id)).rejects.toThrow("There is no active token");
   });
 
-  it("comes of ten others at most", async () => {
+  it("descends from at most ten others", async () => {
     let last: Issued = await issue((await withRole("owner")).id, ["admin:security"]);
     for (let origins = 1; origins <= 10; origins++) last = await issueThrough(last);
     await expect(issueThrough(last)).rejects.toThrow("descends from 10 others");
   });
 
-  it("is issued with no scope that its issuer's role lacks by then", async () => {
+  it("is not issued with a scope that its issuer's role lacks by then", async () => {
     const { id } = await withRole("app-manager");
     await expect(tokenOf(id, ["admin:read", "admin:security"])).rejects.toThrow("Your access has ended");
     expect(await isRevoked(await tokenOf(id, ["admin:apps"]))).toBe(false);
@@ -325,7 +325,7 @@ describe("an admin token", () => {
 });
 
 describe("a role", () => {
-  it("is one of the four, and changes once", async () => {
+  it("is one of four, and a change to the same role changes nothing", async () => {
     const { people: acts } = administration;
     await expect(acts.nameRole(instance, "x@acme.example", "king", "test")).rejects.toMatchObject({ member: "role" });
     const { email } = await withRole("auditor");
@@ -333,7 +333,7 @@ describe("a role", () => {
     expect(await acts.nameRole(instance, email, "administrator", "test")).toBe(true);
   });
 
-  it("is for nobody who is deactivated, and nothing that admin:people alone ends", async () => {
+  it("can't be given to somebody deactivated, and can't be ended with only admin:people", async () => {
     const person = await withRole("auditor");
     const { people: acts } = administrationWithin({
       ...authorityOfRole("auditor"),
@@ -350,7 +350,7 @@ describe("a role", () => {
   });
 });
 
-it("somebody whose address begins like a machine's name is a person, and no machine", async () => {
+it("a person whose address starts like a service account's name is not affected by acts about service accounts", async () => {
   const email = "service-account:nightly@acme.example";
   const { id } = await knownPerson(instance, email);
   for (const decision of ["disable", "remove"] as const)

@@ -14,7 +14,7 @@ beforeAll(async () => {
   instance = await makeInstance();
 });
 
-/** What two isolates that know nothing of each other decide at the same moment. */
+/** Makes several changes at once, each in an isolate that knows nothing of the others. */
 function atOnce(...changes: Record<string, unknown>[]) {
   return Promise.all(
     changes.map((change, index) =>
@@ -31,8 +31,8 @@ async function entries() {
   return auditEntries(instance, "settings_changed");
 }
 
-describe("settings that two administrators change at once", () => {
-  it("are both changed, in every one of twenty rounds: a switch that was turned stays turned", async () => {
+describe("settings that several administrators change at once", () => {
+  it("get all of the changes, in each of twenty rounds", async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const oauthEnabled = round % 2 === 1;
       await atOnce({ oauthEnabled }, { displayName: `Round ${round}` }, { supportContact: `r${round}@acme.example` });
@@ -44,7 +44,7 @@ describe("settings that two administrators change at once", () => {
     }
   });
 
-  it("are recorded as they really changed: each entry begins where the one before ended", async () => {
+  it("are recorded as they really changed: each entry starts from the result of the one before", async () => {
     const values = new Map<string, unknown>();
     for (const { detail } of (await entries()).toReversed()) {
       const { before, after } = detail as { before: Record<string, unknown>; after: Record<string, unknown> };
@@ -55,7 +55,7 @@ describe("settings that two administrators change at once", () => {
     for (const [name, value] of values) expect(now[name]).toEqual(value);
   });
 
-  it("that stay as they are leave no entry", async () => {
+  it("leave no entry if they stay the same", async () => {
     const before = (await entries()).length;
     const { oauthEnabled } = await stored();
     await atOnce({ oauthEnabled }, {});
@@ -63,19 +63,19 @@ describe("settings that two administrators change at once", () => {
   });
 });
 
-describe("what is stored of settings", () => {
-  it.each(["toString", "constructor", "__proto__"])("is never %s, which every object has", async (name) => {
+describe("stored settings", () => {
+  it.each(["toString", "constructor", "__proto__"])("never include %s, which every object has", async (name) => {
     const changes = JSON.parse(`{"displayName":"Inherited","${name}":[[1]]}`) as Record<string, unknown>;
     await expect(atOnce(changes)).rejects.toThrow(`There is no setting ${name}`);
   });
 
-  it("are refused in words that fit the setting, not in those of the schema", async () => {
+  it("are refused with a message about the setting, not about the schema", async () => {
     await expect(atOnce({ appRequirements: "par,dpop" })).rejects.toThrow(
       'appRequirements is not acceptable: expected Array but received "par,dpop"',
     );
   });
 
-  it("is what the schema reads of them: nothing unknown outlives the next change", async () => {
+  it("contain only what the schema knows: the next change removes anything else", async () => {
     const { id, name } = instance;
     await env.DB.prepare("UPDATE instances SET settings = json_set(settings, '$.gone', 1) WHERE id = ?1")
       .bind(id)

@@ -17,11 +17,14 @@ const RECEIVER = "https://collector.example/gatehouse";
 const HOUR = 3600;
 const keyring = new Keyring(env.MASTER_KEYS);
 
-/** What the receiver answers to the next requests; afterwards, 200. A number is a status, and text is how the connection ends. */
+/**
+ * The receiver's next responses; after them, it responds 200. A number is a status, a text the error that ends the
+ * connection.
+ */
 let answers: (number | string)[];
-/** The sequence numbers of each request that the receiver took. */
+/** The sequence numbers in each request that the receiver accepted. */
 let taken: number[][];
-/** What answers requests. */
+/** Responds to requests. */
 let answering: (url: string, init: RequestInit) => Promise<Response>;
 let requests: { readonly url: string; readonly init: RequestInit }[];
 let now: number;
@@ -43,7 +46,7 @@ beforeEach(async () => {
   delivery = makeDelivery();
 });
 
-/** The delivery of another isolate: nothing is remembered but in the database. */
+/** Makes the delivery of a new isolate, which knows only what is in the database. */
 function makeDelivery(): AuditDelivery {
   return new AuditDelivery(
     new D1AuditDeliveries(env.DB),
@@ -82,7 +85,7 @@ async function append(entries: number, isSealed = true): Promise<void> {
 }
 
 describe("the delivery of audit entries", () => {
-  it("sends sealed entries once, in their order, and each new one with the next run", async () => {
+  it("sends sealed entries once, in order, and new ones with the next run", async () => {
     await append(3);
     expect(await delivery.run()).toBe(3);
     expect(await delivery.run()).toBe(0);
@@ -95,31 +98,28 @@ describe("the delivery of audit entries", () => {
     expect(await delivery.state(instance.id)).toMatchObject({ deliveredThrough: 5, failures: 0, lastError: null });
   });
 
-  it("waits for the seal", async () => {
+  it("waits for an entry's seal", async () => {
     await append(1);
     await append(1, false);
     await delivery.run();
     expect(taken).toEqual([[1]]);
   });
 
-  it.each([429, 500, 302, 404, "the receiver hung up"])(
-    "loses nothing by a receiver that answers %s",
-    async (answer) => {
-      await append(3);
-      answers = [answer, answer];
-      expect(await delivery.run()).toBe(0);
-      expect(await delivery.state(instance.id)).toMatchObject({ deliveredThrough: 0, failures: 1 });
-      now += HOUR;
-      await delivery.run();
-      expect(await delivery.state(instance.id)).toMatchObject({ deliveredThrough: 0, failures: 2 });
-      now += HOUR;
-      expect(await makeDelivery().run()).toBe(3);
-      expect(taken).toEqual([[1, 2, 3]]);
-      expect(await delivery.state(instance.id)).toMatchObject({ failures: 0, lastError: null });
-    },
-  );
+  it.each([429, 500, 302, 404, "the receiver hung up"])("loses nothing if the receiver fails: %s", async (answer) => {
+    await append(3);
+    answers = [answer, answer];
+    expect(await delivery.run()).toBe(0);
+    expect(await delivery.state(instance.id)).toMatchObject({ deliveredThrough: 0, failures: 1 });
+    now += HOUR;
+    await delivery.run();
+    expect(await delivery.state(instance.id)).toMatchObject({ deliveredThrough: 0, failures: 2 });
+    now += HOUR;
+    expect(await makeDelivery().run()).toBe(3);
+    expect(taken).toEqual([[1, 2, 3]]);
+    expect(await delivery.state(instance.id)).toMatchObject({ failures: 0, lastError: null });
+  });
 
-  it("asks a receiver that is away less and less often, and every hour at least", async () => {
+  it("retries a failing receiver less and less often, but at least every hour", async () => {
     await append(1);
     answers = Array.from({ length: 100 }, () => 503);
     for (let minute = 0; minute < 6 * 60; minute += 1, now += 60) await delivery.run();
@@ -127,7 +127,7 @@ describe("the delivery of audit entries", () => {
     expect(requests.length).toBe(11);
   });
 
-  it("goes on where it was when a run dies between two batches: what was taken comes at most once more", async () => {
+  it("continues with the batch at which a run was cut off, and repeats none that was taken", async () => {
     await env.DB.prepare(
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)
        INSERT INTO audit SELECT ?1, i, ?2, 'ada', 'sessions_ended', '{"sessions":1}', 'p', 'h.m' FROM n`,
@@ -166,14 +166,14 @@ describe("the delivery of audit entries", () => {
     await env.DB.prepare("UPDATE instances SET settings = '{}' WHERE id = ?1").bind(other.id).run();
   });
 
-  it("never takes the place back, whichever of two runs is behind", async () => {
+  it("never moves its position back, whichever of two runs is behind", async () => {
     const store = new D1AuditDeliveries(env.DB);
     await store.noteDelivered(instance.id, 10, now, now);
     await store.noteDelivered(instance.id, 5, now, now);
     expect((await store.state(instance.id))?.deliveredThrough).toBe(10);
   });
 
-  it("sends each entry by one of two runs at once", async () => {
+  it("sends each entry once if several runs start at once", async () => {
     await append(1);
     await delivery.run();
     await append(3);
@@ -184,7 +184,7 @@ describe("the delivery of audit entries", () => {
     expect(taken).toEqual([[1], [2, 3, 4]]);
   });
 
-  it("is taken up by another run when the one that had it died", async () => {
+  it("is continued by another run after the run that claimed it died", async () => {
     await append(1);
     await new D1AuditDeliveries(env.DB).claim(now, now + 300);
     expect(await delivery.run()).toBe(0);
@@ -192,7 +192,7 @@ describe("the delivery of audit entries", () => {
     expect(await makeDelivery().run()).toBe(1);
   });
 
-  it("is tried at once for one instance if an administrator asks, whatever the wait was", async () => {
+  it("is tried immediately for one instance if an administrator asks, despite the wait", async () => {
     await append(1);
     answers = [503];
     await delivery.run();
@@ -203,7 +203,7 @@ describe("the delivery of audit entries", () => {
     expect(await delivery.state(instance.id)).toMatchObject({ waiting: 0, failures: 0, lastError: null });
   });
 
-  it("says how many entries wait, and for how long", async () => {
+  it("reports how many entries wait, and for how long", async () => {
     expect(await delivery.state(instance.id)).toMatchObject({ receiver: RECEIVER, waiting: 0, lagSeconds: 0 });
     await append(2);
     now += 90;
@@ -213,13 +213,13 @@ describe("the delivery of audit entries", () => {
     expect(await delivery.state(instance.id)).toMatchObject({ deliveredThrough: 3, waiting: 0, lagSeconds: 0 });
   });
 
-  describe("to a receiver that wants a token", () => {
+  describe("to a receiver that needs a token", () => {
     const authorize = (authorization: string | null) =>
       servicesOf(env).administration.audit.authorizeReceiver(instance, authorization, "ada");
     const sentAuthorization = () => new Headers(requests.at(-1)?.init.headers).get("Authorization");
     const TOKEN = "Splunk 8d6c1b0e-collector";
 
-    it("has its Authorization header beside the signature; nothing shows it again", async () => {
+    it("sends its Authorization header with the signature, and stores and shows it nowhere in plain text", async () => {
       await authorize(TOKEN);
       await delivery.run();
       expect(sentAuthorization()).toBe(TOKEN);
@@ -235,13 +235,13 @@ describe("the delivery of audit entries", () => {
       expect(sentAuthorization()).toBeNull();
     });
 
-    it("never gets the header that was entered for another address", async () => {
+    it("never sends the header that was entered for another URL", async () => {
       await authorize(TOKEN);
       await changeSettings("pushed", { auditReceiver: "https://another.example/" });
       await delivery.run();
       expect(requests.at(-1)?.url).toBe("https://another.example/");
       expect(sentAuthorization()).toBeNull();
-      // Somebody with the database alone says that it was entered for that address: it doesn't open.
+      // Somebody with only the database claims that the header was entered for that URL, but it can't be decrypted.
       await env.DB.prepare("UPDATE audit_deliveries SET authorization_for = 'https://another.example/'").run();
       await append(1);
       const sent = requests.length;
@@ -250,7 +250,7 @@ describe("the delivery of audit entries", () => {
       await changeSettings("pushed", { auditReceiver: RECEIVER });
     });
 
-    it("is asked at once with a new header, whatever the wait was", async () => {
+    it("is tried immediately with a new header, despite the wait", async () => {
       await append(1);
       answers = [401];
       await delivery.run();
@@ -259,14 +259,14 @@ describe("the delivery of audit entries", () => {
       expect(sentAuthorization()).toBe(TOKEN);
     });
 
-    it("gets no header that could be guessed, or is none", async () => {
+    it("refuses a header that could be guessed or isn't valid", async () => {
       for (const wrong of ["Bearer x", "Bearer two\nlines-and-more-of-it", " ".repeat(20)]) {
         await expect(authorize(wrong)).rejects.toThrow("printable characters");
       }
     });
   });
 
-  it("signs the body and the address (RFC 9421), for a key of the instance's key set", async () => {
+  it("signs the body and the URL (RFC 9421) with a key from the instance's key set", async () => {
     await append(1);
     await delivery.run();
     const [{ url, init } = { url: "", init: {} }] = requests;
@@ -289,7 +289,7 @@ describe("the delivery of audit entries", () => {
     expect(await holds(base.replace(RECEIVER, "https://elsewhere.example/"))).toBe(false);
   });
 
-  it("goes to https addresses alone", async () => {
+  it("accepts only https URLs", async () => {
     await expect(changeSettings("pushed", { auditReceiver: "http://collector.example/" })).rejects.toThrow("https URL");
   });
 });

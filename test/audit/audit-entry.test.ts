@@ -19,7 +19,7 @@ function entry(sessions = 0): AuditEntry<"sessions_ended"> {
   return { instanceId, at: 1, actor: "ada", event: "sessions_ended", detail: { sessions } };
 }
 
-/** A row that an act can change. */
+/** Adds a row that an act can change. */
 function add(state: string): D1PreparedStatement {
   return env.DB.prepare(
     "INSERT INTO session_sign_ins (state_hash, instance_id, browser_hash, return_to, expires_at) VALUES (?1, ?2, '', '/', 0)",
@@ -42,30 +42,30 @@ async function entries(): Promise<{ sequence: number; sessions: number }[]> {
   return results;
 }
 
-describe("the entry of an act (ASVS 5.0 §16.3)", () => {
-  it("is there where the statement before it changed something", async () => {
+describe("an act's audit entry (ASVS 5.0 §16.3)", () => {
+  it("is written if the statement before it changed something", async () => {
     await env.DB.batch([add("a"), change(5), recordIfChanged(env.DB, entry(1))]);
     expect(await entries()).toEqual([{ sequence: 1, sessions: 1 }]);
   });
 
-  it("is not there where the statement before it changed nothing, whatever changed before", async () => {
+  it("is not written if the statement right before it changed nothing, whatever changed earlier", async () => {
     await env.DB.batch([add("a"), change(0), recordIfChanged(env.DB, entry())]);
     expect(await entries()).toEqual([]);
     await env.DB.batch([env.DB.prepare("SELECT 1"), change(0), recordIfChanged(env.DB, entry())]);
     expect(await entries()).toEqual([]);
   });
 
-  it("is not moved by a statement that reads in between", async () => {
+  it("is unaffected by a statement in between that only reads", async () => {
     await env.DB.batch([add("a"), change(5), env.DB.prepare("SELECT 1"), recordIfChanged(env.DB, entry())]);
     expect(await entries()).toHaveLength(1);
   });
 
-  it("counts what the statement before it changed", async () => {
+  it("has the number of rows that the statement before it changed", async () => {
     await env.DB.batch([add("a"), add("b"), add("c"), change(5), recordCount(env.DB, entry(), "sessions")]);
     expect(await entries()).toEqual([{ sequence: 1, sessions: 3 }]);
   });
 
-  it("is gone with the act where a later statement of the batch fails, and leaves no gap", async () => {
+  it("is rolled back with the act if a later statement of the batch fails, and leaves no gap", async () => {
     await env.DB.batch([record(env.DB, entry(1))]);
     const failing = env.DB.batch([add("a"), recordIfChanged(env.DB, entry(2)), add("a")]);
     await expect(failing).rejects.toThrow(/UNIQUE/);
@@ -76,7 +76,7 @@ describe("the entry of an act (ASVS 5.0 §16.3)", () => {
     ]);
   });
 
-  it("has one place for each of fifty acts at once, of which one changes what all want to change", async () => {
+  it("has consecutive numbers for fifty acts at once, and one entry for the change that all of them try", async () => {
     await add("a").run();
     await Promise.all(
       Array.from({ length: 50 }, (_, index) =>

@@ -62,7 +62,7 @@ async function put(entry: AuditEntry): Promise<void> {
   await log.seal(entry.instanceId);
 }
 
-/** Entries a day apart. */
+/** Appends entries a day apart. */
 async function appendDaily(days: number): Promise<void> {
   for (let day = 0; day < days; day += 1) {
     await append(day);
@@ -70,7 +70,7 @@ async function appendDaily(days: number): Promise<void> {
   }
 }
 
-/** Sealed entries of one moment. */
+/** Appends sealed entries of one moment. */
 async function appendMany(entries: number): Promise<void> {
   await run(
     `WITH RECURSIVE place (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM place WHERE n < ?2)
@@ -96,7 +96,7 @@ async function exported(instance = instanceId): Promise<Record<string, unknown>[
 }
 
 describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
-  it("has a place for each of fifty that append in the same moment", async () => {
+  it("gives each of fifty entries that are appended at once its own sequence number", async () => {
     await Promise.all(Array.from({ length: 50 }, (_, index) => append(index)));
     expect(await verify(instanceId)).toEqual({ entries: 50, unsealed: 0 });
     const lines = await exported();
@@ -104,7 +104,7 @@ describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
     expect(new Set(lines.map(({ detail }) => (detail as { sessions: number }).sessions)).size).toBe(50);
   });
 
-  it("is an instance's own", async () => {
+  it("is separate for each instance", async () => {
     await append();
     await append(0, otherId);
     await append();
@@ -112,7 +112,7 @@ describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
     expect(await verify(otherId)).toEqual({ entries: 1, unsealed: 0 });
   });
 
-  it("is whole where nothing was ever done", async () => {
+  it("is intact if nothing was ever done", async () => {
     expect(await verify(instanceId)).toEqual({ entries: 0, unsealed: 0 });
   });
 
@@ -122,13 +122,13 @@ describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
     ["at", "at + 1"],
     ["detail", `'{"sessions":7}'`],
     ["hash", "'AAAA'"],
-  ])("shows an entry whose %s was changed", async (column, value) => {
+  ])("detects an entry whose %s was changed", async (column, value) => {
     await appendDaily(4);
     await run(`UPDATE audit SET ${column} = ${value} WHERE instance_id = ?1 AND sequence = 2`, instanceId);
     expect((await verify(instanceId)).broken).toMatch(/^entry [23] (was changed|does not follow entry 2)$/);
   });
 
-  it("shows an entry that was changed and hashed anew", async () => {
+  it("detects an entry that was changed and hashed again", async () => {
     await appendDaily(3);
     const [first, second] = await exported();
     const what = { event: "sessions_ended", detail: { sessions: 1 } };
@@ -143,7 +143,10 @@ describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
     expect((await verify(instanceId)).broken).toBe("entry 3 does not follow entry 2");
   });
 
-  /** Does what the database alone allows: another actor of entry 3, every hash from there on, and the MACs that were there. */
+  /**
+   * Does what somebody with only the database can: changes the actor of entry 3 and all hashes from there on, and keeps the
+   * MACs.
+   */
   async function rewrite() {
     let previous = "";
     for (const line of await exported()) {
@@ -164,13 +167,13 @@ describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
   }
   const REWRITTEN = { brokenAt: 3, broken: "entry 3 is sealed by none of the configured master keys" };
 
-  it("shows a log that somebody with the database alone wrote anew, every hash of it", async () => {
+  it("detects a log that somebody with only the database rewrote, including every hash", async () => {
     await appendDaily(5);
     await rewrite();
     expect(await verify(instanceId)).toMatchObject(REWRITTEN);
   });
 
-  it("never seals behind such a log, whose every entry the next seal would prove", async () => {
+  it("gets no further seal after such a log, because that would prove every entry of it", async () => {
     await appendDaily(5);
     await rewrite();
     await append();
@@ -178,7 +181,7 @@ describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
     expect(await verify(instanceId)).toMatchObject(REWRITTEN);
   });
 
-  it("never seals behind forged seals that stand between entries without one", async () => {
+  it("gets no further seal after forged ones, even if an entry between them has none", async () => {
     await appendDaily(5);
     await rewrite();
     await run("UPDATE audit SET previous_hash = NULL, hash = NULL WHERE instance_id = ?1 AND sequence = 3", instanceId);
@@ -186,20 +189,20 @@ describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
     expect((await verify(instanceId)).broken).toBe("entry 3 lost its seal");
   });
 
-  it("never cuts such a log, whose every entry the seal of the cut would prove", async () => {
+  it("is not cut after such a log, because the seal of the cut would prove every entry of it", async () => {
     await appendDaily(5);
     await rewrite();
     expect(await retention.trim(instanceId, 2 * DAY)).toBe(0);
     expect(await verify(instanceId)).toMatchObject(REWRITTEN);
   });
 
-  it("shows an entry that somebody put before the first", async () => {
+  it("detects an entry that was put before the first", async () => {
     await append();
     await run("INSERT INTO audit SELECT ?1, -7, at, actor, event, detail, '', 'AAAA' FROM audit", instanceId);
     expect((await verify(instanceId)).broken).toBe("entry -7 comes before the first, which is 1");
   });
 
-  it("outlives a master key: one entry under the next key proves all before it", async () => {
+  it("outlives a master key: one entry sealed with the next key proves all before it", async () => {
     await appendDaily(3);
     const rotated = auditWith(`${NEW_KEY},${KEYS}`);
     expect(await verify(instanceId, rotated.verification)).toEqual({ entries: 3, unsealed: 0 });
@@ -214,7 +217,7 @@ describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
     expect((await verify(instanceId)).broken).toBe("entry 2 was changed");
   });
 
-  it("is one chain, although two isolates seal with different master keys", async () => {
+  it("is one chain even if two isolates seal with different master keys", async () => {
     const { log: other, verification: either } = auditWith(`${NEW_KEY},${KEYS}`);
     await appendMany(3);
     await run("UPDATE audit SET hash = NULL, previous_hash = NULL WHERE instance_id = ?1", instanceId);
@@ -224,19 +227,19 @@ describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
     expect(await verify(instanceId, either)).toEqual({ entries: 4, unsealed: 0 });
   });
 
-  it("shows an entry that was moved from another instance's", async () => {
+  it("detects an entry that was moved from another instance", async () => {
     await append(0, otherId);
     await run("UPDATE audit SET instance_id = ?1 WHERE instance_id = ?2", instanceId, otherId);
     expect((await verify(instanceId)).broken).toBe("entry 1 was changed");
   });
 
-  it("shows an entry that is missing in the middle", async () => {
+  it("detects a missing entry in the middle", async () => {
     await appendDaily(4);
     await run("DELETE FROM audit WHERE instance_id = ?1 AND sequence = 2", instanceId);
     expect((await verify(instanceId)).broken).toBe("after entry 1 comes 3: what was between them is missing");
   });
 
-  it("shows first entries that no retention removed", async () => {
+  it("detects missing first entries that no retention removed", async () => {
     await appendDaily(4);
     await run("DELETE FROM audit WHERE instance_id = ?1 AND sequence <= 2", instanceId);
     expect((await verify(instanceId)).broken).toBe("the entries before 3 are missing, and no retention removed them");
@@ -244,7 +247,7 @@ describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
 });
 
 describe("the seal of entries", () => {
-  /** An entry as an act's own batch records it: without a seal. */
+  /** Records an entry as an act's own batch does: without a seal. */
   function recorded(sessions: number, instance = instanceId): Promise<unknown> {
     return record(env.DB, {
       instanceId: instance,
@@ -255,7 +258,7 @@ describe("the seal of entries", () => {
     }).run();
   }
 
-  it("follows a moment later, and entries without one are read, exported and counted", async () => {
+  it("may be added later, and entries without one are exported and counted", async () => {
     await append();
     await recorded(1);
     expect((await exported())[1]).toMatchObject({ sequence: 2, previousHash: null, hash: null });
@@ -264,7 +267,7 @@ describe("the seal of entries", () => {
     expect(await verify(instanceId)).toEqual({ entries: 2, unsealed: 0 });
   });
 
-  it("comes with the next act, or with the trigger for every instance", async () => {
+  it("is added with the next act, or for all instances by the scheduled run", async () => {
     await recorded(1);
     await append();
     expect((await verify(instanceId)).unsealed).toBe(0);
@@ -275,18 +278,18 @@ describe("the seal of entries", () => {
     expect(await log.sealAll()).toBe(0);
   });
 
-  it("is the same whoever of ten writes it", async () => {
+  it("is the same if ten writers add it at once", async () => {
     for (let each = 0; each < 5; each += 1) await recorded(each);
     await Promise.all(Array.from({ length: 10 }, () => log.seal(instanceId)));
     expect(await verify(instanceId)).toEqual({ entries: 5, unsealed: 0 });
   });
 
-  it("is of more entries than are read at once", async () => {
+  it("is added to more entries than are read at once", async () => {
     await appendMany(1200);
     expect(await verify(instanceId)).toEqual({ entries: 1200, unsealed: 0 });
   });
 
-  it("goes on record when it comes a day late: nobody takes seals off, changes entries and has them sealed again unseen", async () => {
+  it("is recorded if it comes a day late, so nobody can remove seals, change entries and have them sealed again unseen", async () => {
     await appendDaily(3);
     await run("UPDATE audit SET actor = 'mallory' WHERE instance_id = ?1 AND sequence = 1", instanceId);
     await run("UPDATE audit SET previous_hash = NULL, hash = NULL WHERE instance_id = ?1", instanceId);
@@ -295,7 +298,7 @@ describe("the seal of entries", () => {
     expect(await verify(instanceId)).toEqual({ entries: 4, unsealed: 0 });
   });
 
-  it("is missed where it was taken from an entry that others follow", async () => {
+  it("is reported as lost if it was removed from an entry that others follow", async () => {
     await appendDaily(3);
     await run("UPDATE audit SET previous_hash = NULL, hash = NULL WHERE instance_id = ?1 AND sequence = 2", instanceId);
     expect((await verify(instanceId)).broken).toBe("entry 2 lost its seal");
@@ -307,7 +310,7 @@ describe("the verification of a long chain", () => {
 
   beforeEach(() => appendMany(MANY));
 
-  it("goes on from part to part, each of so many entries", async () => {
+  it("continues from part to part, each with the maximum number of entries", async () => {
     const part = await verification.verifyPart(instanceId, 0);
     expect(part).toEqual({ entries: ENTRIES_PER_CHECK, unsealed: 0, next: ENTRIES_PER_CHECK });
     expect(await verification.verifyPart(instanceId, ENTRIES_PER_CHECK)).toEqual({
@@ -330,7 +333,7 @@ describe("the verification of a long chain", () => {
     expect((await verify(instanceId)).broken).toBe(broken);
   });
 
-  it("goes on behind what retention removes between two parts, and misses what anybody else does", async () => {
+  it("continues after entries that retention removed between two parts, and reports those that anybody else removed", async () => {
     await run("UPDATE audit SET at = ?2 WHERE sequence > 2050 AND instance_id = ?1", instanceId, START + 9 * DAY);
     await run("UPDATE audit SET hash = NULL, previous_hash = NULL WHERE instance_id = ?1", instanceId);
     await log.seal(instanceId);
@@ -345,7 +348,7 @@ describe("the verification of a long chain", () => {
 });
 
 describe("the audit's retention", () => {
-  it("removes what is older, puts the cut on record, and leaves a chain that holds", async () => {
+  it("removes older entries, records the cut, and leaves an intact chain", async () => {
     await appendDaily(10);
     expect(await retention.trim(instanceId, 5 * DAY)).toBe(5);
     const lines = await exported();
@@ -354,7 +357,7 @@ describe("the audit's retention", () => {
     expect(await verify(instanceId)).toEqual({ entries: 6, unsealed: 0 });
   });
 
-  it("cuts again and again, and forgets its own old cuts with the rest", async () => {
+  it("cuts repeatedly, and also removes its own old records", async () => {
     await appendDaily(10);
     for (let day = 0; day < 12; day += 1) {
       await retention.trim(instanceId, 5 * DAY);
@@ -365,7 +368,7 @@ describe("the audit's retention", () => {
     expect((await exported()).length).toBeLessThan(14);
   });
 
-  it("waits until a day has come together", async () => {
+  it("waits until it can remove a whole day", async () => {
     await append();
     now += 5 * DAY + DAY / 2;
     expect(await retention.trim(instanceId, 5 * DAY)).toBe(0);
@@ -374,7 +377,7 @@ describe("the audit's retention", () => {
     expect(await retention.trim(instanceId, 5 * DAY)).toBe(1);
   });
 
-  it("touches no other instance, and nothing where nothing is old", async () => {
+  it("removes nothing of another instance, and nothing that is not old enough", async () => {
     await append(0, otherId);
     await append();
     now += 3 * DAY;
@@ -384,7 +387,7 @@ describe("the audit's retention", () => {
     expect(await exported(otherId)).toHaveLength(1);
   });
 
-  it("removes in one run what thousands of sign-ins an hour append, beside another instance's", async () => {
+  it("removes in one run what thousands of sign-ins an hour add, and another instance's entries too", async () => {
     const seal = `h.${await new Keyring(KEYS).mac("audit-chain", "h")}`;
     const statement = env.DB.prepare(
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)
@@ -400,7 +403,7 @@ describe("the audit's retention", () => {
     expect((await verify(instanceId)).broken).toBeUndefined();
   });
 
-  it("goes on for all instances where the settings of one cannot be read", async () => {
+  it("trims all instances even if the settings of one cannot be read", async () => {
     await append(0, otherId);
     await append();
     now += 400 * DAY;
@@ -411,7 +414,7 @@ describe("the audit's retention", () => {
   });
 
   it.each(["before it is sealed", "after every chance to seal it"])(
-    "does not cover a cut that somebody else made with a record that is right but for its seal, %s",
+    "isn't taken as the reason for somebody else's cut, whose record is correct except for its seal, %s",
     async (when) => {
       await appendDaily(5);
       const hash = String((await exported())[2]?.["hash"]).split(".")[0] ?? "";
@@ -423,7 +426,7 @@ describe("the audit's retention", () => {
     },
   );
 
-  it("does not cover a cut that somebody else made with a forged record", async () => {
+  it("isn't taken as the reason for somebody else's cut, whose record is forged", async () => {
     await appendDaily(5);
     const detail = { through: 3, hash: "AAAA", before: "2020-01-01T00:00:00.000Z" };
     await put({ instanceId, at: now, actor: "retention", event: "audit_trimmed", detail });
@@ -431,7 +434,7 @@ describe("the audit's retention", () => {
     expect((await verify(instanceId)).broken).toBe("the entries before 4 are missing, and no retention removed them");
   });
 
-  it("does not cover more than it cut", async () => {
+  it("isn't taken as the reason for more than it cut", async () => {
     await appendDaily(10);
     await retention.trim(instanceId, 5 * DAY);
     await run("DELETE FROM audit WHERE instance_id = ?1 AND sequence <= 7", instanceId);
@@ -440,7 +443,7 @@ describe("the audit's retention", () => {
 });
 
 describe("the audit's export", () => {
-  it("is JSON lines, oldest first, beyond what is read at once, with what the chain needs", async () => {
+  it("is JSON lines, oldest first, with what the chain needs, even for more entries than are read at once", async () => {
     const statements = Array.from({ length: 600 }, (_, index) =>
       env.DB.prepare(
         "INSERT INTO audit (instance_id, sequence, at, actor, event, detail, previous_hash, hash) VALUES (?1, ?2, ?3, 'ada', 'sessions_ended', '{}', '', '')",

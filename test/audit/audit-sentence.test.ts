@@ -49,7 +49,7 @@ describe("an audit entry as a sentence", () => {
     expect(sentenceOf(entry, (id) => NAMES[id] ?? id)).toBe(sentence);
   });
 
-  it("needs the names of its actor and of whom it is about", () => {
+  it("needs the names of its actor and of everything that it is about", () => {
     const entry = { actor: "p1", detail: { with: "t1", ids: ["t2", "t1"], clientId: "c1", scope: "p9" } };
     expect(idsIn([entry]).toSorted()).toEqual(["c1", "p1", "t1", "t2"]);
   });

@@ -4,7 +4,9 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import schema from "./ocsf-1.2.0.json" with { type: "json" };
 
-/** A part of the schema: which members there are, whether they are required, and of which one has to be there. */
+/**
+ * A part of the schema: its members, whether each is required, and of which members at least or exactly one must exist.
+ */
 interface Described {
   readonly attributes: Readonly<Record<string, boolean>>;
   readonly constraints?: { readonly at_least_one?: readonly string[]; readonly just_one?: readonly string[] };
@@ -13,7 +15,7 @@ interface Described {
 const CLASSES: Readonly<Record<string, Described & { readonly activities: readonly number[] }>> = schema.classes;
 const OBJECTS: Readonly<Record<string, Described>> = schema.objects;
 
-/** What the schema finds wrong with an event, or a part of one. */
+/** Returns what is wrong with an event, or a part of one, according to the schema. */
 function problemsOf(part: OcsfEvent, { attributes, constraints }: Described, name: string): string[] {
   const members = Object.keys(part);
   const problems = [
@@ -50,7 +52,7 @@ const REFUSED = {
   requestId: "q",
 };
 
-/** Details of each event that is not Entity Management by its name alone. */
+/** Events with details, and the OCSF type that each gets. */
 const EVENTS: readonly (readonly [AuditEvent, Readonly<Record<string, unknown>>, number])[] = [
   ["instance_created", { name: "acme" }, 300_401],
   ["person_standing_changed", { email: "ben@acme.example", deactivated: true }, 300_105],
@@ -96,7 +98,7 @@ function requireValid(event: OcsfEvent): void {
 const MEMBERS = "email clientId before after reason role id personId grantId scope operation network times".split(" ");
 
 describe(`audit entries as OCSF ${schema.version}`, () => {
-  it.each(EVENTS)("%s %j is of type %i", (event, detail, type) => {
+  it.each(EVENTS)("gives %s %j the type %i", (event, detail, type) => {
     const told = toOcsf(entryOf(event, detail), "acme", "Gatehouse");
     requireValid(told);
     expect(told["type_uid"]).toBe(type);
@@ -104,7 +106,7 @@ describe(`audit entries as OCSF ${schema.version}`, () => {
     expect(told["metadata"]).toMatchObject({ version: schema.version, sequence: 7, event_code: event });
   });
 
-  it("are valid whatever their details hold, also those of other versions of this service", () => {
+  it("are valid whatever their details contain, even if another version of this service wrote them", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...OCSF_EVENTS, "made_by_another_version", "constructor"),
@@ -114,7 +116,7 @@ describe(`audit entries as OCSF ${schema.version}`, () => {
     );
   });
 
-  it("say that a refusal is a failure, why, how often and from where", () => {
+  it("say that a refusal is a failure, with its reason, number and origin", () => {
     const told = toOcsf(entryOf("access_refused", { ...REFUSED, network: "192.0.2.1" }), "acme", "Gatehouse");
     expect(told).toMatchObject({ status_id: 2, severity_id: 2, status_detail: "scope_missing", count: 3 });
     expect(told).toMatchObject({ src_endpoint: { ip: "192.0.2.1" }, api: { operation: "GET /mcp" } });
@@ -122,7 +124,7 @@ describe(`audit entries as OCSF ${schema.version}`, () => {
     expect(signIn).toMatchObject({ status_id: 1, user: { uid: "ada", email_addr: "ben@acme.example" } });
   });
 
-  it("are of high severity where a thief or a tamperer may be behind them", () => {
+  it("have high severity if a thief or a tamperer may be behind them", () => {
     const severity = (event: string, detail: Readonly<Record<string, unknown>>) =>
       toOcsf(entryOf(event, detail), "acme", "Gatehouse")["severity_id"];
     expect(severity("grants_ended", { scope: "grant", reason: "refresh_token_reused", grants: 1 })).toBe(4);

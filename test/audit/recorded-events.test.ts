@@ -20,13 +20,13 @@ beforeAll(async () => {
   app = await AppClient.madeByAdministrator(acme, { tokenEndpointAuthMethod: "client_secret_basic" });
 });
 
-/** The entries of an event, oldest first. */
+/** Returns the entries of an event, oldest first. */
 async function recorded(event: AuditEvent): Promise<RecordedEntry[]> {
   return (await auditEntries(acme, event)).toReversed();
 }
 
 describe("the audit", () => {
-  it("has each sign-in and each consent, in the batch that writes it, and names the person", async () => {
+  it("records each sign-in and each consent, with the person", async () => {
     const { access_token } = await app.tokens("ben", { scope: "SEARCH" });
     const { id } = await knownPerson(acme, "ben@acme.example");
     const [signIn, ...more] = await recorded("signed_in");
@@ -40,7 +40,7 @@ describe("the audit", () => {
     expect((await search(access_token)).status).toBe(200);
   });
 
-  it("has what a person denied", async () => {
+  it("records a denied consent", async () => {
     const browser = app.browser(signedInDirectly("ben", send));
     const page = await browser.visit(app.authorizeUrl(await sha256("verifier")));
     if ("leftFor" in page) throw new Error(page.leftFor);
@@ -51,7 +51,7 @@ describe("the audit", () => {
     ]);
   });
 
-  it("has who signed out of our pages, and no session twice", async () => {
+  it("records a sign-out from the instance's pages once, with the person", async () => {
     const ben = await ConsoleBrowser.signIn("ben");
     expect((await recorded("signed_in")).at(-1)?.detail).not.toHaveProperty("clientId");
     await ben.post("/sign-out", {});
@@ -60,7 +60,7 @@ describe("the audit", () => {
     expect(await recorded("signed_out")).toMatchObject([{ actor: id, detail: { email: "ben@acme.example" } }]);
   });
 
-  it("has the refused sign-in of somebody who is deactivated, by their name, and no sign-in", async () => {
+  it("records the refused sign-in of somebody deactivated, with the person, and not as a sign-in", async () => {
     await app.authorize("ada", { scope: "SEARCH" });
     await setDeactivated(acme, "ada@acme.example");
     const before = (await recorded("signed_in")).length;
@@ -73,7 +73,7 @@ describe("the audit", () => {
     await setDeactivated(acme, "ada@acme.example", false);
   });
 
-  it("has refused tokens, with what the token proved and with nothing of the address", async () => {
+  it("records refused tokens, with the person that a token proves, and never the token itself", async () => {
     const token = await issueClientApiToken(acme, "ben@acme.example", "CHAT");
     expect((await search(token)).status).toBe(403);
     expect((await search("ghc_not-a-token-at-all")).status).toBe(401);
@@ -91,7 +91,7 @@ describe("the audit", () => {
     expect(JSON.stringify(strangers)).not.toContain("not-a-token");
   });
 
-  it("has a stolen refresh token's use, as its person's", async () => {
+  it("records the use of a stolen refresh token, with its person", async () => {
     const { refresh_token } = await app.tokens("ben", { scope: "SEARCH offline_access" });
     await env.DB.prepare("UPDATE grants SET generation = generation + 5 WHERE client_id = ?1").bind(app.clientId).run();
     expect((await app.refresh(refresh_token)).status).toBe(400);
@@ -102,7 +102,7 @@ describe("the audit", () => {
     });
   });
 
-  it("has users and groups of directories, made, changed and removed", async () => {
+  it("records when users and groups of directories are added, changed and removed", async () => {
     const okta = await DirectoryClient.of(acme);
     const id = await okta.addUser("carl@acme.example");
     await okta.done("PATCH", `/Users/${id}`, {

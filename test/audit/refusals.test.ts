@@ -39,7 +39,7 @@ async function refuse(refusal: Partial<Refusal>, call: Partial<RefusedCall> = {}
 }
 
 describe("refusals in the audit", () => {
-  it("are written at once, and then once a minute with their number", async () => {
+  it("are written immediately, and then once a minute with their number", async () => {
     for (let each = 0; each < 50; each += 1) await refuse({});
     expect(written.flat().map(({ detail }) => detail.times)).toEqual([1]);
     now += 60;
@@ -47,7 +47,7 @@ describe("refusals in the audit", () => {
     expect(written.flat().map(({ detail }) => detail.times)).toEqual([1, 50]);
   });
 
-  it("at a gate wait a minute, and are written behind the next refusal of any kind", async () => {
+  it("at a gate wait a minute, and are written with the next refusal of any kind", async () => {
     await refuse({}, { isAtGate: true });
     await refuse({ connection: { personId: "ada" } }, { isAtGate: true });
     now += 59;
@@ -61,7 +61,7 @@ describe("refusals in the audit", () => {
     ]);
   });
 
-  it("are of one kind for everybody unknown, whatever they claim, and of one for each known person and app", async () => {
+  it("are one kind for all unknown callers, whatever they claim, and one for each known person and app", async () => {
     for (let each = 0; each < 50; each += 1) await refuse({ connection: { clientId: `claimed-${each}` } });
     expect(written.flat()).toHaveLength(1);
     expect(written.flat()[0]?.actor).toBeUndefined();
@@ -69,7 +69,7 @@ describe("refusals in the audit", () => {
     expect(written.flat().map(({ actor }) => actor)).toEqual([undefined, "ada", "ben"]);
   });
 
-  it("take along what waits from before, so that a number is not lost when it stays quiet", async () => {
+  it("are written with those that waited before, so that no number is lost", async () => {
     await refuse({});
     await refuse({});
     now += 60;
@@ -88,12 +88,12 @@ describe("refusals in the audit", () => {
     ["access_denied", "sign_in_cancelled"],
     ["server_error", "unexpected"],
     ["use_dpop_nonce", "dpop_nonce_missing"],
-  ] as const)("leave %s (%s) out: it says nothing about rights", async (code, reason) => {
+  ] as const)("leave out %s (%s), which says nothing about rights", async (code, reason) => {
     await refuse({ code, reason });
     expect([written, callsRead]).toEqual([[], 0]);
   });
 
-  it("hold a bounded number of kinds in memory", async () => {
+  it("have a limit of kinds in memory", async () => {
     for (let each = 0; each < 1500; each += 1) await refuse({}, { actor: `token-${each}` });
     expect(written.flat()).toHaveLength(1000);
     now += 60;
@@ -119,7 +119,7 @@ describe("refusals in the audit", () => {
       acme = await makeInstance(`refusing-${(instances += 1)}`);
     });
 
-    it("have a limit by the hour, and those of strangers take no place from those of people", async () => {
+    it("are limited per hour, and strangers' refusals don't count towards the limit of people's", async () => {
       const store = new D1Refusals(env.DB);
       await store.record(Array.from({ length: 60 }, () => refusal(undefined)));
       expect(await countOf("request_refused")).toBe(30);
@@ -129,7 +129,7 @@ describe("refusals in the audit", () => {
       expect(await countOf("request_refused")).toBe(31);
     });
 
-    it("are links of the chain like all entries", async () => {
+    it("are part of the chain like all entries", async () => {
       await new D1Refusals(env.DB).record([refusal("ada"), refusal(undefined)]);
       const { audit, auditVerification } = servicesOf(env);
       await audit.seal(acme.id);

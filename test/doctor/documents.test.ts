@@ -30,7 +30,7 @@ async function find(answer: Response) {
     "POST https://acme-be.example.com/internal/documents/stats",
   ]);
   expect(asked[0]?.headers.get("Authorization")).toBe("Bearer token for /internal/documents/stats");
-  // Whoever is told that something is wrong is told what to do.
+  // Every problem comes with a remedy.
   for (const { verdict, remedy } of findings) expect(verdict === "ok" || (remedy ?? "") !== "").toBe(true);
   return Object.fromEntries(findings.map(({ check, verdict, meaning }) => [check, `${verdict}: ${meaning}`]));
 }
@@ -38,8 +38,8 @@ async function find(answer: Response) {
 const found = (changes: Partial<DocumentStats> = {}, engine = "object") =>
   find(Response.json({ ...SOUND, ...changes, engine }));
 
-describe("what the doctor says of documents", () => {
-  it("is how much there is, where all is well", async () => {
+describe("the doctor's findings about documents", () => {
+  it("say how much there is if all is well", async () => {
     expect(await found()).toEqual({
       Documents: "ok: 1.00 GB of 10 GB, 1 datasource: wiki 100.",
       Searches: "ok: 10 in the last minute, of about 6,000.",
@@ -50,7 +50,7 @@ describe("what the doctor says of documents", () => {
     expect((await found({ datasources: many }))["Documents"]).toMatch(/ 15 datasources: d14 14, d13 13, .*d5 5\.$/);
   });
 
-  it("warns before a limit hurts, and fails shortly before it", async () => {
+  it("warn well before a limit, and fail shortly before it", async () => {
     const at = async (bytes: number) => (await found({ bytes }))["Documents"];
     expect(await at(7_999_000_000)).toMatch(/^ok/);
     expect(await at(8_000_000_000)).toMatch(/^warning/);
@@ -58,13 +58,13 @@ describe("what the doctor says of documents", () => {
     expect((await found({ searches: 3000 }))["Searches"]).toMatch(/^warning/);
   });
 
-  it("knows no such limits of PostgreSQL", async () => {
+  it("know no such limits of PostgreSQL", async () => {
     const large = await found({ bytes: 90_000_000_000, searches: 50_000 }, "postgres:DOCUMENTS_POSTGRES");
     expect(large["Documents"]).toBe("ok: 90.00 GB in postgres:DOCUMENTS_POSTGRES, 1 datasource: wiki 100.");
     expect(large["Searches"]).toBe("ok: 50000 in the last minute.");
   });
 
-  it("tells of the latest refusal of an upload, and of a clean-up that fails or does not come", async () => {
+  it("report the latest refusal of an upload, and a clean-up that failed or is overdue", async () => {
     const lastRefusal = { datasource: "wiki", at: NOW, message: "documents[3].id is not acceptable" };
     expect((await found({ lastRefusal }))["Uploads"]).toMatch(/^warning: .*wiki, .*: documents\[3\]\.id is not acc/);
     const cleanUp = async (changes: Partial<DocumentStats>) => (await found(changes))["Clean-up of documents"];
@@ -73,7 +73,7 @@ describe("what the doctor says of documents", () => {
     expect(await cleanUp({ alarmAt: NOW - 3600 })).toMatch(/^failed/);
   });
 
-  it("fails where they do not answer, or the master keys are others", async () => {
+  it("fail if the Worker responds with an error, or has different master keys", async () => {
     expect(await find(new Response(null, { status: 503 }))).toEqual({
       Documents: expect.stringMatching(/^failed: It could not be checked: .*503/),
     });

@@ -27,46 +27,46 @@ const SOUND: Foundations = {
   missingRateLimits: [],
 };
 
-/** What is not well, by check. */
+/** Returns the problems, by check. */
 async function complaints(changes: Partial<Foundations> = {}): Promise<Record<string, string>> {
   const findings = await checkFoundations({ ...SOUND, ...changes }, () => NOW);
   const bad = findings.filter(({ verdict }) => verdict !== "ok");
-  // Whoever is told that something is wrong is told what to do.
+  // Every problem comes with a remedy.
   expect(bad.every(({ remedy }) => (remedy ?? "") !== "")).toBe(true);
   return Object.fromEntries(bad.map(({ check, verdict, meaning }) => [check, `${verdict}: ${meaning}`]));
 }
 
-describe("what the service rests on", () => {
-  it("is what schema.sql makes", () => {
+describe("the doctor's checks of the foundations", () => {
+  it("know every table that schema.sql creates", () => {
     const made = env.SCHEMA.flatMap(
       (statement) => /CREATE (?:VIRTUAL )?TABLE IF NOT EXISTS (\w+)/.exec(statement)?.[1] ?? [],
     );
     expect(TABLES.filter((table) => !made.includes(table))).toEqual([]);
-    // A table that is added is looked for, unless the commands look after it themselves.
+    // A new table has to be checked too, except the one that only commands use.
     expect(
       made.filter((table) => !(TABLES as readonly string[]).includes(table) && table !== "schema_versions"),
     ).toEqual([]);
   });
 
-  it("is well where all of it works", async () => {
+  it("find nothing if all is well", async () => {
     expect(await complaints()).toEqual({});
   });
 
-  it("fails where the database does not answer, or lacks a table", async () => {
+  it("fail if the database does not respond or lacks a table", async () => {
     const down = await complaints({ tables: () => Promise.reject(new Error("no D1")) });
     expect(down["Database (D1)"]).toMatch(/^failed: .*no D1/);
     const lacking = await complaints({ tables: async () => TABLES.filter((table) => table !== "grants") });
     expect(lacking["Database (D1)"]).toBe("failed: Tables are missing: grants.");
   });
 
-  it("warns where the cache has not spread what was written, and fails where it is not there", async () => {
+  it("warn if the cache has not yet spread what was written, and fail if it is missing", async () => {
     expect((await complaints({ cacheEcho: async () => null }))["Cache (KV)"]).toMatch(/^warning/);
     expect((await complaints({ cacheEcho: () => Promise.reject(new Error("no KV")) }))["Cache (KV)"]).toMatch(
       /^failed/,
     );
   });
 
-  it("fails while the receiver of audit entries refuses them, and warns where they wait too long", async () => {
+  it("fail while the receiver refuses audit entries, and warn if they wait too long", async () => {
     const at = async (state: Partial<DeliveryState>) =>
       (await complaints({ auditDelivery: async () => ({ ...DELIVERED, ...state }) }))["Audit delivery"];
     expect(await at({ failures: 3, lastError: "the receiver answered 401" })).toMatch(/^failed: .*answered 401/);
@@ -75,14 +75,14 @@ describe("what the service rests on", () => {
     expect(await complaints({ auditDelivery: async () => null })).toEqual({});
   });
 
-  it("fails where the master key opens nothing any more", async () => {
+  it("fail if no configured master key opens the secrets", async () => {
     const closed = () => Promise.reject(new Error("sealed under a master key that is not configured"));
     const found = await complaints({ openSingleSignOn: closed, openSigningKey: closed });
     expect(found["Secret of the single sign-on"]).toMatch(/^failed: .*not configured/);
     expect(found["Signing key"]).toMatch(/^failed: .*not configured/);
   });
 
-  it("warns before the first maintenance, fails after two that did not come, and where one failed in part", async () => {
+  it("warn before the first maintenance, and fail if two were missed or one failed in part", async () => {
     const at = (ranAt: number, failed: string[] = []) =>
       complaints({ lastMaintenance: async () => ({ ranAt, failed }) });
     expect((await complaints({ lastMaintenance: async () => null }))["Hourly maintenance"]).toMatch(/^warning/);
@@ -91,7 +91,7 @@ describe("what the service rests on", () => {
     expect((await at(NOW, ["audit"]))["Hourly maintenance"]).toMatch(/^failed: .*audit/);
   });
 
-  it("fails without the binding of a rate limit, names it and what fails, and says nothing where that cannot be seen", async () => {
+  it("fail without the binding of a rate limit, and name it and what needs it, but are left out if that can't be seen", async () => {
     const found = await complaints({ missingRateLimits: ["RATE_LIMIT_60"] });
     expect(found["Rate limits"]).toMatch(
       /^failed: .*RATE_LIMIT_60\..*: registration, client-document, connection-step\./,

@@ -4,7 +4,7 @@ import { changeSettings, makeInstance, ORIGIN, send } from "../support/world.ts"
 
 const NOW = () => Math.floor(Date.now() / 1000);
 
-/** The Worker itself, with something in front of it that changes answers. */
+/** Sends requests to the Worker through something in front of it that changes responses. */
 function behind(change: (response: Response, request: Request) => Response | Promise<Response>): Ask {
   return async (request) => {
     const init = { method: request.method, headers: [...request.headers] as [string, string][] };
@@ -15,7 +15,7 @@ function behind(change: (response: Response, request: Request) => Response | Pro
 
 const untouched = behind((response) => response);
 
-/** Verdicts that are not good, by check. */
+/** Returns the verdicts other than OK, by check. */
 async function complaints(ask: Ask, origin = ORIGIN): Promise<Record<string, string>> {
   const findings = await checkFromOutside(origin, ask, NOW);
   return Object.fromEntries(
@@ -23,7 +23,7 @@ async function complaints(ask: Ask, origin = ORIGIN): Promise<Record<string, str
   );
 }
 
-/** Something in front that takes a header away. */
+/** Simulates something in front that removes a header. */
 function without(header: string): Ask {
   return behind((response) => {
     const headers = new Headers(response.headers);
@@ -32,16 +32,16 @@ function without(header: string): Ask {
   });
 }
 
-describe("an instance from outside", () => {
+describe("the doctor's checks of an instance from outside", () => {
   beforeAll(async () => {
     await makeInstance();
   });
 
-  it("is well but for plain http", async () => {
+  it("find nothing except plain http", async () => {
     expect(await complaints(untouched)).toEqual({ Address: "warning" });
   });
 
-  it("warns where OAuth is off", async () => {
+  it("warn if OAuth is off", async () => {
     await changeSettings("acme", { oauthEnabled: false });
     expect((await complaints(untouched))["Authorization server metadata"]).toBe("warning");
     await changeSettings("acme", { oauthEnabled: true });
@@ -53,16 +53,16 @@ describe("an instance from outside", () => {
     ["WWW-Authenticate", "Challenge of the APIs"],
     ["Content-Security-Policy", "Sign-in pages"],
     ["X-Frame-Options", "Sign-in pages"],
-  ])("fails where something in front takes away %s", async (header, check) => {
+  ])("fail if something in front removes %s", async (header, check) => {
     expect((await complaints(without(header)))[check]).toBe("failed");
   });
 
-  it("fails over https without HSTS", async () => {
+  it("fail over https without HSTS", async () => {
     const overHttps: Ask = (request) => untouched(new Request(request.url.replace("https:", "http:"), request));
     expect((await complaints(overHttps, ORIGIN.replace("http:", "https:")))["Address"]).toBe("failed");
   });
 
-  it("fails where another instance answers at the address", async () => {
+  it("fail if another instance responds at the address", async () => {
     await makeInstance("other");
     const elsewhere: Ask = (request) => untouched(new Request(request.url.replace("acme", "other"), request));
     const found = await complaints(elsewhere);
@@ -71,14 +71,14 @@ describe("an instance from outside", () => {
     expect(found["Challenge of the APIs"]).toBe("failed");
   });
 
-  it("fails where the key set is empty, or holds a private key", async () => {
+  it("fail if the key set is empty or contains a private key", async () => {
     const keys = (jwks: unknown[]) =>
       behind((response, request) => (request.url.endsWith("/jwks") ? Response.json({ keys: jwks }) : response));
     expect((await complaints(keys([])))["Published keys"]).toBe("failed");
     expect((await complaints(keys([{ kty: "EC", kid: "a", d: "secret" }])))["Published keys"]).toBe("failed");
   });
 
-  it("fails in every check, with a reason, where nothing answers", async () => {
+  it("warn or fail in every check if nothing responds", async () => {
     const found = await complaints(() => Promise.reject(new Error("connection refused")));
     expect(Object.keys(found)).toHaveLength(8);
     expect(new Set(Object.values(found))).toEqual(new Set(["warning", "failed"]));
@@ -86,7 +86,7 @@ describe("an instance from outside", () => {
 });
 
 describe("two clocks", () => {
-  it("may be half a minute apart", () => {
+  it("may differ by half a minute", () => {
     const date = "Sat, 21 Nov 2026 12:00:00 GMT";
     const at = Date.parse(date) / 1000;
     expect(compareClocks("Clock", "our", date, at + 30).verdict).toBe("ok");

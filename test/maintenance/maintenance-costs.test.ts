@@ -5,10 +5,10 @@ import { describe, expect, it } from "vitest";
 import { env } from "../support/isolate.ts";
 import { MeasuredIsolate } from "../support/measured-isolate.ts";
 
-/** Instances with a fresh audit entry each. */
+/** Makes instances with one new audit entry each. */
 async function makeInstances(prefix: string, count: number): Promise<void> {
   const numbers = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`;
-  // The retention cuts only behind a seal that a master key made.
+  // The retention only cuts after a seal that a master key made.
   const seal = `h.${await new Keyring(env.MASTER_KEYS).mac("audit-chain", "h")}`;
   const ofPrefix = `FROM instances WHERE name LIKE '${prefix}-%'`;
   await env.DB.batch(
@@ -21,7 +21,7 @@ async function makeInstances(prefix: string, count: number): Promise<void> {
 }
 
 describe("the costs of the hourly maintenance", () => {
-  it("are as many statements with 2,000 instances as with 10", async () => {
+  it("are the same number of statements with 2,000 instances as with 10", async () => {
     const isolate = new MeasuredIsolate();
     const { maintenance } = servicesOf(isolate.bindings);
     await makeInstances("few", 10);
@@ -32,7 +32,7 @@ describe("the costs of the hourly maintenance", () => {
     expect((await maintenance.last())?.failed).toEqual([]);
   });
 
-  it("stay below what D1 lets one invocation do, however many instances wait for something, and get to all of them", async () => {
+  it("stay below D1's limit for one invocation, however many instances need something, and each run makes progress", async () => {
     const isolate = new MeasuredIsolate();
     const { maintenance } = servicesOf(isolate.bindings);
     await env.DB.batch(
@@ -53,7 +53,7 @@ describe("the costs of the hourly maintenance", () => {
     expect(await waiting()).toBeLessThan(before);
   });
 
-  it("delete in batches until nothing is left", async () => {
+  it("include deletions in batches until nothing is left", async () => {
     await env.DB.exec(
       "INSERT INTO people (id, instance_id, email, name, created_at) SELECT 'ben', min(id), 'b', 'Ben', 0 FROM instances",
     );

@@ -15,7 +15,7 @@ describe("the hourly maintenance", () => {
     await makeInstance();
   });
 
-  it("is recorded when the cron trigger comes", async () => {
+  it("is recorded when the cron trigger fires", async () => {
     const { maintenance } = servicesOf(env);
     expect(await maintenance.last()).toBeNull();
     await worker.scheduled(createScheduledController(), env);
@@ -24,7 +24,7 @@ describe("the hourly maintenance", () => {
     expect(Math.abs((run?.ranAt ?? 0) - Date.now() / 1000)).toBeLessThan(60);
   });
 
-  it("leaves all but the audit, abandoned sign-ins and spent ids to the hourly trigger when the one of each minute comes", async () => {
+  it("leaves only the audit, abandoned sign-ins and spent ids to the trigger of every minute", async () => {
     const { maintenance } = servicesOf(env);
     const before = await maintenance.last();
     const unsealed = () => env.DB.prepare("SELECT count(*) AS entries FROM audit WHERE hash IS NULL").first("entries");
@@ -51,7 +51,7 @@ describe("the hourly maintenance", () => {
     expect(await maintenance.last()).toEqual(before);
   });
 
-  it("runs every task, whatever becomes of the others, and records which failed", async () => {
+  it("runs every task even if others fail, and records which failed", async () => {
     const done: string[] = [];
     const tasks = ["first", "second", "third"].map((name) => ({
       name,
@@ -67,7 +67,7 @@ describe("the hourly maintenance", () => {
     expect(await maintenance.last()).toEqual({ ranAt: 1000, failed: ["second"] });
   });
 
-  it("is on record while it runs, as one that has come to nothing yet: it may be cut off", async () => {
+  it("is recorded as failed while it runs, because it may be cut off", async () => {
     const store = new D1Maintenance(env.DB);
     let seen: unknown;
     const tasks = ["only"].map((name) => ({
@@ -81,12 +81,12 @@ describe("the hourly maintenance", () => {
     expect(seen).toEqual({ ranAt: 2000, failed: ["only"] });
   });
 
-  it("does not fail where it cannot be recorded", async () => {
+  it("does not fail if it cannot be recorded", async () => {
     const store = { record: () => Promise.reject(new Error("down")), last: async () => null };
     await expect(new Maintenance([], store, () => 1000).run()).resolves.toBeUndefined();
   });
 
-  it("cuts each instance's audit where that instance's retention ends", async () => {
+  it("cuts each instance's audit by that instance's retention", async () => {
     const instances = [await makeInstance("brief"), await makeInstance("long")];
     await changeSettings("brief", { auditKeptSeconds: 30 * DAY });
     await env.DB.prepare("UPDATE audit SET at = at - ?1")

@@ -13,7 +13,7 @@ import { env } from "../support/isolate.ts";
 import { MeasuredIsolate } from "../support/measured-isolate.ts";
 import { issueClientApiToken, issueIndexingToken, makeInstance, makeStaticClient } from "../support/world.ts";
 
-/** Numbers from 1, as many as ?1. */
+/** The numbers from 1 to ?1. */
 const NUMBERS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)";
 
 let instance: InstanceRecord;
@@ -28,13 +28,13 @@ function rowsOf(table: string): Promise<number | null> {
   return env.DB.prepare(`SELECT count(*) AS n FROM ${table} WHERE instance_id = ?1`).bind(instance.id).first("n");
 }
 
-/** Leaves room for one more. */
+/** Inserts this many rows for the instance. */
 async function fill(insert: string, rows: number): Promise<void> {
   await env.DB.prepare(`${NUMBERS} ${insert}`).bind(rows, instance.id).run();
 }
 
-describe("a table at its bound (docs/limits.md)", () => {
-  it("takes no more service-issued tokens, and another instance's are no matter", async () => {
+describe("a table at its limit (docs/limits.md)", () => {
+  it("accepts no more service-issued tokens, and another instance's don't count", async () => {
     await fill(
       `INSERT INTO service_tokens (id, instance_id, kind, name, scopes, created_by, created_at, changed_at, expires_at)
        SELECT 't' || i, ?2, 'indexing', 't', '[]', 'test', 0, 0, 1 FROM n`,
@@ -58,7 +58,7 @@ describe("a table at its bound (docs/limits.md)", () => {
     await issueIndexingToken(instance, "documents:global_scope");
   });
 
-  it("takes no more apps of administrators", async () => {
+  it("accepts no more static clients", async () => {
     await fill(
       `INSERT INTO clients (id, instance_id, kind, name, redirect_uris, scopes, token_endpoint_auth_method, is_public,
          created_at, changed_at)
@@ -70,7 +70,7 @@ describe("a table at its bound (docs/limits.md)", () => {
     await makeStaticClient(other);
   });
 
-  it("takes no more people, whoever makes them known, but knows those who are there", async () => {
+  it("accepts no more people, whoever adds them, but still finds those that it has", async () => {
     const isolate = new MeasuredIsolate();
     const signIn = (name: string, signIns = new D1People(env.DB)) => {
       const email = `${name}@acme.example`;
@@ -95,8 +95,8 @@ describe("a table at its bound (docs/limits.md)", () => {
       emailDomains: ["acme.example"],
     };
     const identity = { person, name: undefined, groups: undefined, groupsMeetDirectory: false };
-    // Nobody is counted or read but who is meant: neither for somebody new, however often, nor for who has another's email, a
-    // token with groups or another sign-in.
+    // Only the person who is meant is counted or read, whether somebody is new, has another's email, or has a token with
+    // groups or another sign-in.
     const others = new D1ExternalPeople(isolate.bindings.DB);
     const account = { issuer: "https://sso.example", subject: "somebody else", isSignInSubject: true };
     const taken = { ...identity, person: { ...person, email: "known@acme.example", account } };
@@ -132,7 +132,7 @@ describe("signing keys of other instances", () => {
 });
 
 describe("admin tokens that issued each other", () => {
-  it("end together, reading a few rows for each of them", async () => {
+  it("end together, and a few rows are read for each of them", async () => {
     const tokens = 500;
     await fill(
       `INSERT INTO service_tokens (id, instance_id, kind, name, scopes, created_by, created_at, changed_at, expires_at)
@@ -154,12 +154,12 @@ describe("admin tokens that issued each other", () => {
   });
 });
 
-describe("what nobody needs any more", () => {
+describe("the maintenance", () => {
   const DAY = 24 * 3600;
   const exists = async (table: string, id: string) =>
     (await env.DB.prepare(`SELECT 1 FROM ${table} WHERE id = ?1`).bind(id).first()) !== null;
 
-  it("goes: people who were released long ago, with their accounts, once no grant and no token names them", async () => {
+  it("deletes people who were released long ago, with their accounts, unless a grant names them", async () => {
     const now = Math.floor(Date.now() / 1000);
     const app = await AppClient.registered();
     await new DirectGrants(instance).grant(app, "granted@acme.example", "SEARCH");
@@ -191,7 +191,7 @@ describe("what nobody needs any more", () => {
     expect(await env.DB.prepare("SELECT count(*) AS n FROM linked_accounts WHERE person_id = 'old'").first("n")).toBe(
       0,
     );
-    // Their place is free again, and one of another instance was never taken.
+    // Their places are free again, and the other instance's count has not changed.
     const { results } = await env.DB.prepare(
       `SELECT people, (SELECT count(*) FROM people p WHERE p.instance_id = c.instance_id) AS present FROM people_counts c`,
     ).all<{ people: number; present: number }>();
@@ -199,7 +199,7 @@ describe("what nobody needs any more", () => {
     expect(results.map(({ people }) => people)).toEqual(results.map(({ present }) => present));
   });
 
-  it("goes: apps that registered themselves and that people allowed long ago, once they have no grant", async () => {
+  it("deletes registered apps that people allowed long ago, unless they have a grant or an administrator decided about them", async () => {
     const now = Math.floor(Date.now() / 1000);
     const add = (id: string, days: number, more = "kind", value = "dynamic") =>
       env.DB.prepare(

@@ -22,7 +22,7 @@ let names = 0;
 
 beforeEach(async () => {
   await env.DB.exec("DELETE FROM master_keys");
-  // Another instance for each test, and the same host for all: it is renamed when its test is over.
+  // Each test has another instance at the same host, which is renamed after the test.
   instance = await makeInstance("acme", { grantIdleSeconds: 2 * DAY, grantLifetimeSeconds: 30 * DAY });
   app = await AppClient.madeByAdministrator(instance);
 });
@@ -38,7 +38,7 @@ afterEach(async () => {
 });
 
 describe("a new master key before the old one", () => {
-  it("leaves every token good, and what the deployment seals from then on is under the new one", async () => {
+  it("keeps access tokens and refresh tokens valid", async () => {
     const { access_token, refresh_token } = await app.tokens();
     const both = new ObservedIsolate({ MASTER_KEYS: BOTH });
     expect((await both.search(access_token)).status).toBe(200);
@@ -47,13 +47,13 @@ describe("a new master key before the old one", () => {
     expect((await refresh(new ObservedIsolate({ MASTER_KEYS: BOTH }), refreshed.refresh_token)).scope).toBeTruthy();
   });
 
-  it("lets people who are at the SSO meanwhile come back", async () => {
+  it("lets people return who are at the SSO meanwhile", async () => {
     const before = new ObservedIsolate({ MASTER_KEYS: OLD });
     const both = new ObservedIsolate({ MASTER_KEYS: BOTH });
     expect((await signIn(before, both)).status).toBe(200);
   });
 
-  it("is not enough to take the old one away: nobody could sign in, and nothing be signed", async () => {
+  it("is not enough to remove the old one: nobody could sign in, and nothing could be signed", async () => {
     const { refresh_token } = await app.tokens();
     const alone = new ObservedIsolate({ MASTER_KEYS: NEW });
     expect((await signIn(alone)).status).toBe(503);
@@ -62,7 +62,7 @@ describe("a new master key before the old one", () => {
 });
 
 describe("master-key reseal", () => {
-  it("seals every secret under the new key, so that the old one can go, with the refresh tokens that it made", async () => {
+  it("seals every secret with the new key, so that the old one can go, and with it its refresh tokens", async () => {
     const { refresh_token } = await app.tokens();
     const unused = await app.tokens();
     const both = new ObservedIsolate({ MASTER_KEYS: BOTH });
@@ -75,7 +75,7 @@ describe("master-key reseal", () => {
     await expectOAuthError(await refreshing(alone, unused.refresh_token), 400, "invalid_grant");
   });
 
-  it("changes nothing where everything is under the current key already, and says nothing of it in the audit", async () => {
+  it("changes nothing if everything is sealed with the current key already, and adds no audit entry", async () => {
     await app.tokens();
     await reseal();
     const before = await sealedValues();
@@ -88,7 +88,7 @@ describe("master-key reseal", () => {
     ]);
   });
 
-  it("says until when refresh tokens of the old key may come, and nothing longer than a grant may idle", async () => {
+  it("says until when refresh tokens of the old key may come: no longer than a grant may be idle", async () => {
     const now = Math.floor(Date.now() / 1000);
     await app.tokens();
     const { currentSince, oldRefreshTokens, olderKeysNeededUntil } = await reseal();
@@ -100,14 +100,14 @@ describe("master-key reseal", () => {
     expect(await reseal()).toMatchObject({ oldRefreshTokens: 0, olderKeysNeededUntil: null, currentSince });
   });
 
-  it("needs the old key no longer than the grant itself lives", async () => {
+  it("needs the old key no longer than a grant's lifetime", async () => {
     await changeSettings("acme", { grantIdleSeconds: 2 * DAY, grantLifetimeSeconds: DAY });
     const now = Math.floor(Date.now() / 1000);
     await app.tokens();
     expect((await reseal()).olderKeysNeededUntil).toBeLessThan(now + DAY + 60);
   });
 
-  it("stops waiting for a grant that has refreshed since, that was revoked, or that never refreshes", async () => {
+  it("waits for no grant that has refreshed since, was revoked, or never refreshes", async () => {
     const { refresh_token } = await app.tokens();
     const revoked = await app.tokens();
     await app.tokens("ben", { scope: "SEARCH" });
@@ -119,14 +119,14 @@ describe("master-key reseal", () => {
     expect(await reseal()).toMatchObject({ oldRefreshTokens: 0, olderKeysNeededUntil: null });
   });
 
-  it("keeps the old key an hour in any case, for sign-ins that are under way", async () => {
+  it("keeps the old key for at least an hour, for sign-ins in progress", async () => {
     const { currentSince, olderKeysNeededUntil } = await reseal();
     expect(olderKeysNeededUntil).toBe(currentSince + HOUR);
     travel(HOUR + 1);
     expect((await reseal()).olderKeysNeededUntil).toBe(null);
   });
 
-  it("names what no configured key opens, and seals the rest", async () => {
+  it("names what no configured key opens, and reseals the rest", async () => {
     await app.tokens();
     await env.DB.prepare("UPDATE signing_keys SET sealed_private_jwk = 'v2.lost.AAAA.AAAA' WHERE instance_id = ?1")
       .bind(instance.id)
@@ -136,7 +136,7 @@ describe("master-key reseal", () => {
     expect(unopenable).toMatchObject([{ kind: "signing-key", instanceName: "acme" }]);
   });
 
-  it("does not write over a secret that an administrator sets meanwhile", async () => {
+  it("does not overwrite a secret that an administrator sets meanwhile", async () => {
     const { administration } = servicesOf(env);
     const order = { ...inject("sso"), scopes: "openid", groupsClaim: "g", emailClaim: "email", requiredClaims: {} };
     const set = () =>
@@ -167,7 +167,7 @@ describe("master-key reseal", () => {
     expect(await reseal()).toMatchObject({ resealed: 1, unopenable: [] });
   });
 
-  it("begins to count anew when a key comes back that was the current one before", async () => {
+  it("starts counting again when a key becomes current that was current before", async () => {
     const before = await servicesOf({ ...env, MASTER_KEYS: OLD }).administration.masterKeys.reseal("test");
     travel(DAY);
     await reseal();
@@ -207,7 +207,7 @@ async function refresh(isolate: ObservedIsolate, refreshToken: string | undefine
   return response.json<TokenAnswer>();
 }
 
-/** A person who comes back from the SSO; the page that they see then. */
+/** Signs a person in, and returns the page that they see after the SSO. */
 async function signIn(isolate: ObservedIsolate, cameBackTo = isolate): Promise<{ status: number }> {
   let answering = isolate;
   const browser = new ScriptedBrowser(app.redirectUri, (url, init) =>
