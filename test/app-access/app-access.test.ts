@@ -13,7 +13,7 @@ import { knownPerson } from "../support/people.ts";
 import { ANNOUNCED, CLIENT_ID, TestIssuer } from "../support/test-issuer.ts";
 import { connectSso, makeInstance, send, travel } from "../support/world.ts";
 
-/** The most that a change may take to hold in an isolate that did not make it. */
+/** The most seconds until a change takes effect in an isolate that did not make it. */
 const REACH_SECONDS = 10;
 
 const SCOPES = ["SEARCH", "CHAT", "offline_access"] as const;
@@ -35,13 +35,13 @@ beforeEach(async () => {
 });
 afterAll(() => vi.useRealTimers());
 
-/** Replaces the rules: `{sales: ["SEARCH"]}`. */
+/** Replaces the rules, for example with `{sales: ["SEARCH"]}`. */
 function rule(rules: Readonly<Record<string, readonly Scope[]>>, of = app.clientId) {
   const list = Object.entries(rules).map(([group, scopes]) => ({ group, scopes }));
   return servicesOf(env).administration.appRules.replace(instance, of, list, "administrator");
 }
 
-/** Gives Ben these groups of the directory that provisions him, and waits until every isolate goes by them. */
+/** Puts Ben into these groups of the directory that provisions him, and waits until every isolate has noticed. */
 async function beIn(...groups: string[]) {
   await env.DB.batch([
     env.DB.prepare("DELETE FROM directory_members WHERE user_id = 'ben'"),
@@ -55,7 +55,7 @@ async function beIn(...groups: string[]) {
   travel(REACH_SECONDS);
 }
 
-/** Ben, as a directory provisions him: what the SSO says of groups counts no more. */
+/** Provisions Ben from a directory, so that groups from the SSO no longer count. */
 async function provision() {
   const { id } = await knownPerson(instance, "ben@acme.example");
   await env.DB.batch([
@@ -72,7 +72,7 @@ async function provision() {
   ]);
 }
 
-/** The page that a request of the app leads Ben to. */
+/** Opens the page to which the app's authorization request leads Ben. */
 async function come() {
   const browser = app.browser(signedInDirectly("ben", send));
   const page = await browser.visit(app.authorizeUrl(CHALLENGE, { scope: SCOPES.join(" ") }));
@@ -92,7 +92,7 @@ async function decision(isolate: ObservedIsolate, token: string, headers: Record
 const OUTSIDE = [403, "insufficient_scope"];
 
 describe("an app that some groups may use", () => {
-  it("shows and grants a person what their groups get, and no more", async () => {
+  it("is offered and granted only the scopes that the person's groups give", async () => {
     await rule({ sales: ["SEARCH"], engineering: ["SEARCH", "CHAT"] });
     await beIn("sales");
     const { page, browser } = await come();
@@ -106,7 +106,7 @@ describe("an app that some groups may use", () => {
     expect((await app.tokens("ben", { scope: SCOPES.join(" ") })).scope).toBe("SEARCH");
   });
 
-  it("tells a person outside who decides, and the app access_denied, whatever they press", async () => {
+  it("gets access_denied if the person is in none of the groups, whatever they press, and the page says who decides", async () => {
     await rule({ sales: ["SEARCH"] });
     for (const pressed of ["deny", "allow"]) {
       const { page, browser } = await come();
@@ -120,7 +120,7 @@ describe("an app that some groups may use", () => {
     }
   });
 
-  it("gives no silent grant by what a person allowed before they left the group", async () => {
+  it("gets no silent grant from an earlier consent after the person left the group", async () => {
     await beIn("sales");
     await rule({ sales: [...SCOPES] });
     await app.tokens("ben", { scope: SCOPES.join(" ") });
@@ -128,7 +128,7 @@ describe("an app that some groups may use", () => {
     expect((await come()).page.status).toBe(403);
   });
 
-  it("refuses a code where the person left the group meanwhile", async () => {
+  it("gets no tokens for a code if the person left the group meanwhile", async () => {
     await rule({ sales: [...SCOPES] });
     await beIn("sales");
     const authorized = await app.authorize("ben", { scope: SCOPES.join(" ") });
@@ -136,17 +136,17 @@ describe("an app that some groups may use", () => {
     await expectOAuthError(await app.redeem(authorized), 400, "invalid_grant");
   });
 
-  it("narrows a refresh, refuses it without spending it, and honours it when the person is back", async () => {
+  it("can't refresh while the person is outside the groups, and gets fewer scopes by the same token afterwards", async () => {
     const { refresh_token } = await app.tokens("ben", { scope: SCOPES.join(" ") });
     await rule({ sales: ["CHAT", "offline_access"] });
     await expectOAuthError(await app.refresh(refresh_token), 400, "invalid_grant");
-    // Longer than the same token may be repeated: one that was spent would end the grant now.
+    // Longer than a refresh token may be repeated: if it were spent, using it now would end the grant.
     travel(7200);
     await beIn("sales");
     expect(await scopeOf(app.refresh(refresh_token))).toEqual(["CHAT", "offline_access"]);
   });
 
-  it("still ends a grant whose old refresh token turns up, whoever may use the app", async () => {
+  it("still loses its grant when an old refresh token is used, whoever may use the app", async () => {
     const first = await app.tokens("ben", { scope: SCOPES.join(" ") });
     const second = await expectTokens(await app.refresh(first.refresh_token));
     const third = await expectTokens(await app.refresh(second.refresh_token));
@@ -156,7 +156,7 @@ describe("an app that some groups may use", () => {
     await expectOAuthError(await app.refresh(third.refresh_token), 400, "invalid_grant");
   });
 
-  it("holds running tokens to a changed rule and to changed groups within ten seconds, and back", async () => {
+  it("has its existing tokens follow changed rules and groups within ten seconds, in both directions", async () => {
     const { access_token } = await app.tokens("ben", { scope: SCOPES.join(" ") });
     const isolates = [new ObservedIsolate(), new ObservedIsolate()];
     const decisions = () => Promise.all(isolates.map((isolate) => decision(isolate, access_token)));
@@ -173,7 +173,7 @@ describe("an app that some groups may use", () => {
     expect(await decisions()).toEqual([[200], [200]]);
   });
 
-  it("asks no storage on the warm path", async () => {
+  it("needs no storage for a call on the warm path", async () => {
     await beIn("sales");
     await rule({ sales: [...SCOPES] });
     const { access_token } = await app.tokens("ben", { scope: SCOPES.join(" ") });
@@ -184,7 +184,7 @@ describe("an app that some groups may use", () => {
     expect(isolate.statements).toBe(0);
   });
 
-  it("is heard by introspection", async () => {
+  it("has its rules applied by introspection", async () => {
     const { access_token } = await app.tokens("ben", { scope: SCOPES.join(" ") });
     const introspect = async () => {
       const form = { client_id: app.clientId, client_secret: app.secret, token: access_token };
@@ -196,7 +196,7 @@ describe("an app that some groups may use", () => {
     expect(await introspect()).toEqual({ active: false });
   });
 
-  it("may be an identity provider's application, named by its issuer and client id", async () => {
+  it("may be an identity provider's app, named by its issuer and client id", async () => {
     const issuer = await TestIssuer.publishing("rsa");
     await issuer.register(instance);
     const forge = await issuer.forge();
@@ -215,7 +215,7 @@ describe("rules for all apps that no administrator created", () => {
   const ALL = "self-registered";
   const registered = () => AppClient.registered({ scope: SCOPES.join(" ") });
 
-  it("hold for an app that was restricted or removed, and registers again", async () => {
+  it("apply to an app that is in use, and to one that was removed and registers again", async () => {
     const wanted = { scope: SCOPES.join(" ") };
     app = await registered();
     const { access_token: token, refresh_token } = await app.tokens("ben", wanted);
@@ -232,7 +232,7 @@ describe("rules for all apps that no administrator created", () => {
     expect((await app.tokens("ben", wanted)).scope).toBe("SEARCH");
   });
 
-  it("leave apps alone that have rules of their own, and apps of administrators", async () => {
+  it("don't apply to apps with their own rules or to apps of administrators", async () => {
     await rule({ sales: ["SEARCH"] }, ALL);
     const wanted = { scope: "SEARCH CHAT" };
     expect((await app.tokens("ben", wanted)).scope).toBe("SEARCH CHAT");
@@ -244,14 +244,14 @@ describe("rules for all apps that no administrator created", () => {
 });
 
 describe("the rules of an app", () => {
-  it("are kept for apps that there are alone, and go with the app", async () => {
+  it("are only stored for an existing app, and are deleted with it", async () => {
     await expect(rule({ sales: ["SEARCH"] }, "no-such-app")).rejects.toThrow("There is no such app");
     await rule({ sales: ["SEARCH"] });
     await servicesOf(env).administration.clients.remove(instance, app.clientId, "administrator");
     expect(await servicesOf(env).appRules.find(instance.id, app.clientId)).toBeNull();
   });
 
-  it("explain a refusal to administrators: the page that tests a token names the rule", async () => {
+  it("are named to administrators when the token test explains a refusal", async () => {
     const { access_token: token } = await app.tokens("ben", { scope: SCOPES.join(" ") });
     await rule({ sales: ["SEARCH"] });
     const { tokenExplainer, policySnapshots } = servicesOf(env);

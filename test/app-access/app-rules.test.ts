@@ -13,7 +13,7 @@ const someRules = fc.uniqueArray(
   { selector: ({ group }) => group },
 );
 
-/** The rights that rules give, told scope by scope and group by group. */
+/** Returns the scopes that rules give, computed group by group and scope by scope. */
 function model(rules: readonly AppRule[], groups: readonly string[], scopes: readonly Scope[]): Set<Scope> {
   if (rules.length === 0) return new Set(scopes);
   const may = new Set<Scope>();
@@ -37,8 +37,8 @@ function reading(groups: readonly string[] | null) {
   return { appAccess: new AppAccess({ of }), reads: () => reads };
 }
 
-describe("which groups may use which app", () => {
-  it("gives what a plain model gives, for any rules, groups, app and scopes", async () => {
+describe("the rules of an app", () => {
+  it("give the same scopes as a plain model, for any rules, groups, app and scopes", async () => {
     await fc.assert(
       fc.asyncProperty(
         someRules,
@@ -60,7 +60,7 @@ describe("which groups may use which app", () => {
     );
   });
 
-  it("gives somebody deactivated or unknown what everybody has, and nothing of a group", async () => {
+  it("give somebody deactivated or unknown the scopes for everybody, and none of a group", async () => {
     const rules: AppRule[] = [
       { group: EVERYBODY, scopes: ["SEARCH"] },
       { group: "sales", scopes: ["CHAT"] },
@@ -70,14 +70,14 @@ describe("which groups may use which app", () => {
     expect(await appAccess.scopesFor(policyWith(rules, []), client, { personId: "gone" })).toEqual(["SEARCH"]);
   });
 
-  it("compares groups by their stored names alone: no group is part of another", () => {
+  it("match groups only by their stored names: no group is part of another", () => {
     const rules = requireRules([{ group: " Sales ", scopes: ["CHAT", "SEARCH"] }]);
     expect(rules).toEqual([{ group: "sales", scopes: ["SEARCH", "CHAT"] }]);
     expect(scopesByRules(rules, ["sales team", "https://idp.example|sales"], ["SEARCH"])).toEqual([]);
     expect(scopesByRules(rules, ["sales"], ["SEARCH", "DOCUMENTS"])).toEqual(["SEARCH"]);
   });
 
-  it("refuses rules that are empty, doubled or too many", () => {
+  it("are refused if they are empty, duplicate or too many", () => {
     const many = Array.from({ length: RULES_PER_APP_MAX + 1 }, (_, at) => ({
       group: `g${at}`,
       scopes: ["SEARCH"] as const,

@@ -24,23 +24,23 @@ beforeAll(async () => {
   app = await AppClient.registered();
 });
 
-describe("what anybody can store by asking for authorization", () => {
+describe("what an authorization request can store", () => {
   it.each([
     ["state", 4096],
     ["login_hint", 512],
-  ])("is bounded in bytes: %s has at most %i", async (name, bytesMax) => {
+  ])("is limited in bytes: %s has at most %i", async (name, bytesMax) => {
     const fits = await send(app.authorizeUrl(CHALLENGE, { [name]: "é".repeat(bytesMax / 2) }));
     expect(new URL(fits.headers.get("Location") ?? "").pathname).not.toBe(new URL(REDIRECT_URI).pathname);
     const over = await send(app.authorizeUrl(CHALLENGE, { [name]: `${"é".repeat(bytesMax / 2)}x` }));
     expectErrorAtApp(over, app.redirectUri, "invalid_request");
   });
 
-  it("is each prompt once, however often it was sent", async () => {
+  it("includes each prompt once, however often it was sent", async () => {
     const begun = await send(app.authorizeUrl(CHALLENGE, { prompt: `${"login ".repeat(1000)}select_account` }));
     expect(new URL(begun.headers.get("Location") ?? "").searchParams.get("prompt")).toBe("login select_account");
   });
 
-  it("is nothing of a request that is refused", async () => {
+  it("is nothing if the request is refused", async () => {
     const count = () => env.DB.prepare("SELECT COUNT(*) AS n FROM authorization_requests").first("n");
     const before = await count();
     await send(app.authorizeUrl("short"));
@@ -48,7 +48,7 @@ describe("what anybody can store by asking for authorization", () => {
     expect(await count()).toBe(before);
   });
 
-  it("is bounded by a caller's network, and leaves others alone", async () => {
+  it("is limited for each network of callers, without affecting others", async () => {
     const pending = new D1PendingRequests(env.DB);
     const now = Math.floor(Date.now() / 1000);
     const begin = async (count: number, caller: string | undefined) => {
@@ -64,13 +64,13 @@ describe("what anybody can store by asking for authorization", () => {
     expect(await begin(0, "2001:db8:0:1::/64")).toBe(true);
     const from = (address: string) =>
       send(app.authorizeUrl(CHALLENGE), { headers: { "CF-Connecting-IP": address } }).then(({ status }) => status);
-    // Every address of the /64 is the same caller.
+    // Every address of the /64 counts as the same caller.
     expect(await from("2001:db8::1")).toBe(429);
     expect(await from("2001:db8::ffff:ffff:ffff:ffff")).toBe(429);
     expect(await from("2001:db8:0:2::1")).toBe(302);
   });
 
-  it.each(["/oauth/authorize", "/sign-in"])("is bounded in time: %s answers 429 with Retry-After", async (path) => {
+  it.each(["/oauth/authorize", "/sign-in"])("is limited in time: %s responds 429 with Retry-After", async (path) => {
     const person = new ConsoleBrowser(ORIGIN);
     const form = { csrf_token: fieldOf(await person.read("/sign-in"), "csrf_token") ?? "" };
     const ask = (address: string) => {
@@ -78,7 +78,7 @@ describe("what anybody can store by asking for authorization", () => {
       return path === "/sign-in" ? person.postRaw(path, form, headers) : send(app.authorizeUrl("short"), { headers });
     };
     let host = 0;
-    // Each time another address of one /64.
+    // Each request has another address of the same /64.
     const { before, after } = await exhaust("RATE_LIMIT_300", () => ask(`2001:db8:1::${((host += 1)).toString(16)}`));
     expect(before.status).not.toBe(429);
     expect(after.status).toBe(429);
@@ -87,8 +87,8 @@ describe("what anybody can store by asking for authorization", () => {
   });
 });
 
-describe("what a person can add to the policy snapshot by allowing and ending", () => {
-  it("is bounded by the hour", async () => {
+describe("what a person can add to the policy snapshot by allowing and revoking apps", () => {
+  it("is limited per hour", async () => {
     const grants = new DirectGrants(instance);
     for (let count = 0; count < GRANTS_PER_PERSON_AND_HOUR; count += 1) await grants.grant(app, "deniz@acme.example");
     await expect(grants.grant(app, "deniz@acme.example")).rejects.toThrow("too-many");
@@ -100,7 +100,7 @@ describe("what a person can add to the policy snapshot by allowing and ending", 
     expect(await browser.press(asked, { name: "decision", value: "deny" })).toHaveProperty("leftFor");
   });
 
-  it("is nothing where no token was ever issued", async () => {
+  it("is nothing if no token was ever issued", async () => {
     const before = (await policyOf(instance)).revokedGrants.size;
     const grants = new DirectGrants(instance);
     const { grantId } = await grants.grant(app, "carla@acme.example");
@@ -113,8 +113,8 @@ describe("what a person can add to the policy snapshot by allowing and ending", 
   });
 });
 
-describe("a sign-in under way", () => {
-  it("goes on however often others register the same app", async () => {
+describe("a sign-in in progress", () => {
+  it("can be completed however often others register the same app", async () => {
     const metadata = { client_name: "Shared", redirect_uris: [REDIRECT_URI] };
     const mine = await AppClient.registered(metadata, ORIGIN, "198.51.100.7");
     const browser = mine.browser();

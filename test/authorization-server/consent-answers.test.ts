@@ -24,7 +24,7 @@ describe("answers to the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16, RFC 825
     app = await AppClient.madeByAdministrator(instance, { redirectUris: [REDIRECT] });
   });
 
-  /** Signs a person in for the app, coming from `site`; where that leads. */
+  /** Signs a person in for the app, coming from `site`, and returns where that leads. */
   async function come(site: string | undefined, changes: Changes = {}): Promise<Page | LeftFor> {
     const browser = app.browser((url, init) => {
       const headers = new Headers(init.headers);
@@ -35,7 +35,7 @@ describe("answers to the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16, RFC 825
     return "leftFor" in picker ? picker : browser.press(picker, { name: "sub", value: "ben" });
   }
 
-  /** Comes to the consent page and allows what is left ticked. */
+  /** Opens the consent page and allows everything except `unticked`. */
   async function allow(changes: Changes = {}, unticked: readonly string[] = []): Promise<Page | LeftFor> {
     const browser = app.browser();
     const page = await app.toConsent(browser, "ben", app.authorizeUrl(CHALLENGE, changes));
@@ -51,7 +51,7 @@ describe("answers to the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16, RFC 825
   }
 
   it.each(["same-origin", "same-site", "none", undefined])(
-    "are not remembered, also of an administrator's app and a navigation that is %s: it is asked again",
+    "are not remembered, even for an administrator's app and a navigation that is %s: the person is asked again",
     async (site) => {
       codeIn(await allow());
       for (const prompt of [undefined, "login", "consent"]) {
@@ -63,7 +63,7 @@ describe("answers to the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16, RFC 825
     },
   );
 
-  it("repeat the app's request where the person takes another account", async () => {
+  it("complete the app's request after the person switches to another account", async () => {
     const browser = app.browser();
     const page = await app.toConsent(browser, "carla", app.authorizeUrl(CHALLENGE, { state: "s 1" }));
     const [, link = ""] = /<a href="([^"]*select_account[^"]*)">/.exec(page.html) ?? [];
@@ -82,7 +82,7 @@ describe("answers to the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16, RFC 825
     expect(tokens.scope).toBe("SEARCH");
   });
 
-  it("are not taken with nothing ticked, nor with what was not asked", async () => {
+  it("are refused with nothing ticked, and grant nothing that was not asked for", async () => {
     expect(await allow({ scope: "SEARCH CHAT" }, ["SEARCH", "CHAT"])).toMatchObject({ status: 400 });
     const browser = app.browser();
     const page = await app.toConsent(browser, "ben", app.authorizeUrl(CHALLENGE, { scope: "SEARCH CHAT" }));
@@ -92,7 +92,7 @@ describe("answers to the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16, RFC 825
     expect(tokens.scope).toBe("SEARCH");
   });
 
-  it("count once: the second of two to one request writes nothing", async () => {
+  it("count once: the second of two answers to a request writes nothing", async () => {
     const other = await AppClient.madeByAdministrator(instance, { redirectUris: [REDIRECT] });
     const { handle, browser, verifier } = await new DirectGrants(instance).awaitConsent(other);
     const { id: personId } = await knownPerson(instance, "ben@acme.example");

@@ -40,7 +40,7 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
     expect((await asked(app, { scope: "SEARCH" })).html).toContain("Access ends after 60 minutes");
   });
 
-  it("speaks the language that the browser asks for, or the app before it (OpenID Connect Core §3.1.2.1)", async () => {
+  it("is in the language that the app asks for, or else the browser (OpenID Connect Core §3.1.2.1)", async () => {
     const visited: string[] = [];
     const inGerman = app.browser((url, init) => {
       visited.push(url);
@@ -65,13 +65,13 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
     );
   });
 
-  it("grants nothing before the person answered", async () => {
+  it("grants nothing before the person answers", async () => {
     const before = await countGrants();
     await asked(app);
     expect(await countGrants()).toBe(before);
   });
 
-  it("says who asks, as whom the person is signed in, and where the answer goes", async () => {
+  it("shows which app asks, as whom the person is signed in, and where the answer goes", async () => {
     const web = await AppClient.registered({ redirect_uris: ["https://notes.example/cb"], client_name: "Notes" });
     const { html } = await asked(web);
     for (const text of ["Notes", "Acme Works", "Ben Okafor", "ben@acme.example", "notes.example"]) {
@@ -80,7 +80,7 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
     expect((await asked(app)).html).toContain("Notebook &lt;b&gt;Pro&lt;/b&gt;");
   });
 
-  it("links the app's policies with their hosts, and only addresses that a link may lead to", async () => {
+  it("links the app's policies with their hosts, but only https URLs without credentials", async () => {
     const policies = { policy_uri: "https://notes.example/privacy", tos_uri: "https://legal.example/terms?a=1&b=2" };
     const { html } = await asked(await AppClient.registered(policies));
     expect(html).toContain('<a href="https://notes.example/privacy" target="_blank" rel="noreferrer noopener">');
@@ -92,7 +92,7 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
     }
   });
 
-  it("knows a host by where its answers go, never by its name", async () => {
+  it("recognises a host by its redirect URIs, never by its name", async () => {
     const known = "Recognised as Claude.";
     const claude = "https://claude.ai/api/mcp/auth_callback";
     const pageOf = async (...redirectUris: string[]) =>
@@ -109,13 +109,13 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
     }
   });
 
-  it("knows no host where the answer goes to the person's own machine", async () => {
+  it("recognises no host if the answer goes to the person's own machine", async () => {
     const loopback = "http://127.0.0.1:33418/";
     const editor = await AppClient.registered({ redirect_uris: [loopback, "https://vscode.dev/redirect"] });
     expect((await asked(editor)).html).not.toContain("Recognised as");
   });
 
-  it("marks what is new when an app asks for more, and a Deny ends nothing (step-up)", async () => {
+  it("marks what is new when an app asks for more, and a denial ends nothing (step-up)", async () => {
     const notes = await AppClient.registered({ client_name: "Notes" });
     const first = await notes.tokens("ben", { scope: "SEARCH offline_access" });
     expect((await asked(notes, { scope: "SEARCH" })).html).not.toContain("(new)");
@@ -133,7 +133,7 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
     expect((await search(second.access_token)).status).toBe(200);
   });
 
-  it("says each scope in words, and none that was not asked for", async () => {
+  it("explains each requested scope in words, and no other", async () => {
     const words = { SEARCH: "Search for you", CHAT: "Chat for you", offline_access: "Stay connected" };
     for (const scope of ["SEARCH", "chat", "SEARCH CHAT offline_access", "CHAT openid"]) {
       const { html } = await asked(app, { scope });
@@ -143,7 +143,7 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
     }
   });
 
-  it("marks clients that registered themselves, and vouches for those of an administrator", async () => {
+  it("marks clients that registered themselves as not verified, and an administrator's as approved", async () => {
     expect((await asked(app)).html).toContain("Not verified");
     const approved = await AppClient.madeByAdministrator(instance);
     const { html } = await asked(approved);
@@ -151,14 +151,14 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
     expect(html).not.toContain("Not verified");
   });
 
-  it("warns where the answer goes to a program on the person's own device", async () => {
+  it("warns if the answer goes to a program on the person's own device", async () => {
     const warning = "on this device";
     expect((await asked(app)).html).toContain(warning);
     const web = await AppClient.registered({ redirect_uris: ["https://notes.example/cb"] });
     expect((await asked(web)).html).not.toContain(warning);
   });
 
-  it("cannot be framed, scripted, cached, or told to others by a referrer", async () => {
+  it("can't be framed, scripted or cached, and sends no referrer", async () => {
     let headers = new Headers();
     const browser = app.browser(async (url, init) => {
       const response = await sendAnywhere(url, init);
@@ -177,7 +177,7 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
     expect(headers.get("Access-Control-Allow-Origin")).toBeNull();
   });
 
-  it("sends a person's no to the app, with state and iss, once", async () => {
+  it("sends a denial to the app, with state and iss, once", async () => {
     const browser = app.browser();
     const page = await asked(app, { state: "s 1" }, browser);
     const before = await countGrants();
@@ -190,7 +190,7 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
     expect(await countGrants()).toBe(before);
   });
 
-  it("takes one answer: of many at the same time, one gives a code", async () => {
+  it("accepts one answer: of many at the same time, one gives a code", async () => {
     const browser = app.browser();
     const page = await asked(app, {}, browser);
     const before = await countGrants();
@@ -205,7 +205,7 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
     ["wrong", (html: string) => html.replace(/(name="csrf_token" value=")./, "$1_")],
     ["empty", (html: string) => html.replace(/(name="csrf_token" value=")[^"]*/, "$1")],
     ["absent", (html: string) => html.replace(/<input[^>]*name="csrf_token"[^>]*>/, "")],
-  ])("refuses an answer whose CSRF token is %s, and still takes the right one", async (_, tamper) => {
+  ])("refuses an answer whose CSRF token is %s, and then still accepts the right one", async (_, tamper) => {
     const browser = app.browser();
     const page = await asked(app, {}, browser);
     for (const button of [ALLOW, DENY]) {
@@ -214,7 +214,7 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
     expect(codeIn(await browser.press(page, ALLOW))).not.toBeNull();
   });
 
-  it("tells people whose browser has no cookie of the request any more to start again", async () => {
+  it("tells people whose browser has lost the request's cookie to start again", async () => {
     const page = await asked(app, {}, app.browser());
     const refused = await app.browser().press(page, ALLOW);
     expectRefused(refused);
@@ -229,7 +229,7 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
   });
 
   it.each([{ Origin: "https://evil.example" }, { "Sec-Fetch-Site": "cross-site" }, { "Sec-Fetch-Site": "same-site" }])(
-    "refuses an answer that comes with %j, whatever else is right",
+    "refuses an answer with %j, even if everything else is right",
     async (foreign) => {
       let more = {};
       const browser = app.browser((url, init) => {
@@ -245,7 +245,7 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
     },
   );
 
-  it("neither shows nor takes anything in another browser", async () => {
+  it("shows and accepts nothing in another browser", async () => {
     const page = await asked(app);
     const another = app.browser();
     expectRefused(await another.visit(page.url));
@@ -272,7 +272,7 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
     }
   });
 
-  it("is gone after 15 minutes", async () => {
+  it("expires after 15 minutes", async () => {
     const browser = app.browser();
     const page = await asked(app, {}, browser);
     travel(15 * 60 + 1);
@@ -280,7 +280,7 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
     expectRefused(await browser.press(page, ALLOW));
   });
 
-  it("is gone when the client is disabled or the person deactivated meanwhile", async () => {
+  it("is refused if the client was disabled or the person deactivated meanwhile", async () => {
     const client = await AppClient.registered();
     const ofClient = client.browser();
     const page = await asked(client, {}, ofClient);

@@ -9,14 +9,14 @@ import { approveClient, changeSettings, makeInstance, requireClient, send } from
 const REDIRECT = "https://app.example/cb";
 const OTHER_REDIRECT = "https://app.example/other";
 
-describe("a request that is under way while its app changes (OAuth 2.1 §7.3, RFC 9700 §4.11)", () => {
+describe("an authorization request whose app changes meanwhile (OAuth 2.1 §7.3, RFC 9700 §4.11)", () => {
   let instance: InstanceRecord;
 
   beforeAll(async () => {
     instance = await makeInstance("acme", { registration: "approval" });
   });
 
-  /** Opens the consent page and allows what it asks; the statuses, and what the page says. */
+  /** Opens the consent page and allows what it asks for. Returns the statuses, the page and where the answer leads. */
   async function answered({ handle, browser, csrfToken }: PendingConsent) {
     const headers = { Cookie: `gatehouse-browser=${browser}` };
     const page = await send(`/oauth/consent?request=${handle}`, { headers });
@@ -34,7 +34,7 @@ describe("a request that is under way while its app changes (OAuth 2.1 §7.3, RF
     await servicesOf(env).administration.clients.change(instance, seen, { redirectUris }, "test");
   }
 
-  it("sends no code to a redirect URI that an administrator has taken away, and one to what is left", async () => {
+  it("sends no code to a redirect URI that an administrator removed, but one to a URI that remains", async () => {
     const [kept, taken] = [await makeApp(), await makeApp()];
     const direct = new DirectGrants(instance);
     const [ofKept, ofTaken] = [await direct.awaitConsent(kept), await direct.awaitConsent(taken)];
@@ -44,7 +44,7 @@ describe("a request that is under way while its app changes (OAuth 2.1 §7.3, RF
     expect(await answered(ofTaken)).toMatchObject({ statuses: [400, 400], to: null });
   });
 
-  it("asks before a cancelled sign-in leads to such a redirect URI", async () => {
+  it("doesn't lead a cancelled sign-in to a redirect URI that was removed", async () => {
     const app = await makeApp();
     const { state, browser } = await new DirectGrants(instance).awaitSignIn(app);
     await leave(app, [OTHER_REDIRECT]);
@@ -53,7 +53,7 @@ describe("a request that is under way while its app changes (OAuth 2.1 §7.3, RF
     expect([back.status, back.headers.get("Location")]).toEqual([400, null]);
   });
 
-  it("asks nobody under the new name of an app that was approved under another", async () => {
+  it("doesn't ask for consent under the new name of an app that was approved under another", async () => {
     const metadata = { redirect_uris: [REDIRECT], token_endpoint_auth_method: "none", client_name: "Notebook" };
     const registered = await (await register(metadata)).json<Record<string, string>>();
     const { client_id: clientId = "", registration_access_token: token } = registered;
@@ -70,7 +70,7 @@ describe("a request that is under way while its app changes (OAuth 2.1 §7.3, RF
     expect(answer.html).not.toContain("Payroll");
   });
 
-  it("asks for no app of a document once an administrator accepts none", async () => {
+  it("is refused for an app with a metadata document once an administrator no longer accepts those", async () => {
     const clientId = "https://app.example/client.json";
     const now = Math.floor(Date.now() / 1000);
     await env.DB.prepare(

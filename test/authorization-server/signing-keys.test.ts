@@ -48,7 +48,7 @@ describe("signing keys (RFC 7517, RFC 9068 §4)", () => {
     return (await search(token)).status;
   }
 
-  /** What another party does that knows nothing of us but the key set. */
+  /** Verifies a token as another party would that has only the key set. */
   async function verifies(token: string): Promise<boolean> {
     const currentDate = new Date();
     const verified = jwtVerify(token, createLocalJWKSet(await keySet()), { issuer: ORIGIN, currentDate });
@@ -62,7 +62,7 @@ describe("signing keys (RFC 7517, RFC 9068 §4)", () => {
     await worker.scheduled(createScheduledController(), env);
   }
 
-  /** Tokens of a person, and later ones: only the sign-in needs the SSO, whose clock stands. */
+  /** Returns a person's tokens and how to refresh them. Only the sign-in needs the SSO, whose clock doesn't advance. */
   async function signIn(): Promise<{ first: TokenAnswer; refresh: () => Promise<TokenAnswer> }> {
     const client = await AppClient.registered();
     const first = await client.tokens();
@@ -75,7 +75,7 @@ describe("signing keys (RFC 7517, RFC 9068 §4)", () => {
     return { first, refresh };
   }
 
-  it("are made once, however many requests come first", async () => {
+  it("are created once, however many first requests come at once", async () => {
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
         n % 2 === 0 ? send("/oauth/jwks") : new ObservedIsolate().send("/oauth/jwks"),
@@ -87,7 +87,7 @@ describe("signing keys (RFC 7517, RFC 9068 §4)", () => {
     expect(sets[0]?.keys).toHaveLength(1);
   });
 
-  it("are published without their private part, which is sealed where it is stored, for one instance", async () => {
+  it("are published without their private part, which is stored sealed for one instance", async () => {
     const [key] = (await keySet()).keys;
     expect(Object.keys(key ?? {}).sort()).toEqual(["alg", "crv", "kid", "kty", "use", "x", "y"]);
     expect(key).toMatchObject({ alg: "ES256", use: "sig", crv: "P-256" });
@@ -108,14 +108,14 @@ describe("signing keys (RFC 7517, RFC 9068 §4)", () => {
     await expect(signingKeys.active(policy)).rejects.toThrow(/does not open/);
   });
 
-  it("stay as they are while they are young", async () => {
+  it("stay the same for 30 days", async () => {
     const before = await publishedKids();
     travel(30 * DAY - 60);
     await cron();
     expect(await publishedKids()).toEqual(before);
   });
 
-  it("change every 30 days: published a day ahead, then signing, and believed as long as tokens live", async () => {
+  it("change every 30 days: published a day before they sign, and trusted as long as their tokens last", async () => {
     const { first, refresh } = await signIn();
     const old = kidOf(first.access_token);
     travel(30 * DAY + 60);
@@ -149,7 +149,7 @@ describe("signing keys (RFC 7517, RFC 9068 §4)", () => {
     expect(await publishedKids()).toEqual([kidOf(next.access_token)]);
   });
 
-  it("change once when two cron triggers come together", async () => {
+  it("change once if two cron triggers run at the same time", async () => {
     await publishedKids();
     travel(30 * DAY + 60);
     await Promise.all([cron(), cron()]);
@@ -163,7 +163,7 @@ describe("signing keys (RFC 7517, RFC 9068 §4)", () => {
     expect(stages).toHaveLength(2);
   });
 
-  it("change at once in an emergency: old tokens go on, new ones hold, also where nobody has seen the key", async () => {
+  it("can be changed immediately: old tokens stay valid, and an isolate that hasn't seen the new key accepts its tokens", async () => {
     const { first, refresh } = await signIn();
     const isolate = new ObservedIsolate();
     expect((await isolate.search(first.access_token)).status).toBe(200);
@@ -178,7 +178,7 @@ describe("signing keys (RFC 7517, RFC 9068 §4)", () => {
     }
   });
 
-  it("end with all their tokens when they are compromised; apps refresh and go on", async () => {
+  it("end with all their tokens if they are compromised, but apps can still refresh", async () => {
     const { first, refresh } = await signIn();
     const isolate = new ObservedIsolate();
     const there = () => isolate.send("/oauth/jwks");

@@ -30,7 +30,7 @@ async function requireOf({ clientId }: AppClient, ...requirements: AppRequiremen
   await clients.change(instance, await requireClient(instance, clientId), { requirements }, "test");
 }
 
-/** Redeems a fresh code, or the one that is given. */
+/** Redeems a new code, or the one in `fields`. */
 async function redeem(app: AppClient, proof?: string, fields: Changes = {}) {
   const { code, verifier } = await grants.grant(app);
   const body = { grant_type: "authorization_code", client_id: app.clientId, client_secret: app.secret, code };
@@ -41,7 +41,7 @@ async function redeem(app: AppClient, proof?: string, fields: Changes = {}) {
   );
 }
 
-/** Every way in which an app comes to have to bind its tokens, and how it is made. */
+/** Every way in which an app can be required to bind its tokens, and how the app is made. */
 const BOUND: [string, () => Promise<AppClient>][] = [
   [
     "all apps",
@@ -63,17 +63,20 @@ const BOUND: [string, () => Promise<AppClient>][] = [
   ["an app by its own word", () => AppClient.registered({ dpop_bound_access_tokens: true })],
 ];
 
-describe("what is required of apps", () => {
-  it.each(BOUND)("dpop, of %s: no tokens without a proof, and no code is spent on asking", async (_who, make) => {
-    const app = await make();
-    const { code, verifier } = await grants.grant(app);
-    const same = { code, code_verifier: verifier };
-    await expectOAuthError(await redeem(app, undefined, same), 400, "invalid_dpop_proof");
-    const response = await redeem(app, await key.freshProof(), same);
-    expect(await response.json()).toMatchObject({ token_type: "DPoP" });
-  });
+describe("requirements for apps", () => {
+  it.each(BOUND)(
+    "for dpop of %s give no tokens without a proof, and a refused request doesn't spend the code",
+    async (_who, make) => {
+      const app = await make();
+      const { code, verifier } = await grants.grant(app);
+      const same = { code, code_verifier: verifier };
+      await expectOAuthError(await redeem(app, undefined, same), 400, "invalid_dpop_proof");
+      const response = await redeem(app, await key.freshProof(), same);
+      expect(await response.json()).toMatchObject({ token_type: "DPoP" });
+    },
+  );
 
-  it("dpop: a running bearer grant goes on with a proof alone, and a refused refresh spends nothing", async () => {
+  it("for dpop let an existing bearer grant continue only with a proof, and a refused refresh doesn't spend the token", async () => {
     const app = await AppClient.madeByAdministrator(instance);
     const { refresh_token: first } = await expectTokens(await redeem(app));
     await requireOf(app, "dpop");
@@ -81,11 +84,11 @@ describe("what is required of apps", () => {
     const refresh = { grant_type: "refresh_token", client_id: app.clientId, refresh_token: first };
     const response = await postForm("/oauth/token", refresh, { DPoP: await key.freshProof() });
     expect(await response.json()).toMatchObject({ token_type: "DPoP" });
-    // A repetition of it is held to the same.
+    // A repetition of that refresh needs a proof too.
     await expectOAuthError(await app.refresh(first), 400, "invalid_dpop_proof");
   });
 
-  it("dpop of all apps: bearer tokens stop working, other kinds don't, and the metadata says so", async () => {
+  it("for dpop of all apps end bearer tokens but no other kinds, and the metadata says so", async () => {
     const app = await AppClient.madeByAdministrator(instance);
     const { access_token: token } = await expectTokens(await redeem(app));
     expect((await search(token)).status).toBe(200);
@@ -113,7 +116,7 @@ describe("what is required of apps", () => {
     ],
     ["one app", () => AppClient.madeByAdministrator(instance, { requirements: ["par"] })],
     ["an app by its own word", () => AppClient.registered({ require_pushed_authorization_requests: true })],
-  ])("par, of %s: a request that was not pushed goes back as invalid_request", async (_who, make) => {
+  ])("for par of %s send a request that was not pushed back to the app as invalid_request", async (_who, make) => {
     const app = await make();
     const answer = expectErrorAtApp(await send(app.authorizeUrl(CHALLENGE)), REDIRECT_URI, "invalid_request");
     expect(answer.get("error_description")).toMatch(/must push/);
@@ -124,7 +127,7 @@ describe("what is required of apps", () => {
     expect(new URL(taken.headers.get("Location") ?? "").pathname).not.toBe(new URL(REDIRECT_URI).pathname);
   });
 
-  it("private_key_jwt: an app with a secret or none is refused at every step, one with a key is not", async () => {
+  it("for private_key_jwt refuse an app with a secret or none at every step, but not one with a key", async () => {
     const own = await ClientKey.make();
     const keyed = await AppClient.registered({
       token_endpoint_auth_method: "private_key_jwt",
@@ -140,7 +143,7 @@ describe("what is required of apps", () => {
       const pushed = await postForm("/oauth/par", { ...usual, client_secret: app.secret });
       await expectOAuthError(pushed, 400, "unauthorized_client");
     }
-    // Somebody who only knows a confidential client's id is told nothing of it.
+    // Somebody who only knows a confidential client's id learns nothing about it.
     await expectOAuthError(await redeem(secret, undefined, { client_secret: "wrong" }), 401, "invalid_client");
     const refused = await register({ redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: "none" });
     await expectOAuthError(refused, 400, "invalid_client_metadata");
@@ -150,7 +153,7 @@ describe("what is required of apps", () => {
     await expectTokens(await redeem(keyed, undefined, await own.authenticates(keyed.clientId)));
   });
 
-  it("private_key_jwt of one app: its document may list none beside a key, and none is refused", async () => {
+  it("for private_key_jwt of an app whose document also lists none refuse requests without a key", async () => {
     const own = await ClientKey.make();
     const clientId = "https://app.example/required/client.json";
     new DocumentHost().publish(clientId, {
@@ -165,7 +168,7 @@ describe("what is required of apps", () => {
     const visit = async () => expect((await send(app.authorizeUrl(CHALLENGE))).status).toBe(302);
     await visit();
     await requireOf(app, "private_key_jwt");
-    // Another visit reads the document again, which must not undo what an administrator requires.
+    // Another visit rereads the document, which must not undo what an administrator requires.
     await visit();
     await expectOAuthError(await redeem(app, await key.freshProof()), 400, "unauthorized_client");
     const assertion = () => own.authenticates(clientId);
@@ -176,7 +179,7 @@ describe("what is required of apps", () => {
     expect((await redeem(app, await key.freshProof(), await assertion())).status).toBe(200);
   });
 
-  it("is kept with a registration, read back, and held to be a truth value", async () => {
+  it("of a registration are stored, returned, and refused unless they are booleans", async () => {
     const declared = { dpop_bound_access_tokens: true, require_pushed_authorization_requests: true };
     const response = await register({ redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: "none", ...declared });
     expect(await response.json()).toMatchObject(declared);
@@ -186,7 +189,7 @@ describe("what is required of apps", () => {
     }
   });
 
-  it("all of it at once is told in the metadata (FAPI 2.0)", async () => {
+  it("are all in the metadata together (FAPI 2.0)", async () => {
     await requireOfAll("par", "dpop", "private_key_jwt");
     expect(await (await send("/.well-known/oauth-authorization-server")).json()).toMatchObject({
       issuer: ORIGIN,

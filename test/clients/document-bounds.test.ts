@@ -27,7 +27,7 @@ const described = (id: string): DescribedClient => ({
 
 const idOf = (number: number) => `https://host.example/${number}.json`;
 
-describe("apps of documents that nobody uses: one host may have any number of documents (docs/limits.md)", () => {
+describe("unused apps with metadata documents, of which one host may have any number (docs/limits.md)", () => {
   const clients = new D1Clients(env.DB);
   let instance: InstanceRecord;
 
@@ -45,11 +45,11 @@ describe("apps of documents that nobody uses: one host may have any number of do
   const keep = (id: string, at = UNUSED_DOCUMENTS_PER_INSTANCE) => clients.keepDocument(instance.id, described(id), at);
   const isKnown = async (number: number) => (await clients.findEnabled(instance.id, idOf(number))) !== null;
 
-  it("are as many as stated: the oldest leaves, unless a request or an administrator's requirement is about it", async () => {
+  it("have a limit: the oldest is removed, unless a request or an administrator's requirement refers to it", async () => {
     const direct = new DirectGrants(instance);
     await direct.awaitSignIn(AppClient.of(idOf(1), REDIRECT));
     await env.DB.prepare("UPDATE clients SET requirements = '[\"dpop\"]' WHERE id = ?1").bind(idOf(2)).run();
-    // Used ones are no matter.
+    // Used apps don't matter.
     await direct.grant(AppClient.of(idOf(4), REDIRECT), "ben@acme.example", "SEARCH");
     expect(await keep("https://new.example/1.json")).toMatchObject({ name: "App" });
     expect(await keep("https://new.example/2.json")).toMatchObject({ name: "App" });
@@ -61,7 +61,7 @@ describe("apps of documents that nobody uses: one host may have any number of do
     expect(await left.bind(instance.id).first("n")).toBe(UNUSED_DOCUMENTS_PER_INSTANCE);
   });
 
-  it("take no room from those that are known, and refuse a new one where requests are about all", async () => {
+  it("don't block known ones, and a new one is refused if requests refer to all of them", async () => {
     await env.DB.prepare(
       `INSERT INTO authorization_requests (handle_hash, instance_id, stage, browser_hash, client_id, request, expires_at)
        SELECT 'h' || id, instance_id, 'sign-in', '', id, '{}', unixepoch() + 900 FROM clients WHERE instance_id = ?1 AND kind = 'document'`,
@@ -77,7 +77,7 @@ describe("apps of documents that nobody uses: one host may have any number of do
     });
   });
 
-  it("stay where an administrator requires something, which a swept one would come back without", async () => {
+  it("are kept if an administrator requires something of them, because they would come back without it", async () => {
     const registrations = new D1Registrations(env.DB, () => []);
     await env.DB.prepare("UPDATE clients SET created_at = 1, last_authorized_at = 1 WHERE id = ?1").bind(idOf(4)).run();
     await env.DB.prepare("UPDATE clients SET requirements = '[\"par\"]' WHERE id = ?1").bind(idOf(4)).run();

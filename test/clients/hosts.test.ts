@@ -3,7 +3,7 @@ import { isRedirectPattern } from "#protocol/redirect-pattern.ts";
 import guide from "../../docs/hosts.md?raw";
 import { describe, expect, it } from "vitest";
 
-/** As the guide writes them. */
+/** Formats addresses as the guide does. */
 function places(addresses: readonly string[]): string {
   return addresses.map((address) => `\`${address}\``).join(" ");
 }
@@ -13,7 +13,7 @@ describe("known hosts", () => {
     for (const pattern of [...host.redirectUris, ...host.documents]) expect(isRedirectPattern(pattern)).toBe(true);
   });
 
-  it("are in the guide, with where each entry is from and the month in which that was read", () => {
+  it("are in the guide, with the source of each entry and the month in which it was read", () => {
     const rows = guide.split("\n").map((line) => line.split("|").map((cell) => cell.trim()));
     for (const { id, name, redirectUris, documents } of HOSTS) {
       const [, ...cells] = rows.find((row) => row[2] === `\`${id}\``) ?? [];
@@ -33,7 +33,7 @@ describe("known hosts", () => {
     knownHostOf({ id, kind: "document", redirectUris: ["https://bad.example/cb"] })?.name;
   const registered = (...redirectUris: string[]) => knownHostOf({ id: "x", kind: "dynamic", redirectUris })?.name;
 
-  it("are known by the address of their document", () => {
+  it("are recognised by the URL of their metadata document", () => {
     expect(document("https://chatgpt.com/oauth/client.json")).toBe("ChatGPT");
     expect(document("https://chatgpt.com/oauth/codex/AbC_123-def/client.json")).toBe("Codex");
     expect(document("https://chatgpt.com/oauth/codex/client.json")).toBe("Codex");
@@ -44,7 +44,7 @@ describe("known hosts", () => {
     expect(document("https://chatgpt.com/oauth/a/b/client.json")).toBeUndefined();
   });
 
-  it("are known by where their codes go, all of them, and never by the person's own machine", () => {
+  it("are recognised if all of their redirect URIs match, and never by the person's own machine alone", () => {
     expect(registered("https://claude.ai/api/mcp/auth_callback")).toBe("Claude");
     expect(registered("https://claude.ai/api/mcp/auth_callback", "https://bad.example/cb")).toBeUndefined();
     expect(registered("http://localhost:4711/callback")).toBeUndefined();

@@ -24,7 +24,7 @@ beforeEach(async () => {
   now = Math.floor(Date.now() / 1000);
 });
 
-/** Registers at the present moment of these tests. @returns the id */
+/** Registers a client at the tests' current time and returns its id. */
 async function registerFrom(caller: string | undefined, metadata: Record<string, unknown> = METADATA): Promise<string> {
   const registration = new ClientRegistration(store(), { expire: () => undefined } as never, () => now);
   return (await registration.register({ issuer: ORIGIN, policy: await policyOf(instance) }, metadata, caller)).client
@@ -44,7 +44,7 @@ async function count(): Promise<number> {
   return (await env.DB.prepare(sql).bind(instance.id).first<number>("n")) ?? 0;
 }
 
-/** Registrations that came from somewhere else, as many as these, at the present moment. */
+/** Adds this many registrations from `caller`, or from many networks, at the tests' current time. */
 async function fill(rows: number, caller: string | null): Promise<void> {
   await env.DB.prepare(
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
@@ -56,7 +56,7 @@ async function fill(rows: number, caller: string | null): Promise<void> {
 }
 
 describe("what anybody can store by registering", () => {
-  it("is bounded by a caller's network, whatever it registers, and leaves others alone", async () => {
+  it("is limited for each network of callers, whatever it registers, without affecting others", async () => {
     for (let index = 0; index < UNUSED_PER_CALLER; index += 1) {
       await registerFrom("2001:db8::/64", { ...METADATA, client_name: `App ${index}` });
     }
@@ -67,7 +67,7 @@ describe("what anybody can store by registering", () => {
     await registerFrom(undefined);
   });
 
-  it("counts every address of an IPv6 /64 as one caller: 429 with Retry-After", async () => {
+  it("is limited for all addresses of an IPv6 /64 together: 429 with Retry-After", async () => {
     await fill(UNUSED_PER_CALLER, "2001:db8:5::/64");
     const origin = `http://${instance.name}.localhost`;
     for (const address of ["2001:db8:5::1", "2001:db8:5::ffff:ffff:ffff:ffff"]) {
@@ -77,7 +77,7 @@ describe("what anybody can store by registering", () => {
     expect((await register(METADATA, origin, "2001:db8:5:1::1")).status).toBe(201);
   });
 
-  it("is bounded in time: a /64 does not get around the limit by another address each time", async () => {
+  it("is rate limited for all addresses of a /64 together", async () => {
     let host = 0;
     const { before, after } = await exhaust("RATE_LIMIT_60", () =>
       register(METADATA, `http://${instance.name}.localhost`, `2001:db8:6::${((host += 1)).toString(16)}`),
@@ -85,7 +85,7 @@ describe("what anybody can store by registering", () => {
     expect([before.status, after.status]).toEqual([201, 429]);
   });
 
-  it("is bounded by the instance, however many networks it comes from", async () => {
+  it("is limited for the instance, however many networks the registrations come from", async () => {
     await fill(UNUSED_PER_INSTANCE, null);
     await expect(registerFrom("198.51.100.1")).rejects.toMatchObject({ code: "slow_down" });
     now += UNDISTURBED_SECONDS;
@@ -93,13 +93,13 @@ describe("what anybody can store by registering", () => {
     expect(await count()).toBe(UNUSED_PER_INSTANCE);
   });
 
-  it("is not exceeded by registrations that race for the last place", async () => {
+  it("doesn't exceed the limit if registrations compete for the last place", async () => {
     await fill(UNUSED_PER_CALLER - 1, EGRESS);
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => registerFrom(EGRESS)));
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
-  it("is gone after a week, in batches, if nobody used it", async () => {
+  it("is deleted in batches after a week if nobody used it", async () => {
     await fill(4500, null);
     const used = await registerFrom(EGRESS);
     await env.DB.prepare("UPDATE clients SET last_authorized_at = ?2 WHERE id = ?1").bind(used, now).run();
@@ -115,8 +115,8 @@ describe("what anybody can store by registering", () => {
   });
 });
 
-describe("people behind one host's servers, which registers anew for each of them", () => {
-  it("all connect: 200 in an hour, and nobody's registration goes before the hour is over", async () => {
+describe("people behind the servers of a host that registers again for each of them", () => {
+  it("can all connect: 200 in an hour, and nobody's registration is removed within the hour", async () => {
     const ids: string[] = [];
     for (let person = 0; person < 200; person += 1) {
       ids.push(await registerFrom(EGRESS));
@@ -125,7 +125,7 @@ describe("people behind one host's servers, which registers anew for each of the
     expect(await Promise.all(ids.map(exists))).toEqual(ids.map(() => true));
   });
 
-  it("find room again once the attempts of others are an hour old, the oldest of which leave", async () => {
+  it("can register again once others' attempts are an hour old: the oldest one is removed", async () => {
     const oldest = await registerFrom(EGRESS);
     now += 1;
     const older = await registerFrom(EGRESS);
@@ -137,7 +137,7 @@ describe("people behind one host's servers, which registers anew for each of the
     expect([await exists(oldest), await exists(older), await exists(newest)]).toEqual([false, true, true]);
   });
 
-  it("count no longer once they have allowed it", async () => {
+  it("don't count towards the limit after they have allowed the app", async () => {
     await fill(UNUSED_PER_CALLER, EGRESS);
     await env.DB.prepare("UPDATE clients SET last_authorized_at = ?2 WHERE instance_id = ?1")
       .bind(instance.id, now)
@@ -162,7 +162,7 @@ describe("people behind one host's servers, which registers anew for each of the
   );
 });
 
-/** A sign-in of this app that is at the SSO. */
+/** Adds a sign-in for this app that is waiting at the SSO. */
 async function signIn(clientId: string): Promise<void> {
   await env.DB.prepare(
     `INSERT INTO authorization_requests (handle_hash, instance_id, stage, browser_hash, client_id, request, expires_at)

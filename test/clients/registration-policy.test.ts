@@ -7,7 +7,7 @@ import { env } from "../support/isolate.ts";
 import { expectOAuthError, expectPage } from "../support/oauth-answers.ts";
 import { approveClient, changeSettings, makeInstance, ORIGIN, send, travel } from "../support/world.ts";
 
-describe("who may register (RFC 7591 §3, the instance's policy)", () => {
+describe("the instance's policy for registrations (RFC 7591 §3)", () => {
   let instance: InstanceRecord;
 
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe("who may register (RFC 7591 §3, the instance's policy)", () => {
     await changeSettings("acme", { registration, approvedRedirectUris });
   }
 
-  /** The redirect URIs that a registration got, or the error. */
+  /** Registers a client and returns its redirect URIs, or the error. */
   async function registerFor(...redirect_uris: string[]): Promise<string[] | string> {
     const response = await register({ redirect_uris, token_endpoint_auth_method: "none" });
     const answer = await response.json<{ redirect_uris: string[]; error?: string }>();
@@ -30,13 +30,13 @@ describe("who may register (RFC 7591 §3, the instance's policy)", () => {
     return (await send("/.well-known/oauth-authorization-server")).json();
   }
 
-  it("open: everybody, at once", async () => {
+  it("open: lets every app register and connect immediately", async () => {
     await policy("open");
     expect(await (await AppClient.registered()).tokens()).toHaveProperty("access_token");
     expect(await metadata()).toHaveProperty("registration_endpoint");
   });
 
-  it("approved: only who comes back to an approved place", async () => {
+  it("approved: lets an app register only if its redirect URI is approved", async () => {
     await policy("approved", "https://good.example/cb");
     expect(await registerFor("https://good.example/cb")).toEqual(["https://good.example/cb"]);
     expect(await registerFor("https://bad.example/cb")).toBe("invalid_redirect_uri");
@@ -45,7 +45,7 @@ describe("who may register (RFC 7591 §3, the instance's policy)", () => {
     expect(await registerFor("https://good.example/cb")).toBe("invalid_redirect_uri");
   });
 
-  it("approved: a mixed list is narrowed to what is approved, and authorization knows no other", async () => {
+  it("approved: narrows a mixed list to the approved redirect URIs, and authorization accepts no other", async () => {
     await policy("approved", "https://good.example/cb", "http://127.0.0.1/cb");
     const mixed = ["https://bad.example/cb", "https://good.example/cb", "cursor://other/cb", "http://127.0.0.1:9/cb"];
     const response = await register({ redirect_uris: mixed, token_endpoint_auth_method: "none" });
@@ -57,7 +57,7 @@ describe("who may register (RFC 7591 §3, the instance's policy)", () => {
     }
   });
 
-  it("approved: a bad redirect URI is refused, not left out", async () => {
+  it("approved: refuses a list with an invalid redirect URI instead of leaving it out", async () => {
     await policy("approved", "https://good.example/*");
     expect(await registerFor("https://good.example/cb", "javascript:alert(1)")).toBe("invalid_redirect_uri");
   });
@@ -74,7 +74,7 @@ describe("who may register (RFC 7591 §3, the instance's policy)", () => {
     ["https://good.example:8443/oauth/42", false],
     ["http://good.example/oauth/42", false],
     ["https://good.example/OAUTH/42", false],
-  ])("approved: of https://good.example/oauth/*, %s is %s", async (uri, isApproved) => {
+  ])("approved: with the pattern https://good.example/oauth/*, %s is approved: %s", async (uri, isApproved) => {
     await policy("approved", "https://good.example/oauth/*");
     expect(await registerFor(uri)).toEqual(isApproved ? [uri] : "invalid_redirect_uri");
   });
@@ -85,7 +85,7 @@ describe("who may register (RFC 7591 §3, the instance's policy)", () => {
     ["claude-code", "http://localhost:54212/callback"],
     ["cursor", "cursor://anysphere.cursor-mcp/oauth/callback"],
     ["vscode", "http://127.0.0.1:33418"],
-  ])("approved: the name %s stands for its host, and for no other", async (name, uri) => {
+  ])("approved: accepts %s as the name of its host, and of no other", async (name, uri) => {
     await policy("approved", name);
     expect(await registerFor(uri)).toEqual([uri]);
     expect(await registerFor("https://bad.example/cb")).toBe("invalid_redirect_uri");
@@ -94,7 +94,7 @@ describe("who may register (RFC 7591 §3, the instance's policy)", () => {
   });
 
   it.each(["https://*/cb", "https://*.good.example/cb", "*", "https://good.example/cb?*", "toString", "__proto__"])(
-    "approved: %s is refused as an approval, and stored all the same it approves nothing",
+    "approved: can't be set to %s, which would approve nothing even if it were stored",
     async (approval) => {
       await policy("approved", "https://good.example/cb");
       await expect(policy("approved", approval)).rejects.toMatchObject({ member: "approvedRedirectUris" });
@@ -109,7 +109,7 @@ describe("who may register (RFC 7591 §3, the instance's policy)", () => {
     },
   );
 
-  it("approval: a registration waits, on a page that says so, until an administrator approves it", async () => {
+  it("approval: keeps a registration waiting, and its page says so, until an administrator approves it", async () => {
     await policy("approval");
     const app = await AppClient.registered();
     const page = await expectPage(await send(app.authorizeUrl(CHALLENGE)), 403);
@@ -121,14 +121,14 @@ describe("who may register (RFC 7591 §3, the instance's policy)", () => {
     expect(await app.tokens()).toHaveProperty("access_token");
   });
 
-  it("approval: those that registered before need none", async () => {
+  it("approval: lets apps that registered before connect without one", async () => {
     await policy("open");
     const app = await AppClient.registered();
     await policy("approval");
     expect(await app.tokens()).toHaveProperty("access_token");
   });
 
-  it("approval: nobody approves themselves by registering something else in its place", async () => {
+  it("approval: is not given by an app's update of its own registration", async () => {
     await policy("approval");
     const response = await register({ redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: "none" });
     const { client_id, registration_access_token } = await response.json<Record<string, string>>();
@@ -142,7 +142,7 @@ describe("who may register (RFC 7591 §3, the instance's policy)", () => {
     await expectPage(await send(app.authorizeUrl(CHALLENGE)), 403);
   });
 
-  it("approval: what an administrator looks at does not change meanwhile", async () => {
+  it("approval: keeps the redirect URIs of a waiting registration unchanged", async () => {
     await policy("approval");
     const response = await register({ redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: "none" });
     const { client_id = "", registration_access_token } = await response.json<Record<string, string>>();
@@ -160,7 +160,7 @@ describe("who may register (RFC 7591 §3, the instance's policy)", () => {
     await expectPage(await send(AppClient.of(client_id, elsewhere).authorizeUrl(CHALLENGE)), 400);
   });
 
-  it("approval: what was approved is what comes back, not what is registered in its place later", async () => {
+  it("approval: doesn't extend to a redirect URI that the app registers later", async () => {
     await policy("approval");
     const response = await register({ redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: "none" });
     const { client_id = "", registration_access_token } = await response.json<Record<string, string>>();
@@ -174,7 +174,7 @@ describe("who may register (RFC 7591 §3, the instance's policy)", () => {
     expect((await send(AppClient.of(client_id, elsewhere).authorizeUrl(CHALLENGE))).status).not.toBe(302);
   });
 
-  it("approval: what was approved stays, however late it was approved", async () => {
+  it("approval: keeps an approved app, however late it was approved", async () => {
     await policy("approval");
     const app = await AppClient.registered();
     travel(8 * 24 * 3600);
@@ -183,7 +183,7 @@ describe("who may register (RFC 7591 §3, the instance's policy)", () => {
     expect((await send(app.authorizeUrl(CHALLENGE))).status).toBe(302);
   });
 
-  it("approval: what was approved stays, however often the same is registered again", async () => {
+  it("approval: keeps an approved app, however often the same app registers again", async () => {
     await policy("approval");
     const repeated = { client_name: "Repeated" };
     const app = await AppClient.registered(repeated, ORIGIN, "198.51.100.30");
@@ -192,7 +192,7 @@ describe("who may register (RFC 7591 §3, the instance's policy)", () => {
     expect((await send(app.authorizeUrl(CHALLENGE))).status).toBe(302);
   });
 
-  it("off: nobody, and the metadata names no endpoint; clients that exist go on", async () => {
+  it("off: refuses registrations, and the metadata names no endpoint, but existing clients continue", async () => {
     await policy("open");
     const app = await AppClient.registered();
     await policy("off", "https://good.example/cb");

@@ -11,10 +11,10 @@ import { makeInstance, send, travel, requireClient } from "../support/world.ts";
 
 const ACTOR = "test";
 
-/** The most that a change may take to hold in an isolate that did not make it. */
+/** The most seconds until a change takes effect in an isolate that did not make it. */
 const REACH_SECONDS = 10;
 
-describe("clients that an administrator made", () => {
+describe("static clients", () => {
   let instance: InstanceRecord;
   const clientActs = servicesOf(env).administration.clients;
 
@@ -41,7 +41,7 @@ describe("clients that an administrator made", () => {
     return postForm("/oauth/token", changes, { Authorization: authorization });
   }
 
-  it("authenticate by Basic and by post, whichever they were made for", async () => {
+  it("can authenticate by Basic and by post, whichever they were created with", async () => {
     for (const method of ["client_secret_basic", "client_secret_post"] as const) {
       const app = await make(method);
       const tokens = await app.tokens();
@@ -52,7 +52,7 @@ describe("clients that an administrator made", () => {
     }
   });
 
-  it("authenticate by Basic with form-encoded parts, every character of them (RFC 6749 §2.3.1)", async () => {
+  it("can authenticate by Basic with every character form-encoded (RFC 6749 §2.3.1)", async () => {
     const app = await make("client_secret_basic");
     const tokens = await app.tokens();
     const encode = (text = "") =>
@@ -61,7 +61,7 @@ describe("clients that an administrator made", () => {
     await expectTokens(await refreshAs(app, tokens.refresh_token, header));
   });
 
-  it("get nothing without their secret, and spend nothing by trying", async () => {
+  it("get no tokens without their secret, and the attempts don't spend a code or refresh token", async () => {
     const app = await make("client_secret_basic");
     const authorized = await app.authorize();
     await expectOAuthError(await app.redeem(authorized, { client_secret: undefined }), 401, "invalid_client");
@@ -85,7 +85,7 @@ describe("clients that an administrator made", () => {
     }
   });
 
-  it("are refused with the old secret from the moment it is rotated; what people allowed goes on", async () => {
+  it("can't use the old secret once it is rotated, but their grants continue", async () => {
     const app = await make("client_secret_post");
     const tokens = await app.tokens();
     const secret = await clientActs.rotateSecret(instance, app.clientId, ACTOR);
@@ -94,7 +94,7 @@ describe("clients that an administrator made", () => {
     await expectTokens(await app.refresh(tokens.refresh_token, { client_secret: secret }));
   });
 
-  it("lose a scope within ten seconds: from running access tokens, and from what a refresh gives", async () => {
+  it("lose a scope within ten seconds, in existing access tokens and in refreshed ones", async () => {
     const app = await make("none");
     const tokens = await app.tokens();
     const isolate = new ObservedIsolate();
@@ -110,7 +110,7 @@ describe("clients that an administrator made", () => {
     expect((await search(narrowed.access_token)).status).toBe(403);
   });
 
-  it("get no tokens for scopes that they have all lost, and lose no refresh token by asking", async () => {
+  it("get no tokens if they have lost all scopes of a grant, and asking doesn't spend the refresh token", async () => {
     const app = await make("none", ["SEARCH", "offline_access"]);
     const tokens = await app.tokens();
     await edit(app, { scopes: ["CHAT", "offline_access"] });
@@ -119,7 +119,7 @@ describe("clients that an administrator made", () => {
     expect((await expectTokens(await app.refresh(tokens.refresh_token))).scope).toBe("SEARCH offline_access");
   });
 
-  it("are granted no scope that they were given later, until a person allows it", async () => {
+  it("don't get a scope that they were given later until a person allows it", async () => {
     const app = await make("none", ["SEARCH", "offline_access"]);
     const tokens = await app.tokens();
     await edit(app, { scopes: ["SEARCH", "CHAT", "offline_access"] });
@@ -127,11 +127,11 @@ describe("clients that an administrator made", () => {
     expect((await app.tokens()).scope).toBe("SEARCH CHAT offline_access");
   });
 
-  it("may have what clients that registered themselves may not", async () => {
+  it("may have scopes that registered clients may not", async () => {
     expect((await (await make("none", ["SEARCH", "DOCUMENTS"])).tokens()).scope).toBe("SEARCH DOCUMENTS");
   });
 
-  it("are reached at the redirect URIs of now alone", async () => {
+  it("can only use their current redirect URIs", async () => {
     const app = await make("none");
     await edit(app, { redirectUris: ["https://app.example/new"] });
     await expectPage(await send(app.authorizeUrl(CHALLENGE)), 400);
@@ -140,7 +140,7 @@ describe("clients that an administrator made", () => {
   });
 
   it.each(["http://app.example/cb", "javascript:alert(1)", "https://app.example/*", "https://app.example/cb#x"])(
-    "are given no redirect URI %s, neither at first nor later",
+    "can't have the redirect URI %s, neither at first nor later",
     async (uri) => {
       await expect(AppClient.madeByAdministrator(instance, { redirectUris: [uri] })).rejects.toThrow();
       const app = await make("none");
@@ -149,7 +149,7 @@ describe("clients that an administrator made", () => {
     },
   );
 
-  it("end when they are disabled: no authorization, no refresh, no running token", async () => {
+  it("lose access when they are disabled: authorization, refresh and existing tokens", async () => {
     const app = await make("client_secret_post");
     const tokens = await app.tokens();
     const isolate = new ObservedIsolate();
@@ -161,7 +161,7 @@ describe("clients that an administrator made", () => {
     expect((await isolate.search(tokens.access_token)).status).toBe(401);
   });
 
-  it("end when they are deleted, with all that people allowed them", async () => {
+  it("lose access and all grants when they are deleted", async () => {
     const app = await make("none");
     const tokens = await app.tokens();
     const isolate = new ObservedIsolate();

@@ -29,26 +29,26 @@ function rowOf({ client_id }: { readonly client_id: string }): Promise<Record<st
   return env.DB.prepare("SELECT * FROM clients WHERE id = ?1").bind(client_id).first();
 }
 
-describe("what is stored of a client", () => {
-  it.each(["client_secret_basic", "client_secret_post"])("is the hash of its secret, for %s", async (method) => {
+describe("the stored record of a client", () => {
+  it.each(["client_secret_basic", "client_secret_post"])("has only the hash of its secret, for %s", async (method) => {
     const client = await registered({ token_endpoint_auth_method: method });
     const row = await rowOf(client);
     expect(row?.["proof"]).toBe(await sha256(client.client_secret));
     expect(JSON.stringify(row)).not.toContain(client.client_secret);
   });
 
-  it("is the hash of the token that manages its registration", async () => {
+  it("has only the hash of the token that manages its registration", async () => {
     const client = await registered({});
     const row = await rowOf(client);
     expect(row?.["registration_token_hash"]).toBe(await sha256(client.registration_access_token));
     expect(JSON.stringify(row)).not.toContain(client.registration_access_token);
   });
 
-  it("is that it registered, whatever kind it says that it is", async () => {
+  it("says that a registered client is dynamic, whatever kind it claims", async () => {
     expect(await rowOf(await registered({ kind: "static" }))).toMatchObject({ kind: "dynamic" });
   });
 
-  it("is no secret of a client with keys: neither the text of the keys nor what proves them", async () => {
+  it("of a client with keys contains nothing that works as a secret", async () => {
     const key = await ClientKey.make();
     const keys = { jwks: { keys: [key.publicJwk] } };
     const app = await AppClient.registered({ token_endpoint_auth_method: "private_key_jwt", ...keys });
@@ -61,10 +61,10 @@ describe("what is stored of a client", () => {
   });
 });
 
-describe("redirect URIs that came into the database without a registration", () => {
+describe("redirect URIs that are in the database without a registration", () => {
   const OWN_ORIGIN = "https://acme-be.example.com";
 
-  it("are refused once more at authorization", async () => {
+  it("are checked again at authorization", async () => {
     const app = await AppClient.registered();
     await plant(app, REFUSED_REDIRECT_URIS);
     for (const redirect_uri of REFUSED_REDIRECT_URIS) {
@@ -72,7 +72,7 @@ describe("redirect URIs that came into the database without a registration", () 
     }
   });
 
-  it("never lead back here, named or as the only one", async () => {
+  it("never lead back to the instance itself, whether named or the only one", async () => {
     const app = await AppClient.registered({ redirect_uris: ["https://app.example/cb"] }, OWN_ORIGIN);
     const own = `${OWN_ORIGIN}/oauth/authorize?response_type=code&client_id=another&code_challenge=${CHALLENGE}`;
     await plant(app, [own]);

@@ -21,7 +21,7 @@ function instance(dpopNonceRequired = true, issuer = ISSUER): RequestInstance {
   return { issuer, policy: { settings: { dpopNonceRequired } } } as RequestInstance;
 }
 
-describe("proofs of a key (RFC 9449 §4.3)", () => {
+describe("DPoP proofs of a key (RFC 9449 §4.3)", () => {
   let key: DpopKey;
   let rsa: DpopKey;
   let proofs: DpopProofs;
@@ -40,7 +40,7 @@ describe("proofs of a key (RFC 9449 §4.3)", () => {
     return by.proof({ claims: { htu: URL_OF_TOKEN, iat: now, nonce, ...claims }, ...(header && { header }) });
   }
 
-  /** Without an access token, as the token endpoint does. */
+  /** Checks a proof, without an access token as the token endpoint does. */
   async function check(proof: string | undefined, accessToken?: string, by = proofs, of = instance()) {
     const proved = { proof, method: "POST", url: URL_OF_TOKEN };
     if (proof !== undefined && accessToken === undefined) return by.keyOfClient(of, proved);
@@ -50,7 +50,7 @@ describe("proofs of a key (RFC 9449 §4.3)", () => {
   }
 
   it.each(["ES256", "PS256", "EdDSA", "Ed25519"])(
-    "takes %s, and names the key by its thumbprint",
+    "are accepted with %s, and name the key by its thumbprint",
     async (algorithm) => {
       const own = await DpopKey.make(algorithm);
       expect(await check(await fresh({}, own))).toBe(own.thumbprint);
@@ -107,11 +107,11 @@ describe("proofs of a key (RFC 9449 §4.3)", () => {
     ["a time long ago", "dpop_proof_stale", () => fresh({ claims: { iat: now - 301 } })],
     ["a time to come", "dpop_proof_stale", () => fresh({ claims: { iat: now + 301 } })],
     ["a time long before", "dpop_proof_stale", () => fresh({ claims: { iat: 1 } })],
-  ])("refuses %s: %s", async (_what, reason, make) => {
+  ])("are refused with %s: %s", async (_what, reason, make) => {
     await expect(check(await make())).rejects.toMatchObject({ code: "invalid_dpop_proof", reason });
   });
 
-  it("takes a proof once, however the clock of its sender goes", async () => {
+  it("are accepted once, whatever the clock of the sender says", async () => {
     const ahead = await fresh({ claims: { iat: now + 290 } });
     expect(await check(ahead)).toBe(key.thumbprint);
     await expect(check(ahead)).rejects.toMatchObject({ reason: "dpop_proof_replayed" });
@@ -119,7 +119,7 @@ describe("proofs of a key (RFC 9449 §4.3)", () => {
     await expect(check(ahead)).rejects.toMatchObject({ code: /invalid_dpop_proof|use_dpop_nonce/ });
   });
 
-  it("remembers a refused proof of nobody, and the same id of two keys apart", async () => {
+  it("are not remembered if they are refused, and the same id of two keys counts as different", async () => {
     const jti = "the same";
     await expect(check(await fresh({ claims: { jti, htm: "GET" } }))).rejects.toThrow();
     expect(await check(await fresh({ claims: { jti } }))).toBe(key.thumbprint);
@@ -135,7 +135,7 @@ describe("proofs of a key (RFC 9449 §4.3)", () => {
         await expect(check(proof, "token", by)).rejects.toMatchObject({ reason: "dpop_key_differs" });
       },
     ],
-  ])("does not forget a holder's proof for proofs of others %s", async (_who, send) => {
+  ])("of a holder are not forgotten because of proofs of others %s", async (_who, send) => {
     const smallIsolate = new DpopProofs(new DpopNonces(KEYRING), () => now, 3);
     const proof = await fresh({ claims: { ath: await sha256("token") } });
     expect(await check(proof, "token", smallIsolate)).toBe(key.thumbprint);
@@ -143,13 +143,13 @@ describe("proofs of a key (RFC 9449 §4.3)", () => {
     await expect(check(proof, "token", smallIsolate)).rejects.toMatchObject({ reason: "dpop_proof_replayed" });
   });
 
-  it("takes one of two requests that bring the same proof at once", async () => {
+  it("are accepted for one of two requests that send the same one at once", async () => {
     const proof = await fresh({ claims: { ath: await sha256("token") } });
     const outcomes = await Promise.allSettled([check(proof, "token"), check(proof, "token")]);
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
   });
 
-  it("holds a proof to the access token that it is used with", async () => {
+  it("have to name the access token that they are used with", async () => {
     const proof = () => fresh();
     await expect(check(await proof(), "token")).rejects.toMatchObject({ reason: "dpop_token_hash_wrong" });
     const other = await fresh({ claims: { ath: await sha256("another") } });
@@ -157,7 +157,7 @@ describe("proofs of a key (RFC 9449 §4.3)", () => {
     expect(await check(await fresh({ claims: { ath: await sha256("token") } }), "token")).toBe(key.thumbprint);
   });
 
-  it("asks for a nonce of its own, of now (RFC 9449 §8)", async () => {
+  it("need one of the instance's own current nonces (RFC 9449 §8)", async () => {
     const refusal = (reason: string) => ({ code: "use_dpop_nonce", reason });
     await expect(check(await fresh({ claims: { nonce: undefined } }))).rejects.toMatchObject(
       refusal("dpop_nonce_missing"),
@@ -171,7 +171,7 @@ describe("proofs of a key (RFC 9449 §4.3)", () => {
     );
   });
 
-  it("takes a nonce for at least one minute and at most two, in every isolate", async () => {
+  it("may use a nonce for at least one minute and at most two, in every isolate", async () => {
     now -= now % 60;
     const [early, late, tooLate] = [await fresh(), await fresh(), await fresh()];
     const elsewhere = proofsOfIsolate();
@@ -183,7 +183,7 @@ describe("proofs of a key (RFC 9449 §4.3)", () => {
     await expect(check(tooLate, undefined, elsewhere)).rejects.toMatchObject({ reason: "dpop_nonce_stale" });
   });
 
-  it("without nonces takes proofs of a minute, and none from the future", async () => {
+  it("without nonces are accepted for a minute, and not from the future", async () => {
     const without = (iat: number) => fresh({ claims: { nonce: undefined, iat } });
     const plain = instance(false);
     expect(await check(await without(now - 60), undefined, proofs, plain)).toBe(key.thumbprint);
@@ -196,7 +196,7 @@ describe("proofs of a key (RFC 9449 §4.3)", () => {
     await expect(wrong).rejects.toMatchObject({ reason: "dpop_nonce_stale" });
   });
 
-  it("knows what it has met itself: another isolate takes the same proof until its nonce ends", async () => {
+  it("are remembered by each isolate: another one accepts the same proof until its nonce expires", async () => {
     const proof = await fresh();
     await check(proof);
     const elsewhere = proofsOfIsolate();
@@ -237,15 +237,15 @@ describe("the target of a proof (RFC 9449 §4.3, RFC 3986 §6.2)", () => {
     "",
     undefined,
     [target],
-  ])("is another one in %s", (htu) => expect(isSameTarget(htu, target)).toBe(false));
+  ])("is different in %s", (htu) => expect(isSameTarget(htu, target)).toBe(false));
 
-  it("keeps escapes apart that mean something, and their case is none", () => {
+  it("distinguishes escapes that have a meaning, but not their case", () => {
     expect(isSameTarget(`${ISSUER}/a%2fb`, `${ISSUER}/a%2Fb`)).toBe(true);
     expect(isSameTarget(`${ISSUER}/a%2Fb`, `${ISSUER}/a/b`)).toBe(false);
   });
 });
 
-/** One of the spellings of a coordinate that mean the same bytes. */
+/** Spells a coordinate differently, with the same bytes. */
 function respelt(x = ""): Record<string, unknown> {
   return { kty: "EC", crv: "P-256", x: `${x}=`, y: x };
 }

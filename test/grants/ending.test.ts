@@ -13,7 +13,7 @@ import { knownPerson } from "../support/people.ts";
 
 const DAY = 24 * 3600;
 
-/** Two people, two apps that administrators made, and what each person allowed each app. */
+/** Two people, two static clients, and the grants of each person for each client. */
 interface Scene {
   readonly instance: InstanceRecord;
   readonly apps: readonly [AppClient, AppClient];
@@ -40,7 +40,7 @@ async function stage(): Promise<Scene> {
   return { instance, apps, people };
 }
 
-/** The grants that have not ended, as "person app". */
+/** Returns the grants that have not ended, as "person app". */
 async function left({ instance, apps, people }: Scene): Promise<string[]> {
   const { results } = await env.DB.prepare(
     "SELECT person_id, client_id FROM grants WHERE instance_id = ?1 AND revoked_at IS NULL ORDER BY rowid",
@@ -77,7 +77,7 @@ describe("ending grants", () => {
       ["ben two", "carla one", "carla two"],
     ],
     ["the instance", () => ({ kind: "instance" }), []],
-  ])("of %s ends them, and says so once in the audit", async (_, scopeOf, stays) => {
+  ])("of %s ends all of them, with one entry in the audit", async (_, scopeOf, stays) => {
     const elsewhere = await stage();
     const scope = scopeOf(scene);
     const gone = EVERYTHING.length - stays.length;
@@ -92,7 +92,7 @@ describe("ending grants", () => {
     expect(await left(elsewhere)).toHaveLength(8);
   });
 
-  it("of one grant leaves the app's others", async () => {
+  it("of one grant leaves the app's other grants", async () => {
     const [personId = ""] = scene.people;
     const { clientId } = scene.apps[0];
     const row = await env.DB.prepare("SELECT id FROM grants WHERE person_id = ?1 AND client_id = ?2 LIMIT 1")
@@ -105,7 +105,7 @@ describe("ending grants", () => {
   });
 });
 
-describe("what is no running grant", () => {
+describe("grants that are not running", () => {
   let instance: InstanceRecord;
 
   beforeAll(async () => {
@@ -113,7 +113,7 @@ describe("what is no running grant", () => {
   });
   afterEach(() => void vi.useRealTimers());
 
-  it("is a code on its way, which is dead as soon as its grant ends", async () => {
+  it("include one whose code is not redeemed yet, which can't be redeemed once the grant ends", async () => {
     const app = await AppClient.registered();
     const authorized = await app.authorize();
     const { grants } = servicesOf(env);
@@ -124,7 +124,7 @@ describe("what is no running grant", () => {
     expect((await app.redeem(authorized)).status).toBe(400);
   });
 
-  it("is one that was idle too long: neither lists nor counts nor the person's page have it", async () => {
+  it("include one that was idle too long, which is in no list, in no count and not on the person's page", async () => {
     const [idle, used] = [
       await AppClient.registered({ client_name: "Idle app" }),
       await AppClient.registered({ client_name: "Used app" }),

@@ -8,13 +8,15 @@ import { runs } from "../support/properties.ts";
 
 const HOUR = 3600;
 const SCOPE = "SEARCH CHAT offline_access";
-/** Longer than an access token lives, so that a repetition has to give a living one. */
+/** Longer than an access token is valid, so that a repetition has to give a valid one. */
 const GRACE_SECONDS = 20 * 60;
 const IDLE_SECONDS = 2 * HOUR;
 const GRANT_SECONDS = 5 * HOUR;
 const ACCESS_TOKEN_SECONDS = 10 * 60;
 
-/** What the standard and the documents say of a refresh family; written without a look at how the service does it. */
+/**
+ * What the standard and the documentation say about a refresh family, written without looking at the implementation.
+ */
 interface Family {
   now: number;
   /** The number of the newest refresh token: how often the family has rotated. */
@@ -66,7 +68,7 @@ class Refresh implements Command {
       expect(client.refreshTokens).not.toContain(answer.refresh_token);
       client.refreshTokens.push(answer.refresh_token);
     }
-    // Whoever repeats a refresh gets the successor that there is, and no second one.
+    // A repeated refresh gets the successor that exists, and no second one.
     expect(answer.refresh_token).toBe(client.refreshTokens[family.newest]);
     client.accessToken = answer.access_token;
     family.access = { searches: this.scope !== "CHAT", endsAt: family.now + ACCESS_TOKEN_SECONDS };
@@ -75,7 +77,7 @@ class Refresh implements Command {
   toString = () => `refresh(${this.age === 0 ? "newest" : `${this.age} before`}, ${this.scope ?? "all"})`;
 }
 
-/** The refusal of a refresh, and what it does to the family. */
+/** Returns the refusal of a refresh, and changes the family accordingly. */
 function refusalOf(family: Family, age: number, scope: string | undefined): string | undefined {
   if (family.isEnded || family.now >= family.endsAt) return "invalid_grant";
   const sinceRotation = family.now - family.lastRotatedAt;
@@ -116,7 +118,7 @@ class Wait implements Command {
   toString = () => `wait(${this.seconds} s)`;
 }
 
-/** Refreshes at one moment after the last rotation: where the answer turns. */
+/** Refreshes at a certain moment after the last rotation, at which the result changes. */
 class RefreshAt implements Command {
   readonly secondsAfterRotation: number;
   readonly age: number;
@@ -179,7 +181,7 @@ const scope = fc.option(fc.constantFrom("CHAT", "SEARCH", "SEARCH CHAT", "DOCUME
   freq: 2,
 });
 
-/** Often what carries on, seldom what ends the family: most runs then get far. */
+/** Many commands that continue the family and few that end it, so that most runs get far. */
 const commands = fc.commands(
   [
     scope.map((wanted) => new Refresh(0, wanted)),
@@ -233,7 +235,7 @@ describe("a refresh family (OAuth 2.1 §4.3, RFC 9700 §4.14.2)", () => {
     return { model, real: { app, instance, email, refreshTokens: [refresh_token], accessToken: access_token } };
   }
 
-  it("answers every sequence of acts as its model predicts", async () => {
+  it("responds to every sequence of acts as its model predicts", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     await fc.assert(
       fc.asyncProperty(commands, async (acts) => {
@@ -242,7 +244,7 @@ describe("a refresh family (OAuth 2.1 §4.3, RFC 9700 §4.14.2)", () => {
         try {
           await fc.asyncModelRun(() => scene, acts);
         } finally {
-          // The clock never runs back: the Worker remembers when it read what.
+          // The clock never goes back, because the Worker remembers when it read something.
           now = scene.model.now + 60;
         }
       }),

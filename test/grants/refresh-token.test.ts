@@ -15,7 +15,7 @@ const claim = fc.record({
 const CLAIM = { grantId: "AAECAwQFBgcICQoLDA0ODw", generation: 7 };
 
 describe("refresh tokens (RFC 9700 §4.14)", () => {
-  it("say which grant and generation they are of, and are the same each time", async () => {
+  it("name their grant and generation, and are the same each time", async () => {
     await fc.assert(
       fc.asyncProperty(claim, async (said) => {
         const token = await makeRefreshToken(keyring, said);
@@ -35,7 +35,7 @@ describe("refresh tokens (RFC 9700 §4.14)", () => {
     );
   });
 
-  it("are refused with any one bit turned", async () => {
+  it("are refused with any one bit flipped", async () => {
     const bytes = base64url.decode((await makeRefreshToken(keyring, CLAIM)).slice(4));
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const turned = new Uint8Array(bytes);
@@ -44,7 +44,7 @@ describe("refresh tokens (RFC 9700 §4.14)", () => {
     }
   });
 
-  it("are refused with any one character changed for another", async () => {
+  it("are refused with any one character changed", async () => {
     const token = await makeRefreshToken(keyring, CLAIM);
     for (const index of Array.from(token).keys()) {
       for (const letter of ALPHABET) {
@@ -55,7 +55,7 @@ describe("refresh tokens (RFC 9700 §4.14)", () => {
     }
   });
 
-  it("are refused when cut or grown anywhere, in another case, padded or in the other base64", async () => {
+  it("are refused if shortened or extended anywhere, in another case, padded or in the other base64", async () => {
     const token = await makeRefreshToken(keyring, CLAIM);
     for (const index of Array.from(token).keys()) {
       const shorter = token.slice(0, index) + token.slice(index + 1);
@@ -70,7 +70,7 @@ describe("refresh tokens (RFC 9700 §4.14)", () => {
     }
   });
 
-  it("are refused when they were made under a master key that is not configured", async () => {
+  it("are refused if their master key is not configured", async () => {
     const token = await makeRefreshToken(keyring, CLAIM);
     const two = masterKey("two", 2);
     expect(await readRefreshToken(new Keyring(two), token)).toBeUndefined();
@@ -78,7 +78,7 @@ describe("refresh tokens (RFC 9700 §4.14)", () => {
     expect(await readRefreshToken(new Keyring(`${two},${masterKey("one", 1)}`), token)).toEqual(CLAIM);
   });
 
-  it("cannot be made of a MAC for anything else", async () => {
+  it("can't be made from a MAC for anything else", async () => {
     const bytes = base64url.decode((await makeRefreshToken(keyring, CLAIM)).slice(4));
     const said = new Uint8Array(bytes.subarray(0, 20));
     for (const purpose of KEY_PURPOSES.mac.filter((other) => other !== "refresh-token")) {

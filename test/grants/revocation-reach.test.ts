@@ -15,12 +15,12 @@ import {
   requireClient,
 } from "../support/world.ts";
 
-/** The most that a revocation may take to hold in an isolate that did not make it. */
+/** The most seconds until a revocation takes effect in an isolate that did not make it. */
 const REACH_SECONDS = 10;
 
 let instance: InstanceRecord;
 let app: AppClient;
-/** Another isolate: what is revoked through this one reaches it by storage alone. */
+/** Another isolate, which learns of revocations only from storage. */
 let isolate: ObservedIsolate;
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeEach(async () => {
 
 afterEach(() => vi.useRealTimers());
 
-/** A token that the other isolate has verified and let in. */
+/** Gets a token that the other isolate has verified and accepted. */
 async function tokenInUse(sub = "ben"): Promise<string> {
   const { access_token } = await app.tokens(sub);
   expect((await isolate.search(access_token)).status).toBe(200);
@@ -46,8 +46,8 @@ async function refusal(token: string): Promise<unknown[]> {
   return response.status === 200 ? [200] : [response.status, (await readRefusal(response)).error];
 }
 
-describe("a revocation reaches every isolate within ten seconds", () => {
-  it("of a grant, by its client; others of the same person and client go on", async () => {
+describe("a revocation, within ten seconds in every isolate", () => {
+  it("ends a grant that its client revokes, and no other of the same person and client", async () => {
     const [ended, kept] = [await tokenInUse(), await tokenInUse()];
     await app.revoke(ended);
     travel(REACH_SECONDS);
@@ -55,7 +55,7 @@ describe("a revocation reaches every isolate within ten seconds", () => {
     expect(await refusal(kept)).toEqual([200]);
   });
 
-  it("of a grant whose code was played twice (RFC 9700 §2.1.1)", async () => {
+  it("ends a grant whose code was redeemed twice (RFC 9700 §2.1.1)", async () => {
     const authorized = await app.authorize();
     const { access_token } = await (await app.redeem(authorized)).json<{ access_token: string }>();
     expect(await refusal(access_token)).toEqual([200]);
@@ -64,7 +64,7 @@ describe("a revocation reaches every isolate within ten seconds", () => {
     expect(await refusal(access_token)).toEqual([401, "invalid_token"]);
   });
 
-  it("of a client; other clients of the same person go on", async () => {
+  it("ends the access of a disabled client, but not of the same person's other clients", async () => {
     const token = await tokenInUse();
     const other = await AppClient.registered();
     const kept = (await other.tokens()).access_token;
@@ -74,7 +74,7 @@ describe("a revocation reaches every isolate within ten seconds", () => {
     expect(await refusal(kept)).toEqual([200]);
   });
 
-  it("of a scope that an administrator takes from a client", async () => {
+  it("ends a scope that an administrator takes from a client", async () => {
     app = await AppClient.madeByAdministrator(instance);
     const token = await tokenInUse();
     const client = await requireClient(instance, app.clientId);
@@ -84,7 +84,7 @@ describe("a revocation reaches every isolate within ten seconds", () => {
     expect(await refusal(token)).toEqual([403, "insufficient_scope"]);
   });
 
-  it("of a person, with whatever credential; other people go on", async () => {
+  it("ends a deactivated person's access with every credential, but not other people's", async () => {
     const [deactivated, kept] = [await tokenInUse("ben"), await tokenInUse("carla")];
     const serviceIssued = await issueClientApiToken(instance, "ben@acme.example", "SEARCH");
     expect(await refusal(serviceIssued)).toEqual([200]);
@@ -100,7 +100,7 @@ describe("a revocation reaches every isolate within ten seconds", () => {
     expect(await refusal(await tokenInUse("ben"))).toEqual([200]);
   });
 
-  it("of the administrator's switch, both ways", async () => {
+  it("follows the administrator's switch of OAuth, both ways", async () => {
     const token = await tokenInUse();
     await changeSettings("acme", { oauthEnabled: false });
     travel(REACH_SECONDS);
@@ -110,7 +110,7 @@ describe("a revocation reaches every isolate within ten seconds", () => {
     expect(await refusal(token)).toEqual([200]);
   });
 
-  it("of a service-issued token", async () => {
+  it("ends a service-issued token", async () => {
     const { administration } = servicesOf(env);
     const order = {
       kind: "client-api" as const,
@@ -126,7 +126,7 @@ describe("a revocation reaches every isolate within ten seconds", () => {
     expect(await refusal(secret)).toEqual([401, "invalid_secret"]);
   });
 
-  it("of a token that the isolate sees for the first time", async () => {
+  it("ends a token that the isolate has not seen before", async () => {
     await tokenInUse();
     const { access_token } = await app.tokens();
     await app.revoke(access_token);
@@ -134,7 +134,7 @@ describe("a revocation reaches every isolate within ten seconds", () => {
     expect(await refusal(access_token)).toEqual([401, "invalid_token"]);
   });
 
-  it("from half that time on by a renewal behind the answer, so that nobody waits for it", async () => {
+  it("takes effect after half that time by a renewal after the response, so that nobody waits for it", async () => {
     const token = await tokenInUse();
     await app.revoke(token);
     travel(REACH_SECONDS / 2);
@@ -143,8 +143,8 @@ describe("a revocation reaches every isolate within ten seconds", () => {
   });
 });
 
-describe("the warm path of the gate touches no storage", () => {
-  it("for a token that was verified before: no statement, let in or refused", async () => {
+describe("the warm path of the gate", () => {
+  it("needs no storage for a token that was verified before, or for a refusal", async () => {
     const token = await tokenInUse();
     isolate.reset();
     for (let call = 0; call < 5; call += 1) expect(await refusal(token)).toEqual([200]);
@@ -153,7 +153,7 @@ describe("the warm path of the gate touches no storage", () => {
     expect(isolate.statements).toBe(0);
   });
 
-  it("for a token that it sees for the first time", async () => {
+  it("needs no storage for a token that it sees for the first time", async () => {
     await tokenInUse();
     const { access_token } = await app.tokens();
     isolate.reset();
@@ -161,7 +161,7 @@ describe("the warm path of the gate touches no storage", () => {
     expect(isolate.statements).toBe(0);
   });
 
-  it("for a service-issued token, known or mistyped", async () => {
+  it("needs no storage for a service-issued token, known or mistyped", async () => {
     const token = await issueClientApiToken(instance, "carla@acme.example", "SEARCH");
     expect(await refusal(token)).toEqual([200]);
     isolate.reset();
@@ -170,7 +170,7 @@ describe("the warm path of the gate touches no storage", () => {
     expect(isolate.statements).toBe(0);
   });
 
-  it("and a search is one statement", async () => {
+  it("needs one statement for a search", async () => {
     const token = await tokenInUse();
     isolate.reset();
     expect((await isolate.search(token, { query: "token" })).status).toBe(200);
@@ -179,7 +179,7 @@ describe("the warm path of the gate touches no storage", () => {
     expect(isolate.statements).toBe(1);
   });
 
-  it("and keys that somebody invents cost one renewal a second, however many come", async () => {
+  it("needs no more storage for invented key ids after a renewal in the same second, however many come", async () => {
     const token = await tokenInUse();
     const [, ...rest] = token.split(".");
     const header = (kid: number) =>

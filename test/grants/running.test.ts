@@ -10,7 +10,7 @@ import { runs } from "../support/properties.ts";
 const NOW = 1_000_000;
 const IDLE_SECONDS = 3600;
 
-/** Moments around those where the answer turns. */
+/** Moments around those at which the result changes. */
 const moment = fc.constantFrom(
   0,
   NOW - IDLE_SECONDS - 1,
@@ -42,7 +42,7 @@ describe("a running grant", () => {
     personId = (await knownPerson(instance, "ben@acme.example")).id;
   });
 
-  it("is the same in SQL and in code, whatever its row holds", async () => {
+  it("is the same in SQL and in code, whatever its row contains", async () => {
     let answers = { running: 0, refreshable: 0, neither: 0 };
     await fc.assert(
       fc.asyncProperty(fc.array(state, { minLength: 25, maxLength: 25 }), async (states) => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterEach(() => void vi.useRealTimers());
 
-/** The rows of tables, as text. */
+/** Returns the rows of tables, as text. */
 async function stored(...tables: readonly string[]): Promise<string> {
   const rows = await env.DB.batch(tables.map((table) => env.DB.prepare(`SELECT * FROM ${table}`)));
   return JSON.stringify(rows.map(({ results }) => results));
@@ -33,8 +33,8 @@ function grantIdOf(tokens: TokenAnswer): string {
   return String(decodeJwt(tokens.access_token)["grant_id"]);
 }
 
-describe("what is stored of an authorization code", () => {
-  it("is its hash, and names nobody", async () => {
+describe("an authorization code in the database", () => {
+  it("is only its hash, and two codes of one person start differently", async () => {
     const codes = await Promise.all(["ben", "ben"].map(async (sub) => (await app.authorize(sub)).code));
     expect(new Set(codes.map((code) => code.slice(0, 8))).size).toBe(2);
     const rows = await stored("grants", "authorization_requests", "audit");
@@ -45,14 +45,14 @@ describe("what is stored of an authorization code", () => {
     }
   });
 
-  it("is one grant, however many redeem it at once", async () => {
+  it("gives one grant, however many redeem it at once", async () => {
     const authorized = await app.authorize();
     await Promise.all(Array.from({ length: 20 }, () => app.redeem(authorized)));
     const grants = env.DB.prepare("SELECT COUNT(*) AS n FROM grants WHERE code_hash = ?1");
     expect(await grants.bind(await sha256(authorized.code)).first("n")).toBe(1);
   });
 
-  it("says in the audit that it was redeemed again", async () => {
+  it("is in the audit when it is redeemed again", async () => {
     const authorized = await app.authorize();
     const tokens = await expectTokens(await app.redeem(authorized));
     await expectOAuthError(await app.redeem(authorized), 400, "invalid_grant");
@@ -60,8 +60,8 @@ describe("what is stored of an authorization code", () => {
   });
 });
 
-describe("what is stored of a refresh token", () => {
-  it("is nothing, nor anything that it could be made of", async () => {
+describe("a refresh token in the database", () => {
+  it("is not stored, and neither is its access token", async () => {
     const { refresh_token = "", access_token } = await app.tokens();
     const rows = await stored("grants");
     expect(refresh_token).not.toBe("");
@@ -69,14 +69,14 @@ describe("what is stored of a refresh token", () => {
     expect(rows).not.toContain(access_token);
   });
 
-  it("is one step of its grant, however many refresh with it at once", async () => {
+  it("advances its grant by one step, however many refresh with it at once", async () => {
     const first = await app.tokens();
     await Promise.all(Array.from({ length: 20 }, () => app.refresh(first.refresh_token)));
     const grants = env.DB.prepare("SELECT generation FROM grants WHERE id = ?1");
     expect(await grants.bind(grantIdOf(first)).first("generation")).toBe(1);
   });
 
-  it("says in the audit that an old one turned up", async () => {
+  it("is in the audit when an old one is used", async () => {
     const first = await app.tokens();
     await expectTokens(await app.refresh(first.refresh_token));
     travel(602);
@@ -88,7 +88,7 @@ describe("what is stored of a refresh token", () => {
     });
   });
 
-  it("is not written again when it is revoked again", async () => {
+  it("changes nothing when it is revoked again", async () => {
     const { refresh_token } = await app.tokens();
     await app.revoke(refresh_token);
     const before = await stored("grants");

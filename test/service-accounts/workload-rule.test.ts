@@ -64,7 +64,7 @@ describe("a workload rule", () => {
     expect(read(changes)).toMatch(message);
   });
 
-  it("holds for exactly its texts", () => {
+  it("matches exactly its texts", () => {
     const rule = { issuer: CLUSTER, claims: { sub: "1" }, isSingleUse: false };
     expect(isOfWorkload(rule, { sub: "1", more: true })).toBe(true);
     for (const sub of [1, ["1"], " 1", "1 ", { toString: () => "1" }, null, undefined]) {

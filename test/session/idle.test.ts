@@ -22,8 +22,8 @@ function lastUses() {
     .then(({ results }) => results);
 }
 
-describe("a session that nobody uses (ASVS 5.0 §7.3.1)", () => {
-  it("ends after half an hour: the page asks to sign in, and a form is refused", async () => {
+describe("an unused session (ASVS 5.0 §7.3.1)", () => {
+  it("ends after half an hour: a page asks to sign in, and a form is refused", async () => {
     const ada = await openConsole(instance);
     const csrfToken = await ada.csrfToken();
     travel(IDLE_SECONDS + 1);
@@ -33,7 +33,7 @@ describe("a session that nobody uses (ASVS 5.0 §7.3.1)", () => {
     expect((await ada.get("/account")).status).toBe(303);
   });
 
-  it("stays ended: asking does not wake it", async () => {
+  it("stays ended, even if it is used again", async () => {
     const ben = await ConsoleBrowser.signIn("ben");
     travel(IDLE_SECONDS + 1);
     expect((await ben.get("/account")).status).toBe(303);
@@ -42,7 +42,7 @@ describe("a session that nobody uses (ASVS 5.0 §7.3.1)", () => {
     expect((await ben.get("/account")).status).toBe(303);
   });
 
-  it("is not one that is used: half an hour counts from the last use", async () => {
+  it("ends half an hour after its last use", async () => {
     const ben = await ConsoleBrowser.signIn("ben");
     for (let views = 0; views < 4; views += 1) {
       travel(IDLE_SECONDS - RECORDED_SECONDS - 1);
@@ -52,7 +52,7 @@ describe("a session that nobody uses (ASVS 5.0 §7.3.1)", () => {
     expect((await ben.get("/account")).status).toBe(303);
   });
 
-  it("is not kept by a page that renews itself: nobody may sit before it any more", async () => {
+  it("ends even if a page renews itself, because nobody may be looking at it", async () => {
     const ada = await openConsole(instance);
     const asScript = { "Sec-Fetch-Dest": "empty" };
     for (let renewals = 0; renewals < 4; renewals += 1) {
@@ -63,7 +63,7 @@ describe("a session that nobody uses (ASVS 5.0 §7.3.1)", () => {
     expect((await ada.get("/admin/document-storage", asScript)).status).toBe(303);
   });
 
-  it("is recorded coarsely: a page view writes once in five minutes", async () => {
+  it("has its last use recorded only every five minutes", async () => {
     const ben = await ConsoleBrowser.signIn("ben");
     const atSignIn = await lastUses();
     travel(RECORDED_SECONDS - 60);
@@ -77,7 +77,7 @@ describe("a session that nobody uses (ASVS 5.0 §7.3.1)", () => {
     expect(await lastUses()).toEqual(recorded);
   });
 
-  it("is not counted among those who are signed in", async () => {
+  it("is not counted as signed in", async () => {
     await env.DB.prepare("DELETE FROM sessions").run();
     await ConsoleBrowser.signIn("ben");
     travel(IDLE_SECONDS + 1);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterEach(() => void vi.useRealTimers());
 
-/** The sessions that a person's page lists. */
+/** Returns the number of sessions that a person's page lists. */
 async function listed(person: ConsoleBrowser): Promise<number> {
   return (await person.read("/account")).match(/Signed in at/g)?.length ?? 0;
 }
@@ -26,7 +26,7 @@ async function isSignedIn(person: ConsoleBrowser): Promise<boolean> {
 }
 
 describe("a person's own sessions (ASVS 5.0 §7.1.2, §7.5.2)", () => {
-  it("are listed, and all but this one end at once; nobody else's do", async () => {
+  it("are listed, and all except this one can be ended at once, without affecting anybody else's", async () => {
     const here = await ConsoleBrowser.signIn("ben");
     const elsewhere = [await ConsoleBrowser.signIn("ben"), await ConsoleBrowser.signIn("ben")];
     const ada = await ConsoleBrowser.signIn("ada");
@@ -40,7 +40,7 @@ describe("a person's own sessions (ASVS 5.0 §7.1.2, §7.5.2)", () => {
     expect(await env.DB.prepare(entry).bind(id).first("detail")).toBe('{"sessions":2}');
   });
 
-  it("end only after a fresh sign-in", async () => {
+  it("can only be ended after a recent sign-in", async () => {
     const here = await ConsoleBrowser.signIn("ben");
     const elsewhere = await ConsoleBrowser.signIn("ben");
     travel(11 * 60);
@@ -48,7 +48,7 @@ describe("a person's own sessions (ASVS 5.0 §7.1.2, §7.5.2)", () => {
     expect(await isSignedIn(elsewhere)).toBe(true);
   });
 
-  it("are at most so many: the one that began first ends", async () => {
+  it("have a limit: a new one ends the oldest", async () => {
     const first = await ConsoleBrowser.signIn("ada");
     const ada = await knownPerson(instance, "ada@acme.example");
     const fill = `INSERT INTO sessions (secret_hash, instance_id, person_id, created_at, last_used_at, expires_at)
@@ -62,7 +62,7 @@ describe("a person's own sessions (ASVS 5.0 §7.1.2, §7.5.2)", () => {
     const count = "SELECT count(*) AS n FROM sessions WHERE person_id = ?1";
     expect(await env.DB.prepare(count).bind(ada.id).first("n")).toBe(SESSIONS_PER_PERSON);
 
-    // The person was signed out while they signed in: that sign-in is refused, and takes no other session with it.
+    // The person was signed out while they signed in: that sign-in is refused, and ends no other session.
     const now = Math.floor(Date.now() / 1000);
     const refused = { personId: ada.id, signOuts: 99, ssoSession: undefined };
     const sessions = new D1Sessions(env.DB);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterEach(() => void vi.useRealTimers());
 
-/** Begins a sign-in as a browser does: the browser, and where it is sent. */
+/** Begins a sign-in as a browser does. Returns the browser and where it is sent. */
 async function begin(to: string, origin = ORIGIN) {
   const browser = new ConsoleBrowser(origin);
   const response = await browser.beginSignIn(to);
@@ -35,13 +35,13 @@ function comeBack(browser: ConsoleBrowser, callback: URL): Promise<Response> {
   return browser.get(callback.pathname + callback.search);
 }
 
-/** Expects a page that asks to sign in first. */
+/** Expects a redirect to the sign-in page. */
 function expectSignIn(response: Response): void {
   expect(response.status).toBe(303);
   expect(response.headers.get("Location")).toMatch(/^\/sign-in\?to=/);
 }
 
-describe("signing in to our own pages (OpenID Connect Core §3.1, ASVS 5.0 §7.2)", () => {
+describe("signing in to the instance's own pages (OpenID Connect Core §3.1, ASVS 5.0 §7.2)", () => {
   it("leads through the SSO to the page that was asked for", async () => {
     const asked = await new ConsoleBrowser(ORIGIN).get("/admin/oauth?done=saved");
     expectSignIn(asked);
@@ -82,19 +82,19 @@ describe("signing in to our own pages (OpenID Connect Core §3.1, ASVS 5.0 §7.2
     "/sign-out",
     "/",
     "",
-  ])("comes back to the account page where %j was asked for (no open redirect, CWE-601)", async (to) => {
+  ])("returns to the account page if %j was asked for (no open redirect, CWE-601)", async (to) => {
     const { browser, ssoUrl } = await begin(to);
     const back = await comeBack(browser, await signInAtSso(ssoUrl, "ben"));
     expect(back.headers.get("Location")).toBe("/account");
   });
 
-  it("is refused where the page to come back to has control characters, or is broken UTF-8", async () => {
+  it("is refused if the page to return to has control characters or is broken UTF-8", async () => {
     for (const query of ["to=/admin%0d%0aSet-Cookie:x=y", "to=/admin%00", "to=%ff"]) {
       await expectPage(await new ConsoleBrowser(ORIGIN).get(`/sign-in?${query}`), 400);
     }
   });
 
-  it("is finished once: the state is spent by coming back", async () => {
+  it("can be completed once: the callback spends the state", async () => {
     const { browser, ssoUrl } = await begin("/account");
     const callback = await signInAtSso(ssoUrl, "ben");
     expect((await comeBack(browser, callback)).status).toBe(303);
@@ -104,7 +104,7 @@ describe("signing in to our own pages (OpenID Connect Core §3.1, ASVS 5.0 §7.2
     expect(again.session).toBeUndefined();
   });
 
-  it("is finished in the browser that began it, and in no other (login CSRF)", async () => {
+  it("can only be completed in the browser that began it (login CSRF)", async () => {
     const { browser, ssoUrl } = await begin("/account");
     const callback = await signInAtSso(ssoUrl, "ben");
     const victim = new ConsoleBrowser(ORIGIN);
@@ -115,7 +115,7 @@ describe("signing in to our own pages (OpenID Connect Core §3.1, ASVS 5.0 §7.2
     expect((await comeBack(browser, callback)).status).toBe(303);
   });
 
-  it("is finished within a quarter of an hour", async () => {
+  it("has to be completed within a quarter of an hour", async () => {
     const { browser, ssoUrl } = await begin("/account");
     const callback = await signInAtSso(ssoUrl, "ben");
     travel(15 * 60);
@@ -123,7 +123,7 @@ describe("signing in to our own pages (OpenID Connect Core §3.1, ASVS 5.0 §7.2
     expect(browser.session).toBeUndefined();
   });
 
-  it("is finished at the instance where it began", async () => {
+  it("has to be completed at the instance where it began", async () => {
     const other = await makeInstance("other");
     const { browser, ssoUrl } = await begin("/account");
     const callback = await signInAtSso(ssoUrl, "ben");
@@ -132,7 +132,7 @@ describe("signing in to our own pages (OpenID Connect Core §3.1, ASVS 5.0 §7.2
     expect(elsewhere.session).toBeUndefined();
   });
 
-  it("gives no session to who cancels, who is not proved, or who is deactivated", async () => {
+  it("gives no session to somebody who cancels, whose email is unverified, or who is deactivated", async () => {
     const { browser, ssoUrl } = await begin("/account");
     const cancelled = new URL(ssoUrl.searchParams.get("redirect_uri") ?? "");
     cancelled.search = new URLSearchParams({
@@ -146,7 +146,7 @@ describe("signing in to our own pages (OpenID Connect Core §3.1, ASVS 5.0 §7.2
     await expect(ConsoleBrowser.signIn("carla")).rejects.toThrow(/no session/);
   });
 
-  it("is no authorization's sign-in, and the other way round", async () => {
+  it("can't be exchanged for the sign-in of an authorization, or the other way round", async () => {
     const app = await AppClient.registered();
     const browser = new ConsoleBrowser(ORIGIN);
     const url = new URL(app.authorizeUrl(CHALLENGE));
@@ -175,13 +175,13 @@ describe("the session's cookie (RFC 6265bis §4.1.3, ASVS 5.0 §3.3)", () => {
     expect(attributes).toEqual(["HttpOnly", `Max-Age=${SESSION_SECONDS}`, "Path=/", "SameSite=Lax", "Secure"]);
   });
 
-  it("is HttpOnly and SameSite=Lax over http, which local development alone has", async () => {
+  it("is HttpOnly and SameSite=Lax over http, which only local development uses", async () => {
     expect(await setCookieAt(ORIGIN)).toMatch(/^gatehouse-session=/);
     const attributes = (await setCookieAt(ORIGIN)).split("; ").slice(1).sort();
     expect(attributes).toEqual(["HttpOnly", `Max-Age=${SESSION_SECONDS}`, "Path=/", "SameSite=Lax"]);
   });
 
-  it("is fresh at each sign-in, and stored as a hash alone (ASVS 5.0 §7.2.4)", async () => {
+  it("is new at each sign-in, and stored only as a hash (ASVS 5.0 §7.2.4)", async () => {
     const [first, second] = [await ConsoleBrowser.signIn("ben"), await ConsoleBrowser.signIn("ben")];
     expect(first.session).not.toBe(second.session);
     const secret = first.session?.split("=")[1] ?? "none";
@@ -191,7 +191,7 @@ describe("the session's cookie (RFC 6265bis §4.1.3, ASVS 5.0 §3.3)", () => {
     }
   });
 
-  it("ends the one that it replaces in this browser: a copy of the old cookie opens nothing (ASVS 5.0 §7.2.4)", async () => {
+  it("ends the session that it replaces in this browser: a copy of the old cookie is useless (ASVS 5.0 §7.2.4)", async () => {
     const { browser, ssoUrl } = await begin("/account");
     await comeBack(browser, await signInAtSso(ssoUrl, "ben"));
     const copied = new ConsoleBrowser(ORIGIN, browser.cookies);
@@ -201,7 +201,7 @@ describe("the session's cookie (RFC 6265bis §4.1.3, ASVS 5.0 §3.3)", () => {
     expectSignIn(await copied.get("/account"));
   });
 
-  it("without its prefix opens nothing over https", async () => {
+  it("is useless without its prefix over https", async () => {
     const { browser, ssoUrl } = await begin("/account", HTTPS_ORIGIN);
     await comeBack(browser, await signInAtSso(ssoUrl, "ben"));
     expect((await browser.get("/account")).status).toBe(200);
@@ -215,7 +215,7 @@ describe("the session's cookie (RFC 6265bis §4.1.3, ASVS 5.0 §3.3)", () => {
 });
 
 describe("the end of a session (ASVS 5.0 §7.4)", () => {
-  it("comes with the sign-out, on the server: the cookie, kept, opens nothing", async () => {
+  it("happens on the server at sign-out: a copy of the cookie is useless", async () => {
     const ben = await ConsoleBrowser.signIn("ben");
     const kept = new ConsoleBrowser(ORIGIN, ben.cookies);
     await expectPage(await ben.post("/sign-out"), 200);
@@ -223,14 +223,14 @@ describe("the end of a session (ASVS 5.0 §7.4)", () => {
     expectSignIn(await kept.get("/account"));
   });
 
-  it("takes no other session of the person along", async () => {
-    // Somebody with few sessions: of more than twenty the oldest ends, and those of one second are equally old.
+  it("doesn't affect the person's other sessions", async () => {
+    // Somebody with few sessions: beyond twenty the oldest ends, and those of one second are equally old.
     const [laptop, phone] = [await ConsoleBrowser.signIn("elin"), await ConsoleBrowser.signIn("elin")];
     await laptop.post("/sign-out");
     expect((await phone.get("/account")).status).toBe(200);
   });
 
-  it("comes after a working day, however busy", async () => {
+  it("happens after a working day, however busy the session is", async () => {
     const ben = await ConsoleBrowser.signIn("ben");
     for (let seconds = 0; seconds < SESSION_SECONDS - 1200; seconds += 1200) {
       travel(1200);
@@ -240,7 +240,7 @@ describe("the end of a session (ASVS 5.0 §7.4)", () => {
     expectSignIn(await ben.get("/account"));
   });
 
-  it("comes at the next request of a person who was deactivated", async () => {
+  it("happens at the next request after the person was deactivated", async () => {
     const deniz = await ConsoleBrowser.signIn("deniz");
     const csrfToken = await deniz.csrfToken();
     await setDeactivated(instance, "deniz@acme.example");
@@ -248,7 +248,7 @@ describe("the end of a session (ASVS 5.0 §7.4)", () => {
     await expectPage(await deniz.postRaw("/account/end-all", { csrf_token: csrfToken }), 403);
   });
 
-  it("stays when a person who was deactivated is let in again: they sign in anew (ASVS 5.0 §7.4.2)", async () => {
+  it("is final even if a deactivated person is reactivated: they have to sign in again (ASVS 5.0 §7.4.2)", async () => {
     const farid = await ConsoleBrowser.signIn("farid");
     await setDeactivated(instance, "farid@acme.example");
     await setDeactivated(instance, "farid@acme.example", false);
@@ -256,14 +256,14 @@ describe("the end of a session (ASVS 5.0 §7.4)", () => {
     expect((await (await ConsoleBrowser.signIn("farid")).get("/account")).status).toBe(200);
   });
 
-  it("comes when the person is released from the account that signed in: it is somebody else's from then on", async () => {
+  it("happens when the person is released from the account that signed in, because it may become somebody else's", async () => {
     const farid = await ConsoleBrowser.signIn("farid");
     const { administration } = servicesOf(env);
     await administration.people.release(instance, await knownPerson(instance, "farid@acme.example"), "test");
     expectSignIn(await farid.get("/account"));
   });
 
-  it("as an administrator comes at the next request of who is none any more", async () => {
+  it("happens only in the console when an administrator loses the role, at the next request", async () => {
     await setRole(instance, "elin@acme.example");
     const elin = await ConsoleBrowser.signIn("elin");
     expect((await elin.get("/admin/oauth")).status).toBe(200);
@@ -273,7 +273,7 @@ describe("the end of a session (ASVS 5.0 §7.4)", () => {
     expect((await elin.get("/account")).status).toBe(200);
   });
 
-  it("is at the border of the instance: another instance knows no session of this one", async () => {
+  it("needn't reach another instance, which never accepts this one's sessions", async () => {
     const other = await makeInstance("other").catch(() => ({ name: "other" }));
     const ada = await ConsoleBrowser.signIn("ada");
     expectSignIn(await new ConsoleBrowser(originOf(other), ada.cookies).get("/account"));
@@ -281,7 +281,7 @@ describe("the end of a session (ASVS 5.0 §7.4)", () => {
   });
 });
 
-describe("forms of our own pages (ASVS 5.0 §3.5, CSRF)", () => {
+describe("forms of the instance's own pages (ASVS 5.0 §3.5, CSRF)", () => {
   const LIFETIMES = {
     accessTokenLifetimeSeconds: "30",
     refreshRepeatSeconds: "5",
@@ -322,27 +322,27 @@ describe("forms of our own pages (ASVS 5.0 §3.5, CSRF)", () => {
     { "Sec-Fetch-Site": "same-site" },
     { "Sec-Fetch-Site": "none" },
     { Origin: "null", "Sec-Fetch-Site": "cross-site" },
-  ])("are refused from elsewhere, though the token is right: %j", async (headers) => {
+  ])("are refused from elsewhere, even with the right token: %j", async (headers) => {
     await expectRefused(await ada.post("/admin/oauth", LIFETIMES, headers));
   });
 
-  it.each(["text/plain", "application/json", "multipart/form-data; boundary=x"])("are no %s", async (type) => {
+  it.each(["text/plain", "application/json", "multipart/form-data; boundary=x"])("are refused as %s", async (type) => {
     await expectRefused(await ada.post("/admin/oauth", LIFETIMES, { "Content-Type": type }));
   });
 
-  it.each(["PUT", "PATCH", "DELETE"])("are posted, never sent by %s", async (method) => {
+  it.each(["PUT", "PATCH", "DELETE"])("are refused if sent by %s instead of POST", async (method) => {
     const response = await ada.send(method, "/admin/oauth");
     expect(response.status).toBe(405);
   });
 
-  it("need their token where the browser hides the origin, as our referrer policy makes it (Fetch §3.2)", async () => {
+  it("need their token if the browser hides the origin, as the pages' referrer policy makes it (Fetch §3.2)", async () => {
     await expectRefused(await ada.postRaw("/admin/oauth", { ...LIFETIMES, csrf_token: "x" }, { Origin: "null" }));
     const saved = await ada.post("/admin/oauth", LIFETIMES, { Origin: "null" });
     expect(saved.headers.get("Location")).toBe("/admin/oauth?done=saved");
   });
 });
 
-describe("every page of ours (ASVS 5.0 §3.4)", () => {
+describe("every page of the instance (ASVS 5.0 §3.4)", () => {
   const CLOSED = { "Cache-Control": "no-store", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer" };
 
   function expectHeaders(response: Response, isConsole: boolean): void {
@@ -357,7 +357,7 @@ describe("every page of ours (ASVS 5.0 §3.4)", () => {
     expect(response.headers.get("Access-Control-Allow-Origin")).toBeNull();
   }
 
-  it("is kept by nobody, framed by nobody, runs no script but ours, and tells no other site of its address", async () => {
+  it("can't be cached or framed, runs only the instance's script, and sends no referrer", async () => {
     const ada = await openConsole(instance);
     expectHeaders(await ada.get("/admin/oauth"), true);
     expectHeaders(await ada.get("/admin/oauth/disable"), true);
@@ -365,7 +365,7 @@ describe("every page of ours (ASVS 5.0 §3.4)", () => {
     expectHeaders(await ada.get("/sign-in"), false);
   });
 
-  it("is so when it refuses too", async () => {
+  it("has the same headers when it refuses", async () => {
     const ada = await openConsole(instance);
     const ben = await ConsoleBrowser.signIn("ben");
     expectHeaders(await new ConsoleBrowser(ORIGIN).get("/admin/oauth"), true);
@@ -386,7 +386,7 @@ describe("every page of ours (ASVS 5.0 §3.4)", () => {
 });
 
 describe("while OAuth is off", () => {
-  it("the console and the account work, and an authorization comes back to 403", async () => {
+  it("the console and the account pages work, and the callback of an authorization responds 403", async () => {
     const app = await AppClient.registered();
     const ben = new ConsoleBrowser(ORIGIN);
     const url = new URL(app.authorizeUrl(CHALLENGE));

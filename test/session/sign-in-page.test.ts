@@ -8,18 +8,18 @@ function signInsUnderWay() {
   return env.DB.prepare("SELECT count(*) AS n FROM session_sign_ins").first("n");
 }
 
-/** The form of the sign-in page, as this browser was shown it. */
+/** Returns the sign-in page's form, as this browser gets it. */
 async function shownForm(browser: ConsoleBrowser, to = "/account") {
   const html = await browser.read(`/sign-in?to=${encodeURIComponent(to)}`);
   return { csrf_token: fieldOf(html, "csrf_token") ?? "", to: fieldOf(html, "to") ?? "" };
 }
 
-describe("a sign-in to our own pages begins with a click (ASVS 5.0 §7.6.2, login CSRF)", () => {
+describe("a sign-in to the instance's own pages (ASVS 5.0 §7.6.2, login CSRF)", () => {
   beforeAll(async () => {
     await makeInstance();
   });
 
-  it("and not with a link from another site: every page leads to the question, and nothing is under way", async () => {
+  it("doesn't begin with a link from another site: every page leads to a question, and nothing is stored", async () => {
     for (const path of ["/account", "/admin", "/admin/clients/new", "/sign-in", "/sign-in?to=/admin"]) {
       const browser = new ConsoleBrowser(ORIGIN);
       let response = await browser.get(path, { "Sec-Fetch-Site": "cross-site" });
@@ -35,7 +35,7 @@ describe("a sign-in to our own pages begins with a click (ASVS 5.0 §7.6.2, logi
     expect(await signInsUnderWay()).toBe(0);
   });
 
-  it("leads to the SSO, and back to the page that asked", async () => {
+  it("leads to the SSO, and keeps the page to return to", async () => {
     const browser = new ConsoleBrowser(ORIGIN);
     const asked = await browser.get("/admin/audit?before=7");
     const page = await browser.read(asked.headers.get("Location") ?? "");
@@ -45,7 +45,7 @@ describe("a sign-in to our own pages begins with a click (ASVS 5.0 §7.6.2, logi
   });
 
   it.each([{ Origin: "https://evil.example" }, { "Sec-Fetch-Site": "cross-site" }, { "Sec-Fetch-Site": "same-site" }])(
-    "and not with a form that another site sends: %j",
+    "doesn't begin with a form that another site sends: %j",
     async (headers) => {
       const before = await signInsUnderWay();
       const browser = new ConsoleBrowser(ORIGIN);
@@ -54,7 +54,7 @@ describe("a sign-in to our own pages begins with a click (ASVS 5.0 §7.6.2, logi
     },
   );
 
-  it("and not where the browser says nothing of where the form is from, without the token of this browser", async () => {
+  it("doesn't begin with a form of a hidden origin that lacks this browser's token", async () => {
     const before = await signInsUnderWay();
     const attacker = await shownForm(new ConsoleBrowser(ORIGIN));
     const headers = { "Content-Type": "application/x-www-form-urlencoded", Origin: "null" };

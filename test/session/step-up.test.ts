@@ -29,7 +29,7 @@ afterEach(async () => {
   await changeSettings("acme", { stepUp: true, stepUpAcrValues: [] });
 });
 
-/** Sends a form whose sender signed in too long ago; the address of the SSO that the answer leads to. */
+/** Sends a form too long after the sign-in, and returns the SSO's URL to which the response leads. */
 async function askedToStepUp(path: string, fields: Readonly<Record<string, string | string[]>>): Promise<URL> {
   travel(FRESH_SECONDS + 1);
   const response = await ada.post(path, fields);
@@ -60,7 +60,7 @@ const TOKEN = {
 };
 
 describe("a decision that cannot be undone (ASVS 5.0 §6.8.4, §7.5.3)", () => {
-  it("is not taken in a session that was left open: the administrator authenticates again", async () => {
+  it("needs a new sign-in if the session was left open", async () => {
     const before = await tokens();
     const ssoUrl = await askedToStepUp("/admin/tokens/new", TOKEN);
     expect(ssoUrl.searchParams.get("max_age")).toBe("300");
@@ -68,7 +68,7 @@ describe("a decision that cannot be undone (ASVS 5.0 §6.8.4, §7.5.3)", () => {
     expect(await tokens()).toBe(before);
   });
 
-  it("comes back with all that was typed and a token that is good, and is taken by one more click", async () => {
+  it("comes back with everything that was typed and a valid token, and takes one more click", async () => {
     const before = Number(await tokens());
     const session = ada.session;
     const oldToken = await ada.csrfToken();
@@ -86,15 +86,18 @@ describe("a decision that cannot be undone (ASVS 5.0 §6.8.4, §7.5.3)", () => {
     expect(await tokens()).toBe(before + 1);
   });
 
-  it("is taken at once by who signed in a moment ago", async () => {
+  it("is made immediately after a recent sign-in", async () => {
     travel(FRESH_SECONDS - 60);
     expect((await ada.post("/admin/settings/end-grants", { name: "acme" })).status).toBe(303);
   });
 
-  it.each([...STEPPED_UP_FORMS].filter(([, { when }]) => !when).map(([path]) => path))("is %s", async (path) => {
-    const address = `/admin${path.replace(/:\w+/g, "any")}`;
-    await askedToStepUp(address, {});
-  });
+  it.each([...STEPPED_UP_FORMS].filter(([, { when }]) => !when).map(([path]) => path))(
+    "needs a new sign-in: %s",
+    async (path) => {
+      const address = `/admin${path.replace(/:\w+/g, "any")}`;
+      await askedToStepUp(address, {});
+    },
+  );
 
   it.each([
     ["/admin/clients/new", { kind: "confidential" }],
@@ -105,11 +108,11 @@ describe("a decision that cannot be undone (ASVS 5.0 §6.8.4, §7.5.3)", () => {
     ["/admin/service-accounts/any/delete", {}],
     ["/admin/keys/rotate", { reason: "compromised" }],
     ["/admin/metadata/groups/any/schema", { dropped: "owner" }],
-  ])("is %s with %j", async (path, fields) => {
+  ])("needs a new sign-in: %s with %j", async (path, fields) => {
     await askedToStepUp(path, fields);
   });
 
-  it("is none of those that end access: nothing stands before them in an emergency", async () => {
+  it("is none of those that end access, so that nothing delays these in an emergency", async () => {
     const { clientId: id } = await AppClient.registered({ client_name: "Leaking app" });
     await ConsoleBrowser.signIn("ben");
     const ben = await knownPerson(instance, "ben@acme.example");
@@ -120,7 +123,7 @@ describe("a decision that cannot be undone (ASVS 5.0 §6.8.4, §7.5.3)", () => {
     await setDeactivated(instance, "ben@acme.example", false);
   });
 
-  it("keeps no secret: what was typed with one is typed again", async () => {
+  it("stores no secret: a form with one has to be filled in again", async () => {
     const ssoUrl = await askedToStepUp("/admin/single-sign-on", {
       issuer: "https://x.example",
       clientSecret: "s3cr3t",
@@ -130,7 +133,7 @@ describe("a decision that cannot be undone (ASVS 5.0 §6.8.4, §7.5.3)", () => {
     expect((await ada.get("/admin/single-sign-on")).status).toBe(200);
   });
 
-  it("asks nothing where the setting says so", async () => {
+  it("needs no new sign-in if the setting is off", async () => {
     await changeSettings("acme", { stepUp: false });
     travel(FRESH_SECONDS + 1);
     expect((await ada.post("/admin/settings/end-grants", { name: "acme" })).status).toBe(303);
@@ -138,7 +141,7 @@ describe("a decision that cannot be undone (ASVS 5.0 §6.8.4, §7.5.3)", () => {
 });
 
 describe("a step-up", () => {
-  it("is the session's own: in another browser, or as somebody else, it proves nothing", async () => {
+  it("is bound to its session: in another browser or as somebody else, it proves nothing", async () => {
     await setRole(instance, "elin@acme.example");
     const elin = await ConsoleBrowser.signIn("elin");
     const ssoUrl = await askedToStepUp("/admin/tokens/new", TOKEN);
@@ -150,14 +153,14 @@ describe("a step-up", () => {
     await expectPage(await comeBack(ada, await signInAtSso(ssoUrl, "elin")), 403);
   });
 
-  it("is refused where the SSO let an old sign-in pass, whatever it was asked for", async () => {
+  it("is refused if the SSO accepts an old sign-in, whatever it was asked for", async () => {
     const ssoUrl = await askedToStepUp("/admin/tokens/new", TOKEN);
     const callback = await signInAtSso(ssoUrl, "ada");
     travel(6 * 60);
     await expectPage(await comeBack(ada, callback), 403);
   });
 
-  it("has the authentication that the settings ask for, by the SSO's own word", async () => {
+  it("asks for the authentication in the settings, and accepts it if the SSO confirms it", async () => {
     await changeSettings("acme", { stepUpAcrValues: [SECOND_FACTOR] });
     const ssoUrl = await linkToSso(await (await openConsole(instance)).post("/admin/tokens/new", TOKEN));
     expect(ssoUrl.searchParams.get("acr_values")).toBe(SECOND_FACTOR);
@@ -166,7 +169,7 @@ describe("a step-up", () => {
     expect((await comeBack(ada, await signInAtSso(own, "ada"))).status).toBe(200);
   });
 
-  it("is refused where the SSO's acr is none of them", async () => {
+  it("is refused if the SSO's acr is not one of the settings", async () => {
     await changeSettings("acme", { stepUpAcrValues: [SECOND_FACTOR] });
     ada = await openConsole(instance);
     const ssoUrl = await linkToSso(await ada.post("/admin/tokens/new", TOKEN));
@@ -174,7 +177,7 @@ describe("a step-up", () => {
     await expectPage(await comeBack(ada, await signInAtSso(ssoUrl, "ada")), 403);
   });
 
-  it("is good once, and its form is stored sealed", async () => {
+  it("can be used once, and its form is stored sealed", async () => {
     const ssoUrl = await askedToStepUp("/admin/tokens/new", TOKEN);
     const stored = JSON.stringify((await env.DB.prepare("SELECT * FROM session_sign_ins").all()).results);
     expect(stored).not.toContain("report");
@@ -183,7 +186,7 @@ describe("a step-up", () => {
     await expectPage(await comeBack(ada, callback), 400);
   });
 
-  it("keeps no form of any length, and of one person the last twenty: anybody who is signed in may send them", async () => {
+  it("has a limit for a form's size, and of twenty forms for a person, because anybody who is signed in may send them", async () => {
     const carla = await ConsoleBrowser.signIn("carla");
     travel(FRESH_SECONDS + 1);
     const endSessions = (fields: Readonly<Record<string, string>>, query = "") =>
@@ -209,7 +212,7 @@ describe("a step-up", () => {
     expect(await back(kept[0])).toBe(200);
   });
 
-  it("of a person who was deactivated meanwhile is refused", async () => {
+  it("is refused for a person who was deactivated meanwhile", async () => {
     const ssoUrl = await askedToStepUp("/admin/tokens/new", TOKEN);
     await setDeactivated(instance, "ada@acme.example");
     await expectPage(await comeBack(ada, await signInAtSso(ssoUrl, "ada")), 403);

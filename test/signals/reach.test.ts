@@ -11,7 +11,7 @@ import { issueToken } from "../support/service-tokens.ts";
 import { postEvent, postLogout, postRevocation, SigningSso } from "../support/signing-sso.ts";
 import { disableClient, makeInstance, ORIGIN, travel } from "../support/world.ts";
 
-/** The most that a signal or decision may take to hold in an isolate that did not receive it. */
+/** The most seconds until a signal or decision takes effect in an isolate that did not receive it. */
 const REACH_SECONDS = 10;
 
 const BY_EMAIL = { sub_id: { format: "email", email: "ben@acme.example" } };
@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterEach(() => vi.useRealTimers());
 
-/** Access that is open, and what ends it. */
+/** A way of access, and how to end it. */
 interface Path {
   readonly token: string;
   readonly end: () => Promise<unknown>;
@@ -97,12 +97,12 @@ const PATHS: Readonly<Record<string, () => Promise<Path>>> = {
   },
 };
 
-describe("access that ended is refused within ten seconds in an isolate that was not told", () => {
-  it.each(Object.keys(PATHS))("%s", async (name) => {
+describe("access that ended", () => {
+  it.each(Object.keys(PATHS))("is refused within ten seconds in an isolate that was not told: %s", async (name) => {
     const make = PATHS[name];
     if (!make) throw new Error(`there is no path ${name}`);
     const { token, end } = await make();
-    // One isolate is asked every second, the other has been quiet until the last moment.
+    // One isolate is asked every second, and the other is quiet until the last moment.
     const [busy, quiet] = [new ObservedIsolate(), new ObservedIsolate()];
     expect([(await busy.search(token)).status, (await quiet.search(token)).status]).toEqual([200, 200]);
     await end();

@@ -18,7 +18,7 @@ const VERIFICATION = "https://schemas.openid.net/secevent/ssf/event-type/verific
 const BEN = "ben@acme.example";
 const BY_EMAIL = { format: "email", email: BEN };
 
-/** The most that a signal may take to hold in an isolate that did not receive it. */
+/** The most seconds until a signal takes effect in an isolate that did not receive it. */
 const REACH_SECONDS = 10;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -52,7 +52,7 @@ function enter(changes: TransmitterDraft, header?: string | null, issuer = trans
   return servicesOf(env).administration.signals.put(instance, draft, header, "test");
 }
 
-/** A security event token with one event; `undefined` leaves a claim out. */
+/** Makes a security event token with one event. `undefined` leaves a claim out. */
 async function set(type: string, event: Json = {}, claims: Json = {}, header: Json = {}): Promise<string> {
   const forge = await transmitter.forge();
   const usual = {
@@ -66,7 +66,7 @@ async function set(type: string, event: Json = {}, claims: Json = {}, header: Js
   return forge.sign({ ...forge.header, typ: "secevent+jwt", ...header }, { ...usual, ...claims });
 }
 
-/** Ada, the owner of the instance, in its console. */
+/** Opens the console as Ada, the owner of the instance. */
 async function openAsOwner(): Promise<ConsoleBrowser> {
   await setRole(instance);
   return ConsoleBrowser.signedIn(instance);
@@ -76,7 +76,7 @@ async function isSignedIn(browser: ConsoleBrowser): Promise<boolean> {
   return (await browser.get("/account")).status === 200;
 }
 
-/** The newest entry of the audit about a signal, without its time. */
+/** Returns the newest audit entry about a signal, without its time. */
 async function receipt(): Promise<unknown> {
   const row = await env.DB.prepare(
     "SELECT actor, detail FROM audit WHERE instance_id = ?1 AND event = 'signal_received' ORDER BY sequence DESC LIMIT 1",
@@ -86,7 +86,7 @@ async function receipt(): Promise<unknown> {
   return row && { actor: row.actor, ...(JSON.parse(row.detail) as object) };
 }
 
-/** What the audit says of all signals, oldest first. */
+/** Returns the details of all audit entries about signals, oldest first. */
 async function receipts(): Promise<unknown[]> {
   const { results } = await env.DB.prepare(
     "SELECT detail FROM audit WHERE instance_id = ?1 AND event = 'signal_received' ORDER BY sequence",
@@ -112,7 +112,7 @@ describe("a security event (RFC 8417, Shared Signals Framework 1.0, CAEP 1.0, RI
     ],
     ["account-disabled", `${RISC}account-disabled`, { reason: "hijacking" }],
     ["credential-compromise", `${RISC}credential-compromise`, { credential_type: "password" }],
-  ])("%s ends everything of the person, apps with offline access too", async (name, type, event) => {
+  ])("%s ends all access of the person, including apps with offline access", async (name, type, event) => {
     const ben = await sso.signIn("one");
     const offline = await sso.connect(app, "one");
     const answer = await postEvent(await set(type, event));
@@ -142,13 +142,13 @@ describe("a security event (RFC 8417, Shared Signals Framework 1.0, CAEP 1.0, RI
       "a session that nothing is known of, with its user",
       () => ({ format: "complex", user: BY_EMAIL, session: { format: "opaque", id: "?" } }),
     ],
-  ])("finds the person of %s", async (_name, subject) => {
+  ])("finds the person named by %s", async (_name, subject) => {
     const ben = await sso.signIn("one");
     expect((await postEvent(await set(`${CAEP}session-revoked`, {}, { sub_id: subject() }))).status).toBe(202);
     expect(await isSignedIn(ben)).toBe(false);
   });
 
-  it("names nobody by aliases within aliases, in either way of writing their format", async () => {
+  it("names nobody by aliases within aliases, however their format is written", async () => {
     const ben = await sso.signIn("one");
     for (const written of ["format", "subject_type"]) {
       const inner = { [written]: "aliases", identifiers: [BY_EMAIL] };
@@ -159,7 +159,7 @@ describe("a security event (RFC 8417, Shared Signals Framework 1.0, CAEP 1.0, RI
     expect(await isSignedIn(ben)).toBe(true);
   });
 
-  it("takes what Okta's transmitter and Google's send", async () => {
+  it("is accepted as Okta's and Google's transmitters send it", async () => {
     const account = { iss: sso.issuer.url, sub: "ben" };
     const messages: readonly [string, Json][] = [
       [
@@ -183,14 +183,14 @@ describe("a security event (RFC 8417, Shared Signals Framework 1.0, CAEP 1.0, RI
     }
   });
 
-  it("takes the subject of older transmitters, within the event and without a format", async () => {
+  it("may have its subject within the event and without a format, as older transmitters send it", async () => {
     const ben = await sso.signIn("one");
     const event = { subject: { user: BY_EMAIL } };
     expect((await postEvent(await set(`${CAEP}session-revoked`, event, { sub_id: undefined }))).status).toBe(202);
     expect(await isSignedIn(ben)).toBe(false);
   });
 
-  it("of one session ends that session alone, with its offline access", async () => {
+  it("about one session ends only that session, with its offline access", async () => {
     await enter({}, undefined, sso.issuer.url);
     const [here, elsewhere] = [await sso.signIn("one"), await sso.signIn("two")];
     const [one, two] = [await sso.connect(app, "one"), await sso.connect(app, "two")];
@@ -209,7 +209,7 @@ describe("a security event (RFC 8417, Shared Signals Framework 1.0, CAEP 1.0, RI
     expect((await app.refresh(two.refresh_token)).status).toBe(200);
   });
 
-  it("of one session without its person has no effect where the transmitter speaks for some domains alone", async () => {
+  it("about one session without its person has no effect if the transmitter is limited to some domains", async () => {
     await enter({ emailDomains: ["other.example"] }, undefined, sso.issuer.url);
     const ben = await sso.signIn("one");
     const claims = {
@@ -224,7 +224,7 @@ describe("a security event (RFC 8417, Shared Signals Framework 1.0, CAEP 1.0, RI
     expect(await isSignedIn(ben)).toBe(true);
   });
 
-  it("of somebody that the transmitter doesn't speak for, or nobody knows, is accepted, recorded and changes nothing", async () => {
+  it("about somebody unknown, or outside the transmitter's domains, is accepted and recorded but changes nothing", async () => {
     await enter({ emailDomains: ["other.example"] });
     const ben = await sso.signIn("one");
     expect((await postEvent(await set(`${CAEP}session-revoked`))).status).toBe(202);
@@ -235,7 +235,7 @@ describe("a security event (RFC 8417, Shared Signals Framework 1.0, CAEP 1.0, RI
     expect(await isSignedIn(ben)).toBe(false);
   });
 
-  it("that verifies the stream is answered, and shown in the console", async () => {
+  it("that verifies the stream is accepted, and shown in the console", async () => {
     const console = await openAsOwner();
     expect(await console.read("/admin/signals")).toContain("Never");
     const token = await set(VERIFICATION, { state: "x" }, { sub_id: { format: "opaque", id: "stream-1" } });
@@ -245,7 +245,7 @@ describe("a security event (RFC 8417, Shared Signals Framework 1.0, CAEP 1.0, RI
     expect(page).toContain(`value="${AUDIENCE}"`);
   });
 
-  it("with ten events about one person ends their access once, and names them all", async () => {
+  it("with several events about one person ends their access once, and names them all", async () => {
     const ben = await sso.signIn("one");
     const personId = await idOf(BEN);
     const before = (await receipts()).length;
@@ -261,7 +261,7 @@ describe("a security event (RFC 8417, Shared Signals Framework 1.0, CAEP 1.0, RI
     ]);
   });
 
-  it("that was received before is accepted once more, and changes nothing then (RFC 8935 §2)", async () => {
+  it("that was received before is accepted again, but changes nothing (RFC 8935 §2)", async () => {
     const token = await set(`${CAEP}session-revoked`);
     expect((await postEvent(token)).status).toBe(202);
     const ben = await sso.signIn("later");
@@ -269,14 +269,14 @@ describe("a security event (RFC 8417, Shared Signals Framework 1.0, CAEP 1.0, RI
     expect(await isSignedIn(ben)).toBe(true);
   });
 
-  it("is not lost where the delivery before it was still under way, and then failed", async () => {
+  it("is not lost if an earlier delivery of it was still in progress, and then failed", async () => {
     const ben = await sso.signIn("one");
     const token = await set(`${CAEP}session-revoked`);
     const [{ promise: begun, resolve: begin }, { promise: outage, resolve: fail }] = [
       Promise.withResolvers<void>(),
       Promise.withResolvers<void>(),
     ];
-    // The policy is read before, so that only the sign-out itself fails.
+    // Reads the policy beforehand, so that only the sign-out itself fails.
     expect((await postEvent("none")).status).toBe(400);
     const batch = env.DB.batch.bind(env.DB);
     let isFirst = true;
@@ -296,7 +296,7 @@ describe("a security event (RFC 8417, Shared Signals Framework 1.0, CAEP 1.0, RI
     expect(await isSignedIn(ben)).toBe(false);
   });
 
-  it("reaches another isolate within ten seconds", async () => {
+  it("takes effect in another isolate within ten seconds", async () => {
     const isolate = new ObservedIsolate();
     const { access_token: token } = await sso.connect(app, "one");
     expect((await isolate.search(token)).status).toBe(200);
@@ -306,7 +306,7 @@ describe("a security event (RFC 8417, Shared Signals Framework 1.0, CAEP 1.0, RI
   });
 });
 
-describe("what is no security event of a transmitter (RFC 8935 §2.4)", () => {
+describe("a message that is not a security event of a transmitter (RFC 8935 §2.4)", () => {
   const revoked = `${CAEP}session-revoked`;
 
   it.each<[string, string, () => Promise<string>]>([
@@ -332,7 +332,7 @@ describe("what is no security event of a transmitter (RFC 8935 §2.4)", () => {
     ],
     ["one that says HS256", "invalid_key", () => set(revoked, {}, {}, { alg: "HS256" })],
     ["one by an unknown key", "invalid_key", () => set(revoked, {}, {}, { kid: "key-unknown" })],
-  ])("%s is refused: %s", async (_name, err, make) => {
+  ])("is refused as %s: %s", async (_name, err, make) => {
     const ben = await sso.signIn("steady");
     const answer = await postEvent(await make());
     expect([answer.status, answer.headers.get("Content-Language")]).toEqual([400, "en"]);
@@ -349,7 +349,7 @@ describe("what is no security event of a transmitter (RFC 8935 §2.4)", () => {
     expect(await (await postEvent(await set(revoked))).json()).toMatchObject({ err: "invalid_issuer" });
   });
 
-  it("is refused without the Authorization header that was entered, which is stored as a hash", async () => {
+  it("is refused without the transmitter's Authorization header, which is stored as a hash", async () => {
     const header = `Bearer ${crypto.randomUUID()}`;
     await enter({}, header);
     for (const headers of [{}, { Authorization: "Bearer guess" }]) {
@@ -357,7 +357,7 @@ describe("what is no security event of a transmitter (RFC 8935 §2.4)", () => {
       expect([answer.status, await answer.json()]).toMatchObject([400, { err: "authentication_failed" }]);
     }
     expect((await postEvent(await set(revoked), { Authorization: header })).status).toBe(202);
-    // Left out of a change, it stays.
+    // A change that leaves the header out keeps it.
     await enter({ name: "Another name" });
     expect((await postEvent(await set(revoked))).status).toBe(400);
     const rows = await env.DB.prepare("SELECT * FROM signal_transmitters").all();
@@ -366,7 +366,7 @@ describe("what is no security event of a transmitter (RFC 8935 §2.4)", () => {
     expect((await postEvent(await set(revoked))).status).toBe(202);
   });
 
-  it("is refused in another form, or too large", async () => {
+  it("is refused in another format, or if it is too large", async () => {
     const form = await postEvent("logout_token=x", { "Content-Type": "application/x-www-form-urlencoded" });
     expect([form.status, await form.json()]).toMatchObject([400, { err: "invalid_request" }]);
     const large = await postEvent("x".repeat(70_000));
@@ -374,8 +374,8 @@ describe("what is no security event of a transmitter (RFC 8935 §2.4)", () => {
   });
 });
 
-describe("an identity provider beside the SSO", () => {
-  it("asks for the end of all access by global token revocation, once it is entered", async () => {
+describe("an identity provider besides the SSO", () => {
+  it("can end all access by global token revocation, while it is a transmitter", async () => {
     const ben = await sso.signIn("one");
     const ask = async () => {
       const forge = await transmitter.forge();
@@ -393,7 +393,7 @@ describe("an identity provider beside the SSO", () => {
   });
 });
 
-describe("the console's page of a transmitter", () => {
+describe("the console's page about a transmitter", () => {
   it("adds, changes and removes it", async () => {
     const console = await openAsOwner();
     const issuer = "https://signals.example";

@@ -13,7 +13,7 @@ import { postEvent, postLogout, postRevocation, SigningSso, tampered } from "../
 import { ANNOUNCED, removeIssuers, TestIssuer } from "../support/test-issuer.ts";
 import { issueClientApiToken, makeInstance, ORIGIN, send, travel } from "../support/world.ts";
 
-/** The most that a signal may take to hold in an isolate that did not receive it. */
+/** The most seconds until a signal takes effect in an isolate that did not receive it. */
 const REACH_SECONDS = 10;
 
 const BEN = "ben@acme.example";
@@ -36,7 +36,7 @@ async function isSignedIn(browser: ConsoleBrowser): Promise<boolean> {
   return (await browser.get("/account")).status === 200;
 }
 
-/** Whether an access token opens search, in this isolate, which received what was sent. */
+/** Checks whether an access token opens search in this isolate, which received the signal. */
 async function opens(token: string): Promise<boolean> {
   return (await search(token, WORDLESS)).status === 200;
 }
@@ -45,7 +45,7 @@ async function refreshes(token: string | undefined): Promise<boolean> {
   return (await app.refresh(token)).status === 200;
 }
 
-/** What an SSO signs for Global Token Revocation, as Okta does; `undefined` leaves a claim out. */
+/** Makes what an SSO signs for Global Token Revocation, as Okta does. `undefined` leaves a claim out. */
 function assertion(claims: Record<string, unknown> = {}, header: Record<string, unknown> = {}): Promise<string> {
   const now = Math.floor(Date.now() / 1000);
   const usual = {
@@ -60,7 +60,7 @@ function assertion(claims: Record<string, unknown> = {}, header: Record<string, 
   return sso.sign({ ...usual, ...claims }, { typ: "global-token-revocation+jwt", ...header });
 }
 
-/** The newest entries of the audit about signals. */
+/** Returns the newest audit entries about signals. */
 async function receipts(count: number): Promise<unknown[]> {
   const { results } = await env.DB.prepare(
     "SELECT actor, detail FROM audit WHERE instance_id = ?1 AND event = 'signal_received' ORDER BY sequence DESC LIMIT ?2",
@@ -75,7 +75,7 @@ async function idOf(email: string): Promise<string> {
 }
 
 describe("a sign-out at the SSO (OpenID Connect Back-Channel Logout 1.0)", () => {
-  it("of one session ends what was opened in it, and offline access goes on (§2.7)", async () => {
+  it("of one session ends what was opened in it, except offline access (§2.7)", async () => {
     const [here, elsewhere] = [await sso.signIn("one"), await sso.signIn("two")];
     const [online, offline, other] = [
       await sso.connect(app, "one", "SEARCH"),
@@ -99,7 +99,7 @@ describe("a sign-out at the SSO (OpenID Connect Back-Channel Logout 1.0)", () =>
     expect([await isSignedIn(here), await isSignedIn(elsewhere)]).toEqual([false, true]);
   });
 
-  it("of one session, with its person, ends nothing of another person in it", async () => {
+  it("of one session, with its person, ends nothing that another person opened in it", async () => {
     const [ben, carla] = [await sso.signIn("shared"), await sso.signIn("shared", "carla")];
     const [online, other] = [
       await sso.connect(app, "shared", "SEARCH"),
@@ -112,7 +112,7 @@ describe("a sign-out at the SSO (OpenID Connect Back-Channel Logout 1.0)", () =>
     expect(await isSignedIn(carla)).toBe(false);
   });
 
-  it("of a person ends everything that they opened, and nothing of anybody else's", async () => {
+  it("of a person ends everything that they opened, and nothing of anybody else", async () => {
     const [ben, ada] = [await sso.signIn("one"), await sso.signIn(undefined, "ada")];
     const offline = await sso.connect(app, undefined);
     const issued = await issueClientApiToken(instance, BEN, "SEARCH");
@@ -124,11 +124,11 @@ describe("a sign-out at the SSO (OpenID Connect Back-Channel Logout 1.0)", () =>
     expect(await receipts(1)).toEqual([
       expect.objectContaining({ event: "backchannel-logout", effect: "person", personId: await idOf(BEN) }),
     ]);
-    // It was no deactivation.
+    // It did not deactivate the person.
     expect(await isSignedIn(await sso.signIn("five"))).toBe(true);
   });
 
-  it("of a person leaves an admin token's replaced secret the minutes that it has left", async () => {
+  it("of a person doesn't shorten the remaining minutes of an admin token's replaced secret", async () => {
     const { id, secret } = await issueToken(instance, { kind: "admin", scopes: ["admin:read"] });
     await servicesOf(env).administration.serviceTokens.rotate(instance, id, false, "test");
     expect((await postLogout(await sso.logoutToken())).status).toBe(200);
@@ -148,7 +148,7 @@ describe("a sign-out at the SSO (OpenID Connect Back-Channel Logout 1.0)", () =>
     expect(await begun()).toBe(0);
   });
 
-  it("is answered alike for a session and a person that nothing is known of, and is on record", async () => {
+  it("gets the same response for an unknown session or person, and is recorded", async () => {
     expect((await postLogout(await sso.logoutToken({ sub: "nobody" }))).status).toBe(200);
     expect((await postLogout(await sso.logoutToken({ sub: undefined, sid: "unknown" }))).status).toBe(200);
     expect(await receipts(2)).toEqual([
@@ -158,7 +158,7 @@ describe("a sign-out at the SSO (OpenID Connect Back-Channel Logout 1.0)", () =>
   });
 });
 
-describe("a message that is no logout token of this SSO", () => {
+describe("a message that is not a logout token of this SSO", () => {
   let ben: ConsoleBrowser;
 
   beforeAll(async () => {
@@ -221,9 +221,9 @@ describe("a message that is no logout token of this SSO", () => {
     expect([await isSignedIn(carla), await isSignedIn(again)]).toEqual([false, true]);
   });
 
-  it("is accepted once more where the first attempt failed for want of storage", async () => {
+  it("is accepted again if storage failed at the first attempt", async () => {
     const token = await sso.logoutToken({ sub: "carla" });
-    // The policy is read before, so that only the sign-out itself fails.
+    // Reads the policy beforehand, so that only the sign-out itself fails.
     expect((await postLogout("none")).status).toBe(400);
     const batch = env.DB.batch.bind(env.DB);
     const failing = vi
@@ -234,7 +234,7 @@ describe("a message that is no logout token of this SSO", () => {
     expect((await postLogout(token)).status).toBe(200);
   });
 
-  it("is on the page of connections, with the request's id", async () => {
+  it("is shown on the page of connections, with the request's id", async () => {
     const answer = await postLogout(await sso.logoutToken({ aud: "another-client" }));
     const { request_id: id } = await answer.json<{ request_id: string }>();
     const attempts = await servicesOf(env).connectionAttempts.recent(instance.id);
@@ -249,7 +249,7 @@ describe("Global Token Revocation", () => {
     ["the member of the draft's first versions", () => ({ subject: { format: "email", email: BEN } })],
     ["issuer and subject", () => ({ sub_id: { format: "iss_sub", iss: sso.issuer.url, sub: "ben" } })],
     ["an id of the SSO", () => ({ sub_id: { format: "opaque", id: "ben" } })],
-  ])("ends everything of the person that is named by %s", async (_name, body) => {
+  ])("ends all access of the person who is named by %s", async (_name, body) => {
     const ben = await sso.signIn("one");
     const offline = await sso.connect(app, "one");
     const answer = await postRevocation(await assertion(), body());
@@ -266,14 +266,14 @@ describe("Global Token Revocation", () => {
     ]);
   });
 
-  it("ends everything of the person that is named by an id of this instance", async () => {
+  it("ends all access of the person who is named by an id of this instance", async () => {
     const ben = await sso.signIn("one");
     const subId = { format: "iss_sub", iss: ORIGIN, sub: await idOf(BEN) };
     expect((await postRevocation(await assertion(), { sub_id: subId })).status).toBe(204);
     expect(await isSignedIn(ben)).toBe(false);
   });
 
-  it("names no machine by its id", async () => {
+  it("can't name a service account by its id", async () => {
     const { account } = await makeKeyedAccount(instance);
     const subId = { format: "iss_sub", iss: ORIGIN, sub: account.id };
     expect((await postRevocation(await assertion(), { sub_id: subId })).status).toBe(404);
@@ -316,7 +316,7 @@ describe("Global Token Revocation", () => {
   });
 });
 
-describe("a sign-out reaches every isolate within ten seconds", () => {
+describe("a sign-out in another isolate", () => {
   let isolate: ObservedIsolate;
 
   beforeEach(() => {
@@ -337,14 +337,14 @@ describe("a sign-out reaches every isolate within ten seconds", () => {
     ["global token revocation", 5, 204, async () => postRevocation(await assertion(), BY_EMAIL)],
     ["back-channel logout", 25, 200, async () => postLogout(await sso.logoutToken())],
     ["a security event", 45, 202, async () => postEvent(await event(BY_EMAIL))],
-  ])("of all kinds of tokens, by %s", async (_name, later, accepted, signOut) => {
+  ])("ends all kinds of tokens within ten seconds, by %s", async (_name, later, accepted, signOut) => {
     const provider = await TestIssuer.publishing("rsa");
     await provider.register(instance);
     const transmitter = { issuer: sso.issuer.url, name: "SSO", audience: "events" };
     await servicesOf(env).administration.signals.put(instance, transmitter, undefined, "test");
     const { access_token: own } = await sso.connect(app, "one");
     const issued = await issueClientApiToken(instance, BEN, "SEARCH");
-    // Others signed Ben out until this second.
+    // Previous tests signed Ben out until this second.
     travel(later);
     const iat = Math.floor(Date.now() / 1000);
     const external = await provider.token({ iat });
@@ -363,7 +363,7 @@ describe("a sign-out reaches every isolate within ten seconds", () => {
       ).status,
     ];
     expect(await statuses()).toEqual([200, 200, 200, 200]);
-    // The SSO names its own accounts, and nobody else's.
+    // The SSO may only name its own accounts.
     const linked = { sub_id: { format: "iss_sub", iss: provider.url, sub: "00u-ben" } };
     expect((await postRevocation(await assertion(), linked)).status).toBe(404);
     expect((await signOut()).status).toBe(accepted);
@@ -371,15 +371,15 @@ describe("a sign-out reaches every isolate within ten seconds", () => {
     expect(await statuses()).toEqual([401, 401, 401, 401]);
     const first = await isolate.search(unseen, WORDLESS, ANNOUNCED);
     expect([first.status, await first.text()]).toEqual([401, expect.stringContaining("signed out after")]);
-    // A token that the provider issues from now on is another sign-in there.
+    // A token that the provider issues from now on belongs to another sign-in there.
     const fresh = await provider.token({ iat: Math.floor(Date.now() / 1000) });
     expect((await isolate.search(fresh, WORDLESS, ANNOUNCED)).status).toBe(200);
     await removeIssuers(instance);
   });
 });
 
-describe("a sign-out in the instant of a sign-in", () => {
-  /** Lets a sign-out take effect between the moment when the SSO's answer is taken and what it opens. */
+describe("a sign-out at the same moment as a sign-in", () => {
+  /** Signs out between the moment when the SSO's response is accepted and what it opens. */
   function signedOutBy(claims: () => Record<string, unknown>): void {
     const signIn = Reflect.get<D1People, "signIn">(D1People.prototype, "signIn");
     vi.spyOn(D1People.prototype, "signIn").mockImplementationOnce(async function late(this: D1People, ...given) {
@@ -394,7 +394,7 @@ describe("a sign-out in the instant of a sign-in", () => {
   it.each([
     ["of the person", everywhere],
     ["of the session at the SSO", here],
-  ])("%s leaves no session of our pages, and no request at consent", async (_, claims) => {
+  ])("%s leaves no session of the instance's pages, and no request waiting for consent", async (_, claims) => {
     signedOutBy(claims);
     await expect(sso.signIn("racing")).rejects.toThrow();
     signedOutBy(claims);

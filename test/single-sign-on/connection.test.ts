@@ -23,8 +23,8 @@ function identity(claims: Claims = {}, sso: Partial<Parameters<typeof parseIdent
   return parseIdentity({ ...CLAIMS, ...claims }, { ...SSO, ...sso });
 }
 
-describe("who somebody is, by their ID token (OpenID Connect Core §2, §5.1)", () => {
-  it("is issuer and subject; email, name and groups describe them", () => {
+describe("a person's identity by their ID token (OpenID Connect Core §2, §5.1)", () => {
+  it("is issuer and subject; email, name and groups only describe them", () => {
     expect(identity()).toEqual({
       issuer: "https://sso.example",
       subject: "42",
@@ -44,21 +44,21 @@ describe("who somebody is, by their ID token (OpenID Connect Core §2, §5.1)", 
     expect(identity({ iss, ...claims }).account).toBe(account);
   });
 
-  it("has a verified email by the JSON value true, or by an administrator's word where the SSO says nothing", () => {
+  it("has a verified email by the JSON value true, or by an administrator's word if the SSO says nothing", () => {
     expect(identity({ email_verified: undefined }).isEmailVerified).toBe(false);
     const vouched = { emailVouchedBy: "administrator" as const };
     expect(identity({ email_verified: undefined }, vouched).isEmailVerified).toBe(true);
     expect(() => identity({ email_verified: false }, vouched)).toThrow(/sso_email_unverified/);
   });
 
-  it("has an email from another claim that is verified only where it is the one that email_verified is about", () => {
+  it("has a verified email from another claim only if it is the one that email_verified is about", () => {
     const of = (preferred_username: string) => identity({ preferred_username }, { emailClaim: "preferred_username" });
     expect(of("boss@acme.example")).toMatchObject({ email: "boss@acme.example", isEmailVerified: false });
     expect(of("Ben@acme.example")).toMatchObject({ email: "ben@acme.example", isEmailVerified: true });
   });
 
   it.each([{ iss: undefined }, { sub: undefined }, { sub: "" }, { sub: 42 }, { sub: null }])(
-    "is nobody with %j",
+    "is refused without a valid issuer and subject: %j",
     (claims) => {
       expect(() => identity(claims)).toThrow(/sso_subject_missing/);
     },
@@ -73,12 +73,12 @@ describe("who somebody is, by their ID token (OpenID Connect Core §2, §5.1)", 
     { email: "ben@acme.example@evil.example" },
     { email: "ben @acme.example" },
     { email: ["ben@acme.example"] },
-  ])("is nobody with %j", (claims) => {
+  ])("is refused without a valid email: %j", (claims) => {
     expect(() => identity(claims)).toThrow(/sso_email_missing/);
   });
 
   it.each([false, "false", "true", 1, "1", null, {}])(
-    "is nobody whose email the SSO calls unverified: %j (nOAuth)",
+    "is refused if the SSO calls the email unverified: %j (nOAuth)",
     (verified) => {
       expect(() => identity({ email_verified: verified })).toThrow(/sso_email_unverified/);
       const elsewhere = { preferred_username: "ben@acme.example", email_verified: verified };
@@ -86,13 +86,13 @@ describe("who somebody is, by their ID token (OpenID Connect Core §2, §5.1)", 
     },
   );
 
-  it("takes the email from the claim that was set, in lower case, and from no other", () => {
+  it("has the email from the configured claim, in lower case, and from no other", () => {
     const sso = { emailClaim: "upn" };
     expect(identity({ upn: "Ben.Okafor@ACME.example" }, sso).email).toBe("ben.okafor@acme.example");
     expect(() => identity({}, sso)).toThrow(/sso_email_missing/);
   });
 
-  it("takes an SSO at its word that says nothing of verification", () => {
+  it("has an email even if the SSO says nothing about its verification", () => {
     expect(identity({ email_verified: undefined }).email).toBe("ben@acme.example");
   });
 
@@ -107,7 +107,7 @@ describe("who somebody is, by their ID token (OpenID Connect Core §2, §5.1)", 
     [{ hd: "acme.example", tid: "other" }, { hd: "acme.example", tid: "t" }, false],
     [{ tid: 1 }, { tid: "1" }, false],
   ] as [Claims, Record<string, string>, boolean][])(
-    "with %j where %j is required: %s",
+    "with %j if %j is required is accepted: %s",
     (claims, requiredClaims, isIn) => {
       if (isIn) expect(identity(claims, { requiredClaims }).subject).toBe("42");
       else expect(() => identity(claims, { requiredClaims })).toThrow(/sso_required_claim_differs/);
@@ -123,17 +123,17 @@ describe("who somebody is, by their ID token (OpenID Connect Core §2, §5.1)", 
     ["the GUIDs of Entra", ["0f1c2d3e-0000-4000-8000-000000000001"], ["0f1c2d3e-0000-4000-8000-000000000001"]],
     ["a group twice, and what is no group", ["staff", "staff", "", 7, null, ["x"], "x".repeat(201)], ["staff"]],
     ["names with spaces and commas, folded as permissions are", ["All Staff, EU", "ÄRZTE"], ["all staff, eu", "ärzte"]],
-  ])("reads %s", (_, groups, expected) => {
+  ])("has groups from %s", (_, groups, expected) => {
     expect(identity({ groups }).groups).toEqual(expected);
   });
 
-  it("reads groups from the claim that was set, and no more than 500", () => {
+  it("has groups from the configured claim, and no more than 500", () => {
     expect(identity({ roles: ["lead"] }, { groupsClaim: "roles" }).groups).toEqual(["lead"]);
     const many = Array.from({ length: 600 }, (_, n) => `g${n}`);
     expect(identity({ groups: many }).groups).toHaveLength(500);
   });
 
-  it.each([undefined, "", "  ", 7])("calls somebody by their email whose name is %j", (name) => {
+  it.each([undefined, "", "  ", 7])("has the email as name if the name is %j", (name) => {
     expect(identity({ name }).name).toBe("ben@acme.example");
   });
 });
@@ -169,7 +169,7 @@ describe("connecting an instance to an SSO", () => {
     "http://127.0.0.1:4400",
     "http://localhost:4400/",
     "http://[::1]",
-  ])("takes the issuer %s", async (issuer) => {
+  ])("accepts the issuer %s", async (issuer) => {
     await connect(issuer);
     expect(await stored()).toContain(issuer);
   });
@@ -191,14 +191,14 @@ describe("connecting an instance to an SSO", () => {
     ["https://accounts.google.com", /everybody/],
     ["https://accounts.google.com/", /everybody/],
     ["https://ACCOUNTS.google.com", /everybody/],
-  ])("refuses the issuer %j, and keeps what was", async (issuer, why) => {
+  ])("refuses the issuer %j, and keeps the old connection", async (issuer, why) => {
     await connect("https://sso.example");
     const before = await stored();
     await expect(connect(issuer)).rejects.toThrow(why);
     expect(await stored()).toBe(before);
   });
 
-  it("takes Google where a domain is required, and that domain alone gets in", async () => {
+  it("accepts Google only with a required domain", async () => {
     await expect(connect("https://accounts.google.com", { requiredClaims: { email: "x" } })).rejects.toThrow(
       /everybody/,
     );
@@ -206,7 +206,7 @@ describe("connecting an instance to an SSO", () => {
     expect(await stored()).toContain('"hd":"acme.example"');
   });
 
-  it("refuses an empty secret, and stores a given one sealed, in no audit entry", async () => {
+  it("refuses an empty secret, and stores another one sealed, and in no audit entry", async () => {
     await expect(connect("https://sso.example", { clientSecret: "" })).rejects.toThrow(/secret is empty/);
     await connect("https://sso.example", { clientSecret: "the SSO secret of periwinkle" });
     expect(await stored()).not.toContain("periwinkle");

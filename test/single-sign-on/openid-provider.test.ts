@@ -18,7 +18,7 @@ const PROOF = { state: "s".repeat(43), nonce: "n".repeat(43), codeVerifier: "v".
 const NO_OPTIONS = { prompt: undefined, maxAge: undefined, loginHint: undefined };
 const CALLBACK = "https://acme.example/oauth/callback";
 
-/** An SSO whose metadata was read so long ago, and that answers like this. */
+/** Makes an SSO whose metadata was read this long ago, and which responds like this. */
 async function providerOf(ageSeconds: number, answer: OutgoingFetch) {
   const keyring = new Keyring(env.MASTER_KEYS);
   const fetchedAt = Math.floor(Date.now() / 1000) - ageSeconds;
@@ -39,7 +39,7 @@ async function providerOf(ageSeconds: number, answer: OutgoingFetch) {
 }
 
 describe("an SSO that fails", () => {
-  it.each([500, 502, 503])("is answered as unavailable where its token endpoint answers %i", async (status) => {
+  it.each([500, 502, 503])("is reported as unavailable if its token endpoint responds %i", async (status) => {
     const { provider, sso } = await providerOf(0, async () => new Response("<h1>Oops</h1>", { status }));
     const answer = new URL(`${CALLBACK}?code=c&state=${PROOF.state}`);
     await expect(provider.redeem(sso, "acme", answer, CALLBACK, PROOF, NO_OPTIONS)).rejects.toMatchObject({
@@ -48,7 +48,7 @@ describe("an SSO that fails", () => {
     });
   });
 
-  it("with old metadata and a discovery that hangs is waited for once, not at each sign-in", async () => {
+  it("with old metadata and a discovery that hangs is asked once, not at each sign-in", async () => {
     let asked = 0;
     const { provider, sso } = await providerOf(7200, () => {
       asked += 1;
@@ -80,7 +80,7 @@ describe("an ID token (OpenID Connect Core §3.1.3.7, RFC 7519 §4)", () => {
     forge = new TokenForge({ alg: "RS256", kid: "one" }, claims, pair.privateKey);
   });
 
-  /** What comes of a sign-in whose SSO answers with this ID token. */
+  /** Returns the result of a sign-in whose SSO responds with this ID token. */
   async function redeem(idToken: string) {
     const { provider, sso } = await providerOf(0, async (url) =>
       url.endsWith("/jwks")
@@ -93,14 +93,14 @@ describe("an ID token (OpenID Connect Core §3.1.3.7, RFC 7519 §4)", () => {
 
   const refusal = { code: "access_denied", reason: expect.stringContaining("sso_answer_invalid") as string };
 
-  it("is believed where it was issued to us, by its audience or by azp too", async () => {
+  it("is accepted if its audience, and azp if present, name this client", async () => {
     expect(await redeem(await forge.withClaims({}))).toMatchObject({ sub: "42" });
     expect(await redeem(await forge.withClaims({ azp: "gatehouse" }))).toMatchObject({ sub: "42" });
     const two = await forge.withClaims({ aud: ["gatehouse", "other"], azp: "gatehouse" });
     expect(await redeem(two)).toMatchObject({ sub: "42" });
   });
 
-  it("may be longer than a header: it comes in an answer, with many groups", async () => {
+  it("may be longer than a header, because it comes in a response, with many groups", async () => {
     const groups = Array.from({ length: 1000 }, () => crypto.randomUUID());
     expect(await redeem(await forge.withClaims({ groups }))).toHaveProperty("groups.length", 1000);
   });

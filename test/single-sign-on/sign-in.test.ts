@@ -18,7 +18,7 @@ describe("signing in at the organisation's SSO (OpenID Connect Core, RFC 9700 §
     app = await AppClient.registered();
   });
 
-  /** Begins an authorization as a browser does: where it is sent, and the cookie that it gets. */
+  /** Begins an authorization as a browser does. Returns where it is sent, and its cookie. */
   async function begin(origin = ORIGIN) {
     const url = app.authorizeUrl(CHALLENGE).replace(ORIGIN, origin);
     const response = await send(url);
@@ -30,7 +30,7 @@ describe("signing in at the organisation's SSO (OpenID Connect Core, RFC 9700 §
     };
   }
 
-  /** Comes back from the SSO. */
+  /** Returns from the SSO. */
   function comeBack(callback: URL, cookie: string | undefined): Promise<Response> {
     return send(callback.href, cookie === undefined ? {} : { headers: { Cookie: cookie } });
   }
@@ -47,7 +47,7 @@ describe("signing in at the organisation's SSO (OpenID Connect Core, RFC 9700 §
     expect("html" in answer && answer.html).not.toContain('name="decision"');
   }
 
-  it("asks with state, nonce and PKCE, each fresh, and holds none of them where it could leak", async () => {
+  it("uses a new state, nonce and PKCE challenge each time, and keeps none of them where it could leak", async () => {
     const [first, second] = [await begin(), await begin()];
     expect(first.ssoUrl.origin).toBe(inject("sso").issuer);
     for (const name of ["state", "nonce", "code_challenge"]) {
@@ -63,7 +63,7 @@ describe("signing in at the organisation's SSO (OpenID Connect Core, RFC 9700 §
     expect(first.ssoUrl.href).not.toContain(first.cookie.split("=")[1]);
   });
 
-  it("binds the browser by a __Host- cookie that no script reads and no other site sends", async () => {
+  it("binds the browser by a __Host- cookie that scripts can't read and other sites can't send", async () => {
     const { setCookie } = await begin(HTTPS_ORIGIN);
     expect(setCookie).toMatch(/^__Host-/);
     for (const attribute of ["Path=/", "Secure", "HttpOnly", "SameSite=Lax"]) expect(setCookie).toContain(attribute);
@@ -73,21 +73,21 @@ describe("signing in at the organisation's SSO (OpenID Connect Core, RFC 9700 §
     expect(local).toContain("SameSite=Lax");
   });
 
-  it("takes no cookie that somebody else made up", async () => {
+  it("accepts no cookie that somebody else made up", async () => {
     const { cookie } = await begin();
     const name = cookie.split("=")[0] ?? "";
     const forged = await send(app.authorizeUrl(CHALLENGE), { headers: { Cookie: `${name}=short` } });
     expect(forged.headers.getSetCookie()[0]).not.toContain("=short;");
   });
 
-  it("works over https, where the cookie is a __Host- one", async () => {
+  it("works over https, with a __Host- cookie", async () => {
     const { ssoUrl, cookie } = await begin(HTTPS_ORIGIN);
     const response = await comeBack(await signInAtSso(ssoUrl, "ben"), cookie);
     expect(response.status).toBe(303);
     expect(response.headers.get("Location")).toMatch(/^\/oauth\/consent\?request=/);
   });
 
-  it("takes a state once, even of 20 at the same time", async () => {
+  it("accepts a state once, even if 20 callbacks come at the same time", async () => {
     const { ssoUrl, cookie } = await begin();
     const callback = await signInAtSso(ssoUrl, "ben");
     const responses = await Promise.all(Array.from({ length: 20 }, () => comeBack(callback, cookie)));
@@ -96,7 +96,7 @@ describe("signing in at the organisation's SSO (OpenID Connect Core, RFC 9700 §
     await expectPage(await comeBack(callback, cookie), 400);
   });
 
-  it("cannot be finished in another browser: login CSRF", async () => {
+  it("can't be completed in another browser (login CSRF)", async () => {
     const attacker = await begin();
     const callback = await signInAtSso(attacker.ssoUrl, "farid");
     const victim = await begin();
@@ -105,7 +105,7 @@ describe("signing in at the organisation's SSO (OpenID Connect Core, RFC 9700 §
     expect((await comeBack(callback, attacker.cookie)).status).toBe(303);
   });
 
-  it("takes no answer to another request: the SSO's code belongs to its own state", async () => {
+  it("accepts no response to another request: the SSO's code belongs to its own state", async () => {
     const [mine, theirs] = [await begin(), await begin()];
     const callback = await signInAtSso(theirs.ssoUrl, "farid");
     callback.searchParams.set("state", mine.ssoUrl.searchParams.get("state") ?? "");
@@ -120,14 +120,14 @@ describe("signing in at the organisation's SSO (OpenID Connect Core, RFC 9700 §
     ["no state", (answer: URL) => answer.searchParams.delete("state"), 400],
     ["two states", (answer: URL) => answer.searchParams.append("state", "x"), 400],
     ["two codes", (answer: URL) => answer.searchParams.append("code", "x"), 400],
-  ])("stops at an answer with %s", async (_, tamper, status) => {
+  ])("stops at a response with %s", async (_, tamper, status) => {
     const { ssoUrl, cookie } = await begin();
     const callback = await signInAtSso(ssoUrl, "ben");
     tamper(callback);
     await expectPage(await comeBack(callback, cookie), status);
   });
 
-  it("tells the app when the person cancels at the SSO, so that it does not wait (OAuth 2.1 §4.1.2.1)", async () => {
+  it("tells the app when the person cancels at the SSO (OAuth 2.1 §4.1.2.1)", async () => {
     const browser = app.browser();
     const picker = await browser.visit(app.authorizeUrl(CHALLENGE));
     if ("leftFor" in picker) throw new Error("never came to the SSO");
@@ -150,20 +150,20 @@ describe("signing in at the organisation's SSO (OpenID Connect Core, RFC 9700 §
     expect(answer).toMatchObject({ status: 400, html: expect.stringContaining("<bdi>web.example</bdi>") });
   });
 
-  it("lets nobody in by an email that the SSO has not verified (nOAuth)", async () => {
+  it("refuses an email that the SSO has not verified (nOAuth)", async () => {
     refusedPage(await signIn("unverified"));
     const stored = env.DB.prepare("SELECT COUNT(*) AS n FROM people WHERE sso_subject = 'unverified'");
     expect(await stored.first("n")).toBe(0);
   });
 
-  it("gives one person's email to no other subject, in whatever case", async () => {
+  it("gives one person's email to no other subject, regardless of case", async () => {
     expect(await signIn("ben")).toMatchObject({ status: 200 });
     refusedPage(await signIn("namesake"));
     const rows = await env.DB.prepare("SELECT sso_subject FROM people WHERE email = 'ben@acme.example'").all();
     expect(rows.results).toEqual([{ sso_subject: "ben" }]);
   });
 
-  it("lets no deactivated person in", async () => {
+  it("refuses a deactivated person", async () => {
     expect(await signIn("deniz")).toMatchObject({ status: 200 });
     await setDeactivated(instance, "deniz@acme.example");
     refusedPage(await signIn("deniz"));
@@ -171,7 +171,7 @@ describe("signing in at the organisation's SSO (OpenID Connect Core, RFC 9700 §
     expect(await signIn("deniz")).toMatchObject({ status: 200 });
   });
 
-  it("says so, with a request id, when the SSO cannot be reached, before and after signing in", async () => {
+  it("reports, with a request id, that the SSO cannot be reached, before and after signing in", async () => {
     const underWay = await begin();
     const callback = await signInAtSso(underWay.ssoUrl, "ben");
     await connectSso(instance, "http://127.0.0.1:1");

@@ -32,18 +32,18 @@ describe("ids that may be used once (RFC 7519 §4.1.7)", () => {
     return at(now).spend(id);
   }
 
-  it("are spent by one of many at once", async () => {
+  it("are spent by only one of many at once", async () => {
     const spent = await Promise.all(Array.from({ length: 20 }, () => spend({})));
     expect(spent.filter(Boolean)).toHaveLength(1);
   });
 
-  it("are of one purpose and one sender, however the two and the id are cut", async () => {
+  it("are separate for each purpose and sender, however sender and id are split", async () => {
     const others = [{ id: "b" }, { purpose: "client_assertion" }, { sender: "https://idp.examplea", id: "" }] as const;
     for (const other of others) expect([await spend(other), await spend(other)]).toEqual([true, false]);
     expect(await spend({})).toBe(false);
   });
 
-  it("cost one row written", async () => {
+  it("cost one written row", async () => {
     expect((await isolate.costOf(() => spend({ id: "counted" }))).rowsWritten).toBe(1);
   });
 
@@ -62,7 +62,10 @@ describe("ids that may be used once (RFC 7519 §4.1.7)", () => {
     expect(await at(NOW + 61).sweep()).toBe(1);
   });
 
-  it.each([SPENT_ID_SECONDS_MAX + 1, NaN, Infinity])("never end later than an hour from now: %d s", async (seconds) => {
-    await expect(spend({ id: "long", expiresAt: NOW + seconds })).rejects.toThrow(RangeError);
-  });
+  it.each([SPENT_ID_SECONDS_MAX + 1, NaN, Infinity])(
+    "can't expire later than an hour from now: %d s",
+    async (seconds) => {
+      await expect(spend({ id: "long", expiresAt: NOW + seconds })).rejects.toThrow(RangeError);
+    },
+  );
 });
