@@ -14,7 +14,7 @@ describe("a person's connected apps", () => {
     app = await AppClient.madeByAdministrator(instance, { name: "Notes", redirectUris: ["https://notes.example/cb"] });
   });
 
-  it("show what each may do, and end with a click that the audit has, or when the app signs out", async () => {
+  it("are listed with what each may do, until the person ends one (which the audit records) or the app signs out", async () => {
     const { access_token } = await app.tokens("ben", { scope: "SEARCH CHAT" });
     const ben = await ConsoleBrowser.signIn("ben");
     expect(await ben.read("/account")).toContain("last renewed");

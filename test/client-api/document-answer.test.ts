@@ -7,15 +7,15 @@ import { env } from "../support/isolate.ts";
 
 const ADA = "ada@acme.example";
 
-describe("the id of an author", () => {
-  it("is the same for one address, and another for another", async () => {
+describe("an author's id", () => {
+  it("is the same for one address, and different for another", async () => {
     const idOf = new AuthorIds(new Keyring(env.MASTER_KEYS)).of(1);
     expect(await idOf(ADA)).toMatch(/^[\w-]{22}$/);
     expect(await idOf(ADA)).toBe(await new AuthorIds(new Keyring(env.MASTER_KEYS)).of(1)(ADA));
     expect(await idOf(ADA)).not.toBe(await idOf("ben@acme.example"));
   });
 
-  it("is another in another instance, so that documents of one don't tell who wrote those of another", async () => {
+  it("is different in another instance, so that documents don't show that they have the same author", async () => {
     const ids = new AuthorIds(new Keyring(env.MASTER_KEYS));
     expect(await ids.of(1)(ADA)).not.toBe(await ids.of(2)(ADA));
   });

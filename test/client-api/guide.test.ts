@@ -7,12 +7,12 @@ import { makeInstance, send } from "../support/world.ts";
 
 const guide = searchGuide + chatGuide;
 
-/** The requests of the guides: each call's first block of JSON, by its address. */
+/** The guides' requests: the first block of JSON for each call, with its path. */
 const REQUESTS = [...guide.matchAll(/^`POST (\/rest\/api\/v1\/\w+)`[^]*?```json\n([^]*?)```/gm)].map(
   ([, path = "", json = ""]) => ({ path, body: JSON.parse(json) as Record<string, unknown> }),
 );
 
-/** What the table of queries has in its first column. */
+/** The queries in the first column of the guide's table. */
 const TABLE = guide.slice(guide.indexOf("| in `query`"), guide.indexOf("| in `requestOptions`"));
 const QUERIES = [...TABLE.matchAll(/^\| (`.*?`) \| /gm)].flatMap(([, cell = ""]) =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, query = ""]) => query),
@@ -34,12 +34,12 @@ describe("the guides to the Client API", () => {
       body: JSON.stringify(body),
     });
 
-  it("has a request for each call of the API, and each is taken as it stands", async () => {
+  it("have a request for each call of the API, and each works unchanged", async () => {
     expect(REQUESTS.map(({ path }) => path.split("/").at(-1))).toEqual(["search", "getdocuments", "chat"]);
     for (const { path, body } of REQUESTS) expect([path, (await post(path, body)).status]).toEqual([path, 200]);
   });
 
-  it("has queries that are all understood", async () => {
+  it("have only queries that are understood", async () => {
     expect(QUERIES.length).toBeGreaterThan(8);
     for (const query of QUERIES) {
       expect([query, (await post("/rest/api/v1/search", { query })).status]).toEqual([query, 200]);

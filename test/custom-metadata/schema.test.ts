@@ -12,7 +12,7 @@ const TYPES = ["TEXT", "PICKLIST", "TEXTLIST", "MULTIPICKLIST"];
 let instance: InstanceRecord;
 let pipeline: MetadataPipeline;
 
-/** Groups are few an instance, and writes few a minute and group, so what writes has an instance of its own. */
+/** An instance has a limit for groups, and a group one for writes, so tests that write use a new instance. */
 let instances = 0;
 
 async function begin(): Promise<void> {
@@ -38,7 +38,7 @@ async function storedGroups(): Promise<number> {
 describe("a group's schema (wire contract, Custom Metadata)", () => {
   beforeEach(begin);
 
-  it.each(BASES)("is put, got and deleted at %s, each answer 200 with JSON", async (base) => {
+  it.each(BASES)("can be put, read and deleted at %s, each with 200 and JSON", async (base) => {
     const described = { metadataKeys: TYPES.map((propertyType) => ({ name: `My${propertyType}`, propertyType })) };
     const at = pipeline.at(base);
     for (const [method, body, answer] of [
@@ -57,7 +57,7 @@ describe("a group's schema (wire contract, Custom Metadata)", () => {
     expect(await refusalOf(at.schema("DELETE", "HR"))).toEqual([404, "not_found"]);
   });
 
-  it("is the same group in any case, and keeps the spelling that it was first given", async () => {
+  it("is found regardless of case, and keeps the spelling that it was first given", async () => {
     await pipeline.describe("Finance", [{ name: "CostCentre", propertyType: "PICKLIST" }]);
     await pipeline.describe("FINANCE", [
       { name: "year", propertyType: "PICKLIST", skipIndexing: true },
@@ -72,20 +72,20 @@ describe("a group's schema (wire contract, Custom Metadata)", () => {
     expect(await storedGroups()).toBe(1);
   });
 
-  it("may be put again, and replaces the keys that it had", async () => {
+  it("can be put again, which replaces its keys", async () => {
     for (let time = 0; time < 2; time += 1) await pipeline.describe("hr", keys(3));
     await pipeline.describe("hr", keys(2));
     expect(await (await pipeline.schema("GET", "hr")).json()).toEqual({ metadataKeys: keys(2) });
   });
 
-  it("is 20 keys at most, and names of 50 characters", async () => {
+  it("has at most 20 keys, and names of at most 50 characters", async () => {
     await pipeline.describe("g".repeat(50), [...keys(19), { name: "k".repeat(50), propertyType: "TEXT" }]);
     await pipeline.describe("full", keys(20));
     expect(await refusalOf(pipeline.schema("PUT", "full", { metadataKeys: keys(21) }))).toEqual([400, "bad_request"]);
     expect(await (await pipeline.schema("GET", "full")).json()).toEqual({ metadataKeys: keys(20) });
   });
 
-  it("is one of 50 in an instance: the 51st is refused, and each of the 50 may still change", async () => {
+  it("is one of at most 50 in an instance: the 51st is refused, and each of the 50 can still change", async () => {
     for (let group = 0; group < 50; group += 1) await pipeline.describe(`g${group}x`, keys(1));
     const refused = await pipeline.schema("PUT", "onemore", { metadataKeys: keys(1) });
     expect([refused.status, (await readRefusal(refused)).message]).toEqual([400, expect.stringMatching(/at most 50/)]);
@@ -98,7 +98,7 @@ describe("a group's schema (wire contract, Custom Metadata)", () => {
   });
 });
 
-describe("a schema that cannot be taken", () => {
+describe("an invalid schema", () => {
   beforeAll(begin);
 
   it.each([
@@ -131,7 +131,7 @@ describe("a schema that cannot be taken", () => {
     ["an array", [{ name: "a", propertyType: "TEXT" }]],
     ["no JSON", "{"],
     ["nothing", ""],
-  ])("is refused for %s, and leaves the group as it was", async (_what, body) => {
+  ])("is refused for %s, and leaves the group unchanged", async (_what, body) => {
     await pipeline.describe("hr", [{ name: "kept", propertyType: "PICKLIST" }]);
     expect(await refusalOf(pipeline.schema("PUT", "hr", body))).toEqual([400, "bad_request"]);
     expect(await (await pipeline.schema("GET", "hr")).json()).toEqual({
@@ -140,7 +140,7 @@ describe("a schema that cannot be taken", () => {
   });
 
   it.each(["a-b", "a%20b", "a_b", "g".repeat(51), "gr%C3%B6%C3%9Fe", "a%2Fb", "a%00b", "%E2%84%AA", "%zz"])(
-    "is refused for the group %s, whatever the method",
+    "is refused for the group %s, with every method",
     async (group) => {
       for (const method of ["PUT", "GET", "DELETE"] as const) {
         const body = method === "PUT" ? { metadataKeys: keys(1) } : undefined;
@@ -149,7 +149,7 @@ describe("a schema that cannot be taken", () => {
     },
   );
 
-  it("is refused for its size and for its type", async () => {
+  it("is refused if its body is too large or has the wrong media type", async () => {
     const large = JSON.stringify({ metadataKeys: keys(1), padding: "x".repeat(1024 * 1024) });
     expect(await refusalOf(pipeline.schema("PUT", "hr", large))).toEqual([413, "request_too_large"]);
     const response = send(`${pipeline.origin}/rest/api/index/custom-metadata/schema/hr`, {
@@ -165,7 +165,7 @@ describe("a schema that cannot be taken", () => {
     ["datasourc", "e"],
     ["Ty", "pe"],
     ["fr", "om"],
-  ])("is a conflict when group %s and key %s are a field that every document has", async (group, key) => {
+  ])("is a conflict if group %s and key %s together name a field that every document has", async (group, key) => {
     const before = await storedGroups();
     const body = { metadataKeys: [{ name: key, propertyType: "TEXT" }] };
     expect(await refusalOf(pipeline.schema("PUT", group, body))).toEqual([409, "conflict"]);
@@ -173,10 +173,10 @@ describe("a schema that cannot be taken", () => {
   });
 });
 
-describe("a schema that another one is in the way of", () => {
+describe("a schema that conflicts with another", () => {
   beforeEach(begin);
 
-  it("is a conflict when a key changes its type, and changes nothing beside", async () => {
+  it("is refused if a key changes its type, and changes nothing else", async () => {
     await pipeline.describe("hr", [{ name: "Status", propertyType: "PICKLIST" }]);
     const before = await (await pipeline.schema("GET", "hr")).json();
     const body = { metadataKeys: [...keys(2), { name: "status", propertyType: "TEXT" }] };
@@ -187,7 +187,7 @@ describe("a schema that another one is in the way of", () => {
     expect(await (await pipeline.schema("GET", "hr")).json()).toEqual(before);
   });
 
-  it("is a conflict when group and key together are another field's name", async () => {
+  it("is refused if group and key together have the name of another field", async () => {
     await pipeline.describe("hr", [{ name: "xstatus", propertyType: "TEXT" }]);
     const refused = await pipeline.schema("PUT", "HRX", {
       metadataKeys: [...keys(1), { name: "Status", propertyType: "TEXT" }],
@@ -201,7 +201,7 @@ describe("a schema that another one is in the way of", () => {
   });
 });
 
-describe("whose token covers a group", () => {
+describe("the token for a group", () => {
   beforeAll(begin);
 
   it.each([
@@ -213,7 +213,7 @@ describe("whose token covers a group", () => {
     ["custommetadata:hr", "global_scope", 401],
     ["documents:global_scope", "hr", 401],
     ["documents:hr", "hr", 401],
-  ])("%s, group %s: %i", async (scope, group, status) => {
+  ])("with scope %s responds for group %s with %i", async (scope, group, status) => {
     const narrow = await MetadataPipeline.of(instance, scope);
     const statuses = [
       await narrow.schema("PUT", group, { metadataKeys: keys(1) }),
@@ -223,7 +223,7 @@ describe("whose token covers a group", () => {
     expect(statuses).toEqual([status, status, status]);
   });
 
-  it("is asked before anything else: a group that exists, one that does not, a bad name and a bad body look alike", async () => {
+  it("is checked first: an existing group, a missing one, a bad name and a bad body get the same refusal", async () => {
     await pipeline.describe("secret", keys(1));
     await pipeline.index("doc");
     const narrow = await MetadataPipeline.of(instance, "custommetadata:hr");
@@ -249,7 +249,7 @@ describe("whose token covers a group", () => {
     expect(new Set(texts.map((text) => JSON.stringify(text))).size).toBe(1);
   });
 
-  it("is no OAuth token's, no Client API token's, no other instance's, and nobody's without one", async () => {
+  it("can't be an OAuth token, a Client API token or another instance's token, and can't be missing", async () => {
     const other = await makeInstance(`other${instances}`);
     for (const token of [
       await issueClientApiToken(instance, "ada@acme.example", "SEARCH"),
@@ -263,14 +263,14 @@ describe("whose token covers a group", () => {
   });
 });
 
-describe("addresses of custom metadata", () => {
+describe("the endpoints of custom metadata", () => {
   beforeAll(begin);
 
   it.each([
     ["POST", "/custom-metadata/schema/hr", "PUT, GET, HEAD, DELETE"],
     ["GET", "/document/wiki%3Aa/custom-metadata/hr", "PUT, DELETE"],
     ["PATCH", "/document/wiki%3Aa/custom-metadata/hr", "PUT, DELETE"],
-  ])("answer %s %s with the methods that they have", async (method, path, allowed) => {
+  ])("respond to %s %s with the methods that they allow", async (method, path, allowed) => {
     const response = await send(`${pipeline.origin}/rest/api/index${path}`, {
       method,
       headers: { Authorization: `Bearer ${pipeline.token}` },
@@ -279,10 +279,10 @@ describe("addresses of custom metadata", () => {
   });
 });
 
-describe("races for a schema", () => {
+describe("schemas that are written at the same time", () => {
   beforeEach(begin);
 
-  it("of sixty groups at once, fifty are taken", async () => {
+  it("are accepted for fifty of sixty groups", async () => {
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, group) => pipeline.schema("PUT", `g${group}x`, { metadataKeys: keys(1) })),
     );
@@ -292,7 +292,7 @@ describe("races for a schema", () => {
     expect(await storedGroups()).toBe(50);
   });
 
-  it("of twenty schemas of one group at once, one is left, whole", async () => {
+  it("for one group leave one of twenty, complete", async () => {
     const schemas = Array.from({ length: 20 }, (_, racer) =>
       Array.from({ length: 20 }, (_key, index) => ({ name: `k${racer}x${index}`, propertyType: "TEXT" })),
     );
@@ -302,7 +302,7 @@ describe("races for a schema", () => {
     expect(schemas.map((metadataKeys) => ({ metadataKeys }))).toContainEqual(left);
   });
 
-  it("of two types of one key at once, one is taken; of two groups that collide, one", async () => {
+  it("with different types of one key are accepted once, and so are groups that collide", async () => {
     const types = await Promise.all(
       TYPES.map((propertyType) => pipeline.schema("PUT", "typed", { metadataKeys: [{ name: "a", propertyType }] })),
     );
@@ -318,10 +318,10 @@ describe("races for a schema", () => {
   });
 });
 
-describe("the rate of writes to a group", () => {
+describe("the rate limit of writes to a group", () => {
   beforeEach(begin);
 
-  it("is 300 in a minute, of whoever may write to it; then 429 says when to come back, and other groups go on", async () => {
+  it("is 300 a minute for all who may write to it; then 429 with Retry-After, and other groups are not affected", async () => {
     await pipeline.describe("busy", keys(1));
     const narrow = await MetadataPipeline.of(instance, "custommetadata:idle");
     const counted = vi.spyOn(env.RATE_LIMIT_300, "limit");

@@ -33,8 +33,8 @@ async function customData(query: string): Promise<unknown> {
   return (results[0]?.document as { metadata?: { customData?: unknown } } | undefined)?.metadata?.customData;
 }
 
-describe("search by custom metadata, from the request on that wrote it", () => {
-  it("finds by words, whole values and both together, and shows the values", async () => {
+describe("search by custom metadata", () => {
+  it("finds documents by words, whole values and both, and shows the values", async () => {
     expect(await finds("hrstatus:approved")).toEqual(["a"]);
     expect(await finds("marsh hrstatus:approved")).toEqual(["a"]);
     expect(await finds("marsh HRNote:COLONY")).toEqual(["a"]);
@@ -45,7 +45,7 @@ describe("search by custom metadata, from the request on that wrote it", () => {
     });
   });
 
-  it("follows new values at once, and survives a re-indexing", async () => {
+  it("follows new values immediately, and values outlast a re-indexing of the document", async () => {
     await pipeline.attach("wiki:a", "hr", { status: "Rejected" });
     expect([await finds("hrstatus:approved"), await finds("heron"), await finds("hrnote:heron")]).toEqual([[], [], []]);
     await pipeline.index("a", { title: "Meadow" });
@@ -54,9 +54,9 @@ describe("search by custom metadata, from the request on that wrote it", () => {
     expect([await finds("hrstatus:rejected"), await customData("meadow")]).toEqual([[], undefined]);
   });
 
-  it("knows no operator and shows no value of a key or group that is gone, at once; its words after the clean-up", async () => {
+  it("has no operator and shows no value of a removed key or group, and finds none of its words after the clean-up", async () => {
     await pipeline.describe("hr", HR.slice(1));
-    // What is no operator is words, of which documents may have some.
+    // What is not an operator counts as words, of which documents may have some.
     expect(await finds("marsh hrstatus:approved")).toEqual(["a", "b"]);
     expect(await customData("hrnote:heron")).toEqual({ hrNote: { stringValue: "heron colony" } });
     await pipeline.schema("DELETE", "hr");
@@ -66,7 +66,7 @@ describe("search by custom metadata, from the request on that wrote it", () => {
     expect([await finds("heron"), await finds("approved"), await finds("marsh")]).toEqual([[], [], ["a", "b"]]);
   });
 
-  it("gives a group that comes back none of the old values", async () => {
+  it("finds none of the old values when a group is created again", async () => {
     await pipeline.schema("DELETE", "hr");
     await pipeline.describe("hr", HR);
     expect([await finds("hrstatus:approved"), await finds("hrnote:heron")]).toEqual([[], []]);
@@ -74,7 +74,7 @@ describe("search by custom metadata, from the request on that wrote it", () => {
     expect(await finds("hrstatus:approved")).toEqual(["b"]);
   });
 
-  it("keeps the same group of two instances apart", async () => {
+  it("separates the same group of two instances", async () => {
     const other = await MetadataPipeline.of(await makeInstance(`apart${instances}`));
     await other.describe("hr", HR);
     await other.index("c");

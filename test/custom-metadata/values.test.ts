@@ -18,7 +18,7 @@ let instance: InstanceRecord;
 let pipeline: MetadataPipeline;
 let instances = 0;
 
-/** An instance whose document `a` has no values yet. */
+/** Makes an instance whose document `a` has no values yet. */
 async function begin(): Promise<void> {
   instances += 1;
   instance = await makeInstance(`values${instances}`);
@@ -27,7 +27,7 @@ async function begin(): Promise<void> {
   await pipeline.index("a");
 }
 
-/** What the index holds of a document's values: free text by its words, filters as `<field name>=<value>`. */
+/** Reads a document's values from the index: free text by its words, and filters as `<field name>=<value>`. */
 async function indexed(externalId: string): Promise<{ text: string[]; filters: string[] }> {
   const [row] = await rowsIn<{ text: string }>(
     instance,
@@ -45,7 +45,7 @@ async function indexed(externalId: string): Promise<{ text: string[]; filters: s
   return { text: (row?.text ?? "").split("\n").filter(Boolean), filters: filters.map(({ filter }) => filter) };
 }
 
-/** How many documents of the instance the index finds by an expression. */
+/** Counts the instance's documents that the index finds by an expression. */
 async function matching(expression: string): Promise<number> {
   const [row] = await rowsIn<{ n: number }>(
     instance,
@@ -55,7 +55,7 @@ async function matching(expression: string): Promise<number> {
   return row?.n ?? -1;
 }
 
-/** A request with one value. */
+/** Returns a request with one value. */
 function one(name: string, value: unknown) {
   return { customMetadata: [{ name, value }] };
 }
@@ -71,7 +71,7 @@ async function entries(): Promise<unknown[]> {
 describe("values of a document (wire contract, Custom Metadata)", () => {
   beforeEach(begin);
 
-  it.each(["/rest/api/index", "/api/index/v1"])("are put and deleted at %s, 200 with JSON", async (base) => {
+  it.each(["/rest/api/index", "/api/index/v1"])("can be put and deleted at %s, with 200 and JSON", async (base) => {
     const at = pipeline.at(base);
     const customMetadata = [{ name: "status", value: "Approved" }];
     for (const answer of [
@@ -88,7 +88,7 @@ describe("values of a document (wire contract, Custom Metadata)", () => {
     expect(await indexed("a")).toEqual({ text: [], filters: [] });
   });
 
-  it("stand in the index: by word, whole, and not in free text where the key says so", async () => {
+  it("are indexed by word and as a whole, except in free text if their key says so", async () => {
     await pipeline.attach("wiki:a", "hr", {
       STATUS: "In Review",
       note: "The Größe of\u0000 herons",
@@ -122,7 +122,7 @@ describe("values of a document (wire contract, Custom Metadata)", () => {
     ]);
   });
 
-  it("replace all values of the group on the document, and none of another group or document", async () => {
+  it("replace all values of their group on the document, and none of another group or document", async () => {
     await pipeline.describe("legal", [{ name: "Hold", propertyType: "PICKLIST" }]);
     await pipeline.index("b");
     await pipeline.attach("wiki:a", "legal", { hold: "yes" });
@@ -136,7 +136,7 @@ describe("values of a document (wire contract, Custom Metadata)", () => {
     expect(await indexed("b")).toEqual({ text: ["old"], filters: ["k:hrstatus=old"] });
   });
 
-  it("are absent when empty: an empty text, an empty list, an empty request", async () => {
+  it("are removed by an empty text, an empty list or an empty request", async () => {
     await pipeline.attach("wiki:a", "hr", { status: "old", teams: ["x"] });
     await pipeline.attach("wiki:a", "hr", { status: "  ", teams: [], topics: ["", "kept"] });
     expect(await entries()).toEqual([[["kept"]]]);
@@ -147,7 +147,7 @@ describe("values of a document (wire contract, Custom Metadata)", () => {
     expect([await entries(), await indexed("a")]).toEqual([[], { text: [], filters: [] }]);
   });
 
-  it("survive a re-indexing of the document, and go with it when it is deleted and comes back", async () => {
+  it("outlast a re-indexing of the document, but not its deletion", async () => {
     await pipeline.attach("wiki:a", "hr", { status: "approved", note: "heron" });
     const before = await indexed("a");
     await pipeline.index("a", { title: "Another title", body: { textContent: "Another body" } });
@@ -159,7 +159,7 @@ describe("values of a document (wire contract, Custom Metadata)", () => {
     expect(await matching("heron")).toBe(0);
   });
 
-  it("may be of a document of every datasource, with a token for the group alone", async () => {
+  it("can be written to documents of every datasource with a token for the group alone", async () => {
     const narrow = await MetadataPipeline.of(instance, "custommetadata:HR");
     await pipeline.index("t", { datasource: "tickets" });
     await narrow.attach("wiki:a", "hr", { status: "one" });
@@ -174,7 +174,7 @@ describe("values of a document (wire contract, Custom Metadata)", () => {
 describe("writes of values", () => {
   beforeEach(begin);
 
-  it("race: of twenty at once one is left, whole", async () => {
+  it("leave one of twenty that are made at once, complete", async () => {
     const racers = Array.from({ length: 20 }, (_, racer) => ({ status: `s${racer}`, note: `n${racer}` }));
     const answers = await Promise.all(
       racers.map((values) => {
@@ -188,7 +188,7 @@ describe("writes of values", () => {
     expect(filters).toEqual([`k:hrnote=${text[1]}`, `k:hrstatus=${text[0]}`, `w:hrnote=${text[1]}`]);
   });
 
-  it("are one round trip beside the gate, those of schemas too", async () => {
+  it("need one round trip besides the gate, and so do writes of schemas", async () => {
     const isolate = new MeasuredIsolate();
     const put = (path: string, body: unknown) =>
       isolate.send(`${pipeline.origin}/rest/api/index${path}`, {
@@ -203,7 +203,7 @@ describe("writes of values", () => {
     expect((await isolate.costOf(values)).roundTrips).toBe(1);
   });
 
-  it("take names that mean something to programs, and texts that are hostile", async () => {
+  it("accept names that mean something to programs, and hostile texts", async () => {
     const names = ["constructor", "toString", "hasOwnProperty", "null", "select", "0"];
     await pipeline.describe(
       "valueOf",
@@ -222,11 +222,11 @@ describe("writes of values", () => {
   });
 });
 
-describe("the address of a document", () => {
+describe("a document's id in a path", () => {
   beforeAll(begin);
 
   it.each(["a b", "ä/ö?ü#", "a:b", "100%", "%41", "%2F", "+", "日本語", "😀", "a'--", "..", "x;y", "a\\b", "."])(
-    "takes the id %s, percent-encoded, with its datasource and without",
+    "may be %s, percent-encoded, with its datasource and without",
     async (id) => {
       await pipeline.index(id);
       await pipeline.attach(`wiki:${id}`, "hr", { status: "full" });
@@ -246,7 +246,7 @@ describe("the address of a document", () => {
     ["no datasource", ":a", "hr"],
     ["a group that is not there", "wiki:a", "nothing"],
     ["neither", "wiki:nothing", "nothing"],
-  ])("answers 404 for %s", async (_what, documentId, group) => {
+  ])("gets 404 for %s", async (_what, documentId, group) => {
     const before = await entries();
     for (const method of ["PUT", "DELETE"] as const) {
       const body = method === "PUT" ? { customMetadata: [{ name: "status", value: "x" }] } : undefined;
@@ -256,7 +256,7 @@ describe("the address of a document", () => {
     expect(await entries()).toEqual(before);
   });
 
-  it("is of this instance", async () => {
+  it("only names documents of this instance", async () => {
     const elsewhere = await MetadataPipeline.of(await makeInstance(`elsewhere${instances}`));
     await elsewhere.describe("hr", HR);
     for (const id of ["wiki:a", "a"]) {
@@ -265,10 +265,10 @@ describe("the address of a document", () => {
   });
 });
 
-describe("the address of one of two documents", () => {
+describe("a document's id in a path that may mean two documents", () => {
   beforeEach(begin);
 
-  it("needs the datasource where two of them have the id", async () => {
+  it("needs the datasource if two of them have the id", async () => {
     await pipeline.index("a", { datasource: "tickets" });
     const refused = await pipeline.values("PUT", "a", "hr", { customMetadata: [] });
     expect([refused.status, (await readRefusal(refused)).message]).toEqual([
@@ -279,14 +279,14 @@ describe("the address of one of two documents", () => {
     expect(await entries()).toHaveLength(1);
   });
 
-  it("means the document of the datasource, where another one's id looks the same", async () => {
+  it("means the document of the named datasource, even if another one's id looks the same", async () => {
     await pipeline.index("wiki:a", { datasource: "tickets" });
     await pipeline.attach("wiki:a", "hr", { status: "x" });
     expect([(await indexed("a")).text, (await indexed("wiki:a")).text]).toEqual([["x"], []]);
   });
 });
 
-describe("values that cannot be taken", () => {
+describe("invalid values", () => {
   beforeAll(begin);
 
   it.each([
@@ -334,14 +334,14 @@ describe("values that cannot be taken", () => {
         ],
       },
     ],
-  ])("are refused: %s; and nothing changed", async (_what, body) => {
+  ])("are refused, and change nothing: %s", async (_what, body) => {
     await pipeline.attach("wiki:a", "hr", { status: "kept" });
     const response = await pipeline.values("PUT", "wiki:a", "hr", body);
     expect([response.status, (await readRefusal(response)).error]).toEqual([400, "bad_request"]);
     expect(await indexed("a")).toEqual({ text: ["kept"], filters: ["k:hrstatus=kept"] });
   });
 
-  it("are refused when they are 1 MB", async () => {
+  it("are refused with 413 if they have 1 MB", async () => {
     const response = await pipeline.values("PUT", "wiki:a", "hr", one("note", "x".repeat(1024 * 1024)));
     expect([response.status, (await readRefusal(response)).error]).toEqual([413, "request_too_large"]);
   });
@@ -350,7 +350,7 @@ describe("values that cannot be taken", () => {
     ["indexed", false],
     ["only filtered by", true],
   ])(
-    "are refused when all groups together are more than a document holds, %s, and fit again when another's are gone",
+    "are refused if all groups exceed a document's limit, %s, and fit again when another group's are deleted",
     async (_how, skipIndexing) => {
       const topics = Array.from({ length: 100 }, (_, index) => `${"x".repeat(300)}${index}`);
       const taken: string[] = [];
@@ -366,13 +366,13 @@ describe("values that cannot be taken", () => {
     },
   );
 
-  it("leave those of another group room for a few on the same document, however much a group fills it", async () => {
+  it("of one group leave room for a few of another on the same document", async () => {
     await begin();
     await pipeline.describe("filling", [
       { name: "long", propertyType: "TEXT" },
       { name: "rest", propertyType: "TEXT" },
     ]);
-    // A ligature and a space of 4 bytes that are four words and spaces of 34: 127,700 bytes of 128,000.
+    // A ligature and a space have 4 bytes and become four words and spaces of 34: 127,700 bytes of 128,000.
     const ligatures = (count: number) => "\ufdfa ".repeat(count);
     await pipeline.attach("wiki:a", "filling", { long: ligatures(2500), rest: ligatures(1255) });
     await pipeline.attach("wiki:a", "hr", { note: "y".repeat(450) });
@@ -380,12 +380,12 @@ describe("values that cannot be taken", () => {
   });
 });
 
-describe("schemas that change under values", () => {
+describe("schema changes after values were written", () => {
   beforeEach(begin);
 
-  it("hide the values of a key that goes, and give a key of the same name none of them", async () => {
+  it("hide the values of a removed key, and give none of them to a new key with the same name", async () => {
     await pipeline.attach("wiki:a", "hr", { note: "heron", topics: ["egret"], code: "x" });
-    // The key made last, whose id a table without memory would give again.
+    // The newest key, whose id a table without memory would give again.
     await pipeline.describe("hr", HR.slice(0, -2));
     await pipeline.describe("hr", [...HR.slice(0, -2), { name: "topics", propertyType: "PICKLIST" }]);
     await runUpkeep(instance);
@@ -395,7 +395,7 @@ describe("schemas that change under values", () => {
     expect((await indexed("a")).text).toEqual(["one text now"]);
   });
 
-  it("leave the values of a group that goes to the clean-up, and give a group of the same name none of them", async () => {
+  it("leave a removed group's values to the clean-up, and give none of them to a new group with the same name", async () => {
     await pipeline.attach("wiki:a", "hr", { status: "approved", note: "heron" });
     expect((await pipeline.schema("DELETE", "hr")).status).toBe(200);
     expect(await matching("heron")).toBe(1);
@@ -404,7 +404,7 @@ describe("schemas that change under values", () => {
     expect([await indexed("a"), await entries(), await matching("heron")]).toEqual([{ text: [], filters: [] }, [], 0]);
   });
 
-  it("let free text find a key, or no longer, from the next clean-up on", async () => {
+  it("make free text find a key, or no longer, from the next clean-up on", async () => {
     await pipeline.attach("wiki:a", "hr", { note: "heron", code: "egret" });
     const flipped = HR.map((key) => ({ ...key, skipIndexing: key.skipIndexing !== true }));
     await pipeline.describe("hr", flipped);
@@ -416,7 +416,7 @@ describe("schemas that change under values", () => {
     });
   });
 
-  it("are cleaned up after in steps, however many documents have to follow", async () => {
+  it("are followed by a clean-up in steps, however many documents it concerns", async () => {
     const ids = Array.from({ length: 60 }, (_, at) => `d${at}`);
     await Promise.all(ids.map((id) => pipeline.index(id)));
     await Promise.all(ids.map((id) => pipeline.attach(`wiki:${id}`, "hr", { note: `heron ${id}` })));
@@ -428,7 +428,7 @@ describe("schemas that change under values", () => {
     expect(await matching("heron")).toBe(0);
   });
 
-  it("race with values: whatever was taken fits the schema that is left", async () => {
+  it("compete with writes of values, and the values that are left fit the schema that is left", async () => {
     const note = (propertyType: string) => [{ name: "note", propertyType }];
     await pipeline.describe("race", note("TEXT"));
     const answers = await Promise.all(

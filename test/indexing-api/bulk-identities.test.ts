@@ -17,7 +17,7 @@ beforeAll(async () => {
   pipeline = await Pipeline.of(instance);
 });
 
-/** A datasource of a test's own. */
+/** Returns a datasource for one test. */
 function source(): Directory {
   datasources += 1;
   return new Directory(pipeline, `source${datasources}`);
@@ -34,7 +34,7 @@ async function refusal(call: string, { datasource }: Directory, page: object): P
   return [response.status, (await readRefusal(response)).error];
 }
 
-/** Indexes a document that a group may see; who of these people sees it. */
+/** Indexes a document that a group may see, and returns who of these people sees it. */
 async function readersOf(directory: Directory, group: string, ...people: string[]): Promise<string[]> {
   const id = `of-${group}`;
   await pipeline.index(draft(id, { datasource: directory.datasource, permissions: { allowedGroups: [group] } }));
@@ -49,7 +49,7 @@ async function usersOf({ datasource }: Directory): Promise<string[]> {
 }
 
 describe("bulkindexusers", () => {
-  it("makes a datasource's users those of the upload; who goes takes memberships along", async () => {
+  it("makes the upload's users those of the datasource, and removes others with their memberships", async () => {
     const wiki = source();
     await wiki.user("old", "ben@acme.example");
     await wiki.user("stays", "carla@acme.example");
@@ -69,7 +69,7 @@ describe("bulkindexusers", () => {
     expect(await readersOf(wiki, "writers", "ben", "carla", "farid")).toEqual(["carla", "farid"]);
   });
 
-  it("leaves what was deleted or changed singly meanwhile as it is", async () => {
+  it("keeps single deletions and changes that were made meanwhile", async () => {
     const wiki = source();
     await wiki.user("gone", "ben@acme.example");
     await wiki.user("silent", "carla@acme.example");
@@ -91,7 +91,7 @@ describe("bulkindexusers", () => {
 });
 
 describe("bulkindexgroups", () => {
-  it("makes a datasource's groups those of the upload; one that goes has no members and is nobody's", async () => {
+  it("makes the upload's groups those of the datasource, and removes others with their members", async () => {
     const wiki = source();
     await wiki.group("old", ["ben@acme.example"]);
     await wiki.group("stays", ["carla@acme.example"]);
@@ -104,7 +104,7 @@ describe("bulkindexgroups", () => {
 });
 
 describe("bulkindexmemberships", () => {
-  it("makes a group's members those of the upload, and leaves other groups alone", async () => {
+  it("makes the upload's members those of the group, and leaves other groups alone", async () => {
     const wiki = source();
     await wiki.group("team", ["ben@acme.example"]);
     await wiki.group("other", ["ben@acme.example"]);
@@ -117,7 +117,7 @@ describe("bulkindexmemberships", () => {
     expect(await readersOf(wiki, "other", "ben", "carla")).toEqual(["ben"]);
   });
 
-  it("of a group that is not described is 404, and describes nothing", async () => {
+  it("responds 404 for a group that is not described, and describes nothing", async () => {
     const wiki = source();
     const page = { ...ONLY, group: "unheard-of", memberships: [{ memberUserId: "ben@acme.example" }] };
     expect(await refusal("bulkindexmemberships", wiki, page)).toEqual([404, "not_found"]);
@@ -134,7 +134,7 @@ describe("bulkindexmemberships", () => {
     expect(await readersOf(wiki, "team", "ben", "carla")).toEqual([]);
   });
 
-  it("of two groups may be under way side by side", async () => {
+  it("may receive uploads for two groups at the same time", async () => {
     const wiki = source();
     for (const group of ["one", "two"]) await wiki.group(group);
     for (const group of ["one", "two"]) {
@@ -145,7 +145,7 @@ describe("bulkindexmemberships", () => {
   });
 });
 
-describe("members that are not known", () => {
+describe("unknown members of requests", () => {
   it.each([
     ["updatepermissions", { id: "a", permissions: { allowedUser: [] } }, "permissions.allowedUser"],
     ["updatepermissions", { id: "a", permissions: { allowedUsers: [{ mail: "a@b" }] } }, "permissions.allowedUsers.0"],
@@ -154,20 +154,20 @@ describe("members that are not known", () => {
     ["deletedocument", { id: "a", docId: "b" }, "docId"],
     ["bulkindexusers", { uploadId: "u", isLastpage: true, users: [] }, "isLastpage"],
     ["getdocumentcount", { datasources: [] }, "datasources"],
-  ])("%s %j is refused, and names it", async (call, body, member) => {
+  ])("are refused by name: %s %j", async (call, body, member) => {
     const response = await pipeline.post(`/api/index/v1/${call}`, { datasource: "wiki", ...body });
     const { message } = await readRefusal(response);
     expect([response.status, message.startsWith(member)]).toEqual([400, true]);
   });
 
-  it("a typo in a document's permissions is refused, for it would hide the document without a word", async () => {
+  it("are refused in a document's permissions, because a typo would hide the document silently", async () => {
     const document = draft("typo", { permissions: { allowAnonymousacces: true } });
     const response = await pipeline.post("/api/index/v1/indexdocument", { document });
     const { message } = await readRefusal(response);
     expect([response.status, message.split(" ")[0]]).toEqual([400, "document.permissions.allowAnonymousacces"]);
   });
 
-  it("what the family's clients send beyond what is used is taken with warnings", async () => {
+  it("that clients of this API family send without being used are accepted with warnings", async () => {
     const document = draft("more", {
       container: "space",
       status: "final",
@@ -190,7 +190,7 @@ describe("members that are not known", () => {
 });
 
 describe("getdocumentstatus, getdatasourceconfig, processallmemberships", () => {
-  it("answer as the family's clients expect", async () => {
+  it("respond as clients of this API family expect", async () => {
     const call = async (name: string, body: object) => {
       const response = await pipeline.post(`/api/index/v1/${name}`, body);
       return [response.status, await response.json()];
@@ -218,7 +218,7 @@ describe("getdocumentstatus, getdatasourceconfig, processallmemberships", () => 
     }
   });
 
-  it("HTML bodies are read as text", async () => {
+  it("read HTML bodies as text", async () => {
     const textContent = "<p>The <b>whin</b>chat &amp; the stone&#99;hat</p><script>redstart()</script>";
     await pipeline.index(draft("html", { body: { mimeType: "text/html; charset=utf-8", textContent } }));
     const [row] = await rowsIn(instance, "SELECT body FROM documents WHERE external_id = 'html'");

@@ -38,7 +38,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A datasource of a test's own, with these documents already in it. */
+/** Returns a datasource for one test, with these documents already in it. */
 async function datasourceWith(...ids: string[]): Promise<string> {
   datasources += 1;
   const datasource = `source${datasources}`;
@@ -70,7 +70,7 @@ async function refusal(body: object): Promise<[number, string, string]> {
   return [response.status, error, message];
 }
 
-/** The ids of a datasource's documents that anybody in the organisation finds. */
+/** Returns the ids of a datasource's documents that anybody in the organisation finds. */
 function visible(datasource: string): Promise<string[]> {
   return found(reader, datasource);
 }
@@ -84,14 +84,14 @@ function rows(table: "documents" | "bulk_uploads" | "upload_pages" | "single_cha
   return rowsIn(instance, `SELECT * FROM ${table}`);
 }
 
-/** What `uploadstatus` tells of a datasource's latest uploads. */
+/** Returns the latest uploads of a datasource according to `uploadstatus`. */
 async function statuses(datasource: string): Promise<UploadStatus[]> {
   const response = await pipeline.post("/api/index/v1/uploadstatus", { datasource });
   return (await response.json<{ uploads: UploadStatus[] }>()).uploads;
 }
 
 describe("a bulk upload", () => {
-  it("holds page by page, removes nothing before its last page, and then is what the datasource has", async () => {
+  it("takes effect page by page, removes nothing before its last page, and then is all that the datasource has", async () => {
     const datasource = await datasourceWith("old", "stays");
     expect(await upload(page(datasource, ["stays", "new-1"], FIRST))).toEqual({
       success: true,
@@ -116,7 +116,7 @@ describe("a bulk upload", () => {
     expect(await countOf(datasource)).toBe(4);
   });
 
-  it("replaces texts and permissions, and takes the last of two documents with one id", async () => {
+  it("replaces texts and permissions, and keeps the last of two documents with one id", async () => {
     const datasource = await datasourceWith("a", "b");
     await upload({ ...page(datasource, [], FIRST), documents: [of(datasource, "a", { title: "Grebe" })] });
     await upload({
@@ -146,7 +146,7 @@ describe("a bulk upload", () => {
     expect(await count.json()).toEqual({ documentCount: 1 });
   });
 
-  it("writes nothing of the index of a document that is as it was", async () => {
+  it("doesn't index an unchanged document again", async () => {
     const datasource = await datasourceWith();
     await upload(page(datasource, ["a", "b", "c"], ONLY));
     for (const statement of [
@@ -162,7 +162,7 @@ describe("a bulk upload", () => {
     expect(touched).toEqual([{ id: "b" }]);
   });
 
-  it("takes a page of large documents in steps, and removes them in steps that the alarm ends", async () => {
+  it("writes a page of large documents in steps, and removes them in steps that the alarm completes", async () => {
     const datasource = await datasourceWith();
     const large = (id: string) => of(datasource, id, { body: { textContent: `${id} `.padEnd(900_000, "x") } });
     const ids = Array.from({ length: 14 }, (_, at) => `large-${String(at).padStart(2, "0")}`);
@@ -170,14 +170,14 @@ describe("a bulk upload", () => {
     await upload({ ...page(datasource, [], LAST), documents: ids.slice(7).map(large) });
     expect(await countOf(datasource)).toBe(14);
     const last = page(datasource, ["large-00", "small"], ONLY);
-    // Ten steps of a megabyte each are what one request removes.
+    // One request removes ten steps of a megabyte each.
     expect(await upload(last)).toMatchObject({ status: "removing", documentsReceived: 2, documentsRemoved: 10 });
     await runUpkeep(instance);
     expect(await visible(datasource)).toEqual(["large-00", "small"]);
     expect(await statuses(datasource)).toMatchObject([{ status: "done", received: 2, removed: 13 }]);
   });
 
-  it("keeps the row of a document that it replaces, and so its custom metadata", async () => {
+  it("keeps the row of a document that it replaces, and therefore its custom metadata", async () => {
     const datasource = await datasourceWith("a", "gone");
     const metadata = await MetadataPipeline.of(instance);
     await metadata.describe("birds", [{ name: "kind", propertyType: "TEXT" }]);
@@ -188,8 +188,8 @@ describe("a bulk upload", () => {
   });
 });
 
-describe("what is changed singly while an upload is under way", () => {
-  it("holds: a deletion, narrower permissions, a newer text; whatever its pages still bring", async () => {
+describe("a single change during an upload", () => {
+  it("outlasts the upload's pages: a deletion, narrower permissions, a newer text", async () => {
     const datasource = await datasourceWith("deleted", "narrowed", "newer", "later");
     await upload(page(datasource, ["early"], FIRST));
     await pipeline.post("/api/index/v1/deletedocument", { datasource, id: "deleted" });
@@ -209,13 +209,13 @@ describe("what is changed singly while an upload is under way", () => {
       id: "narrowed",
       permissions: { allowAnonymousAccess: true },
     });
-    // Its text came with the upload all the same.
+    // Its text is from the upload all the same.
     expect(await visible("scaup")).toEqual(["narrowed"]);
     await runUpkeep(instance);
     expect(await rows("single_changes")).toEqual([]);
   });
 
-  it("and was deleted comes back with the next upload, or singly", async () => {
+  it("that deletes a document doesn't prevent it from coming back with the next upload or singly", async () => {
     const datasource = await datasourceWith("a", "b");
     await upload(page(datasource, [], FIRST));
     for (const id of ["a", "b"]) await pipeline.post("/api/index/v1/deletedocument", { datasource, id });
@@ -226,7 +226,7 @@ describe("what is changed singly while an upload is under way", () => {
     expect(await visible(datasource)).toEqual(["a"]);
   });
 
-  it("also when the page that brings it back was sent before, and its answer was lost", async () => {
+  it("outlasts a repetition of an earlier page whose response was lost", async () => {
     const datasource = await datasourceWith();
     const first = page(datasource, ["a", "b"], FIRST);
     await upload(first);
@@ -239,7 +239,7 @@ describe("what is changed singly while an upload is under way", () => {
 });
 
 describe("pages of a bulk upload out of order", () => {
-  it("a page without a first page", async () => {
+  it("are refused before a first page", async () => {
     const datasource = await datasourceWith("old");
     const [status, error, message] = await refusal(page(datasource, ["a"], LAST));
     expect([status, error]).toEqual([409, "conflict"]);
@@ -247,7 +247,7 @@ describe("pages of a bulk upload out of order", () => {
     expect(await visible(datasource)).toEqual(["old"]);
   });
 
-  it("another first page, until it says that the upload starts again", async () => {
+  it("are refused as another first page, unless it says that the upload restarts", async () => {
     const datasource = await datasourceWith("old");
     await upload(page(datasource, ["a"], FIRST));
     for (const changes of [FIRST, { ...FIRST, uploadId: "other" }]) {
@@ -261,7 +261,7 @@ describe("pages of a bulk upload out of order", () => {
     expect(await visible(datasource)).toEqual(["c", "d"]);
   });
 
-  it("a page of another upload", async () => {
+  it("are refused if they belong to another upload", async () => {
     const datasource = await datasourceWith();
     await upload(page(datasource, ["a"], FIRST));
     const [status, , message] = await refusal(page(datasource, ["b"], { uploadId: "tomorrow" }));
@@ -271,7 +271,7 @@ describe("pages of a bulk upload out of order", () => {
     expect(await visible(datasource)).toEqual(["a", "c"]);
   });
 
-  it("a second last page", async () => {
+  it("are refused after the last page", async () => {
     const datasource = await datasourceWith();
     await upload(page(datasource, ["a"], FIRST));
     await upload(page(datasource, ["b"], LAST));
@@ -280,14 +280,14 @@ describe("pages of a bulk upload out of order", () => {
     expect(await visible(datasource)).toEqual(["a", "b"]);
   });
 
-  it("a first page again after other pages: what it brought then is not what the pipeline means now", async () => {
+  it("are refused as a repeated first page after other pages", async () => {
     const datasource = await datasourceWith();
     await upload(page(datasource, ["a"], FIRST));
     await upload(page(datasource, ["b"]));
     expect((await refusal(page(datasource, ["a"], FIRST)))[0]).toBe(409);
   });
 
-  it("any page repeated after a lost answer is harmless", async () => {
+  it("may repeat any page after a lost response", async () => {
     const datasource = await datasourceWith("old");
     for (const changes of [FIRST, {}, LAST]) {
       const sent = page(datasource, [`page-${JSON.stringify(changes)}`], changes);
@@ -301,7 +301,7 @@ describe("pages of a bulk upload out of order", () => {
     expect(await visible(datasource)).toEqual(["single"]);
   });
 
-  it("pages of the middle may come at the same time", async () => {
+  it("may come at the same time in the middle", async () => {
     const datasource = await datasourceWith();
     await upload(page(datasource, ["0"], FIRST));
     await Promise.all(["1", "2", "3", "4"].map((id) => upload(page(datasource, [id]))));
@@ -309,7 +309,7 @@ describe("pages of a bulk upload out of order", () => {
     expect(await visible(datasource)).toEqual(["0", "1", "2", "3", "4", "5"]);
   });
 
-  it("the last page may come several times at once", async () => {
+  it("may bring the last page several times at once", async () => {
     const datasource = await datasourceWith("old");
     await upload(page(datasource, ["a"], FIRST));
     const last = page(datasource, ["b"], LAST);
@@ -327,7 +327,7 @@ describe("pages of a bulk upload out of order", () => {
     ["documents[0].viewURL", { documents: [draft("x", { viewURL: "x", datasource: undefined })] }],
     ["documents[0].datasource", { documents: [draft("x", { datasource: "elsewhere" })] }],
     ["forceRestartUpload", { isFirstPage: false, forceRestartUpload: true }],
-  ])("a page with a wrong %s is refused, and nothing of it is kept", async (member, changes) => {
+  ])("are refused with a wrong %s, and nothing of the page is stored", async (member, changes) => {
     const stored = () => Promise.all([rows("bulk_uploads"), rows("upload_pages"), rows("documents")]);
     const before = await stored();
     const datasource = await datasourceWith();
@@ -336,7 +336,7 @@ describe("pages of a bulk upload out of order", () => {
     expect(await stored()).toEqual(before);
   });
 
-  it("a token that does not cover the datasource hears of nothing", async () => {
+  it("are refused for a token that does not cover the datasource", async () => {
     const datasource = await datasourceWith();
     await upload(page(datasource, ["a"], FIRST));
     const stranger = await Pipeline.of(instance, "documents:elsewhere");
@@ -346,7 +346,7 @@ describe("pages of a bulk upload out of order", () => {
 });
 
 describe("a bulk upload that is interrupted", () => {
-  /** Calls an isolate makes of the documents before one fails, as a crash or a network would make it fail. */
+  /** Returns bindings whose calls to the documents fail after this many, as in a crash or a network failure. */
   function losing(calls: number): Bindings {
     let left = calls;
     const lost = async () => {
@@ -367,7 +367,7 @@ describe("a bulk upload that is interrupted", () => {
     return send(BULK, { method: "POST", headers, body: JSON.stringify(body) }, bindings);
   }
 
-  it("at any step of any page ends like one that was not, when the page is repeated", async () => {
+  it("at any step of any page ends like an uninterrupted one when the page is repeated", async () => {
     for (let calls = 0; ; calls += 1) {
       const datasource = await datasourceWith("old", "both");
       // Four steps, the last of them not full.
@@ -388,7 +388,7 @@ describe("a bulk upload that is interrupted", () => {
     }
   });
 
-  it("by the object's end, between pages, goes on where it was", async () => {
+  it("by the end of its object, between pages, continues where it was", async () => {
     const datasource = await datasourceWith("old");
     await upload(page(datasource, ["a"], FIRST));
     await evictDocuments(instance);
@@ -397,7 +397,7 @@ describe("a bulk upload that is interrupted", () => {
     expect(await visible(datasource)).toEqual(["a", "b"]);
   });
 
-  it("and never goes on removes nothing, and is given up after days", async () => {
+  it("and not continued removes nothing, and is given up after days", async () => {
     const datasource = await datasourceWith("old");
     await upload(page(datasource, ["a"], FIRST));
     await runUpkeep(instance);
@@ -414,7 +414,7 @@ describe("a bulk upload that is interrupted", () => {
 });
 
 describe("uploadstatus", () => {
-  it("tells how each upload of a datasource is going, and what was wrong with its pages", async () => {
+  it("shows the progress of each upload of a datasource, and what was wrong with its pages", async () => {
     const datasource = await datasourceWith("old");
     expect(await statuses(datasource)).toEqual([]);
     await upload(page(datasource, ["a", "b"], FIRST));
@@ -441,7 +441,7 @@ describe("uploadstatus", () => {
     expect(await response.json()).toEqual({ uploads: [] });
   });
 
-  it("says nothing without coverage", async () => {
+  it("is refused for a token that does not cover the datasource", async () => {
     const stranger = await Pipeline.of(instance, "documents:elsewhere");
     const response = await stranger.post("/api/index/v1/uploadstatus", { datasource: "source1" });
     expect([response.status, (await readRefusal(response)).error]).toEqual([401, "invalid_token"]);

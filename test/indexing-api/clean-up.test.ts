@@ -20,7 +20,7 @@ beforeAll(async () => {
   ben = await issueClientApiToken(instance, "ben@acme.example", "SEARCH");
 });
 
-/** What the directory says of Ben from now on, to an isolate that remembers nothing older. */
+/** Sets Ben's groups in the directory, and waits until no isolate remembers older ones. */
 async function directoryGroups(...groups: string[]): Promise<void> {
   await env.DB.prepare("UPDATE people SET directory_groups = ?1 WHERE email = 'ben@acme.example'")
     .bind(JSON.stringify(groups))
@@ -84,7 +84,7 @@ describe("the clean-up of an instance's documents by alarm", () => {
     expect(await names("filter_terms")).not.toContain("k1 approved");
   });
 
-  it("never gives an id again, so what an old class names is nobody's", async () => {
+  it("never assigns an id again, so nobody gets the rights that an old class names", async () => {
     await pipeline.index(draft("last", { permissions: { allowedGroups: ["brief"] } }));
     const top = () => number("SELECT max(id) AS n FROM principals");
     const before = await top();
@@ -95,7 +95,7 @@ describe("the clean-up of an instance's documents by alarm", () => {
     expect(await top()).toBeGreaterThan(before);
   });
 
-  it("forgets a deleted group once no document names it, and then the directory's may have the name", async () => {
+  it("forgets a deleted group once no document names it, and then the directory's group may have the name", async () => {
     await directoryGroups("committee");
     await wiki.group("committee");
     await pipeline.index(draft("minutes", { title: "Garganey", permissions: { allowedGroups: ["committee"] } }));
@@ -108,13 +108,13 @@ describe("the clean-up of an instance's documents by alarm", () => {
     expect(await found(ben, "garganey")).toEqual(["minutes"]);
   });
 
-  it("keeps a deleted group while another has it as a member: the directory's gets in by no repeated membership", async () => {
+  it("keeps a deleted group while another has it as a member, so a repeated membership doesn't let the directory's group in", async () => {
     await directoryGroups("trainees");
     await wiki.group("trainees");
     await wiki.group("vault", [], ["trainees"]);
     await pipeline.index(draft("ledger", { title: "Gadwall", permissions: { allowedGroups: ["vault"] } }));
     await wiki.act("deletegroup", { groupName: "trainees" });
-    // A pipeline that has not heard of it says it again.
+    // A pipeline that doesn't know of the deletion repeats the membership.
     await wiki.act("indexmembership", { membership: { groupName: "vault", memberGroupName: "trainees" } });
     await runUpkeep(instance);
     expect(await found(ben, "gadwall")).toEqual([]);
@@ -125,7 +125,7 @@ describe("the clean-up of an instance's documents by alarm", () => {
     expect(await kept()).toBe(0);
   });
 
-  it("says so when a step fails, and tries again", async () => {
+  it("reports a failed step, and tries again", async () => {
     const stats = () => servicesOf(env).documents.stats(instance.id);
     const now = () => Math.floor(Date.now() / 1000);
     await pipeline.index(draft("leaves-work"));
@@ -139,7 +139,7 @@ describe("the clean-up of an instance's documents by alarm", () => {
     expect((await stats()).alarmFailedAt).toBe(0);
   });
 
-  it("tells what is there, and how uploads go", async () => {
+  it("reports what is stored, and the progress of uploads", async () => {
     const bulk = (body: object) =>
       pipeline.post("/api/index/v1/bulkindexdocuments", { uploadId: "u", datasource: "told", documents: [], ...body });
     expect((await bulk({ isFirstPage: true, documents: [draft("one", { datasource: "told" })] })).status).toBe(200);

@@ -10,7 +10,7 @@ const MANY = "/api/index/v1/indexdocuments";
 
 let instance: InstanceRecord;
 let pipeline: Pipeline;
-/** What a person in the organisation finds. */
+/** A token of a person in the organisation, to search with. */
 let reader: string;
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ async function storedIds(): Promise<string[]> {
 }
 
 describe("indexing documents", () => {
-  it.each(["/api/index/v1", "/rest/api/index"])("takes one or several at %s", async (base) => {
+  it.each(["/api/index/v1", "/rest/api/index"])("accepts one or several documents at %s", async (base) => {
     const word = base.replaceAll(/\W/g, "");
     const one = await pipeline.post(`${base}/indexdocument`, { document: draft(`${word}-1`, { title: word }) });
     expect([one.status, await one.json()]).toEqual([200, { success: true }]);
@@ -38,7 +38,7 @@ describe("indexing documents", () => {
     expect(await found(reader, word)).toEqual([`${word}-1`, `${word}-2`, `${word}-3`]);
   });
 
-  it("replaces a document that it knows: old words, permissions and dates are gone", async () => {
+  it("replaces a known document: its old words, permissions and dates are gone", async () => {
     await pipeline.index(draft("twice", { title: "Heron", body: { textContent: "marsh" }, updatedAt: 1_700_000_000 }));
     await pipeline.index(draft("twice", { title: "Kestrel", body: { textContent: "meadow" } }));
     expect(await found(reader, "heron")).toEqual([]);
@@ -48,13 +48,13 @@ describe("indexing documents", () => {
     expect(await found(reader, "kestrel")).toEqual([]);
   });
 
-  it("keeps documents of two datasources apart, whatever their ids", async () => {
+  it("separates documents of two datasources, whatever their ids", async () => {
     await pipeline.index(draft("same", { title: "Plover" }), draft("same", { title: "Plover", datasource: "tickets" }));
     const { results } = await searchAnswer(reader, { query: "plover" });
     expect(results.map((result) => result.document.id).sort()).toEqual(["tickets:same", "wiki:same"]);
   });
 
-  it("takes the last of two documents with one id in one request", async () => {
+  it("keeps the last of two documents with one id in one request", async () => {
     await pipeline.index(draft("double", { title: "Avocet" }), draft("double", { title: "Bittern" }));
     expect(await found(reader, "avocet")).toEqual([]);
     expect(await found(reader, "bittern")).toEqual(["double"]);
@@ -70,14 +70,14 @@ describe("indexing documents", () => {
     expect(await found(reader, "nightjar")).toEqual([]);
   });
 
-  it("takes every language, and ids with any character", async () => {
+  it("accepts every language, and ids with any character", async () => {
     const ids = ["a b", "ä/ö?ü#", "a:b", "'; DROP TABLE documents; --", "日本語", "😀"];
     await pipeline.index(...ids.map((id) => draft(id, { title: "Wryneck 検索 Größe" })));
     expect(await found(reader, "wryneck größe")).toEqual(ids.sort());
     expect(await found(reader, "検索")).toHaveLength(ids.length);
   });
 
-  it("takes texts with control characters, half characters and NUL, and shows none of the marks it uses itself", async () => {
+  it("accepts control characters, half characters and NUL in texts, and shows none of the marks that it uses itself", async () => {
     const textContent = "before \u0002marked\u0003 \u0000 \ud800 after the dunlin";
     await pipeline.index(draft("control", { title: "Dunlin\u0002 \u0000", body: { textContent } }));
     const { results } = await searchAnswer(reader, { query: "dunlin" });
@@ -89,7 +89,7 @@ describe("indexing documents", () => {
   });
 });
 
-describe("documents that cannot be taken", () => {
+describe("invalid documents", () => {
   const bad: [member: string, document: unknown][] = [
     ["document", undefined],
     ["document", null],
@@ -138,7 +138,7 @@ describe("documents that cannot be taken", () => {
     ["document.id", draft("a\u0000b")],
   ];
 
-  it.each(bad)("are refused with the name of what is wrong: %s %j", async (member, document) => {
+  it.each(bad)("are refused with the name of the wrong member: %s %j", async (member, document) => {
     const response = await pipeline.post(ONE, { document });
     expect(response.status).toBe(400);
     const { error, message } = await readRefusal(response);
@@ -146,7 +146,7 @@ describe("documents that cannot be taken", () => {
     expect(message.split(" ")[0]).toBe(member);
   });
 
-  it("leave nothing of their request behind, and are named by their place in it", async () => {
+  it("leave nothing of their request stored, and are named by their index in it", async () => {
     const before = await storedIds();
     const documents = [draft("good-1"), draft("bad", { viewURL: "nowhere" }), draft("good-2")];
     const response = await pipeline.post(MANY, { documents });
@@ -155,7 +155,7 @@ describe("documents that cannot be taken", () => {
     expect(await storedIds()).toEqual(before);
   });
 
-  it("are refused when there are none, or more than a hundred", async () => {
+  it("are refused in a list that is empty or has more than a hundred", async () => {
     const many = (count: number) => Array.from({ length: count }, (_, index) => draft(`many-${index}`));
     for (const documents of [[], many(101), {}, undefined, "x"]) {
       expect((await pipeline.post(MANY, { documents })).status).toBe(400);
@@ -164,7 +164,7 @@ describe("documents that cannot be taken", () => {
     expect(await storedIds()).toContain("many-99");
   });
 
-  // An ideograph takes six bytes there: three of its own, and three that part it from the next.
+  // An ideograph takes six bytes in the row: three for itself, and three for a separator.
   it.each([
     ["a long text", { body: { textContent: "wide 漢".padEnd(400_000, "字") } }],
     ["a long summary", { summary: "字".repeat(400_000) }],
@@ -177,28 +177,28 @@ describe("documents that cannot be taken", () => {
         },
       },
     ],
-  ])("are refused, not put off, when no database row can hold them: %s", async (_what, changes) => {
+  ])("are refused for good if no database row can hold them: %s", async (_what, changes) => {
     const before = await storedIds();
     const response = await pipeline.post(ONE, { document: draft("large", changes) });
     expect([response.status, (await readRefusal(response)).error]).toEqual([400, "bad_request"]);
     expect(await storedIds()).toEqual(before);
   });
 
-  it("are taken with as many people as a row can name, in the time of a request", async () => {
+  it("don't include one with as many people as a row can name", async () => {
     const allowedUsers = Array.from({ length: 15_000 }, (_, at) => ({ email: `person-${at}@acme.example` }));
     allowedUsers.push({ email: "ben@acme.example" });
     await pipeline.index(draft("crowd", { title: "Sandpiper", permissions: { allowedUsers } }));
     expect(await found(reader, "sandpiper")).toEqual(["crowd"]);
   });
 
-  it("are taken up to the limits", async () => {
+  it("don't include one that has exactly the maximum sizes", async () => {
     const textContent = "limit ".padEnd(1_000_000, "x");
     await pipeline.index(draft("y".repeat(200), { title: "t".repeat(1000), body: { textContent } }));
     expect(await found(reader, "limit")).toEqual(["y".repeat(200)]);
   });
 });
 
-describe("requests of the Indexing API that are no documents", () => {
+describe("invalid requests of the Indexing API", () => {
   it.each([
     [400, "bad_request", "{", "application/json"],
     [400, "bad_request", "", "application/json"],
@@ -209,12 +209,12 @@ describe("requests of the Indexing API that are no documents", () => {
     [415, "unsupported_media_type", "{}", "application/x-www-form-urlencoded"],
     [415, "unsupported_media_type", "{}", ""],
     [413, "request_too_large", " ".repeat(8 * 1024 * 1024 + 1), "application/json"],
-  ])("are answered with %i %s", async (status, error, body, contentType) => {
+  ])("get a %i %s", async (status, error, body, contentType) => {
     const response = await pipeline.post(ONE, body, { "Content-Type": contentType });
     expect([response.status, (await readRefusal(response)).error]).toEqual([status, error]);
   });
 
-  it("are told how many objects they may have, before memory is filled with them", async () => {
+  it("with too many objects get the limit in the message, before they fill memory", async () => {
     const response = await pipeline.post(ONE, `{"document":[${"{},".repeat(2_700_000)}{}]}`);
     expect([response.status, (await readRefusal(response)).message]).toEqual([
       400,

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterEach(() => vi.useRealTimers());
 
-/** Pushes one document; what came back, and how many documents there are then. */
+/** Pushes one document, and returns the status and error. */
 async function push(token: string, datasource = "wiki", headers: Record<string, string> = {}) {
   const response = await new Pipeline(token).post(DOCUMENT, { document: draft("a", { datasource }) }, headers);
   return response.status === 200 ? [200] : [response.status, (await readRefusal(response)).error];
@@ -31,8 +31,8 @@ async function storedDocuments(): Promise<number> {
   return row?.n ?? -1;
 }
 
-describe("the Indexing API's gate: whose token", () => {
-  it("refuses every OAuth token, announced or not, and says which tokens it takes", async () => {
+describe("the credentials that the Indexing API's gate accepts", () => {
+  it("include no OAuth token, announced or not, and the refusal says which tokens are accepted", async () => {
     const { access_token: own } = await (await AppClient.registered()).tokens();
     const { header, claims, signature } = takeApart(own);
     const external = putTogether(header, { ...claims, iss: "https://login.elsewhere.example" }, signature);
@@ -45,13 +45,13 @@ describe("the Indexing API's gate: whose token", () => {
     expect((await readRefusal(response)).message).toMatch(/only service-issued tokens/);
   });
 
-  it("refuses a token of the Client API kind, whatever its scopes", async () => {
+  it("include no Client API token, whatever its scopes", async () => {
     const token = await issueClientApiToken(instance, "ada@acme.example", "SEARCH", "CHAT", "DOCUMENTS");
     expect(await push(token)).toEqual([401, "invalid_secret"]);
     expect(await push(token, "wiki", ANNOUNCED)).toEqual([401, "invalid_secret"]);
   });
 
-  it("refuses what is no token of the service, and what carries none", async () => {
+  it("include nothing that is not a token of the service, and a request needs one", async () => {
     for (const token of ["nonsense", "ghi_", `ghi_${"A".repeat(49)}`]) {
       expect(await push(token)).toEqual([401, "invalid_secret"]);
     }
@@ -59,13 +59,13 @@ describe("the Indexing API's gate: whose token", () => {
     expect(await push("", "wiki", { Authorization: `Basic ${btoa("a:b")}` })).toEqual([401, "invalid_token"]);
   });
 
-  it("refuses another instance's token", async () => {
+  it("include no other instance's token", async () => {
     const elsewhere = await issueIndexingToken(await makeInstance("other"), "documents:global_scope");
     expect(await push(elsewhere)).toEqual([401, "invalid_secret"]);
     expect(await storedDocuments()).toBe(0);
   });
 
-  it("refuses an expired token and a revoked one", async () => {
+  it("include no expired or revoked token", async () => {
     const { administration } = servicesOf(env);
     const scopes = ["documents:global_scope"];
     const order = { kind: "indexing" as const, name: "test", scopes, person: null, lifetimeSeconds: 60 };
@@ -78,7 +78,7 @@ describe("the Indexing API's gate: whose token", () => {
     expect(await storedDocuments()).toBe(0);
   });
 
-  it("works whether or not the authorization server is on", async () => {
+  it("are the same whether or not the authorization server is on", async () => {
     await makeInstance("localhost-only", { oauthEnabled: false });
     const { instances } = servicesOf(env);
     const off = await instances.require("localhost-only");
@@ -87,7 +87,7 @@ describe("the Indexing API's gate: whose token", () => {
     expect((await pipeline.post(DOCUMENT, { document: draft("a") })).status).toBe(200);
   });
 
-  it("stands before every address of the API, so that nobody explores it", async () => {
+  it("are checked before every path of the API, so that nobody can explore it", async () => {
     for (const path of ["/api/index/v1/nothing", "/rest/api/index/nothing", "/rest/api/index/indexdocuments"]) {
       expect([path, (await send(path, { method: "POST" })).status]).toEqual([path, 401]);
       expect([path, (await send(path)).status]).toEqual([path, 401]);
@@ -99,7 +99,7 @@ describe("the Indexing API's gate: whose token", () => {
   });
 });
 
-describe("the Indexing API's gate: what a token covers", () => {
+describe("the datasources that a token covers", () => {
   it.each([
     ["documents:global_scope", "wiki", true],
     ["documents:wiki", "wiki", true],
@@ -110,20 +110,20 @@ describe("the Indexing API's gate: what a token covers", () => {
     ["documents:wiki", "global_scope", false],
     ["custommetadata:global_scope", "wiki", false],
     ["custommetadata:wiki", "wiki", false],
-  ])("%s, a document of %s: %s", async (scope, datasource, covered) => {
+  ])("for %s and a document of %s, coverage is %s", async (scope, datasource, covered) => {
     const before = await storedDocuments();
     const answer = await push(await issueIndexingToken(instance, scope), datasource);
     expect(answer).toEqual(covered ? [200] : [401, "invalid_token"]);
     if (!covered) expect(await storedDocuments()).toBe(before);
   });
 
-  it("takes several datasources in one token", async () => {
+  it("may be several in one token", async () => {
     const token = await issueIndexingToken(instance, "documents:wiki", "documents:tickets");
     expect(await push(token, "tickets")).toEqual([200]);
     expect(await push(token, "finance")).toEqual([401, "invalid_token"]);
   });
 
-  it("stores nothing of a request of which one document is not covered", async () => {
+  it("have to include all documents of a request, or nothing of it is stored", async () => {
     const pipeline = await Pipeline.of(instance, "documents:mixed");
     const documents = [draft("a", { datasource: "mixed" }), draft("b", { datasource: "finance" })];
     for (const list of [documents, documents.toReversed()]) {
@@ -133,7 +133,7 @@ describe("the Indexing API's gate: what a token covers", () => {
     }
   });
 
-  it("is not widened by the datasource that the request names beside its documents", async () => {
+  it("are not extended by the datasource that the request names besides its documents", async () => {
     const pipeline = await Pipeline.of(instance, "documents:mixed");
     const documents = [draft("a", { datasource: "finance" })];
     const before = await storedDocuments();

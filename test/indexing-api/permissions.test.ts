@@ -30,7 +30,7 @@ async function stored(): Promise<string> {
 }
 
 describe("updatepermissions", () => {
-  it.each(BASES)("holds from the next search on, and leaves the rest of the document alone: %s", async (base) => {
+  it.each(BASES)("takes effect with the next search, and changes nothing else of the document: %s", async (base) => {
     const id = `moved${BASES.indexOf(base)}`;
     await pipeline.index(draft(id, { title: `Whimbrel ${id}`, body: { textContent: "estuary" }, tags: ["wader"] }));
     const update = (permissions: unknown) =>
@@ -47,7 +47,7 @@ describe("updatepermissions", () => {
     }
   });
 
-  it("writes nothing of the document anew but its class: the row it had is the row it has", async () => {
+  it("writes nothing of the document's row except its class", async () => {
     await pipeline.index(draft("row"));
     const row = () =>
       rowsIn(
@@ -60,7 +60,7 @@ describe("updatepermissions", () => {
     expect(await row()).toEqual(before);
   });
 
-  it("of a document that nobody has indexed is 404, and changes nothing", async () => {
+  it("responds 404 for a document that nobody has indexed, and changes nothing", async () => {
     const before = await stored();
     const body = { datasource: "wiki", id: "unheard-of", permissions: { allowedGroups: ["brand-new"] } };
     const response = await pipeline.post("/api/index/v1/updatepermissions", body);
@@ -86,20 +86,23 @@ describe("updatepermissions", () => {
       },
       "permissions.allowedGroupIntersections",
     ],
-  ])("that cannot be understood or kept is 400, and changes nothing: %#", async (permissions, member) => {
-    await pipeline.index(draft("kept", { title: "Turnstone" }));
-    const before = await stored();
-    const response = await pipeline.post("/api/index/v1/updatepermissions", {
-      datasource: "wiki",
-      id: "kept",
-      permissions,
-    });
-    expect([response.status, (await readRefusal(response)).message.split(" ")[0]]).toEqual([400, member]);
-    expect(await stored()).toBe(before);
-    expect(await found(ben, "turnstone")).toEqual(["kept"]);
-  });
+  ])(
+    "responds 400 for permissions that can't be understood or stored, and changes nothing: %#",
+    async (permissions, member) => {
+      await pipeline.index(draft("kept", { title: "Turnstone" }));
+      const before = await stored();
+      const response = await pipeline.post("/api/index/v1/updatepermissions", {
+        datasource: "wiki",
+        id: "kept",
+        permissions,
+      });
+      expect([response.status, (await readRefusal(response)).message.split(" ")[0]]).toEqual([400, member]);
+      expect(await stored()).toBe(before);
+      expect(await found(ben, "turnstone")).toEqual(["kept"]);
+    },
+  );
 
-  it("of a document of any size is taken: they are no part of its row", async () => {
+  it("works for a document of any size, because permissions are not part of its row", async () => {
     await pipeline.index(draft("full", { body: { textContent: "x".repeat(1_000_000) }, summary: "y".repeat(350_000) }));
     const allowedUsers = Array.from({ length: 8000 }, (_, at) => ({ email: `somebody-else-${at}@acme.example` }));
     await wiki.permissions("full", { allowedUsers });
@@ -107,7 +110,7 @@ describe("updatepermissions", () => {
     expect(await wiki.hasAccess("full", "somebody-else-7999@acme.example")).toBe(true);
   });
 
-  it("without coverage is 401 whether or not there is such a document", async () => {
+  it("responds 401 without coverage, whether or not there is such a document", async () => {
     const stranger = await Pipeline.of(instance, "documents:elsewhere");
     for (const id of ["row", "unheard-of"]) {
       for (const [call, body] of [
@@ -124,7 +127,7 @@ describe("updatepermissions", () => {
 });
 
 describe("checkdocumentaccess", () => {
-  it("says what the person's search would show, in any case of email and datasource", async () => {
+  it("says what the person's search would show, regardless of the case of email and datasource", async () => {
     await pipeline.index(draft("asked", { permissions: BEN_ONLY }));
     const ask = async (changes: object) => {
       const body = {
@@ -142,7 +145,7 @@ describe("checkdocumentaccess", () => {
     expect(await ask({ docId: "unheard-of" })).toMatchObject([404, { error: "not_found" }]);
   });
 
-  it("of somebody who has never signed in is what they will find when they do", async () => {
+  it("says for somebody who has never signed in what they will find when they do", async () => {
     await pipeline.index(
       draft("open"),
       draft("early", { permissions: { allowedUsers: [{ email: "newcomer@acme.example" }] } }),
@@ -158,7 +161,7 @@ describe("checkdocumentaccess", () => {
     expect(seen).toEqual(told);
   });
 
-  it("of somebody who was deactivated is no", async () => {
+  it("says no for somebody who is deactivated", async () => {
     await pipeline.index(draft("for-all"));
     await setDeactivated(instance, "gone@acme.example");
     expect(await wiki.hasAccess("for-all", "gone@acme.example")).toBe(false);
@@ -168,7 +171,7 @@ describe("checkdocumentaccess", () => {
 });
 
 describe("deletedocument and getdocumentcount", () => {
-  it("remove and count one datasource's documents, whatever their type, as often as asked", async () => {
+  it("remove and count one datasource's documents, whatever their type, however often they are called", async () => {
     const archive = new Directory(pipeline, "archive");
     const count = async () => {
       const response = await pipeline.post("/api/index/v1/getdocumentcount", { datasource: "Archive" });
@@ -187,7 +190,7 @@ describe("deletedocument and getdocumentcount", () => {
     expect(await found(ben, '"ruff one"')).toEqual([]);
   });
 
-  it("take a document's custom metadata with it", async () => {
+  it("remove a document's custom metadata with it", async () => {
     const metadata = await MetadataPipeline.of(instance);
     await metadata.describe("labels", [{ name: "colour", propertyType: "TEXT" }]);
     await pipeline.index(draft("labelled"));

@@ -15,7 +15,7 @@ const USERS = 1000;
 const GROUPS = 220;
 const INTERSECTIONS_A_DOCUMENT = 500;
 
-/** Twenty thousand memberships and twenty thousand places of intersections, each looked up a few times. */
+/** Twenty thousand memberships and twenty thousand entries of intersections, each looked up a few times. */
 const ROWS_READ_MAX = 150_000;
 
 let instance: InstanceRecord;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await directory.user("u1", BEN);
   await directory.group("editors", ["u1"]);
   await wiki.index(draft("kept", { title: "Heron", permissions: { allowedGroups: ["editors"] } }));
-  // First by name, so that a limit for all datasources together would be used up before the wiki's turn.
+  // First by name, because a limit for all datasources together would be used up before the wiki's turn.
   planting = await Pipeline.of(instance, "documents:aaa");
 });
 
@@ -62,7 +62,9 @@ async function plant(): Promise<void> {
   }
 }
 
-/** The rows that it takes to learn what permissions mean by Ben, and how many these are. */
+/**
+ * Returns how many rows and statements it takes to read what permissions mean by Ben, and how many principals these are.
+ */
 function costOfBen(): Promise<{ read: number; principals: number; statements: number }> {
   return runInDurableObject(env.DOCUMENTS.getByName(String(instance.id)), (_object, { storage }) => {
     let read = 0;
@@ -81,14 +83,14 @@ function costOfBen(): Promise<{ read: number; principals: number; statements: nu
   });
 }
 
-describe("what a token of one datasource plants", () => {
-  it("leaves a person in the groups of another, and makes their search dearer by no more than a bound", async () => {
+describe("the rights that a token of one datasource plants", () => {
+  it("don't remove a person from another datasource's groups, and make their search more expensive only up to a limit", async () => {
     const before = await costOfBen();
     await plant();
     const after = await costOfBen();
     expect(await found(ben, "heron")).toEqual(["kept"]);
     expect(after.statements).toBeLessThan(before.statements + 20);
-    // 106,415 rows are read for these; all that was planted would take 197,616.
+    // 106,415 rows are read for these. All that was planted would take 197,616.
     expect(after.read).toBeLessThan(ROWS_READ_MAX);
     expect(await found(ben, "stork")).not.toEqual([]);
   }, 120_000);

@@ -18,10 +18,10 @@ type Json = Record<string, unknown>;
 
 const SCHEMAS = description.components.schemas as unknown as Readonly<Record<string, Schema>>;
 
-/** Of two members that exclude each other, the one that is left out. */
+/** For each pair of members that exclude each other, the one that is left out. */
 const LEFT_OUT = ["Group.groupName", "Member.memberGroupName", "Membership.memberGroupName", "DeleteUserRequest.email"];
 
-/** A value as the description has it, with every member that is used. */
+/** Returns a value that follows the description, with every member that is used. */
 function sampleOf(schema: Schema): unknown {
   const name = schema.$ref?.split("/").at(-1) ?? "";
   const { properties } = SCHEMAS[name] ?? {};
@@ -37,7 +37,7 @@ function sampleOf(schema: Schema): unknown {
   return schema.enum?.[0] ?? true;
 }
 
-/** The same value once for each of its members, with a letter too many in that member's name. */
+/** Yields the same value once for each of its members, with an additional letter in that member's name. */
 function* typosIn(
   value: unknown,
 ): Generator<{ readonly typo: string; readonly member: string; readonly value: unknown }> {
@@ -78,11 +78,11 @@ describe("a typo in a member of a call of the Indexing API", () => {
     };
   });
 
-  it("is looked for in every call that has a body", () => {
+  it("is tested for every call that has a body", () => {
     expect(CALLS.length).toBeGreaterThan(18);
   });
 
-  it.each(CALLS)("%s %s: is named, whichever member it is in", async (method, path, schema) => {
+  it.each(CALLS)("is reported by %s %s, whichever member it is in", async (method, path, schema) => {
     const typos = [...typosIn(sampleOf(schema))];
     expect(typos.length).toBeGreaterThan(0);
     const token = path.includes("custom-metadata") ? tokens.metadata : tokens.documents;

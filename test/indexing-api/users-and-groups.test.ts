@@ -25,16 +25,16 @@ beforeAll(async () => {
   }
 });
 
-/** What the directory said of somebody at their last sign-in. */
+/** Sets the groups that the directory had for somebody at their last sign-in. */
 async function directoryGroups(name: string, ...groups: string[]): Promise<void> {
   await env.DB.prepare("UPDATE people SET directory_groups = ?1 WHERE email = ?2")
     .bind(JSON.stringify(readGroups(groups)), `${name}@acme.example`)
     .run();
-  // What an isolate remembers of the directory is at most ten seconds old.
+  // An isolate remembers the directory's groups for at most ten seconds.
   travel(11);
 }
 
-/** Indexes a document with these permissions; its id, which is also the word that finds it. */
+/** Indexes a document with these permissions, and returns its id, which is also the word that finds it. */
 async function share(permissions: object, datasource = "wiki"): Promise<string> {
   documents += 1;
   const id = `document${documents}`;
@@ -42,7 +42,7 @@ async function share(permissions: object, datasource = "wiki"): Promise<string> 
   return id;
 }
 
-/** Who sees a document: by search, by its id, and as the pipeline is told; all three must agree. */
+/** Returns who sees a document: by search, by its id, and by `checkdocumentaccess`. All three must agree. */
 async function readersOf(id: string, directory = wiki): Promise<string[]> {
   const readers: string[] = [];
   const key = `${directory.datasource}:${id}`;
@@ -59,7 +59,7 @@ async function readersOf(id: string, directory = wiki): Promise<string[]> {
 }
 
 describe("users and groups of a datasource", () => {
-  it("a group has the users that its pipeline names, by the datasource's ids, from the next search on", async () => {
+  it("give a group the users that its pipeline names by the datasource's ids, from the next search on", async () => {
     await wiki.user("U1", "Ben@acme.example");
     await wiki.user("u1", "carla@acme.example");
     await wiki.group("writers", ["U1"]);
@@ -71,7 +71,7 @@ describe("users and groups of a datasource", () => {
     expect(await readersOf(id)).toEqual(["carla"]);
   });
 
-  it("a membership change rewrites no document", async () => {
+  it("can change memberships without writing documents", async () => {
     await wiki.group("still", ["ben@acme.example"]);
     await share({ allowedGroups: ["still"] });
     const all = async () =>
@@ -82,18 +82,18 @@ describe("users and groups of a datasource", () => {
     expect(await all()).toBe(before);
   });
 
-  it("a member may be an email, where the datasource has no user of that id", async () => {
+  it("may have an email as a member, if the datasource has no user with that id", async () => {
     await wiki.group("by-email", ["Carla@Acme.Example"]);
     const id = await share({ allowedGroups: ["by-email"] });
     expect(await readersOf(id)).toEqual(["carla"]);
-    // From now on that id is somebody else's, as the datasource says.
+    // From now on, that id belongs to somebody else according to the datasource.
     await wiki.user("carla@acme.example", "farid@acme.example");
     expect(await readersOf(id)).toEqual(["farid"]);
     await wiki.act("deleteuser", { userId: "carla@acme.example" });
     expect(await readersOf(id)).toEqual([]);
   });
 
-  it("a user who is not active is in no group and no datasource, and still is who they are", async () => {
+  it("don't include an inactive user in any group or the datasource, but permissions by name still apply", async () => {
     const crm = new Directory(pipeline, "crm");
     await crm.user("7", "ben@acme.example", false);
     await crm.group("sales", ["7"]);
@@ -112,7 +112,7 @@ describe("users and groups of a datasource", () => {
     expect(await readers()).toEqual([[], [], ["ben"]]);
   });
 
-  it("all users of a datasource are of that datasource alone", async () => {
+  it("include all users of one datasource, and none of another", async () => {
     const [one, other] = [new Directory(pipeline, "one"), new Directory(pipeline, "other")];
     await one.user("a", "ben@acme.example");
     await other.user("a", "carla@acme.example");
@@ -120,7 +120,7 @@ describe("users and groups of a datasource", () => {
     expect(await readersOf(await share({ allowAllDatasourceUsersAccess: true }, "other"), other)).toEqual(["carla"]);
   });
 
-  it("groups of one name in two datasources are two groups", async () => {
+  it("are separate for groups with the same name in two datasources", async () => {
     const [one, other] = [new Directory(pipeline, "one"), new Directory(pipeline, "other")];
     await one.group("admins", ["ben@acme.example"]);
     await other.group("admins", ["carla@acme.example"]);
@@ -128,7 +128,7 @@ describe("users and groups of a datasource", () => {
     expect(await readersOf(await share({ allowedGroups: ["admins"] }, "other"), other)).toEqual(["carla"]);
   });
 
-  it("a user who is not active is in no group by email or by the directory either", async () => {
+  it("don't include an inactive user by email or by the directory either", async () => {
     const erp = new Directory(pipeline, "erp");
     await directoryGroups("ben", "clerks");
     await erp.group("by-address", ["ben@acme.example"]);
@@ -141,14 +141,14 @@ describe("users and groups of a datasource", () => {
     expect(await readers()).toEqual([["ben"], ["ben"], ["ben"]]);
     await erp.user("B1", "ben@acme.example", false);
     expect(await readers()).toEqual([[], [], []]);
-    // A group that the datasource only names is the directory's, and who is in it the directory says.
+    // A group that the datasource only names is the directory's, with the directory's members.
     expect(await readersOf(await share({ allowedGroups: ["clerks"] }, "erp"), erp)).toEqual(["ben"]);
-    // Of two users with one email it is enough that one is active.
+    // Of two users with one email, it is enough that one is active.
     await erp.user("B2", "ben@acme.example");
     expect(await readers()).toEqual([["ben"], ["ben"], ["ben"]]);
   });
 
-  it("a user who is deleted by id is in no group by email either, unless another user has that email", async () => {
+  it("don't include a user deleted by id by their email either, unless another user has that email", async () => {
     const hr = new Directory(pipeline, "hr");
     await hr.user("B1", "ben@acme.example");
     await hr.user("B2", "ben@acme.example");
@@ -158,7 +158,7 @@ describe("users and groups of a datasource", () => {
     expect(await readersOf(id, hr)).toEqual(["ben"]);
     await hr.act("deleteuser", { userId: "B2" });
     expect(await readersOf(id, hr)).toEqual([]);
-    // An email that is the id of another user is that user's membership.
+    // An email that is another user's id is that user's membership.
     await hr.user("C1", "ben@acme.example");
     await hr.user("ben@acme.example", "carla@acme.example");
     await hr.group("staff", ["ben@acme.example"]);
@@ -166,7 +166,7 @@ describe("users and groups of a datasource", () => {
     expect(await readersOf(id, hr)).toEqual(["carla"]);
   });
 
-  it("an id that only looks like somebody's email is not theirs", async () => {
+  it("don't take an id that only looks like somebody's email for theirs", async () => {
     const kim = "kim@acme.example";
     await wiki.group("kelvins", ["\u212aim@acme.example"]);
     const id = await share({ allowedGroups: ["kelvins"] });
@@ -175,12 +175,12 @@ describe("users and groups of a datasource", () => {
     expect(await wiki.hasAccess(id, kim)).toBe(true);
   });
 
-  it("names of groups compare in any case, composed or not", async () => {
+  it("compare names of groups regardless of case and composition", async () => {
     await wiki.group("U\u0308BERSICHT Finanz", ["ben@acme.example"]);
     expect(await readersOf(await share({ allowedGroups: ["übersicht FINANZ"] }))).toEqual(["ben"]);
   });
 
-  it("names of groups that merely look alike are two groups, the directory's too", async () => {
+  it("distinguish groups whose names only look alike, including the directory's", async () => {
     await wiki.group("finanz");
     await wiki.group("ﬁnanz", ["ben@acme.example"]);
     const id = await share({ allowedGroups: ["finanz"] });
@@ -193,8 +193,8 @@ describe("users and groups of a datasource", () => {
   });
 });
 
-describe("groups that nest", () => {
-  it("pass their members up, to any depth, and end with the chain", async () => {
+describe("nested groups", () => {
+  it("pass their members up, to any depth, until the chain is broken", async () => {
     for (let depth = 0; depth < 60; depth += 1) {
       await wiki.group(
         `deep-${depth}`,
@@ -215,7 +215,7 @@ describe("groups that nest", () => {
     expect(await readersOf(await share({ allowedGroups: ["inner"] }))).toEqual([]);
   });
 
-  it("do so in their own datasource alone, whatever another one calls its groups", async () => {
+  it("pass members up only in their own datasource, whatever another one calls its groups", async () => {
     const [one, other] = [new Directory(pipeline, "one"), new Directory(pipeline, "other")];
     await one.group("crew", ["ben@acme.example"]);
     await other.group("crew", ["carla@acme.example"]);
@@ -232,8 +232,8 @@ describe("groups that nest", () => {
   });
 });
 
-describe("somebody in very many groups", () => {
-  it("is answered, and sees what each of them may see, up to five thousand", async () => {
+describe("somebody in thousands of groups", () => {
+  it("can search, and sees what each of the first five thousand may see", async () => {
     const numbers = "WITH RECURSIVE n (at) AS (SELECT 1 UNION ALL SELECT at + 1 FROM n WHERE at < 4900)";
     for (const into of [
       "datasource_groups (datasource, name) SELECT 'big', 'g' || at",
@@ -243,7 +243,7 @@ describe("somebody in very many groups", () => {
       await rowsIn(instance, `${numbers} INSERT INTO ${into} FROM n`);
     }
     const big = new Directory(pipeline, "big");
-    // Rows alone tell no search that rights changed; a call does.
+    // Rows alone don't tell searches that rights changed, but a call does.
     await big.group("g1", ["farid@acme.example"]);
     expect(await readersOf(await share({ allowedGroups: ["g4900"] }, "big"), big)).toEqual(["farid"]);
     expect(await readersOf(await share({ allowedGroups: ["g4901"] }, "big"), big)).toEqual([]);
@@ -252,7 +252,7 @@ describe("somebody in very many groups", () => {
 });
 
 describe("groups of the directory", () => {
-  it("are who the directory says, until a pipeline describes a group of that name", async () => {
+  it("have the directory's members until a pipeline describes a group with that name", async () => {
     await directoryGroups("ben", "Engineering");
     const id = await share({ allowedGroups: ["engineering"] });
     expect(await readersOf(id)).toEqual(["ben"]);
@@ -262,7 +262,7 @@ describe("groups of the directory", () => {
     expect(await readersOf(await share({ allowedGroups: ["engineering"] }, "elsewhere"), elsewhere)).toEqual(["ben"]);
   });
 
-  it("a described group that is deleted is nobody's, and not the directory's, while a document names it", async () => {
+  it("don't replace a deleted group of a pipeline while a document names it, so it has no members", async () => {
     await directoryGroups("farid", "board");
     await wiki.group("board", ["ben@acme.example"]);
     const id = await share({ allowedGroups: ["board"] });
@@ -289,7 +289,7 @@ describe("groups of the directory", () => {
 });
 
 describe("intersections of groups", () => {
-  it("are held by whoever holds all of the groups, however they hold them", async () => {
+  it("need all of their groups, however somebody is in them", async () => {
     await directoryGroups("ben", "staff");
     await directoryGroups("carla", "staff");
     await wiki.group("project", ["ben@acme.example", "farid@acme.example"]);
@@ -300,7 +300,7 @@ describe("intersections of groups", () => {
     expect(await readersOf(id)).toEqual([]);
   });
 
-  it("of one group are that group; a name twice counts once", async () => {
+  it("of one group are that group, and a repeated name counts once", async () => {
     await wiki.group("only", ["carla@acme.example"]);
     expect(await readersOf(await share({ allowedGroupIntersections: [{ requiredGroups: ["only", "ONLY"] }] }))).toEqual(
       ["carla"],
@@ -319,7 +319,7 @@ describe("intersections of groups", () => {
     expect(await readersOf(await share({ allowedGroupIntersections: [{ requiredGroups: ["y", "z"] }] }))).toEqual([]);
   });
 
-  it("do not reach over datasources", async () => {
+  it("don't include groups of other datasources", async () => {
     const other = new Directory(pipeline, "other");
     await wiki.group("left", ["ben@acme.example"]);
     await wiki.group("right", ["carla@acme.example"]);
@@ -330,7 +330,7 @@ describe("intersections of groups", () => {
   });
 });
 
-describe("what cannot be taken", () => {
+describe("invalid calls about users, groups and permissions", () => {
   const refused: [call: string, body: object, member: string][] = [
     ["indexuser", { user: { userId: "x" } }, "user.email"],
     ["indexuser", { user: { email: "nobody" } }, "user.email"],
@@ -360,19 +360,19 @@ describe("what cannot be taken", () => {
     ["deletedocument", {}, "id"],
   ];
 
-  it.each(refused)("%s %j is 400 and names %s", async (call, body, member) => {
+  it.each(refused)("get a 400: %s %j names %s", async (call, body, member) => {
     const response = await pipeline.post(`/api/index/v1/${call}`, { datasource: "wiki", ...body });
     const { error, message } = await readRefusal(response);
     expect([response.status, error, message.split(" ")[0]]).toEqual([400, "bad_request", member]);
   });
 
-  it.each(refused)("%s: no token for the datasource, no word about the rest", async (call, body) => {
+  it.each(refused)("of %s get only a 401 without a token for the datasource", async (call, body) => {
     const stranger = await Pipeline.of(instance, "documents:elsewhere");
     const response = await stranger.post(`/rest/api/index/${call}`, { datasource: "wiki", ...body });
     expect([response.status, (await readRefusal(response)).error]).toEqual([401, "invalid_token"]);
   });
 
-  it("a membership of a group that is not described is 404, and describes nothing", async () => {
+  it("include a membership of a group that is not described: it gets a 404 and describes nothing", async () => {
     await directoryGroups("ben", "undescribed");
     const id = await share({ allowedGroups: ["undescribed"] });
     const membership = { groupName: "Undescribed", memberUserId: "carla@acme.example" };
@@ -381,7 +381,7 @@ describe("what cannot be taken", () => {
     expect(await readersOf(id)).toEqual(["ben"]);
   });
 
-  it("everything may be said twice", async () => {
+  it("don't include repeated ones", async () => {
     for (let time = 0; time < 2; time += 1) {
       await wiki.user("twice", "ben@acme.example");
       await wiki.group("twice", ["twice"], ["other"]);

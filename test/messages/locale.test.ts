@@ -3,14 +3,14 @@ import { chooseLanguage, ENGLISH_LOCALE, LANGUAGES, partsOf, textOf, type Transl
 import { describe, expect, it } from "vitest";
 import german from "../../public/messages/de.json";
 
-/** A key that is missing does not compile. */
+/** A missing language does not compile. */
 const TRANSLATIONS: Readonly<Record<Exclude<keyof typeof LANGUAGES, "en">, Translation>> = { de: german };
 
 const namesIn = (text: string) =>
   [...text.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name).toSorted((one, other) => one.localeCompare(other));
 
 describe.each(Object.entries(TRANSLATIONS))("the messages in %s", (_language, { messages, refusals }) => {
-  it("are those of English, with the same values", () => {
+  it("are the same as in English, with the same values", () => {
     expect(Object.keys(messages)).toEqual(Object.keys(ENGLISH));
     for (const key of Object.keys(ENGLISH) as MessageKey[]) {
       expect({ key, names: namesIn(messages[key]) }).toEqual({ key, names: namesIn(ENGLISH[key]) });
@@ -45,7 +45,7 @@ describe("the language of a page (RFC 9110 §12.5.4, OpenID Connect Core §3.1.2
 });
 
 describe("a message", () => {
-  it("has its values in the places that the language gives them, whatever they are", () => {
+  it("has its values where the language places them, whatever they contain", () => {
     expect(textOf(ENGLISH_LOCALE, "consent_title", { app: "{app} $& <b>" })).toBe("Allow {app} $& <b>?");
     expect(partsOf(ENGLISH_LOCALE, "consent_heading", { app: 7 })).toEqual(["Allow ", 7, " to use your work search?"]);
   });

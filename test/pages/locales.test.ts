@@ -3,7 +3,7 @@ import { localeOf } from "#pages/locales.ts";
 import { expect, it } from "vitest";
 import german from "../../public/messages/de.json";
 
-it("gives English where a translation can’t be read, and asked for again the next time", async () => {
+it("a page is in English if its translation can’t be read, and the translation is read again the next time", async () => {
   const answers = [
     () => Promise.reject(new Error("no asset")),
     () => Promise.resolve(new Response("gone", { status: 404 })),

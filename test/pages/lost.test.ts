@@ -3,7 +3,7 @@ import { type ConsoleBrowser, openConsole } from "../support/console-browser.ts"
 import { expectPage } from "../support/oauth-answers.ts";
 import { makeInstance, send } from "../support/world.ts";
 
-/** What a browser sends when somebody opens an address. */
+/** What a browser sends when somebody opens a URL. */
 const OPENED = { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 
 const WAYS = ["/", "/search", "/account", "/admin"];
@@ -24,7 +24,7 @@ describe("a mistyped address", () => {
   });
 
   it.each(["/serch", "/oauth/authorise", "/search/old", "/acount", "/sse"])(
-    "shows a person what is here: %s",
+    "shows a person the pages that exist: %s",
     async (path) => {
       const response = await open(path);
       const html = await expectPage(response, path === "/sse" ? 405 : 404);
@@ -35,14 +35,14 @@ describe("a mistyped address", () => {
     },
   );
 
-  it("says it in the reader’s language", async () => {
+  it("gets a page in the reader’s language", async () => {
     expect(await expectPage(await open("/serch"), 404)).toContain("<h1>Page not found</h1>");
     const german = await expectPage(await open("/serch", { "Accept-Language": "de" }), 404);
     expect(german).toContain("<h1>Seite nicht gefunden</h1>");
     expect(german).toContain("Unternehmenssuche von");
   });
 
-  it("says nothing about who is signed in, and leads on from the console too", async () => {
+  it("gets a page that doesn't show who is signed in, with links to the other pages, in the console too", async () => {
     for (const path of ["/serch", "/admin/nothing", "/admin/clients/app?id=nobody"]) {
       const response = await ada.get(path, OPENED);
       const html = await expectPage(response, 404);
@@ -51,14 +51,14 @@ describe("a mistyped address", () => {
     }
   });
 
-  it("tells people who open the address for assistants what it is for", async () => {
+  it("of the endpoint for assistants gets a page about what it is for", async () => {
     const html = await expectPage(await open("/mcp"), 405);
     expect(html).toContain("add it there as an MCP server");
     expect(html).not.toContain("go back to your app");
     expect(linksOn(html)).toEqual(WAYS);
   });
 
-  it("of no instance is a page without links", async () => {
+  it("of no instance gets a page without links", async () => {
     const html = await expectPage(await open("https://nobody-be.example.com/search"), 404);
     expect(html).toContain("There is no instance at this host name");
     expect(linksOn(html)).toEqual([]);
@@ -72,13 +72,13 @@ describe("a mistyped address", () => {
     ["/api/index/v1/nothing", OPENED],
     ["/.well-known/nothing", OPENED],
     ["/scim/v2/nothing", OPENED],
-  ])("is JSON for programs: %s, %j", async (path, headers) => {
+  ])("gets JSON for programs: %s, %j", async (path, headers) => {
     const response = await send(path, { headers });
     expect(response.headers.get("Content-Type")).toMatch(/json/);
     expect([401, 404]).toContain(response.status);
   });
 
-  it("is JSON where a form or a program posts", async () => {
+  it("gets JSON for a POST", async () => {
     const response = await send("/serch", { method: "POST", headers: OPENED });
     expect([response.status, response.headers.get("Content-Type")]).toEqual([
       404,

@@ -34,7 +34,7 @@ const finding = (documents: readonly FoundDocument[]): Pick<Search, "search"> =>
   }),
 });
 
-/** A model that answers so, or fails; and what it was sent. */
+/** A model that responds with this or fails, and what it was sent. */
 function modelThat(answers: () => unknown) {
   const sent: { model: string; input: { messages: { role: string; content: string }[] } }[] = [];
   const run = async (model: string, input: object) => {
@@ -59,7 +59,7 @@ async function answerWith(answers: () => unknown, documents = FERRIES) {
 const QUOTED = /^The ferry leaves at nine\. \(Page a\) \[1\]/;
 
 describe("chat with a language model", () => {
-  it("shows what the model says of the passages, which stay cited", async () => {
+  it("shows what the model says about the passages, which stay cited", async () => {
     const { text, cited } = await answerWith(() => ({ response: " It leaves at nine [1] and costs two euros [2]. " }));
     expect([text, cited]).toEqual(["It leaves at nine [1] and costs two euros [2].", 2]);
   });
@@ -76,7 +76,7 @@ describe("chat with a language model", () => {
     });
   });
 
-  it("asks no model where nothing is found", async () => {
+  it("asks no model if nothing is found", async () => {
     const { sent, text } = await answerWith(() => ({ response: "It leaves at ten [1]." }), []);
     expect([sent, text]).toEqual([[], expect.stringMatching(/^I found nothing about “ferry” or “leave”/)]);
   });
@@ -87,7 +87,7 @@ describe("chat with a language model", () => {
     ["says nothing", () => ({})],
     ["cites nothing", () => ({ response: "It leaves at ten." })],
     ["cites what is not there", () => ({ response: "It leaves at ten [3]." })],
-  ])("answers with the passages where the model %s", async (_what, answers) => {
+  ])("responds with the passages if the model %s", async (_what, answers) => {
     expect((await answerWith(answers)).text).toMatch(QUOTED);
   });
 });
@@ -101,11 +101,11 @@ describe("isCited", () => {
     "At nine [1]. ![a][b]",
     "At nine [1]. <img src=//evil.example>",
     "At nine [1], www.evil.example/nine",
-  ])("refuses an answer that an app could follow out: %s", (answer) => {
+  ])("refuses text with something that an app could follow to another host: %s", (answer) => {
     expect(isCited(answer, [{ text: "", document: FERRIES[0] as FoundDocument }])).toBe(false);
   });
 
-  it("takes plain text with several citations in a row", () => {
+  it("accepts plain text with several citations in a row", () => {
     const passages = FERRIES.map((one) => ({ text: "", document: one }));
     expect(isCited("At nine (from the pier) [1][2].", passages)).toBe(true);
   });

@@ -21,44 +21,44 @@ const picked = (question: string, ...documents: FoundDocument[]) =>
   pickPassages(documents, new Subject(question, ["en"])).passages.map(({ text }) => text);
 
 describe("passages", () => {
-  it("begin with a sentence, also where a text was wrapped", () => {
+  it("begin with a sentence, even if the text was wrapped", () => {
     const text =
       "A badge opens every door of the building, and whoever has lost one\ntells the reception, which blocks it.";
     expect(picked("Who blocks a lost badge?", found("Access", text))).toEqual([text.replace("\n", " ")]);
   });
 
-  it("leave out the parts of sentences at both ends of an excerpt", () => {
+  it("leave out incomplete sentences at both ends of an excerpt, unless there is nothing else", () => {
     const text = "…holds the badge until it is\nreturned. The reception blocks a badge. A new badge costs ten…";
     expect(picked("badge", found("Access", text))).toEqual(["The reception blocks a badge."]);
     expect(picked("badge", found("Access", "…one long badge sentence…"))).toEqual(["…one long badge sentence…"]);
   });
 
-  it("put a sentence before the row of a table with the same words", () => {
+  it("put a sentence before a table row with the same words", () => {
     const row = found("Doors", "| badge | reception | blocked |");
     const sentence = found("Access", "The reception blocks a badge.");
     expect(picked("badge reception", row, sentence)[0]).toBe("The reception blocks a badge.");
   });
 
-  it("put the row that has a name of code before a sentence that has another word of the question", () => {
+  it("put a row with a name from code before a sentence with another word of the question", () => {
     const row = found("Errors", "| 400 `invalid_target` | the resource is another service |");
     const sentence = found("Library", "The error says which target is invalid.");
     expect(picked("error invalid_target", sentence, row)[0]).toContain("another service");
   });
 
-  it("leave out copies, also with a word or two changed", () => {
+  it("leave out copies, even with a word or two changed", () => {
     const text = (end: string) =>
       `A lost badge is blocked by the reception, which gives you a new one on the same ${end}.`;
     expect(picked("lost badge", found("One", text("day")), found("Two", text("afternoon")))).toEqual([text("day")]);
   });
 
-  it("end before a heading or a question, and begin behind it", () => {
+  it("end before a heading or a question, and begin after it", () => {
     const text = "How do I block a badge?\nAsk the reception.\nWho pays for a badge?\nThe company does.";
     expect(picked("How is a badge blocked?", found("FAQ", text))).toEqual(["Ask the reception."]);
     const headed = "Lost badges\nThe reception blocks them.\nNew doors\nThey are open.";
     expect(picked("lost badge", found("Access", headed))).toEqual(["The reception blocks them."]);
   });
 
-  it("go on with the list that a sentence announces", () => {
+  it("include the list that a sentence announces", () => {
     const text = "If a badge is lost:\n1. Call the reception\n2. Block the badge\n\nNew doors\nThey are open.";
     expect(picked("lost badge", found("Access", text))).toEqual([
       "If a badge is lost: 1. Call the reception 2. Block the badge",
@@ -67,19 +67,19 @@ describe("passages", () => {
     expect(picked("lost badge", found("Access", bullets))[0]).toMatch(/Call the reception\.$/);
   });
 
-  it("don't follow one that has most of the question with one that has a single other word", () => {
+  it("don't add one with a single other word to one with most of the question's words", () => {
     const best = found("Badges", "The reception blocks a badge that somebody lost.");
     const other = found("Doors", "Nobody opens the door on Sundays.");
     expect(picked("Who blocks lost badges on Sundays?", best, other)).toEqual([best.excerpt.text]);
   });
 
-  it("are weak if the best one has no more than half of the question", () => {
+  it("are weak if the best one has no more than half of the question's words", () => {
     const isWeak = (question: string) =>
       pickPassages([found("Rules", "The code is in the safe.")], new Subject(question, ["en"])).isWeak;
     expect([isWeak("What is the dress code?"), isWeak("Where is the code of the safe?")]).toEqual([true, false]);
   });
 
-  it("answer a question that only joins words if they have it as their title", () => {
+  it("for a question that only joins words come only from a document with that title", () => {
     const text = "We make trailers. Today we are 140.";
     expect(picked("Who are we?", found("About", text))).toEqual([]);
     expect(picked("Who are we?", found("Who we are", text))).toEqual(["Today we are 140."]);

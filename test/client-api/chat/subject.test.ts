@@ -6,61 +6,61 @@ import { describe, expect, it } from "vitest";
 const of = (question: string) => new Subject(question, ["en"]);
 
 describe("Subject", () => {
-  it("is the words of a question that tell one subject from another, once each, as they were typed", () => {
+  it("consists of the words of a question that distinguish subjects, once each, as they were typed", () => {
     expect(of("Please tell me: what's the Zeppelin's colour, and why doesn't the zeppelin fly?").query).toBe(
       "Zeppelin colour fly ",
     );
   });
 
-  it("is held by texts that write a verb and what follows it as one word", () => {
+  it("matches texts that write a verb and the word after it as one word", () => {
     const subject = of("How do I log in at the office in Berlin?");
     expect(subject.query).toBe("log in office in Berlin ");
     expect(subject.namesWithout(subject.heldBy("The login of the Berlin team"))).toEqual(["office"]);
     expect(subject.namesWithout(new Set())).toEqual(["log", "office", "Berlin"]);
   });
 
-  it("has none of the words that ask for a number", () => {
+  it("leaves out words that ask for a number", () => {
     expect(of("How long are backups kept, and how often?").query).toBe("backups kept ");
     expect(of("Wie lange gilt ein Ausweis?").query).not.toContain("lange");
   });
 
-  it("is what people ask by, where they name nothing else", () => {
+  it("keeps the words of asking if the question names nothing else", () => {
     expect(of("How do I get help?").query).toBe("get help ");
   });
 
-  it("tells whether a question has only words that every sentence has", () => {
+  it("tells if a question has only words that every sentence has", () => {
     expect([of("What is it?").isJoining, of("What is a badge?").isJoining]).toEqual([true, false]);
   });
 
-  it("holds no operator of search", () => {
+  it("contains no search operators", () => {
     expect(of('-status:draft "exact phrase" from:*').query).toBe("status draft exact phrase ");
   });
 
-  it("has words with their signs, and none of those that only join or shorten others", () => {
+  it("keeps words with their signs, and leaves out those that only join or shorten others", () => {
     const subject = of("Why can't I use C++ with v2.3?");
     expect(subject.query).toBe("c++ 2.3 ");
     expect(subject.namesWithout(subject.heldBy("C++ since 2.3.1"))).toEqual([]);
     expect(of("病気のときはどうすればいい").query).toBe("病気 ");
   });
 
-  it("has at most as many words as search takes, the longest", () => {
+  it("has at most the number of words that search accepts, and keeps the longest", () => {
     const subject = of(Array.from({ length: 500 }, (_, at) => `w${at}`).join(" ") + " rotation");
     expect(subject.size).toBe(24);
     expect(subject.query).toMatch(/ rotation $/);
   });
 
-  it("is held by a text in any form of its words", () => {
+  it("matches any form of its words in a text", () => {
     const subject = of("rotating tokens quickly");
     expect(subject.heldBy("Rotate the TOKEN.").size).toBe(2);
     expect(subject.namesWithout(subject.heldBy("Rotate the TOKEN."))).toEqual(["quickly"]);
   });
 
-  it("is held by two of its words that a text writes as one", () => {
+  it("matches two of its words that a text writes as one", () => {
     const subject = of("How do I roll back a release?");
     expect(subject.namesWithout(subject.heldBy("A rollback takes two minutes."))).toEqual(["release"]);
   });
 
-  it("has a name of code as a whole, which texts hold in any spelling, and not where its words stand apart", () => {
+  it("keeps a name from code whole, and matches it in any spelling, but not its words apart", () => {
     const subject = of("What does the error invalid_target mean?");
     expect(subject.query).toBe("error invalid_target ");
     for (const text of ["`invalid_target`: an error", "error: invalidTarget", "An error: invalid target"]) {
@@ -71,7 +71,7 @@ describe("Subject", () => {
     expect(of("Where is __init__?").query).toBe("init ");
   });
 
-  it("is held by words of scripts without spaces where they stand whole", () => {
+  it("matches words of scripts without spaces only as a whole", () => {
     const subject = of("東京の天気");
     expect(subject.heldBy("明日の東京は雨").size).toBeGreaterThan(0);
     expect(subject.heldBy("京の東").has(0)).toBe(false);
@@ -83,7 +83,7 @@ describe("passages", () => {
   const picked = (question: string, ...documents: readonly FoundDocument[]) =>
     pickPassages(documents, of(question)).passages.map(({ document }) => document.title);
 
-  it("are not said twice, and not where a document says half of what another says", () => {
+  it("leave out copies, and documents that match only a part of what another one matches", () => {
     const lost = "A lost badge costs 15 EUR.";
     expect(
       picked("lost badge cost", found("Badges", lost), found("Copy", lost), found("Phones", "A lost phone is wiped.")),

@@ -25,12 +25,12 @@ describe("the languages of an instance's documents", () => {
   const titles = async (query: string) =>
     (await searchAnswer(token, { query })).results.map(({ title }: { title: string }) => title);
 
-  it("begin with English: a form of another language's word is another word", async () => {
+  it("default to English: a form of a word in another language is another word", async () => {
     expect(await titles("möglich ")).toEqual([]);
     expect(await titles("Möglichkeiten")).toHaveLength(1);
   });
 
-  it("are learnt once they are chosen: of the words that are there, and of those that come", async () => {
+  it("are applied, once they are chosen, to existing words and to new ones", async () => {
     await changeSettings("acme", { searchLanguages: ["de", "en"] });
     await titles("möglich ");
     await runUpkeep(instance);
@@ -39,7 +39,7 @@ describe("the languages of an instance's documents", () => {
     expect(await titles("Tür ")).toEqual(["Türen und Fenster"]);
   });
 
-  it("are learnt again where the documents were away, and never where they are not", async () => {
+  it("are learnt again when the documents come back to the object, and never while they are elsewhere", async () => {
     const { documents } = servicesOf(env).administration;
     await documents.move(instance, SECOND, "test");
     await finishMove(instance);
@@ -59,12 +59,12 @@ describe("the languages of an instance's documents", () => {
     expect(await titles("möglich ")).toEqual(["Wartung und Möglichkeiten"]);
   });
 
-  it("are no other than those that are known", async () => {
+  it("must be known, and at least one", async () => {
     await expect(changeSettings("acme", { searchLanguages: ["xx"] })).rejects.toThrow("searchLanguages");
     await expect(changeSettings("acme", { searchLanguages: [] })).rejects.toThrow("searchLanguages");
   });
 
-  it("leave the order alone; documents that were updated lately come first where that is asked for", async () => {
+  it("don't change the order, but recently updated documents come first if the instance prefers them", async () => {
     const now = Math.floor(Date.now() / 1000);
     await pipeline.index(draft("new", { title: "Ferry timetable", updatedAt: now - 3600 }));
     await pipeline.index(draft("old", { title: "Ferry timetable", updatedAt: now - 3 * 365 * 86_400 }));

@@ -7,7 +7,7 @@ import { ObservedIsolate } from "../../support/observed-isolate.ts";
 import { draft, found, Pipeline, type SearchAnswer } from "../../support/pipeline.ts";
 import { issueClientApiToken, makeInstance, travel } from "../../support/world.ts";
 
-/** In engineering; in finance; in both; in no group. */
+/** In engineering, in finance, in both, and in no group. */
 const PEOPLE = ["ben", "carla", "elin", "farid"] as const;
 type Name = (typeof PEOPLE)[number];
 
@@ -15,7 +15,7 @@ const tokens = {} as Record<Name, string>;
 let app: AppClient;
 let pipeline: Pipeline;
 
-/** As old as what an isolate remembers of a person's groups may be. */
+/** The most seconds that an isolate remembers a person's groups. */
 const REMEMBERED_SECONDS = 10;
 
 beforeAll(async () => {
@@ -46,17 +46,17 @@ beforeAll(async () => {
   );
 });
 
-describe("who sees what", () => {
+describe("permissions in search", () => {
   it.each([
     ["ben", ["ben-only", "carla-and-engineering", "engineering", "everyone"]],
     ["carla", ["carla-and-engineering", "everyone", "finance"]],
     ["elin", ["carla-and-engineering", "engineering", "everyone", "finance"]],
     ["farid", ["everyone"]],
-  ] as const)("%s sees exactly %j", async (name, ids) => {
+  ] as const)("let %s see exactly %j", async (name, ids) => {
     expect(await found(tokens[name], "quarterly plan")).toEqual(ids);
   });
 
-  it("a document that nobody may see is found by no word of it", async () => {
+  it("for nobody keep a document from being found by any word of it", async () => {
     await pipeline.index(draft("sealed", { title: "Cormorant", body: { textContent: "petrel" }, permissions: {} }));
     for (const name of PEOPLE)
       for (const query of ["cormorant", "petrel", "sealed"]) {
@@ -64,7 +64,7 @@ describe("who sees what", () => {
       }
   });
 
-  it("new permissions hold from the next search on", async () => {
+  it("take effect with the next search after they change", async () => {
     const moved = (permissions: object) => pipeline.index(draft("moved", { title: "Gannet", permissions }));
     await moved({ allowedGroups: ["engineering"] });
     expect([await found(tokens.ben, "gannet"), await found(tokens.carla, "gannet")]).toEqual([["moved"], []]);
@@ -72,7 +72,7 @@ describe("who sees what", () => {
     expect([await found(tokens.ben, "gannet"), await found(tokens.carla, "gannet")]).toEqual([[], ["moved"]]);
   });
 
-  it("a change of groups holds from the next sign-in on, also for tokens that run", async () => {
+  it("follow a change of groups at the next sign-in, even for existing tokens", async () => {
     const groupsOfBen = (groups: string[]) =>
       env.DB.prepare("UPDATE people SET directory_groups = ?1 WHERE email = 'ben@acme.example'")
         .bind(JSON.stringify(groups))
@@ -87,12 +87,12 @@ describe("who sees what", () => {
     expect(await found(tokens.ben, "quarterly plan")).toEqual(asTheDirectorySays);
   });
 
-  it("a person who is deactivated finds nothing from then on, also where the gate has not heard of it yet", async () => {
+  it("let a deactivated person find nothing, even in an isolate that doesn't know of it yet", async () => {
     const deactivate = (at: number | null) =>
       env.DB.prepare("UPDATE people SET deactivated_at = ?1 WHERE email = 'elin@acme.example'").bind(at).run();
     expect(await found(tokens.elin, "quarterly plan")).toHaveLength(4);
     await deactivate(1);
-    // An isolate that has not heard of it and remembers nothing of her.
+    // An isolate that doesn't know of it and remembers nothing about her.
     const isolate = new ObservedIsolate();
     const response = await isolate.search(tokens.elin, { query: "quarterly plan" });
     if (response.status === 200) expect((await response.json<SearchAnswer>()).results).toEqual([]);
@@ -100,20 +100,20 @@ describe("who sees what", () => {
     await deactivate(null);
   });
 
-  it("a service-issued token sees what its person sees", async () => {
+  it("let a service-issued token see what its person sees", async () => {
     const instance = await servicesOf(env).instances.require("acme");
     const token = await issueClientApiToken(instance, "carla@acme.example", "SEARCH");
     expect(await found(token, "quarterly plan")).toEqual(await found(tokens.carla, "quarterly plan"));
   });
 
-  it("somebody whom permissions named before they ever came sees it when they do", async () => {
+  it("apply to somebody whom they named before they first signed in", async () => {
     await pipeline.index(
       draft("early", { title: "Osprey", permissions: { allowedUsers: [{ email: "ada@acme.example" }] } }),
     );
     expect(await found((await app.tokens("ada")).access_token, "osprey")).toEqual(["early"]);
   });
 
-  it("groups are told apart by their letters, in every script and case", async () => {
+  it("distinguish groups by their letters, in every script and regardless of case", async () => {
     await env.DB.prepare("UPDATE people SET directory_groups = ?1 WHERE email = 'farid@acme.example'")
       .bind(JSON.stringify(["Ärzte", "研究", "R&D 'quoted' \"twice\"", "SALES"].map(foldName)))
       .run();
@@ -128,7 +128,7 @@ describe("who sees what", () => {
     expect(await found(tokens.farid, "fulmar")).toEqual([]);
   });
 
-  it("somebody in five hundred groups is answered, and sees them all", async () => {
+  it("work for somebody in five hundred groups", async () => {
     const groups = Array.from({ length: 500 }, (_, index) => `team-${index}`);
     await env.DB.prepare("UPDATE people SET directory_groups = ?1 WHERE email = 'farid@acme.example'")
       .bind(JSON.stringify(groups))
@@ -148,7 +148,7 @@ describe("who sees what", () => {
 });
 
 describe("another instance", () => {
-  it("never sees a document of this one, with the same people, groups and ids", async () => {
+  it("never sees a document of this one, despite the same people, groups and ids", async () => {
     const origin = "http://other.localhost";
     const other = await makeInstance("other");
     const elsewhere = await AppClient.registered({}, origin);
@@ -164,7 +164,7 @@ describe("another instance", () => {
   });
 });
 
-describe("queries that reach for what they may not read", () => {
+describe("queries for documents that a person may not see", () => {
   const secrets = ["nobody", "strangers", "finance"];
   const principals = Array.from({ length: 12 }, (_, id) => `p${id}`);
 
@@ -245,7 +245,7 @@ describe("queries that reach for what they may not read", () => {
     "rowid:1",
     "😀",
     "- -- ---",
-  ])("%j", async (query) => {
+  ])("don't find them: %j", async (query) => {
     for (const name of ["farid", "ben"] as const) {
       const response = await search(tokens[name], { query, pageSize: 100 });
       expect(response.status).toBe(200);
@@ -255,7 +255,7 @@ describe("queries that reach for what they may not read", () => {
     }
   });
 
-  it("do not reach it by the other members of the request either", async () => {
+  it("don't find them with other members of the request either", async () => {
     const attempts = [
       { datasourceFilter: "wiki' OR '1'='1" },
       { datasourcesFilter: ["wiki", "x'); DROP TABLE documents; --"] },

@@ -3,7 +3,9 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyText } from "../../support/any-text.ts";
 
-/** Each clause in short: its sign, field and value, words; in quotes where it is quoted, with a star where it is unfinished. */
+/**
+ * Describes each clause: its sign, its field and value, and its words, in quotes if quoted, with a star if unfinished.
+ */
 function inShort(text: string): string[] {
   return parseQuery(text).map(({ isUnwanted, text: sought, filter }) => {
     const words = sought?.words.join(" ") ?? "";
@@ -12,7 +14,7 @@ function inShort(text: string): string[] {
   });
 }
 
-/** A word; or what is one by its signs: a pictograph, C++, C#, .NET. */
+/** A word, or a sign that counts as one: a pictograph, C++, C#, .NET. */
 const WORD = /^(?:[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}|[\p{L}\p{M}]+(?:\+\+|#)|\.[a-z][a-z0-9]*)$/u;
 
 describe("parseQuery", () => {
@@ -32,7 +34,7 @@ describe("parseQuery", () => {
     ["-機械学習", ["-機 械 学 習"]],
     ["plan) OR acl:(p2", ["plan", "or", "acl=(p2|acl p2"]],
     ["{acl}:p1 ", ["acl p1"]],
-  ])("%j", (text, clauses) => {
+  ])("splits a query into clauses: %j", (text, clauses) => {
     expect(inShort(text)).toEqual(clauses);
   });
 
@@ -43,7 +45,7 @@ describe("parseQuery", () => {
     ["status: x ", ["status", "x"]],
     ["http://x.example/ ", ["http=//x.example/|http x example"]],
     ['from:"Ada Marlow" x ', ['from=ada marlow|"from ada marlow"', "x"]],
-  ])("reads an operator, and the words that it is should there be no such field: %j", (text, clauses) => {
+  ])("reads an operator, and the words that it is if there is no such field: %j", (text, clauses) => {
     expect(inShort(text)).toEqual(clauses);
   });
 
@@ -54,7 +56,7 @@ describe("parseQuery", () => {
     ['"pl"', ['"pl"']],
     ["-pl", ["-pl"]],
     ["year-en", ["year en"]],
-  ])("takes the last word for the beginning of one, unless it is finished: %j", (text, clauses) => {
+  ])("takes the last word as the beginning of one, unless it is finished: %j", (text, clauses) => {
     expect(inShort(text)).toEqual(clauses);
   });
 
@@ -63,7 +65,7 @@ describe("parseQuery", () => {
     expect(inShort("ısparta ")).toEqual(inShort("Isparta "));
   });
 
-  it("reads a bounded number of words", () => {
+  it("reads a limited number of words", () => {
     const words = (text: string) => parseQuery(text).flatMap(({ text: sought }) => sought?.words ?? []);
     expect(words("a -bee ".repeat(400)).filter((word) => word === "bee")).toHaveLength(24);
     expect(words(`"${"a ".repeat(400)}"`)).toHaveLength(24);
@@ -75,7 +77,7 @@ describe("parseQuery", () => {
     expect(parseQuery(question).at(-1)?.text?.words).toEqual(["elasticity"]);
   });
 
-  it("yields nothing but folded words and signs, whatever was typed", () => {
+  it("yields only folded words and signs, whatever was typed", () => {
     const operator = fc.constantFrom(...Array.from('"-():*^{}+ \t\u0000'), "p1", "acl", "NEAR", "OR", "acl:", "title:");
     const typed = fc.array(fc.oneof(operator, anyText)).map((parts) => parts.join(""));
     fc.assert(

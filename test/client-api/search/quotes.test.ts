@@ -3,7 +3,7 @@ import { AppClient } from "../../support/app-client.ts";
 import { draft, Pipeline, searchAnswer } from "../../support/pipeline.ts";
 import { makeInstance } from "../../support/world.ts";
 
-describe("words in quotes that no document has in a row", () => {
+describe("quoted words that no document has in sequence", () => {
   let token: string;
 
   beforeAll(async () => {
@@ -15,7 +15,7 @@ describe("words in quotes that no document has in a row", () => {
 
   const titles = ({ results }: Awaited<ReturnType<typeof searchAnswer>>) => results.map(({ title }) => title);
 
-  it("count like others beside these, page by page, and the answer says that they are missing", async () => {
+  it("count like other words, page by page, and the response says that they are missing", async () => {
     const query = 'which wind is for "wind strong" ';
     const first = await searchAnswer(token, { query, pageSize: 2 });
     const second = await searchAnswer(token, { query, pageSize: 2, cursor: first.cursor });
@@ -23,7 +23,7 @@ describe("words in quotes that no document has in a row", () => {
     expect(first.metadata.missingWords).toContain("wind strong");
   });
 
-  it("are a condition where a document has them, and where this is no question", async () => {
+  it("are a condition if a document has them, or if the query is not a question", async () => {
     expect(titles(await searchAnswer(token, { query: '"strong sails" wind' }))).toEqual(["Strong sails"]);
     for (const query of ['"wind strong"', '"wind strong" sails for', 'which wind is for "wind strong" -draft']) {
       expect([query, titles(await searchAnswer(token, { query }))]).toEqual([query, []]);

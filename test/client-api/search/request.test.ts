@@ -20,7 +20,7 @@ const filtered = (...values: { value: string; relationType?: string }[]) => ({
   requestOptions: { facetFilters: [{ fieldName: "Last_Updated_At", values }] },
 });
 
-describe("the time of a search", () => {
+describe("the time filter of a search", () => {
   it.each([
     [filtered({ value: "2024-02-01", relationType: "GT" }), { from: FIRST + DAY, until: null }],
     [filtered({ value: "2024-02-01", relationType: "LT" }), { from: null, until: FIRST }],
@@ -31,7 +31,7 @@ describe("the time of a search", () => {
     ],
     [{ query: "x last_updated_at:2024-02-01" }, { from: FIRST, until: FIRST + DAY }],
     [{ query: "x" }, null],
-  ])("%j", (body, updated) => {
+  ])("is read from a request: %j", (body, updated) => {
     expect(parseRequest(body).updated).toEqual(updated);
   });
 
@@ -42,7 +42,7 @@ describe("the time of a search", () => {
     },
   );
 
-  it("is refused where it is typed, too", () => {
+  it("is refused if it is wrong in the query's text, too", () => {
     expect(refusal({ query: "x last_updated_at:2024-02-30" })[0]).toBe(422);
     expect(refusal({ query: "x -last_updated_at:2024-02-03" })).toEqual([400, "query"]);
   });
@@ -57,7 +57,7 @@ describe("facets", () => {
     [{ responseHints: ["FACET_RESULTS"], facetBucketSize: 0 }, 0],
     [{ facetBucketSize: 10_000 }, 100],
     [{ facetBucketSize: -1 }, 0],
-  ])("are given where they are asked for: %j", (requestOptions, buckets) => {
+  ])("are returned if they are requested: %j", (requestOptions, buckets) => {
     expect(parseRequest({ query: "x", requestOptions }).facetBuckets).toBe(buckets);
   });
 });
@@ -66,12 +66,12 @@ describe("clauses", () => {
   const filter = (value: string) => ({ fieldName: "type", values: [{ value }] });
   const filtersOf = (filters: object[]) => ({ query: "plan plan ", requestOptions: { facetFilters: filters } });
 
-  it("that filter are read once, however often they are asked for; words as often as they are typed", () => {
+  it("that filter are read once however often they are repeated, and words as often as they are typed", () => {
     const { clauses } = parseRequest(filtersOf(Array.from({ length: 200 }, () => filter("page"))));
     expect(clauses.map(({ text, filter: asked }) => text?.words[0] ?? asked?.field)).toEqual(["plan", "plan", "type"]);
   });
 
-  it("of filters are twenty at most, each of as many values as are wanted", () => {
+  it("that filter are limited to twenty, each with any number of values", () => {
     const different = (count: number) => filtersOf(Array.from({ length: count }, (_, at) => filter(`type ${at}`)));
     expect(refusal(different(20))[0]).toBe(200);
     expect(refusal(different(21))).toEqual([400, "requestOptions.facetFilters"]);
