@@ -11,7 +11,7 @@ function step(name: Step, about: Partial<ConnectionStep> = {}): ConnectionStep {
   return { at: now, requestId: `${name}-${now}`, step: name, ...nobody, ...about };
 }
 
-/** The steps of each attempt, the newest attempt first. */
+/** Returns the steps of each attempt, newest attempt first. */
 function ways(steps: readonly ConnectionStep[]): string[] {
   return attemptsOf(steps).map((attempt) => attempt.steps.map((one) => one.step).join(" "));
 }
@@ -22,8 +22,8 @@ function only(steps: readonly ConnectionStep[]): Attempt {
   return attempt;
 }
 
-describe("steps that belong together", () => {
-  it("are a host's whole way, from the call without a token to a refresh that failed", () => {
+describe("the steps of a connection attempt", () => {
+  it("cover a host's whole path from the call without a token to a refresh that failed", () => {
     const app = { clientId: "app" };
     const grant = { ...app, grantId: "grant" };
     const attempt = only([
@@ -40,7 +40,7 @@ describe("steps that belong together", () => {
     expect(attempt.steps).toHaveLength(8);
   });
 
-  it("are kept apart for two people who connect one app, by their grants", () => {
+  it("are separated by grant if two people connect the same app", () => {
     const app = { clientId: "https://claude.ai/document" };
     expect(
       ways([
@@ -52,29 +52,29 @@ describe("steps that belong together", () => {
     ).toEqual(["authorization token", "authorization sign-in"]);
   });
 
-  it("are kept apart for two apps that register from one network", () => {
+  it("are separated for two apps that register from the same network", () => {
     expect(ways([step("registration", { clientId: "one" }), step("registration", { clientId: "two" })])).toEqual([
       "registration",
       "registration",
     ]);
   });
 
-  it("begin anew with a call without a token after a connection, and after a quarter of an hour", () => {
+  it("start a new attempt with a call without a token after a connection, and after a quarter of an hour", () => {
     const connected = step("authorization", { clientId: "app", grantId: "grant" });
     const later = step("challenge");
     now += 15 * 60;
     expect(ways([connected, later, step("challenge")])).toEqual(["challenge", "challenge", "authorization"]);
   });
 
-  it("go to an app's last attempt where they name no grant", () => {
+  it("are added to an app's last attempt if they name no grant", () => {
     const app = { clientId: "app", grantId: "grant" };
     const refused = { clientId: "app", network: "203.0.113.9", reason: "code_unknown" } as const;
     expect(ways([step("authorization", app), step("token", refused)])).toEqual(["authorization token"]);
   });
 });
 
-describe("what an administrator reads", () => {
-  it("is why the last step failed and what to do, with what its caller was told", () => {
+describe("the explanation of a connection attempt", () => {
+  it("says why the last step failed and what to do, with the message that its caller got", () => {
     const refused = {
       reason: "redirect_uri_not_approved",
       message: "None of the redirect URIs is approved here",
@@ -85,7 +85,7 @@ describe("what an administrator reads", () => {
     expect(advice).toContain("Approve the host on the Registration page");
   });
 
-  it("is about the request that was asked about, where others followed", () => {
+  it("is about the request that was searched for, even if others followed", () => {
     const failed = step("authorization", { reason: "redirect_uri_not_registered", message: "No such redirect URI" });
     const attempt = only([failed, step("challenge")]);
     expect(explain(attempt, undefined).hasFailed).toBe(false);
@@ -95,7 +95,7 @@ describe("what an administrator reads", () => {
     });
   });
 
-  it("is what silence means after a step that passed", () => {
+  it("says what it means that nothing follows a step that succeeded", () => {
     const authorized = only([step("authorization", { clientId: "app", grantId: "grant" })]);
     expect(explain(authorized, undefined)).toMatchObject({
       hasFailed: false,
@@ -103,13 +103,13 @@ describe("what an administrator reads", () => {
     });
   });
 
-  it("is nothing where a connected host reads the metadata again", () => {
+  it("gives no advice if a connected host reads the metadata again", () => {
     const app = { clientId: "app", grantId: "grant" };
     const way = only([step("authorization", app), step("token", app), step("metadata")]);
     expect(explain(way, undefined).advice).toBe("");
   });
 
-  it("has the steps that only the grant knows, in the order in which hosts take them", () => {
+  it("includes the steps that only the grant knows, in the order in which hosts take them", () => {
     const attempt = only([
       step("authorization", { clientId: "app", grantId: "grant" }),
       step("sign-in", { grantId: "grant" }),

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 const TENANT = "0f1c2d3e-0000-4000-8000-000000000001";
 const API = "0f1c2d3e-0000-4000-8000-0000000000a1";
 
-/** A configuration that nothing speaks against. */
+/** A configuration without any problem. */
 const PLAIN = {
   issuer: "https://sso.example/realms/acme",
   name: "SSO",
@@ -30,7 +30,7 @@ const OKTA = { ...PLAIN, issuer: "https://acme.okta.com/oauth2/default" };
 const AUTH0 = { ...PLAIN, issuer: "https://acme.eu.auth0.com/", audiences: ["https://search.acme.example"] };
 const SUBJECT = { ...PLAIN, personBy: "subject", personClaim: "sub" };
 
-/** The configuration, or what is said against it. */
+/** Returns the configuration, or why it is refused. */
 function read(draft: IssuerDraft, singleSignOnIssuer: string | null = PLAIN.issuer) {
   try {
     return readConfiguration(draft, { hostPattern: "{instance}-be.example.com", singleSignOnIssuer });
@@ -41,7 +41,7 @@ function read(draft: IssuerDraft, singleSignOnIssuer: string | null = PLAIN.issu
 }
 
 describe("an external issuer's configuration", () => {
-  it("is read with careful defaults: RS256, a person by an email that the token itself calls verified", () => {
+  it("has careful defaults: RS256, and a person by an email that the token itself calls verified", () => {
     expect(read(PLAIN)).toEqual({
       ...PLAIN,
       accepts: "access-tokens",
@@ -57,7 +57,7 @@ describe("an external issuer's configuration", () => {
     });
   });
 
-  it("is held to what a vendor does with access tokens only where these are accepted", () => {
+  it("has to meet a vendor's rules for access tokens only if these are accepted", () => {
     const org = { ...OKTA, issuer: "https://acme.okta.com" };
     expect(read(org)).toMatch(/custom one/);
     expect(read({ ...org, accepts: "both" })).toMatch(/custom one/);
@@ -65,7 +65,7 @@ describe("an external issuer's configuration", () => {
     expect(read({ ...PLAIN, accepts: "everything" })).toMatch(/access-tokens, id-jags, both/);
   });
 
-  it("speaks for the people of named email domains alone, where people are known by email", () => {
+  it("has to name email domains if people are known by email", () => {
     expect(read({ ...PLAIN, emailDomains: [] })).toMatch(/email domains/);
     for (const domain of ["acme", "a b.example", "", "*", "acme.example@evil.example"]) {
       expect(read({ ...PLAIN, emailDomains: [domain] })).toMatch(/domain/);
@@ -75,7 +75,7 @@ describe("an external issuer's configuration", () => {
     });
   });
 
-  it("names nothing twice", () => {
+  it("keeps no duplicates", () => {
     const twice = { ...PLAIN, clientIds: ["a", "a", "b"], audiences: ["x", "x"], scopes: ["CHAT", "CHAT"] };
     expect(read(twice)).toMatchObject({ clientIds: ["a", "b"], audiences: ["x"], scopes: ["CHAT"] });
   });
@@ -116,7 +116,7 @@ describe("an external issuer's configuration", () => {
         requiredClaims: { namespace_id: "4711" },
       },
     ],
-  ])("takes %s", (_name, draft) => {
+  ])("is accepted with %s", (_name, draft) => {
     expect(read(draft)).not.toBeTypeOf("string");
   });
 
@@ -247,13 +247,13 @@ describe("an external issuer's configuration", () => {
     ["Auth0 without an API", { ...AUTH0, audiences: [] }, /opaque/],
     ["Auth0's userinfo", { ...AUTH0, audiences: ["https://acme.eu.auth0.com/userinfo"] }, /own APIs/],
     ["Auth0's management", { ...AUTH0, audiences: ["https://acme.eu.auth0.com/api/v2/"] }, /own APIs/],
-  ])("refuses %s, and says what to change", (_name, draft, why) => {
+  ])("is refused with %s, and the message says what to change", (_name, draft, why) => {
     const answer = read(draft, draft.issuer === SUBJECT.issuer || draft === SUBJECT ? SUBJECT.issuer : PLAIN.issuer);
     expect(answer).toMatch(why);
     expect(answer).not.toContain("\n");
   });
 
-  it("refuses a subject where there is no SSO to know it from", () => {
+  it("is refused with a subject if there is no SSO that could know it", () => {
     expect(read(SUBJECT, null)).toMatch(/no SSO/);
   });
 });

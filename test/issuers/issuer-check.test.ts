@@ -14,7 +14,7 @@ const KEYS = {
   ],
 };
 
-/** An issuer that publishes these documents by URL, and whose registration lets these algorithms sign. */
+/** Checks an issuer that publishes these documents by URL, and whose registration allows these algorithms. */
 function check(documents: Readonly<Record<string, unknown>>, algorithms = ["RS256"]): Promise<Finding[]> {
   const answer = (url: string) =>
     Promise.resolve(documents[url] ? Response.json(documents[url]) : new Response("", { status: 404 }));
@@ -24,14 +24,14 @@ function check(documents: Readonly<Record<string, unknown>>, algorithms = ["RS25
 
 const DISCOVERY = { [`${ISSUER}/.well-known/openid-configuration`]: { issuer: ISSUER, jwks_uri: JWKS_URI } };
 
-describe("what an administrator hears of a new issuer's keys", () => {
-  it("is where they are, and how many fit", async () => {
+describe("the check of a new issuer's keys", () => {
+  it("says where they are, and how many fit", async () => {
     expect(await check({ ...DISCOVERY, [JWKS_URI]: KEYS }, ["RS256", "RS512"])).toMatchObject([
       { verdict: "ok", meaning: `Its keys are at ${JWKS_URI}: 2, of them 1 for RS256, 2 for RS512.` },
     ]);
   });
 
-  it("is a warning where no key can verify what the registration allows", async () => {
+  it("fails if no key can verify what the registration allows", async () => {
     const [, warning] = await check({ ...DISCOVERY, [JWKS_URI]: KEYS }, ["ES256"]);
     expect(warning?.verdict).toBe("failed");
     expect(warning?.meaning).toMatch(/^None of these keys can sign with ES256/);
@@ -48,7 +48,7 @@ describe("what an administrator hears of a new issuer's keys", () => {
     ],
     ["its keys are missing", DISCOVERY],
     ["its keys are none", { ...DISCOVERY, [JWKS_URI]: { keys: [] } }],
-  ])("is a warning where %s", async (_name, documents) => {
+  ])("fails if %s", async (_name, documents) => {
     const [warning, ...more] = await check(documents);
     expect(warning?.verdict).toBe("failed");
     expect(warning?.meaning).toMatch(/^The keys of https:\/\/idp\.example cannot be fetched now/);

@@ -46,7 +46,7 @@ describe("the keys of external issuers", () => {
   const find = (kid = "a") => keys.find(ISSUER, kid, "RS256", (work) => behind.push(work));
   const never = () => new Promise<never>(() => {});
 
-  it("serve at once while a failing issuer is asked again behind the answer", async () => {
+  it("are served immediately while a failing issuer is asked again after the response", async () => {
     await find();
     fetchKeys = () => Promise.reject(new Error("down"));
     now += 3600;
@@ -57,7 +57,7 @@ describe("the keys of external issuers", () => {
     expect(fetches).toBe(3);
   });
 
-  it("are fetched anew when the request that was fetching them has died", async () => {
+  it("are fetched again if the request that was fetching them has died", async () => {
     fetchKeys = never;
     const refused = expect(find()).rejects.toMatchObject({ code: "temporarily_unavailable" });
     await vi.advanceTimersByTimeAsync(PATIENCE_MILLISECONDS);
@@ -67,7 +67,7 @@ describe("the keys of external issuers", () => {
     expect(await find()).toEqual(KEY);
   });
 
-  it("are fetched anew in the background too when such a request has died", async () => {
+  it("are fetched again in the background, too, if such a request has died", async () => {
     await find();
     fetchKeys = never;
     now += 600;
@@ -79,7 +79,7 @@ describe("the keys of external issuers", () => {
     expect(await find("b")).toMatchObject({ kid: "b" });
   });
 
-  it("are waited for no longer than a caller's patience", async () => {
+  it("keep a caller waiting no longer than its patience", async () => {
     fetchKeys = never;
     const refused = [find(), find()].map((found) =>
       expect(found).rejects.toMatchObject({ retryAfterSeconds: COOLDOWN_SECONDS }),
@@ -89,7 +89,7 @@ describe("the keys of external issuers", () => {
     expect(fetches).toBe(1);
   });
 
-  it("hold for what they verified until the issuer withdraws them or publishes another under their id", async () => {
+  it("stay valid for what they verified until the issuer withdraws them or publishes another with their id", async () => {
     const key = await find();
     if (!key) throw new Error("the key is unknown");
     const holds = () => keys.holds(ISSUER, key, (work) => behind.push(work));

@@ -83,12 +83,12 @@ describe("a preset", () => {
       GIVEN,
       { issuer: "https://sso.example/realms/acme", clientIdClaim: "azp", audiences: ["gatehouse"] },
     ],
-  ])("makes a configuration that is taken: %s", (_name, preset, inputs, otherwise, expected) => {
+  ])("makes an acceptable configuration: %s", (_name, preset, inputs, otherwise, expected) => {
     const surroundings = { hostPattern: "{instance}-be.example.com", singleSignOnIssuer: null };
     expect(readConfiguration(draft(preset, inputs, otherwise), surroundings)).toMatchObject(expected);
   });
 
-  it("gives way to what is asked for otherwise", () => {
+  it("is overridden by settings that are given explicitly", () => {
     const inputs = { realm: "https://sso.example/realms/acme" };
     expect(draft("keycloak", inputs, { ...GIVEN, name: "Ours", personClaim: "mail" })).toMatchObject({
       name: "Ours",
@@ -96,7 +96,7 @@ describe("a preset", () => {
     });
   });
 
-  it.each(PRESETS.map(({ name }) => name))("never vouches for an email by itself: %s", (name) => {
+  it.each(PRESETS.map(({ name }) => name))("never assumes that an email is vouched for: %s", (name) => {
     const inputs = {
       domain: "acme.example",
       tenant: TENANT,

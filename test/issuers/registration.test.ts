@@ -24,14 +24,14 @@ describe("registering external issuers", () => {
     acme = await makeInstance(`issuers-${count}`);
   });
 
-  /** What the gate would go by. */
+  /** Returns the issuers that the gate would accept. */
   async function known(instance = acme): Promise<string[]> {
     policySnapshots.expire(instance.name);
     const snapshot = await policySnapshots.reread(instance.name);
     return [...(snapshot?.externalIssuers.keys() ?? [])];
   }
 
-  /** The audit about issuers, oldest first. */
+  /** Returns the audit entries about issuers, oldest first. */
   async function audited(): Promise<{ event: string; detail: Record<string, unknown> }[]> {
     const { results } = await env.DB.prepare(
       "SELECT event, actor, detail FROM audit WHERE instance_id = ?1 AND event LIKE 'external_issuer_%' ORDER BY sequence",
@@ -42,7 +42,7 @@ describe("registering external issuers", () => {
     return results.map(({ event, detail }) => ({ event, detail: JSON.parse(detail) as Record<string, unknown> }));
   }
 
-  it("reaches the policy snapshot, of this instance alone", async () => {
+  it("reaches the policy snapshot of this instance only", async () => {
     const other = await makeInstance(`issuers-other-${count}`);
     await administration.issuers.register(acme, DRAFT, "test");
     expect(await known()).toEqual([ISSUER]);
@@ -50,7 +50,7 @@ describe("registering external issuers", () => {
     expect(await externalIssuers.list(other.id)).toEqual([]);
   });
 
-  it("refuses what would let in the wrong people, and writes nothing", async () => {
+  it("refuses a configuration that would let in the wrong people, and writes nothing", async () => {
     await expect(administration.issuers.register(acme, { ...DRAFT, algorithms: ["HS256"] }, "test")).rejects.toThrow(
       /secret/,
     );
@@ -61,7 +61,7 @@ describe("registering external issuers", () => {
     expect(await audited()).toEqual([]);
   });
 
-  it("replaces an issuer that is registered, and audits what was and what is", async () => {
+  it("replaces a registered issuer, with the values before and after in the audit", async () => {
     await administration.issuers.register(acme, { ...DRAFT, groupsClaim: "groups" }, "test");
     await administration.issuers.register(acme, { ...DRAFT, clientIds: ["intranet"] }, "test");
     const [only, ...others] = await externalIssuers.list(acme.id);
@@ -77,7 +77,7 @@ describe("registering external issuers", () => {
     ]);
   });
 
-  it("edits what is named, takes back what is emptied, and keeps the rest", async () => {
+  it("allows edits that change what is named, remove what is emptied, and keep the rest", async () => {
     await administration.issuers.register(acme, { ...DRAFT, groupsClaim: "groups", audiences: ["api"] }, "test");
     await administration.issuers.edit(acme, ISSUER, { scopes: ["CHAT"], groupsClaim: undefined }, "test");
     const { configuration } = await externalIssuers.require(acme, ISSUER);
@@ -89,7 +89,7 @@ describe("registering external issuers", () => {
     });
   });
 
-  it("refuses an edit that makes an issuer unacceptable, and keeps what was", async () => {
+  it("refuses an edit that makes an issuer unacceptable, and keeps the old configuration", async () => {
     await administration.issuers.register(acme, DRAFT, "test");
     await expect(administration.issuers.edit(acme, ISSUER, { clientIds: [] }, "test")).rejects.toThrow(/client ids/);
     const moved = { name: "IdP", issuer: "https://evil.example" };
@@ -97,7 +97,7 @@ describe("registering external issuers", () => {
     expect((await externalIssuers.list(acme.id)).map(({ configuration }) => configuration)).toMatchObject([DRAFT]);
   });
 
-  it("leaves a disabled issuer out of the snapshot, through replacing and editing, until it is enabled", async () => {
+  it("leaves a disabled issuer out of the snapshot, even if it is replaced or edited, until it is enabled", async () => {
     await administration.issuers.register(acme, DRAFT, "test");
     expect(await administration.issuers.disable(acme, ISSUER, "test")).toBe(true);
     expect(await administration.issuers.disable(acme, ISSUER, "test")).toBe(false);
@@ -117,7 +117,7 @@ describe("registering external issuers", () => {
     ]);
   });
 
-  it("does not enable an issuer whose subjects belong to an SSO that the instance left", async () => {
+  it("does not enable an issuer whose subjects belong to an SSO that the instance has left", async () => {
     const ssoIssuer = acme.singleSignOn?.issuer ?? "";
     await administration.issuers.register(
       acme,
@@ -130,7 +130,7 @@ describe("registering external issuers", () => {
     expect(await known()).toEqual([]);
   });
 
-  it("refuses one that differs from another by case alone: their groups would have one name", async () => {
+  it("refuses an issuer that differs from another only by case, because their groups would have the same names", async () => {
     await administration.issuers.register(acme, DRAFT, "test");
     const alike = { ...DRAFT, issuer: "https://idp.example/realms/Acme" };
     for (const act of ["register", "add"] as const) {
@@ -142,7 +142,7 @@ describe("registering external issuers", () => {
     expect(await known()).toEqual([alike.issuer]);
   });
 
-  it("removes an issuer, and audits what was", async () => {
+  it("ends when the issuer is removed, with its old values in the audit", async () => {
     await administration.issuers.register(acme, DRAFT, "test");
     await administration.issuers.remove(acme, ISSUER, "test");
     expect(await known()).toEqual([]);
@@ -152,7 +152,7 @@ describe("registering external issuers", () => {
     });
   });
 
-  it("says which issuer was probably meant where a slash is wrong", async () => {
+  it("suggests the issuer that was probably meant if a slash is wrong", async () => {
     await administration.issuers.register(acme, DRAFT, "test");
     await expect(administration.issuers.remove(acme, `${ISSUER}/`, "test")).rejects.toThrow(`it has ${ISSUER}`);
     await expect(administration.issuers.disable(acme, "https://nowhere.example", "test")).rejects.toThrow(
@@ -160,7 +160,7 @@ describe("registering external issuers", () => {
     );
   });
 
-  it(`takes ${ISSUERS_MAX} issuers and no more, and still replaces and edits the last`, async () => {
+  it(`accepts at most ${ISSUERS_MAX} issuers, and can still replace and edit them`, async () => {
     const issuer = (index: number) => ({ ...DRAFT, issuer: `https://idp.example/realms/${index}` });
     for (let index = 1; index < ISSUERS_MAX; index += 1)
       await administration.issuers.register(acme, issuer(index), "test");

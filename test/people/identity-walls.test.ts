@@ -27,7 +27,7 @@ beforeAll(async () => {
 const IN = [200];
 const OUT = [401, "invalid_token"];
 
-/** The groups of whoever has an email. */
+/** Returns the groups of the person with this email. */
 async function groupsOf(email: string, instance = acme): Promise<string[]> {
   const { id } = await knownPerson(instance, email);
   const text = await env.DB.prepare("SELECT directory_groups FROM people WHERE id = ?1")
@@ -37,7 +37,7 @@ async function groupsOf(email: string, instance = acme): Promise<string[]> {
 }
 
 describe("an identity provider", () => {
-  it("speaks for nobody of a domain that it was not registered for", async () => {
+  it("is only accepted for people of the domains that it was registered for", async () => {
     expect(await outcomeOf(await second.token({ email: "ben@acme.example" }))).toEqual(OUT);
     for (const email of ["a@sub.partner.example", "a@partner.example.evil.example", "a@evilpartner.example"]) {
       expect(await outcomeOf(await second.token({ email }))).toEqual(OUT);
@@ -45,7 +45,7 @@ describe("an identity provider", () => {
     expect(await outcomeOf(await second.token({ email: "a@Partner.Example" }))).toEqual(IN);
   });
 
-  it("speaks no longer for a linked person of a domain that was taken from it, nor names their groups", async () => {
+  it("is no longer accepted for a linked person of a removed domain, and can't change their groups", async () => {
     const provider = await TestIssuer.publishing("rsa");
     const [sub, email] = ["account-1", "kim@old.example"];
     const issuedAt = Math.floor(Date.now() / 1000) - 60;
@@ -62,12 +62,12 @@ describe("an identity provider", () => {
     }
   });
 
-  it("has groups of its own: its Finance is not the directory's finance", async () => {
+  it("has its own groups: its Finance is not the directory's finance", async () => {
     await outcomeOf(await second.token({ email: "pat@partner.example", groups: ["Finance"] }));
     expect(await groupsOf("pat@partner.example")).toEqual([`${second.url}|finance`.toLowerCase()]);
   });
 
-  it("names no group of another provider's", async () => {
+  it("can't name another provider's group", async () => {
     const groups = [`${first.url}|finance`, "ops"];
     await outcomeOf(await second.token({ email: "quinn@partner.example", groups }));
     expect(await groupsOf("quinn@partner.example")).not.toContain(`${first.url}|finance`.toLowerCase());
@@ -81,7 +81,7 @@ describe("an identity provider", () => {
     await second.register(acme, { groupsClaim: "groups", emailDomains: ["partner.example"] });
   });
 
-  it("has no part in a directory group that only looks like an address: it ends when the directory no longer names it", async () => {
+  it("doesn't keep a directory group that only looks like its own: it ends when the directory no longer names it", async () => {
     const email = "uma@acme.example";
     const identity = { issuer: "https://sso.example", subject: "uma", account: undefined, email, name: "Uma" };
     for (const groups of [["httpx://rota|night", "https: see ://wiki|ops", "ops"], []]) {
@@ -90,7 +90,7 @@ describe("an identity provider", () => {
     }
   });
 
-  it("takes its groups along when it is disabled", async () => {
+  it("loses its groups when it is disabled", async () => {
     const provider = await TestIssuer.publishing("rsa");
     await provider.register(acme, { groupsClaim: "groups" });
     await outcomeOf(await provider.token({ email: "sam@acme.example", groups: ["Board"] }));
@@ -99,7 +99,7 @@ describe("an identity provider", () => {
     expect(await groupsOf("sam@acme.example")).toEqual([]);
   });
 
-  it("of whose subjects the SSO knows people names groups in the order of its tokens, and takes them along too", async () => {
+  it("that identifies people by the SSO's subjects sets groups in the order of its tokens, and loses them, too", async () => {
     const origin = "http://subjects.localhost";
     const instance = await makeInstance("subjects");
     const provider = await TestIssuer.publishing("rsa");
@@ -142,7 +142,7 @@ describe("an account at an identity provider", () => {
     }
   });
 
-  it("stays the same person under another email, and a deactivated one does not return under it", async () => {
+  it("stays the same person with another email, and a deactivated person does not return with it", async () => {
     const sub = "lasting";
     expect(await outcomeOf(await first.token({ sub, email: "ivy@acme.example" }))).toEqual(IN);
     await setDeactivated(acme, "ivy@acme.example");
@@ -152,12 +152,12 @@ describe("an account at an identity provider", () => {
     expect(people).toEqual([]);
   });
 
-  it("never becomes the person whose email it asserts, where that person has an account there", async () => {
+  it("never becomes the person whose email it claims, if that person has an account there", async () => {
     expect(await outcomeOf(await first.token({ sub: "jo-1", email: "jo@acme.example" }))).toEqual(IN);
     expect(await outcomeOf(await first.token({ sub: "mallory", email: "jo@acme.example" }))).toEqual(OUT);
   });
 
-  it("of before a release never acts as the newcomer who has the email now", async () => {
+  it("from before a release never becomes the newcomer who has the email now", async () => {
     const email = "lee@acme.example";
     const now = Math.floor(Date.now() / 1000);
     const old = await first.token({ sub: "lee-1", email, iat: now - 60 });
@@ -176,7 +176,7 @@ describe("an account at an identity provider", () => {
   });
 });
 
-describe("an account that never presented a token before the release of its person's email", () => {
+describe("an account that presented no token before its person's email was released", () => {
   const email = "max@acme.example";
   const issuedBefore = (sub: string) => first.token({ sub, email, iat: Math.floor(Date.now() / 1000) - 60 });
 
@@ -184,7 +184,7 @@ describe("an account that never presented a token before the release of its pers
     await servicesOf(env).administration.people.release(acme, await knownPerson(acme, email), "test");
   });
 
-  it("is nobody by a token from before it, while the email is free", async () => {
+  it("is nobody with a token from before the release, while the email is free", async () => {
     expect(await outcomeOf(await issuedBefore("max-1"))).toEqual(OUT);
     expect(await servicesOf(env).people.findByEmail(acme.id, email)).toBeNull();
   });
@@ -200,7 +200,7 @@ describe("an account that never presented a token before the release of its pers
 });
 
 describe("a token of an identity provider", () => {
-  it("that lives longer than a day, or than is stated, is refused", async () => {
+  it("is refused if it lives longer than a day, or than the configured time", async () => {
     const provider = await TestIssuer.publishing("rsa");
     const lasting = (seconds: number) =>
       provider.token({ email: "tess@acme.example", exp: Math.floor(Date.now() / 1000) + seconds });
@@ -212,7 +212,7 @@ describe("a token of an identity provider", () => {
     expect(await outcomeOf(await lasting(7200))).toEqual(OUT);
   });
 
-  it("that is an ID token is refused where no audience is registered", async () => {
+  it("is refused as an ID token if no audience is registered", async () => {
     const provider = await TestIssuer.publishing("rsa");
     await provider.register(acme, { audiences: [] });
     const forge = await provider.forge();

@@ -23,17 +23,19 @@ type Step =
       readonly email: number;
       /** How long ago it was issued, in steps. */
       readonly age: number;
-      /** Whether the provider's tokens name the account by another identifier than `sub`, as Entra's by `oid`. */
+      /** Whether the provider's tokens identify the account by something else than `sub`, like Entra's `oid`. */
       readonly namesApart: boolean;
     }
   | { readonly kind: "appoint" | "deactivate" | "reactivate" | "release"; readonly email: number };
 
 const index = (length: number) => fc.nat({ max: length - 1 });
 
-/** Whether sign-ins say what tokens call the account: never, or always, and then so do all tokens of the SSO. */
+/** Whether sign-ins say what tokens call the account: never or always. If always, all tokens of the SSO do, too. */
 type Sso = "tells no account" | "tells the account";
 
-/** Accounts are few, so that they meet: the same person by several providers, an email that moves, one that two accounts have. */
+/**
+ * Accounts are few, so that they meet: one person with several providers, an email that moves, or that two accounts have.
+ */
 const steps = fc.array(
   fc.oneof(
     {
@@ -67,9 +69,9 @@ const steps = fc.array(
   { minLength: 1, maxLength: 30 },
 );
 
-/** What the world knows of who acted as whom, whatever the database holds. */
+/** Records who acted as whom, independently of the database. */
 class Witness {
-  /** The account of each provider that acted as a person. */
+  /** The account of each provider that acted as a person, by person. */
   readonly #accountsOf = new Map<string, Map<string, string>>();
   readonly #personOf = new Map<string, string>();
   readonly #releasedAt = new Map<string, number>();
@@ -77,7 +79,7 @@ class Witness {
   readonly #freeSince = new Map<string, number>();
   readonly #deactivated = new Set<string>();
 
-  /** A token with an email that was released since means nobody whom its account did not act as before. */
+  /** With an email that was released since, a token may only act as a person as whom its account acted before. */
   actsByToken(provider: string, account: string, personId: string, email: string, issuedAt: number): void {
     if (issuedAt <= (this.#freeSince.get(email) ?? -1)) {
       const known = this.#accountsOf.get(personId)?.get(provider);
@@ -86,7 +88,7 @@ class Witness {
     this.acts(provider, account, personId, issuedAt);
   }
 
-  /** @param issuedAt when what the account showed was made */
+  /** @param issuedAt when the account's proof was issued */
   acts(provider: string, account: string, personId: string, issuedAt: number): void {
     expect(this.#deactivated.has(personId), "a deactivated person acts").toBe(false);
     expect(this.#releasedAt.has(personId), "a released person acts").toBe(false);
@@ -115,7 +117,7 @@ class Witness {
 
 let histories = 0;
 
-/** One history, a second a step. */
+/** Runs one history, with ten seconds for each step. */
 async function live(history: readonly Step[], sso: Sso = "tells no account"): Promise<void> {
   histories += 1;
   const { administration, people } = servicesOf(env);
@@ -165,7 +167,7 @@ async function live(history: readonly Step[], sso: Sso = "tells no account"): Pr
         const found = await tokens.find(instance.id, identity, issuedAt, newPersonId, now);
         expect(foretold, "what is said of a token is not what it gets").toEqual(found);
         if (typeof found === "string" || found.isDeactivated) break;
-        // Where nothing tells which of the two kinds of identifiers are one account's, each kind is held to account by itself.
+        // If nothing tells which identifiers of the two kinds belong to one account, each kind is checked separately.
         const provider = namesApart && !isTold ? `${issuer} by oid` : issuer;
         const known = isTold ? `account-${step.account}` : subject;
         witness.actsByToken(provider, known, found.personId, email, issuedAt);
@@ -182,7 +184,7 @@ async function live(history: readonly Step[], sso: Sso = "tells no account"): Pr
           await administration.people.nameRole(instance, email, "administrator", "test").catch(() => undefined);
         } else if (person) {
           await administration.people[step.kind](instance, person, "test");
-          // Acts go by the clock of the service; the history has one of its own.
+          // Acts use the service's clock, but the history has its own.
           await env.DB.prepare("UPDATE people SET released_at = ?2 WHERE id = ?1 AND released_at IS NOT NULL")
             .bind(person.id, now)
             .run();
@@ -193,13 +195,13 @@ async function live(history: readonly Step[], sso: Sso = "tells no account"): Pr
   }
 }
 
-describe("who somebody is, over random histories of sign-ins, tokens, renames, deactivations and releases", () => {
-  it("is never somebody else", async () => {
+describe("an identity, over random histories of sign-ins, tokens, renames, deactivations and releases", () => {
+  it("is never somebody else's", async () => {
     const ssos = fc.constantFrom<Sso>("tells no account", "tells the account");
     await fc.assert(fc.asyncProperty(steps, ssos, live), { numRuns: runs(60) });
   });
 
-  it("is nobody by what was issued before the release of an account that only ever signed in", async () => {
+  it("is nobody's by a token from before the release of an account that only ever signed in", async () => {
     await live([
       { kind: "sign-in", account: 1, email: 0, verified: false },
       { kind: "release", email: 0 },
@@ -207,7 +209,7 @@ describe("who somebody is, over random histories of sign-ins, tokens, renames, d
     ]);
   });
 
-  it("is nobody by what was issued before the release of an account that tokens call by another identifier", async () => {
+  it("is nobody's by a token from before the release of an account that tokens identify differently", async () => {
     const sso = PROVIDERS.indexOf(SSO);
     await live([
       { kind: "sign-in", account: 0, email: 0, verified: false },
@@ -217,7 +219,7 @@ describe("who somebody is, over random histories of sign-ins, tokens, renames, d
     ]);
   });
 
-  it("is nobody by what was issued before the release of an account that was refused since", async () => {
+  it("is nobody's by a token from before the release of an account that was refused since", async () => {
     const token = { kind: "token", email: 2, age: 0, namesApart: false } as const;
     const signIn = { kind: "sign-in", email: 2, verified: false } as const;
     await live([
@@ -236,7 +238,7 @@ describe("who somebody is, over random histories of sign-ins, tokens, renames, d
     ]);
   });
 
-  it.each(PROVIDERS)("is nobody by an old token of %s that the person never showed", async (provider) => {
+  it.each(PROVIDERS)("is nobody's by an old token of %s that the person never presented", async (provider) => {
     for (const newcomer of [[], [{ kind: "sign-in" as const, account: 2, email: 0, verified: true }]]) {
       await live([
         { kind: "sign-in", account: 1, email: 0, verified: true },
@@ -248,7 +250,7 @@ describe("who somebody is, over random histories of sign-ins, tokens, renames, d
   });
 });
 
-describe("an account that access tokens call by another identifier than sign-ins do (Entra's oid)", () => {
+describe("an account that access tokens identify differently than sign-ins (Entra's oid)", () => {
   const person = (oid: string, email: string) => ({
     email,
     account: { issuer: SSO, subject: oid, isSignInSubject: false },
@@ -293,7 +295,7 @@ describe("an account that access tokens call by another identifier than sign-ins
     expect(idOf(await byToken("oid-bob", "robert@acme.example", 3000))).toBe(personId);
   });
 
-  it("is never another account's person, though both have the email", async () => {
+  it("is never another account's person, even if both have the email", async () => {
     const cy = idOf(await byToken("oid-cy", "cy@acme.example"));
     expect(await bySignIn("sub-mallory", "oid-mallory", "cy@acme.example")).toEqual({ outcome: "email-taken" });
     expect(await bySignIn("sub-mallory", undefined, "cy@acme.example")).toEqual({ outcome: "email-taken" });
@@ -310,8 +312,8 @@ describe("an account that access tokens call by another identifier than sign-ins
   });
 });
 
-describe("a role that was given to an email before anybody signed in", () => {
-  it("is nobody's who signs in with that email unverified", async () => {
+describe("a role that was given to an email before its person signed in", () => {
+  it("is not given to somebody who signs in with that email unverified", async () => {
     const { administration, people } = servicesOf(env);
     const instance = await administration.instances.create("roles", "test");
     const [email = ""] = EMAILS;

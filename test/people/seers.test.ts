@@ -1,8 +1,8 @@
 import { Seers } from "#people/seers.ts";
 import { describe, expect, it } from "vitest";
 
-describe("who a person is to documents", () => {
-  it("is read once in ten seconds, and then again", async () => {
+describe("a person's email and groups for documents", () => {
+  it("are read once in ten seconds, and then again", async () => {
     let now = 1000;
     let reads = 0;
     const seer = { email: "ada@acme.example", directoryGroups: ["engineering"] };
@@ -25,7 +25,7 @@ describe("who a person is to documents", () => {
     expect(reads).toBe(2);
   });
 
-  it("is another's in another instance", async () => {
+  it("are separate for each instance", async () => {
     const seers = new Seers(
       {
         read: async (instanceId) => ({ email: `${instanceId}@example`, directoryGroups: [] }),

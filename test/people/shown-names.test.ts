@@ -8,7 +8,7 @@ import { readDraft } from "#service-tokens/token-draft.ts";
 import { parseIdentity } from "#single-sign-on/identity.ts";
 import { describe, expect, it } from "vitest";
 
-/** Reads "nimda" backwards: in a page it stands as "admin", and turns what follows. */
+/** Reads "nimda" backwards: a page shows it as "admin", and turns the text that follows. */
 const TURNED = "\u202enimda\u202c";
 const SSO = { emailClaim: "email", emailVouchedBy: "token", groupsClaim: "groups", requiredClaims: {} } as const;
 const PROVIDER: Parameters<typeof readIdentity>[1] = {
@@ -31,7 +31,7 @@ const PROVIDER: Parameters<typeof readIdentity>[1] = {
 
 const email = "eve@acme.example";
 
-describe("a name on our pages, whoever chose it", () => {
+describe("a displayed name, whoever chose it", () => {
   it.each([
     [
       "of a person, by the SSO",
@@ -56,19 +56,19 @@ describe("a name on our pages, whoever chose it", () => {
     expect(read("Zo\u00eb  Al-\u0639\u0644\u064a")).toBe("Zo\u00eb Al-\u0639\u0644\u064a");
   });
 
-  it("of a person, is their email where nothing is left of it", () => {
+  it("of a person is their email if nothing is left of it", () => {
     expect(parseIdentity({ iss: "https://sso", sub: "1", email, name: "\u202e\u2066" }, SSO).name).toBe(email);
     expect(toDraft({ userName: email, displayName: "\u202e" }).name).toBe(email);
   });
 
-  it("is one line of at most 100 characters, and none where it is no text", () => {
+  it("is one line of at most 100 characters, and missing if it is not text", () => {
     expect(displayName(`a\u2028b\n${"c".repeat(200)}`)).toBe(`a b ${"c".repeat(96)}`);
     expect([undefined, null, 7, {}, " \u200b", "\u3164\u2800"].map(displayName)).toEqual(Array(6).fill(undefined));
   });
 });
 
-describe("a name that decides, and hides a character", () => {
-  it("is no group of a token's, and joiners are no reason to refuse one", () => {
+describe("a name that decides something and hides a character", () => {
+  it("is refused as a token's group, but joiners are no reason to refuse one", () => {
     const groups = [
       "finance",
       "fin\u200bance",
@@ -80,7 +80,7 @@ describe("a name that decides, and hides a character", () => {
     expect(readGroupsOf("https://idp.example", groups)).toHaveLength(2);
   });
 
-  it("is no organisation's", () => {
+  it("is refused as an organisation's name", () => {
     expect(() => requireAcceptable({}, { displayName: `Acme ${TURNED}` })).toThrow("invisible characters");
   });
 });

@@ -7,7 +7,7 @@ import { DirectoryClient } from "../support/scim.ts";
 import { makeInstance, setDeactivated } from "../support/world.ts";
 import { runs } from "../support/properties.ts";
 
-/** What a directory or an administrator does next. Numbers choose among what there is. */
+/** The next act of a directory or an administrator. Numbers choose among what exists. */
 type Step =
   | { readonly kind: "create" | "rename"; readonly user: number; readonly email: number; readonly flag: boolean }
   | { readonly kind: "active"; readonly user: number; readonly spelling: number; readonly flag: boolean }
@@ -58,7 +58,7 @@ const histories = fc.array(
 
 interface Person {
   email: string;
-  /** Who shut them out. */
+  /** Who deactivated them. */
   outBy: "directory" | "administrator" | null;
 }
 
@@ -74,7 +74,7 @@ beforeAll(async () => {
   instance = await makeInstance();
 });
 
-/** A directory and an administrator, and beside them what should come of it, in plain sets. */
+/** A directory and an administrator, with a model in plain sets of what they should lead to. */
 class World {
   readonly #name = `d${(worlds += 1)}`;
   readonly #people: Person[] = [];
@@ -116,7 +116,7 @@ class World {
     }
   }
 
-  /** Asks of everybody what they may see by, as a search does. */
+  /** Compares everybody's groups for documents, as a search reads them, with the model. */
   async compare(): Promise<void> {
     for (let at = 0; at <= 4; at += 1) {
       const email = this.#email(at);
@@ -249,7 +249,7 @@ function pick<Value>(from: ReadonlyMap<string, Value>, at: number): Entry<Value>
   return all.length === 0 ? ["", undefined] : (all[at % all.length] ?? ["", undefined]);
 }
 
-/** A directory shuts out whoever is in, and lets in whom it shut out. */
+/** A directory deactivates anybody who is active, and reactivates only those whom it deactivated. */
 function settle(person: Person, isIn: boolean): void {
   if (!isIn) person.outBy ??= "directory";
   else if (person.outBy === "directory") person.outBy = null;

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 const off = { op: "replace", path: "active", value: false };
 
-/** What the audit says that has a text in it, in order; of events that begin in a way, if one is given. */
+/** Returns the audit entries that contain a text, in order; if `event` is given, only of events that start with it. */
 async function auditOf(text: string, event?: string) {
   const { items } = await servicesOf(env).audit.list(acme.id, {
     search: text,
@@ -37,8 +37,8 @@ async function auditOf(text: string, event?: string) {
   return items.toSorted((a, b) => a.sequence - b.sequence);
 }
 
-describe("what a directory decides", () => {
-  it("holds in another isolate within ten seconds", async () => {
+describe("a directory's decision", () => {
+  it("takes effect in another isolate within ten seconds", async () => {
     const other = { ...env };
     const ask = async (token: string) => {
       const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
@@ -53,7 +53,7 @@ describe("what a directory decides", () => {
     expect((await search(token, { query: "plan" })).status).toBe(401);
   });
 
-  it("is in the audit under its name, once", async () => {
+  it("is in the audit under the directory's name, once", async () => {
     const id = await okta.addUser("audited@acme.example");
     for (const value of [false, false, true]) await okta.patch(`/Users/${id}`, { ...off, value });
     const entries = await auditOf("audited@acme.example", "person_");
@@ -63,7 +63,7 @@ describe("what a directory decides", () => {
     ]);
   });
 
-  it("is in the audit where it changes an email address, once", async () => {
+  it("to change an email address is in the audit once", async () => {
     const id = await okta.addUser("maiden@acme.example");
     const renames = ["maiden@acme.example", "married@acme.example", "married@acme.example"].map((userName) => ({
       userName,
@@ -79,7 +79,7 @@ describe("what a directory decides", () => {
     ]);
   });
 
-  it("takes no email address from somebody with a role, signed in or not", async () => {
+  it("can't take the email address of somebody with a role, signed in or not", async () => {
     const id = await okta.addUser("manager@acme.example");
     await servicesOf(env).administration.people.nameRole(acme, "manager@acme.example", "app-manager", "test");
     const signIn = "UPDATE people SET sso_issuer = 'https://sso.example', sso_subject = 'manager' WHERE email = ?1";
@@ -91,7 +91,7 @@ describe("what a directory decides", () => {
     expect((await okta.patch(`/Users/${id}`, rest)).status).toBe(200);
   });
 
-  it("ends no owner: another one decides about them", async () => {
+  it("can't end an owner's access: another owner decides about them", async () => {
     const id = await okta.addUser("owner@acme.example");
     const { people } = servicesOf(env).administration;
     await people.nameRole(acme, "owner@acme.example", "owner", "test");
@@ -104,7 +104,7 @@ describe("what a directory decides", () => {
     expect(await world.statusOf(token)).toBe(200);
   });
 
-  it("gives nobody a role that an email waits for", async () => {
+  it("can't give anybody a role that is waiting for an email", async () => {
     const id = await okta.addUser("waiting@acme.example");
     await servicesOf(env).administration.people.nameRole(acme, "waiting@acme.example", "auditor", "test");
     const rename = { op: "replace", path: "userName", value: "mallory@acme.example" };
@@ -112,7 +112,7 @@ describe("what a directory decides", () => {
     expect((await knownPerson(acme, "waiting@acme.example")).role).toBe("auditor");
   });
 
-  it("ends with a release: the user is gone, and the email may be anybody's", async () => {
+  it("ends with a release: the user is removed, and the email may become anybody's", async () => {
     const id = await okta.addUser("released@acme.example");
     await okta.addGroup("Released", id);
     const { id: personId } = await knownPerson(acme, "released@acme.example");
@@ -126,8 +126,8 @@ describe("what a directory decides", () => {
   });
 });
 
-describe("a group", () => {
-  it("is in the audit with each change of who is in it, and of its name", async () => {
+describe("a group of a directory", () => {
+  it("is in the audit with each change of its members and its name", async () => {
     const [one, two] = [await okta.addUser("one@acme.example"), await okta.addUser("two@acme.example")];
     const id = await okta.addGroup("Recorded", one, two);
     const remove = { op: "remove", path: `members[value eq "${one}"]` };
@@ -149,7 +149,7 @@ describe("a group", () => {
     ]);
   });
 
-  it("keeps a user's groups within their number, and conditions, whatever crosses them", async () => {
+  it("respects a user's limit of groups, and the conditions of changes, even in a race", async () => {
     const directory = { instanceId: acme.id, name: "okta" };
     const groups = new D1DirectoryGroups(env.DB);
     const user = await okta.addUser("collector@acme.example");
@@ -174,8 +174,8 @@ describe("a group", () => {
   });
 });
 
-describe("a removal that is conditional", () => {
-  it("leaves a user who was changed after the condition was looked at", async () => {
+describe("a conditional removal", () => {
+  it("keeps a user who was changed after the condition was checked", async () => {
     const directory = { instanceId: acme.id, name: "okta" };
     const id = await okta.addUser("conditional@acme.example");
     const users = new D1DirectoryUsers(env.DB);
@@ -188,7 +188,7 @@ describe("a removal that is conditional", () => {
 });
 
 describe("a large group", () => {
-  it("is loaded in parts, each of 5,000 members, and read whole", { timeout: 60_000 }, async () => {
+  it("is loaded in parts of 5,000 members each, and read completely", { timeout: 60_000 }, async () => {
     const now = Math.floor(Date.now() / 1000);
     const users = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000)`;
     await env.DB.batch([
@@ -224,9 +224,9 @@ describe("a bulk request", () => {
     data: { userName: `${bulkId}@bulk.example` },
   });
 
-  /** Lets the second of the next larger writes, and nothing else, meet no storage. */
+  /** Makes the second of the next larger writes fail, and nothing else. */
   async function failSecondWrite() {
-    // The policy and the token are read before.
+    // This reads the policy and the token beforehand.
     await okta.done("GET", "/Users?count=0");
     const batch = env.DB.batch.bind(env.DB);
     let written = 0;
@@ -236,7 +236,7 @@ describe("a bulk request", () => {
     });
   }
 
-  it("says which operations met no storage, and what waited for them; the same ones are done when they are sent again", async () => {
+  it("says which operations failed for lack of storage, and which depended on them; they succeed when sent again", async () => {
     const failing = await failSecondWrite();
     const operations = [
       user("q1"),
@@ -259,7 +259,7 @@ describe("a bulk request", () => {
     expect(again.map(({ status }) => status)).toEqual(["201", "201"]);
   });
 
-  it("leaves a user active with its person where the deactivation of a new one meets no storage", async () => {
+  it("leaves a new user active, with its person, if storage fails during the deactivation", async () => {
     const userName = "half@bulk.example";
     const failing = await failSecondWrite();
     const { status } = await okta.send("POST", "/Users", { userName, active: false });

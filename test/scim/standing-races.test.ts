@@ -24,7 +24,7 @@ beforeAll(async () => {
 const setting = (value: boolean) => ({ op: "replace", path: "active", value });
 const turn = (isOn: boolean) => readPatch({ Operations: [setting(isOn)] });
 
-/** A request whose act on the person, or whose write or removal of the user, waits for something else. */
+/** A request that waits for something else before it reactivates the person, or writes or removes the user. */
 function interrupted(before: { reactivate?: () => Promise<unknown>; write?: () => Promise<unknown> }) {
   const store = new D1DirectoryUsers(env.DB);
   const people = servicesOf(env).administrationWithin(DIRECTORY_AUTHORITY).people;
@@ -65,8 +65,8 @@ function interrupted(before: { reactivate?: () => Promise<unknown>; write?: () =
 
 const isOut = async (email: string) => (await knownPerson(acme, email)).deactivatedAt !== null;
 
-describe("whoever a directory shut out last", () => {
-  it("stays out when a request from before lets them in only now", async () => {
+describe("the person whom a directory deactivated last", () => {
+  it("stays out if an earlier request to reactivate them is only completed now", async () => {
     const id = await okta.addUser("late.on@acme.example", { active: false });
     const { call, provisioning } = interrupted({ reactivate: () => okta.patch(`/Users/${id}`, setting(false)) });
     await provisioning.patch(call, id, turn(true));
@@ -75,7 +75,7 @@ describe("whoever a directory shut out last", () => {
   });
 
   it.each(["is written as inactive", "is removed"])(
-    "stays out when they are let in before the user %s",
+    "stays out if they are reactivated just before the user %s",
     async (how) => {
       const email = `late.off.${how.length}@acme.example`;
       const id = await okta.addUser(email, { active: false });
@@ -103,8 +103,8 @@ describe("whoever a directory shut out last", () => {
   );
 });
 
-describe("a user who is active", () => {
-  it("is let in by the next change where the one before broke off", async () => {
+describe("an active user of a directory", () => {
+  it("is reactivated by the next change if the one before was interrupted", async () => {
     await okta.addUser("taken@acme.example");
     const id = await okta.addUser("half@acme.example");
     const both = { op: "replace", value: { active: false, userName: "taken@acme.example" } };
@@ -114,7 +114,7 @@ describe("a user who is active", () => {
     expect(await isOut("half@acme.example")).toBe(false);
   });
 
-  it("is not let in where an administrator shut them out", async () => {
+  it("is not reactivated if an administrator deactivated them", async () => {
     const id = await okta.addUser("decided@acme.example");
     await setDeactivated(acme, "decided@acme.example");
     for (const change of [setting(true), { op: "add", path: "title", value: "x" }])
@@ -124,7 +124,7 @@ describe("a user who is active", () => {
 });
 
 describe("an owner", () => {
-  it("is no inactive user: the refused one is not kept", async () => {
+  it("can't become an inactive user, and the refused user is not stored", async () => {
     const { people } = servicesOf(env).administration;
     await people.nameRole(acme, "boss@acme.example", "owner", "test");
     const user = { userName: "boss@acme.example" };

@@ -13,7 +13,7 @@ describe("a network (RFC 4632, RFC 4291 §2.3)", () => {
     ["::/0", "::/0"],
     ["::ffff:192.0.2.77/120", "192.0.2.0/24"],
     ["::ffff:c000:24d", "192.0.2.77/32"],
-  ])("%s is written %s", (text, canonical) => {
+  ])("%s is written as %s", (text, canonical) => {
     expect(parseNetwork(text)).toBe(canonical);
     expect(parseNetwork(canonical)).toBe(canonical);
   });
@@ -43,12 +43,12 @@ describe("a network (RFC 4632, RFC 4291 §2.3)", () => {
     " 192.0.2.0/24",
     "192.0.2.0/24 ",
     "[2001:db8::1]",
-  ])("%j is none", (text) => {
+  ])("is not %j", (text) => {
     expect(parseNetwork(text)).toBeUndefined();
   });
 });
 
-describe("an address within networks", () => {
+describe("an address and a token's networks", () => {
   it.each([
     ["192.0.2.0", true],
     ["192.0.2.255", true],
@@ -68,15 +68,15 @@ describe("an address within networks", () => {
     ["0300.0.2.9", false],
     ["192.521", false],
     ["2001:db8:a::1%eth0", false],
-  ])("%s: %s", (address, within) => {
+  ])("match for the address %s: %s", (address, within) => {
     expect(isWithinNetworks(["192.0.2.0/24", "2001:db8:a::/48"], address)).toBe(within);
   });
 
-  it("is any address, and none at all, where no network is named", () => {
+  it("always match if no network is named, even if the address is unknown", () => {
     for (const address of ["192.0.2.9", "2001:db8::1", "unknown", ""]) expect(isWithinNetworks([], address)).toBe(true);
   });
 
-  it("is of the network's own family: all of IPv4 is not all of IPv6", () => {
+  it("only match in the same family: all of IPv4 is not all of IPv6", () => {
     expect(isWithinNetworks(["0.0.0.0/0"], "2001:db8::1")).toBe(false);
     expect(isWithinNetworks(["::/0"], "192.0.2.9")).toBe(false);
     expect(isWithinNetworks(["0.0.0.0/0"], "::ffff:192.0.2.9")).toBe(true);

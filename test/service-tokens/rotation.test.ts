@@ -11,9 +11,9 @@ import { MeasuredIsolate } from "../support/measured-isolate.ts";
 import { gateOf, issueToken, rotate, type Rotated, rotated, secretsOf } from "../support/service-tokens.ts";
 import { issueClientApiToken, makeInstance, send, travel } from "../support/world.ts";
 
-/** How long a superseded secret goes on. */
+/** How long a superseded secret stays valid. */
 const GRACE_SECONDS = 600;
-/** How soon an isolate that did not rotate knows of it. */
+/** How soon an isolate that did not rotate a secret knows of it. */
 const REACH_SECONDS = 10;
 
 let instance: InstanceRecord;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   instance = await makeInstance();
 });
 
-// The clock stands still but for `travel`: a second that passes by itself would decide a test about a second.
+// The clock only moves with `travel`: otherwise a passing second could decide a test about a second.
 beforeEach(async () => {
   travel(0);
   token = await issueToken(instance, { lifetimeSeconds: 7200 });
@@ -31,7 +31,7 @@ beforeEach(async () => {
 
 afterEach(() => vi.useRealTimers());
 
-/** The limiter counts by the minutes of the real clock: what fell into two of them is done again. */
+/** The limiter counts by minutes of the real clock. An act that spans two of them is repeated. */
 async function inOneMinute<Result>(act: () => Promise<Result>): Promise<Result> {
   vi.useRealTimers();
   const minute = () => Math.floor(Date.now() / 60_000);
@@ -42,7 +42,7 @@ async function inOneMinute<Result>(act: () => Promise<Result>): Promise<Result> 
   }
 }
 
-/** An isolate that remembers nothing. */
+/** Makes an isolate that remembers nothing. */
 function fresh(changes: Partial<Bindings> = {}): Bindings {
   return { ...env, ...changes };
 }
@@ -53,19 +53,22 @@ async function auditOf(tokenId: string): Promise<{ actor: string; event: string;
 }
 
 describe("rotation by the pipeline", () => {
-  it.each(["/api/index/v1", "/rest/api/index"])("answers at %s what the family's clients parse", async (base) => {
-    const before = Math.floor(Date.now() / 1000);
-    const headers = { Authorization: `Bearer ${token.secret}` };
-    const response = await send(`${base}/rotatetoken`, { method: "POST", headers });
-    expect(response.status).toBe(200);
-    expect(response.headers.get("Content-Type")).toMatch(/^application\/json\b/);
-    expect(response.headers.get("Cache-Control")).toBe("no-store");
-    const answer = await response.json<Rotated>();
-    expect(Object.keys(answer).toSorted()).toEqual(["createdAt", "rawSecret", "rotationPeriodMinutes"]);
-    expect(answer.rawSecret).toMatch(/^ghi_[A-Za-z0-9_-]{49}$/);
-    expect(answer.createdAt).toBeGreaterThanOrEqual(before);
-    expect(answer.rotationPeriodMinutes).toBe(Math.floor(((token.expiresAt ?? 0) - answer.createdAt) / 60));
-  });
+  it.each(["/api/index/v1", "/rest/api/index"])(
+    "responds at %s with what clients of this API family parse",
+    async (base) => {
+      const before = Math.floor(Date.now() / 1000);
+      const headers = { Authorization: `Bearer ${token.secret}` };
+      const response = await send(`${base}/rotatetoken`, { method: "POST", headers });
+      expect(response.status).toBe(200);
+      expect(response.headers.get("Content-Type")).toMatch(/^application\/json\b/);
+      expect(response.headers.get("Cache-Control")).toBe("no-store");
+      const answer = await response.json<Rotated>();
+      expect(Object.keys(answer).toSorted()).toEqual(["createdAt", "rawSecret", "rotationPeriodMinutes"]);
+      expect(answer.rawSecret).toMatch(/^ghi_[A-Za-z0-9_-]{49}$/);
+      expect(answer.createdAt).toBeGreaterThanOrEqual(before);
+      expect(answer.rotationPeriodMinutes).toBe(Math.floor(((token.expiresAt ?? 0) - answer.createdAt) / 60));
+    },
+  );
 
   it.each([
     ["no body", {}],
@@ -73,7 +76,7 @@ describe("rotation by the pipeline", () => {
     ["an empty object", { body: "{}", headers: { "Content-Type": "application/json" } }],
     ["broken JSON", { body: "{", headers: { "Content-Type": "application/json" } }],
     ["another content type", { body: "a=b", headers: { "Content-Type": "application/x-www-form-urlencoded" } }],
-  ])("takes %s", async (_name, init) => {
+  ])("accepts %s", async (_name, init) => {
     expect((await rotate(token.secret, env, init)).status).toBe(200);
   });
 
@@ -95,7 +98,7 @@ describe("rotation by the pipeline", () => {
     expect(await gateOf(fresh(), rawSecret, "192.0.2.1")).toEqual([401, "invalid_secret"]);
   });
 
-  it("is for indexing tokens alone, whatever the method", async () => {
+  it("is for indexing tokens only, whatever the method", async () => {
     const clientApi = await issueClientApiToken(instance, "ada@acme.example", "SEARCH");
     for (const secret of [clientApi, "nonsense", `ghi_${"A".repeat(49)}`]) {
       const response = await rotate(secret);
@@ -107,7 +110,7 @@ describe("rotation by the pipeline", () => {
     expect(await secretsOf(token.id)).toHaveLength(1);
   });
 
-  it("is 300 a minute and token; then 429 says when to come back, and other tokens go on", async () => {
+  it("is limited to 300 a minute and token; then 429 with Retry-After, and other tokens are not affected", async () => {
     const { id, within, beyond, other } = await inOneMinute(async () => {
       const counted = await issueToken(instance, { lifetimeSeconds: 7200 });
       const rotations = await Promise.all(Array.from({ length: 300 }, () => rotate(counted.secret)));
@@ -124,7 +127,7 @@ describe("rotation by the pipeline", () => {
     expect(other.status).toBe(200);
   }, 120_000);
 
-  it("stores hashes and nothing else, and tells the audit once, without a secret", async () => {
+  it("stores only hashes, and adds one audit entry without a secret", async () => {
     const { rawSecret } = await rotated(token.secret);
     await rotated(token.secret);
     const hashes = (await secretsOf(token.id)).map(({ secret_hash }) => secret_hash);
@@ -136,7 +139,7 @@ describe("rotation by the pipeline", () => {
       for (const secret of [token.secret, rawSecret]) expect(detail).not.toContain(secret);
   });
 
-  it("is one round trip and two for the audit; its repetition is one alone, and writes nothing", async () => {
+  it("takes one round trip and two for the audit; a repetition takes one, and writes nothing", async () => {
     const isolate = new MeasuredIsolate();
     await gateOf(isolate.bindings, token.secret);
     const first = await isolate.costOf(() => rotated(token.secret, isolate.bindings));
@@ -146,15 +149,15 @@ describe("rotation by the pipeline", () => {
   });
 });
 
-describe("rotation, when an answer is lost or machines rotate at once", () => {
-  it("gives a retry the same answer, in another isolate too", async () => {
+describe("rotation when a response is lost or machines rotate at once", () => {
+  it("gives a retry the same response, even in another isolate", async () => {
     const first = await rotated(token.secret);
     travel(GRACE_SECONDS - 1);
     expect(await rotated(token.secret)).toEqual(first);
     expect(await rotated(token.secret, fresh())).toEqual(first);
   });
 
-  it("gives 100 parallel rotations the same answer, and one successor", async () => {
+  it("gives 100 parallel rotations the same response, and one successor", async () => {
     const isolates = Array.from({ length: 4 }, () => fresh());
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, at) => rotated(token.secret, isolates[at % isolates.length])),
@@ -165,7 +168,7 @@ describe("rotation, when an answer is lost or machines rotate at once", () => {
     expect(await gateOf(fresh(), answers[0]?.rawSecret ?? "")).toEqual(["let in"]);
   });
 
-  it("lets the old secret go on for ten minutes, and not a second longer", async () => {
+  it("keeps the old secret valid for ten minutes, and not a second longer", async () => {
     const seen = fresh();
     expect(await gateOf(seen, token.secret)).toEqual(["let in"]);
     const { rawSecret } = await rotated(token.secret);
@@ -181,7 +184,7 @@ describe("rotation, when an answer is lost or machines rotate at once", () => {
     }
   });
 
-  it("does not extend the old secret's life by repetition", async () => {
+  it("does not extend the old secret's time when it is repeated", async () => {
     await rotated(token.secret);
     travel(GRACE_SECONDS / 2);
     await rotated(token.secret);
@@ -189,7 +192,7 @@ describe("rotation, when an answer is lost or machines rotate at once", () => {
     expect(await gateOf(fresh(), token.secret)).toEqual([401, "invalid_secret"]);
   });
 
-  it("forms a chain: each successor rotates in its turn, and a late retry upstream harms nobody", async () => {
+  it("forms a chain: each successor can be rotated, and a late retry of an earlier one does no harm", async () => {
     const second = await rotated(token.secret);
     const third = await rotated(second.rawSecret);
     const fourth = await rotated(third.rawSecret);
@@ -206,7 +209,7 @@ describe("rotation, when an answer is lost or machines rotate at once", () => {
     expect(await secretsOf(token.id)).toHaveLength(2);
   });
 
-  it("gives no two tokens and no two instances the same successor", async () => {
+  it("gives different tokens different successors", async () => {
     const other = await issueToken(instance);
     expect((await rotated(other.secret)).rawSecret).not.toBe((await rotated(token.secret)).rawSecret);
   });
@@ -215,7 +218,7 @@ describe("rotation, when an answer is lost or machines rotate at once", () => {
 describe("rotation across a change of master keys", () => {
   const newKey = `new:${randomSecret()}`;
 
-  it("gives a retry the successor under the old key while that is configured, and new ones under the new", async () => {
+  it("gives a retry the successor of the old key while that is configured, and uses the new key for new ones", async () => {
     const first = await rotated(token.secret);
     const changed = fresh({ MASTER_KEYS: `${newKey},${env.MASTER_KEYS}` });
     expect(await rotated(token.secret, changed)).toEqual(first);
@@ -223,7 +226,7 @@ describe("rotation across a change of master keys", () => {
     expect(await rotated(first.rawSecret, fresh({ MASTER_KEYS: newKey }))).toEqual(second);
   });
 
-  it("makes no second successor where the old key is gone: the secrets that are out go on", async () => {
+  it("makes no second successor if the old key is gone, and existing secrets stay valid", async () => {
     const { rawSecret } = await rotated(token.secret);
     const changed = fresh({ MASTER_KEYS: newKey });
     expect((await rotate(token.secret, changed)).status).toBe(401);
@@ -235,7 +238,7 @@ describe("rotation across a change of master keys", () => {
 describe("rotation by an administrator", () => {
   const issuer = () => servicesOf(env).administration.serviceTokens;
 
-  it("gives a random secret, and the old one ten minutes", async () => {
+  it("gives a random secret, and leaves the old one ten minutes", async () => {
     const secret = (await issuer().rotate(instance, token.id, false, "command")) ?? "";
     expect(secret).toMatch(/^ghi_/);
     travel(GRACE_SECONDS - 1);
@@ -248,7 +251,7 @@ describe("rotation by an administrator", () => {
     expect(entries[1]?.detail).not.toContain(secret);
   });
 
-  it("shuts the old secret out at once where that is wanted, in every isolate within ten seconds", async () => {
+  it("can end the old secret immediately, in every isolate within ten seconds", async () => {
     const seen = fresh();
     expect(await gateOf(seen, token.secret)).toEqual(["let in"]);
     const secret = (await issuer().rotate(instance, token.id, true, "command")) ?? "";
@@ -258,14 +261,14 @@ describe("rotation by an administrator", () => {
     expect(await gateOf(seen, secret)).toEqual(["let in"]);
   });
 
-  it("shuts it out at once from a machine whose clock is ahead, too", async () => {
+  it("can end the old secret immediately from a machine whose clock is ahead, too", async () => {
     travel(300);
     await issuer().rotate(instance, token.id, true, "command");
     travel(-300);
     expect(await gateOf(fresh(), token.secret)).toEqual([401, "invalid_secret"]);
   });
 
-  it("shuts out a thief who rotated before, and one who rotates within the ten minutes", async () => {
+  it("ends the access of a thief who rotated before, or who rotates within the ten minutes", async () => {
     const stolen = await rotated(token.secret);
     const secret = (await issuer().rotate(instance, token.id, false, "command")) ?? "";
     for (const old of [token.secret, stolen.rawSecret]) expect(await gateOf(fresh(), old)).toEqual(["let in"]);
@@ -278,7 +281,7 @@ describe("rotation by an administrator", () => {
     expect(await gateOf(fresh(), secret)).toEqual(["let in"]);
   });
 
-  it("never lengthens what is left of a superseded secret", async () => {
+  it("never extends the remaining time of a superseded secret", async () => {
     await rotated(token.secret);
     travel(GRACE_SECONDS / 2);
     await issuer().rotate(instance, token.id, false, "command");
@@ -286,7 +289,7 @@ describe("rotation by an administrator", () => {
     expect(await gateOf(fresh(), token.secret)).toEqual([401, "invalid_secret"]);
   });
 
-  it("finds no token that is revoked, has expired, or is another instance's", async () => {
+  it("finds no token that is revoked, has expired or belongs to another instance", async () => {
     const other = await makeInstance("other");
     const refused = async (of: InstanceRecord, id: string) =>
       expect(issuer().rotate(of, id, true, "command")).rejects.toBeInstanceOf(AdministrationRefused);
@@ -301,8 +304,8 @@ describe("rotation by an administrator", () => {
   });
 });
 
-describe("rotation of a token that ended", () => {
-  it("is refused where the isolate does not know of the revocation yet", async () => {
+describe("rotation of a revoked token", () => {
+  it("is refused even if the isolate does not know of the revocation yet", async () => {
     const seen = fresh();
     expect(await gateOf(seen, token.secret)).toEqual(["let in"]);
     await servicesOf(env).administration.serviceTokens.revoke(instance, token.id, "command");

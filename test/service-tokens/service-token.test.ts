@@ -7,7 +7,7 @@ async function isServiceToken(text: string): Promise<boolean> {
 }
 
 describe("service-issued tokens", () => {
-  it("show their kind, and hold 256 random bits and a checksum", async () => {
+  it("show their kind, and have 256 random bits and a checksum", async () => {
     expect(await makeServiceToken("client-api")).toMatch(/^ghc_[A-Za-z0-9_-]{49}$/);
     expect(await makeServiceToken("indexing")).toMatch(/^ghi_[A-Za-z0-9_-]{49}$/);
     expect(claimedKind(await makeServiceToken("client-api"))).toBe("client-api");
@@ -19,7 +19,7 @@ describe("service-issued tokens", () => {
     for (const token of made) expect(await isServiceToken(token)).toBe(true);
   });
 
-  it("are told from every shorter and longer text", async () => {
+  it("are distinguished from every shorter and longer text", async () => {
     const token = await makeServiceToken("client-api");
     for (let length = 0; length < token.length; length += 1)
       expect(await isServiceToken(token.slice(0, length))).toBe(false);
@@ -28,7 +28,7 @@ describe("service-issued tokens", () => {
     }
   });
 
-  it("are told from themselves with any one character mistyped, the kind included", async () => {
+  it("are distinguished from themselves with any one character mistyped, including the kind", async () => {
     const token = await makeServiceToken("client-api");
     for (const [at, character] of token.split("").entries()) {
       const mistyped = token.slice(0, at) + (character === "i" ? "c" : "i") + token.slice(at + 1);
@@ -46,13 +46,13 @@ describe("the draft of a service-issued token", () => {
     lifetimeSeconds: null,
   };
 
-  it("has a name that hides and reverses nothing where it is listed", () => {
+  it("has a name whose characters hide and reverse nothing", () => {
     expect(readDraft({ ...draft, name: " ter\0ra\u202Eform " }).name).toBe("terraform");
     for (const name of ["", " \u200B\n", "n".repeat(81)])
       expect(() => readDraft({ ...draft, name })).toThrow("80 characters");
   });
 
-  it("has no end, or one within 3660 days, which is a date everywhere", () => {
+  it("has no expiry, or one within 3660 days, which every system can represent as a date", () => {
     for (const lifetimeSeconds of [null, 1, 3660 * 86_400]) {
       expect(readDraft({ ...draft, lifetimeSeconds }).lifetimeSeconds).toBe(lifetimeSeconds);
     }

@@ -62,7 +62,7 @@ function policyOf(changes: Partial<PolicySnapshot> = {}): PolicySnapshot {
   return { ...empty, ...changes } as PolicySnapshot;
 }
 
-/** The decision, and how many reads it took. */
+/** Returns the decision, and how many reads it took. */
 async function recognise(text = secret, policy = policyOf()): Promise<[decision: string, reads: number]> {
   const before = reads;
   const gate = new ServiceTokenGate(INDEXING_API, tokens);
@@ -78,7 +78,7 @@ async function recognise(text = secret, policy = policyOf()): Promise<[decision:
 }
 
 describe("recognising a service-issued token", () => {
-  it("hashes no text that it remembers, and none that has another form or kind", async () => {
+  it("hashes no text that it remembers, and none with another form or kind", async () => {
     await recognise();
     const digest = vi.spyOn(crypto.subtle, "digest");
     expect(await recognise()).toEqual(["token", 0]);
@@ -87,11 +87,11 @@ describe("recognising a service-issued token", () => {
       expect(await recognise(text)).toEqual(["malformed", 0]);
     }
     expect(await recognise(await makeServiceToken("client-api"))).toEqual(["wrong_kind", 0]);
-    // The one that made the token of the other kind is the test's own: for its checksum.
+    // The one digest is for the checksum of the other kind of token, which this test made.
     expect(digest).toHaveBeenCalledTimes(1);
   });
 
-  it("trusts what it read for an hour, however often it was asked meanwhile", async () => {
+  it("caches what it read for an hour, however often it is asked meanwhile", async () => {
     expect(await recognise()).toEqual(["token", 1]);
     for (let minute = 0; minute < 59; minute += 1) {
       now += 60;
@@ -102,17 +102,17 @@ describe("recognising a service-issued token", () => {
     expect(await recognise()).toEqual(["token", 0]);
   });
 
-  it("reads again when the policy tells of a newer change, and once", async () => {
+  it("reads again once when the policy has a newer change", async () => {
     await recognise();
     const changed = policyOf({ changedServiceTokens: new Map([["token", START + 5]]) });
     stored = { ...TOKEN, changedAt: START + 5, revokedAt: START + 5 };
     expect(await recognise(secret, changed)).toEqual(["revoked", 1]);
     expect(await recognise(secret, changed)).toEqual(["revoked", 0]);
-    // A request whose policy is older than what was read.
+    // A request with a policy that is older than what was read.
     expect(await recognise()).toEqual(["revoked", 0]);
   });
 
-  it("reads again for a change that an older clock dated before the reading", async () => {
+  it("reads again for a change to which a slower clock gave a time before the reading", async () => {
     await recognise();
     stored = { ...TOKEN, changedAt: TOKEN.changedAt + 1, revokedAt: TOKEN.changedAt + 1 };
     const changed = policyOf({ changedServiceTokens: new Map([["token", TOKEN.changedAt + 1]]) });
@@ -128,7 +128,7 @@ describe("recognising a service-issued token", () => {
     expect(await recognise(secret, policyOf({ changedServiceTokens: others }))).toEqual(["token", 0]);
   });
 
-  it("forgets everything when the clock steps back, for ages cannot be told any more", async () => {
+  it("forgets everything when the clock steps back, because ages are unknown then", async () => {
     await recognise();
     now += HOUR_SECONDS - 1;
     expect(await recognise()).toEqual(["token", 0]);
@@ -137,18 +137,18 @@ describe("recognising a service-issued token", () => {
     expect(await recognise()).toEqual(["token", 0]);
   });
 
-  it("stays calm where requests side by side differ by a second", async () => {
+  it("forgets nothing if concurrent requests differ by a second", async () => {
     await recognise();
     now -= 1;
     expect(await recognise()).toEqual(["token", 0]);
   });
 
-  it("keeps instances apart", async () => {
+  it("separates instances", async () => {
     await recognise();
     expect(await recognise(secret, policyOf({ instanceId: 2 }))).toEqual(["token", 1]);
   });
 
-  it("remembers an unknown text for ten seconds, apart from genuine ones, and forgets the oldest", async () => {
+  it("remembers an unknown text for ten seconds, separately from genuine ones, and forgets the oldest", async () => {
     await recognise();
     const unknown = await Promise.all(Array.from({ length: 1001 }, () => makeServiceToken("indexing")));
     for (const text of unknown) expect(await recognise(text)).toEqual(["unknown", 1]);
@@ -159,7 +159,7 @@ describe("recognising a service-issued token", () => {
     expect(await recognise(unknown[1000])).toEqual(["unknown", 1]);
   });
 
-  it("holds no more than 5,000 genuine ones", async () => {
+  it("remembers no more than 5,000 genuine ones", async () => {
     const anything = { findByHash: async () => TOKEN };
     tokens = new ServiceTokens(anything, new LastUse({ recordUse: async () => undefined }), () => now);
     const read = vi.spyOn(anything, "findByHash");
@@ -170,7 +170,7 @@ describe("recognising a service-issued token", () => {
     expect(read).toHaveBeenCalledTimes(1);
   });
 
-  it("refuses a superseded secret from the second it ends", async () => {
+  it("refuses a superseded secret from the second in which it expires", async () => {
     stored = { ...TOKEN, secretExpiresAt: START + 600 };
     expect(await recognise()).toEqual(["token", 1]);
     now += 599;
@@ -179,7 +179,7 @@ describe("recognising a service-issued token", () => {
     expect(await recognise()).toEqual(["replaced", 0]);
   });
 
-  it("lets no failure of storage pass for a decision, and asks again afterwards", async () => {
+  it("never takes a storage failure for a decision, and reads again afterwards", async () => {
     const failing = { findByHash: () => Promise.reject(new Error("down")) };
     tokens = new ServiceTokens(failing, new LastUse({ recordUse: async () => undefined }), () => now);
     await expect(recognise()).rejects.toThrow("down");
@@ -189,7 +189,7 @@ describe("recognising a service-issued token", () => {
 });
 
 describe("a token's last use", () => {
-  it("is recorded once an hour, to the hour, for two secrets of one token too", async () => {
+  it("is recorded once an hour, rounded to the hour, even for two secrets of one token", async () => {
     stored = { ...TOKEN, lastUsedAt: null };
     await recognise();
     await recognise();
@@ -203,7 +203,7 @@ describe("a token's last use", () => {
     expect(uses).toEqual([START, START + HOUR_SECONDS]);
   });
 
-  it("is not recorded where storage has that hour already", async () => {
+  it("is not recorded if storage has that hour already", async () => {
     stored = { ...TOKEN, lastUsedAt: START };
     await recognise();
     expect(uses).toEqual([]);

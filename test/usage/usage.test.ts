@@ -34,8 +34,8 @@ async function flush(): Promise<void> {
   await Promise.all(waiting);
 }
 
-describe("counting", () => {
-  it("writes nothing for a minute, then all that came together in one statement", async () => {
+describe("counting usage", () => {
+  it("writes nothing for a minute, and then everything from that minute in one statement", async () => {
     for (let request = 0; request < 10; request += 1) usage.note(instanceId, "token", "authorization_code", waitUntil);
     now += 59;
     usage.note(instanceId, "refusal", "token_expired", waitUntil);
@@ -58,7 +58,7 @@ describe("counting", () => {
     expect((await usage.overview(instanceId)).days.at(-1)?.tokens).toBe(4);
   });
 
-  it("keeps instances, days and kinds apart", async () => {
+  it("separates instances, days and kinds", async () => {
     usage.note(instanceId, "token", "x", waitUntil);
     usage.note(instanceId, "refusal", "unexpected", waitUntil);
     usage.note(otherId, "token", "x", waitUntil);
@@ -72,7 +72,7 @@ describe("counting", () => {
     ]);
   });
 
-  it("holds no more than 500 different names, whoever invents them", async () => {
+  it("keeps at most 500 different names, whoever invents them", async () => {
     const written: Count[][] = [];
     const store = { ...emptyStore, add: async (counts: readonly Count[]) => void written.push([...counts]) };
     usage = new Usage(store, () => now);
@@ -82,7 +82,7 @@ describe("counting", () => {
     expect(written[0]).toHaveLength(500);
   });
 
-  it("lets no failure of storage reach a request", async () => {
+  it("never lets a storage failure affect a request", async () => {
     usage = new Usage({ ...emptyStore, add: () => Promise.reject(new Error("down")) }, () => now);
     usage.note(instanceId, "token", "x", waitUntil);
     now += 60;
@@ -90,7 +90,7 @@ describe("counting", () => {
     await expect(Promise.all(waiting)).resolves.toBeDefined();
   });
 
-  it("looks back thirty days, and forgets what no page shows", async () => {
+  it("covers thirty days, and deletes what no page shows", async () => {
     usage.note(instanceId, "token", "old", waitUntil);
     await flush();
     now = START + (OVERVIEW_DAYS - 1) * DAY;
@@ -102,7 +102,7 @@ describe("counting", () => {
     expect(await usage.sweep()).toBe(2);
   });
 
-  it("sorts reasons by how often they were", async () => {
+  it("sorts reasons by their number", async () => {
     for (const reason of ["grant_idle", "token_expired", "token_expired"] as const)
       usage.note(instanceId, "refusal", reason, waitUntil);
     await flush();
@@ -113,7 +113,7 @@ describe("counting", () => {
   });
 });
 
-describe("failures", () => {
+describe("the record of failures", () => {
   it("keeps the last fifty of each instance, newest first", async () => {
     usage.noteFailure(otherId, { requestId: "other", path: "/", reason: "unexpected" }, waitUntil);
     for (let request = 1; request <= 60; request += 1) {
