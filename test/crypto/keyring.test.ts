@@ -15,7 +15,7 @@ const sealPurpose = fc
   .map(([kind, subject]): SealPurpose => `${kind}:${subject}`);
 const macPurpose = fc.constantFrom(...KEY_PURPOSES.mac);
 
-/** Every variant of these bytes with one bit turned. */
+/** Yields every variant of these bytes with one bit flipped. */
 function* withOneBitTurned(bytes: Uint8Array): Generator<Uint8Array<ArrayBuffer>> {
   for (let bit = 0; bit < bytes.length * 8; bit += 1) {
     const turned = new Uint8Array(bytes);
@@ -24,8 +24,8 @@ function* withOneBitTurned(bytes: Uint8Array): Generator<Uint8Array<ArrayBuffer>
   }
 }
 
-describe("sealing (AES-256-GCM)", () => {
-  it("opens for the same purpose what was sealed, and never seals twice alike", async () => {
+describe("Keyring: sealing (AES-256-GCM)", () => {
+  it("opens what was sealed for the same purpose, and never seals the same text to the same value", async () => {
     await fc.assert(
       fc.asyncProperty(sealPurpose, text, async (purpose, plaintext) => {
         const sealed = await keyring.seal(purpose, plaintext);
@@ -35,7 +35,7 @@ describe("sealing (AES-256-GCM)", () => {
     );
   });
 
-  it("opens for no other purpose", async () => {
+  it("refuses to open for another purpose", async () => {
     await fc.assert(
       fc.asyncProperty(sealPurpose, sealPurpose, async (purpose, another) => {
         fc.pre(purpose !== another);
@@ -45,7 +45,7 @@ describe("sealing (AES-256-GCM)", () => {
     );
   });
 
-  it("refuses a nonce or ciphertext with any one bit turned, cut or grown", async () => {
+  it("refuses a nonce or ciphertext with any bit flipped, or of another length", async () => {
     const sealed = await keyring.seal("signing-key:1", "secret");
     const [version = "", id = "", nonce = "", ciphertext = ""] = sealed.split(".");
     const variants = [
@@ -79,13 +79,13 @@ describe("sealing (AES-256-GCM)", () => {
     }
   });
 
-  it("refuses whatever is no sealed value, with the same kind of error", async () => {
+  it("refuses a text that is no sealed value, with the same kind of error", async () => {
     for (const sealed of ["", "v2", "v2.old", "v2.old.!.!", "v1.old.AAAA.AAAA", "v2.nobody.AAAA.AAAA", "...."]) {
       await expect(keyring.open("signing-key:1", sealed)).rejects.toBeInstanceOf(KeyringError);
     }
   });
 
-  it("tells a value of another format from one whose key is missing", async () => {
+  it("distinguishes a value of another format from one whose key is not configured", async () => {
     const sealed = await keyring.seal("signing-key:1", "secret");
     const ofBefore = sealed.replace(/^v2\./, "v1.");
     expect([keyring.isCurrent(sealed), keyring.isCurrent(ofBefore)]).toEqual([true, false]);
@@ -93,7 +93,7 @@ describe("sealing (AES-256-GCM)", () => {
     await expect(new Keyring(NEW).open("signing-key:1", sealed)).rejects.toThrow("not configured (old)");
   });
 
-  it("opens under an older key while that is configured, and seals under the first", async () => {
+  it("opens with an older key while that is configured, and seals with the first", async () => {
     const sealed = await keyring.seal("signing-key:1", "secret");
     const rotated = new Keyring(`${NEW},${OLD}`);
     expect(await rotated.open("signing-key:1", sealed)).toBe("secret");
@@ -103,8 +103,8 @@ describe("sealing (AES-256-GCM)", () => {
   });
 });
 
-describe("message authentication (HMAC-SHA-256)", () => {
-  it("holds for its own purpose and text alone", async () => {
+describe("Keyring: message authentication (HMAC-SHA-256)", () => {
+  it("verifies a MAC only for its own purpose and text", async () => {
     await fc.assert(
       fc.asyncProperty(macPurpose, macPurpose, text, text, async (purpose, other, message, another) => {
         fc.pre(another !== message && other !== purpose);
@@ -116,7 +116,7 @@ describe("message authentication (HMAC-SHA-256)", () => {
     );
   });
 
-  it("refuses a MAC with any one bit turned, cut, grown or padded", async () => {
+  it("refuses a MAC with any bit flipped, of another length, or padded", async () => {
     const mac = await keyring.mac("refresh-token", "message");
     const bits = Array.from(withOneBitTurned(base64url.decode(mac)), (bytes) => base64url.encode(bytes));
     const lengths = Array.from(mac, (_, length) => mac.slice(0, length));
@@ -125,7 +125,7 @@ describe("message authentication (HMAC-SHA-256)", () => {
     }
   });
 
-  it("takes a MAC in one spelling: the bits that base64url leaves over are not free", async () => {
+  it("accepts only one spelling of a MAC: leftover bits of base64url must be zero", async () => {
     const mac = await keyring.mac("refresh-token", "message");
     for (const letter of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") {
       const spelt = mac.slice(0, -1) + letter;
@@ -133,7 +133,7 @@ describe("message authentication (HMAC-SHA-256)", () => {
     }
   });
 
-  it("takes a MAC under an older key while that is configured", async () => {
+  it("accepts a MAC made with an older key while that is configured", async () => {
     const mac = await keyring.mac("refresh-token", "message");
     expect(await new Keyring(`${NEW},${OLD}`).verifyMac("refresh-token", "message", mac)).toBe(true);
     expect(await new Keyring(NEW).verifyMac("refresh-token", "message", mac)).toBe(false);
@@ -141,8 +141,8 @@ describe("message authentication (HMAC-SHA-256)", () => {
   });
 });
 
-describe("derived secrets (HMAC-SHA-256)", () => {
-  it("follow from purpose, text and key alone, and are 256 bits", async () => {
+describe("Keyring: derived secrets (HMAC-SHA-256)", () => {
+  it("have 256 bits and depend on text and key", async () => {
     const [secret = ""] = await keyring.deriveSecrets("service-token-successor", "text");
     expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(await new Keyring(OLD).deriveSecrets("service-token-successor", "text")).toEqual([secret]);
@@ -154,20 +154,20 @@ describe("derived secrets (HMAC-SHA-256)", () => {
     }
   });
 
-  it("are there under each configured key, the current one first", async () => {
+  it("are derived with each configured key, the current one first", async () => {
     const [old] = await keyring.deriveSecrets("service-token-successor", "text");
     const [young] = await new Keyring(NEW).deriveSecrets("service-token-successor", "text");
     expect(await new Keyring(`${NEW},${OLD}`).deriveSecrets("service-token-successor", "text")).toEqual([young, old]);
   });
 
-  it("are no MAC that we hand out for the same purpose and text", async () => {
+  it("are never the MAC of the same text, which we give out", async () => {
     const mac = base64url.decode(await keyring.mac("refresh-token", "text")).subarray(2);
     expect(await keyring.deriveSecrets("service-token-successor", "text")).not.toContain(base64url.encode(mac));
   });
 });
 
-describe("the keys that are derived of a master key (HKDF, RFC 5869)", () => {
-  /** Uses every purpose once, and tells for what keys were derived. */
+describe("Keyring: keys derived from a master key (HKDF, RFC 5869)", () => {
+  /** Uses every purpose, and returns the HKDF infos of the keys that were derived. */
   async function derivedFor(ring: Keyring): Promise<string[]> {
     const infos: string[] = [];
     const deriveKey = crypto.subtle.deriveKey.bind(crypto.subtle);
@@ -184,7 +184,7 @@ describe("the keys that are derived of a master key (HKDF, RFC 5869)", () => {
     return infos;
   }
 
-  it("are one for each purpose, whatever it is bound to", async () => {
+  it("are derived once for each purpose, whatever its subject", async () => {
     const purposes = Object.entries(KEY_PURPOSES).flatMap(([use, names]) =>
       names.map((name) => `gatehouse:${use}:${name}`),
     );
@@ -193,14 +193,14 @@ describe("the keys that are derived of a master key (HKDF, RFC 5869)", () => {
     expect(new Set(derived).size).toBe(derived.length);
   });
 
-  it("give different MACs of one text, and the same under the same key", async () => {
+  it("give different MACs for each purpose, and the same MACs with the same master key", async () => {
     const macsOf = (ring: Keyring) => Promise.all(KEY_PURPOSES.mac.map((purpose) => ring.mac(purpose, "text")));
     const macs = await macsOf(keyring);
     expect(new Set(macs).size).toBe(KEY_PURPOSES.mac.length);
     expect(await macsOf(new Keyring(OLD))).toEqual(macs);
   });
 
-  it("seal each value under a key of its own, so that no number of cursors wears out a nonce", async () => {
+  it("seal each value with its own key, so that many cursors can't exhaust the nonces of one", async () => {
     const imported: string[] = [];
     const importKey = crypto.subtle.importKey.bind(crypto.subtle);
     const spy = vi.spyOn(crypto.subtle, "importKey").mockImplementation((...given: unknown[]) => {
@@ -231,7 +231,7 @@ describe("the configuration of master keys", () => {
     `old:${keyOf(1)}:x`,
     `${OLD},new:short`,
     `old:${"!".repeat(43)}`,
-  ])("is refused as %j, in words that name no key", (configured) => {
+  ])("is refused as %j, with a message that contains no key", (configured) => {
     expect(() => new Keyring(configured)).toThrow(KeyringError);
     const namesNoKey = expect.objectContaining({ message: expect.not.stringContaining(keyOf(1).slice(0, 20)) });
     expect(() => new Keyring(configured)).toThrow(namesNoKey);

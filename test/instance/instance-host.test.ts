@@ -6,8 +6,8 @@ import { makeInstance, ORIGIN, send } from "../support/world.ts";
 
 const NAMING = { pattern: "{instance}-be.example.com", localDevelopment: false };
 
-describe("hosts of instances", () => {
-  it("stay remembered, however many hosts of no instance are asked for", () => {
+describe("InstanceHosts", () => {
+  it("keeps an instance's host cached, however many hosts without an instance are requested", () => {
     const hosts = new InstanceHosts(NAMING);
     const origin = "https://acme-be.example.com";
     const acme = hosts.find(origin);
@@ -17,11 +17,11 @@ describe("hosts of instances", () => {
       hosts.find(`https://nobody-${n}.example.org`);
       hosts.find(`http://nobody-${n}-be.example.com`);
     }
-    // The very same object: another would have been made of the origin again.
+    // The same object: without the cache, a new one would have been made from the origin.
     expect(hosts.find(origin)).toBe(acme);
   });
 
-  it("are none where the Host header holds no host, as some runtimes hand it on", () => {
+  it("finds no instance if the Host header is no valid host, which some runtimes pass on", () => {
     const hosts = new InstanceHosts(NAMING);
     for (const host of [
       "acme-be.example.com, evil.example",
@@ -34,7 +34,7 @@ describe("hosts of instances", () => {
       expect(hosts.find(`https://${host}`), host).toBe("names_no_instance");
   });
 
-  it("are remembered for a bounded number of instances, the oldest forgotten first", () => {
+  it("caches the hosts of at most 1000 instances, and drops the oldest first", () => {
     const hosts = new InstanceHosts(NAMING);
     const originOf = (n: number) => `https://acme-${n}-be.example.com`;
     const found = Array.from({ length: 1001 }, (_, n) => hosts.find(originOf(n)));
@@ -43,7 +43,7 @@ describe("hosts of instances", () => {
     expect(hosts.find(originOf(1000))).toBe(found[1000]);
   });
 
-  it("are remembered once a request has found their instance, and no other is", async () => {
+  it("caches a host only once a request has found its instance", async () => {
     await makeInstance();
     const remember = vi.spyOn(servicesOf(env).instanceHosts, "remember");
     for (const origin of ["http://nobody.localhost", "http://acme.example.org", "http://a..localhost"]) {

@@ -48,7 +48,7 @@ describe("the policy's changes (schema.sql, policy_changes)", () => {
     before = snapshot;
   });
 
-  /** Every statement that the policy is made of, what it must make the policy say, and one that takes it back. */
+  /** Kind of change, its statement, what to read from the policy, the expected value, and a statement that undoes the change. */
   it.each<[string, string, (policy: PolicySnapshot) => unknown, unknown, string]>([
     [
       "a setting",
@@ -131,7 +131,7 @@ describe("the policy's changes (schema.sql, policy_changes)", () => {
       true,
       "SELECT 1",
     ],
-  ])("tell of %s, whoever wrote it", async (_, statement, read, expected, undo) => {
+  ])("report %s, even if SQL wrote it directly", async (_, statement, read, expected, undo) => {
     expect(await source.renewPolicy(before, NOW)).toBe(before);
     await run(statement);
     expect(read(await renewed())).toEqual(expected);
@@ -140,7 +140,7 @@ describe("the policy's changes (schema.sql, policy_changes)", () => {
     await run(undo);
   });
 
-  it("make isolates read a person's service-issued tokens again, when they go and when they return", async () => {
+  it("make isolates read a person's service-issued tokens again after deactivation and after reactivation", async () => {
     for (const deactivatedAt of ["1", "NULL"]) {
       const known = (await renewed()).changedServiceTokens.get("token") ?? 0;
       await run(`UPDATE people SET deactivated_at = ${deactivatedAt}`);
@@ -157,19 +157,19 @@ describe("the policy's changes (schema.sql, policy_changes)", () => {
     ["a token's use", "UPDATE service_tokens SET last_used_at = 5"],
     ["a key that is sealed again", "UPDATE signing_keys SET sealed_private_jwk = 'v2'"],
     ["an app's next permission", "UPDATE clients SET last_authorized_at = last_authorized_at + 1"],
-  ])("are none by %s", async (_, statement) => {
+  ])("don't include %s", async (_, statement) => {
     await run(statement);
     expect(await source.renewPolicy(before, NOW)).toBe(before);
   });
 
-  it("of one instance are none of another's", async () => {
+  it("of one instance don't affect another instance's policy", async () => {
     await makeInstance("other");
     const other = await source.readPolicy("other", NOW);
     await run("UPDATE people SET deactivated_at = 3 WHERE id = 'ben'");
     expect(other && (await source.renewPolicy(other, NOW))).toBe(other);
   });
 
-  it("are swept from the oldest on, and none that is younger", async () => {
+  it("are swept in batches once they are older than the limit, and younger ones are kept", async () => {
     const count = async () =>
       (await env.DB.prepare("SELECT count(*) AS n FROM policy_changes").first<number>("n")) ?? 0;
     const all = await count();
@@ -195,7 +195,7 @@ describe("the policy's changes (schema.sql, policy_changes)", () => {
       return { whole, quiet, moved };
     }
 
-    it("cost as much as with few, and at most one row where nothing changed", async () => {
+    it("cost as much to read as with few, and at most one row if nothing changed", async () => {
       const few = await costs();
       const everybody = (revoked: string) =>
         `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)

@@ -5,7 +5,7 @@ import { env } from "../support/isolate.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
 import { makeInstance, send, travel } from "../support/world.ts";
 
-/** Longer than a refresh token may be used a second time. */
+/** Longer than the time in which a refresh token may be used again. */
 const BEYOND_GRACE_SECONDS = 601;
 
 let app: AppClient;
@@ -32,14 +32,14 @@ function post(path: string, fields: Readonly<Record<string, string>>): Promise<R
   });
 }
 
-/** How many statements somebody else's next request costs: none, unless the policy has to be read for it. */
+/** Returns how many statements another person's next request costs: none, unless the policy must be read again. */
 async function costOfBystander(): Promise<number> {
   isolate.reset();
   expect((await isolate.search(bystander)).status).toBe(200);
   return isolate.statements;
 }
 
-/** Ends a grant by `act`, and repeats `act`, which ends nothing any more. The clock stands, so that no snapshot ages meanwhile. */
+/** Ends a grant with `act`, and repeats `act`, which then ends nothing. The clock is stopped, so that no snapshot expires. */
 async function expectOneRead(act: () => Promise<Response>, status: number): Promise<void> {
   travel(0);
   await costOfBystander();
@@ -52,15 +52,15 @@ async function expectOneRead(act: () => Promise<Response>, status: number): Prom
   }
 }
 
-describe("what ends nothing makes nobody read the policy again", () => {
-  it("a token that is revoked already", async () => {
+describe("requests that end no access don't make isolates read the policy again", () => {
+  it("revoking a token that is already revoked", async () => {
     const { access_token: token, refresh_token = "" } = await app.tokens();
     await expectOneRead(() => post("/oauth/revoke", { token }), 200);
     expect((await post("/oauth/revoke", { token: refresh_token })).status).toBe(200);
     expect(await costOfBystander()).toBe(0);
   });
 
-  it("a token of another client, or none at all", async () => {
+  it("revoking another client's token, or a text that is no token", async () => {
     const { access_token } = await (await AppClient.registered()).tokens();
     travel(0);
     await costOfBystander();
@@ -70,7 +70,7 @@ describe("what ends nothing makes nobody read the policy again", () => {
     }
   });
 
-  it("a code that is played again and again", async () => {
+  it("replaying a code after it has ended its grant", async () => {
     const authorized = await app.authorize();
     expect((await app.redeem(authorized)).status).toBe(200);
     const { code, verifier } = authorized;
@@ -80,7 +80,7 @@ describe("what ends nothing makes nobody read the policy again", () => {
     );
   });
 
-  it("a refresh token that is used again and again after its time", async () => {
+  it("replaying an old refresh token after it has ended its grant", async () => {
     const { refresh_token = "" } = await app.tokens();
     const next = await (await app.refresh(refresh_token)).json<{ refresh_token: string }>();
     expect((await app.refresh(next.refresh_token)).status).toBe(200);
@@ -89,8 +89,8 @@ describe("what ends nothing makes nobody read the policy again", () => {
   });
 });
 
-describe("the policy that every isolate holds", () => {
-  /** The clients whose changes the policy tells of. */
+describe("changed clients in the policy that every isolate holds", () => {
+  /** Returns the clients that the policy lists as changed. */
   async function changedClients(): Promise<ReadonlyMap<string, unknown>> {
     const { policySnapshots } = servicesOf(env);
     policySnapshots.expire("acme");
@@ -116,7 +116,7 @@ describe("the policy that every isolate holds", () => {
     expect(response.status).toBe(200);
   }
 
-  it("does not grow by registrations that nobody has ever allowed, however often they change", async () => {
+  it("don't include registrations that nobody has ever allowed, however often they change", async () => {
     for (let n = 0; n < 3; n += 1) {
       const registration = await registered();
       await narrow(registration);
@@ -125,12 +125,12 @@ describe("the policy that every isolate holds", () => {
     }
   });
 
-  it("does not grow by clients that never changed", async () => {
+  it("don't include clients that never changed", async () => {
     await app.tokens();
     expect([...(await changedClients()).keys()]).not.toContain(app.clientId);
   });
 
-  it("tells of a change once somebody has allowed the client, before it or after", async () => {
+  it("include a client that changed and that somebody has allowed, before or after the change", async () => {
     const [before, after] = [await registered(), await registered()];
     await AppClient.of(before.client_id, REDIRECT_URI).tokens();
     await narrow(before);

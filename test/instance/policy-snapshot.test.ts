@@ -2,10 +2,10 @@ import { OUTAGE_SECONDS_MAX, type PolicySnapshot, PolicySnapshots } from "#insta
 import { parseSettings } from "#settings/settings.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 
-/** A source that counts its reads, answers with the number of the read as the instance's id, and can fail. */
+/** A source that counts its reads, returns the number of the read as the instance's id, and can fail. */
 class FakeSource {
   reads = 0;
-  /** Those of whole snapshots. */
+  /** Reads of whole snapshots. */
   wholes = 0;
   failing = false;
   readonly unknown = new Set(["nobody"]);
@@ -53,18 +53,18 @@ describe("policy snapshots", () => {
     behind = [];
   });
 
-  /** The number of the read that decides a request now. */
+  /** Returns the number of the read whose snapshot a request uses now. */
   const readOf = async (name = "acme") =>
     (await snapshots.of(name, (work) => void behind.push(work)))?.instanceId ?? null;
 
-  it("are read once and serve for five seconds", async () => {
+  it("are read once and used for five seconds", async () => {
     expect(await readOf()).toBe(1);
     now += 4;
     expect(await readOf()).toBe(1);
     expect([source.reads, behind.length]).toEqual([1, 0]);
   });
 
-  it("are renewed behind the answer from five seconds on, once however many requests come", async () => {
+  it("are renewed after the response from five seconds on, once for all concurrent requests", async () => {
     await readOf();
     now += 5;
     expect(await Promise.all([readOf(), readOf(), readOf()])).toEqual([1, 1, 1]);
@@ -74,7 +74,7 @@ describe("policy snapshots", () => {
     expect(source.reads).toBe(2);
   });
 
-  it("are read whole once in ten minutes, and by their changes in between", async () => {
+  it("are read whole every ten minutes, and only their changes in between", async () => {
     for (; source.reads < 120; now += 5) {
       await readOf();
       await Promise.all(behind);
@@ -86,14 +86,14 @@ describe("policy snapshots", () => {
     expect(source.wholes).toBe(2);
   });
 
-  it("are read whole after a clock has stepped back: how old they are is not known", async () => {
+  it("are read whole after the clock has stepped back, because their age is unknown", async () => {
     await readOf();
     now -= 3600;
     await readOf();
     expect(source.wholes).toBe(2);
   });
 
-  it("of names that do not exist push out none of an instance", async () => {
+  it("of instances are not evicted by requests for names that do not exist", async () => {
     await readOf();
     source.reads = 0;
     for (let n = 0; n < 3000; n += 1) {
@@ -104,7 +104,7 @@ describe("policy snapshots", () => {
     expect(source.reads).toBe(3000);
   });
 
-  it("hear of a change that happens while they are being read", async () => {
+  it("are read again if they are expired while a read is in progress", async () => {
     await readOf();
     now += 5;
     await readOf();
@@ -113,13 +113,13 @@ describe("policy snapshots", () => {
     expect(await readOf()).toBe(3);
   });
 
-  it("are never trusted for ten seconds: the request waits for a new one", async () => {
+  it("are never used once they are ten seconds old: the request waits for a new one", async () => {
     await readOf();
     now += 10;
     expect(await readOf()).toBe(2);
   });
 
-  it("try again behind the next answer when a renewal failed", async () => {
+  it("are renewed after the next response if a renewal failed", async () => {
     await readOf();
     source.failing = true;
     now += 5;
@@ -131,7 +131,7 @@ describe("policy snapshots", () => {
     expect(await readOf()).toBe(3);
   });
 
-  it("serve through an outage up to its limit, and not a second longer", async () => {
+  it("are used during an outage up to its limit, and not a second longer", async () => {
     await readOf();
     source.failing = true;
     now += OUTAGE_SECONDS_MAX - 1;
@@ -142,7 +142,7 @@ describe("policy snapshots", () => {
     expect(await readOf()).not.toBe(1);
   });
 
-  it("ask a storage that fails once a second", async () => {
+  it("are requested at most once a second from storage that fails", async () => {
     await readOf();
     source.failing = true;
     now += 20;
@@ -155,12 +155,12 @@ describe("policy snapshots", () => {
     expect(source.reads).toBe(reads + 1);
   });
 
-  it("do not exist before the first read succeeds", async () => {
+  it("are missing, and requests fail, until the first read succeeds", async () => {
     source.failing = true;
     await expect(readOf()).rejects.toThrow("down");
   });
 
-  it("remember that a name names nobody, as briefly as anything else", async () => {
+  it("cache that an instance doesn't exist, but no longer than ten seconds", async () => {
     expect(await readOf("nobody")).toBeNull();
     expect(await readOf("nobody")).toBeNull();
     expect(source.reads).toBe(1);
@@ -169,7 +169,7 @@ describe("policy snapshots", () => {
     expect(source.reads).toBe(2);
   });
 
-  it("are held for a bounded number of names, the oldest forgotten first", async () => {
+  it("are cached for at most 1000 names, and the oldest is dropped first", async () => {
     for (let name = 0; name <= 1000; name += 1) await readOf(`name-${name}`);
     const { reads } = source;
     await readOf("name-1000");
@@ -178,14 +178,14 @@ describe("policy snapshots", () => {
     expect(source.reads).toBe(reads + 1);
   });
 
-  it("are read again at once after they were expired, of that instance alone", async () => {
+  it("are read again at once after expire(), but only that instance's", async () => {
     await readOf();
     await readOf("other");
     snapshots.expire("acme");
     expect([await readOf(), await readOf("other")]).toEqual([3, 2]);
   });
 
-  it("are not kept for as long as a clock has stepped back", async () => {
+  it("are not kept longer because the clock has stepped back", async () => {
     await readOf();
     now -= 3600;
     expect(await readOf()).toBe(2);
@@ -195,7 +195,7 @@ describe("policy snapshots", () => {
     expect(await readOf()).toBe(3);
   });
 
-  it("serve through an outage up to its limit when a clock steps back in it, and hear of its end", async () => {
+  it("are used during an outage up to its limit, even if the clock steps back, and are renewed when it ends", async () => {
     await readOf();
     source.failing = true;
     now += 20;
@@ -212,7 +212,7 @@ describe("policy snapshots", () => {
     expect(await readOf()).toBe(source.reads);
   });
 
-  it("are read now for whoever decides by them, and others do not wait for that", async () => {
+  it("are read at once by current(), without making other requests wait", async () => {
     expect(await readOf()).toBe(1);
     const current = snapshots.current("acme");
     expect(await readOf()).toBe(1);
@@ -220,14 +220,14 @@ describe("policy snapshots", () => {
     expect(await readOf()).toBe(2);
   });
 
-  it("are what is there for whoever decides by them while the storage is down", async () => {
+  it("are returned from the cache by current() while storage is down", async () => {
     expect(await readOf()).toBe(1);
     source.failing = true;
     now += 2;
     expect((await snapshots.current("acme"))?.instanceId).toBe(1);
   });
 
-  it("are reread on demand at most once a second", async () => {
+  it("are read again by reread() at most once a second", async () => {
     await readOf();
     expect((await snapshots.reread("acme"))?.instanceId).toBe(1);
     now += 1;

@@ -24,7 +24,7 @@ function searchAt({ origin }: Side, token: string, kind: Kind) {
   return search(token, { query: "both" }, kind === "external token" ? ANNOUNCED : {}, origin);
 }
 
-/** A call of the Indexing API that changes nothing. */
+/** Makes a call of the Indexing API that changes nothing. */
 function countAt({ origin }: Side, token: string) {
   return send(`${origin}/rest/api/index/getdocumentcount`, {
     method: "POST",
@@ -33,19 +33,19 @@ function countAt({ origin }: Side, token: string) {
   });
 }
 
-/** Status and reason; the rest names hosts and requests. */
+/** Returns only status and reason, because the rest names hosts and requests. */
 async function refusalOf(response: Response): Promise<unknown> {
   const { error } = await response.json<{ error?: string }>();
   return [response.status, error];
 }
 
-describe("what an isolate remembers of one instance", () => {
+describe("what an isolate caches about one instance", () => {
   const searching = ["access token", "external token", "Client API token"] as const;
 
   it.each([
     ...searching.map((kind) => [kind, (side: Side, token: string) => searchAt(side, token, kind)] as const),
     ["documents token", countAt] as const,
-  ])("opens nothing at another: %s", async (kind, ask) => {
+  ])("doesn't let a credential in at another instance: %s", async (kind, ask) => {
     const { make, invent } = IDENTIFIERS[kind];
     const values = await make(other);
     const [token = ""] = values;
@@ -54,11 +54,11 @@ describe("what an isolate remembers of one instance", () => {
     const refusal = await refusalOf(await ask(acme, token));
     expect(refusal).toEqual(await refusalOf(await ask(acme, unknown)));
     expect(refusal).not.toEqual([200, undefined]);
-    // And what acme learned of it is acme's alone.
+    // Afterwards acme's refusal does not affect the token at its own instance.
     expect((await ask(other, token)).status).toBe(200);
   });
 
-  it("is no policy of another", async () => {
+  it("doesn't apply to another instance: settings, display name and signing keys", async () => {
     const metadata = ({ origin }: Side) => send(`${origin}/.well-known/oauth-authorization-server`);
     await changeSettings("other", { oauthEnabled: false, displayName: "Other’s name" });
     expect([(await metadata(other)).status, (await metadata(acme)).status]).toEqual([403, 200]);
@@ -71,14 +71,14 @@ describe("what an isolate remembers of one instance", () => {
     expect(ours.filter((kid) => theirs.includes(kid))).toEqual([]);
   });
 
-  it("is no spent assertion of another's: a described client has one id at both", async () => {
+  it("doesn't spend an assertion at another instance, even if the client has the same id (a metadata document) at both", async () => {
     const spentIds = new SpentIds(new D1SpentIds(env.DB), () => 1);
     const assertion = { purpose: "client_assertion", sender: "https://app.example/client.json", id: "jti" } as const;
     const spend = ({ instance }: Side) => spentIds.spend({ ...assertion, instanceId: instance.id, expiresAt: 2 });
     expect([await spend(acme), await spend(other), await spend(acme)]).toEqual([true, true, false]);
   });
 
-  it("is no address of another", async () => {
+  it("doesn't change the issuer that another instance announces", async () => {
     for (const { origin } of [other, acme, other]) {
       const { issuer } = await (await send(`${origin}/.well-known/oauth-authorization-server`)).json<{
         issuer: string;
@@ -87,14 +87,14 @@ describe("what an isolate remembers of one instance", () => {
     }
   });
 
-  it("is nobody at another: a person's email and groups", async () => {
+  it("doesn't let another instance read a person's email and groups by their id", async () => {
     const { seers } = servicesOf(env);
     const person = await knownPerson(other.instance, "ben@acme.example");
     expect(await seers.of(other.instance.id, person.id)).toMatchObject({ email: "ben@acme.example" });
     expect(await seers.of(acme.instance.id, person.id)).toBeNull();
   });
 
-  it("lets nobody see at another what they may see here", async () => {
+  it("doesn't show anybody at another instance a document that only their group here may see", async () => {
     const document = draft("secret", { title: "Both secrets", permissions: { allowedGroups: ["insiders"] } });
     for (const side of [acme, other]) await side.documents.index(document);
     const directory = new Directory(other.documents);
@@ -104,7 +104,7 @@ describe("what an isolate remembers of one instance", () => {
     expect(await found(acme.reader, "secrets", acme.origin)).toEqual([]);
   });
 
-  it("tells nobody at another who wrote a document: an address that they try has another id there", async () => {
+  it("doesn't reveal a document's author to another instance: the same address has another obfuscated id there", async () => {
     const author = { name: "Ada Marlow", email: "ada@acme.example" };
     const idAt = async ({ documents, reader, origin }: Side) => {
       await documents.index(draft("signed", { title: "Signed by somebody", author }));
@@ -116,7 +116,7 @@ describe("what an isolate remembers of one instance", () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  it("verifies no token at another: the keys of one issuer at two addresses", async () => {
+  it("doesn't verify a token at another instance: it may have other keys (jwks_uri) for the same issuer", async () => {
     const issuer = await TestIssuer.publishing("rsa");
     const impostor = await TestIssuer.publishing("rsaNext");
     await issuer.register(acme.instance);
@@ -127,7 +127,7 @@ describe("what an isolate remembers of one instance", () => {
     expect((await searchAt(acme, await issuer.token(), "external token")).status).toBe(200);
   });
 
-  it("is not counted against another: the rate of requests", async () => {
+  it("doesn't count requests against the rate limits of another instance", async () => {
     const register = ({ origin }: Side) =>
       send(`${origin}/oauth/register`, {
         method: "POST",

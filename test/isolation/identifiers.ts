@@ -19,28 +19,28 @@ import { issueClientApiToken, issueIndexingToken, makeStaticClient, send, travel
 import { vi } from "vitest";
 import type { Side } from "./sides.ts";
 
-/** A kind of identifier or credential that requests carry: one or several values, which belong together. */
+/** A kind of identifier or credential in requests: one value, or several that belong together. */
 export interface Identifier {
   /** The tables that the values lead to. */
   readonly tables: readonly string[];
   /** Makes a new one at an instance. */
   readonly make: (side: Side) => Promise<readonly string[]>;
-  /** One of the same form that never was. */
+  /** Makes one of the same form that never existed. */
   readonly invent: (genuine: readonly string[]) => readonly string[] | Promise<readonly string[]>;
 }
 
-/** How old a sign-in may be where a decision is lasting, and some time. */
+/** Maximum age of a sign-in, in seconds, for decisions that need a recent one. */
 const STEPPED_UP_SECONDS = 600;
 
 let made = 0;
 
-/** A name that nothing has had yet. */
+/** Returns a name that nothing has had yet. */
 function newName(prefix: string): string {
   made += 1;
   return `${prefix}${made}`;
 }
 
-/** What begins an upload of each kind. */
+/** First page of a bulk upload of each kind. */
 const FIRST_PAGES = {
   bulkindexdocuments: { documents: [] },
   bulkindexusers: { users: [] },
@@ -48,7 +48,7 @@ const FIRST_PAGES = {
   bulkindexmemberships: { group: "all", memberships: [] },
 };
 
-/** A user of the directory; its id. */
+/** Adds a user of the directory, and returns its id. */
 function provisioned({ directory }: Side): Promise<string> {
   return directory.addUser(`${newName("provisioned")}@acme.example`);
 }
@@ -56,7 +56,7 @@ function provisioned({ directory }: Side): Promise<string> {
 const anId = () => [randomId()];
 const aSecret = () => [randomSecret()];
 
-/** A token of an instance that never was, in the form of an access token. */
+/** Returns a token in the form of an access token, of an instance that never existed. */
 function tokenOfNobody([token = ""]: readonly string[]): string[] {
   const [header = "", payload = "", signature = ""] = token.split(".");
   const claims = JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/"))) as Record<string, unknown>;
@@ -236,7 +236,7 @@ export const IDENTIFIERS = {
       const [, token = ""] = /name="csrf_token" value="([^"]+)"/.exec(html) ?? [];
       return [cookiesOf(browser), token];
     },
-    // The cookie is the browser's own: what it proves is that the token was given to this browser, here.
+    // The browser keeps its own cookie. The token proves that this instance gave the form to this browser.
     invent: ([cookie = ""]) => [cookie, randomSecret()],
   },
   "state of an app": {
@@ -341,7 +341,7 @@ export const IDENTIFIERS = {
       const response = await callAdmin(admin, "GET", "/apps?sort=name&limit=1", undefined, {}, origin);
       return [(await response.json<{ nextCursor: string }>()).nextCursor];
     },
-    // The same place, of an app that never was.
+    // The same position in the list, with the id of an app that never existed.
     invent: ([cursor = ""]) => {
       const [order, key] = JSON.parse(atob(cursor.replaceAll("-", "+").replaceAll("_", "/"))) as string[];
       return [
@@ -475,7 +475,7 @@ export const IDENTIFIERS = {
   },
 } satisfies Record<string, Identifier>;
 
-/** The kinds, by name. */
+/** Names of the kinds. */
 export type Kind = keyof typeof IDENTIFIERS;
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
@@ -488,7 +488,7 @@ function cookiesOf(browser: ConsoleBrowser): string {
   return [...browser.cookies].map((pair) => pair.join("=")).join("; ");
 }
 
-/** A refresh token that this service could have made, of a grant that never was. */
+/** Returns a refresh token that this service could have made, of a grant that never existed. */
 function refreshTokenOfNobody(): Promise<string> {
   return makeRefreshToken(new Keyring(env.MASTER_KEYS), { grantId: randomId(), generation: 0 });
 }

@@ -10,9 +10,9 @@ import type { Side } from "./sides.ts";
 /** One identifier in one place of a request. */
 export interface Case {
   readonly kind: Kind;
-  /** Sends it to an instance; the answer, whatever it is. */
+  /** Sends it to an instance, and returns the response even if it is an error. */
   readonly ask: (side: Side, values: readonly string[]) => Promise<Response>;
-  /** Why even the instance's own is answered as one that never was; such a case shows nothing but that nothing changes. */
+  /** Why even the instance's own identifier gets the same response. Such a case only shows that nothing changes elsewhere. */
   readonly alike?: string;
 }
 
@@ -56,7 +56,7 @@ const authorizing = (clientId: string) => ({
 
 const credentials = ({ clientId, secret }: AppClient) => ({ client_id: clientId, client_secret: secret });
 
-/** The ways in which a client says who it is, at an endpoint that wants to know. */
+/** Returns a case for each way of client authentication at an endpoint. */
 function asClients(path: string, fields: Fields): Case[] {
   const asKeyed = { client_assertion_type: ASSERTION_TYPE };
   return [
@@ -178,7 +178,7 @@ const AUTHORIZATION_SERVER: Readonly<Record<string, readonly Case[]>> = {
     ...tokenInHand("/oauth/revoke").map((one) => ({ ...one, alike: "every answer is 200 (RFC 7009 §2.2)" })),
   ],
   "POST /oauth/introspect": [
-    // A public client is nobody there, whoever's it is.
+    // Public clients, which come first, can't use this endpoint at any instance.
     ...asClients("/oauth/introspect", { token: "ghr_nothing" }).slice(1),
     {
       kind: "access token of a confidential client",
@@ -189,7 +189,7 @@ const AUTHORIZATION_SERVER: Readonly<Record<string, readonly Case[]>> = {
       ask: (side, [token]) => postForm(side, "/oauth/introspect", { ...credentials(side.confidential), token }),
     },
   ],
-  // What they carry is signed by the SSO of one instance; test/signals/ sends it to another.
+  // Their bodies are signed by the SSO of one instance. test/signals/ sends them to another.
   "POST /oauth/backchannel-logout": [],
   "POST /oauth/global-token-revocation": [],
   "POST /signals/events": [],
@@ -200,7 +200,7 @@ const AUTHORIZATION_SERVER: Readonly<Record<string, readonly Case[]>> = {
   "POST /oauth/userinfo": bearers({ method: "POST", path: "/oauth/userinfo" }, ["access token"]),
 };
 
-/** Every credential that a route of an API takes. */
+/** Returns a case for each kind of bearer token that a route accepts. */
 function bearers(route: Route, kinds: readonly Kind[], body: Json = {}): Case[] {
   return kinds.map((kind) => ({
     kind,
@@ -256,7 +256,7 @@ const READING_APIS: Readonly<Record<string, readonly Case[]>> = {
 const MADE = "it is made where it is not";
 const GONE = "what was deleted and what never was are gone alike";
 
-/** A body for each call of the Indexing API that any token may send, whatever it leads to. */
+/** Bodies of each call of the Indexing API, with the kind of identifier in them and why all responses are alike. */
 const INDEXING_CALLS: Readonly<Record<string, readonly [Kind, (value: string) => Json, alike?: string][]>> = {
   indexdocument: [["document", (id) => ({ document: documentOf(id) }), MADE]],
   indexdocuments: [["document", (id) => ({ documents: [documentOf(id)] }), MADE]],
@@ -315,7 +315,7 @@ function pageOf(uploadId: string, isFirstPage = false): Json {
 
 const METADATA_SCHEMA = /^\/custom-metadata\/schema\/:groupName$/;
 
-/** What a call of the Indexing API is asked with, by its path below the base. */
+/** Returns the cases of a call of the Indexing API. @param call its path below the base */
 function indexingCases(route: Route, call: string): Case[] {
   const filled = (side: Side, group: string, document = "both") =>
     callJson(
@@ -328,7 +328,7 @@ function indexingCases(route: Route, call: string): Case[] {
     );
   const path = route.path.replace(":groupName", "shared").replace(":docId", "wiki:both");
   const tokens = bearers({ ...route, path }, [call.includes(":groupName") ? "metadata token" : "documents token"]);
-  // The second base leads to the same handlers: what stands before them is tried there, too.
+  // The second base has the same handlers, so only the gate before them is tested there, too.
   if (!route.path.startsWith(INDEXING_BASES[0])) return tokens;
   if (call.includes(":")) {
     const isMade = METADATA_SCHEMA.test(call) && route.method === "PUT";
@@ -358,7 +358,7 @@ function indexingCases(route: Route, call: string): Case[] {
 
 const INDEXING_BASE = /^(\/rest\/api\/index|\/api\/index\/v1)(\/.*)$/;
 
-/** What an address or a form of our own pages names, by route. Sessions and CSRF tokens are tried at every one. */
+/** Identifiers in the path, query or form of our own pages, by route. Every page is also tested with sessions and CSRF tokens. */
 const OWN_PAGES: Readonly<Record<string, readonly (readonly [Kind, Place, fields?: Typed])[]>> = {
   "GET /admin": [],
   "GET /admin/oauth": [],
@@ -499,10 +499,10 @@ const OWN_PAGES: Readonly<Record<string, readonly (readonly [Kind, Place, fields
   "POST /sign-out": [],
 };
 
-/** A parameter of the address, or a field of the query or form. */
+/** A parameter of the path, or a field of the query or form. */
 type Place = string;
 
-/** The one form that brings a file. */
+/** The only form that uploads a file. */
 const UPLOAD = "/admin/settings/logo";
 
 const MULTIPART = { "Content-Type": "multipart/form-data; boundary=x" };
@@ -554,7 +554,7 @@ function ownPageCases(route: Route): Case[] | undefined {
 
 const ADMIN_BASE = "/rest/api/admin/v1";
 
-/** What the parameter of an address of the Admin API names, by how the address begins. */
+/** Kinds of identifier in paths of the Admin API, by the first word of the path. */
 const ADMIN_NOUNS: Readonly<Record<string, Kind>> = {
   apps: "made client",
   "app-rules": "ruled app",
@@ -568,7 +568,7 @@ const ADMIN_NOUNS: Readonly<Record<string, Kind>> = {
   "metadata-groups": "metadata group",
 };
 
-/** A key that the groups of both sides have, of another type, which their own group refuses and no other. */
+/** A key with another type than in the groups that exist. An instance's own group refuses it. */
 const OTHER_KEYS: Json = { metadataKeys: [{ name: "stage", propertyType: "PICKLIST" }] };
 
 const ADMIN_BODIES: Readonly<Record<string, Json>> = {
@@ -588,7 +588,7 @@ const ADMIN_BODIES: Readonly<Record<string, Json>> = {
   "PUT metadata-groups": OTHER_KEYS,
 };
 
-/** What the parameters of lists name. */
+/** Identifiers in the query parameters of lists. */
 const ADMIN_FILTERS: Readonly<Record<string, readonly (readonly [kind: Kind, parameter: string])[]>> = {
   apps: [["cursor of apps", "sort=name&cursor"]],
   audit: [["token that issued another", "actor"]],
@@ -608,7 +608,7 @@ function adminCases(route: Route): Case[] | undefined {
     kind: "admin token",
     ask: (side, [token = ""]) => callJson(side, route, token, body),
   };
-  // One gate stands before them all.
+  // All routes of this API have the same gate, so one is enough.
   if (route.path === `${ADMIN_BASE}/settings` && route.method === "GET") return [withToken];
   if (route.path === `${ADMIN_BASE}/${noun}` && route.method === "GET") {
     return (ADMIN_FILTERS[noun] ?? []).map(([of, parameter]) => ({
@@ -649,7 +649,7 @@ function scimCases(route: Route): Case[] | undefined {
   const path = route.path.slice(SCIM_BASE.length);
   const ask = (token: string, side: Side, to: string, body: Json) =>
     callJson(side, { ...route, path: SCIM_BASE + to }, token, body);
-  // One gate stands before them all.
+  // All routes of this API have the same gate, so one is enough.
   if (path === "/ServiceProviderConfig") {
     return [{ kind: "SCIM token", ask: (side, [token = ""]) => ask(token, side, path, {}) }];
   }
@@ -700,7 +700,7 @@ const OPEN: Readonly<Record<string, readonly Case[]>> = {
   ],
 };
 
-/** Addresses whose answers are the same for every instance, or name the instance of their host and nothing else. */
+/** Paths whose responses are the same for every instance, or only name the instance of their host. */
 const OF_NO_INSTANCE = /^GET (\/assets\/(?!logo)|\/\.well-known\/oauth-protected-resource)/;
 
 const TABLE: ReadonlyMap<string, readonly Case[]> = new Map([
@@ -710,7 +710,7 @@ const TABLE: ReadonlyMap<string, readonly Case[]> = new Map([
   ...INTERNAL,
 ]);
 
-/** Every identifier that a request to this route can carry. @throws for a route that nobody thought of yet */
+/** Returns a case for every identifier that a request to this route can carry. @throws if the route has no entry */
 export function casesOf(route: Route): readonly Case[] {
   const name = `${route.method} ${route.path}`;
   const [, , call] = INDEXING_BASE.exec(route.path) ?? [];
@@ -723,7 +723,7 @@ export function casesOf(route: Route): readonly Case[] {
   throw new Error(`${name} has no entry here: say which identifiers its requests carry`);
 }
 
-/** Routes that this table has and the router has not. */
+/** Returns the routes that are listed here but unknown to the router. */
 export function strayEntries(routes: readonly Route[]): string[] {
   const known = new Set(routes.map(({ method, path }) => `${method} ${path}`));
   return [...TABLE.keys(), ...Object.keys(OWN_PAGES)].filter((name) => !known.has(name));

@@ -13,10 +13,10 @@ import { IDENTIFIERS, type Identifier, type Kind } from "./identifiers.ts";
 import { type Case, casesOf, strayEntries } from "./requests.ts";
 import { dumpOf, makeSide, restore, type Side, tablesOfDatabase, WITHOUT_INSTANCE_ID } from "./sides.ts";
 
-/** Addresses whose parameter is a name of the protocol, the same for every instance. */
+/** Paths whose parameter is a name of the protocol, the same for every instance. */
 const OF_THE_PROTOCOL = /^\/scim\/v2\/(ResourceTypes|Schemas)\/:id$/;
 
-/** Tables whose rows no request names: counts, and what is read whole. */
+/** Tables whose rows no request names, such as counts, or tables that are read as a whole. */
 const NAMED_BY_NOBODY = [
   "audit_deliveries",
   "document_moves",
@@ -29,10 +29,10 @@ const NAMED_BY_NOBODY = [
 let acme: Side;
 let other: Side;
 
-/** How many rows the instance has in the tables that can grow long. */
+/** Row counts of the instance's tables that can grow long. */
 let rows: ReadonlyMap<string, number>;
 
-/** What the request under way cost. */
+/** Cost of the current request. */
 let cost = noCost();
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ beforeAll(async () => {
   acme = await makeSide("acme");
   other = await makeSide("other");
   rows = await fillTables(acme.instance.id, (await makeInstance("crowded")).id);
-  // What has changed so far is no later request's to read.
+  // Refreshes the snapshots, so that no later request has to read what has changed so far.
   const { policySnapshots } = servicesOf(env);
   for (const { instance } of [acme, other]) {
     policySnapshots.expire(instance.name);
@@ -53,12 +53,12 @@ beforeAll(async () => {
   }
 });
 
-// All forms are sent by one person within a minute, oftener than one may: a counter's refusal would hide every other answer.
+// One person sends all forms within a minute, which is more than the rate limit allows. A 429 would hide every other response.
 beforeEach(() => {
   stopCounting("RATE_LIMIT_300");
 });
 
-/** An answer, without what is new in every answer and without the values that were sent. */
+/** Sends a request, checks its cost, and returns the response without the values sent and the parts that always change. */
 async function answerOf(route: string, one: Case, values: readonly string[]): Promise<unknown> {
   await acme.administrator.csrfToken();
   cost = noCost();
@@ -80,7 +80,7 @@ async function answerOf(route: string, one: Case, values: readonly string[]): Pr
 }
 
 function plain(answer: unknown, values: readonly string[]): string {
-  // Before the values: a short one can stand in a random id.
+  // Replaced before the values, because a short value can occur in a random id.
   let text = JSON.stringify(answer).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "<request>");
   for (const value of values.filter((each) => each !== "")) {
     for (const spelt of [value, encodeURIComponent(value), new URLSearchParams({ v: value }).toString().slice(2)]) {
@@ -92,12 +92,12 @@ function plain(answer: unknown, values: readonly string[]): string {
       .replaceAll(/http:\/\/(other|nowhere)\.localhost/g, "<host>")
       .replaceAll(/[A-Za-z0-9_-]{40,}/g, "<secret>")
       .replaceAll(/(name=\\"form_id\\" value=\\")[^\\]+/g, "$1<form>")
-      // Also those of two tokens that a page shows, of which one was made a second later.
+      // Also the times of two tokens on one page, one of which was made a second later.
       .replaceAll(/((?:TimeMillis|createdAt|changedAt|(?:iat|exp)&quot;)\W+)\d+/g, "$1<time>")
   );
 }
 
-/** The text of all that an instance has costs more than a request: so many routes share the two that are compared. */
+/** Routes per test. They share two dumps of the instance, because a dump takes longer than a request. */
 const TOGETHER = 8;
 
 function together<Route extends { readonly name: string }>(each: readonly Route[]) {
@@ -110,7 +110,7 @@ function together<Route extends { readonly name: string }>(each: readonly Route[
 const all = routes().map((route) => ({ name: `${route.method} ${route.path}`, cases: casesOf(route) }));
 
 describe("a request with an identifier of another instance", () => {
-  it("is known for every route, every parameter of an address, and every table", async () => {
+  it("is tested for every route, every path parameter and every table", async () => {
     expect(strayEntries(routes())).toEqual([]);
     const named = routes().filter(
       ({ path }) => path.includes(":") && !path.startsWith(INDEXING_BASES[1]) && !OF_THE_PROTOCOL.test(path),
@@ -127,7 +127,7 @@ describe("a request with an identifier of another instance", () => {
   });
 
   it.each(together(all.filter(({ cases }) => cases.length > 0)))(
-    "is answered as one that never was, changes nothing there, and costs what is stated: $names",
+    "gets the same response as an identifier that never existed, changes nothing there, and stays in its limits: $names",
     async ({ routes: asked }) => {
       const tried = [];
       for (const { name, cases } of asked) {
@@ -148,7 +148,7 @@ describe("a request with an identifier of another instance", () => {
         for (const { one, invented } of values)
           unknown.push({ name, kind: one.kind, answer: await answerOf(name, one, invented) });
         expect(answers).toEqual(unknown);
-        // What the instance's own leads to is something else, or all of this would show nothing.
+        // The instance's own identifier must get another response, or the comparison above would prove nothing.
         for (const [at, { one }] of values.entries()) {
           const own = await answerOf(name, one, await IDENTIFIERS[one.kind].make(acme));
           if (one.alike === undefined) expect({ name, kind: one.kind, answer: own }).not.toEqual(unknown[at]);

@@ -12,7 +12,7 @@ import { DirectoryClient } from "../support/scim.ts";
 import { issueAdminToken } from "../support/service-tokens.ts";
 import { changeSettings, issueClientApiToken, makeInstance } from "../support/world.ts";
 
-/** An instance with something of every kind, and those who may do everything there. */
+/** An instance with data of every kind, and credentials that may do everything there. */
 export interface Side {
   readonly instance: InstanceRecord;
   readonly origin: string;
@@ -24,14 +24,14 @@ export interface Side {
   administrator: ConsoleBrowser;
   readonly documents: Pipeline;
   readonly metadata: MetadataPipeline;
-  /** A Client API token of Ben's. */
+  /** Ben's Client API token. */
   readonly reader: string;
-  /** A token of the Admin API, for everything. */
+  /** An Admin API token with every scope. */
   readonly admin: string;
   readonly directory: DirectoryClient;
 }
 
-/** Both sides have the same people, the same datasource and the same group of metadata; only ids and secrets differ. */
+/** Makes a side. All sides have the same people, datasource and metadata group: only ids and secrets differ. */
 export async function makeSide(name: string): Promise<Side> {
   const instance = await makeInstance(name);
   const origin = originOf(instance);
@@ -55,7 +55,7 @@ export async function makeSide(name: string): Promise<Side> {
   };
 }
 
-/** Tables without a column `instance_id`, and which of their rows are an instance's; those of nobody have no condition. */
+/** Tables without a column `instance_id`, with the condition for an instance's rows, or `null` if no row belongs to one. */
 export const WITHOUT_INSTANCE_ID: Readonly<Record<string, string | null>> = {
   instances: "id = ?1",
   service_token_secrets: "token_id IN (SELECT id FROM service_tokens WHERE instance_id = ?1)",
@@ -65,7 +65,7 @@ export const WITHOUT_INSTANCE_ID: Readonly<Record<string, string | null>> = {
   schema_versions: null,
 };
 
-/** Counts that are written some time after what they count. */
+/** Table of counts that are written some time after the events that they count. */
 const LATE = "usage_counts";
 
 interface Table {
@@ -78,12 +78,12 @@ interface TableRow extends Record<string, string> {
   readonly columns: string;
 }
 
-/** The tables of an instance's own object: no request changes these. */
+/** The tables of an instance's Durable Object. No request changes which tables there are. */
 let ofObject: Table[] | undefined;
 
 let ofDatabase: ReturnType<typeof readTables> | undefined;
 
-/** The tables of the database, and whether each has a column `instance_id`. No request changes these. */
+/** Returns the database's tables, and whether each has a column `instance_id`. No request changes this. */
 export function tablesOfDatabase(): ReturnType<typeof readTables> {
   ofDatabase ??= readTables();
   return ofDatabase;
@@ -94,7 +94,7 @@ async function readTables(): Promise<(Table & { isByInstance: boolean })[]> {
   return results.map(tableOf).map((table) => ({ ...table, isByInstance: table.columns.includes("instance_id") }));
 }
 
-/** A statement for tables and their columns. */
+/** Returns a statement that reads tables and their columns. */
 function tables(condition: string): string {
   return `SELECT t.name, (SELECT json_group_array(name) FROM pragma_table_info(t.name)) AS columns
     FROM sqlite_master AS t WHERE t.type = 'table' AND t.name NOT LIKE '\\_%' ESCAPE '\\' AND t.${condition}`;
@@ -104,7 +104,7 @@ function tableOf({ name, columns }: TableRow): Table {
   return { name, columns: JSON.parse(columns) as string[] };
 }
 
-/** Everything that an instance has, a text for each table: its rows in the database and in its own object. */
+/** Returns all rows of an instance in the database and its Durable Object, as one text per table. */
 export async function dumpOf({ id }: InstanceRecord): Promise<Record<string, string>> {
   const own = (await tablesOfDatabase()).flatMap(({ name, columns, isByInstance }) => {
     const condition = isByInstance ? "instance_id = ?1" : WITHOUT_INSTANCE_ID[name];
@@ -121,7 +121,7 @@ export async function dumpOf({ id }: InstanceRecord): Promise<Record<string, str
   return Object.fromEntries([...own.map(({ name }, at) => [name, answers[at]?.results[0]?.rows]), ...documents]);
 }
 
-/** A statement for the text of all rows in one value: far cheaper than as many rows and blobs. */
+/** Returns a statement that reads all rows as one text, which is far cheaper than reading each row and blob. */
 function rowsAsText({ name, columns }: Table, condition = "1"): string {
   const row = columns.map((column) => `quote("${column}")`).join(" || ' ' || ");
   return `SELECT group_concat(row, char(10)) AS rows FROM (SELECT ${row} AS row FROM ${name} WHERE ${condition} ORDER BY 1)`;
@@ -131,7 +131,7 @@ function describeShared(metadata: MetadataPipeline): Promise<void> {
   return metadata.describe("shared", [{ name: "stage", propertyType: "TEXT" }]);
 }
 
-/** Undoes what an instance's own requests did to those who send the next ones. */
+/** Undoes what requests did to the instance and the credentials that the next requests need. */
 export async function restore(side: Side): Promise<void> {
   const { policySnapshots, sessions } = servicesOf(env);
   const policy = await policySnapshots.of(side.instance.name, () => undefined);

@@ -13,7 +13,7 @@ app.use(requestFrame(() => ({})));
 app.onError((error) => new Response((error as Refusal).reason, { status: (error as Refusal).status }));
 app.post("/", async (c) => answerJson(c, { read: await readJson(c, BODY_BYTES_MAX) }));
 
-/** What a JSON text of these bytes is read as, by the length that its sender states. */
+/** Returns how a JSON string of these bytes is read. @param stated the Content-Length that its sender states */
 async function read(bytes: readonly number[], stated: number | undefined): Promise<unknown> {
   const headers = {
     "Content-Type": "application/json",
@@ -24,7 +24,7 @@ async function read(bytes: readonly number[], stated: number | undefined): Promi
   return answer.ok ? (await answer.json<{ read: unknown }>()).read : answer.text();
 }
 
-/** Where the table of UTF-8 changes from one byte to the next (Unicode 3.9, table 3-7), and the bytes of U+FFFD. */
+/** Bytes at the edges of the ranges of well-formed UTF-8 (Unicode 3.9, table 3-7), and the bytes of U+FFFD. */
 const FIRST = [
   0x41, 0x7f, 0x80, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xed, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff,
 ];
@@ -39,14 +39,14 @@ function strictly(bytes: readonly number[]): string {
   }
 }
 
-/** A character of four bytes that lacks its last one. */
+/** Checks whether bytes are a character of four bytes without the last one. */
 function isCutOff([first = 0, second = 0, third = 0, ...more]: readonly number[]): boolean {
   const [least, most] = [first === 0xf0 ? 0x90 : 0x80, first === 0xf4 ? 0x8f : 0xbf];
   const begins = first >= 0xf0 && first <= 0xf4 && second >= least && second <= most;
   return begins && third >= 0x80 && third <= 0xbf && more.length === 0;
 }
 
-describe("the text of a body", () => {
+describe("the text of a request body", () => {
   const pairs = FIRST.flatMap((first) => [[first], ...SECOND.map((second) => [first, second])]);
   const sequences = [
     ...pairs,
@@ -55,7 +55,7 @@ describe("the text of a body", () => {
       .flatMap((pair) => [0x41, 0x80, 0xbd].map((third) => [...pair, third])),
   ];
 
-  it("is strict UTF-8, in pieces and at once; a character of four bytes without its last one may be U+FFFD", async () => {
+  it("must be valid UTF-8; only a four-byte character without its last byte may be read as U+FFFD", async () => {
     for (const bytes of sequences) {
       const [inPieces, atOnce] = [await read(bytes, undefined), await read(bytes, bytes.length + 2)];
       const strict = strictly(bytes);
@@ -67,13 +67,13 @@ describe("the text of a body", () => {
     }
   });
 
-  it("may hold U+FFFD and what it was sent with", async () => {
+  it("may contain U+FFFD if it was sent, but no invalid byte next to it", async () => {
     const bytes = [...new TextEncoder().encode("a\uFFFD\u{1F600}ü")];
     expect(await read(bytes, bytes.length + 2)).toBe("a\uFFFD\u{1F600}ü");
     expect(await read([...bytes, 0xff], bytes.length + 3)).toBe("utf8_broken");
   });
 
-  it("is refused beyond the limit, whatever length is stated", async () => {
+  it("is refused beyond the limit, whatever Content-Length says", async () => {
     const long = Array<number>(BODY_BYTES_MAX).fill(0x41);
     for (const stated of [undefined, 2, BODY_BYTES_MAX + 2]) expect(await read(long, stated)).toBe("body_too_large");
   });

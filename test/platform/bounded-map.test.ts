@@ -2,7 +2,7 @@ import { BoundedMap } from "#platform/bounded-map.ts";
 import { describe, expect, it } from "vitest";
 
 describe("a bounded map", () => {
-  it("holds the newest entries and no more than it may", () => {
+  it("keeps only the newest entries, up to its limit", () => {
     const map = new BoundedMap<number, string>(3);
     for (let key = 0; key < 10_000; key += 1) map.set(key, `value ${key}`);
     expect([9996, 9997, 9998, 9999].map((key) => map.get(key))).toEqual([
@@ -13,7 +13,7 @@ describe("a bounded map", () => {
     ]);
   });
 
-  it("counts an entry that is set again as the newest, and once", () => {
+  it("counts an entry that is set again only once, and as the newest", () => {
     const map = new BoundedMap<string, number>(2);
     map.set("a", 1);
     map.set("b", 2);
@@ -22,7 +22,7 @@ describe("a bounded map", () => {
     expect(["a", "b", "c"].map((key) => map.get(key))).toEqual([3, undefined, 4]);
   });
 
-  it("forgets what it is told to", () => {
+  it("deletes an entry, or clears all", () => {
     const map = new BoundedMap<string, number>(2);
     map.set("a", 1);
     map.set("b", 2);

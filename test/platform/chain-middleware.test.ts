@@ -22,7 +22,7 @@ const KINDS = [
 
 type Kind = (typeof KINDS)[number];
 
-/** A handler of a kind, which notes when it runs. */
+/** Returns a handler of a kind, which records when it runs. */
 function stepOf(kind: Kind, at: number, notes: string[]): H {
   const answer = () => new Response(`${at}`, { headers: { [`x-of-${at}`]: "answered" } });
   const fail = () => {
@@ -57,7 +57,7 @@ function stepOf(kind: Kind, at: number, notes: string[]): H {
   };
 }
 
-/** What a route of these handlers answers, and the order in which they ran. */
+/** Returns the response of a route with these handlers, and the order in which they ran. */
 async function answered(kinds: readonly Kind[], isJoined: boolean) {
   const notes: string[] = [];
   const answerError = (error: Error) => new Response(error.message, { status: 500, headers: { "x-error": "yes" } });
@@ -72,8 +72,8 @@ async function answered(kinds: readonly Kind[], isJoined: boolean) {
   return { status: response.status, headers: [...response.headers], body: await response.text(), notes };
 }
 
-describe("a route's handlers as one", () => {
-  it("answer what Hono's own chain answers, in the same order", async () => {
+describe("handlers of a route that are joined into one", () => {
+  it("run in the same order and give the same response as Hono's own chain", async () => {
     const kinds = fc.array(fc.constantFrom(...KINDS), { minLength: 2, maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(kinds, async (chosen) => {
@@ -83,7 +83,7 @@ describe("a route's handlers as one", () => {
     );
   });
 
-  it("leave what is no Error to whoever called", async () => {
+  it("rethrow a thrown value that is not an Error", async () => {
     const thrown: unknown = { not: "an error" };
     const chain = chained(
       [
@@ -97,7 +97,7 @@ describe("a route's handlers as one", () => {
     await expect(chain(context, async () => undefined)).rejects.toBe(thrown);
   });
 
-  it("keep their own parameters", async () => {
+  it("are joined only if they have no path parameters", async () => {
     const router = new LiteralFirstRouter<string>((handlers) => handlers.join("+"));
     router.add("ALL", "*", "frame");
     router.add("GET", "/clients", "list");

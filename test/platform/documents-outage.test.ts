@@ -40,16 +40,16 @@ async function expectUnavailable(response: Response, code: string): Promise<void
   expect([error, requestId]).toEqual([code, response.headers.get("X-Request-Id")]);
 }
 
-describe("while an instance's documents do not answer", () => {
+describe("while an instance's documents fail", () => {
   it.each([
     ["/rest/api/v1/search", { query: "heron" }],
     ["/rest/api/v1/getdocuments", { documentSpecs: [{ id: "wiki:kept" }] }],
     ["/rest/api/v1/chat", { messages: [{ author: "USER", fragments: [{ text: "Which herons?" }] }] }],
-  ])("%s says so, and when to come back", async (path, body) => {
+  ])("%s responds 503 with Retry-After", async (path, body) => {
     await expectUnavailable(await ask(path, token, body), "search_unavailable");
   });
 
-  it("an id or a word that is nobody's is answered all the same where nothing has to be looked up", async () => {
+  it("searches that need no documents still get their response: one without words, or a bad request", async () => {
     expect((await isolate.search(token)).status).toBe(200);
     expect((await isolate.search(token, {})).status).toBe(400);
   });
@@ -67,7 +67,7 @@ describe("while an instance's documents do not answer", () => {
       { uploadId: "u", datasource: "wiki", isFirstPage: true, isLastPage: true, documents: [] },
     ],
     ["PUT", "custom-metadata/schema/hr", { metadataKeys: [{ name: "status", propertyType: "TEXT" }] }],
-  ])("%s %s is 503, and nothing is half written", async (method, call, body) => {
+  ])("%s %s responds 503, and changes no documents, uploads or users", async (method, call, body) => {
     const stored = () => Promise.all(["documents", "bulk_uploads", "datasource_users"].map(rowsOf));
     const before = await stored();
     const secret = method === "PUT" ? describing : indexing;
@@ -75,7 +75,7 @@ describe("while an instance's documents do not answer", () => {
     expect(await stored()).toEqual(before);
   });
 
-  it("a schema that only D1 has heard of reaches the documents when it is sent again", async () => {
+  it("a metadata schema is not stored in D1 either, until it is sent again when they work", async () => {
     const put = () =>
       ask(
         "/rest/api/index/custom-metadata/schema/late",
@@ -90,14 +90,14 @@ describe("while an instance's documents do not answer", () => {
     expect(await rowsIn(instance, "SELECT 1 FROM metadata_groups WHERE name = 'late'")).toHaveLength(1);
   });
 
-  it("sign-in, tokens and the gate go on", async () => {
+  it("metadata, tokens and the gate still work", async () => {
     expect((await ask("/rest/api/v1/search", "nonsense", { query: "heron" })).status).toBe(401);
     expect((await isolate.send("/.well-known/oauth-authorization-server")).status).toBe(200);
     const { access_token } = await app.tokens();
     expect((await isolate.search(access_token)).status).toBe(200);
   });
 
-  it("and they are found again at once when they do", async () => {
+  it("a search fails, and works again as soon as they do", async () => {
     await expectUnavailable(await isolate.search(token, { query: "heron" }), "search_unavailable");
     isolate.documentsFailing = false;
     expect((await isolate.search(token, { query: "heron" })).status).toBe(200);
@@ -109,7 +109,7 @@ describe("while an instance's documents hang", () => {
     vi.useRealTimers();
   });
 
-  /** Asks, lets the five seconds pass for whoever waits for the documents, and nobody else. */
+  /** Sends a request, waits until it asks for the documents, and lets the five seconds pass that it may wait for them. */
   async function askHanging(path: string, secret: string, body: unknown): Promise<Response> {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const asked = Promise.withResolvers<void>();
@@ -126,11 +126,11 @@ describe("while an instance's documents hang", () => {
     return answer;
   }
 
-  it("a search waits five seconds and is told when to come back", async () => {
+  it("a search responds 503 with Retry-After after five seconds", async () => {
     await expectUnavailable(await askHanging("/rest/api/v1/search", token, { query: "heron" }), "search_unavailable");
   });
 
-  it("so does a pipeline", async () => {
+  it("a pipeline's call responds 503 with Retry-After after five seconds", async () => {
     const body = { document: draft("hanging") };
     await expectUnavailable(
       await askHanging("/rest/api/index/indexdocument", indexing, body),
@@ -138,7 +138,7 @@ describe("while an instance's documents hang", () => {
     );
   });
 
-  it("sign-in, tokens and the gate wait for nothing", async () => {
+  it("metadata, tokens and the gate don't wait for them", async () => {
     isolate.documentsAnswer = () => new Promise<never>(() => undefined);
     expect((await ask("/rest/api/v1/search", "nonsense", { query: "heron" })).status).toBe(401);
     expect((await isolate.send("/.well-known/oauth-authorization-server")).status).toBe(200);
@@ -147,14 +147,14 @@ describe("while an instance's documents hang", () => {
   });
 });
 
-describe("an instance's documents that are full", () => {
+describe("writes when an instance's documents are full", () => {
   it.each([
     ["indexdocument", { document: draft("more") }],
     [
       "bulkindexdocuments",
       { uploadId: "u", datasource: "wiki", isFirstPage: true, isLastPage: true, documents: [draft("more")] },
     ],
-  ])("are no outage: %s says what to do", async (call, body) => {
+  ])("are refused with 409 and the limit, not as an outage: %s", async (call, body) => {
     isolate.documentsAnswer = () => Promise.reject(new Error("database or disk is full: SQLITE_FULL"));
     const response = await ask(`/rest/api/index/${call}`, indexing, body);
     expect(response.status).toBe(409);
@@ -163,11 +163,11 @@ describe("an instance's documents that are full", () => {
   });
 });
 
-describe("a document that its text makes too large for the index", () => {
+describe("a document whose text is too large for the index", () => {
   const withText = (id: string, textContent: string) => draft(id, { body: { mimeType: "text/plain", textContent } });
 
-  it("is refused by name, and the others of its request stay out", async () => {
-    // One character that the index writes out as eighteen.
+  it("is named in the refusal, and the other documents of its request are not stored", async () => {
+    // The index expands this one character to eighteen.
     const documents = [draft("before"), withText("large", "\ufdfa".repeat(200_000))];
     isolate.documentsFailing = false;
     const response = await ask("/rest/api/index/indexdocuments", indexing, { documents });
@@ -179,8 +179,8 @@ describe("a document that its text makes too large for the index", () => {
   });
 });
 
-describe("an instance's documents that were put to sleep", () => {
-  it("wake up as they were", async () => {
+describe("an instance's documents after their Durable Object was evicted", () => {
+  it("are found as before, and can be written", async () => {
     await evictDocuments(instance);
     expect(await found(token, "heron")).toEqual(["kept"]);
     await evictDocuments(instance);

@@ -15,8 +15,8 @@ const FRAME = {
   made: undefined,
 };
 
-describe("the headers of every answer", () => {
-  it("are the same on an answer that is made with them and on one that they are set on", () => {
+describe("the headers of every response", () => {
+  it("are the same if a response is created with them or they are set on it later", () => {
     for (const isSecure of [true, false]) {
       for (const dpopNonce of [undefined, "nonce"]) {
         const frame = { ...FRAME, isSecure, dpopNonce };
@@ -28,7 +28,7 @@ describe("the headers of every answer", () => {
     }
   });
 
-  it("leave nothing of one answer on another", () => {
+  it("never carry over from one response to another", () => {
     const made = (frame: Partial<AnswerFrame>) => new Response("{}", jsonLikenessOf({ ...FRAME, ...frame }));
     const offered = made({ dpopNonce: "for the first" });
     offered.headers.set("Access-Control-Allow-Origin", "*");
@@ -38,7 +38,7 @@ describe("the headers of every answer", () => {
     expect(next.headers.has("Access-Control-Allow-Origin")).toBe(false);
   });
 
-  it("are on an answer that stands in for one that was made with them", async () => {
+  it("are also on an error response that replaces a response created with them", async () => {
     const app = new HonoBase<RouteEnv>({ router: new TrieRouter() });
     app.use(requestFrame(() => ({})));
     app.onError(() => new Response("failed", { status: 500 }));

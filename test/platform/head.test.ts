@@ -11,7 +11,7 @@ beforeAll(async () => {
   ada = await openConsole(await makeInstance());
 });
 
-/** What two answers to one question have in common: all but what is random in each. */
+/** Sends a request, and returns the response without the values that are random in each. */
 async function seen(path: string, method: "GET" | "HEAD", cookie: string | undefined) {
   const response = await send(path, { method, headers: cookie === undefined ? {} : { Cookie: cookie } });
   const body = await response.text();
@@ -25,7 +25,7 @@ async function seen(path: string, method: "GET" | "HEAD", cookie: string | undef
 }
 
 describe("HEAD (RFC 9110 §9.3.2)", () => {
-  it.each(GET_ROUTES.map(({ path }) => path))("%s answers as GET does, without the body", async (template) => {
+  it.each(GET_ROUTES.map(({ path }) => path))("gets the response of GET without the body: %s", async (template) => {
     const path = template.replaceAll(/:\w+/g, "unknown").replace("*", "");
     for (const cookie of [undefined, [...ada.cookies].map(([name, value]) => `${name}=${value}`).join("; ")]) {
       const get = await seen(path, "GET", cookie);
@@ -35,7 +35,7 @@ describe("HEAD (RFC 9110 §9.3.2)", () => {
     }
   });
 
-  it("is allowed wherever GET is", async () => {
+  it("is listed in Allow next to GET", async () => {
     const response = await send("/openapi.json", { method: "DELETE" });
     expect(response.headers.get("Allow")).toBe("GET, HEAD");
   });

@@ -24,7 +24,7 @@ describe("instanceOfHost", () => {
     ["localhost", undefined],
     ["127.0.0.1", undefined],
     ["", undefined],
-  ])("%s is %s where it is deployed", (host, name) => {
+  ])("maps %s to %s in a deployment", (host, name) => {
     expect(instanceOfHost(host, DEPLOYED)).toBe(name);
   });
 
@@ -39,28 +39,28 @@ describe("instanceOfHost", () => {
     ["-a.localhost", undefined],
     ["127.0.0.2", undefined],
     ["acme.localhost.evil.example", undefined],
-  ])("%s is %s on a developer's machine", (host, name) => {
+  ])("maps %s to %s on a developer's machine", (host, name) => {
     expect(instanceOfHost(host, LOCAL)).toBe(name);
   });
 
-  it("names nothing where the pattern has no place for a name", () => {
+  it("returns no instance if the pattern has no place for a name", () => {
     expect(instanceOfHost("api.example.com", { pattern: "api.example.com", localDevelopment: false })).toBeUndefined();
   });
 });
 
 describe("isInstanceName", () => {
-  it.each(["a", "acme", "a-b", "0", "a".repeat(63)])("takes %s", (name) => expect(isInstanceName(name)).toBe(true));
+  it.each(["a", "acme", "a-b", "0", "a".repeat(63)])("accepts %s", (name) => expect(isInstanceName(name)).toBe(true));
   it.each(["", "-a", "a-", "A", "a.b", "a b", "ä", "a".repeat(64), "a\n"])("refuses %j", (name) =>
     expect(isInstanceName(name)).toBe(false),
   );
 });
 
 describe("isLoopbackHost", () => {
-  it.each(["localhost", "acme.localhost", "127.0.0.1", "[::1]"])("knows %s", (host) =>
+  it.each(["localhost", "acme.localhost", "127.0.0.1", "[::1]"])("accepts %s", (host) =>
     expect(isLoopbackHost(host)).toBe(true),
   );
   it.each(["localhost.evil.example", "127.0.0.1.evil.example", "notlocalhost", "127.0.0.2", "10.0.0.1", "example.com"])(
-    "is not deceived by %s",
+    "refuses %s",
     (host) => expect(isLoopbackHost(host)).toBe(false),
   );
 });

@@ -6,10 +6,10 @@ import { routes } from "../support/routes.ts";
 import { isFor, rowsFor, statedAnswer, statedLimits } from "../support/stated-limits.ts";
 import page from "../../docs/limits.md?raw";
 
-/** Read when they are asked for: few of them have a constant that is stated. */
+/** Source files, each read only when needed, because few have a constant that the page states. */
 const SOURCES = import.meta.glob("../../src/**/*.ts", { query: "?raw", import: "default" });
 
-/** The value of a constant that is a number or a product of numbers. */
+/** Returns the value of a constant that is a number or a product of numbers. */
 async function constant(reference: string): Promise<number> {
   const [path = "", name = ""] = reference.split("#");
   const definition = new RegExp(`^(?:(?:export )?const ${name} = |  ${name}: )([\\d_* ]+)[;,]`, "m");
@@ -19,11 +19,11 @@ async function constant(reference: string): Promise<number> {
     : value.split("*").reduce((product, factor) => product * Number(factor.replaceAll("_", "")), 1);
 }
 
-/** Every number of a page that names its constant: `1000 (room/file.ts#NAME)`. */
+/** Matches a number that names its constant: `1000 (room/file.ts#NAME)`. */
 const STATED = /(\d[\d,]*)[^|(\n]*? \(`([\w./-]+#\w+)`\)/g;
 
 describe("docs/limits.md", () => {
-  it("states each constant as the code has it", async () => {
+  it("states each constant with its value in the code", async () => {
     const stated = [...page.matchAll(STATED)].map(([, value = "", reference = ""]) => [
       reference,
       Number(value.replaceAll(",", "")),
@@ -33,18 +33,18 @@ describe("docs/limits.md", () => {
     expect(stated).toEqual(await Promise.all(actual));
   });
 
-  it("has a row for every route, and none for another", () => {
+  it("has exactly one row for every route, and no others", () => {
     const rows = statedLimits("Endpoints").map(([route = ""]) => route);
     const all = routes().map(({ method, path }) => `${method} ${path}`);
     expect(all.filter((route) => rowsFor(route).length !== 1)).toEqual([]);
     expect(rows.filter((row) => !all.some((route) => isFor(row, route)))).toEqual([]);
   });
 
-  it("states how many bytes each route answers at most", () => {
+  it("states a maximum response size in bytes for each route", () => {
     expect(routes().map(({ method, path }) => statedAnswer(`${method} ${path}`).constant)).not.toContain(0);
   });
 
-  it("states how much of a body each route that has one reads, and by which limit it is counted", () => {
+  it("states a body limit, a rate limit and a number of statements for each route", () => {
     const works = new Set<string>(RATE_LIMITS.map(({ work }) => work));
     for (const [route = "", body = "", , rate = "", statements = ""] of statedLimits("Endpoints")) {
       const isStated = /^`(POST|PUT|PATCH)/.test(route) ? /#\w+`\)$|^not read$/.test(body) : body === "none";
@@ -60,7 +60,7 @@ describe("docs/limits.md", () => {
     }
   });
 
-  it("has a row for every table, with its room, its bound and its sweep", () => {
+  it("has a complete row for every table, with an existing room", () => {
     const made = (statements: readonly string[]) =>
       statements.flatMap((statement) => /CREATE (?:VIRTUAL )?TABLE IF NOT EXISTS (\w+)/.exec(statement)?.[1] ?? []);
     const rows = [...statedLimits("Tables of the database"), ...statedLimits("Tables of an instance's documents")];

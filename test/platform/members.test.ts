@@ -15,7 +15,7 @@ function described(input: unknown): string | undefined {
   return issue && describeIssue(issue, "document", "document.");
 }
 
-describe("a member that is wrong is named, and what it is to be", () => {
+describe("the message about a wrong member names it and what is expected", () => {
   it.each([
     [{}, "document.datasource is missing"],
     [{ datasource: "x", owner: {} }, "document.owner.email is missing"],
@@ -37,8 +37,8 @@ describe("a member that is wrong is named, and what it is to be", () => {
   });
 });
 
-describe("what of a request is not used", () => {
-  it("is told of each member, up to a hundred, and no further member is looked at", () => {
+describe("warnings about unused members of a request", () => {
+  it("name each unused member, up to a hundred, and ignore the rest", () => {
     const list = closed({ documents: v.array(v.object({ name: word, note: unused })), version: unused });
     const few = { documents: [{ name: "a" }, { name: "b", note: 1, x: { y: 2 } }], version: 3 };
     expect(warningsOf(list, few).map(({ path }) => path)).toEqual(["documents.1.note", "documents.1.x", "version"]);

@@ -2,16 +2,16 @@ import { bindingOf, RATE_LIMITS, RATE_PERIOD_SECONDS } from "#platform/rate-limi
 import { describe, expect, it } from "vitest";
 import { env, genuine } from "../support/isolate.ts";
 
-/** What something answers, or that it refuses. */
+/** Returns the result of a call, or "refused" if it throws. */
 function outcomeOf(act: () => Promise<unknown>): Promise<unknown> {
   return act().catch(() => "refused");
 }
 
-describe.skipIf(env.DATABASE === "d1")("what counts requests in tests", () => {
+describe.skipIf(env.DATABASE === "d1")("the rate limit counters of the tests", () => {
   const { limit } = RATE_LIMITS[0];
   const binding = bindingOf({ limit });
 
-  /** Which requests of two callers are within the limit, of one more each than there may be; begun again where the minute ended meanwhile. */
+  /** Sends one request more than the limit for each of two callers. Starts again if the minute ended in the meantime. */
   async function counted(counter: RateLimit, caller: string): Promise<unknown[]> {
     const minute = () => Math.floor(Date.now() / (RATE_PERIOD_SECONDS * 1000));
     for (let attempt = 1; ; attempt += 1) {
@@ -24,7 +24,7 @@ describe.skipIf(env.DATABASE === "d1")("what counts requests in tests", () => {
     }
   }
 
-  it("answers as Miniflare's counters do", async () => {
+  it("give the same results as Miniflare's counters", async () => {
     const answers = await counted(env[binding], "memory");
     expect(answers).toEqual(await counted(genuine[binding], "genuine"));
     expect(answers.slice(-3)).toEqual([{ success: true }, { success: false }, { success: false }]);
@@ -47,7 +47,7 @@ describe.skipIf(env.DATABASE === "d1")("the cache of the tests", () => {
     ["the longest key", (cache) => cache.put("ü".repeat(256), "{}")],
     ["a longer key", (cache) => cache.put(`${"ü".repeat(256)}x`, "{}")],
     ["reading a longer key", (cache) => cache.get(`${"ü".repeat(256)}x`, "json")],
-  ])("answers as Miniflare's does: %s", async (_what, act) => {
+  ])("gives the same results as Miniflare's KV: %s", async (_what, act) => {
     expect(await outcomeOf(() => act(env.CACHE))).toEqual(await outcomeOf(() => act(genuine.CACHE)));
   });
 });

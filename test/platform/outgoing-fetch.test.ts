@@ -1,7 +1,7 @@
 import { createOutgoingFetch } from "#platform/outgoing-fetch.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-describe("a request to an address that somebody chose", () => {
+describe("an outgoing request to a URL that somebody else chose (SSRF)", () => {
   const asked: string[] = [];
   let answer: () => Response;
 
@@ -51,7 +51,7 @@ describe("a request to an address that somebody chose", () => {
     expect(asked).toEqual([]);
   });
 
-  it("is sent to a public address, and follows no redirect from there", async () => {
+  it("is sent to a public address, but doesn't follow redirects", async () => {
     const send = createOutgoingFetch(false);
     expect((await send("https://public.example:8443/a")).status).toBe(200);
     expect((await send("https://8.8.8.8/")).status).toBe(200);

@@ -19,7 +19,7 @@ import { makeInstance, send } from "../support/world.ts";
 import limitsPage from "../../docs/limits.md?raw";
 import wranglerToml from "../../wrangler.toml?raw";
 
-/** What the deployment's counters are: name, limit and period of each. */
+/** Returns the limit and period of each of the deployment's counters, by name. */
 function boundCounters(): Record<string, { limit: number; period: number }> {
   const blocks = wranglerToml.matchAll(
     /\[\[ratelimits\]\]\nname = "(\w+)"\n.*\nsimple = \{ limit = (\d+), period = (\d+) \}/g,
@@ -29,8 +29,8 @@ function boundCounters(): Record<string, { limit: number; period: number }> {
   );
 }
 
-describe("the bindings of rate limits", () => {
-  it("count what the table says, each limit by a counter of its own", () => {
+describe("the rate limit bindings in wrangler.toml", () => {
+  it("match the table in the code, with one counter for each limit", () => {
     const counters = RATE_LIMITS.map(({ limit }) => [bindingOf({ limit }), { limit, period: RATE_PERIOD_SECONDS }]);
     expect(boundCounters()).toEqual(Object.fromEntries(counters));
     expect(wranglerToml.match(/\[\[ratelimits\]\]/g)).toHaveLength(RATE_LIMIT_BINDINGS.length);
@@ -38,7 +38,7 @@ describe("the bindings of rate limits", () => {
 });
 
 describe("the table of rate limits in docs/limits.md", () => {
-  it("says what the code counts", () => {
+  it("matches the code", () => {
     const [, section = ""] = limitsPage.split("## Rate limits\n");
     const rows = [...section.matchAll(/^\| ([\w-]+) \| .*\| (\w+) \| (\d+) \|$/gm)];
     expect(rows.map(([, work, subject, limit]) => ({ work, subject, limit: Number(limit) }))).toEqual(
@@ -47,7 +47,7 @@ describe("the table of rate limits in docs/limits.md", () => {
   });
 });
 
-describe("a request over a rate limit", () => {
+describe("a request that is counted against rate limits", () => {
   let instance: InstanceRecord;
   let ada: ConsoleBrowser;
   let pipeline: Pipeline;
@@ -63,7 +63,7 @@ describe("a request over a rate limit", () => {
   const form = "application/x-www-form-urlencoded";
   const bearer = () => ({ Authorization: `Bearer ${pipeline.token}` });
 
-  /** The requests that each kind of work counts. */
+  /** Requests that are counted as each kind of work. */
   const counted: Record<
     Exclude<RatedWork, "connection-step" | "refresh">,
     () => [path: string, init: RequestInit][]
@@ -120,11 +120,11 @@ describe("a request over a rate limit", () => {
     "scim-refusal": () => [["/scim/v2/Users", { headers: { ...address, Authorization: `Bearer ${admin}` } }]],
   };
 
-  /** Counters that refuse the keys of one limit, and keep what they were asked. */
+  /** Returns counters that refuse the keys of one limit, and record the keys that they were asked about. */
   function countersFull(full: string): { asked: string[]; bindings: Bindings } {
     const asked: string[] = [];
     const limit = async ({ key }: { key: string }) => {
-      // What is noted of a refusal is counted behind its answer.
+      // Recording a refusal as a connection step is counted after the response.
       if (!key.startsWith("connection-step:")) asked.push(key);
       return { success: !key.startsWith(full) };
     };
@@ -145,7 +145,7 @@ describe("a request over a rate limit", () => {
     RATE_LIMITS.flatMap(({ work, subject }) =>
       work === "connection-step" || work === "refresh" ? [] : [[work, subject] as const],
     ),
-  )("of %s by %s is answered 429 with Retry-After, whoever else is counted", async (work, subject) => {
+  )("for %s per %s gets 429 with Retry-After, even if no other limit is reached", async (work, subject) => {
     const { asked, bindings } = countersFull(`${work}:${subject}:`);
     for (const [path, init] of counted[work]()) {
       const response = await send(path, init, bindings);
@@ -157,22 +157,25 @@ describe("a request over a rate limit", () => {
     expect(last).toMatch(`${work}:${subject}:${instance.id}:${subjects[subject] ?? ""}`);
   });
 
-  it.each(["person", "client"] as const)("of refresh by %s is answered 429, and spends no token", async (subject) => {
-    const app = await AppClient.registered();
-    const { asked, bindings } = countersFull(`refresh:${subject}:`);
-    const refresh = (refreshToken: string | undefined) => {
-      const fields = { grant_type: "refresh_token", client_id: app.clientId, refresh_token: refreshToken ?? "" };
-      return send("/oauth/token", post(new URLSearchParams(fields).toString(), form), bindings);
-    };
-    const first = await (await refresh((await app.tokens()).refresh_token)).json<TokenAnswer>();
-    const refused = await refresh(first.refresh_token);
-    expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, String(RATE_PERIOD_SECONDS)]);
-    const { id } = await knownPerson(instance, "ben@acme.example");
-    expect(asked.at(-1)).toBe(`refresh:${subject}:${instance.id}:${subject === "person" ? id : app.clientId}`);
-    expect((await app.refresh(first.refresh_token)).status).toBe(200);
-  });
+  it.each(["person", "client"] as const)(
+    "for refresh per %s gets 429, and doesn't use up the refresh token",
+    async (subject) => {
+      const app = await AppClient.registered();
+      const { asked, bindings } = countersFull(`refresh:${subject}:`);
+      const refresh = (refreshToken: string | undefined) => {
+        const fields = { grant_type: "refresh_token", client_id: app.clientId, refresh_token: refreshToken ?? "" };
+        return send("/oauth/token", post(new URLSearchParams(fields).toString(), form), bindings);
+      };
+      const first = await (await refresh((await app.tokens()).refresh_token)).json<TokenAnswer>();
+      const refused = await refresh(first.refresh_token);
+      expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, String(RATE_PERIOD_SECONDS)]);
+      const { id } = await knownPerson(instance, "ben@acme.example");
+      expect(asked.at(-1)).toBe(`refresh:${subject}:${instance.id}:${subject === "person" ? id : app.clientId}`);
+      expect((await app.refresh(first.refresh_token)).status).toBe(200);
+    },
+  );
 
-  it("counts no refresh against a client whose token is not genuine", async () => {
+  it("with an invented refresh token is not counted as a refresh of that client", async () => {
     const { asked, bindings } = countersFull("nothing");
     const app = await AppClient.registered();
     const fields = { grant_type: "refresh_token", client_id: app.clientId, refresh_token: "invented" };
@@ -182,9 +185,9 @@ describe("a request over a rate limit", () => {
     expect(asked.filter((key) => !key.startsWith("token:network:"))).toEqual([]);
   });
 
-  it("counts against no wider limit what a narrower one refused", async () => {
+  it("is not counted against a wider limit if a narrower one refused it", async () => {
     const { asked, bindings } = countersFull("sign-in:network:");
-    // The page that asks begins nothing, and is not counted.
+    // Showing the page starts no sign-in, and is not counted.
     expect((await send("/sign-in", { headers: address }, bindings)).status).toBe(200);
     expect(asked).toEqual([]);
     for (const [path, init] of counted["sign-in"]()) await send(path, init, bindings);

@@ -4,7 +4,7 @@ import { TrieRouter } from "hono/router/trie-router";
 import { describe, expect, it } from "vitest";
 
 describe("the router", () => {
-  it("finds for every route, asked once and again, what Hono's tree finds", () => {
+  it("finds the same handlers as Hono's TrieRouter for every route, also the second time", () => {
     const ours = new LiteralFirstRouter<number>();
     const tree = new TrieRouter<number>();
     for (const [index, { method, path }] of mounted.entries()) {
@@ -21,7 +21,7 @@ describe("the router", () => {
     }
   });
 
-  it("gives the parameters of this request, never of one before", () => {
+  it("returns the path parameters of this request, never of an earlier one", () => {
     const router = new LiteralFirstRouter<string>();
     router.add("GET", "/clients/:id", "client");
     const parameters = (path: string) => router.match("GET", path)[0].map(([, given]) => ({ ...given }));
@@ -32,7 +32,7 @@ describe("the router", () => {
     ]);
   });
 
-  it("knows what is mounted after it was asked", () => {
+  it("finds handlers that are mounted after its first match", () => {
     const router = new LiteralFirstRouter<string>();
     router.add("GET", "/account", "page");
     expect(router.match("GET", "/account")[0]).toHaveLength(1);
@@ -40,7 +40,7 @@ describe("the router", () => {
     expect(router.match("GET", "/account")[0]).toHaveLength(2);
   });
 
-  it("adds a section when an address at or below its base is first asked for", () => {
+  it("adds a section when a path at or below its base is first matched", () => {
     const router = new LiteralFirstRouter<string>();
     router.section("/admin", () => router.add("GET", "/admin/keys", "keys"));
     const found = (path: string) => router.match("GET", path)[0].map(([handler]) => handler);

@@ -16,8 +16,8 @@ interface Posted {
 const openHandler = createFactory<Open>().createHandlers((c) => c.text(c.var.instance));
 const formHandler = createFactory<Posted>().createHandlers((c) => c.text(c.var.form));
 
-describe("routes", () => {
-  it("take handlers that read what is set there", async () => {
+describe("routes (typed registration of handlers)", () => {
+  it("accept a handler that reads only variables that are set there", async () => {
     const router = new Hono<Posted>();
     router.use(async (c, next) => {
       c.set("instance", "acme");
@@ -31,7 +31,7 @@ describe("routes", () => {
     expect(await (await router.request("/", { method: "POST" })).text()).toBe("sent");
   });
 
-  it("take no handler that reads more: it does not compile", () => {
+  it("don't compile with a handler that reads other variables", () => {
     const own = routes<SignedIn, Posted>(new Hono());
     // @ts-expect-error a GET has no form
     own.get("/", ...formHandler);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterEach(() => vi.restoreAllMocks());
 
-/** The beginning of a body whose sender then goes away. */
+/** Returns a body that breaks off with an error after its first byte. */
 function brokenOff(error: Error): ReadableStream<Uint8Array> {
   let isBegun = false;
   return new ReadableStream({
@@ -28,13 +28,13 @@ function brokenOff(error: Error): ReadableStream<Uint8Array> {
 
 const failures = () => env.DB.prepare("SELECT count(*) AS failures FROM failures").first("failures");
 
-describe("a request whose sender goes away", () => {
+describe("a request whose sender disconnects", () => {
   it.each([
     ["/oauth/token", "application/x-www-form-urlencoded"],
     ["/oauth/register", "application/json"],
     ["/rest/api/v1/search", "application/json"],
     ["/mcp", "application/json"],
-  ])("%s: is no failure of the server", async (path, type) => {
+  ])("is not recorded as a failure of the server: %s", async (path, type) => {
     const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
     for (const error of [new DOMException("gone", "AbortError"), new Error("Network connection lost.")]) {
       const response = await send(path, {
@@ -48,7 +48,7 @@ describe("a request whose sender goes away", () => {
     expect(await failures()).toBe(0);
   });
 
-  it("is none where the platform breaks off what is done for it", async () => {
+  it("is not recorded as a failure if the platform aborts its work, unlike the same error in a live request", async () => {
     const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
     vi.spyOn(Search.prototype, "search").mockRejectedValue(new Error("Network connection lost."));
     const init = {

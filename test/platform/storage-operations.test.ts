@@ -13,7 +13,7 @@ import { TestIssuer } from "../support/test-issuer.ts";
 import { makeInstance, ORIGIN, travel } from "../support/world.ts";
 import table from "../../docs/storage-operations.md?raw";
 
-/** The costs that the document states. */
+/** Returns the costs that the document states. */
 function statedCosts(): Record<string, StorageCost> {
   const costs: Record<string, StorageCost> = {};
   for (const line of table.split("\n")) {
@@ -27,7 +27,7 @@ function statedCosts(): Record<string, StorageCost> {
   return costs;
 }
 
-describe("storage operations (docs/storage-operations.md)", () => {
+describe("costs in the database (docs/storage-operations.md)", () => {
   const measured: Record<string, StorageCost> = {};
   let isolate: MeasuredIsolate;
 
@@ -47,7 +47,7 @@ describe("storage operations (docs/storage-operations.md)", () => {
     });
   }
 
-  /** Reads the policy snapshot now, so that its renewal, which is no request's cost, does not fall into a measurement. */
+  /** Reads the policy snapshot now, so that its renewal, which is not part of a request's cost, is not measured. */
   async function warmUp(): Promise<void> {
     servicesOf(isolate.bindings).policySnapshots.expire("acme");
     expect((await isolate.send("/.well-known/oauth-authorization-server")).status).toBe(200);
@@ -64,7 +64,7 @@ describe("storage operations (docs/storage-operations.md)", () => {
     return response;
   }
 
-  /** Measures each step of one sign-in, as its requests come by. */
+  /** Measures each request of one sign-in. */
   async function measureFlow(app: AppClient): Promise<void> {
     const steps: Record<string, string> = {
       "GET /oauth/authorize": "authorize",
@@ -91,7 +91,7 @@ describe("storage operations (docs/storage-operations.md)", () => {
     await pipeline.index(draft("one", { title: "The first token" }), draft("two", { title: "The second token" }));
     isolate = new MeasuredIsolate();
     const grants = new DirectGrants(instance);
-    // This isolate signs in somebody and issues a token first: it then knows the SSO and the signing key.
+    // This isolate first signs in a person and issues a token, so that it has cached the SSO's metadata and the signing key.
     await app.authorize();
     const redeem = (client: AppClient, code: string, verifier: string) => {
       const fields = { grant_type: "authorization_code", code, code_verifier: verifier };
@@ -133,7 +133,7 @@ describe("storage operations (docs/storage-operations.md)", () => {
     const search = (query: string) =>
       postJson("/rest/api/v1/search", { query }, { Authorization: `Bearer ${access_token}` });
     await measure("warm gate of the Client API", 200, () => search("-"));
-    // What is remembered of the person does not grow old meanwhile.
+    // Stops the clock, so that what is cached about the person does not expire.
     travel(0);
     await search("token");
     await measure("search, warm", 200, () => search("token"));
@@ -153,7 +153,7 @@ describe("storage operations (docs/storage-operations.md)", () => {
       });
       expect((await response.json<{ results: unknown[] }>()).results).toHaveLength(2);
     });
-    // The only token there is: beside another one D1 reads a row more or less, as their random ids sort.
+    // Uses the only token that exists: with a second one, D1 would read a row more or less, depending on their random ids.
     const { token } = pipeline;
     await env.DB.exec("UPDATE service_tokens SET last_used_at = NULL");
     const authorized = (path: string, secret: string) =>
@@ -203,7 +203,7 @@ describe("storage operations (docs/storage-operations.md)", () => {
       });
     const member = await directory.addUser("member@acme.example");
     const group = await directory.addGroup("finance", member);
-    // Behind every random id: a list's end is read like any other, whichever ids the measured ones get.
+    // Sorts after every random id, so that the measured rows are never the last of a list, whichever ids they get.
     await env.DB.batch(
       [
         "INSERT INTO people (id, instance_id, email, name, created_at) SELECT '~', instance_id, '~', '~', created_at FROM directory_users WHERE id = ?1",
@@ -238,7 +238,7 @@ describe("storage operations (docs/storage-operations.md)", () => {
     await measure("account page, first in five minutes", 200, openAccount);
 
     const sso = await SigningSso.of(instance);
-    // Behind every random id, too.
+    // Sorts after every random id, too.
     await env.DB.prepare(
       "INSERT INTO people (id, instance_id, email, name, created_at) VALUES ('~carla', ?1, ?2, ?2, 0)",
     )
@@ -317,22 +317,22 @@ describe("storage operations (docs/storage-operations.md)", () => {
     );
   });
 
-  it("are what the document states, neither more nor less", () => {
+  it("are exactly those that the document states", () => {
     expect(measured).toEqual(statedCosts());
   });
 
   it.each(["code exchange, public client", "code exchange, confidential client", "refresh"])(
-    "of a %s are one round trip and one row written",
+    "are one round trip and one row written for: %s",
     (request) => {
       expect(measured[request]).toMatchObject({ roundTrips: 1, rowsWritten: 1 });
     },
   );
 
-  it("of the loser of a race write nothing", () => {
+  it("include no row written for the loser of a race of refreshes", () => {
     expect(measured["refresh, loser of a race"]).toMatchObject({ roundTrips: 1, rowsWritten: 0 });
   });
 
-  it("of a page of ours write at most one row, and only once in five minutes", () => {
+  it("include at most one row written for the account page, and only once in five minutes", () => {
     const { statements = 0, rowsWritten } = measured["account page"] ?? {};
     expect(rowsWritten).toBe(0);
     expect(measured["account page, first in five minutes"]).toMatchObject({
@@ -341,27 +341,27 @@ describe("storage operations (docs/storage-operations.md)", () => {
     });
   });
 
-  it("of documents, permissions and memberships are one call", () => {
+  it("are one call to the documents for changes of documents, permissions and memberships", () => {
     for (const request of ["index a document again, unchanged", "new permissions of a document", "a membership"]) {
       expect([request, measured[request]]).toMatchObject([request, { roundTrips: 0, calls: 1 }]);
     }
   });
 
-  it("of a rotation are one round trip and two for the audit, of its repetition one, and nothing written", () => {
+  it("are three round trips for a rotation, two of them for the audit, and one without a write for its repetition", () => {
     expect(measured["rotatetoken"]).toMatchObject({ roundTrips: 3 });
     expect(measured["rotatetoken, repeated"]).toMatchObject({ roundTrips: 1, rowsWritten: 0 });
   });
 
-  it("of a service-issued token that is remembered are none", () => {
+  it("are nothing for a service-issued token that is cached", () => {
     expect(measured["warm gate of the Indexing API"]).toMatchObject({ statements: 0, roundTrips: 0 });
   });
 
-  it("of a search are one call beside the gate, which has none when it is warm", () => {
+  it("are one call to the documents for a search, and nothing for its gate when it is warm", () => {
     expect(measured["warm gate of the Client API"]).toMatchObject({ statements: 0, roundTrips: 0, calls: 0 });
     expect(measured["search, warm"]).toMatchObject({ statements: 0, roundTrips: 0, calls: 1 });
   });
 
-  it("of the MCP endpoint are those of the search that a tool makes, and no other", () => {
+  it("are the same for a search through the MCP endpoint, and nothing for its list of tools", () => {
     expect(measured["MCP: tools/list, warm"]).toMatchObject({ statements: 0, roundTrips: 0 });
     expect(measured["MCP: tools/call search, warm"]).toEqual(measured["search, warm"]);
   });

@@ -5,11 +5,11 @@ import { env } from "../support/isolate.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
 import { issueClientApiToken, makeInstance } from "../support/world.ts";
 
-describe("a deployment whose database is of an older version", () => {
+describe("a deployment whose database has an older version", () => {
   beforeAll(() => env.DB.exec("ALTER TABLE instances RENAME COLUMN settings TO earlier_settings"));
   afterAll(() => env.DB.exec("ALTER TABLE instances RENAME COLUMN earlier_settings TO settings"));
 
-  it("says what is to be done where a statement meets what is missing, and lets nobody in", async () => {
+  it("responds 503 with the reason if a column is missing, and doesn't name the column", async () => {
     const response = await new ObservedIsolate().send("/.well-known/oauth-protected-resource");
     expect(response.status).toBe(503);
     const refusal = await readRefusal(response);
@@ -52,17 +52,17 @@ describe("a deployment whose database lacks tables", () => {
     });
   }
 
-  it("tells whoever operates it what to do, and lets nobody in", async () => {
+  it("responds 503 and says what to do, and lets nobody in", async () => {
     const cold = new ObservedIsolate();
     for (const token of [undefined, own, serviceIssued]) await expectTablesMissing(await cold.search(token));
     await expectTablesMissing(await cold.send("/.well-known/oauth-protected-resource"));
   });
 
-  it("says the same where only the call's own table is missing", async () => {
+  it("responds the same in a warm isolate, if only the token's own table is missing", async () => {
     await expectTablesMissing(await warm.search(serviceIssued));
   });
 
-  it("names no table and no statement to the caller", async () => {
+  it("reveals no table and no statement to the caller", async () => {
     const text = await (await warm.search(serviceIssued)).text();
     expect(text).not.toMatch(/service_token|SELECT|SQLITE|D1_ERROR/);
   });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { env, genuine } from "../support/isolate.ts";
 
-/** What is compared of D1 and of what the other tests use for it. */
+/** D1, and the stand-in that the other tests use. */
 const BOTH = () => [genuine.DB, env.DB] as const;
 
 type Statement = readonly [sql: string, ...values: unknown[]];
@@ -25,7 +25,7 @@ beforeAll(async () => {
   }
 });
 
-/** What a batch answers, or why it was refused, as far as anything depends on it. */
+/** Returns the parts of a batch's result, or of its error, that other code depends on. */
 async function outcomeOf(database: D1Database, statements: readonly Statement[]): Promise<unknown> {
   try {
     const prepared = statements.map(([sql, ...values]) => {
@@ -47,7 +47,7 @@ async function outcomeOf(database: D1Database, statements: readonly Statement[])
 const HERON = ["heron", 1500.5, true, new Uint8Array([1, 2, 255])] as const;
 const ADD = "INSERT INTO birds (name, weight, flies, song) VALUES (?1, ?2, ?3, ?4)";
 
-/** In this order: each meets what the ones before left. */
+/** Run in this order: each case uses the rows that earlier cases left. */
 const CASES: readonly (readonly [what: string, ...statements: Statement[]])[] = [
   ["a row of every kind of value", [ADD, ...HERON]],
   ["the same row again", [ADD, ...HERON]],
@@ -99,14 +99,14 @@ const CASES: readonly (readonly [what: string, ...statements: Statement[]])[] = 
 
 describe.skipIf(env.DATABASE === "d1")("the database of the tests", () => {
   it.each(CASES.map(([what, ...statements]) => ({ what, statements })))(
-    "answers as D1 does: $what",
+    "gives the same results as D1: $what",
     async ({ statements }) => {
       const [real, own] = await Promise.all(BOTH().map((database) => outcomeOf(database, statements)));
       expect(own).toEqual(real);
     },
   );
 
-  it("gives the first row, and a column of it, as D1 does", async () => {
+  it("returns the first row, and a column of it, as D1 does", async () => {
     for (const column of [undefined, "name", "fins"]) {
       const first = (database: D1Database) => {
         const statement = database.prepare("SELECT name FROM birds ORDER BY name");

@@ -9,7 +9,7 @@ describe("email addresses", () => {
     ["I\u0307rem@acme.example", "İrem@acme.example"],
     ["JÖRG@münchen.example", "jörg@münchen.example"],
     ["ΟΔΟΣ@acme.example", "οδοσ@acme.example"],
-  ])("are the same in any case, in any alphabet: %s", (written, address) => {
+  ])("are compared without regard to case, in any alphabet: %s", (written, address) => {
     expect(parseEmailAddress(written)).toBe(address);
   });
 
@@ -27,11 +27,11 @@ describe("email addresses", () => {
     ["a Kelvin sign, which lower case turns into k", "\u212aarl@acme.example"],
     ["two @", "ben@acme.example@evil.example"],
     ["no @", "ben"],
-  ])("are none with %s", (_what, written) => {
+  ])("are refused with %s", (_what, written) => {
     expect(parseEmailAddress(written)).toBeUndefined();
   });
 
-  it.each([undefined, null, 1, ["ben@acme.example"], {}])("are none that are no text: %j", (value) => {
+  it.each([undefined, null, 1, ["ben@acme.example"], {}])("are refused if they are no string: %j", (value) => {
     expect(parseEmailAddress(value)).toBeUndefined();
   });
 });

@@ -6,20 +6,20 @@ import { coversTarget } from "#protocol/indexing-scope.ts";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 
-describe("names by which trust is decided", () => {
+describe("foldName, for names that decide about trust", () => {
   it.each([
     ["ÄRZTE", "a\u0308rzte"],
     ["Engineering", "ENGINEERING"],
-  ])("are the same in any case, composed or not: %s %s", (left, right) => {
+  ])("makes names equal in any case, composed or not: %s %s", (left, right) => {
     expect(foldName(left)).toBe(foldName(right));
   });
 
-  it.each(["ｅxecs", "execｓ", "ⅇxecs", "еxecs"])("are not the same for looking alike: %s", (name) => {
+  it.each(["ｅxecs", "execｓ", "ⅇxecs", "еxecs"])("doesn't make a lookalike of execs equal to it: %s", (name) => {
     expect(foldName(name)).not.toBe(foldName("execs"));
   });
 });
 
-/** Every letter that looks like, or is turned by some rule into, letters of ASCII. */
+/** Names with characters that look like ASCII characters, or that some rule of Unicode turns into ASCII, and the ASCII names. */
 const ALIKE: readonly (readonly [name: string, ascii: string])[] = [
   ["\u212aarl", "karl"],
   ["\u017fales", "sales"],
@@ -32,7 +32,7 @@ const ALIKE: readonly (readonly [name: string, ascii: string])[] = [
   ["a\u1fefb", "a`b"],
 ];
 
-/** Letters are folded together, a hundred times faster than each by itself; nothing composes with what is between them. */
+/** Letters are folded together, which is a hundred times faster. Nothing composes with the separator between them. */
 const LETTERS_AT_ONCE = 1024;
 const BETWEEN = "|";
 
@@ -41,32 +41,32 @@ function lettersFrom(first: number): string[] {
   return codes.filter((code) => code < 0xd800 || code > 0xdfff).map((code) => String.fromCodePoint(code));
 }
 
-describe("names that look alike", () => {
-  it.each(ALIKE)("are not equal: %s and %s", (name, ascii) => {
+describe("lookalike names", () => {
+  it.each(ALIKE)("stay different after folding: %s and %s", (name, ascii) => {
     for (const spelt of [name, name.toUpperCase(), name.normalize("NFD")]) {
-      // What a caller's own normal form has made ASCII already is ASCII.
+      // Upper case or NFD, applied by this test, may already have turned it into ASCII.
       if (/^[ -~]*$/.test(spelt)) continue;
       expect(foldName(spelt)).not.toBe(foldName(ascii));
     }
   });
 
-  it.each(ALIKE)("are no email of each other, and no domain: %s and %s", (name, ascii) => {
+  it.each(ALIKE)("make different email addresses, before and after the @: %s and %s", (name, ascii) => {
     expect(parseEmailAddress(`${name}@acme.example`)).not.toBe(`${ascii}@acme.example`);
     expect(parseEmailAddress(`ben@${name}.example`)).not.toBe(`ben@${ascii}.example`);
   });
 
-  it.each(ALIKE)("are no group of each other, of the directory or of an issuer: %s and %s", (name, ascii) => {
+  it.each(ALIKE)("make different groups of the directory or of an issuer: %s and %s", (name, ascii) => {
     expect(readGroups([name])).not.toEqual(readGroups([ascii]));
     expect(readGroupsOf("https://idp.example", [name])).not.toEqual(readGroupsOf("https://idp.example", [ascii]));
   });
 
-  it.each(ALIKE)("are no principal of a datasource of each other: %s and %s", (name, ascii) => {
+  it.each(ALIKE)("make different groups, users and names of a datasource: %s and %s", (name, ascii) => {
     expect(v.parse(groupName, name)).not.toBe(v.parse(groupName, ascii));
     expect(v.parse(userId, `${name}@acme.example`)).not.toBe(v.parse(userId, `${ascii}@acme.example`));
     expect(coversTarget({ family: "documents", target: ascii }, "documents", name)).toBe(false);
   });
 
-  it("keep every letter beyond ASCII beyond ASCII, and fold to the same however often", () => {
+  it("can't arise from folding: no letter outside ASCII becomes ASCII, and folding twice changes nothing", () => {
     for (let from = 0x80; from <= 0x10ffff; from += LETTERS_AT_ONCE) {
       const letters = lettersFrom(from);
       const folded = foldName(letters.join(BETWEEN));
@@ -83,8 +83,8 @@ describe("names that look alike", () => {
   });
 });
 
-describe("names and values of fields", () => {
-  it.each(["FINANZ", "ﬁnanz", "ｆｉｎａｎｚ"])("are the same in any form: %s", (term) => {
+describe("foldTerm, for names and values of fields", () => {
+  it.each(["FINANZ", "ﬁnanz", "ｆｉｎａｎｚ"])("makes every compatibility form equal: %s", (term) => {
     expect(foldTerm(term)).toBe("finanz");
   });
 });

@@ -8,7 +8,7 @@ import { runs } from "../support/properties.ts";
 const text = fc.string({ unit: "grapheme", maxLength: 40 }).filter((value) => !/[\u0000-\u001f\u007f]/.test(value));
 const name = fc.oneof(text, fc.constantFrom("__proto__", "constructor", "toString", "hasOwnProperty", "state"));
 
-/** The code of the refusal; anything that is none is a defect and goes on. */
+/** Returns the error code of a refusal. Rethrows any other error, which is a defect. */
 function refusalOf(act: () => unknown): string | undefined {
   try {
     act();
@@ -20,7 +20,7 @@ function refusalOf(act: () => unknown): string | undefined {
 }
 
 describe("request parameters (RFC 6749 §3.1, §3.2, appendix B)", () => {
-  it("come out as they were encoded, whatever they are called", () => {
+  it("are decoded to the values that were encoded, whatever their names", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.tuple(name, text), { selector: ([key]) => key, maxLength: 20 }), (pairs) => {
         const form = parseParameters(new URLSearchParams(pairs).toString());
@@ -34,7 +34,7 @@ describe("request parameters (RFC 6749 §3.1, §3.2, appendix B)", () => {
     );
   });
 
-  it("are absent unless they were sent, prototypes or not", () => {
+  it("are absent unless they were sent, even with names from Object.prototype", () => {
     const none = parseParameters("");
     for (const key of ["state", "__proto__", "constructor", "toString"]) {
       expect(none.one(key)).toBeUndefined();
@@ -43,7 +43,7 @@ describe("request parameters (RFC 6749 §3.1, §3.2, appendix B)", () => {
     }
   });
 
-  it("are refused when repeated, with the same value or another, empty or not", () => {
+  it("are refused if repeated, with the same value or another, empty or not", () => {
     fc.assert(
       fc.property(name, text, text, (key, first, second) => {
         fc.pre(key !== "");
@@ -61,7 +61,7 @@ describe("request parameters (RFC 6749 §3.1, §3.2, appendix B)", () => {
     );
   });
 
-  it("are either read or refused, whatever bytes come", () => {
+  it("are either read or refused as invalid_request, whatever the bytes", () => {
     const ascii = fc.string({ unit: "binary-ascii", maxLength: 60 });
     const encoded = fc
       .array(
@@ -80,13 +80,13 @@ describe("request parameters (RFC 6749 §3.1, §3.2, appendix B)", () => {
   });
 
   it.each(["%", "a=%", "a=%4", "a=%gg", "%ff=x", "a=%c3", "a=%c0%80", "a=%ed%a0%80", "a=%f8%88%80%80%80"])(
-    "are refused in the broken encoding %s",
+    "are refused with the broken encoding %s",
     (body) => {
       expect(refusalOf(() => parseParameters(body))).toBe("invalid_request");
     },
   );
 
-  it("are refused with control characters, in names and values", () => {
+  it("are refused with control characters in names or values", () => {
     for (let code = 0; code <= 0x7f; code += code === 0x1f ? 0x7f - 0x1f : 1) {
       const escaped = `%${code.toString(16).padStart(2, "0")}`;
       expect(refusalOf(() => parseParameters(`a=x${escaped}y`))).toBe("invalid_request");
@@ -94,13 +94,13 @@ describe("request parameters (RFC 6749 §3.1, §3.2, appendix B)", () => {
     }
   });
 
-  it("carry a state of 4 KB, and no value of more than 8 KB", () => {
+  it("may have a state of 4 KB, but no value of more than 8 KB", () => {
     const read = (length: number): Parameters => parseParameters(`state=${"%2B".repeat(length)}`);
     expect(read(4096).one("state")).toBe("+".repeat(4096));
     expect(refusalOf(() => read(8193))).toBe("invalid_request");
   });
 
-  it("are at most 64", () => {
+  it("are limited to 64 per request", () => {
     const pairs = (count: number) => Array.from({ length: count }, (_, n) => `p${n}=x`).join("&");
     expect(parseParameters(pairs(64)).one("p63")).toBe("x");
     expect(refusalOf(() => parseParameters(pairs(65)))).toBe("invalid_request");

@@ -15,7 +15,7 @@ const pattern = fc
   .tuple(host, fc.array(segment, { minLength: 1, maxLength: 4 }))
   .map(([name, segments]) => `https://${name}/${segments.join("/")}`);
 
-/** What could carry a code elsewhere than the pattern's host and depth. */
+/** Fillings for a star that could lead to another host or depth than the pattern's. */
 const escape = fc.oneof(
   fc.constantFrom("/", "a/b", "?x", "a?x=1", "#x", "%2F", "%2e%2e", "\\", "\n", " ", "é"),
   anyText.filter((text) => !/^[A-Za-z0-9\-._~!$&'()+,;=:@]*$/.test(text)),
@@ -25,18 +25,18 @@ function fill(text: string, filling: string): string {
   return text.replaceAll("*", () => filling);
 }
 
-describe("redirect URI patterns of administrators", () => {
+describe("administrators' patterns for redirect URIs", () => {
   it.each([
     "http://app.example/cb",
     "http://app.example/*",
     "javascript://x/*",
     "https://user@app.example/*",
     "https://a/../*",
-  ])("are no %s, which no redirect URI could match", (text) => {
+  ])("can't be %s, which no redirect URI could match", (text) => {
     expect(isRedirectPattern(text)).toBe(false);
   });
 
-  it("match every filling of a star by characters of one segment", () => {
+  it("match any characters of one path segment in place of a star", () => {
     fc.assert(
       fc.property(pattern, fc.oneof(word, fc.constant("")), (text, filling) => {
         expect(isRedirectPattern(text)).toBe(true);
@@ -45,7 +45,7 @@ describe("redirect URI patterns of administrators", () => {
     );
   });
 
-  it("match nothing where a star reaches over a slash, into a query, or around an encoded one", () => {
+  it("don't match a slash, a query or an encoded character in place of a star", () => {
     fc.assert(
       fc.property(pattern, escape, (text, filling) => {
         fc.pre(text.includes("*"));
@@ -54,7 +54,7 @@ describe("redirect URI patterns of administrators", () => {
     );
   });
 
-  it("are as good as the expression that they stand for, on every path that is short enough to try", () => {
+  it("match exactly what the equivalent regular expression matches, on short paths", () => {
     const pieces = fc.array(fc.constantFrom("*", "a", "-", "/", "ab", "%41"), { minLength: 1, maxLength: 7 });
     const paths = fc.array(fc.constantFrom("a", "b", "-", "/", "%41", "%"), { maxLength: 9 });
     fc.assert(
@@ -70,7 +70,7 @@ describe("redirect URI patterns of administrators", () => {
     );
   });
 
-  it("take no longer for whoever writes a path that nearly fits in very many ways", () => {
+  it("take no longer for a path that nearly matches in very many ways (no backtracking)", () => {
     const text = "https://app.example/*-*-*-*-*-*/done";
     for (const dashes of [105, 200, 2000]) {
       expect(matchesPattern(`https://app.example/${"-".repeat(dashes)}`, text)).toBe(false);
@@ -78,7 +78,7 @@ describe("redirect URI patterns of administrators", () => {
     }
   });
 
-  it("match nothing on another host, whatever stands around or in it", () => {
+  it("match nothing on another host or port, or over http", () => {
     fc.assert(
       fc.property(
         pattern,
@@ -92,7 +92,7 @@ describe("redirect URI patterns of administrators", () => {
     );
   });
 
-  it("without a star match themselves alone: no character of a pattern means more than itself", () => {
+  it("match only themselves without a star: no other character is special", () => {
     fc.assert(
       fc.property(host, word, fc.nat(30), (name, last, at) => {
         const text = `https://${name}/cb.${last}`;
@@ -120,12 +120,12 @@ describe("redirect URI patterns of administrators", () => {
     ["http://127.0.0.10/cb", "http://127.0.0.10:1/cb", false],
     ["cursor://host/oauth/*/callback", "cursor://host/oauth/user-1/callback", true],
     ["cursor://host/oauth/*/callback", "cursor://host/oauth/a/b/callback", false],
-  ])("%s and %s: %s", (text, uri, matches) => {
+  ])("match as stated: %s against %s is %s", (text, uri, matches) => {
     expect(matchesPattern(uri, text)).toBe(matches);
   });
 
   it.each(["*", "", "https://*", "https://*/cb", "https://*.example/cb", "https://a.example/cb?x=*", "https:///cb"])(
-    "%j is no pattern, and matches nothing, not even itself",
+    "can't be %j, which matches nothing, not even itself",
     (text) => {
       expect(isRedirectPattern(text)).toBe(false);
       expect(matchesPattern(text, text)).toBe(false);

@@ -22,12 +22,12 @@ const loopback = fc
 const ownScheme = fc.tuple(privateScheme, path, query).map(([scheme, p, q]) => `${scheme}:${p}${asked(q)}`);
 const honest = fc.oneof(web, loopback, ownScheme).filter((uri) => !/%(?![0-9a-f]{2})/i.test(uri));
 
-/** What only differs in the port of the same loopback address, told by other means than the code under test. */
+/** Removes the port of a loopback address, by other means than the code under test. */
 function withoutPort(uri: string): string {
   return uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)):[0-9]+(?=[/?]|$)/, "$1");
 }
 
-/** One character more, less or other, somewhere. */
+/** A mutation that inserts, removes or replaces a character at some place. */
 const mutation = fc.record({
   at: fc.nat(200),
   remove: fc.nat(1),
@@ -39,7 +39,7 @@ const mutation = fc.record({
 
 describe("redirect URIs (RFC 9700 §2.1, RFC 8252 §7)", () => {
   it.each(["code=1", "a=b&state=", "iss=https://app.example", "error", "%63ode=1"])(
-    "refuses a query that already has what the answer adds: %s",
+    "are refused if the query already has a parameter of the response: %s",
     (own) => {
       for (const uri of [`https://app.example/cb?${own}`, `http://127.0.0.1/cb?${own}`, `com.example.app:/cb?${own}`]) {
         expect(isRedirectUri(uri)).toBe(false);
@@ -48,7 +48,7 @@ describe("redirect URIs (RFC 9700 §2.1, RFC 8252 §7)", () => {
     },
   );
 
-  it("accepts what honest apps register, and each matches itself", () => {
+  it("are accepted as honest apps register them, and match themselves", () => {
     fc.assert(
       fc.property(honest, (uri) => {
         expect(isRedirectUri(uri)).toBe(true);
@@ -57,7 +57,7 @@ describe("redirect URIs (RFC 9700 §2.1, RFC 8252 §7)", () => {
     );
   });
 
-  it("matches nothing but itself and its loopback ports", () => {
+  it("match only themselves, apart from the port of a loopback address", () => {
     fc.assert(
       fc.property(honest, honest, (one, other) => {
         expect(matchesRegistered(one, [other])).toBe(withoutPort(one) === withoutPort(other));
@@ -65,7 +65,7 @@ describe("redirect URIs (RFC 9700 §2.1, RFC 8252 §7)", () => {
     );
   });
 
-  it("matches every port of a loopback address, and no port of another", () => {
+  it("match every port of an http loopback address, and only the registered port of any other", () => {
     const number = fc.integer({ min: 1, max: 65_535 });
     fc.assert(
       fc.property(loopbackHost, domain, path, number, number, (host, elsewhere, p, one, other) => {
@@ -80,7 +80,7 @@ describe("redirect URIs (RFC 9700 §2.1, RFC 8252 §7)", () => {
     );
   });
 
-  it("matches no URI that differs in anything else", () => {
+  it("match no URI that differs in anything else", () => {
     fc.assert(
       fc.property(honest, mutation, (uri, { at, remove, insert }) => {
         const index = at % (uri.length + 1);
@@ -93,7 +93,7 @@ describe("redirect URIs (RFC 9700 §2.1, RFC 8252 §7)", () => {
     );
   });
 
-  it("accepts nothing that a browser reads as something else", () => {
+  it("are refused if a browser could read them differently", () => {
     const beginning = fc.oneof(
       fc.constantFrom("https://", "https:/", "https:", "HTTPS://", "https://a.example", "https://a@", "https://a:"),
       fc.constantFrom("http://", "http://localhost", "http://127.0.0.1:", "http://[::1]", "com.a:", "javascript:"),
@@ -120,7 +120,7 @@ describe("redirect URIs (RFC 9700 §2.1, RFC 8252 §7)", () => {
     );
   });
 
-  it("says why with one code, for whatever it does not accept", () => {
+  it("are all refused with the same code and reason", () => {
     fc.assert(
       fc.property(fc.oneof(honest, anyText), (uri) => {
         if (isRedirectUri(uri)) requireRedirectUri(uri);
@@ -133,7 +133,7 @@ describe("redirect URIs (RFC 9700 §2.1, RFC 8252 §7)", () => {
     );
   });
 
-  it("adds parameters that come back byte for byte, and leaves the URI's own bytes alone", () => {
+  it("keep their own bytes when parameters are added, which decode to the values that were added", () => {
     const value = fc.string({ unit: "grapheme" });
     fc.assert(
       fc.property(honest, value, value, (uri, state, code) => {

@@ -8,7 +8,7 @@ const is = (attribute: string, value: string | number | boolean | null): ScimFil
   value,
 });
 
-describe("a filter", () => {
+describe("a SCIM filter (RFC 7644 §3.4.2.2)", () => {
   it.each<[string, ScimFilter]>([
     ['userName eq "a"', is("username", "a")],
     ['USERNAME EQ "a"', is("username", "a")],
@@ -30,7 +30,7 @@ describe("a filter", () => {
     ],
     ["not (a eq 1) and b eq 2", { kind: "and", parts: [{ kind: "not", of: is("a", 1) }, is("b", 2)] }],
     ['emails[type eq "work"]', { kind: "element", attribute: "emails", of: is("type", "work") }],
-  ])("%s is read", (text, filter) => {
+  ])("is parsed: %s", (text, filter) => {
     expect(parseScimFilter(text)).toEqual(filter);
   });
 
@@ -53,11 +53,11 @@ describe("a filter", () => {
     "a[]",
     "1 eq a",
     "a eq 1; DROP TABLE people",
-  ])("%j is none", (text) => {
+  ])("is refused: %j", (text) => {
     expect(parseScimFilter(text)).toBeUndefined();
   });
 
-  it("is neither deeper nor longer than any that is needed", () => {
+  it("is limited in depth and length", () => {
     const nested = (depth: number) => `${"(".repeat(depth)}a eq 1${")".repeat(depth)}`;
     expect(parseScimFilter(nested(4))).toEqual(is("a", 1));
     expect(parseScimFilter(nested(20))).toBeUndefined();
@@ -66,8 +66,8 @@ describe("a filter", () => {
   });
 });
 
-describe("a path", () => {
-  it("is an attribute, elements of it, and a part of them", () => {
+describe("a SCIM path (RFC 7644 §3.5.2)", () => {
+  it("is an attribute, with an optional filter of its elements and a sub-attribute", () => {
     expect(parseScimPath("members")).toEqual({ attribute: "members" });
     expect(parseScimPath('emails[type eq "work"].Value')).toEqual({
       attribute: "emails",

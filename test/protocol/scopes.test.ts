@@ -15,7 +15,7 @@ const list = fc.array(word, { maxLength: 8 }).map((words) => words.join(" "));
 const allowed = fc.subarray([...SCOPES]);
 
 describe("scopes (RFC 6749 §3.3)", () => {
-  it("means the same in every spelling", () => {
+  it("are recognised in any case", () => {
     fc.assert(
       fc.property(known, (spelling) => {
         expect(parseScope(spelling)?.toLowerCase()).toBe(spelling.toLowerCase());
@@ -23,7 +23,7 @@ describe("scopes (RFC 6749 §3.3)", () => {
     );
   });
 
-  it("means nothing by any other word", () => {
+  it("are not recognised in any other spelling", () => {
     const others = anyText.filter((text) => !/^(search|chat|documents|offline_access)$/i.test(text));
     fc.assert(
       fc.property(others, (text) => {
@@ -35,7 +35,7 @@ describe("scopes (RFC 6749 §3.3)", () => {
     }
   });
 
-  it("narrows to what is asked for and allowed: never more, each once, in the spelling asked for", () => {
+  it("are narrowed to those both requested and allowed, each once, in the requested spelling", () => {
     fc.assert(
       fc.property(list, allowed, (requested, set) => {
         const granted = narrowScopes(requested, set);
@@ -48,7 +48,7 @@ describe("scopes (RFC 6749 §3.3)", () => {
     );
   });
 
-  it("narrows a narrowed list no further", () => {
+  it("are not narrowed any further the second time", () => {
     fc.assert(
       fc.property(list, allowed, (requested, set) => {
         const once = narrowScopes(requested, set);
@@ -57,7 +57,7 @@ describe("scopes (RFC 6749 §3.3)", () => {
     );
   });
 
-  it("opens an API by an API's scope alone", () => {
+  it("open an API only if one of them is an API's scope", () => {
     fc.assert(
       fc.property(list, (requested) => {
         const words = requested.split(" ");

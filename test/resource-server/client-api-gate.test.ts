@@ -40,13 +40,13 @@ beforeAll(async () => {
 
 afterEach(() => vi.useRealTimers());
 
-/** What comes back: the status, and the code where it is a refusal. */
+/** Returns the status and, for a refusal, the error code. */
 async function answer(response: Response) {
   return response.status === 200 ? [200] : [response.status, (await readRefusal(response)).error];
 }
 
-describe("tokens that somebody invents", () => {
-  it("are remembered nowhere, so that they push out none that was verified", async () => {
+describe("invented tokens", () => {
+  it("are not cached, so that they can't evict verified ones", async () => {
     const good = tokens.own ?? "";
     const { header, claims, signature } = takeApart(good);
     const invented = [
@@ -66,7 +66,7 @@ describe("tokens that somebody invents", () => {
   });
 });
 
-describe("the Client API's gate: every kind of token, announced as an identity provider's or not", () => {
+describe("the Client API's gate: every kind of token, with and without the header for external tokens", () => {
   const whicheverSwitch: [kind: Kind, plain: unknown[], announced: unknown[]][] = [
     ["none", [401, "unauthorized"], [401, "unauthorized"]],
     ["foreign JWT", [401, "invalid_secret"], [403, "oauth_not_enabled"]],
@@ -80,7 +80,7 @@ describe("the Client API's gate: every kind of token, announced as an identity p
 
     const own = oauthEnabled ? [200] : [403, "oauth_not_enabled"];
     it.each([...whicheverSwitch, ["own", own, own] as const])(
-      "%s: %j, announced %j",
+      "decides about the token %s: %j, and with the header: %j",
       async (kind, plain, announced) => {
         expect(await answer(await search(tokens[kind]))).toEqual(plain);
         expect(await answer(await search(tokens[kind], undefined, ANNOUNCED))).toEqual(announced);
@@ -88,7 +88,7 @@ describe("the Client API's gate: every kind of token, announced as an identity p
     );
   });
 
-  it("reads the header in any case, and ignores values that announce nothing", async () => {
+  it("reads the header in any case, and ignores other values and headers", async () => {
     await changeSettings("acme", { oauthEnabled: true });
     const status = async (headers: Record<string, string>) =>
       (await search(tokens["foreign JWT"], undefined, headers)).status;
@@ -138,7 +138,7 @@ describe("the Client API's gate: credentials that ended or belong elsewhere", ()
     expect(await answer(await search(kept.access_token))).toEqual([200]);
   });
 
-  it("refuses another instance's tokens, of every kind", async () => {
+  it("refuses another instance's access tokens and service-issued tokens", async () => {
     const other = await makeInstance("other");
     const elsewhere = await AppClient.registered({}, "http://other.localhost");
     const { access_token } = await elsewhere.tokens();
@@ -155,7 +155,7 @@ describe("the Client API's gate: credentials that ended or belong elsewhere", ()
     expect(await answer(await search(tokens.own, undefined, {}, "http://localhost"))).toEqual([401, "invalid_secret"]);
   });
 
-  it("refuses service-issued tokens that expired, were revoked, or never were", async () => {
+  it("refuses service-issued tokens that have expired, were revoked, or never existed", async () => {
     const { administration } = servicesOf(env);
     const order = {
       kind: "client-api" as const,
@@ -179,7 +179,7 @@ describe("the Client API's gate: credentials that ended or belong elsewhere", ()
     }
   });
 
-  it("answers 403 to a token without the scope, and names the scope", async () => {
+  it("responds 403 to a token without the scope, and names the scope", async () => {
     const narrow = await (await AppClient.registered()).tokens("ben", { scope: "chat offline_access" });
     const serviceIssued = await issueClientApiToken(instance, "ben@acme.example", "CHAT", "DOCUMENTS");
     for (const token of [narrow.access_token, serviceIssued]) {
@@ -193,14 +193,14 @@ describe("the Client API's gate: credentials that ended or belong elsewhere", ()
     }
   });
 
-  it("takes a scope in whatever case it was asked for", async () => {
+  it("accepts a scope in whatever case it was requested", async () => {
     const { access_token, scope } = await (await AppClient.registered()).tokens("ben", { scope: "seArch" });
     expect(scope).toBe("seArch");
     expect(await answer(await search(access_token))).toEqual([200]);
   });
 });
 
-describe("the Client API's gate: where a token may stand (RFC 6750 §2)", () => {
+describe("the Client API's gate: where a request may have its token (RFC 6750 §2)", () => {
   const post = (path: string, headers: HeadersInit, body: string) => send(path, { method: "POST", headers, body });
   const json = { "Content-Type": "application/json" };
 
@@ -224,7 +224,7 @@ describe("the Client API's gate: where a token may stand (RFC 6750 §2)", () => 
     expect(await answer(response)).toEqual([401, "unauthorized"]);
   });
 
-  it("refuses two Authorization headers, and two tokens in one, although each is good", async () => {
+  it("refuses two Authorization headers, or two tokens in one, although each token is valid", async () => {
     const twice = new Headers(json);
     for (const token of [tokens.own, tokens["service-issued"]]) twice.append("Authorization", `Bearer ${token}`);
     expect(await answer(await post("/rest/api/v1/search", twice, '{"query":"x"}'))).toEqual([401, "invalid_token"]);
@@ -233,7 +233,7 @@ describe("the Client API's gate: where a token may stand (RFC 6750 §2)", () => 
     }
   });
 
-  it("refuses other schemes, and takes Bearer in any case", async () => {
+  it("refuses other schemes, and accepts Bearer in any case", async () => {
     const withHeader = (value: string) =>
       post("/rest/api/v1/search", { ...json, Authorization: value }, '{"query":"x"}');
     for (const value of [`Basic ${btoa("a:b")}`, `DPoP ${tokens.own}`, `Token ${tokens.own}`, `${tokens.own}`]) {
@@ -243,7 +243,7 @@ describe("the Client API's gate: where a token may stand (RFC 6750 §2)", () => 
     expect(await answer(await withHeader(`bEARER  ${tokens.own}`))).toEqual([200]);
   });
 
-  it("answers at the same place to other methods with 405", async () => {
+  it("responds 405 to other methods on the same path", async () => {
     const response = await send("/rest/api/v1/search", { headers: { Authorization: `Bearer ${tokens.own}` } });
     expect(await answer(response)).toEqual([405, "method_not_allowed"]);
     expect(response.headers.get("Allow")).toBe("POST");

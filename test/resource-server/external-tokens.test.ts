@@ -13,7 +13,7 @@ import { ANNOUNCED, AUDIENCE, CLIENT_ID, type KeyName, removeIssuers, TestIssuer
 import { changeSettings, connectSso, makeInstance, ORIGIN, setDeactivated, travel } from "../support/world.ts";
 import { knownPerson, signOut } from "../support/people.ts";
 
-/** The most that a decision may take to hold in an isolate that did not make it. */
+/** The longest time until a decision takes effect in another isolate. */
 const REACH_SECONDS = 10;
 const OTHER_ORIGIN = "http://other.localhost";
 
@@ -43,8 +43,8 @@ afterEach(async () => {
   for (const instance of [acme, other]) await removeIssuers(instance);
 });
 
-describe("a token whose times have fractions (RFC 7519 §2)", () => {
-  it("is as good as one with whole seconds, and what is stored of it is whole", async () => {
+describe("an external token whose times have fractions (RFC 7519 §2)", () => {
+  it("is accepted until it expires, and its iat is stored in whole seconds", async () => {
     await issuer.register(acme, { groupsClaim: "groups", groupsMeetDirectory: true });
     const now = Math.floor(Date.now() / 1000);
     const token = await issuer.token({ iat: now - 10.25, nbf: now - 10.25, exp: now + 600.75, groups: ["legal"] });
@@ -56,10 +56,10 @@ describe("a token whose times have fractions (RFC 7519 §2)", () => {
   });
 });
 
-describe("a token that an isolate has not seen, of an account that is linked", () => {
+describe("a new external token of a linked account", () => {
   let isolate: MeasuredIsolate;
 
-  /** Lets a token in that nobody has seen; Ben's unless it says otherwise. */
+  /** Sends a new token, which must be let in. It is Ben's by default. */
   async function ask(claims: Record<string, unknown> = {}, from = isolate): Promise<void> {
     const authorization = `Bearer ${await issuer.token({ jti: crypto.randomUUID(), ...claims })}`;
     const headers = { ...ANNOUNCED, "Content-Type": "application/json", Authorization: authorization };
@@ -69,7 +69,7 @@ describe("a token that an isolate has not seen, of an account that is linked", (
 
   beforeEach(async () => {
     await issuer.register(acme);
-    // The policy that the first token reads does not grow old meanwhile.
+    // Stops the clock, so that the policy snapshot that the first token reads does not expire.
     travel(0);
     isolate = new MeasuredIsolate();
     await ask();
@@ -82,13 +82,13 @@ describe("a token that an isolate has not seen, of an account that is linked", (
     expect(cost).toMatchObject({ statements: 1, roundTrips: 1, rowsWritten: 0 });
   });
 
-  it("costs no storage where the isolate has read the person by another token", async () => {
+  it("costs no storage if the isolate has read the person for another token", async () => {
     const cost = await isolate.costOf(() => ask());
     expect(cost).toMatchObject({ statements: 0, roundTrips: 0 });
   });
 });
 
-/** The ids of the documents that the token's person finds, sorted. */
+/** Returns the sorted ids of the documents that the token's person finds. */
 async function found(token: string, origin = ORIGIN): Promise<string[]> {
   const response = await search(token, { query: "title", pageSize: 100 }, ANNOUNCED, origin);
   if (response.status !== 200) throw new Error(`search answered ${response.status}: ${await response.text()}`);
@@ -96,7 +96,7 @@ async function found(token: string, origin = ORIGIN): Promise<string[]> {
   return results.map(({ document }) => document.id.replace(/^[^:]*:/, "")).sort();
 }
 
-/** The same once what the isolate remembers of the person's groups is too old to be used. */
+/** Does the same when the isolate's cached groups of the person are too old to be used. */
 function foundAnew(token: string): Promise<string[]> {
   travel(REACH_SECONDS);
   return found(token);
@@ -111,18 +111,18 @@ function signIn(sub: string): Promise<unknown> {
   return AppClient.registered().then((app) => app.tokens(sub));
 }
 
-describe("external tokens are let in", () => {
+describe("an external token is let in", () => {
   const keys: Record<string, KeyName> = { ES256: "ec", ES384: "p384", ES512: "p521", EdDSA: "ed25519" };
 
   it.each(EXTERNAL_ALGORITHMS)(
-    "signed with %s, where the issuer's list has it (RFC 7518 §3.1, RFC 8037)",
+    "if it is signed with %s and the issuer's algorithms include it (RFC 7518 §3.1, RFC 8037)",
     async (algorithm) => {
       await issuer.register(acme, { algorithms: [algorithm] });
       expect(await outcomeOf(await issuer.token({}, keys[algorithm] ?? "rsa", algorithm))).toEqual([200]);
     },
   );
 
-  it.each(["JWT", "jwt", "at+jwt", "AT+JWT", "application/at+jwt", undefined])("of the type %s", async (typ) => {
+  it.each(["JWT", "jwt", "at+jwt", "AT+JWT", "application/at+jwt", undefined])("with the type %s", async (typ) => {
     await issuer.register(acme);
     expect(await outcomeOf(await (await issuer.forge()).withHeader({ typ }))).toEqual([200]);
   });
@@ -134,12 +134,12 @@ describe("external tokens are let in", () => {
     ["client_id", { azp: undefined, client_id: CLIENT_ID }],
     ["aud", { azp: undefined, aud: CLIENT_ID }],
     ["aud, a list", { azp: undefined, aud: ["api://mail", CLIENT_ID] }],
-  ])("that name their application by %s", async (_claim, changes) => {
+  ])("if it names its application in %s", async (_claim, changes) => {
     await issuer.register(acme, { audiences: [] });
     expect(await outcomeOf(await issuer.token(changes))).toEqual([200]);
   });
 
-  it("but not where aud alone names several registered applications: the rules of one could be passed as the other", async () => {
+  it("unless only aud names the application and it names several, because their rules could be evaded", async () => {
     await issuer.register(acme, { audiences: [], clientIds: [CLIENT_ID, "intranet"] });
     const both = [CLIENT_ID, "intranet"];
     expect(await outcomeOf(await issuer.token({ azp: undefined, aud: both }))).toEqual([403, "client_not_registered"]);
@@ -147,20 +147,20 @@ describe("external tokens are let in", () => {
     expect(await outcomeOf(await issuer.token({ azp: undefined, aud: [CLIENT_ID, CLIENT_ID] }))).toEqual([200]);
   });
 
-  it("that name it by the claim that an administrator chose, and by no other", async () => {
+  it("if the claim that an administrator chose names the application, and no other claim will do", async () => {
     await issuer.register(acme, { clientIdClaim: "https://idp.example/app" });
     expect(await outcomeOf(await issuer.token({ azp: "x", "https://idp.example/app": CLIENT_ID }))).toEqual([200]);
     expect(await outcomeOf(await issuer.token())).toEqual([403, "client_not_registered"]);
   });
 
-  it("that are for one of the registered audiences, alone or among others", async () => {
+  it("if it is for one of the registered audiences, alone or among others", async () => {
     await issuer.register(acme, { audiences: [AUDIENCE, "api://search"] });
     for (const aud of [AUDIENCE, "api://search", [AUDIENCE], ["api://mail", "api://search"]]) {
       expect(await outcomeOf(await issuer.token({ aud }))).toEqual([200]);
     }
   });
 
-  it("that have the claims by which an organisation is told from others, and only these", async () => {
+  it("only with the required claims, such as the organisation's tenant id", async () => {
     await issuer.register(acme, { requiredClaims: { tid: "acme-tenant" } });
     expect(await outcomeOf(await issuer.token({ tid: "acme-tenant" }))).toEqual([200]);
     for (const tid of [undefined, "evil-tenant", "ACME-TENANT", ["acme-tenant"]]) {
@@ -168,18 +168,18 @@ describe("external tokens are let in", () => {
     }
   });
 
-  it("while the issuer's clock is half a minute ahead of ours", async () => {
+  it("although the issuer's clock is 25 seconds ahead of ours", async () => {
     await issuer.register(acme);
     const soon = Math.floor(Date.now() / 1000) + 25;
     expect(await outcomeOf(await issuer.token({ iat: soon, nbf: soon }))).toEqual([200]);
   });
 
-  it("with the scopes of their issuer, whatever they claim", async () => {
+  it("only with the scopes of its issuer's registration, whatever scopes it claims", async () => {
     await issuer.register(acme, { scopes: ["CHAT"] });
     expect(await outcomeOf(await issuer.token({ scope: "SEARCH CHAT" }))).toEqual([403, "insufficient_scope"]);
   });
 
-  it("until they expire, also where they were recognised before", async () => {
+  it("until it expires, even if it is cached", async () => {
     await issuer.register(acme);
     const token = await issuer.token({ exp: Math.floor(Date.now() / 1000) + 60 });
     expect(await outcomeOf(token)).toEqual([200]);
@@ -187,7 +187,7 @@ describe("external tokens are let in", () => {
     expect(await outcomeOf(token)).toEqual([401, "invalid_token"]);
   });
 
-  it("only where they are announced, also where they were recognised before", async () => {
+  it("only with the header X-<Service>-Auth-Type: OAUTH, even if it is cached", async () => {
     await issuer.register(acme);
     const token = await issuer.token();
     expect(await outcomeOf(token)).toEqual([200]);
@@ -195,7 +195,7 @@ describe("external tokens are let in", () => {
     expect(await outcomeOf(token, { "X-Gatehouse-Auth-Type": "BASIC" })).toEqual([401, "invalid_secret"]);
   });
 
-  it("and refused with a challenge that holds whatever an administrator configured (RFC 6750 §3)", async () => {
+  it("or else refused with a valid challenge, even if the configured audience needs escaping (RFC 6750 §3)", async () => {
     await issuer.register(acme, { audiences: ['api://"größe"\\'] });
     const response = await search(await issuer.token(), undefined, ANNOUNCED);
     expect(response.status).toBe(401);
@@ -203,21 +203,21 @@ describe("external tokens are let in", () => {
   });
 });
 
-describe("external tokens stand for a person", () => {
-  it("by the email that the token vouches for with the JSON value true", async () => {
+describe("an external token identifies a person", () => {
+  it("by an email that the token says is verified, with the JSON value true", async () => {
     await issuer.register(acme);
     expect(await found(await issuer.token({ email_verified: true }))).toContain("ben");
   });
 
   it.each(["true", 1, "1", "TRUE", [true], {}, false, null, undefined])(
-    "by no email that it vouches for with %j",
+    "by no email that the token says is verified with %j",
     async (email_verified) => {
       await issuer.register(acme);
       expect(await outcomeOf(await issuer.token({ email_verified }))).toEqual([401, "invalid_token"]);
     },
   );
 
-  it("by no email that the token itself calls unverified, whoever vouches", async () => {
+  it("by no email that the token says is unverified, even if an administrator vouches for emails", async () => {
     await issuer.register(acme, { emailVouchedBy: "administrator" });
     for (const email_verified of [false, "false", 0, "no"]) {
       expect(await outcomeOf(await issuer.token({ email_verified }))).toEqual([401, "invalid_token"]);
@@ -245,7 +245,7 @@ describe("external tokens stand for a person", () => {
     expect(await found(await issuer.token({ email_verified: undefined }))).toContain("ben");
   });
 
-  it("by the subject, where the same issuer signs people in, whatever email the token claims", async () => {
+  it("by its subject if the same issuer signs people in, whatever email the token claims", async () => {
     await connectSso(await makeInstance("subjects"), issuer.url);
     const instance = await servicesOf(env).instances.require("subjects");
     await issuer.register(instance, { personBy: "subject", personClaim: "sub" });
@@ -268,7 +268,7 @@ describe("external tokens stand for a person", () => {
     }
   });
 
-  it("whom the first token makes known, once, with their name, as the same person that signs in later", async () => {
+  it("who is created once, with their name, by the first of several tokens", async () => {
     await issuer.register(acme);
     const email = "gita@acme.example";
     const people = () =>
@@ -279,7 +279,7 @@ describe("external tokens stand for a person", () => {
     expect((await people()).results).toEqual([{ id: expect.any(String), name: "Gita Rao" }]);
   });
 
-  it("of one instance: the same issuer elsewhere brings the same token to another person", async () => {
+  it("separately at each instance: at another one, the same token identifies another person", async () => {
     await issuer.register(acme);
     await issuer.register(other);
     const token = await issuer.token();
@@ -293,7 +293,7 @@ describe("external tokens stand for a person", () => {
     await setDeactivated(other, "ben@acme.example", false);
   });
 
-  it("of one instance: a recognised token opens no instance that did not register its issuer", async () => {
+  it("at no instance where its issuer is not registered, even if the token is cached", async () => {
     await issuer.register(acme);
     await (await TestIssuer.publishing("rsa")).register(other);
     const token = await issuer.token();
@@ -303,11 +303,11 @@ describe("external tokens stand for a person", () => {
   });
 });
 
-describe("external tokens bring groups", () => {
+describe("an external token's groups", () => {
   const now = () => Math.floor(Date.now() / 1000);
   const email = "farid@acme.example";
 
-  it("where an administrator named the claim; a later token replaces them, an earlier one does not", async () => {
+  it("are used if an administrator named the claim; a later token replaces them, an earlier one does not", async () => {
     await issuer.register(acme, { groupsClaim: "groups", groupsMeetDirectory: true });
     const early = await issuer.token({ email, groups: ["Finance"], iat: now() - 100 });
     const late = await issuer.token({ email, groups: ["legal"], iat: now() - 50 });
@@ -318,7 +318,7 @@ describe("external tokens bring groups", () => {
     expect(await foundAnew(early)).toEqual(["legal"]);
   });
 
-  it("which a later sign-in replaces for good; tokens of before do not bring them back", async () => {
+  it("are replaced by a later sign-in; tokens from before it don't bring them back", async () => {
     await issuer.register(acme, { groupsClaim: "groups", groupsMeetDirectory: true });
     const claims = { email: "deniz@acme.example", groups: ["legal"] };
     const before = await issuer.token({ ...claims, iat: now() - 5 });
@@ -330,7 +330,7 @@ describe("external tokens bring groups", () => {
     expect(await foundAnew(before)).toEqual(["engineering"]);
   });
 
-  it("that last no longer than the present, however far ahead the issuer's clock is", async () => {
+  it("are dated no later than now, so that a token from a fast clock doesn't block later ones", async () => {
     await issuer.register(acme, { groupsClaim: "groups", groupsMeetDirectory: true });
     const person = { email: "elin@acme.example" };
     expect(await found(await issuer.token({ ...person, groups: ["legal"], iat: now() + 20 }))).toEqual(["legal"]);
@@ -340,7 +340,7 @@ describe("external tokens bring groups", () => {
     expect(await foundAnew(next)).toEqual(["finance"]);
   });
 
-  it("only where an administrator named the claim, and only where the token has it", async () => {
+  it("are ignored if no administrator named the claim, and kept if a later token lacks the claim", async () => {
     await issuer.register(acme);
     const person = { email: "hana@acme.example" };
     expect(await found(await issuer.token({ ...person, groups: ["finance"] }))).toEqual([]);
@@ -352,7 +352,7 @@ describe("external tokens bring groups", () => {
   });
 });
 
-describe("what an administrator decides holds for tokens in use", () => {
+describe("a decision about external tokens that isolates have cached takes effect", () => {
   let isolate: ObservedIsolate;
   let token: string;
 
@@ -365,7 +365,7 @@ describe("what an administrator decides holds for tokens in use", () => {
     expect(await outcomeOf(token)).toEqual([200]);
   });
 
-  it("of a person: at once here, within ten seconds in another isolate, and back again", async () => {
+  it("when a person is deactivated or reactivated: at once here, within ten seconds in another isolate", async () => {
     const kept = await issuer.token({ email: "carla@acme.example" });
     expect(await outcomeIn(isolate, kept)).toEqual([200]);
     await setDeactivated(acme, "ben@acme.example");
@@ -381,7 +381,7 @@ describe("what an administrator decides holds for tokens in use", () => {
     for (const back of [await unseen(), token]) expect(await outcomeIn(isolate, back)).toEqual([200]);
   });
 
-  it("of a person who was signed out, within ten seconds in another isolate: what was issued later is let in", async () => {
+  it("within ten seconds when a person is signed out, and lets in tokens issued later", async () => {
     const email = "tara@acme.example";
     expect(await outcomeIn(isolate, await unseen({ email }))).toEqual([200]);
     const before = await unseen({ email });
@@ -391,7 +391,7 @@ describe("what an administrator decides holds for tokens in use", () => {
     expect(await outcomeIn(isolate, await unseen({ email }))).toEqual([200]);
   });
 
-  it("of a person who was released: their account is a newcomer's within ten seconds in another isolate", async () => {
+  it("within ten seconds when a person is released: later tokens create a new person", async () => {
     const email = "rosa@acme.example";
     expect(await outcomeIn(isolate, await unseen({ email }))).toEqual([200]);
     const released = await knownPerson(acme, email);
@@ -403,7 +403,7 @@ describe("what an administrator decides holds for tokens in use", () => {
     expect((await services().people.requireByEmail(acme.id, email)).id).not.toBe(released.id);
   });
 
-  it("of a person's address outside the issuer's domains: an hour after the person was read, by whichever token", async () => {
+  it("an hour after the person was read, if their address has moved outside the issuer's domains", async () => {
     const exp = Math.floor(Date.now() / 1000) + 3 * 3600;
     const email = "sami@acme.example";
     expect(await outcomeIn(isolate, await unseen({ email, exp }))).toEqual([200]);
@@ -435,13 +435,13 @@ describe("what an administrator decides holds for tokens in use", () => {
     ["given a required claim", () => edit({ requiredClaims: { tid: "x" } }), [401, "invalid_token"]],
     ["told to vouch for emails by another claim", () => edit({ emailVerifiedClaim: "x" }), [401, "invalid_token"]],
     ["given other email domains", () => edit({ emailDomains: ["acme.test"] }), [401, "invalid_token"]],
-  ] as const)("of an issuer that is %s, within ten seconds in another isolate", async (_what, act, outcome) => {
+  ] as const)("within ten seconds in another isolate, if the issuer is %s", async (_what, act, outcome) => {
     await act();
     travel(REACH_SECONDS);
     for (const ended of [await unseen(), token]) expect(await outcomeIn(isolate, ended)).toEqual(outcome);
   });
 
-  it("of an issuer that is enabled again", async () => {
+  it("within ten seconds when the issuer is enabled again", async () => {
     await services().administration.issuers.disable(acme, issuer.url, "test");
     travel(REACH_SECONDS);
     expect((await outcomeIn(isolate, token))[0]).toBe(403);
@@ -450,7 +450,7 @@ describe("what an administrator decides holds for tokens in use", () => {
     expect(await outcomeIn(isolate, token)).toEqual([200]);
   });
 
-  it("of a person who was signed out while no issuer was registered, also after the same one is registered again", async () => {
+  it("when a person is signed out while no issuer is registered, even after it is registered again", async () => {
     const email = "uma@acme.example";
     const [used, before] = [await unseen({ email }), await unseen({ email })];
     expect(await outcomeIn(isolate, used)).toEqual([200]);
@@ -463,13 +463,13 @@ describe("what an administrator decides holds for tokens in use", () => {
     expect(await outcomeIn(isolate, await unseen({ email }))).toEqual([200]);
   });
 
-  it("of a person who was signed out while no issuer was registered, all within one second", async () => {
+  it("when a person is signed out while no issuer is registered, even if all happens within one second", async () => {
     const email = "vera@acme.example";
     travel(0);
     const now = Math.floor(Date.now() / 1000);
     await removeIssuers(acme);
     await issuer.register(acme);
-    // A new isolate, which reads this registration and no earlier one.
+    // A new isolate, which reads only this registration and no earlier one.
     const fresh = new ObservedIsolate();
     const used = await unseen({ email });
     expect(await outcomeIn(fresh, used)).toEqual([200]);
@@ -480,7 +480,7 @@ describe("what an administrator decides holds for tokens in use", () => {
     expect(await outcomeIn(fresh, used)).toEqual([401, "invalid_token"]);
   });
 
-  it("of the switch for all external tokens", async () => {
+  it("when all external tokens are switched off or on", async () => {
     await changeSettings("acme", { externalTokensEnabled: false });
     expect(await outcomeOf(token)).toEqual([403, "oauth_not_enabled"]);
     travel(REACH_SECONDS);
@@ -496,8 +496,8 @@ describe("what an administrator decides holds for tokens in use", () => {
     services().administration.issuers.edit(acme, issuer.url, changes, "test");
 });
 
-describe("a token that an isolate has verified", () => {
-  it("costs no statement and no fetch from then on", async () => {
+describe("an external token that an isolate has verified", () => {
+  it("costs no statement and no fetch afterwards", async () => {
     await issuer.register(acme);
     const isolate = new ObservedIsolate();
     const token = await issuer.token();
@@ -509,7 +509,7 @@ describe("a token that an isolate has verified", () => {
     expect(await issuer.counts()).toEqual(counts);
   });
 
-  it("goes on while the database is down; one of somebody whom it has not read is told to come back", async () => {
+  it("is let in while the database is down; a token of a person who is not cached gets 503", async () => {
     await issuer.register(acme);
     const isolate = new ObservedIsolate();
     const [token, unseen] = [await issuer.token(), await issuer.token({ email: "carla@acme.example" })];

@@ -17,7 +17,7 @@ import { changeSettings, makeInstance, ORIGIN, send } from "../support/world.ts"
 
 type ApiScope = (typeof API_SCOPES)[number];
 
-/** What a challenge says of the way in, to a client that was refused for want of a scope or for anything else. */
+/** Returns the metadata URL and scopes in a challenge, which depend on the error and on the scope that the token has. */
 type WayIn = (refused: { error: string; held: ApiScope | undefined }) => Readonly<Record<string, string>>;
 
 interface ClientApiCall {
@@ -32,7 +32,7 @@ const wayInto =
   (scope: ApiScope): WayIn =>
   () => ({ resource_metadata: RESOURCE_METADATA, scope });
 
-/** The MCP endpoint names all that its tools need, and what a token had beside what it lacks. */
+/** The MCP endpoint names all scopes of its tools or, if one is missing, that scope and the one that the token has. */
 const wayIntoMcp: WayIn = ({ error, held }) => ({
   resource_metadata: `${RESOURCE_METADATA}/mcp`,
   scope: (error === "insufficient_scope"
@@ -43,7 +43,7 @@ const wayIntoMcp: WayIn = ({ error, held }) => ({
 
 const SEARCH_BY_TOOL = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "search", arguments: WORDLESS } };
 
-/** Every call of the Client API and of the MCP endpoint, the scope that it needs, and a body that it takes. */
+/** Every call of the Client API and of the MCP endpoint, with the scope that it needs and a valid body. */
 const CLIENT_API: Readonly<Record<string, ClientApiCall>> = {
   "POST /rest/api/v1/search": { scope: "SEARCH", body: WORDLESS, wayIn: wayInto("SEARCH") },
   "POST /rest/api/v1/chat": {
@@ -60,7 +60,7 @@ const CLIENT_API: Readonly<Record<string, ClientApiCall>> = {
 };
 
 interface IndexingCall {
-  /** Of the token whose target it is; rotating itself any token may. */
+  /** The family of scopes that the call needs. Any token may rotate itself. */
   readonly family: "documents" | "custommetadata" | "any";
   readonly body?: unknown;
 }
@@ -69,10 +69,10 @@ const user = { datasource: "wiki", user: { email: "ben@acme.example", userId: "b
 const group = { datasource: "wiki", group: { name: "staff" } };
 const membership = { datasource: "wiki", membership: { groupName: "staff", memberUserId: "ben" } };
 
-/** An upload of one page, which any other of its kind gives way to. */
+/** An upload of one page, which replaces any unfinished upload of its kind. */
 const upload = { uploadId: "one", isFirstPage: true, isLastPage: true, forceRestartUpload: true, datasource: "bulk" };
 
-/** Every call of the Indexing API below its bases, and a body that it takes. In this order each finds what it needs. */
+/** Every call of the Indexing API below its bases, with a valid body. In this order, each finds the data that it needs. */
 const INDEXING_CALLS: Readonly<Record<string, IndexingCall>> = {
   "POST /indexdocument": { family: "documents", body: { document: draft("a") } },
   "POST /indexdocuments": { family: "documents", body: { documents: [draft("a"), draft("b")] } },
@@ -123,14 +123,14 @@ const INDEXING_API: Readonly<Record<string, IndexingCall>> = Object.fromEntries(
   ),
 );
 
-/** What announces an identity provider's token, and what does not. */
+/** Values of the header that announces an identity provider's token, and values that don't. */
 const HEADERS = { absent: undefined, OAUTH: "OAUTH", oauth: "oauth", other: "SERVICE" } as const;
 type Header = keyof typeof HEADERS;
 const ANNOUNCING: readonly [Header, Header] = ["OAUTH", "oauth"];
 const SILENT: readonly [Header, Header] = ["absent", "other"];
 const ALL_HEADERS: readonly Header[] = [...SILENT, ...ANNOUNCING];
 
-/** What an administrator has set. While issuers are "disabled" or "absent", another one is registered. */
+/** Settings of an administrator. While issuers are "disabled" or "absent", another one is registered. */
 interface Switches {
   readonly oauthEnabled: boolean;
   readonly externalTokensEnabled: boolean;
@@ -146,9 +146,9 @@ const SWITCHES: readonly Switches[] = [true, false].flatMap((oauthEnabled) =>
 );
 
 /**
- * The header that a kind of credential brings to a route. Of the full product half would say nothing new: every kind meets every route
- * with external tokens on and off and with every state of the issuers, announced while OAuth is on and unannounced while it is off, or
- * the other way round; and each kind, each route and each state meets both spellings of either header.
+ * Returns the header to send with a kind of credential to a route. This tests half of all combinations, because the others would add
+ * nothing: every kind is sent to every route with external tokens on and off and with every state of the issuers, announced while
+ * OAuth is on and unannounced while it is off, or the other way round. Each kind, route and state gets both spellings of either header.
  */
 function headerAt(
   { oauthEnabled, externalTokensEnabled, issuers: state }: Switches,
@@ -162,20 +162,20 @@ function headerAt(
 }
 
 /**
- * Whether a kind of credential that no route lets in, or another route than this one, meets it with these switches. Two routes of four
- * do, one announced and one not: so every kind meets all switches either way, and every route both values of each.
+ * Checks whether to send a kind of credential, which this route never lets in, to the route with these switches. Two of the four routes
+ * are tested, one announced and one not, so that every kind meets all switches either way, and every route both values of each.
  */
 function isAsked({ oauthEnabled, issuers: state }: Switches, kind: number, route: number): boolean {
   return (kind + (STATES_OF_ISSUERS.indexOf(state) >> 1) + Number(oauthEnabled)) % 2 === route >> 1;
 }
 
-/** What comes back: 200, or a refusal with the error of its challenge and the first words of its message. */
+/** A response: 200, or a refusal with the error of its challenge and the first words of its message. */
 interface Answer {
   readonly status: number;
   readonly error?: string;
   readonly challenge?: string | undefined;
   readonly message?: RegExp;
-  /** What a refusal says of proofs: the scheme is in the challenge that answers it, their algorithms in others too. */
+  /** The parameters about DPoP proofs in the challenge: the scheme after a request with DPoP, the algorithms also in others. */
   readonly proofs?: Readonly<Record<string, string>>;
 }
 
@@ -242,12 +242,12 @@ const announced =
 
 const external = (cell: Cell): Cell => announced((at) => (at.switches.issuers === "registered" ? cell(at) : NO_ISSUER));
 
-/** Kind of credential; what it gets plainly; what it gets where the header announces an identity provider's token. */
+/** Kind of credential, its response without the header, and its response if the header announces an external token. */
 type Row = readonly [kind: string, plain: Cell, announced: Cell];
 
 const same = (kind: string, cell: Cell): Row => [kind, cell, cell];
 
-/** A cell of a request by the DPoP scheme, which is challenged by it. */
+/** Returns the cell for a request with the DPoP scheme, which gets a challenge of this scheme. */
 const byDpop =
   (cell: Cell): Cell =>
   (at) => {
@@ -313,7 +313,7 @@ const UNCOVERED = invalidToken(/^The token's scope does not cover this target/);
 
 const OF_METADATA = "indexing, custom metadata";
 
-/** What a kind of credential gets, header or not, whatever is on or off, by how its name begins. */
+/** The response to a kind of credential, by the beginning of its name. Neither the header nor the switches matter. */
 const INDEXING_API_TABLE: Readonly<Record<string, Answer>> = {
   none: ANONYMOUS,
   "two Authorization headers": TWO_TOKENS,
@@ -331,7 +331,7 @@ const INDEXING_API_TABLE: Readonly<Record<string, Answer>> = {
 
 const NO_OAUTH_TO_ADMIN = invalidToken(/^The Admin API accepts only service-issued tokens/);
 
-/** As for the Indexing API. */
+/** The same for the Admin API. */
 const ADMIN_API_TABLE: Readonly<Record<string, Answer>> = {
   none: ANONYMOUS,
   "two Authorization headers": TWO_TOKENS,
@@ -348,10 +348,10 @@ const ADMIN_API_TABLE: Readonly<Record<string, Answer>> = {
   opaque: NO_TOKEN_OF_OURS,
 };
 
-/** The gate stands before all of its routes, each of which has its scope (test/admin-api/operations.test.ts). */
+/** All routes have the same gate. For the scope of each, see test/admin-api/operations.test.ts. */
 const ADMIN_API = Object.keys(ADMIN_OPERATIONS).map((route) => route.replace(" ", ` ${ADMIN_API_BASE}`));
 
-/** The kinds that may pass, if their scope does. */
+/** Kinds of credential that are let in, if their scope is the route's. */
 const GOOD = [
   ...API_SCOPES.flatMap((scope) => ["own", "external", "client-api"].map((kind) => `${kind}, ${scope}`)),
   "by proof: own, SEARCH",
@@ -366,13 +366,13 @@ let anotherKey: DpopKey;
 
 beforeAll(async () => {
   instance = await makeInstance();
-  // What calls about one document are about, whichever credential asks first.
+  // The document that calls about a single document need, whichever credential is tested first.
   await (await Pipeline.of(instance)).index(draft("a"));
   ({ issuers, credentials, key } = await allCredentials(instance));
   anotherKey = await DpopKey.make();
 });
 
-/** Sets all switches, and lets this isolate see it at once. */
+/** Sets all switches, which takes effect at once in this isolate. */
 async function arrange({ oauthEnabled, externalTokensEnabled, issuers: wanted }: Switches): Promise<void> {
   const { administration, externalIssuers } = servicesOf(env);
   const registered = await externalIssuers.list(instance.id);
@@ -393,7 +393,7 @@ async function arrange({ oauthEnabled, externalTokensEnabled, issuers: wanted }:
   await changeSettings("acme", { oauthEnabled, externalTokensEnabled });
 }
 
-/** Lets this isolate verify and remember all that is good, and sets the switches only then. */
+/** Lets this isolate verify and cache all good credentials first, and then sets the switches. */
 async function arrangeAfterUse(switches: Switches): Promise<void> {
   await arrange({ oauthEnabled: true, externalTokensEnabled: true, issuers: "registered" });
   for (const [route, { scope, body }] of Object.entries(CLIENT_API)) {
@@ -402,7 +402,7 @@ async function arrangeAfterUse(switches: Switches): Promise<void> {
   await arrange(switches);
 }
 
-/** Calls a route with a credential; all that a client sees of the decision. */
+/** Calls a route with a credential, and returns all that a client sees of the decision. */
 async function decide(route: string, body: unknown, kind: string, header: Header) {
   const [method = "", template = ""] = route.split(" ");
   const path = template.replace(":groupName", "gateTest").replace(":docId", "wiki%3Aa");
@@ -433,7 +433,7 @@ async function decide(route: string, body: unknown, kind: string, header: Header
   };
 }
 
-/** Expects that the page "Test a token" says of a call what the gate decided, and at which step. */
+/** Expects that the page "Test a token" explains a call with the gate's decision, at the right step. */
 async function expectExplained(
   route: ClientApiRoute,
   kind: string,
@@ -462,7 +462,7 @@ async function expectExplained(
   expect(steps.map(({ outcome }) => outcome)).toEqual(expected);
 }
 
-/** What a client must see of an answer. @param wayIn what every challenge of the API says */
+/** Returns what a client must see of a response. @param wayIn the parameters of every challenge of the API */
 function seen(answer: Answer, wayIn: Readonly<Record<string, string>>) {
   if (answer.status === 200) return { status: 200, challenge: null };
   const says = expect.stringMatching(answer.message ?? /^$/) as string;
@@ -476,7 +476,7 @@ function seen(answer: Answer, wayIn: Readonly<Record<string, string>>) {
   };
 }
 
-describe("the tables of the gates' decisions", () => {
+describe("the tables of decisions in this test", () => {
   it("have a row for every route of the APIs, and for no other", () => {
     const rows = [...Object.keys(CLIENT_API), ...Object.keys(INDEXING_API), ...ADMIN_API];
     expect(rows.sort()).toEqual(
@@ -494,7 +494,7 @@ describe("the tables of the gates' decisions", () => {
 describe.each(SWITCHES)("the Client API's gate, with %j", (switches) => {
   beforeAll(() => arrangeAfterUse(switches));
 
-  it.each(CLIENT_API_TABLE)("%s", async (kind, plain, withHeader) => {
+  it.each(CLIENT_API_TABLE)("decides as stated about the credential: %s", async (kind, plain, withHeader) => {
     const row = CLIENT_API_TABLE.findIndex(([name]) => name === kind);
     const held = API_SCOPES.find((scope) => kind.endsWith(`, ${scope}`));
     for (const [column, [route, { scope, body, wayIn }]] of Object.entries(CLIENT_API).entries()) {
@@ -506,7 +506,7 @@ describe.each(SWITCHES)("the Client API's gate, with %j", (switches) => {
       const decision = await decide(route, body, kind, header);
       const expected = seen(answer, wayIn({ error: answer.error ?? "", held }));
       expect({ route, header, ...decision }).toEqual({ route, header, ...expected });
-      // A proof is made for one call: the page "Test a token" has none to look at.
+      // The page "Test a token" can't check proofs, because each is made for a single call.
       const isAboutProof = kind.endsWith("of another key") || kind.endsWith("without it");
       if (kind !== "none" && route in ROUTE_SCOPES && !isAboutProof)
         await expectExplained(route as ClientApiRoute, kind, header, decision);
@@ -517,12 +517,12 @@ describe.each(SWITCHES)("the Client API's gate, with %j", (switches) => {
 describe.each([SWITCHES[0], SWITCHES.at(-1)] as Switches[])("the Indexing API's gate, with %j", (switches) => {
   beforeAll(() => arrangeAfterUse(switches));
 
-  it.each(CLIENT_API_TABLE.map(([kind]) => kind))("%s", async (kind) => {
+  it.each(CLIENT_API_TABLE.map(([kind]) => kind))("decides as stated about the credential: %s", async (kind) => {
     const row = CLIENT_API_TABLE.findIndex(([name]) => name === kind);
     const listed = Object.keys(INDEXING_API_TABLE).find((beginning) => kind.startsWith(beginning));
     for (const [at, header] of ALL_HEADERS.entries()) {
       for (const [column, [route, { family, body }]] of Object.entries(INDEXING_API).entries()) {
-        // What is refused whatever is on or off meets each route once, with another header and other switches at the next.
+        // Credentials that are always refused are sent to each route once, with varying headers and switches.
         if (listed !== undefined && (row + column) % 8 !== 2 * at + Number(switches.oauthEnabled)) continue;
         const isCovered = family === "any" || kind === (family === "documents" ? "indexing, documents" : OF_METADATA);
         const good = isCovered ? PASSES : UNCOVERED;
@@ -537,7 +537,7 @@ describe.each([SWITCHES[0], SWITCHES.at(-1)] as Switches[])("the Indexing API's 
 describe.each([SWITCHES[0], SWITCHES.at(-1)] as Switches[])("the Admin API's gate, with %j", (switches) => {
   beforeAll(() => arrangeAfterUse(switches));
 
-  it("lets in its own kind, and nothing else, header or not", async () => {
+  it("lets in only admin tokens, with or without the header", async () => {
     for (const [kind] of CLIENT_API_TABLE) {
       const listed = Object.keys(ADMIN_API_TABLE).find((beginning) => kind.startsWith(beginning)) ?? "";
       const answer = ADMIN_API_TABLE[listed] ?? PASSES;

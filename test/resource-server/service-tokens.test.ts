@@ -13,7 +13,7 @@ import { issueToken } from "../support/service-tokens.ts";
 import { issueClientApiToken, makeInstance, send, setDeactivated, travel } from "../support/world.ts";
 import { allTokens } from "../support/service-tokens.ts";
 
-/** The most that a revocation may take to hold in an isolate that did not make it. */
+/** The longest time until a revocation takes effect in another isolate. */
 const REACH_SECONDS = 10;
 const HOUR_SECONDS = 3600;
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  // In the middle of an hour, and standing still: no use falls into another hour by accident.
+  // The clock stands still in the middle of an hour, so that no use falls into another hour by accident.
   vi.useFakeTimers({ toFake: ["Date"] });
   const seconds = Math.floor(Date.now() / 1000);
   vi.setSystemTime((seconds - (seconds % HOUR_SECONDS) + HOUR_SECONDS / 2) * 1000);
@@ -34,7 +34,7 @@ beforeEach(() => {
 
 afterEach(() => vi.useRealTimers());
 
-/** How the gate of the Indexing API decides, at an address that does not exist. */
+/** Returns the decision of the Indexing API's gate, at a path without a route. */
 async function gate(secret: string, headers: Record<string, string> = {}): Promise<unknown[]> {
   const response = await isolate.send("/api/index/v1/nothing", {
     method: "POST",
@@ -52,7 +52,7 @@ describe("a service-issued token's networks", () => {
   const networks = ["192.0.2.0/24", "2001:db8:a::/48"];
   const from = (address: string) => ({ "CF-Connecting-IP": address });
 
-  it("let in an address within, IPv4, IPv6 and IPv4 in IPv6, on each request anew", async () => {
+  it("let in addresses inside them (IPv4, IPv6, IPv4 in IPv6), and are checked with each request", async () => {
     const { secret } = await issueToken(instance, { networks });
     for (const address of ["192.0.2.7", "2001:db8:a::7", "::ffff:192.0.2.7"]) {
       expect(await gate(secret, from(address))).toEqual(["let in"]);
@@ -63,7 +63,7 @@ describe("a service-issued token's networks", () => {
     expect(await gate(secret, from("192.0.2.7"))).toEqual(["let in"]);
   });
 
-  it("shut out an address that is absent or none, and what else headers say", async () => {
+  it("refuse a missing or invalid address, whatever other headers say", async () => {
     const { secret } = await issueToken(instance, { networks });
     const spoofed = { "X-Forwarded-For": "192.0.2.7", "X-Real-IP": "192.0.2.7", "True-Client-IP": "192.0.2.7" };
     expect(await gate(secret)).toEqual([401, "invalid_secret"]);
@@ -72,7 +72,7 @@ describe("a service-issued token's networks", () => {
     expect(await gate(secret, { ...spoofed, ...from("203.0.113.9") })).toEqual([401, "invalid_secret"]);
   });
 
-  it("are not told to whom they shut out; that it is the network is", async () => {
+  it("are not revealed by the refusal, which only says that the token can't be used from this network", async () => {
     const { secret } = await issueToken(instance, { networks });
     const response = await isolate.send("/api/index/v1/nothing", { headers: { Authorization: `Bearer ${secret}` } });
     expect(readChallenge(response)).toMatchObject({ error: "invalid_token" });
@@ -81,7 +81,7 @@ describe("a service-issued token's networks", () => {
     expect(message).not.toMatch(/192\.0\.2|2001:db8/);
   });
 
-  it("hold at the Client API too", async () => {
+  it("are also checked by the Client API", async () => {
     const { administration } = servicesOf(env);
     const order = {
       kind: "client-api" as const,
@@ -96,7 +96,7 @@ describe("a service-issued token's networks", () => {
     expect((await search(secret)).status).toBe(401);
   });
 
-  it("are checked and brought into one spelling when the token is issued", async () => {
+  it("are validated and normalised when the token is issued", async () => {
     const { id } = await issueToken(instance, { networks: ["192.0.2.9/24", "192.0.2.0/24", "2001:DB8:A::1/48"] });
     const listed = (await allTokens(instance)).find((token) => token.id === id);
     expect(listed?.networks).toEqual(["192.0.2.0/24", "2001:db8:a::/48"]);
@@ -108,7 +108,7 @@ describe("a service-issued token's networks", () => {
   });
 });
 
-describe("what an indexing token may be issued for", () => {
+describe("issuing an indexing token", () => {
   it.each([
     [["documents:wiki", "documents:tickets"], true],
     [["documents:global_scope"], true],
@@ -124,7 +124,7 @@ describe("what an indexing token may be issued for", () => {
     [["SEARCH"], false],
     [["documents:wiki", "SEARCH"], false],
     [[], false],
-  ])("%j: %s", async (scopes, issued) => {
+  ])("is possible with the scopes %j: %s", async (scopes, issued) => {
     const answer = await issueToken(instance, { scopes }).then(
       () => true,
       (error: unknown) => error instanceof AdministrationRefused && false,
@@ -132,7 +132,7 @@ describe("what an indexing token may be issued for", () => {
     expect(answer).toBe(issued);
   });
 
-  it("an end within 366 days, and no person", async () => {
+  it("needs an expiry within 366 days, and is refused with a person", async () => {
     const day = 24 * HOUR_SECONDS;
     await issueToken(instance, { lifetimeSeconds: 366 * day });
     for (const changes of [{ lifetimeSeconds: null }, { lifetimeSeconds: 367 * day }, { person: "ada@acme.example" }]) {
@@ -141,8 +141,8 @@ describe("what an indexing token may be issued for", () => {
   });
 });
 
-describe("the warm path of a service-issued token", () => {
-  it("touches no storage for an hour, let in or refused", async () => {
+describe("the cached decision about a service-issued token", () => {
+  it("needs no storage for an hour, whether the token is let in or refused", async () => {
     const [good, narrow, revoked] = [
       await issueToken(instance, { lifetimeSeconds: 3 * HOUR_SECONDS }),
       await issueToken(instance, { lifetimeSeconds: 3 * HOUR_SECONDS, networks: ["192.0.2.1"] }),
@@ -155,7 +155,7 @@ describe("the warm path of a service-issued token", () => {
     isolate.reset();
     for (let call = 0; call < 5; call += 1) expect(await all()).toEqual(decided);
     expect(isolate.statements).toBe(0);
-    // The policy snapshot is read anew, and the use in another hour is recorded; of the token itself nothing is read.
+    // The policy snapshot is read again, and the use in another hour is recorded, but the token itself is not read.
     travel(HOUR_SECONDS - 10);
     isolate.reset();
     await gate(good.secret);
@@ -171,7 +171,7 @@ describe("the warm path of a service-issued token", () => {
     expect(isolate.statements).toBeLessThan(withSnapshot);
   });
 
-  it("costs a text of another form, kind or checksum no storage at all", async () => {
+  it("is not needed for a text of another form, kind or checksum, which is refused without storage", async () => {
     const { secret } = await issueToken(instance);
     await gate(secret);
     isolate.reset();
@@ -188,7 +188,7 @@ describe("the warm path of a service-issued token", () => {
     expect(isolate.statements).toBe(0);
   });
 
-  it("asks about an unknown token once in ten seconds, and so finds one that is made meanwhile", async () => {
+  it("is renewed after ten seconds for an unknown token, so that one created in the meantime is found", async () => {
     const secret = await makeServiceToken("indexing");
     expect(await gate(secret)).toEqual([401, "invalid_secret"]);
     const { id } = await issueToken(instance);
@@ -202,7 +202,7 @@ describe("the warm path of a service-issued token", () => {
     expect(await gate(secret)).toEqual(["let in"]);
   });
 
-  it("costs each of many invented tokens one read at most, and a genuine one stays remembered", async () => {
+  it("stays cached for a genuine token, and many invented tokens cost at most about one read each", async () => {
     const { secret } = await issueToken(instance);
     expect(await gate(secret)).toEqual(["let in"]);
     isolate.reset();
@@ -215,8 +215,8 @@ describe("the warm path of a service-issued token", () => {
   });
 });
 
-describe("what ends a service-issued token", () => {
-  it("a revocation, within ten seconds in an isolate that remembers it", async () => {
+describe("a service-issued token ends", () => {
+  it("when it is revoked, within ten seconds in an isolate that has cached it", async () => {
     const [ended, kept] = [await issueToken(instance), await issueToken(instance)];
     for (const { secret } of [ended, kept]) expect(await gate(secret)).toEqual(["let in"]);
     await servicesOf(env).administration.serviceTokens.revoke(instance, ended.id, "test");
@@ -225,7 +225,7 @@ describe("what ends a service-issued token", () => {
     expect(await gate(kept.secret)).toEqual(["let in"]);
   });
 
-  it("a revocation from a machine whose clock is ten minutes behind", async () => {
+  it("when it is revoked by a machine whose clock is ten minutes behind", async () => {
     const { id, secret } = await issueToken(instance);
     travel(1200);
     expect(await gate(secret)).toEqual(["let in"]);
@@ -235,7 +235,7 @@ describe("what ends a service-issued token", () => {
     expect(await gate(secret)).toEqual([401, "invalid_secret"]);
   });
 
-  it("a revocation in the very second of a rotation that the isolate has seen", async () => {
+  it("when it is revoked in the same second as a rotation that the isolate has seen", async () => {
     const { id, secret } = await issueToken(instance);
     const { administration } = servicesOf(env);
     await administration.serviceTokens.rotate(instance, id, false, "test");
@@ -245,7 +245,7 @@ describe("what ends a service-issued token", () => {
     expect(await gate(secret)).toEqual([401, "invalid_secret"]);
   });
 
-  it("its expiry, to the second, although it is remembered", async () => {
+  it("when it expires, to the second, although it is cached", async () => {
     const { secret } = await issueToken(instance, { lifetimeSeconds: 60 });
     expect(await gate(secret)).toEqual(["let in"]);
     travel(58);
@@ -254,7 +254,7 @@ describe("what ends a service-issued token", () => {
     expect(await gate(secret)).toEqual([401, "invalid_secret"]);
   });
 
-  it("the deactivation of its person, for good", async () => {
+  it("permanently when its person is deactivated, even if they are reactivated", async () => {
     const secret = await issueClientApiToken(instance, "carla@acme.example", "SEARCH");
     expect((await isolate.search(secret)).status).toBe(200);
     await setDeactivated(instance, "carla@acme.example");
@@ -266,8 +266,8 @@ describe("what ends a service-issued token", () => {
   });
 });
 
-describe("while the database does not answer", () => {
-  it("a remembered token goes on, as long as the policy does; another has to wait", async () => {
+describe("while the database fails", () => {
+  it("a cached token is let in as long as the policy snapshot may be used; another gets 503", async () => {
     const [seen, unseen] = [await issueToken(instance), await issueToken(instance)];
     expect(await gate(seen.secret)).toEqual(["let in"]);
     isolate.failing = true;
@@ -282,11 +282,11 @@ describe("while the database does not answer", () => {
     for (const { secret } of [seen, unseen]) expect(await gate(secret)).toEqual(["let in"]);
   });
 
-  it("a use that cannot be recorded changes no answer", async () => {
+  it("a token is let in although its use can't be recorded", async () => {
     const { id, secret } = await issueToken(instance, { lifetimeSeconds: 3 * HOUR_SECONDS });
     expect(await gate(secret)).toEqual(["let in"]);
     const first = await lastUsed(id);
-    // To the last seconds of an hour with a fresh policy, so that the next one begins while that is trusted.
+    // To the last second of an hour with a new snapshot, so that the next hour begins while the snapshot may still be used.
     travel(HOUR_SECONDS - (Math.floor(Date.now() / 1000) % HOUR_SECONDS) - 1);
     expect(await gate(secret)).toEqual(["let in"]);
     isolate.failing = true;
@@ -297,7 +297,7 @@ describe("while the database does not answer", () => {
 });
 
 describe("a service-issued token's last use", () => {
-  it("is recorded to the hour, behind the answer, once an hour", async () => {
+  it("is recorded once an hour, rounded down to the hour", async () => {
     const { id, secret } = await issueToken(instance, { lifetimeSeconds: 3 * HOUR_SECONDS });
     expect(await lastUsed(id)).toBeNull();
     expect(await gate(secret)).toEqual(["let in"]);
@@ -314,7 +314,7 @@ describe("a service-issued token's last use", () => {
     expect(isolate.statements).toBe(statements);
   });
 
-  it("costs an isolate nothing where another has recorded the hour", async () => {
+  it("is not recorded again by an isolate if another has recorded the hour", async () => {
     const { secret } = await issueToken(instance);
     await gate(secret);
     isolate = new ObservedIsolate();
@@ -324,7 +324,7 @@ describe("a service-issued token's last use", () => {
     expect(isolate.statements).toBe(1);
   });
 
-  it("never moves back, whichever isolate is late", async () => {
+  it("never moves back, even if an isolate records a use late", async () => {
     const { id } = await issueToken(instance);
     const store = new D1ServiceTokens(env.DB);
     for (const usedAt of [HOUR_SECONDS, 3 * HOUR_SECONDS, 2 * HOUR_SECONDS]) {
@@ -333,7 +333,7 @@ describe("a service-issued token's last use", () => {
     expect(await lastUsed(id)).toBe(3 * HOUR_SECONDS);
   });
 
-  it("is not moved by whoever is refused", async () => {
+  it("is not recorded for refused requests", async () => {
     const { id, secret } = await issueToken(instance, { networks: ["192.0.2.1"] });
     expect(await gate(secret)).toEqual([401, "invalid_secret"]);
     const atOtherApi = await send("/rest/api/v1/search", {

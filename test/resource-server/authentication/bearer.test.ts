@@ -3,18 +3,18 @@ import { readBearer } from "#resource-server/authentication/bearer.ts";
 import { describe, expect, it } from "vitest";
 
 describe("readBearer (RFC 6750 §2.1)", () => {
-  it.each(["Bearer abc", "bearer abc", "BEARER   abc"])("takes %j", (header) => {
+  it.each(["Bearer abc", "bearer abc", "BEARER   abc"])("accepts %j", (header) => {
     expect(readBearer(header)).toBe("abc");
   });
 
-  it("takes every character of a b64token, and no other", () => {
+  it("accepts every character of a b64token, and no other", () => {
     expect(readBearer("Bearer aZ09-._~+/==")).toBe("aZ09-._~+/==");
     for (const character of ' ,"\\:;{}[]()@\t\n\u0000é%') {
       expect(() => readBearer(`Bearer a${character}b`)).toThrow(ApiError);
     }
   });
 
-  it.each([undefined, ""])("knows that %j is no credential", (header) => {
+  it.each([undefined, ""])("returns undefined, for no credential, if the header is %j", (header) => {
     expect(readBearer(header)).toBeUndefined();
   });
 
@@ -33,7 +33,7 @@ describe("readBearer (RFC 6750 §2.1)", () => {
     expect(() => readBearer(header)).toThrow(expect.objectContaining({ code: "invalid_token", status: 401 }));
   });
 
-  it("reads a header of a megabyte at once", () => {
+  it("reads or refuses a header of a megabyte", () => {
     expect(readBearer(`Bearer ${"a".repeat(1_000_000)}`)).toHaveLength(1_000_000);
     expect(() => readBearer(`Bearer ${"=".repeat(1_000_000)}`)).toThrow(ApiError);
   });

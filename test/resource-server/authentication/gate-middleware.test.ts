@@ -9,7 +9,7 @@ import { describe, expect, it } from "vitest";
 const ISSUER = "https://acme-be.example.com";
 const ROUTE = "POST /rest/api/v1/search";
 
-/** What the gate before a route answers to a caller, whoever authenticated them. */
+/** Sends a request through a route's gate, with a given authenticated caller. Returns 200 or the error code. */
 async function passes(caller: Caller): Promise<number | string> {
   const services = { clientApiGate: { recognise: () => caller } };
   const before = createMiddleware<ClientApiEnv>(async (c, next) => {
@@ -25,15 +25,15 @@ async function passes(caller: Caller): Promise<number | string> {
   return response.status === 200 ? response.status : response.text();
 }
 
-describe("what a token is for (RFC 8707 §2)", () => {
+describe("the resource of a token (RFC 8707 §2)", () => {
   const scopes = new Set(["SEARCH"] as const);
 
   const above = RESOURCE_PATHS.filter((path) => isWithin("/rest/api/v1/search", path));
-  it.each(above)("lets a token for %j pass to what is below it", async (path) => {
+  it.each(above)("lets a token in if the route is at or below %j", async (path) => {
     expect(await passes({ personId: "ben", scopes, resource: ISSUER + path })).toBe(200);
   });
 
-  it("lets a token that is for no resource in particular pass", async () => {
+  it("doesn't restrict a token that has none", async () => {
     expect(await passes({ personId: "ben", scopes })).toBe(200);
   });
 
@@ -48,7 +48,7 @@ describe("what a token is for (RFC 8707 §2)", () => {
     "https://acme-be.example.co",
     "https://other-be.example.com",
     "",
-  ])("refuses a token for %j, although it has the scope", async (resource) => {
+  ])("makes the gate refuse a token for %j, although it has the scope", async (resource) => {
     expect(await passes({ personId: "ben", scopes, resource })).toBe("invalid_token");
   });
 });

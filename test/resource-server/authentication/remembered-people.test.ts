@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 const NOW = 1_800_000_000;
 const HOUR_SECONDS = 3600;
 
-/** The bounds of an isolate's memory, as ../src states them. */
+/** Limits of the cache, which must match src/resource-server. */
 const PEOPLE_MAX = 2000;
 const KEY_CHARACTERS_MAX = 1000;
 
@@ -18,7 +18,7 @@ const BEN = {
 const URL_OF_ISSUER = "https://idp.example";
 const issuer = registration();
 
-/** A registration of the same issuer; each call gives another object. */
+/** Returns a registration of the same issuer, as a new object each time. */
 function registration(): ExternalIssuer {
   return parseExternalIssuer({
     issuer: URL_OF_ISSUER,
@@ -39,12 +39,12 @@ function account(subject: string, groups?: readonly string[]): ExternalIdentity 
   return { person, name: undefined, groups, groupsMeetDirectory: false };
 }
 
-/** What a snapshot says of the people of an instance. */
+/** Returns the part of a policy snapshot about people. */
 function policy({ instanceId = 1, deactivated = [] as string[], signedOut = [] as [string, number][] } = {}) {
   return { instanceId, deactivatedPeople: new Set(deactivated), signedOutPeople: new Map(signedOut) };
 }
 
-/** A memory that has let Ben's account in. */
+/** Returns a cache that contains Ben's account. */
 function knowingBen(person = BEN): RememberedPeople {
   const people = new RememberedPeople();
   people.keep(policy(), issuer, account("ben-1"), person);
@@ -52,7 +52,7 @@ function knowingBen(person = BEN): RememberedPeople {
 }
 
 describe("RememberedPeople", () => {
-  it("knows the person of an account for an hour from when they were read", () => {
+  it("returns the person of an account for an hour after they were read", () => {
     const people = knowingBen();
     expect(rememberedUntil(BEN)).toBe(NOW + HOUR_SECONDS);
     for (const at of [NOW, NOW + HOUR_SECONDS - 1]) {
@@ -61,7 +61,7 @@ describe("RememberedPeople", () => {
     expect(people.find(policy(), issuer, account("ben-1"), NOW + HOUR_SECONDS)).toBeUndefined();
   });
 
-  it("does not begin the hour anew when another token of the account is let in", () => {
+  it("does not restart the hour when another token of the account is let in", () => {
     const people = knowingBen();
     const known = people.find(policy(), issuer, account("ben-1"), NOW + 3000);
     if (!known) throw new Error("the person was forgotten");
@@ -69,11 +69,11 @@ describe("RememberedPeople", () => {
     expect(people.find(policy(), issuer, account("ben-1"), NOW + HOUR_SECONDS)).toBeUndefined();
   });
 
-  it("trusts nothing that was read in the future, as it seems after the clock has stepped back", () => {
+  it("returns nobody who was read in the future, which happens after the clock has stepped back", () => {
     expect(knowingBen().find(policy(), issuer, account("ben-1"), NOW - 1)).toBeUndefined();
   });
 
-  it("knows the account of one instance, issuer and subject, and no other one", () => {
+  it("returns nobody for another instance, issuer or subject", () => {
     const people = knowingBen();
     expect(people.find(policy({ instanceId: 2 }), issuer, account("ben-1"), NOW)).toBeUndefined();
     for (const subject of ["ben-2", "BEN-1", "ben-1 ", "", "__proto__"]) {
@@ -83,11 +83,11 @@ describe("RememberedPeople", () => {
     expect(people.find(policy(), issuer, bySubject, NOW)).toBeUndefined();
   });
 
-  it("knows nobody by a registration that changed", () => {
+  it("returns nobody once the issuer's registration has changed", () => {
     expect(knowingBen().find(policy(), registration(), account("ben-1"), NOW)).toBeUndefined();
   });
 
-  it("knows nobody whom the snapshot calls deactivated, as released people are", () => {
+  it("returns nobody who is deactivated in the snapshot, as released people are, too", () => {
     const people = knowingBen();
     expect(people.find(policy({ deactivated: ["ben"] }), issuer, account("ben-1"), NOW)).toBeUndefined();
     expect(people.find(policy({ deactivated: ["carla"] }), issuer, account("ben-1"), NOW)).toEqual(BEN);
@@ -98,17 +98,17 @@ describe("RememberedPeople", () => {
     ["what the snapshot says", null, 70, 70],
     ["the later of both", 50, 70, 70],
     ["the later of both, where that is what storage said", 90, 70, 90],
-  ])("goes by %s of when somebody was signed out", (_which, read, told, signedOutAt) => {
+  ])("returns as the time of the person's sign-out: %s", (_which, read, told, signedOutAt) => {
     const people = knowingBen({ ...BEN, found: { ...BEN.found, signedOutAt: read } as typeof BEN.found });
     const snapshot = policy({ signedOut: told === undefined ? [] : [["ben", told]] });
     expect(people.find(snapshot, issuer, account("ben-1"), NOW)?.found.signedOutAt).toBe(signedOutAt);
   });
 
-  it("does not answer for a token with groups, which may be newer than those that are stored", () => {
+  it("returns nobody for a token with groups, which may be newer than the stored ones", () => {
     expect(knowingBen().find(policy(), issuer, account("ben-1", []), NOW)).toBeUndefined();
   });
 
-  it("holds a bounded number of people, the oldest forgotten first, and no subject of any length", () => {
+  it("keeps at most 2000 people, drops the oldest first, and keeps nobody with a very long subject", () => {
     const people = new RememberedPeople();
     const subjects = Array.from({ length: PEOPLE_MAX + 2 }, (_, n) => `subject-${n}`);
     for (const subject of subjects) people.keep(policy(), issuer, account(subject), BEN);

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 const NOW = 1_800_000_000;
 const TOLERANCE_SECONDS = 5;
 
-/** What no claim of a time may be. */
+/** Values that are no valid time. */
 const NO_TIMES = [
   undefined,
   null,
@@ -29,7 +29,7 @@ const NO_TIMES = [
 ];
 
 describe("isNumericDate (RFC 7519 §2)", () => {
-  it.each([0.5, 1, NOW, NOW + 0.5, 253_402_300_799])("takes %j", (claim) => {
+  it.each([0.5, 1, NOW, NOW + 0.5, 253_402_300_799])("accepts %j", (claim) => {
     expect(isNumericDate(claim)).toBe(true);
   });
 
@@ -48,25 +48,25 @@ describe("requireBegun (RFC 7519 §4.1.5, §4.1.6)", () => {
     }
   };
 
-  it("takes a token that says nothing of its beginning", () => {
+  it("accepts a token without iat and nbf", () => {
     expect(begun({})).toBe("begun");
     expect(begun({ exp: 1 })).toBe("begun");
   });
 
-  it.each(["iat", "nbf"])("takes %s up to the tolerance, and not a second later", (claim) => {
+  it.each(["iat", "nbf"])("accepts %s up to the tolerance, and not a second later", (claim) => {
     for (const time of [1, NOW - 1, NOW, NOW + 0.5, NOW + TOLERANCE_SECONDS])
       expect(begun({ [claim]: time })).toBe("begun");
     for (const time of [NOW + TOLERANCE_SECONDS + 0.5, NOW + TOLERANCE_SECONDS + 1, NOW * 2])
       expect(begun({ [claim]: time })).toBe("401 invalid_token");
   });
 
-  it("looks at both: one of them in time does not excuse the other", () => {
+  it("checks both iat and nbf", () => {
     const late = NOW + TOLERANCE_SECONDS + 1;
     expect(begun({ iat: NOW, nbf: late })).toBe("401 invalid_token");
     expect(begun({ iat: late, nbf: NOW })).toBe("401 invalid_token");
   });
 
-  it.each(NO_TIMES.filter((claim) => claim !== undefined))("refuses a beginning of %j", (claim) => {
+  it.each(NO_TIMES.filter((claim) => claim !== undefined))("refuses an iat or nbf of %j", (claim) => {
     expect(begun({ iat: claim })).toBe("401 invalid_token");
     expect(begun({ nbf: claim })).toBe("401 invalid_token");
   });

@@ -1,22 +1,22 @@
 import { VerifiedTokens } from "#resource-server/authentication/verified-tokens.ts";
 import { describe, expect, it } from "vitest";
 
-/** The bounds of an isolate's memory, as ../src states them. */
+/** Limits of the cache, which must match src/resource-server. */
 const TOKENS_MAX = 5000;
 const CHARACTERS_MAX = 8_000_000;
 
-/** A token of a given length that no other is. */
+/** Returns the n-th of different tokens of a length. */
 function token(n: number, length: number): string {
   return String(n).padStart(length, "x");
 }
 
-/** Which of the first `count` tokens of a length are remembered. */
+/** Returns which of the first `count` tokens of a length are cached. */
 function remembered(tokens: VerifiedTokens<number>, count: number, length: number): number[] {
   return Array.from({ length: count }, (_, n) => n).filter((n) => tokens.get(token(n, length)) !== undefined);
 }
 
 describe("VerifiedTokens", () => {
-  it("recognises a token whole: no other spelling, beginning or end of it", () => {
+  it("finds only the exact token: no other spelling, shorter or longer text", () => {
     const tokens = new VerifiedTokens<string>();
     tokens.add("eyJ.eyJ.abc", "ben");
     expect(tokens.get("eyJ.eyJ.abc")).toBe("ben");
@@ -33,7 +33,7 @@ describe("VerifiedTokens", () => {
     }
   });
 
-  it("holds a bounded number of tokens, the oldest forgotten first", () => {
+  it("keeps at most 5000 tokens, and drops the oldest first", () => {
     const tokens = new VerifiedTokens<number>();
     for (let n = 0; n < TOKENS_MAX; n += 1) tokens.add(token(n, 8), n);
     expect(remembered(tokens, TOKENS_MAX, 8)).toHaveLength(TOKENS_MAX);
@@ -42,7 +42,7 @@ describe("VerifiedTokens", () => {
     expect([held.length, held[0], held.at(-1)]).toEqual([TOKENS_MAX, 3, TOKENS_MAX + 2]);
   });
 
-  it("holds a bounded number of characters, however few tokens they are", () => {
+  it("keeps at most 8 million characters, however few tokens they are", () => {
     const length = 16_384;
     const fitting = Math.floor(CHARACTERS_MAX / length);
     const tokens = new VerifiedTokens<number>();
@@ -53,7 +53,7 @@ describe("VerifiedTokens", () => {
     expect([held.length, held[0], held.at(-1)]).toEqual([fitting, 2, fitting + 1]);
   });
 
-  it("makes room for one large token by as many small ones as it takes", () => {
+  it("drops as many small tokens as needed for a large one", () => {
     const tokens = new VerifiedTokens<number>();
     for (let n = 0; n < 4000; n += 1) tokens.add(token(n, 1000), n);
     tokens.add(token(0, CHARACTERS_MAX - 1_000_000), -1);
@@ -61,7 +61,7 @@ describe("VerifiedTokens", () => {
     expect(tokens.get(token(3999, 1000))).toBe(3999);
   });
 
-  it("counts a token once that is added again, as the youngest, with what is known of it now", () => {
+  it("counts a token that is added again only once, as the newest, with its new value", () => {
     const tokens = new VerifiedTokens<string>();
     const length = CHARACTERS_MAX / 4;
     for (let n = 0; n < 4; n += 1) tokens.add(token(n, length), "first");
@@ -77,7 +77,7 @@ describe("VerifiedTokens", () => {
     ]);
   });
 
-  it("has room again for what was removed, and removes nothing twice", () => {
+  it("frees the room of a removed token, but only once", () => {
     const tokens = new VerifiedTokens<number>();
     const length = CHARACTERS_MAX / 4;
     for (let n = 0; n < 4; n += 1) tokens.add(token(n, length), n);
