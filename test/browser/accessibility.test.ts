@@ -11,20 +11,20 @@ beforeAll(async () => {
   clientId = await registerApp("Notebook", REDIRECT_URI);
 });
 
-describe("everybody can use", () => {
-  it("the welcome page", async () => {
+describe("accessibility checks in light and dark, on desktop and phone", () => {
+  it("find no fault in the welcome page", async () => {
     await using person = await openBrowser(PHONE);
     await person.page.goto(BROWSER_ORIGIN);
     await expectUsable(person.page, "welcome");
   });
 
-  it("the consent page", async () => {
+  it("find no fault in the consent page", async () => {
     await using person = await openBrowser(PHONE);
     await openConsent(person.page, authorizeUrl(clientId, REDIRECT_URI));
     await expectUsable(person.page, "consent");
   });
 
-  it("the search page: empty, with results and filters, and with none", async () => {
+  it("find no fault in the search page: empty, with results and filters, and without results", async () => {
     await using ben = await openBrowser(PHONE);
     const { page } = ben;
     await signInAt(page, BROWSER_ORIGIN, "/search", "Ben Okafor");
@@ -41,7 +41,7 @@ describe("everybody can use", () => {
     await expectUsable(page, "search-nothing");
   });
 
-  it("an error page", async () => {
+  it("find no fault in an error page", async () => {
     await using person = await openBrowser(PHONE);
     await person.page.goto(authorizeUrl("nobody-knows-this-client", REDIRECT_URI));
     await expectUsable(person.page, "error");

@@ -4,8 +4,8 @@ import { PHONE } from "../support/node/browser-person.ts";
 import { expectUsable } from "../support/node/looks.ts";
 import { openPlainPage } from "../support/node/plain-pages.ts";
 
-describe("an administrator's apps in the console", () => {
-  it("are made, changed, given a new secret, disabled and deleted, without JavaScript", async () => {
+describe("apps in the console", () => {
+  it("can be created, changed, given a new secret, disabled and deleted without JavaScript", async () => {
     await using ada = await openPlainPage("/admin/clients");
     await ada.follow("Create an app");
     await ada.enter({
@@ -46,7 +46,7 @@ describe("an administrator's apps in the console", () => {
     expect(await ada.countLinks("Payroll 2")).toBe(0);
   });
 
-  it("put a secret on the clipboard with one press", async () => {
+  it("have a button that copies the client secret to the clipboard", async () => {
     await using ada = await openConsole("/admin/clients/new");
     const { context, page } = ada;
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -60,7 +60,7 @@ describe("an administrator's apps in the console", () => {
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(secret);
   });
 
-  it("can be used by everybody", async () => {
+  it("have accessible pages that fit a phone, in light and dark", async () => {
     await using ada = await openConsole("/admin/clients/new", PHONE);
     const { page } = ada;
     await page.getByLabel("Name", { exact: true }).fill("Looks");

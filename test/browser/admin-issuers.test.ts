@@ -9,7 +9,7 @@ import { openPlainPage } from "../support/node/plain-pages.ts";
 
 const AUDIENCE = "api://gatehouse";
 
-/** Fills in what a provider without a preset needs, and sends it. */
+/** Fills in and submits the form for a provider without a preset. */
 async function addByHand(page: Page, issuer: string, name: string): Promise<void> {
   await page.getByLabel("Issuer", { exact: true }).fill(issuer);
   await page.getByLabel("Name", { exact: true }).fill(name);
@@ -19,10 +19,10 @@ async function addByHand(page: Page, issuer: string, name: string): Promise<void
   await page.getByRole("button", { name: "Add the provider" }).click();
 }
 
-/** Sends a token to the test, and waits for its answer. */
+/** Sends a token to the token test page, and waits for its result. */
 async function tryToken(page: Page, token: string): Promise<string> {
   await page.getByLabel("Token", { exact: true }).fill(token);
-  // The page before can show an answer, too.
+  // The previous page can also show a result, so wait for the new page first.
   const answered = page.waitForEvent("domcontentloaded");
   await page.getByRole("button", { name: "Test", exact: true }).click();
   await answered;
@@ -30,7 +30,7 @@ async function tryToken(page: Page, token: string): Promise<string> {
 }
 
 describe("identity providers in the console", () => {
-  it("are added, tried, disabled and removed, without JavaScript", async () => {
+  it("can be added, tested with a token, disabled and removed without JavaScript", async () => {
     const issuer = await publishIssuer();
     const token = await signToken(issuer, { aud: AUDIENCE, azp: "portal" });
     await using ada = await openPlainPage("/admin/issuers");
@@ -78,7 +78,7 @@ describe("identity providers in the console", () => {
     expect(await ada.countLinks("Portal IdP")).toBe(0);
   });
 
-  it("of a known kind are asked for what they need alone, and nobody vouches beforehand", async () => {
+  it("with a preset ask only for what the preset needs, and preselect nobody who confirms email addresses", async () => {
     await using ada = await openPlainPage("/admin/issuers/new");
     await ada.follow("Okta");
     expect(await ada.html()).not.toContain("Tenant id");
@@ -89,7 +89,7 @@ describe("identity providers in the console", () => {
     expect(await ada.value("Domain")).toBe("acme.okta.com");
   });
 
-  it("can be used by everybody", async () => {
+  it("have accessible pages that fit a phone, in light and dark", async () => {
     const issuer = await publishIssuer();
     await using ada = await openConsole("/admin/issuers/new?preset=other", PHONE);
     const { page } = ada;

@@ -9,8 +9,8 @@ function keyRow(page: Page, number: number) {
   return page.getByRole("group", { name: `Key ${number}`, exact: true });
 }
 
-describe("groups of metadata in the console", () => {
-  it("are made, given a token, changed and deleted, without JavaScript", async () => {
+describe("metadata groups in the console", () => {
+  it("can be created, given a token, changed and deleted without JavaScript", async () => {
     await using ada = await openPlainPage("/admin/metadata");
     await ada.follow("Create a group");
     await ada.enter({ "Name of the group": "Review" });
@@ -49,7 +49,7 @@ describe("groups of metadata in the console", () => {
     expect(await ada.countLinks("Review")).toBe(0);
   });
 
-  it("can be used by everybody", async () => {
+  it("have accessible pages that fit a phone, in light and dark", async () => {
     await using ada = await openConsole("/admin/metadata/new", PHONE);
     const { page } = ada;
     const group = "Looks";

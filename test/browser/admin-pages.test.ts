@@ -22,7 +22,7 @@ const PATHS = [
   "/doctor",
 ];
 
-/** What a page shows that somebody copies, such as an id, without a button for that. */
+/** A script that finds the ids and URLs that a page shows without a copy button. */
 const WITHOUT_COPY = `(() => {
   const isId = /(^|\\s)([\\w-]{22}|[\\da-f]{8}(-[\\da-f]{4}){3}-[\\da-f]{12}|https?:\\/\\/[^\\s]+:\\d+[^\\s]*)(\\s|$)/;
   const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
@@ -40,14 +40,14 @@ async function expectCopyable(page: Page, subject: string): Promise<void> {
   expect({ subject, withoutCopy: await page.evaluate(WITHOUT_COPY) }).toEqual({ subject, withoutCopy: [] });
 }
 
-/** What has the focus: the beginning of its label or its text, and whether that can be seen. */
+/** A script that returns the label or text of the focused element, and whether its focus is visible. */
 const FOCUSED = `((e) => {
   const { outlineStyle, outlineWidth } = getComputedStyle(e);
   const name = (e.labels?.[0]?.textContent ?? e.textContent).trim();
   return { name, isSeen: e === document.body || (outlineStyle !== "none" && outlineWidth !== "0px") };
 })(document.activeElement)`;
 
-/** Presses Tab until something has the focus. @param name its label or text, or how that begins */
+/** Presses Tab until an element has the focus. @param name its label or text, or the beginning of that */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let pressed = 0; pressed < 80; pressed += 1) {
     await page.keyboard.press("Tab");
@@ -58,15 +58,15 @@ async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`no Tab leads to ${name}`);
 }
 
-/** Goes past the navigation, as the page's first link offers. */
+/** Skips the navigation with the page's first link. */
 async function skipToContent(page: Page): Promise<void> {
   await tabTo(page, "Skip to content");
   await page.keyboard.press("Enter");
   await page.locator("#content:focus").waitFor();
 }
 
-describe("the console's pages", () => {
-  it("can be used by everybody", async () => {
+describe("pages of the console", () => {
+  it("are accessible, fit a phone, and have a copy button for each id and URL", async () => {
     await using ada = await openConsole("/admin", PHONE);
     const { page } = ada;
     for (const path of PATHS) {
@@ -85,7 +85,7 @@ describe("the console's pages", () => {
     await expectUsable(page, "admin-access");
   });
 
-  it("lead to a document's permissions, on a phone by its menu", async () => {
+  it("lead to a document's permissions, through the menu on a phone", async () => {
     await using ada = await openConsole("/admin", PHONE);
     const { page } = ada;
     await page.getByRole("button", { name: "Menu" }).click();
@@ -106,10 +106,10 @@ describe("the console's pages", () => {
 });
 
 describe("an administrator", () => {
-  it("finds why an app did not connect, by the id on the person's page", async () => {
+  it("finds why an app did not connect by the request id on the person's error page", async () => {
     const clientId = await registerApp("Stranded notebook", REDIRECT_URI);
     await using deniz = await openBrowser(PHONE);
-    // Steps are noted up to a limit of each network, which the apps of the other tests may have reached.
+    // Connection steps are recorded up to a limit per network, which the apps of the other tests may have reached.
     await deniz.page.setExtraHTTPHeaders({ "CF-Connecting-IP": "203.0.113.7" });
     await deniz.page.goto(authorizeUrl(clientId, "https://elsewhere.example/callback"));
     await deniz.page.getByText("connect again").waitFor();
@@ -126,7 +126,7 @@ describe("an administrator", () => {
     await expectUsable(page, "admin-connections-found");
   });
 
-  it("finds what a person allowed and ends it, without JavaScript", async () => {
+  it("finds a person, deactivates and reactivates them, and reads the audit log, without JavaScript", async () => {
     const clientId = await registerApp("Console notebook", REDIRECT_URI);
     await using deniz = await openBrowser();
     await openConsent(deniz.page, authorizeUrl(clientId, REDIRECT_URI), "Deniz");
@@ -159,7 +159,7 @@ describe("an administrator", () => {
       await page.keyboard.type(text);
     };
 
-    // What somebody can see.
+    // Checking what a person can see.
     await tabTo(page, "People");
     await press("Enter");
     await page.waitForURL(/\/admin\/people$/);
@@ -180,7 +180,7 @@ describe("an administrator", () => {
     await press("Enter");
     await page.getByText("Not a member of finance").waitFor();
 
-    // An app, from its creation to its end.
+    // Creating and disabling an app.
     await page.goto(`${BROWSER_ORIGIN}/admin/clients/new`);
     await skipToContent(page);
     await type("Name", "Keyboard");
@@ -200,7 +200,7 @@ describe("an administrator", () => {
     await press("Space");
     await page.waitForURL(/done=disabled/);
 
-    // A token for a pipeline.
+    // Creating a token for a pipeline.
     await page.goto(`${BROWSER_ORIGIN}/admin/tokens/new`);
     await skipToContent(page);
     await tabTo(page, "Write documents");
@@ -216,7 +216,7 @@ describe("an administrator", () => {
     await press("Enter");
     expect(await page.getByLabel("Token", { exact: true }).inputValue()).toMatch(/./);
 
-    // The menu of a phone, which Escape closes; and nothing keeps the focus.
+    // The phone's menu, which Escape closes. Afterwards Tab still moves through the page.
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(`${BROWSER_ORIGIN}/admin/keys`);
     await tabTo(page, "Menu");
@@ -229,7 +229,7 @@ describe("an administrator", () => {
     await tabTo(page, "Skip to content");
   });
 
-  it("rotates the signing key after saying why", async () => {
+  it("rotates the signing key after choosing a reason", async () => {
     await using ada = await openConsole("/admin/keys");
     const { page } = ada;
     await page.getByRole("link", { name: "Rotate…" }).click();
@@ -238,7 +238,7 @@ describe("an administrator", () => {
     await page.getByRole("status").getByText("A new key signs").waitFor();
   });
 
-  it("is led to the sign-in from any page, and back", async () => {
+  it("is sent from a page to the sign-in, and back to that page", async () => {
     await using ada = await openBrowser();
     await signInAt(ada.page, BROWSER_ORIGIN, "/admin/audit?event=settings_");
     expect(await ada.page.getByLabel("About").inputValue()).toBe("settings_");

@@ -9,11 +9,11 @@ import { openPlainPage } from "../support/node/plain-pages.ts";
 
 const PATH = "/admin/registration";
 
-/** At the instance where apps wait for approval, whose rules no other test depends on. */
+/** Opens the rules of the instance where apps need approval. No other test depends on these rules. */
 const openRules = (look: BrowserContextOptions) => openConsole(PATH, look, APPROVAL_ORIGIN);
 
-describe("registration in the console", () => {
-  it("is switched off and on with OAuth, takes rules, lets an app in and disables it, without JavaScript", async () => {
+describe("OAuth and registration in the console", () => {
+  it("switch OAuth off and on, save rules, approve an app and disable it, without JavaScript", async () => {
     const clientId = await registerApp("Applicant", REDIRECT_URI, APPROVAL_ORIGIN);
     await using ada = await openPlainPage(PATH, APPROVAL_ORIGIN);
     await ada.follow("OAuth");
@@ -47,7 +47,7 @@ describe("registration in the console", () => {
     expect(await ada.text("status")).toContain("Disabled");
   });
 
-  it("asks before a scope is taken from apps that are in use", async () => {
+  it("ask for confirmation before a scope is removed from every app", async () => {
     await using ada = await openRules(PHONE);
     const { page } = ada;
     await page.getByRole("checkbox", { name: "Chat Ask" }).uncheck();
@@ -59,7 +59,7 @@ describe("registration in the console", () => {
     expect(await page.getByRole("checkbox", { name: "Chat Ask" }).isChecked()).toBe(true);
   });
 
-  it("can be used by everybody", async () => {
+  it("have accessible pages that fit a phone, in light and dark", async () => {
     await registerApp("Assistant with a rather long name", "https://assistant.example/cb", APPROVAL_ORIGIN);
     await using ada = await openRules(PHONE);
     const { page } = ada;

@@ -11,8 +11,8 @@ const PNG = Buffer.from(
   "base64",
 );
 
-describe("the settings page", () => {
-  it("takes a logo and a support contact, which people see where an error stops them, without JavaScript", async () => {
+describe("settings and sign-out", () => {
+  it("show a logo and a support contact on error pages, both saved without JavaScript", async () => {
     await using ada = await openConsole("/admin/settings", { ...DESKTOP, javaScriptEnabled: false });
     const { page } = ada;
     await page.getByLabel("Support contact").fill("nobody");
@@ -47,7 +47,7 @@ describe("the settings page", () => {
     await page.getByRole("status").getByText("saved").waitFor();
   });
 
-  it("can be used by everybody", async () => {
+  it("have accessible pages that fit a phone, in light and dark", async () => {
     await using ada = await openConsole("/admin/settings", PHONE);
     const { page } = ada;
     for (const path of ["", "/sign-everybody-out", "/refuse-external-tokens"]) {
@@ -61,7 +61,7 @@ describe("the settings page", () => {
     await expectUsable(page, "admin-settings-end-grants-refused");
   });
 
-  it("signs a person out elsewhere, who signs in again", async () => {
+  it("show an accessible page to a person who has signed out", async () => {
     await using carla = await openBrowser();
     await signInAt(carla.page, BROWSER_ORIGIN, "/account", "Carla Reyes");
     await carla.page.getByRole("button", { name: "Sign out" }).click();

@@ -8,7 +8,7 @@ import { openPlainPage } from "../support/node/plain-pages.ts";
 const PATH = "/admin/single-sign-on";
 
 describe("the connection to the SSO in the console", () => {
-  it("is tested, saved, and asks before another issuer, without JavaScript", async () => {
+  it("can be tested and saved without JavaScript, and a new issuer needs confirmation", async () => {
     await using ada = await openPlainPage(PATH);
     await ada.press("Test without saving");
     expect(await ada.text("status")).toContain("The connection works");
@@ -27,7 +27,7 @@ describe("the connection to the SSO in the console", () => {
     expect(await ada.value("Issuer")).toBe(before);
   });
 
-  it("puts the redirect URI on the clipboard with one press", async () => {
+  it("has a button that copies the redirect URI to the clipboard", async () => {
     await using ada = await openConsole(PATH);
     const { context, page } = ada;
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -36,7 +36,7 @@ describe("the connection to the SSO in the console", () => {
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(`${BROWSER_ORIGIN}/oauth/callback`);
   });
 
-  it("can be used by everybody", async () => {
+  it("has an accessible page that fits a phone, in light and dark", async () => {
     await using ada = await openConsole(PATH, PHONE);
     const { page } = ada;
     await page.getByRole("button", { name: "Test without saving" }).click();

@@ -5,7 +5,7 @@ import { ORIGIN } from "../support/node/gatehouse.ts";
 import { expectUsable } from "../support/node/looks.ts";
 import { openPlainPage } from "../support/node/plain-pages.ts";
 
-/** Tries to index a document with a token; the answer's status. */
+/** Tries to index a document with a token, and returns the response's status. */
 async function index(secret: string): Promise<number> {
   const document = { datasource: "handbook", id: "browser", title: "Words", viewURL: "https://wiki.example/1" };
   const response = await fetch(`${ORIGIN}/api/index/v1/indexdocument`, {
@@ -17,7 +17,7 @@ async function index(secret: string): Promise<number> {
 }
 
 describe("tokens in the console", () => {
-  it("are made, mended where the form was wrong, used, given a new secret and revoked, without JavaScript", async () => {
+  it("can be created after a refused form, used, given a new secret and revoked without JavaScript", async () => {
     await using ada = await openPlainPage("/admin/tokens");
     await ada.follow("Create a token");
     await ada.enter({ "Write documents": true });
@@ -69,7 +69,7 @@ describe("tokens in the console", () => {
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(secret);
   });
 
-  it("can be made by everybody", async () => {
+  it("have accessible pages that fit a phone, in light and dark", async () => {
     await using ada = await openConsole("/admin/tokens", PHONE);
     const { page } = ada;
     for (const path of ["", "/new", "/new?purpose=person", "/new?purpose=metadata"]) {

@@ -27,14 +27,14 @@ beforeAll(async () => {
 
 afterAll(() => app?.close());
 
-/** What the last browser brought to the app. */
+/** Returns the parameters of the last authorization response that reached the app. */
 function lastAnswer(): URLSearchParams {
   const answer = app.answers.at(-1);
   if (!answer) throw new Error("no browser came back to the app");
   return answer.searchParams;
 }
 
-/** What the page's own `fetch` gets, under the rules that browsers hold pages to. */
+/** Calls `fetch` inside the page, under the browser's own rules such as CORS. */
 function fetchInPage<Answer>(page: Page, url: string, init: RequestInit): Promise<Answer> {
   return page.evaluate(`fetch(${JSON.stringify(url)}, ${JSON.stringify(init)}).then((response) => response.json())`);
 }
@@ -55,7 +55,7 @@ function redeem(page: Page): Promise<{ access_token: string }> {
 }
 
 describe("the consent page", () => {
-  it("says who asks, for what, where the answer goes, and as whom the person is signed in", async () => {
+  it("shows the app, the scopes, the redirect host and who is signed in", async () => {
     await using person = await openBrowser();
     const { page } = person;
     await openConsent(page, request, "Ben Okafor");
@@ -89,14 +89,14 @@ describe("the consent page", () => {
     expect(lastAnswer().get("iss")).toBe(BROWSER_ORIGIN);
   });
 
-  it("gives an app that lives in the browser a code that it redeems and searches with, across origins", async () => {
+  it("gives a browser-based app a code, which it exchanges and then searches across origins (CORS)", async () => {
     await using person = await openBrowser();
     const { page } = person;
     await openConsent(page, request, "Farid Haddad");
     await page.getByRole("button", { name: "Allow" }).click();
     await page.waitForURL(`${app.redirectUri}?**`);
 
-    // From here on it is the app's own page that asks, at its own origin.
+    // From here on, the app's own page sends the requests, from its own origin.
     const tokens = await redeem(page);
     expect(tokens).toMatchObject({ token_type: "Bearer", scope: "SEARCH CHAT offline_access" });
     const found = await fetchInPage<{ results: { title: string }[] }>(page, `${BROWSER_ORIGIN}/rest/api/v1/search`, {
@@ -107,7 +107,7 @@ describe("the consent page", () => {
     expect(found.results.map(({ title }) => title).sort()).toEqual(["Handbook for everybody", "Letter to Farid alone"]);
   });
 
-  it("grants what is left ticked", async () => {
+  it("grants only the scopes that are still ticked", async () => {
     await using person = await openBrowser();
     const { page } = person;
     await openConsent(page, request);
@@ -130,7 +130,7 @@ describe("the consent page", () => {
     expect(lastAnswer().has("code")).toBe(false);
   });
 
-  it("needs no JavaScript, from the sign-in to the code", async () => {
+  it("works without JavaScript, from the sign-in to the code", async () => {
     await using person = await openBrowser({ ...DESKTOP, javaScriptEnabled: false });
     const { page } = person;
     await page.goto(request);
@@ -164,7 +164,7 @@ describe("the consent page", () => {
     expect(lastAnswer().has("code")).toBe(true);
   });
 
-  it("fits a phone, whatever the app calls itself and wherever it sends people", async () => {
+  it("fits a phone, even with a long app name and a long redirect host", async () => {
     const redirectUri =
       "https://a-name-that-goes-on-and-on-and-on-and-on.assistant-platform.example.com/oauth/callback";
     const name = "AnAssistantWithANameThatNobodyWouldEverCallShortOrBreakable";
@@ -177,14 +177,14 @@ describe("the consent page", () => {
       await openConsent(person.page, url);
       expect(await sidewaysScroll(person.page)).toBe(0);
       for (const button of await person.page.getByRole("button").all()) {
-        // A thumb needs 44 pixels.
+        // A button is easy to touch from 44 pixels on.
         expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44);
       }
       await keepScreenshot(person.page, screenshot);
     }
   });
 
-  it("is dark where the person's device is", async () => {
+  it("is dark when the person's device is set to dark", async () => {
     const background = "getComputedStyle(document.body).backgroundColor";
     await using light = await openBrowser();
     await openConsent(light.page, request);
@@ -194,7 +194,7 @@ describe("the consent page", () => {
     await keepScreenshot(dark.page, "consent-dark");
   });
 
-  it("is in German where the person’s browser is", async () => {
+  it("is in German when the person’s browser is set to German", async () => {
     await using person = await openBrowser({ ...PHONE, locale: "de-DE" });
     const { page } = person;
     await signIn(page, request);
@@ -212,7 +212,7 @@ describe("the consent page", () => {
     expect(lastAnswer().has("code")).toBe(true);
   });
 
-  it("is answered once: going back and allowing again gives no second code", async () => {
+  it("cannot be opened again after it was answered, so an app gets no second code", async () => {
     await using person = await openBrowser();
     const { page } = person;
     await openConsent(page, request);
@@ -226,7 +226,7 @@ describe("the consent page", () => {
     expect(app.answers.length).toBe(answersBefore);
   });
 
-  it("belongs to the browser that began: its address is of no use in another one", async () => {
+  it("works only in the browser that started the request: another browser gets an error", async () => {
     await using person = await openBrowser();
     await openConsent(person.page, request);
     await using stranger = await openBrowser();
@@ -235,7 +235,7 @@ describe("the consent page", () => {
     expect(await stranger.page.getByRole("main").innerText()).not.toContain("ben@acme.example");
   });
 
-  it("lets a person answer two apps in two tabs", async () => {
+  it("lets a person answer two requests in two tabs", async () => {
     await using person = await openBrowser();
     const { context, page: first } = person;
     await signIn(first, request, "Ben Okafor");
@@ -249,7 +249,7 @@ describe("the consent page", () => {
     }
   });
 
-  it("does not appear in another site's frame", async () => {
+  it("cannot be framed by another site", async () => {
     await using person = await openBrowser();
     const { page } = person;
     await openConsent(page, request);
@@ -259,13 +259,13 @@ describe("the consent page", () => {
     await page.setContent(`<iframe src="${consentUrl}"></iframe>`);
     expect((await refused).url()).toBe(consentUrl);
     const [, frame] = page.frames();
-    // Not even the error page that a browser without our cookie is shown.
+    // Not even the error page for a browser without our cookie may show.
     expect(await frame?.getByRole("main").count()).toBe(0);
   });
 });
 
 describe("an error page", () => {
-  it("stops a person whom an unknown app sent, and sends them nowhere", async () => {
+  it("is shown for an unknown client, and does not redirect", async () => {
     await using person = await openBrowser();
     const { page } = person;
     const answersBefore = app.answers.length;

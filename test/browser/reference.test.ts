@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => app?.close());
 
-/** Ben's access token, as his app redeems it in his browser. */
+/** Returns an access token of Ben's, which his app gets in his browser. */
 async function accessToken(): Promise<string> {
   await using person = await openBrowser();
   const { page } = person;
@@ -47,7 +47,7 @@ async function accessToken(): Promise<string> {
 }
 
 describe("the API reference", () => {
-  it("makes a call with a pasted token, asks no other host, and keeps nothing", async () => {
+  it("makes a call with a pasted token, sends requests to no other host, and stores nothing", async () => {
     const token = await accessToken();
     await using person = await openBrowser();
     const { page } = person;
@@ -83,7 +83,7 @@ describe("the API reference", () => {
     );
   });
 
-  it("fits a phone, and is dark where the person’s device is", async () => {
+  it("fits a phone, and is dark when the device is set to dark", async () => {
     await using person = await openBrowser({ ...PHONE, colorScheme: "dark" });
     const { page } = person;
     await page.goto(REFERENCE);

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { ORIGIN } from "../support/node/gatehouse.ts";
 
-/** What pages refer to; the logo is an instance's own and comes from the Worker. The reference is a static page itself. */
+/** Returns the assets that pages refer to, without the logo, which the Worker serves. The API reference is itself a static page. */
 async function referredTo(): Promise<string[]> {
   const names = new Set<string>();
   const views = (await readdir("src", { recursive: true })).filter((file) => file.endsWith(".tsx"));
@@ -14,7 +14,7 @@ async function referredTo(): Promise<string[]> {
 }
 
 describe("the static assets of pages", () => {
-  it("are those that pages refer to", async () => {
+  it("are exactly those that pages refer to", async () => {
     expect((await readdir("public/assets")).sort()).toEqual(await referredTo());
   });
 
@@ -23,7 +23,7 @@ describe("the static assets of pages", () => {
     ["console.css", "text/css"],
     ["console.js", "text/javascript"],
     ["reference.js", "text/javascript"],
-  ])("are served with their type, for an hour: %s", async (name, type) => {
+  ])("have their content type and are cacheable for an hour: %s", async (name, type) => {
     const answer = await fetch(`${ORIGIN}/assets/${name}`);
     expect(answer.status).toBe(200);
     expect(answer.headers.get("Content-Type")).toContain(type);

@@ -8,7 +8,7 @@ const QUESTION = JSON.stringify({ query: "token" });
 const JSON_TYPE = new Headers({ "Content-Type": "application/json" });
 const LOOPBACK = { [oauth.allowInsecureRequests]: true };
 
-/** An app that does all that FAPI 2.0 asks of a client, and says so when it registers. */
+/** Makes an app whose registered metadata asks for everything that FAPI 2.0 requires of clients. */
 async function makeApp() {
   const { publicKey, privateKey } = await oauth.generateKeyPair("ES256");
   const jwk = { ...(await crypto.subtle.exportKey("jwk", publicKey)), kid: "app", alg: "ES256", use: "sig" };
@@ -23,7 +23,7 @@ async function makeApp() {
   return { metadata, key: { key: privateKey, kid: "app" } };
 }
 
-it("openid-client pushes its request, binds its tokens, refreshes and searches, with keys of its own", async () => {
+it("openid-client pushes its request (RFC 9126), gets DPoP-bound tokens (RFC 9449), refreshes and searches", async () => {
   const { metadata, key } = await makeApp();
   const config = await openid.dynamicClientRegistration(new URL(ORIGIN), metadata, openid.PrivateKeyJwt(key), {
     algorithm: "oauth2",
@@ -56,7 +56,7 @@ it("openid-client pushes its request, binds its tokens, refreshes and searches, 
   await expect(downgrade).rejects.toMatchObject({ error: "invalid_dpop_proof" });
 });
 
-it("oauth4webapi does the same, and is told of the nonce at either role", async () => {
+it("oauth4webapi pushes its request, gets DPoP-bound tokens and searches, with the nonces that both servers ask for", async () => {
   const { metadata, key } = await makeApp();
   const issuer = new URL(ORIGIN);
   const discovered = await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...LOOPBACK });
@@ -103,7 +103,7 @@ it("oauth4webapi does the same, and is told of the nonce at either role", async 
   const ask = (by: oauth.DPoPHandle) =>
     oauth.protectedResourceRequest(tokens.access_token, "POST", SEARCH, JSON_TYPE, QUESTION, { DPoP: by, ...LOOPBACK });
   expect((await ask(DPoP)).status).toBe(200);
-  // Another start of the app has the key, and no nonce yet: the resource server asks for one, too.
+  // After a restart the app has its key but no nonce yet: the resource server asks for one, too.
   const restarted = oauth.DPoP({}, keyPair);
   const refused = await ask(restarted).catch((error: unknown) => error);
   expect(oauth.isDPoPNonceError(refused)).toBe(true);

@@ -9,16 +9,16 @@ import { type SignedInProxy, startSignedInProxy } from "../support/node/signed-i
 
 const SUITE = "node_modules/@modelcontextprotocol/conformance/dist/index.js";
 
-/** The single checks that fail, each with its reason. */
+/** Path of the list of checks that fail here, each with its reason. */
 const EXPECTED_FAILURES = "test/end-to-end/conformance-baseline.yml";
 
-/** What the suite asks of a server like this one, by version. */
+/** Scenarios for a server like this one, by version of the protocol. */
 const APPLICABLE = {
   "2026-07-28": ["server-stateless", "tools-list", "http-header-validation", "caching", "dns-rebinding-protection"],
   "2025-11-25": ["server-initialize", "ping", "tools-list", "dns-rebinding-protection"],
 } as const;
 
-/** What it asks of servers with features that this one does not declare, or with tools made for the suite (`test_simple_text`, …). */
+/** Scenarios for features that this server does not declare, or for tools made for the suite (`test_simple_text`, …). */
 const NOT_APPLICABLE = [
   /^(prompts|resources|completion|logging|elicitation|sep-2164-resource|sep-2640-skills)-/,
   /^(tasks|input-required-result|tools-call|json-schema|http-custom-header)-/,
@@ -37,7 +37,7 @@ beforeAll(() => {
     listener(said);
   };
   for (const method of ["log", "error", "warn"] as const) vi.spyOn(console, method).mockImplementation(hear);
-  // The suite goes on behind this line, to others like it: the first counts.
+  // The suite continues after this call and calls exit again: the first exit code counts.
   vi.spyOn(process, "exit").mockImplementation((code) => ending.resolve(Number(code ?? 0)) as never);
 });
 
@@ -46,15 +46,16 @@ afterAll(() => {
   proxy.close();
 });
 
-/** What the run at this moment said, and who listens; where its process would end, it settles with the exit code. */
+/** Output of the current run, its listener, and a promise of the exit code with which the suite's process would end. */
 let said = "";
 let listener: (output: string) => void = () => undefined;
 let ending = Promise.withResolvers<number>();
 let runs = 0;
 
 /**
- * Runs the suite as its command line does, one run after another in this process: it loads for longer than it runs. Whoever listens to
- * its output may act on it.
+ * Runs the suite as its command line does, but in this process, because it takes longer to load than to run. Only one run at a time.
+ *
+ * @param listen receives all output so far whenever there is more, and may act on it
  */
 async function run(args: readonly string[], listen: typeof listener = () => undefined) {
   said = "";
@@ -62,22 +63,25 @@ async function run(args: readonly string[], listen: typeof listener = () => unde
   ending = Promise.withResolvers();
   const { argv } = process;
   process.argv = [process.execPath, SUITE, ...args];
-  // Each query is a module of its own, which reads the arguments; what they import is loaded once.
+  // Each query makes a new module, which reads the arguments again. Its imports are loaded only once.
   await import(/* @vite-ignore */ `${pathToFileURL(SUITE).href}?run=${(runs += 1)}`);
   process.argv = argv;
   return { exitCode: await ending.promise, output: said };
 }
 
-describe.each(Object.entries(APPLICABLE))("the official conformance suite, as a server of %s", (version, scenarios) => {
-  it.each(scenarios)("%s", async (scenario) => {
-    const what = ["--scenario", scenario, "--spec-version", version, "--expected-failures", EXPECTED_FAILURES];
-    const { exitCode, output } = await run(["server", "--url", `${proxy.origin}/mcp`, ...what]);
-    expect(exitCode, output).toBe(0);
-  });
-});
+describe.each(Object.entries(APPLICABLE))(
+  "the official conformance suite for servers of version %s",
+  (version, scenarios) => {
+    it.each(scenarios)("passes %s, except for the checks in the baseline", async (scenario) => {
+      const what = ["--scenario", scenario, "--spec-version", version, "--expected-failures", EXPECTED_FAILURES];
+      const { exitCode, output } = await run(["server", "--url", `${proxy.origin}/mcp`, ...what]);
+      expect(exitCode, output).toBe(0);
+    });
+  },
+);
 
 describe("the official conformance suite", () => {
-  it("has no other scenario for servers than those that are run, and those of features that this server has not", async () => {
+  it("has no server scenario that is neither run here nor for a feature that this server lacks", async () => {
     const { output } = await runScript(SUITE, ["list"]);
     const listed = output.slice(output.indexOf("Server scenarios"), output.indexOf("Client scenarios"));
     const names = [...listed.matchAll(/^ {2}- (\S+)/gm)].map(([, name = ""]) => name);
@@ -89,8 +93,8 @@ describe("the official conformance suite", () => {
   });
 });
 
-describe("the official conformance suite, as an authorization server", () => {
-  it("finds its metadata, and gets tokens for a code", async () => {
+describe("the official conformance suite for authorization servers", () => {
+  it("finds the metadata, and exchanges a code for tokens", async () => {
     const port = await findFreePort();
     const redirectUri = `http://127.0.0.1:${port}/callback`;
     const clientId = await register(redirectUri);

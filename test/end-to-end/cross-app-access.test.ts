@@ -6,7 +6,7 @@ import { addressOf } from "../../scripts/local/acme.ts";
 import { GATEHOUSE_FOLDER, ORIGIN } from "../support/node/gatehouse.ts";
 import { publishIssuer } from "../support/node/issuer-token.ts";
 
-/** Runs an administrator's command; what it gives to programs. */
+/** Runs an administrator's command, and returns its result for programs. */
 async function administer(...command: readonly string[]): Promise<Record<string, unknown>> {
   const admin = openLocalAdmin(GATEHOUSE_FOLDER, addressOf(ORIGIN));
   try {
@@ -16,8 +16,8 @@ async function administer(...command: readonly string[]): Promise<Record<string,
   }
 }
 
-describe("the SDK's provider for enterprise-managed authorization", () => {
-  it("connects to /mcp and searches for the person that the identity provider asserts, without a consent page", async () => {
+describe("the MCP SDK's provider for enterprise-managed authorization (ID-JAG)", () => {
+  it("connects to /mcp and searches as the person whom the identity provider asserts, without a consent page", async () => {
     const made = await administer(
       "client",
       "create",

@@ -6,7 +6,7 @@ import { ORIGIN } from "../support/node/gatehouse.ts";
 const { origin, keys } = inject("issuers");
 const { publicJwk, privateJwk } = keys["rsa"] ?? absent();
 
-/** One of the issuers that the running Gatehouse knows. */
+/** A trusted issuer of the running Gatehouse. */
 class RegisteredIssuer {
   readonly #name: string;
 
@@ -56,8 +56,8 @@ function absent(): never {
   throw new Error("the test issuers have no RSA key");
 }
 
-describe("identity providers' tokens at a running Gatehouse", () => {
-  it("share one look at the issuer where 50 first ones come at once, and each finds what its person may see", async () => {
+describe("external tokens at a running Gatehouse", () => {
+  it("share one load of the issuer's keys per isolate if the first 50 arrive at once, and find what the person may see", async () => {
     const issuer = new RegisteredIssuer("in-a-burst");
     await issuer.set({ ...PUBLISHING, faults: { discovery: "slow", keys: "slow" } });
     const tokens = await Promise.all(Array.from({ length: 50 }, () => issuer.token()));
@@ -65,11 +65,11 @@ describe("identity providers' tokens at a running Gatehouse", () => {
       expect(await titles(response)).toEqual(["Handbook for everybody", "Letter to Farid alone"]);
     }
     const { discovery, keys: keySets } = await issuer.counts();
-    // Each of the Worker's isolates looks for itself, and the runtime may start a second one.
+    // Each of the Worker's isolates loads them itself, and the runtime may start a second isolate.
     expect(Math.max(discovery, keySets)).toBeLessThanOrEqual(2);
   });
 
-  it("are let in although the request that was looking for their keys went away", async () => {
+  it("are accepted although the request that was loading the issuer's keys was aborted", async () => {
     const issuer = new RegisteredIssuer("left-waiting");
     await issuer.set({ ...PUBLISHING, faults: { keys: "held until it is mended" } });
     const leaving = new AbortController();
@@ -79,7 +79,7 @@ describe("identity providers' tokens at a running Gatehouse", () => {
     const waiting = others.map((token) => search(token));
     leaving.abort();
     await left;
-    // What comes after it is answered: the Worker knows by now that nobody waits for the first answer.
+    // Once a later request has its response, the Worker knows that nobody waits for the first one any more.
     expect((await search("none")).status).toBe(401);
     await issuer.set({ faults: {} });
     for (const response of await Promise.all(waiting)) expect(response.status).toBe(200);

@@ -13,10 +13,10 @@ const QUESTION = JSON.stringify({ query: "token" });
 const JSON_TYPE = new Headers({ "Content-Type": "application/json" });
 const LOOPBACK = { [oauth.allowInsecureRequests]: true };
 
-/** What members of finance see, and nobody else's. */
+/** Titles that members of finance find. */
 const OF_FINANCE = ["Budget of finance", "Handbook for everybody"];
 
-/** Makes a service account of finance, as an administrator's command does; its id. */
+/** Creates a service account in the group finance with an administrator's command, and returns its id. */
 async function makeAccount(name: string, proof: object): Promise<string> {
   const admin = openLocalAdmin(GATEHOUSE_FOLDER, addressOf(ORIGIN));
   const draft = JSON.stringify({ name, groups: ["finance"], scopes: ["SEARCH"], proof });
@@ -29,7 +29,7 @@ async function makeAccount(name: string, proof: object): Promise<string> {
   }
 }
 
-describe("a service account with a key of its own", () => {
+describe("a service account with its own key", () => {
   let clientId: string;
   let key: openid.PrivateKey;
 
@@ -41,7 +41,7 @@ describe("a service account with a key of its own", () => {
     key = { key: privateKey, kid: "job" };
   });
 
-  it("gets a token by openid-client, bound to a key, and searches with its groups", async () => {
+  it("gets a bearer token and a DPoP-bound token through openid-client, and searches with its groups", async () => {
     const config = await openid.discovery(new URL(ORIGIN), clientId, undefined, openid.PrivateKeyJwt(key), {
       algorithm: "oauth2",
       execute: [openid.allowInsecureRequests],
@@ -62,7 +62,7 @@ describe("a service account with a key of its own", () => {
     await expect(openid.clientCredentialsGrant(config, { scope: "DOCUMENTS" })).rejects.toMatchObject({
       error: "invalid_scope",
     });
-    // Nobody consents for a machine: it pushes nothing.
+    // A machine can't push an authorization request, because nobody could consent to it.
     const push = openid.buildAuthorizationUrlWithPAR(config, {
       redirect_uri: "https://job.example/cb",
       scope: "SEARCH",
@@ -70,7 +70,7 @@ describe("a service account with a key of its own", () => {
     await expect(push).rejects.toMatchObject({ error: expect.any(String) });
   });
 
-  it("is taken by oauth4webapi with each assertion once, for the issuer as its audience", async () => {
+  it("gets a token through oauth4webapi, and is refused if it sends the same assertion again", async () => {
     const issuer = new URL(ORIGIN);
     const discovered = await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...LOOPBACK });
     const server = await oauth.processDiscoveryResponse(issuer, discovered);
@@ -99,7 +99,7 @@ describe("a workload of a CI system", () => {
   let platform: string;
   let config: openid.Configuration;
 
-  /** A token as GitHub Actions signs it for a job. */
+  /** Returns a token like those that GitHub Actions signs for jobs. */
   async function tokenOfJob(claims: JWTPayload = {}): Promise<string> {
     const key = inject("issuers").keys["rsa"];
     if (!key) throw new Error("there is no key rsa");
@@ -128,7 +128,7 @@ describe("a workload of a CI system", () => {
     });
   });
 
-  it("exchanges its platform's token by openid-client, bound to a key, once", async () => {
+  it("exchanges its platform's token once through openid-client, for a DPoP-bound token", async () => {
     const assertion = await tokenOfJob();
     const DPoP = openid.getDPoPHandle(config, await openid.randomDPoPKeyPair("ES256"));
     const bound = await openid.genericGrantRequest(config, JWT_BEARER, { assertion }, { DPoP });
@@ -147,7 +147,7 @@ describe("a workload of a CI system", () => {
   it.each([
     ["of another branch", { ref: "refs/heads/fork" }],
     ["for another audience", { aud: "https://github.com/acme" }],
-  ])("is told that a token %s is refused", async (_name, claims) => {
+  ])("is refused with a token %s, as invalid_grant", async (_name, claims) => {
     const assertion = await tokenOfJob(claims);
     await expect(openid.genericGrantRequest(config, JWT_BEARER, { assertion })).rejects.toMatchObject({
       error: "invalid_grant",

@@ -5,8 +5,8 @@ import { McpHost } from "../support/node/mcp-host.ts";
 
 const SEARCH_URL = `${ORIGIN}/rest/api/v1/search`;
 
-describe("a host of the Model Context Protocol, by its SDK", () => {
-  it("finds its way in from nothing but a refused call", async () => {
+describe("an MCP host that uses the protocol's SDK", () => {
+  it("finds everything that it needs to sign in from a refused call", async () => {
     const host = new McpHost();
     const fetchAsPerson = withOAuth(host, SEARCH_URL)(fetch);
     const call = () =>
@@ -23,7 +23,7 @@ describe("a host of the Model Context Protocol, by its SDK", () => {
     expect((await call()).status).toBe(200);
   });
 
-  it("asks for everything when no challenge named a scope, and gets what apps may have that registered themselves", async () => {
+  it("requests every scope if no challenge named one, and gets those that registered clients may have", async () => {
     const host = new McpHost();
     expect(await auth(host, { serverUrl: ORIGIN })).toBe("REDIRECT");
     expect(host.authorizationUrl.searchParams.get("scope")).toContain("DOCUMENTS");
@@ -31,7 +31,7 @@ describe("a host of the Model Context Protocol, by its SDK", () => {
     expect(host.tokens()?.scope).toBe("SEARCH CHAT DOCUMENTS offline_access");
   });
 
-  it("asks for one call alone when it starts from that call's own metadata (RFC 9728 §3.1)", async () => {
+  it("requests only the scopes of one call if it starts from that call's own metadata (RFC 9728 §3.1)", async () => {
     const host = new McpHost();
     expect(await auth(host, { serverUrl: SEARCH_URL })).toBe("REDIRECT");
     expect(host.authorizationUrl.searchParams.get("scope")).toBe("SEARCH offline_access");
@@ -41,7 +41,7 @@ describe("a host of the Model Context Protocol, by its SDK", () => {
     expect((await search(ORIGIN, access_token)).status).toBe(200);
   });
 
-  it("refreshes by itself", async () => {
+  it("refreshes its tokens by itself", async () => {
     const host = new McpHost();
     await auth(host, { serverUrl: SEARCH_URL });
     await host.comeBack("ben", SEARCH_URL);
@@ -52,7 +52,7 @@ describe("a host of the Model Context Protocol, by its SDK", () => {
     expect((await search(ORIGIN, second?.access_token ?? "")).status).toBe(200);
   });
 
-  it("is refused by the SDK, before anybody is asked, where the MCP server is on another host", async () => {
+  it("is stopped by the SDK, before anybody signs in, if the MCP server is on another host", async () => {
     const elsewhere = "https://mcp.example.com/mcp";
     const host = new McpHost();
     const call = () => withOAuth(host, elsewhere)(serverElsewhere)(elsewhere, { method: "POST" });
@@ -61,7 +61,7 @@ describe("a host of the Model Context Protocol, by its SDK", () => {
   });
 });
 
-/** A server that passes on what the MCP endpoint says, from another host. */
+/** Plays an MCP server on another host that forwards requests to our MCP endpoint. */
 async function serverElsewhere(url: string | URL | Request, init?: RequestInit): Promise<Response> {
   return new URL(url instanceof Request ? url.url : url).pathname === "/mcp"
     ? fetch(`${ORIGIN}/mcp`, init)

@@ -17,13 +17,13 @@ interface Found {
   readonly results: readonly { readonly id: string; readonly title: string }[];
 }
 
-/** What every host does with a server, whatever it is written in. */
+/** Calls that every version of the client offers. */
 interface Connected {
   listTools(): Promise<{ tools: readonly { name: string }[] }>;
   callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<unknown>;
 }
 
-/** Finds, and reads what it found. */
+/** Lists the tools, searches, fetches the first result, and returns the titles that it found. */
 async function ask(client: Connected): Promise<string[]> {
   expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(TOOLS);
   const { results } = await structured<Found>(client, "search", { query: "runbook" });
@@ -41,9 +41,9 @@ async function structured<Shape>(client: Connected, name: string, args: Record<s
   return structuredContent;
 }
 
-describe("the protocol's own clients", () => {
+describe("clients of the official MCP SDKs", () => {
   it.each(["legacy", "auto", { pin: "2026-07-28" }] as const)(
-    "@modelcontextprotocol/client, version %j",
+    "list tools, search and fetch: @modelcontextprotocol/client, version %j",
     async (mode) => {
       const host = new McpHost();
       await host.signIn("ben", SERVER.href);
@@ -55,7 +55,7 @@ describe("the protocol's own clients", () => {
     },
   );
 
-  it("@modelcontextprotocol/sdk 1, which begins with initialize", async () => {
+  it("list tools, search and fetch: @modelcontextprotocol/sdk 1, which begins with initialize", async () => {
     const host = new McpHost();
     await host.signIn("ben", SERVER.href);
     const client = new ClientOfOld(IMPLEMENTATION);
@@ -65,9 +65,9 @@ describe("the protocol's own clients", () => {
     await client.close();
   });
 
-  it("steps up: what was not asked for at first is asked for when a tool needs it, with all that was there", async () => {
+  it("step up: when a tool needs another scope, they request it together with the scopes that they have", async () => {
     const host = new McpHost();
-    // It registered for all that the metadata lists, as hosts do.
+    // The host registers for every scope that the metadata lists, as hosts do.
     await auth(host, { serverUrl: SERVER.href });
     await host.signIn("ben", SERVER.href, "SEARCH offline_access");
     expect(host.tokens()?.scope).toBe("SEARCH offline_access");
@@ -83,14 +83,14 @@ describe("the protocol's own clients", () => {
   });
 });
 
-describe("mcp-remote, which hosts without OAuth start", () => {
-  it("signs in by the browser, and passes tools on", async () => {
+describe("mcp-remote, the bridge for hosts without OAuth", () => {
+  it("signs in through the browser, and passes on tools", async () => {
     const folder = await makeFolder();
     const port = await findFreePort();
     const transport = new StdioClientTransport({
       command: process.execPath,
       args: ["node_modules/mcp-remote/dist/proxy.js", SERVER.href, String(port), "--allow-http"],
-      // No browser of this machine opens, and nothing is kept.
+      // Opens no browser on this machine, and keeps nothing outside the folder.
       env: { PATH: "", HOME: folder, MCP_REMOTE_CONFIG_DIR: folder },
       stderr: "pipe",
     });
@@ -99,7 +99,7 @@ describe("mcp-remote, which hosts without OAuth start", () => {
     transport.stderr?.on("data", (part: Buffer) => {
       heard += part.toString();
       const url = /(http\S+\/oauth\/authorize\?\S+)\s/.exec(heard)?.[1];
-      // The URL is printed before the program listens for what the browser brings back.
+      // The program prints the URL before it listens for the redirect.
       if (url === undefined || hasVisited || !heard.includes("callback server running")) return;
       hasVisited = true;
       allowInBrowser(url, "ben").catch((error: unknown) => {
@@ -108,7 +108,7 @@ describe("mcp-remote, which hosts without OAuth start", () => {
     });
     const client = new Client(IMPLEMENTATION);
     try {
-      // Shorter than a test may take, so that a failure tells what the program said.
+      // Shorter than the test's own timeout, so that a failure shows what the program printed.
       await client.connect(transport, { timeout: 100_000 });
       expect(await ask(client as Connected)).toEqual(["Runbook of engineering"]);
     } catch (error) {

@@ -25,7 +25,7 @@ async function titles(token: string): Promise<string[]> {
   return result.structuredContent.results.map(({ title }) => title);
 }
 
-it("oauth4webapi finds its way from a URL to an answer, refreshes, and ends it", async () => {
+it("oauth4webapi discovers, registers, gets tokens, calls a tool, refreshes and revokes, from nothing but /mcp", async () => {
   const resource = await oauth.processResourceDiscoveryResponse(
     SERVER,
     await oauth.resourceDiscoveryRequest(SERVER, LOOPBACK),
@@ -77,7 +77,7 @@ it("oauth4webapi finds its way from a URL to an answer, refreshes, and ends it",
   expect(next.refresh_token).not.toBe(tokens.refresh_token);
   expect(await titles(next.access_token)).toEqual(["Runbook of engineering"]);
 
-  // What was not asked for is refused with the union (RFC 6750 §3.1), in the form that it reads.
+  // A tool that needs another scope is refused, with the union of scopes in the challenge (RFC 6750 §3.1).
   const stepUp = await call(next.access_token, "tools/call", { name: "fetch", arguments: { id: "wiki:none" } });
   expect(stepUp.status).toBe(403);
   expect(stepUp.headers.get("WWW-Authenticate")).toContain('scope="SEARCH DOCUMENTS"');

@@ -4,7 +4,7 @@ import { answerConsent, ORIGIN, OTHER_ORIGIN, REDIRECT_URI, search, titlesFor } 
 
 const EVERYBODY = "Handbook for everybody";
 
-/** What each person finds. */
+/** Titles that each person finds. */
 const FOUND: Readonly<Record<string, readonly string[]>> = {
   ben: [EVERYBODY, "Runbook of engineering"],
   carla: ["Budget of finance", EVERYBODY],
@@ -13,7 +13,7 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
   ada: [EVERYBODY],
 };
 
-/** An app that knows nothing but an address: openid-client discovers, registers, and checks every answer. */
+/** Registers an app that knows only an address: openid-client discovers the rest, and checks every response. */
 async function registerAt(origin: string): Promise<oauth.Configuration> {
   const metadata = {
     client_name: "Notebook",
@@ -52,12 +52,12 @@ describe.each([
     config = await registerAt(origin);
   });
 
-  it("finds that each origin is its own issuer", () => {
+  it("discovers the origin as the issuer", () => {
     expect(config.serverMetadata().issuer).toBe(origin);
     expect(config.serverMetadata().token_endpoint).toBe(`${origin}/oauth/token`);
   });
 
-  it("searches as the person who signed in, and as nobody else", async () => {
+  it("finds exactly what the signed-in person may see", async () => {
     for (const sub of people) {
       const tokens = await authorize(config, sub);
       expect(tokens).toMatchObject({ token_type: "bearer", scope: "SEARCH offline_access" });
@@ -65,14 +65,14 @@ describe.each([
     }
   });
 
-  it("refreshes, and the new access token searches as the same person", async () => {
+  it("refreshes, and finds the same documents with the new access token", async () => {
     const first = await authorize(config, "carla");
     const second = await oauth.refreshTokenGrant(config, first.refresh_token ?? "");
     expect(second.refresh_token).not.toBe(first.refresh_token);
     expect(await titlesFor(origin, second.access_token)).toEqual(await titlesFor(origin, first.access_token));
   });
 
-  it("gets tokens for a code once", async () => {
+  it("exchanges a code only once", async () => {
     const pkceCodeVerifier = oauth.randomPKCECodeVerifier();
     const url = oauth.buildAuthorizationUrl(config, {
       redirect_uri: REDIRECT_URI,
@@ -87,7 +87,7 @@ describe.each([
     await expect(redeem()).rejects.toMatchObject({ error: "invalid_grant" });
   });
 
-  it("tells the app that the person denied", async () => {
+  it("gets access_denied if the person denies", async () => {
     const url = oauth.buildAuthorizationUrl(config, {
       redirect_uri: REDIRECT_URI,
       scope: "SEARCH",
@@ -102,7 +102,7 @@ describe.each([
     });
   });
 
-  it("ends what was revoked: the refresh token at once, the access token within ten seconds", async () => {
+  it("revokes a refresh token: it is refused at once, and the access token shortly after", async () => {
     const tokens = await authorize(config, "ben");
     expect((await search(origin, tokens.access_token)).status).toBe(200);
     await oauth.tokenRevocation(config, tokens.refresh_token ?? "");
@@ -117,7 +117,7 @@ describe.each([
   });
 });
 
-describe("two origins of one instance", () => {
+describe("origins of one instance", () => {
   it("refuse each other's tokens", async () => {
     const there = await authorize(await registerAt(OTHER_ORIGIN), "ben");
     expect((await search(OTHER_ORIGIN, there.access_token)).status).toBe(200);
@@ -126,7 +126,7 @@ describe("two origins of one instance", () => {
     expect(await refused.json()).toMatchObject({ error: "invalid_secret" });
   });
 
-  it("refuse each other's tokens of a resource that was asked for by name", async () => {
+  it("refuse authorization requests for each other's resource, as invalid_target", async () => {
     const config = await registerAt(ORIGIN);
     const url = oauth.buildAuthorizationUrl(config, {
       redirect_uri: REDIRECT_URI,

@@ -11,7 +11,7 @@ function filesOf(...folders: string[]): [path: string, text: string][] {
 /** A class of the source. */
 interface Class {
   readonly name: string;
-  /** The interfaces that it implements, where it is a store. */
+  /** The interfaces that it implements, if it is a store. */
   readonly ports: readonly string[];
   /** The types of its private fields, by name. */
   readonly fields: ReadonlyMap<string, string>;
@@ -19,7 +19,7 @@ interface Class {
   readonly methods: ReadonlyMap<string, string>;
 }
 
-/** Reads classes line by line, as the formatter leaves them. */
+/** Finds classes line by line, in the layout that the formatter makes. */
 function classesIn(text: string): Class[] {
   const found: { name: string; ports: string[]; fields: Map<string, string>; methods: Map<string, string> }[] = [];
   let method: string | undefined;
@@ -46,43 +46,43 @@ function matchesOf(text: string, pattern: RegExp): string[][] {
   return [...text.matchAll(pattern)].map((match) => match.map((group) => group ?? ""));
 }
 
-/** The classes of acts by the noun that `Administration` has them under. */
+/** The classes of acts, by their property of `Administration`. */
 const nouns = matchesOf(
   files.get("src/administration/administration.ts") ?? "",
   /^ {2}readonly (\w+): (\w+Acts);$/gm,
 ).map(([, noun = "", className = ""]) => ({ noun, className }));
 
-/** Every act there is, as a face calls it. */
+/** Every act, as the console and the APIs call it. */
 const acts = nouns.flatMap(({ noun, className }) =>
   [...(classes.get(className)?.methods.keys() ?? [])]
     .filter((name) => !name.startsWith("#") && name !== "constructor")
     .map((name) => `${noun}.${name}`),
 );
 
-/** Who offers acts, and what each leaves out; everything else has to be called there. */
+/** Interfaces that offer acts, and the acts that each leaves out. Each must call all other acts. */
 const FACES = {
   console: {
     folder: "src/admin-console",
     leavesOut: [
-      // Those who run the deployment, and nobody of one instance.
+      // Only operators of the deployment may do this, and nobody of a single instance.
       "instances.create",
       "masterKeys.reseal",
-      // Those who restored the database.
+      // Only operators who restored the database need this.
       "documents.restorePlacement",
-      // The page adds an issuer or edits one; a command is told what is to be there.
+      // The page either adds an issuer or edits one. This act does whichever is needed, for commands and programs.
       "issuers.register",
-      // The page is about a person who is known.
+      // The page is about a person who already has an account.
       "people.deactivateEmail",
-      // To disable an app that waits for approval is to deny it: `clients.decideAll` has this rule.
+      // Disabling an app that waits for approval denies it: `clients.decideAll` has this rule.
       "clients.deny",
     ],
   },
   "Admin API": {
     folder: "src/admin-api",
     leavesOut: [
-      // A program decides about one app in a call, on the version that it read.
+      // A program decides about one app per call, based on the version that it read.
       "clients.decideAll",
-      // Those who run the deployment, and nobody of one instance.
+      // Only operators of the deployment may do this, and nobody of a single instance.
       "instances.create",
       "masterKeys.reseal",
     ],
@@ -94,15 +94,15 @@ function callsOfActs(folder: string): Set<string> {
   return new Set(calls.map(([, noun, act]) => `${noun}.${act}`));
 }
 
-describe("the acts of administrators and their faces", () => {
-  it("stand in Administration, class by class", () => {
+describe("acts of administrators", () => {
+  it("are all properties of Administration, class by class", () => {
     const ofActs = [...classes.keys()].filter((name) => name.endsWith("Acts") && name !== "Acts");
     expect(nouns.map(({ className }) => className).sort()).toEqual(ofActs.sort());
     expect(acts.length).toBeGreaterThan(30);
   });
 
   it.each(Object.entries(FACES))(
-    "are called by the %s, but for those that it leaves out",
+    "are all called by the %s, except those that it leaves out on purpose",
     (_, { folder, leavesOut }) => {
       const called = callsOfActs(folder);
       expect(acts.filter((act) => !called.has(act)).sort()).toEqual([...leavesOut].sort());
@@ -110,7 +110,7 @@ describe("the acts of administrators and their faces", () => {
     },
   );
 
-  it("are called by commands where no Worker of the instance can do it, and else by the Admin API", () => {
+  it("are called directly by commands only if no Worker of the instance can do it; all others go through the Admin API", () => {
     expect([...callsOfActs("scripts/admin")].sort()).toEqual([
       "instances.create",
       "masterKeys.reseal",
@@ -118,12 +118,12 @@ describe("the acts of administrators and their faces", () => {
     ]);
   });
 
-  it("are for pipelines where they describe groups of metadata, and for no other API", () => {
+  it("are called by no other API, except the Indexing API for metadata groups", () => {
     expect([...callsOfActs("src/indexing-api")].sort()).toEqual(["metadata.remove", "metadata.replace"]);
     for (const folder of ["src/client-api", "src/mcp", "src/account"]) expect([...callsOfActs(folder)]).toEqual([]);
   });
 
-  it("are called by their whole name, so that this test sees it", () => {
+  it("are called by their full name, so that these tests find every call", () => {
     const otherwise = filesOf(
       ...Object.values(FACES).map(({ folder }) => folder),
       "scripts/admin",
@@ -131,7 +131,7 @@ describe("the acts of administrators and their faces", () => {
     ).flatMap(([path, text]) =>
       matchesOf(text, /(?<!["#/])\badministration\b(?!\s*\.\w+\s*\.\w+\()[^\n]*/g)
         .map(([use = ""]) => use)
-        // Taken from the services, or handed on whole.
+        // Taken from the services, or passed on as a whole.
         .filter((use) => !/^administration(?:[,:]| \})|^administration;$/.test(use))
         .map((use) => `${path}: ${use}`),
     );
@@ -139,7 +139,7 @@ describe("the acts of administrators and their faces", () => {
   });
 });
 
-/** Shared SQL that writes. */
+/** Functions of shared SQL that write. */
 const writersOfSql = filesOf("src")
   .filter(([path, text]) => path.endsWith(".sql.ts") && /\b(?:INSERT|UPDATE|DELETE|endGrants)\b/.test(text))
   .flatMap(([, text]) => matchesOf(text, /^export (?:async )?function (\w+)/gm))
@@ -148,7 +148,7 @@ const writingSql = new RegExp(`\\b(?:INSERT|UPDATE|DELETE)\\b|\\b(?:${writersOfS
 
 const writesKnown = new Map<string, ReadonlySet<string>>();
 
-/** The methods of a class, or of the stores behind a port, that write: by themselves, or by what they hold. */
+/** Returns the methods of a class, or of an interface's stores, that write themselves or through their fields. */
 function writesOf(type: string): ReadonlySet<string> {
   const known = writesKnown.get(type);
   if (known) return known;
@@ -156,7 +156,7 @@ function writesOf(type: string): ReadonlySet<string> {
   const found = classes.get(type);
   const stores = [...classes.values()].filter(({ ports }) => ports.includes(type));
   const writes = new Set(stores.flatMap(({ name }) => [...writesOf(name)]));
-  // Twice over the methods: one that calls a later one of its class is known to write in the second round.
+  // Two rounds, because a method that calls a later method of its class is only recognised in the second.
   for (const [method, text] of [...(found?.methods ?? []), ...(found?.methods ?? [])]) {
     const calls = matchesOf(text, /\bthis(?:\s*\.(#\w+))?\s*\.(#?\w+)\(/g);
     const isWriting =
@@ -170,7 +170,7 @@ function writesOf(type: string): ReadonlySet<string> {
   return writes;
 }
 
-/** The classes of the services that faces call, by the name of the service. */
+/** The classes of the services that the interfaces call, by the name of the service. */
 const services = new Map(
   [...filesOf("src/composition"), ["src/services.ts", files.get("src/services.ts") ?? ""]]
     .flatMap(([, text = ""]) => matchesOf(text, /\b(\w+)(?:: | = )new (\w+)\(/g))
@@ -179,7 +179,7 @@ const services = new Map(
 );
 services.set("issuedTokens", "D1ServiceTokens");
 
-/** Of what faces call beside acts, what writes. */
+/** Returns the calls of these folders that write without going through an act. */
 function writingCallsOf(...folders: string[]): string[] {
   const calls = filesOf(...folders).flatMap(([, text]) =>
     matchesOf(text, /(?<!administration\s*\.)\b(\w+)\s*\.(\w+)\(/g),
@@ -188,8 +188,8 @@ function writingCallsOf(...folders: string[]): string[] {
   return [...new Set(writing.map(([, service, method]) => `${service}.${method}`))].sort();
 }
 
-describe("the operations of the Admin API", () => {
-  it("each call the act whose scope they ask for, and no other", () => {
+describe("operations of the Admin API", () => {
+  it("call exactly the act whose scope they require", () => {
     const operations = filesOf("src/admin-api")
       .filter(([path]) => path.endsWith("-operations.ts"))
       .flatMap(([, text]) => text.split(/\n(?= {2}"(?:GET|POST|PUT|PATCH|DELETE) \/)/).slice(1));
@@ -205,17 +205,17 @@ describe("the operations of the Admin API", () => {
   });
 });
 
-describe("what faces write beside acts", () => {
-  it("knows the services and what writes", () => {
+describe("writes outside acts", () => {
+  it("can be found, because these tests know the services and their writing methods", () => {
     expect(services.size).toBeGreaterThan(40);
     expect([...writesOf("Grants")]).toEqual(["end"]);
     expect([...writesOf("D1ServiceTokens")]).toEqual(expect.arrayContaining(["add", "replaceSecret", "revoke"]));
     expect(writesOf("D1ServiceTokens").has("find")).toBe(false);
   });
 
-  it("is nothing, in the console and in commands, but that a form was sent, steps of a move that an act began, and deliveries of the audit", () => {
+  it("in the console, commands and Admin API only mark forms as sent, continue moves and deliver the audit", () => {
     const writing = writingCallsOf("src/admin-console", "scripts/admin", "src/admin-api");
-    // A delivery decides nothing: it seals what acts recorded, and notes how far the receiver has it.
+    // A delivery decides nothing: it seals what acts recorded, and stores how far the receiver has got.
     expect(writing).toEqual([
       "audit.seal",
       "auditDelivery.deliverNow",
@@ -225,14 +225,14 @@ describe("what faces write beside acts", () => {
     ]);
   });
 
-  it("is what people and pipelines decide for themselves, elsewhere", () => {
-    // A person ends what they allowed, and their other sign-ins; a pipeline replaces its own token's secret.
+  it("elsewhere are only what people decide about themselves, and pipelines about their own tokens", () => {
+    // People end grants that they allowed and their other sessions. A pipeline replaces its own token's secret.
     expect(writingCallsOf("src/account")).toEqual(["grants.end", "sessions.endOthers"]);
     expect(writingCallsOf("src/indexing-api")).toEqual(["tokenRotation.rotate"]);
     expect(writingCallsOf("src/client-api", "src/mcp")).toEqual([]);
   });
 
-  it("expires no policy snapshot", () => {
+  it("expire no policy snapshot", () => {
     const faces = [
       "src/admin-console",
       "src/account",

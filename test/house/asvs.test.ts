@@ -11,7 +11,7 @@ const ROWS = [...PAGE.matchAll(/^\| (\d+\.\d+\.\d+) \| ([123]) \| (met|delegated
 const REQUIREMENTS = { 6: 47, 7: 19, 8: 13, 9: 7, 10: 36 };
 
 describe("docs/asvs.md", () => {
-  it("has a row for every requirement of the five chapters, each once", () => {
+  it("has exactly one row for every requirement of the five chapters", () => {
     expect(new Set(ROWS.map(({ requirement }) => requirement)).size).toBe(ROWS.length);
     const counts = Object.keys(REQUIREMENTS).map((chapter) => [
       chapter,
@@ -20,13 +20,13 @@ describe("docs/asvs.md", () => {
     expect(Object.fromEntries(counts)).toEqual(REQUIREMENTS);
   });
 
-  it("names no test that does not exist, and a test for all that is met", () => {
+  it("names only tests that exist, and a test for every requirement that is met", () => {
     const named = [...PAGE.matchAll(/`([\w./-]+\.test\.ts)`/g)].map(([, path = ""]) => path.replace(/^test\//, ""));
     expect(named.filter((path) => !existsSync(`test/${path}`))).toEqual([]);
     expect(ROWS.filter(({ state, by }) => state === "met" && !by.includes(".test.ts`"))).toEqual([]);
   });
 
-  it("leaves nothing of levels 1 and 2 open", () => {
+  it("leaves no requirement of level 1 or 2 open", () => {
     expect(ROWS.filter(({ state, level }) => state === "open" && level < 3)).toEqual([]);
   });
 });

@@ -16,16 +16,16 @@ const config = readConfig({ config: "wrangler.toml" }) as Config;
 
 const TYPES = readFileSync("src/platform/bindings.ts", "utf8");
 
-/** Secrets, and what a deployment may leave out. */
+/** Secrets, and bindings that a deployment may leave out. */
 const OPTIONAL = new Set([...TYPES.matchAll(/^ {2}readonly (\w+)\?:/gm)].map(([, name = ""]) => name));
 
-/** What the Worker counts on, by its own types. */
+/** Bindings that the Worker's types require, with their types. */
 const DECLARED = Object.fromEntries([
   ...[...TYPES.matchAll(/^ {2}readonly (\w+): (.+);$/gm)].map(([, name, type]) => [name, type]),
   ...RATE_LIMIT_BINDINGS.map((name) => [name, "RateLimit"]),
 ]);
 
-/** What wrangler.toml binds, and the type that each has in the Worker. */
+/** Bindings of wrangler.toml, with the type that each has in the Worker. */
 const BOUND = Object.fromEntries(
   [
     ...config.d1_databases.map(({ binding }) => [binding, "D1Database"]),
@@ -38,7 +38,7 @@ const BOUND = Object.fromEntries(
 );
 
 describe("the types of the Worker's bindings", () => {
-  it("are those of wrangler.toml, each by its name", () => {
+  it("match the bindings of wrangler.toml by name and type", () => {
     expect(Object.keys(BOUND).length).toBeGreaterThan(8);
     expect(DECLARED).toEqual(BOUND);
   });

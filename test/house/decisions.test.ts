@@ -8,7 +8,7 @@ const RECORDS = readdirSync("docs/decisions")
   .map((file) => ({ file, text: readFileSync(`docs/decisions/${file}`, "utf8") }));
 
 describe("docs/decisions", () => {
-  it("has the usual sections in every record, in their order", () => {
+  it("has a status and the usual sections, in order, in every record", () => {
     expect(RECORDS.length).toBeGreaterThan(20);
     const sections = RECORDS.map(({ file, text }) => [
       file,

@@ -7,7 +7,7 @@ import { generateSigningKey, importSigningKey } from "#crypto/signing-key.ts";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 
 const ISSUER = "https://acme.example";
-/** Signed as a URL is written in full, with a slash behind the host. */
+/** The signature covers the normalised URL, with a slash after the host. */
 const RECEIVER = "https://collector.example";
 
 interface Received {
@@ -46,7 +46,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-it("lets receivers verify a request with the code of docs/audit.md", async () => {
+it("the code in docs/audit.md verifies a genuine audit delivery", async () => {
   expect(await isFromGatehouse(received, ISSUER)).toBe(true);
 });
 
@@ -68,7 +68,7 @@ it.each<[string, (request: Received) => Received]>([
   ],
   ["an old signature", (request) => withInput(request, (input) => input.replace(/created=\d+/, "created=1800000"))],
   ["no time", (request) => withInput(request, (input) => input.replace(/;created=\d+/, ""))],
-])("says no to %s, and throws nothing", async (_, changed) => {
+])("the code in docs/audit.md rejects an audit delivery with %s, without throwing", async (_, changed) => {
   expect(await isFromGatehouse(changed(received), ISSUER)).toBe(false);
 });
 

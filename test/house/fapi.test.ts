@@ -11,7 +11,7 @@ const ROWS = [...PAGE.matchAll(/^\| (5\.[\d.]+-\d+) \| [^|]+ \| (met|delegated|n
 const REQUIREMENTS = { "5.3.2.1": 14, "5.3.2.2": 14, "5.3.4": 5, "5.4.1": 4 };
 
 describe("docs/fapi.md", () => {
-  it("has a row for every requirement of the two roles, each once", () => {
+  it("has exactly one row for every requirement of the two roles", () => {
     expect(new Set(ROWS.map(({ requirement }) => requirement)).size).toBe(ROWS.length);
     const counts = Object.keys(REQUIREMENTS).map((clause) => [
       clause,
@@ -20,7 +20,7 @@ describe("docs/fapi.md", () => {
     expect(Object.fromEntries(counts)).toEqual(REQUIREMENTS);
   });
 
-  it("names no test that does not exist, and a test for all that is met", () => {
+  it("names only tests that exist, and a test for every requirement that is met", () => {
     const named = [...PAGE.matchAll(/`([\w./-]+\.test\.ts)`/g)].map(([, path = ""]) => path);
     expect(named.filter((path) => !existsSync(`test/${path}`))).toEqual([]);
     expect(ROWS.filter(({ state, by }) => state === "met" && !by.includes(".test.ts`"))).toEqual([]);

@@ -2,16 +2,16 @@ import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import german from "../../public/messages/de.json" with { type: "json" };
 
-/** Reads people out of tokens that apps bring: what it refuses, programs are told. */
+/** Reads people from tokens that apps send: only programs see its refusals. */
 const FOR_PROGRAMS = "src/single-sign-on/external-identity.ts";
 
-/** What people meet on pages; refusals of developers' mistakes are quoted to them in English. */
+/** Source of the refusals that people see on pages. Refusals of developers' mistakes are quoted in English. */
 const FOR_PEOPLE = globSync("src/{single-sign-on,session}/*.{ts,tsx}", { exclude: [FOR_PROGRAMS] }).concat(
   "src/authorization-server/consent/consent.ts",
   "src/authorization-server/authorization/authorize.ts",
 );
 
-/** Reasons of refusals that say more than their code's own text. */
+/** Returns the reasons of refusals with their own description, in addition to the text of their error code. */
 function reasonsIn(path: string): string[] {
   const text = readFileSync(path, "utf8");
   const written = text.matchAll(/reason: "(\w+)",(?:\s+about: [^\n]+,|\s+connection: \w+,)?\s+description/g);
@@ -19,7 +19,7 @@ function reasonsIn(path: string): string[] {
   return [...written, ...passed].map(([, reason = ""]) => reason);
 }
 
-describe("refusals that people meet", () => {
+describe("refusals that people see on pages", () => {
   it("have a German text for each reason", () => {
     const reasons = [...new Set(FOR_PEOPLE.flatMap(reasonsIn))];
     expect(reasons.length).toBeGreaterThan(25);

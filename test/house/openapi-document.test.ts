@@ -11,7 +11,7 @@ type Member = Readonly<Record<string, unknown>>;
 
 const document = openApiDocument();
 
-/** Every member of every object in the document, with the schema that it is of. */
+/** Returns every property of every object in the document, with the name of its schema. */
 function members(): { readonly schema: string; readonly name: string; readonly member: Member }[] {
   const found: { schema: string; name: string; member: Member }[] = [];
   const walk = (node: unknown, schema: string) => {
@@ -30,49 +30,49 @@ function members(): { readonly schema: string; readonly name: string; readonly m
   return found;
 }
 
-/** Whether a caller needs an example beside the type: it is neither all values, nor made of members that have their own. */
+/** Checks whether a property needs an example: its type neither lists all values nor refers to schemas with their own. */
 function wantsExample({ type, items, enum: values, $ref, description, ...rest }: Member): boolean {
   if ($ref !== undefined || values !== undefined || "const" in rest || type === "boolean") return false;
   if (description === WORDS["version"]?.[0]) return false;
   return !JSON.stringify([items, rest["anyOf"], rest["additionalProperties"]]).includes("$ref");
 }
 
-describe("the description of the APIs", () => {
+describe("the OpenAPI description of the APIs", () => {
   it("is a valid OpenAPI 3.1 document", async () => {
     const validator = new Validator();
     expect(await validator.validate(structuredClone(document) as never)).toEqual({ valid: true });
     expect(validator.version).toBe("3.1");
   });
 
-  it("is what the validator would refuse with a member missing", async () => {
+  it("is refused by the validator if a required member is missing", async () => {
     const { info: _left, ...incomplete } = document;
     expect(await new Validator().validate(incomplete as never)).toMatchObject({ valid: false });
   });
 
-  it("is written down as the schemas have it: npm run describe", () => {
+  it("matches public/api-description.json (npm run describe)", () => {
     expect(JSON.parse(readFileSync("public/api-description.json", "utf8"))).toEqual(
       JSON.parse(JSON.stringify(document)),
     );
   });
 
-  it("of the MCP tools is written down as the tools have it: npm run describe", () => {
+  it("comes with public/mcp-tools.json, which matches the MCP tools (npm run describe)", () => {
     expect(JSON.parse(readFileSync("public/mcp-tools.json", "utf8"))).toEqual(
       JSON.parse(JSON.stringify(describeTools())),
     );
   });
 
-  it("is what the typed client's types are made of: npm run describe", () => {
+  it("matches the types of the typed client (npm run describe)", () => {
     expect(readFileSync(TYPES_FILE, "utf8").split("\n")[0]).toBe(markOf(typesSource(document)));
   });
 
-  it("says of every member what it means, and gives an example where the type does not say all values", () => {
+  it("describes every property, and gives an example if the type does not list all values", () => {
     const all = members();
     expect(all.length).toBeGreaterThan(150);
     expect(all.filter(({ member }) => !member["description"])).toEqual([]);
     expect(all.filter(({ member }) => wantsExample(member) && member["examples"] === undefined)).toEqual([]);
   });
 
-  it("names every object, and has no words for what is not there", () => {
+  it("names every schema, and has no descriptions or names that are not used", () => {
     const all = members();
     expect(all.filter(({ schema }) => schema === "an unnamed schema")).toEqual([]);
     const said = new Set(
@@ -82,7 +82,7 @@ describe("the description of the APIs", () => {
     expect(Object.values(NAMES).filter((name) => !(name in document.components.schemas))).toEqual([]);
   });
 
-  it("tells of every call what it does, by one name of its own", () => {
+  it("has a summary and a unique operationId for every call", () => {
     const operations = Object.values(document.paths).flatMap((path) => Object.values(path as object) as Member[]);
     for (const { summary } of operations) expect(summary).toMatch(/^[A-Z].{5,}[^.]$/);
     const ids = operations.flatMap(({ operationId }) => operationId ?? []);

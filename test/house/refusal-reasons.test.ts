@@ -6,7 +6,7 @@ const REGISTRY = "src/protocol/refusal-reasons.ts";
 const REASONS = [...readFileSync(REGISTRY, "utf8").matchAll(/^ {2}\| "(\w+)"/gm)].map(([, reason = ""]) => reason);
 
 describe("the reasons of refusals", () => {
-  it("are each spelt once, and none of them where nothing is refused for it", () => {
+  it("are each listed once in the registry, and all of them are used", () => {
     const code = globSync("src/**/*.{ts,tsx}")
       .filter((path) => path !== REGISTRY)
       .map((path) => readFileSync(path, "utf8"))

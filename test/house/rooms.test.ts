@@ -13,13 +13,13 @@ interface RoomImport extends Import {
   readonly target: string;
 }
 
-/** What stands behind `from` or `import` in a text, of values and types. */
+/** Returns the modules that a file imports, for values or types. */
 function targetsIn(path: string): string[] {
   const imports = readFileSync(path, "utf8").matchAll(/\b(?:from|import)\s*\(?\s*"([^"]+)"/g);
   return [...imports].map(([, target = ""]) => target);
 }
 
-/** Every import from one room into another, of a value or a type. The files beside the rooms compose them, and may import all. */
+/** Returns every import from one room into another, of a value or a type. Files outside the rooms may import all of them. */
 function importsBetweenRooms(): RoomImport[] {
   const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) => /\/.*\.tsx?$/.test(file));
   return files.flatMap((file) => {
@@ -31,7 +31,7 @@ function importsBetweenRooms(): RoomImport[] {
   });
 }
 
-/** Every import from one file of the project into another. */
+/** Returns every import from one file of the project into another. */
 function importsBetweenFiles(): Import[] {
   return globSync("{src,scripts,bench,test}/**/*.{ts,tsx}").flatMap((from) =>
     targetsIn(from)
@@ -44,7 +44,7 @@ function roomOf(file: string): string {
   return file.split("/")[0] ?? file;
 }
 
-/** A circle of imports, as one walks it; `undefined` where there is none. */
+/** Returns the path of a circular import, or `undefined` if there is none. */
 function circleIn(imports: readonly Import[]): string[] | undefined {
   const importsOf = Map.groupBy(imports, ({ from }) => from);
   const done = new Set<string>();
@@ -63,7 +63,7 @@ function circleIn(imports: readonly Import[]): string[] | undefined {
 
 const places = new Map(ROOMS_IN_ORDER.flatMap((line, at) => line.map((room) => [room, at] as const)));
 
-/** Whether an import goes against the order; what has no place stands behind everything. */
+/** Checks whether an import goes against the order. A room without a place comes after all others. */
 function isUpward({ from, to }: RoomImport): boolean {
   return (places.get(from) ?? Infinity) < (places.get(to) ?? Infinity);
 }
@@ -78,11 +78,11 @@ describe("the order of the rooms, types included", () => {
     expect(imports.length).toBeGreaterThan(100);
   });
 
-  it("is followed by every import", () => {
+  it("is kept by every import", () => {
     expect(imports.filter(isUpward).map(told)).toEqual([]);
   });
 
-  it("has no circle", () => {
+  it("has no circular imports", () => {
     expect(circleIn(imports)).toBeUndefined();
   });
 });
@@ -96,7 +96,7 @@ describe("the imports of files, types included", () => {
     }
   });
 
-  it("make no circle", () => {
+  it("are never circular", () => {
     expect(circleIn(imports)).toBeUndefined();
   });
 });

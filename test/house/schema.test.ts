@@ -6,26 +6,26 @@ import { afterEach, describe, expect, it } from "vitest";
 import { readSchema } from "../../scripts/admin/schema-files.ts";
 import { lacking, tablesAfter } from "../../scripts/admin/schema-tables.ts";
 
-/** What a database lacks that went the long way: from the first released version, step by step. */
+/** Returns the differences between schema.sql and a database upgraded step by step from the first released version. */
 async function lackingAfterSteps(root?: URL): Promise<string[]> {
   const { whole, released, steps } = await readSchema(root);
   const upgraded = tablesAfter(released ?? whole, ...steps.map(({ statements }) => statements));
   return [...lacking(tablesAfter(whole), upgraded), ...lacking(upgraded, tablesAfter(whole))];
 }
 
-describe("schema.sql and the steps of schema/", () => {
-  it("lead to the same tables", async () => {
+describe("schema.sql and the steps in schema/", () => {
+  it("make the same tables", async () => {
     expect(await lackingAfterSteps()).toEqual([]);
   });
 
-  it("name a version in every database, so that the next step finds where it starts", async () => {
+  it("number the versions without gaps, and make a table that stores the version", async () => {
     const { newest, whole, steps } = await readSchema();
     expect(newest).toBe(steps.length + 1);
     expect([...tablesAfter(whole).keys()]).toContain("table schema_versions");
   });
 });
 
-describe("a made-up schema", () => {
+describe("a made-up schema with steps", () => {
   let root: string;
 
   afterEach(() => rm(root, { recursive: true }));
@@ -41,14 +41,14 @@ describe("a made-up schema", () => {
     return pathToFileURL(`${root}/`);
   }
 
-  it("passes where the steps make what schema.sql makes", async () => {
+  it("passes if the steps make the same tables as schema.sql", async () => {
     const step = "ALTER TABLE a ADD COLUMN c TEXT; CREATE INDEX by_c ON a (c);";
     expect(await lackingAfterSteps(await make(newest, { "0001-released.sql": released, "0002-c.sql": step }))).toEqual(
       [],
     );
   });
 
-  it("fails where a step forgets something, or does something that schema.sql does not", async () => {
+  it("fails if a step forgets something, or makes something that schema.sql does not", async () => {
     const forgetful = await make(newest, {
       "0001-released.sql": released,
       "0002-c.sql": "ALTER TABLE a ADD COLUMN c TEXT;",
@@ -64,17 +64,17 @@ describe("a made-up schema", () => {
     ["no version to start from", { "0002-c.sql": "SELECT 1;" }],
     ["the same number twice", { "0001-released.sql": released, "0002-c.sql": "SELECT 1;", "0002-d.sql": "SELECT 1;" }],
     ["a number without a name", { "0001.sql": released }],
-  ])("is refused with %s", async (_name, steps: Record<string, string>) => {
+  ])("is refused as out of order with %s", async (_name, steps: Record<string, string>) => {
     await expect(readSchema(await make(newest, steps))).rejects.toThrow(/out of order/);
   });
 
-  it("is divided where statements end, and not in texts, comments or triggers", async () => {
+  it("is split at the ends of statements, but not inside strings, comments or triggers", async () => {
     const trigger = "CREATE TRIGGER t AFTER INSERT ON a BEGIN DELETE FROM a WHERE b = ';'; SELECT 1; END";
     const { whole } = await readSchema(await make(`-- A; b\n${released} ;\n/* c; */ ${trigger};\n-- end;\n`, {}));
     expect(whole).toEqual([released.slice(0, -1), trigger]);
   });
 
-  it("is refused with a statement that does not run, by the file's name", async () => {
+  it("is refused if a statement does not run, with the name of the file", async () => {
     const steps = { "0001-released.sql": released, "0002-c.sql": "DROP INDEX by_c;" };
     await expect(readSchema(await make(newest, steps))).rejects.toThrow("schema/0002-c.sql: statement 1 does not run");
   });

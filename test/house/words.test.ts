@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
-/** Phrases that read like a translation, and what to write. */
+/** Phrases that read like a translation, and what to write instead. */
 const INSTEAD: readonly (readonly [RegExp, string])[] = [
   [/\bwhom it\b|\bwhom they\b|\bas whom\b/i, "name who it is: “the trusted issuers”"],
   [/\bwhoever\b/i, "people who, anybody who"],
@@ -56,12 +56,12 @@ const INSTEAD: readonly (readonly [RegExp, string])[] = [
   [/\b(?:answers?|consents?) (?:is|are) remembered\b|\bremembered consents?\b/i, "people are asked with each request"],
 ];
 
-/** Pages and guides. Recorded sessions hold what hosts and the service sent. */
+/** Guides and READMEs, without recorded sessions, which quote what hosts and the service sent. */
 const guides = globSync("{*.md,docs/**/*.md,schema/*.md,src/**/README.md,clients/**/README.md}").filter(
   (path) => !/sessions/.test(path),
 );
 
-/** What people read of the code: its texts, without its comments. */
+/** Source files whose strings people read: pages and messages. */
 const code = globSync("{src,scripts}/**/*.{ts,tsx}").filter((path) => !path.endsWith("stop-words.ts"));
 
 function withoutComments(text: string): string {
@@ -88,7 +88,7 @@ describe("the words of guides, pages and messages", () => {
     expect(code.flatMap((path) => phrasesIn(path, withoutComments(readFileSync(path, "utf8"))))).toEqual([]);
   });
 
-  it("are looked for: a phrase is found, and one in a comment is not", () => {
+  it("are checked for listed phrases everywhere but in comments of the code", () => {
     expect(phrasesIn("page", "Mend what is marked.")).toHaveLength(1);
     expect(phrasesIn("page", withoutComments('/** Whoever\n * mends it. */ const a = "fix"; // anew'))).toEqual([]);
   });

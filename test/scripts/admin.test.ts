@@ -10,7 +10,7 @@ import { openAdmin, type TestAdmin } from "../support/node/admin-database.ts";
 import { makeFolder } from "../support/node/private-folder.ts";
 import { runScript } from "../support/node/run-script.ts";
 
-/** A database of these tests alone: workerd fails statements, instead of waiting, where two processes share one. */
+/** A folder with a separate database, because workerd fails statements, instead of waiting, if two processes share one. */
 let folder: string;
 
 beforeEach(async () => {
@@ -19,30 +19,30 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** The command line, on that database. */
+/** Runs the command line on that database. */
 const admin = (...args: string[]) => runScript("scripts/admin.ts", args, folder);
 
 describe("npm run admin", () => {
-  it("does what it is told, says so, and ends with 0", async () => {
+  it("runs a command, prints what it did, and exits 0", async () => {
     const { exitCode, output, complaints } = await admin("schema", "apply");
     expect({ exitCode, complaints }).toEqual({ exitCode: 0, complaints: "" });
     expect(output).toMatch(/^The tables are at version \d+\.\n$/);
   });
 
-  it("ends with 2 and a sentence when there is no such command, before it opens anything", async () => {
+  it("exits 2 with one sentence for an unknown command, before it opens a database", async () => {
     await rm(join(folder, "wrangler.toml"));
     const { exitCode, output, complaints } = await admin("instance", "crate", "globex");
     expect({ exitCode, output }).toEqual({ exitCode: 2, output: "" });
     expect(complaints).toBe("Unknown command 'crate' (Did you mean create?). See: npm run admin -- help\n");
   });
 
-  it("asks the deployed Worker with --remote, and says what it needs for that", async () => {
+  it("needs a token or a master key for --remote, and says so", async () => {
     const { exitCode, complaints } = await admin("settings", "show", "acme", "--remote");
     expect(exitCode).toBe(1);
     expect(complaints).toMatch(/^There is no token and no master key: set GATEHOUSE_TOKEN .*\n$/);
   });
 
-  it("says what to do where there is no master key yet", async () => {
+  it("says what to do if there is no master key yet", async () => {
     await rm(join(folder, ".dev.vars"));
     const refusal = await runAdmin(["schema", "status"], openLocalAdmin(folder)).then(
       () => "nothing was refused",
@@ -68,11 +68,11 @@ describe("an admin command", () => {
     }
   });
 
-  it("says what to do where there are no tables yet", () => {
+  it("says what to do if there are no tables yet", () => {
     expect(refusalWithoutTables).toMatch(/schema apply$/);
   });
 
-  it("says what it did", async () => {
+  it("prints what it did, and the next step", async () => {
     const lines: string[] = [];
     await runAdmin(["instance", "create", "globex"], { ...context, print: (line) => lines.push(line) });
     expect(lines).toEqual([
@@ -123,7 +123,7 @@ describe("an admin command", () => {
     ["an address with a path", ["export", "acme", "--url", "https://127.0.0.1:1/gatehouse"], "without a path"],
     ["plain http to another machine", ["export", "acme", "--url", "http://acme.example"], "--url needs https"],
     ["a rotation of a token that is not there", ["token", "rotate", "acme", "nothing"], "nothing"],
-  ])("refuses %s with one sentence that names it", async (_name, args, named) => {
+  ])("refuses %s, in one sentence that says what is wrong", async (_name, args, named) => {
     const lines: string[] = [];
     const refusal = await runAdmin(args, { ...context, print: (line) => lines.push(line) }).then(
       () => "nothing was refused",
@@ -134,7 +134,7 @@ describe("an admin command", () => {
     expect(lines).toEqual([]);
   });
 
-  it("knows nothing of another instance by its id, and changes nothing there", async () => {
+  it("finds nothing of another instance by its ids, and changes nothing there", async () => {
     const run = (args: string[]) => runAdmin(args, { ...context, print: () => undefined });
     await run(["instance", "create", "elsewhere"]);
     const there = (args: string[]) => run(args.map((word) => (word === "acme" ? "elsewhere" : word)));
@@ -165,7 +165,7 @@ describe("an admin command", () => {
     });
     expect(commands.length).toBeGreaterThan(14);
     for (const { name, what, yes } of commands) {
-      // Who an email belongs to is each instance's own: these make somebody known, or are refused.
+      // Each instance has its own people: a command with an email creates the person here or is refused.
       const refusal = run([...name.split(" "), "acme", String(identified[what]), ...yes]).then(
         () => "",
         explainFailure,
@@ -176,7 +176,7 @@ describe("an admin command", () => {
     expect(await dump()).toEqual(before);
   });
 
-  it("asks before anybody loses access, and without an answer changes nothing", async () => {
+  it("asks before anybody loses access, and changes nothing without a yes", async () => {
     const run = (args: string[]) => runAdmin(args, context);
     const tokenId = idIn(await run(pipelineToken()), "token");
     const clientId = idIn(await run([...client(redirectUri), "--confidential"]), "app");
@@ -222,7 +222,7 @@ describe("an admin command", () => {
     expect(await last()).toMatchObject({ event: "service_token_revoked" });
   });
 
-  it("issues, lists and rotates a token, whose secret it shows once", async () => {
+  it("creates, lists and rotates a token, and shows its secret only once", async () => {
     const lines: string[] = [];
     const run = async (args: string[]) => {
       lines.length = 0;
@@ -249,13 +249,13 @@ describe("an admin command", () => {
 
   const command = (args: string[]) => runAdmin(args, context);
 
-  /** Of everybody who is known. */
+  /** Returns the email addresses of all people. */
   async function emails(): Promise<string[]> {
     const { items } = await command(["person", "list", "acme"]);
     return (items as { readonly email: string }[]).map(({ email }) => email);
   }
 
-  it("issues no token for somebody who is deactivated, and makes nobody known by a token that is refused", async () => {
+  it("creates no token for a deactivated person, and no person for a token that is refused", async () => {
     const issue = (...more: string[]) =>
       command(["token", "create", "acme", "--kind", "client-api", "--scope", "SEARCH", ...more]).then(
         () => "",
@@ -268,7 +268,7 @@ describe("an admin command", () => {
     expect(await emails()).not.toContain("unknown@acme.example");
   });
 
-  it("decides about nobody who is not known", async () => {
+  it("neither reactivates nor releases an unknown person, and doesn't create them", async () => {
     for (const decision of ["reactivate", "release"]) {
       const refusal = await command(["person", decision, "acme", "nobody@acme.example"]).then(() => "", explainFailure);
       expect(refusal).toMatch(/nobody with the email nobody@acme\.example/);
@@ -276,12 +276,12 @@ describe("an admin command", () => {
     expect(await emails()).not.toContain("nobody@acme.example");
   });
 
-  it("makes nobody an administrator of an instance that was there already", async () => {
+  it("makes nobody an administrator with instance create --if-absent if the instance exists", async () => {
     await command(["instance", "create", "acme", "--admin", "mallory@acme.example", "--if-absent"]);
     expect(await emails()).not.toContain("mallory@acme.example");
   });
 
-  it("makes a client that signs with keys of its own, and moves the keys", async () => {
+  it("creates a client that signs with its own keys (private_key_jwt), and changes their URL", async () => {
     const made = await command([...client(redirectUri), "--jwks-uri", "https://app.example/jwks.json"]);
     expect(Object.keys(made)).toEqual(["app"]);
     const clientId = idIn(made, "app");
@@ -293,7 +293,7 @@ describe("an admin command", () => {
     });
   });
 
-  it("changes the scopes of no client that registered itself, and its name all the same", async () => {
+  it("changes the name of a client that registered itself, but not its scopes", async () => {
     const { clientDirectory, clientRegistration, policySnapshots } = servicesOf(context.bindings);
     const policy = await policySnapshots.of("acme", () => {});
     if (!policy) throw new Error("there is no instance acme");
@@ -312,7 +312,7 @@ describe("an admin command", () => {
     expect(await stored()).toMatchObject({ name: "Renamed", scopes: registered.scopes });
   });
 
-  /** The id of what a command created. */
+  /** Returns the id of what a command created. */
   function idIn(answer: Readonly<Record<string, unknown>>, what: string): string {
     return (answer[what] as { readonly id: string }).id;
   }

@@ -13,7 +13,7 @@ import { type DeployedWorker, type Deployments, deployWorkers } from "../support
 import { documents } from "../support/node/documents.ts";
 import { makeFolder } from "../support/node/private-folder.ts";
 
-/** Workers of its own are started. */
+/** Long, because these tests start their own Workers. */
 const TIMEOUT_MILLISECONDS = 240_000;
 
 let folder: string;
@@ -21,7 +21,7 @@ let file: string;
 let deployments: Deployments<"source" | "target">;
 let source: DeployedWorker;
 let target: DeployedWorker;
-/** Tokens of two people, and what they find in the source. */
+/** Tokens of two people, and below the titles that each finds in the source. */
 let people: string[];
 let found: string[][];
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   folder = await makeFolder();
   file = join(folder, "backup.jsonl");
   const { MASTER_KEYS: masterKeys = "" } = parseEnv(await readFile(join(folder, ".dev.vars"), "utf8"));
-  // What is sealed in the backup opens with the same master keys only.
+  // Sealed values in the backup can only be opened with the same master keys.
   deployments = await deployWorkers(await bundleWorker(), masterKeys, ["source", "target"]);
   ({ source, target } = deployments.of);
   for (const { admin } of [source, target]) await run(admin, "schema apply");
@@ -51,9 +51,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-// Side by side: a token that is not taken is tried again for ten seconds, and a Worker starts in the meantime.
-describe.concurrent("npm run admin -- backup, with documents", { timeout: TIMEOUT_MILLISECONDS }, () => {
-  it("brings them to another deployment, where the same tokens find the same", async () => {
+// Concurrent, because a refused token is retried for ten seconds while the other test starts a Worker.
+describe.concurrent("npm run admin -- backup with documents", { timeout: TIMEOUT_MILLISECONDS }, () => {
+  it("restores documents in another deployment, where the same tokens find the same documents", async () => {
     expect(found).toEqual([["Handbook for everybody", "Letter to Farid alone"], ["Handbook for everybody"]]);
     const { admin, baseUrl } = target;
     const cut = join(folder, "cut.jsonl");
@@ -72,7 +72,7 @@ describe.concurrent("npm run admin -- backup, with documents", { timeout: TIMEOU
     );
   });
 
-  it("starts a Worker where none serves the local database", async () => {
+  it("starts a Worker if none serves the local database", async () => {
     const local = openLocalAdmin(folder);
     const admin = { ...local, print: () => undefined };
     try {
@@ -83,7 +83,7 @@ describe.concurrent("npm run admin -- backup, with documents", { timeout: TIMEOU
     }
   });
 
-  it("is refused to somebody with other master keys", async () => {
+  it("is refused with other master keys", async () => {
     const { admin, baseUrl } = source;
     const bindings = { ...admin.bindings, MASTER_KEYS: newMasterKeys() };
     const openDatabase = async () => ({

@@ -9,7 +9,7 @@ import { dataTablesAfter } from "../../scripts/admin/schema-tables.ts";
 import { runAdmin } from "../../scripts/admin.ts";
 import { openAdmin, type TestAdmin } from "../support/node/admin-database.ts";
 
-/** More rows than are read at once. */
+/** More rows than a backup reads at once. */
 const MANY = 1203;
 
 let folder: string;
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("npm run admin -- backup", () => {
-  it("writes every row to a file that only its owner reads", async () => {
+  it("writes every row to a file that only its owner can read", async () => {
     await run(source, `backup write ${file} --only database`);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const [head = "", ...rows] = (await readFile(file, "utf8")).trimEnd().split("\n");
@@ -48,11 +48,11 @@ describe("npm run admin -- backup", () => {
     );
   });
 
-  it("writes over no file", async () => {
+  it("refuses to overwrite a file", async () => {
     expect(await refusal(source, `backup write ${file} --only database`)).toMatch(/already exists$/);
   });
 
-  it("is not restored before the tables are there, or from what is no backup", async () => {
+  it("refuses to restore before there are tables, or from a file that is no backup of this version", async () => {
     expect(await refusal(target, `backup restore ${file}`)).toMatch(/schema apply$/);
     await run(target, "schema apply");
     const other = join(folder, "other.jsonl");
@@ -63,7 +63,7 @@ describe("npm run admin -- backup", () => {
     expect(await refusal(target, `backup restore ${other}.gone`)).toMatch(/can.t be read$/);
   });
 
-  it("is not restored from a file that was cut off or damaged, and then nothing is written", async () => {
+  it("refuses to restore a truncated or damaged file, and writes nothing", async () => {
     const text = await readFile(file, "utf8");
     const lines = text.trimEnd().split("\n");
     const other = join(folder, "damaged.jsonl");
@@ -80,7 +80,7 @@ describe("npm run admin -- backup", () => {
     expect(await rowsOf(target, "instances")).toEqual([]);
   });
 
-  it("is not restored from a file that somebody without the master keys changed, unless the operator answers for it", async () => {
+  it("refuses to restore a file that was not made with the master keys, except with --unverified", async () => {
     const [head, ...lines] = (await readFile(file, "utf8")).trimEnd().split("\n");
     const rows = lines.slice(0, -1).map((line) => `${line.replace("ada@acme.example", "eve@acme.example")}\n`);
     const sha256 = createHash("sha256").update(rows.join("")).digest("hex");
@@ -101,7 +101,7 @@ describe("npm run admin -- backup", () => {
     expect(await rowsOf(stranger, "people")).toMatchObject([{ email: "eve@acme.example" }]);
   });
 
-  it("is restored row by row into an empty database", async () => {
+  it("restores every row into an empty database", async () => {
     await run(target, `backup restore ${file} --only database`);
     for (const { name } of dataTablesAfter((await readSchema()).whole)) {
       if (name === "schema_versions") continue;
@@ -110,14 +110,14 @@ describe("npm run admin -- backup", () => {
     await run(target, "person list acme");
   });
 
-  it("goes on where it was interrupted", async () => {
+  it("continues an interrupted restore", async () => {
     await target.bindings.DB.prepare("DELETE FROM failures WHERE rowid % 2 = 0").run();
     expect(await run(target, `backup restore ${file} --only database`)).toMatchObject({ rows: Math.floor(MANY / 2) });
     expect(await rowsOf(target, "failures")).toEqual(await rowsOf(source, "failures"));
     expect(await run(target, `backup restore ${file} --only database`)).toMatchObject({ rows: 0 });
   });
 
-  it("is not restored over what is there", async () => {
+  it("refuses to restore into a database with other rows", async () => {
     await run(target, "settings set acme displayName=Other");
     expect(await refusal(target, `backup restore ${file}`)).toMatch(/has rows in \w+ that are not in the backup/);
   });

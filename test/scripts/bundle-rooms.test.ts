@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { growthOf, weighRooms } from "../../scripts/rehearsal/bundle-rooms.ts";
 
-describe("the rooms of the bundle", () => {
-  it("are weighed by folder of src/ and by package", () => {
+describe("the bundle's size by room", () => {
+  it("is counted by folder of src/ and by package", () => {
     const folder = mkdtempSync(join(tmpdir(), "gatehouse-rooms-"));
     try {
       const metafile = join(folder, "bundle-meta.json");
@@ -23,7 +23,7 @@ describe("the rooms of the bundle", () => {
     }
   });
 
-  it("that grew most are named first, new ones too", () => {
+  it("is reported for the rooms that grew most, largest first and new ones included", () => {
     const kept = { clients: 26_000, scim: 20_000, audit: 11_000 };
     const rooms = { clients: 29_100, scim: 20_400, audit: 9_000, signals: 7_000 };
     expect(growthOf(rooms, kept)).toBe("grown since bundle-rooms.json: signals by 7.0 kB, clients by 3.1 kB");

@@ -6,7 +6,7 @@ import type { AdminContext } from "../../scripts/admin/context.ts";
 import { explainFailure, exitCodeOf } from "../../scripts/admin/failures.ts";
 import { makeProgram, runCommand, wordsOf } from "../../scripts/admin/program.ts";
 
-/** Nothing is behind it: what asks for anything fails. */
+/** A context without a database or Worker: a command that needs either fails. */
 function nowhere(printed: string[]): AdminContext {
   const fail = () => {
     throw new Error("asked");
@@ -19,7 +19,7 @@ function nowhere(printed: string[]): AdminContext {
   };
 }
 
-/** What a line prints, and how it fails. */
+/** Runs a command line, and returns what it prints and how it fails. */
 async function run(
   line: string,
 ): Promise<{ readonly printed: string; readonly failure: string; readonly exit: number }> {
@@ -32,7 +32,7 @@ async function run(
   }
 }
 
-/** Why the program would not understand a line, where it would not; the command is not run. */
+/** Returns why the program does not understand a line, or `undefined` if it does. The command is not run. */
 async function mistakeIn(words: readonly string[]): Promise<string | undefined> {
   const silent = { writeOut: () => undefined, writeErr: () => undefined };
   const program = makeProgram(() => Promise.resolve(), silent, {});
@@ -42,7 +42,7 @@ async function mistakeIn(words: readonly string[]): Promise<string | undefined> 
   );
 }
 
-/** The words of a line as a shell would read it, up to where it goes elsewhere. Placeholders are words. */
+/** Returns the words of a line as a shell reads it, up to a pipe, redirection or comment. A placeholder is one word. */
 function shellWords(line: string): string[] {
   const words =
     line
@@ -54,12 +54,12 @@ function shellWords(line: string): string[] {
 }
 
 describe("the commands in the documentation", () => {
-  it("are those of the program: npm run describe writes their table", () => {
+  it("match the program, in the table that npm run describe writes", () => {
     const page = readFileSync(COMMANDS_PAGE, "utf8");
     expect(withCommandTable(page)).toBe(page);
   });
 
-  it("are all understood", async () => {
+  it("are all understood by the program", async () => {
     const lines = ["README.md", ...globSync("{docs,src}/**/*.md")].flatMap((path) => {
       const text = readFileSync(path, "utf8").replaceAll("\\\n", " ");
       return [...text.matchAll(/npm run (?:--silent )?admin -- ([a-z][^`\n]*)/g)].map(([, line = ""]) => ({
@@ -68,7 +68,7 @@ describe("the commands in the documentation", () => {
       }));
     });
     const examples = COMMANDS.flatMap(({ examples: shown }) => shown.map((line) => ({ path: COMMANDS_PAGE, line })));
-    // A page may name a command without what it takes.
+    // A page may name a command without its arguments.
     const names = new Set(COMMANDS.map(({ usage }) => wordsOf(usage).join(" ")));
     expect(lines.length).toBeGreaterThan(30);
     for (const { path, line } of [...lines, ...examples]) {
@@ -80,7 +80,7 @@ describe("the commands in the documentation", () => {
 });
 
 describe("the command line", () => {
-  it("explains each command with its options and an example", async () => {
+  it("has help for each command, with an example", async () => {
     for (const { usage, examples } of COMMANDS) {
       const { printed, exit } = await run(`${wordsOf(usage).join(" ")} --help`);
       expect({ usage, exit }).toEqual({ usage, exit: 0 });
@@ -99,7 +99,7 @@ describe("the command line", () => {
     ["token list acme more", "(Expected|Too many arguments)"],
     ["client create acme --name", "Option '--name <name>' argument missing. See: npm run admin -- help client create"],
     ["token revoke acme -Kc3", "Unknown option '-Kc3' (If -Kc3 is no option, put -- before it)"],
-  ])("says what is wrong with: %s", async (line, said) => {
+  ])("exits 2 and says in one line what is wrong with: %s", async (line, said) => {
     const { failure, exit } = await run(line);
     expect(exit).toBe(2);
     if (said.startsWith("(")) expect(failure).toMatch(new RegExp(said));
@@ -107,7 +107,7 @@ describe("the command line", () => {
     expect(failure).not.toContain("\n");
   });
 
-  it("prints answers as JSON, with the same names as its list", async () => {
+  it("prints results as JSON with --json", async () => {
     const { printed } = await run("issuer presets --json");
     const { items, total } = JSON.parse(printed) as { items: { name: string }[]; total: number };
     expect(total).toBe(items.length);

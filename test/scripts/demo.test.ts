@@ -5,7 +5,7 @@ import { startLoopbackApp } from "../support/node/loopback-app.ts";
 import { runScript } from "../support/node/run-script.ts";
 
 describe("npm run demo", () => {
-  it("ends with the different results of two people", async () => {
+  it("connects as an MCP host, searches, and ends with the different results of two people", async () => {
     const { exitCode, output, complaints } = await runScript("scripts/demo.ts", [ORIGIN]);
     expect(complaints).toBe("");
     expect(exitCode).toBe(0);
@@ -18,13 +18,13 @@ describe("npm run demo", () => {
     expect(ending).not.toContain("Draft that nobody may see");
   });
 
-  it("says what to do where nothing answers", async () => {
+  it("says what to do if nothing responds", async () => {
     const { exitCode, complaints } = await runScript("scripts/demo.ts", [`http://localhost:${await findFreePort()}`]);
     expect(exitCode).toBe(1);
     expect(complaints.trim()).toMatch(/^Nothing responds at \S+\. .*npm start$/);
   });
 
-  it("stops with a sentence where something else answers", async () => {
+  it("exits 1 without a stack trace if something else responds", async () => {
     const stranger = await startLoopbackApp();
     const { exitCode, complaints } = await runScript("scripts/demo.ts", [new URL(stranger.redirectUri).origin]);
     stranger.close();

@@ -19,14 +19,14 @@ describe("npm run admin -- issuer", () => {
     await run("instance create acme");
   });
 
-  /** Runs a command, its words divided by spaces, on a database of these tests alone; what it printed. */
+  /** Runs a command, given as words with spaces between them, on a separate database, and returns what it printed. */
   async function run(line: string): Promise<string[]> {
     const lines: string[] = [];
     await runAdmin(line.split(" "), { ...context, print: (text) => lines.push(text) });
     return lines;
   }
 
-  /** All that is set, as `issuer list --json` prints it. */
+  /** Returns the configurations that `issuer list --json` prints. */
   async function configurations(): Promise<Record<string, unknown>[]> {
     const { items } = JSON.parse((await run("issuer list acme --json")).join("\n")) as {
       items: Record<string, unknown>[];
@@ -34,7 +34,7 @@ describe("npm run admin -- issuer", () => {
     return items.map(({ createdAt: _at, changedAt: _then, isDisabled: _is, ...configuration }) => configuration);
   }
 
-  it("adds an issuer option by option, and says who can use it", async () => {
+  it("adds an issuer with every option, and prints what it now accepts", async () => {
     const lines = await run(
       `issuer add acme --issuer ${ISSUER} --client-id portal --email-domain acme.example --client-id intranet --client-id-claim azp --audience gatehouse ` +
         "--algorithm RS256 --algorithm ES256 --groups-claim groups --require-claim org=acme --scope search,CHAT " +
@@ -67,7 +67,7 @@ describe("npm run admin -- issuer", () => {
     ]);
   });
 
-  it("edits what is named, takes back what is empty, and leaves the rest", async () => {
+  it("edits the options that are given, removes those that are empty, and keeps the rest", async () => {
     await run(`issuer edit acme ${ISSUER} --scope SEARCH --groups-claim= --require-claim= --jwks-uri= --audience=`);
     const [after] = await configurations();
     expect(after).toMatchObject({
@@ -80,14 +80,14 @@ describe("npm run admin -- issuer", () => {
     expect(after).not.toHaveProperty("jwksUri");
   });
 
-  it("warns where any audience passes, and where the administrator vouches for every address", async () => {
+  it("warns if there is no audience, and if the administrator vouches for every email address", async () => {
     const lines = await run(`issuer edit acme ${ISSUER} --email-vouched-by administrator`);
     expect(lines).toHaveLength(3);
     expect(lines[1]).toMatch(/^Warning: without --audience/);
     expect(lines[2]).toMatch(/^Warning: you vouch for every email address/);
   });
 
-  it("disables, enables and removes, and says so", async () => {
+  it("disables, enables and removes an issuer, and says so", async () => {
     expect(await run(`issuer disable acme ${ISSUER} --yes`)).toEqual([
       expect.stringMatching(/refuses tokens.*10 seconds/),
     ]);
@@ -115,13 +115,13 @@ describe("npm run admin -- issuer", () => {
       "https://acme.eu.auth0.com/",
     ],
     [`--preset keycloak --realm https://sso.example/realms/acme`, "https://sso.example/realms/acme"],
-  ])("adds an issuer by %s", async (preset, issuer) => {
+  ])("adds an issuer with %s", async (preset, issuer) => {
     await run(`issuer add acme ${preset} --client-id portal --email-domain acme.example --offline`);
     expect(await configurations()).toMatchObject([{ issuer, scopes: ["SEARCH"], clientIds: ["portal"] }]);
     await run(`issuer remove acme ${issuer} --yes`);
   });
 
-  it("lists the presets with what each needs", async () => {
+  it("lists the presets with the options that each needs", async () => {
     const text = (await run("issuer presets")).join("\n");
     for (const word of [
       "okta",
@@ -139,7 +139,7 @@ describe("npm run admin -- issuer", () => {
     }
   });
 
-  describe("with the issuer at hand", () => {
+  describe("with an issuer that can be reached", () => {
     let server: Server;
     let origin: string;
 
@@ -157,7 +157,7 @@ describe("npm run admin -- issuer", () => {
 
     afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-    it("says which keys it found", async () => {
+    it("prints how many keys it found", async () => {
       const lines = await run(
         `issuer add acme --issuer ${origin} --client-id portal --email-domain acme.example --audience api`,
       );
@@ -215,14 +215,14 @@ describe("npm run admin -- issuer", () => {
     ["enabling an issuer that is not there", "issuer enable acme https://no.example", "no issuer"],
     ["removing an issuer that is not there", "issuer remove acme https://no.example --yes", "no issuer"],
     ["removing no issuer", "issuer remove acme", "'issuer'"],
-  ])("refuses %s with one sentence that names it, and adds nothing", async (_name, line, named) => {
+  ])("refuses %s, in one sentence that says what is wrong, and adds nothing", async (_name, line, named) => {
     const refusal = await run(line).then(() => "nothing was refused", explainFailure);
     expect(refusal).toContain(named);
     expect(refusal).not.toContain("\n");
     expect(await configurations()).toEqual([]);
   });
 
-  describe("explains a token from standard input", () => {
+  describe("explain, with a token from standard input", () => {
     let issuer: string;
 
     beforeAll(async () => {
@@ -236,13 +236,13 @@ describe("npm run admin -- issuer", () => {
       vi.restoreAllMocks();
     });
 
-    /** Runs it with a token where a shell would put it. */
+    /** Runs the command with a token in standard input. */
     function explain(token: string, options: string): Promise<string[]> {
       vi.spyOn(process, "stdin", "get").mockReturnValue(Readable.from([`${token}\n`]) as never);
       return run(`issuer explain acme ${options}`.trim());
     }
 
-    it("with what the gate would answer, and why", async () => {
+    it("prints the response of the gate and the reason, but not the token's signature", async () => {
       const token = await signToken(issuer, { aud: "gatehouse", azp: "stranger" });
       const lines = await explain(token, "--header");
       expect(lines[0]).toMatch(/^403 client_not_registered: /);
@@ -253,12 +253,12 @@ describe("npm run admin -- issuer", () => {
       );
     });
 
-    it("with and without the header", async () => {
+    it("says that the request needs the header X-<Service>-Auth-Type if it is sent without", async () => {
       const token = await signToken(issuer, { aud: "gatehouse", azp: "portal" });
       expect((await explain(token, ""))[0]).toMatch(/^401 invalid_secret: .*X-Gatehouse-Auth-Type: OAUTH/);
     });
 
-    it("and says what is missing", async () => {
+    it("says that the token is missing or the route unknown", async () => {
       await expect(explain("", "--header")).rejects.toThrow(/standard input/);
       await expect(explain("x", "--route /nowhere")).rejects.toThrow(/^--route is not acceptable: .*POST/);
     });

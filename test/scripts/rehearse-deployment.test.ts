@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { runScript } from "../support/node/run-script.ts";
 
-/** It bundles, starts a Worker, and runs some twenty commands, each in a process of its own. */
+/** Long, because it bundles, starts a Worker, and runs some twenty commands, each in its own process. */
 const TIMEOUT_MILLISECONDS = 400_000;
 
 describe("npm run rehearse", () => {
   it(
-    "runs the commands of the README and docs/deployment.md as they stand, on what would be deployed",
+    "runs the commands of the README and docs/deployment.md unchanged, on the bundle that would be deployed",
     async () => {
       const { exitCode, output, complaints } = await runScript("scripts/rehearse-deployment.ts", []);
       expect({ exitCode, complaints: exitCode === 0 ? "" : complaints }).toEqual({ exitCode: 0, complaints: "" });

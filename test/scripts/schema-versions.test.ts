@@ -10,11 +10,11 @@ const NOW = 1_800_000_000;
 const { whole } = await readSchema();
 const today: Schema = { newest: 1, whole, steps: [] };
 
-/** The tables that the steps below meet; to make all of them takes long, each time. */
+/** Tables that the steps below use. Making all tables would take too long in each test. */
 const MET = /CREATE TABLE (IF NOT EXISTS )?(instances|people|sessions|schema_versions)\b/;
 const released: Schema = { ...today, whole: whole.filter((statement) => MET.test(statement)) };
 
-/** Made-up steps of the kinds that happen: a column, a table that is filled from others, a table that is made anew. */
+/** Made-up steps of the usual kinds: add a column, fill a table from others, recreate a table. */
 const later: Schema = withSteps(
   [
     "0002-tags.sql",
@@ -39,12 +39,12 @@ const later: Schema = withSteps(
 
 let database: D1Database;
 
-describe("the schema of a database", () => {
+describe("schema apply and schema status", () => {
   beforeEach(() => {
     database = openD1();
   });
 
-  it("is made whole where there is nothing, at the newest version, and again without a change", async () => {
+  it("make all tables at the newest version in an empty database, and change nothing the next time", async () => {
     expect(await readStatus(database, later)).toEqual({ version: null, lacks: [] });
     expect(await applySchema(database, later, NOW)).toEqual({ applied: [4] });
     expect(await rows("SELECT version, applied_at FROM schema_versions")).toEqual([{ version: 4, applied_at: NOW }]);
@@ -53,7 +53,7 @@ describe("the schema of a database", () => {
     expect(await rows("SELECT version, applied_at FROM schema_versions")).toEqual([{ version: 4, applied_at: NOW }]);
   });
 
-  it("of an older version gets the steps that it lacks, in order, and its data survives", async () => {
+  it("apply the missing steps in order to an older database, and keep its data", async () => {
     await makeReleased();
     expect(await applySchema(database, later, NOW + 9)).toEqual({ applied: [2, 3, 4] });
     expect(await rows("SELECT name, tags FROM instances")).toEqual([{ name: "acme", tags: "none" }]);
@@ -67,7 +67,7 @@ describe("the schema of a database", () => {
     expect(await readStatus(database, later)).toEqual({ version: 4, lacks: [] });
   });
 
-  it("stays as it was where a step fails, in every statement of that step", async () => {
+  it("undo every statement of a step that fails, and keep the version before it", async () => {
     await makeReleased();
     const broken = withSteps(
       ["0002-tags.sql", "ALTER TABLE instances ADD COLUMN tags TEXT"],
@@ -81,33 +81,33 @@ describe("the schema of a database", () => {
     expect(await rows("SELECT name FROM sqlite_master WHERE name = 'torn'")).toEqual([]);
   });
 
-  it("keeps its rows when a step would leave one without the row that it belongs to", async () => {
+  it("undo a step that would leave a row without the row that it refers to", async () => {
     await makeReleased();
     const orphaning = withSteps(["0002-orphans.sql", "PRAGMA defer_foreign_keys = ON", "DELETE FROM people"]);
     expect(await refusalOf(applySchema(database, orphaning, NOW))).toContain("still at version 1");
     expect(await rows("SELECT id FROM people")).toEqual([{ id: "p1" }]);
   });
 
-  it("gets each step once, however many run them at the same time", async () => {
+  it("apply each step only once when several run at the same time", async () => {
     await makeReleased();
     const runs = await Promise.all([1, 2, 3, 4].map(() => applySchema(database, later, NOW)));
     expect(runs.flatMap(({ applied }) => applied).sort((left, right) => left - right)).toEqual([2, 3, 4]);
     expect(await rows("SELECT count(*) AS reports FROM reports")).toEqual([{ reports: 1 }]);
   });
 
-  it("is made once, however many find the database empty at the same time", async () => {
+  it("make the tables only once when several find the database empty at the same time", async () => {
     const runs = await Promise.all([1, 2, 3].map(() => applySchema(database, later, NOW)));
     expect(runs.flatMap(({ applied }) => applied)).toEqual([4]);
   });
 
-  it("is left alone where the database is newer than the code", async () => {
+  it("refuse a database that is newer than the code", async () => {
     await applySchema(database, later, NOW);
     const sentence = "The database is at version 4, and this code supports 1: use the code that created it, or newer";
     expect(await refusalOf(applySchema(database, released, NOW))).toBe(sentence);
     expect(await refusalOf(readStatus(database, released))).toBe(sentence);
   });
 
-  it("is left alone where the database has tables and no version", async () => {
+  it("refuse a database that has tables but no version, and change nothing", async () => {
     await database.prepare("CREATE TABLE customers (id INTEGER)").run();
     expect(await refusalOf(applySchema(database, released, NOW))).toMatch(/has tables but no schema version/);
     expect(await rows("SELECT count(*) AS tables FROM sqlite_master WHERE name = 'instances'")).toEqual([
@@ -115,7 +115,7 @@ describe("the schema of a database", () => {
     ]);
   });
 
-  it("tells what is otherwise than it should be, and not what was added", async () => {
+  it("report tables and indexes that are missing or different, but not those that were added", async () => {
     await applySchema(database, today, NOW);
     expect(await readStatus(database, today)).toEqual({ version: 1, lacks: [] });
     await database.prepare("CREATE INDEX people_by_name ON people (name)").run();
@@ -128,7 +128,7 @@ describe("the schema of a database", () => {
   });
 });
 
-/** A database as version 1 left it, with something in it. */
+/** Makes a database at version 1, with some rows. */
 async function makeReleased(): Promise<void> {
   await applySchema(database, released, NOW);
   await database.batch([
@@ -142,7 +142,7 @@ async function makeReleased(): Promise<void> {
   ]);
 }
 
-/** A schema that is some steps on from the released one; its whole is what the steps make. */
+/** Returns a schema with these steps after the released version. Its whole is what the steps make. */
 function withSteps(...steps: [name: string, ...statements: string[]][]): Schema {
   const numbered = steps.map(([name, ...statements], index) => ({ version: index + 2, name, statements }));
   return {
@@ -160,8 +160,8 @@ async function refusalOf(act: Promise<unknown>): Promise<string> {
   return act.then(() => "nothing was refused", explainFailure);
 }
 
-describe("the tables that statements make", () => {
-  it("are the same, whether a column was there from the start or added, and however they are written", () => {
+describe("comparing the tables that statements make", () => {
+  it("finds no difference if a column is added later, or if the SQL is formatted otherwise", () => {
     const start =
       "CREATE TABLE \"a\" (id INTEGER PRIMARY KEY, -- a comment, with a comma\n b TEXT CHECK (b IN ('x', 'y')), UNIQUE (b))";
     const added = tablesAfter([start, "ALTER TABLE a ADD COLUMN c TEXT"]);
@@ -176,7 +176,7 @@ describe("the tables that statements make", () => {
     ["another type", "CREATE TABLE a (id INTEGER, b INTEGER)"],
     ["another check", "CREATE TABLE a (id INTEGER, b TEXT CHECK (b <> ''))"],
     ["another kind of table", "CREATE TABLE a (id INTEGER PRIMARY KEY, b TEXT) WITHOUT ROWID"],
-  ])("are not the same with %s", (_name, statement) => {
+  ])("finds a difference with %s", (_name, statement) => {
     expect(tablesAfter([statement])).not.toEqual(tablesAfter(["CREATE TABLE a (id INTEGER, b TEXT)"]));
   });
 });

@@ -10,7 +10,7 @@ import { PlainError } from "../../scripts/local/plain-error.ts";
 import { requireFreePorts } from "../../scripts/local/ports.ts";
 import { runScript } from "../support/node/run-script.ts";
 
-/** What npm start refuses its options with. */
+/** Returns the message with which npm start refuses its options. */
 async function refusalOf(args: readonly string[]): Promise<string> {
   try {
     await requireFreePorts(parseOptions(args));
@@ -22,7 +22,7 @@ async function refusalOf(args: readonly string[]): Promise<string> {
 }
 
 describe("npm start", () => {
-  it("ends with 1 and a sentence when its port is taken, before it starts or changes anything", async () => {
+  it("exits 1 with one sentence if its port is in use, and prints nothing else", async () => {
     const taken = await openLoopback(0);
     const args = ["--port", String(taken.port), "--sso-port", String(await findFreePort())];
     const { exitCode, output, complaints } = await runScript("scripts/start.ts", args);
@@ -31,7 +31,7 @@ describe("npm start", () => {
     expect(complaints.trim()).toMatch(/^Port \d+, meant for the Worker, is in use .* npm start -- --port \d+$/);
   });
 
-  it("says how to choose another port for the sign-in", async () => {
+  it("says how to choose another port for the local sign-in if that port is in use", async () => {
     const taken = await openLoopback(0);
     const refusal = await refusalOf(["--port", String(await findFreePort()), "--sso-port", String(taken.port)]);
     taken.close();
@@ -49,7 +49,7 @@ describe("npm start", () => {
     [["--https", "--url", "https://home.example"], /^--url takes an https address whose host begins with "acme"/],
     [["--url", "https://acme.home.example"], /^--url needs --https\.$/],
     [["--port", "9000", "--sso-port", "9000"], /cannot share port 9000.*--sso-port\.$/],
-  ])("refuses the options %j with a sentence", async (args, sentence) => {
+  ])("refuses the options %j with one sentence", async (args, sentence) => {
     expect(await refusalOf(args)).toMatch(sentence);
   });
 });
@@ -68,7 +68,7 @@ describe("the local state of npm start", () => {
     await rm(folder, { recursive: true });
   });
 
-  it("is made once and found again", async () => {
+  it("is created once and then reused", async () => {
     const masterKeys = await ensureDevVars();
     await requireMatchingState(masterKeys);
     expect(await ensureDevVars()).toBe(masterKeys);
@@ -80,7 +80,7 @@ describe("the local state of npm start", () => {
     ["no master key", 'LOCAL_DEVELOPMENT="true"\n'],
     ["half a master key", 'LOCAL_DEVELOPMENT="true"\nMASTER_KEYS="local-1:abc"\n'],
     ["secrets for something else", 'MASTER_KEYS="local-1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"\n'],
-  ])("with %s is refused, with the way out", async (_name, text) => {
+  ])("is refused with %s, and the message says to use --fresh", async (_name, text) => {
     await writeFile(".dev.vars", text);
     const refusal = await ensureDevVars().catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(PlainError);
@@ -88,7 +88,7 @@ describe("the local state of npm start", () => {
     expect(await readFile(".dev.vars", "utf8")).toBe(text);
   });
 
-  it("is refused when the database was made with another master key", async () => {
+  it("is refused if the database was made with another master key", async () => {
     await requireMatchingState(await ensureDevVars());
     await rm(".dev.vars");
     const refusal = await requireMatchingState(await ensureDevVars()).catch((error: unknown) => error);
@@ -96,7 +96,7 @@ describe("the local state of npm start", () => {
     expect(String(refusal)).toContain("npm start -- --fresh");
   });
 
-  it("starts afresh with a new master key, and keeps what else the developer wrote down", async () => {
+  it("gets a new master key with --fresh, and keeps the developer's other variables in .dev.vars", async () => {
     const before = await ensureDevVars();
     await requireMatchingState(before);
     await writeFile(".dev.vars", `${await readFile(".dev.vars", "utf8")}SERVICE_NAME="Mine"\n`);
