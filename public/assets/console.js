@@ -1,6 +1,5 @@
-// The console works without this. It adds "Copy" beside secrets, ids and commands, where the browser can copy, keeps a double click from
-// sending a form twice (the second answer would take the place of a secret that the first one shows), and renews a page on which
-// something goes on.
+// The console works without this script. It adds a "Copy" button to secrets, ids and commands if the browser can copy, prevents a double
+// click from submitting a form twice (the second response would replace one that shows a secret), and reloads pages that show progress.
 let isSent = false;
 document.addEventListener("submit", (event) => {
   if (isSent) event.preventDefault();
@@ -37,7 +36,7 @@ addCopyButtons();
 
 const RENEWAL_MILLISECONDS = 3000;
 
-/** Shows the page as it is now. Somebody who is at one of its buttons or has been signed out keeps what they see. */
+/** Reloads the page, unless one of its buttons has the focus or the person has been signed out. */
 async function renew(said) {
   const main = document.querySelector("main");
   const response = await fetch(location.pathname, { redirect: "error" });

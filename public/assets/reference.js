@@ -1,4 +1,4 @@
-// The API reference: this instance's description, shown by OpenAPI Explorer.
+// The API reference: OpenAPI Explorer shows this instance's description.
 
 const LIGHT = { bg: "#ffffff", text: "#16202c", nav: "#f3f5f8", accent: "#0b5cad" };
 const DARK = { bg: "#0e141b", text: "#e9eff5", nav: "#17202a", accent: "#7db8f5" };
@@ -48,8 +48,8 @@ async function useToken(event) {
 }
 
 /**
- * One token of any kind, which stays in memory: OpenAPI Explorer's own sign-in would write to the browser's storage. Requests are
- * sent to this address and start with the required members only.
+ * Asks for one token of any kind and keeps it in memory; OpenAPI Explorer's own sign-in would write to the browser's storage. Requests
+ * are sent to this origin and initially contain only the required members.
  */
 function forThisPage(description) {
   const { schemas } = description.components;
