@@ -239,12 +239,12 @@ describe("a document's id in a path", () => {
   );
 
   it.each([
-    ["a document that is not there", "wiki:nothing", "hr"],
-    ["an id that is not there", "nothing", "hr"],
+    ["a document that does not exist", "wiki:nothing", "hr"],
+    ["an id that does not exist", "nothing", "hr"],
     ["the id in another case", "wiki:A", "hr"],
     ["a datasource without an id", "wiki:", "hr"],
     ["no datasource", ":a", "hr"],
-    ["a group that is not there", "wiki:a", "nothing"],
+    ["a group that does not exist", "wiki:a", "nothing"],
     ["neither", "wiki:nothing", "nothing"],
   ])("gets 404 for %s", async (_what, documentId, group) => {
     const before = await entries();

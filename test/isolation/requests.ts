@@ -253,8 +253,8 @@ const READING_APIS: Readonly<Record<string, readonly Case[]>> = {
   ],
 };
 
-const MADE = "it is made where it is not";
-const GONE = "what was deleted and what never was are gone alike";
+const MADE = "what does not exist is created";
+const GONE = "deleting what does not exist succeeds";
 
 /** Bodies of each call of the Indexing API, with the kind of identifier in them and why all responses are alike. */
 const INDEXING_CALLS: Readonly<Record<string, readonly [Kind, (value: string) => Json, alike?: string][]>> = {

@@ -182,7 +182,7 @@ describe("npm run admin -- issuer", () => {
     ["an issuer and a preset", `${plain} --preset okta`, "use --issuer or --preset, not both"],
     ["a preset's option without a preset", `${plain} --tenant x`, "--preset"],
     [
-      "a preset that is not there",
+      "a preset that does not exist",
       "issuer add acme --preset ping --client-id portal --email-domain acme.example",
       "okta, entra",
     ],
@@ -193,7 +193,7 @@ describe("npm run admin -- issuer", () => {
     ],
     ["emails that nobody vouches for", "issuer add acme --preset okta --domain a.okta.com --client-id x", "vouched"],
     [
-      "a token version that is not there",
+      "a token version that does not exist",
       `issuer add acme --preset entra --tenant ${TENANT} --audience ${API} --client-id x --token-version 3`,
       "1 or 2",
     ],
@@ -210,10 +210,10 @@ describe("npm run admin -- issuer", () => {
     ["a claim without a value", `${plain} --require-claim org`, "<claim>=<value>"],
     ["Google for everybody", "issuer add acme --issuer https://accounts.google.com --client-id x", "hd="],
     ["an edit of nothing", `issuer edit acme ${ISSUER}`, "Say what to change"],
-    ["an edit of an issuer that is not there", "issuer edit acme https://no.example --name x", "no issuer"],
-    ["disabling an issuer that is not there", "issuer disable acme https://no.example --yes", "no issuer"],
-    ["enabling an issuer that is not there", "issuer enable acme https://no.example", "no issuer"],
-    ["removing an issuer that is not there", "issuer remove acme https://no.example --yes", "no issuer"],
+    ["an edit of an issuer that does not exist", "issuer edit acme https://no.example --name x", "no issuer"],
+    ["disabling an issuer that does not exist", "issuer disable acme https://no.example --yes", "no issuer"],
+    ["enabling an issuer that does not exist", "issuer enable acme https://no.example", "no issuer"],
+    ["removing an issuer that does not exist", "issuer remove acme https://no.example --yes", "no issuer"],
     ["removing no issuer", "issuer remove acme", "'issuer'"],
   ])("refuses %s, in one sentence that says what is wrong, and adds nothing", async (_name, line, named) => {
     const refusal = await run(line).then(() => "nothing was refused", explainFailure);
