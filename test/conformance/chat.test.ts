@@ -36,7 +36,7 @@ async function ask(text: string, more: object = {}): Promise<ChatAnswer> {
 
 const cited = (answer: ChatAnswer) => answer.messages[0]?.citations.map(({ sourceDocument }) => sourceDocument.id);
 const textOf = (answer: ChatAnswer) => answer.messages[0]?.fragments.map(({ text }) => text).join("") ?? "";
-/** What an answer says: all but its ids and its time. */
+/** Returns an answer's text and citations, without its ids and its time. */
 const said = (answer: ChatAnswer) => [textOf(answer), cited(answer)];
 
 const plain = (textContent: string) => ({ body: { mimeType: "text/plain", textContent } });
@@ -68,7 +68,7 @@ beforeAll(async () => {
 });
 
 describe("chat (wire contract, POST /chat)", () => {
-  it("leads with the sentence that answers, and names the document that it is from", async () => {
+  it("starts with the sentence that answers the question, and names the document that it is from", async () => {
     const answer = await ask("How many euros a day are employees paid who travel to Denmark?");
     expect(textOf(answer)).toMatch(
       /^Employees who travel to Denmark are paid 80 euros a day\..*\(Travel to Denmark\) \[1\]/,
@@ -76,38 +76,38 @@ describe("chat (wire contract, POST /chat)", () => {
     expect(answer.messages[0]).toMatchObject({ author: "GLEAN_AI", messageType: "CONTENT" });
   });
 
-  it("answers from several documents, and cites each by its passage", async () => {
+  it("answers from several documents, and cites each one after its passage", async () => {
     const [message] = (await ask("How many euros a day are employees paid who travel to Denmark?")).messages;
     const sources = message?.citations.map(({ sourceDocument }) => sourceDocument.id);
     expect(sources).toEqual(["wiki:denmark", "wiki:travel"]);
     expect(message?.fragments.map(({ text }) => /\[(\d)\]$/.exec(text)?.[1])).toEqual(["1", "2"]);
   });
 
-  it("answers a question that a document asks with what follows there", async () => {
+  it("answers a question that a document asks with the text that follows it there", async () => {
     const answer = await ask("How do I rotate a token of my pipeline?");
     expect(textOf(answer)).toMatch(/^Call rotatetoken/);
     expect(cited(answer)).toEqual(["wiki:rotation"]);
   });
 
-  it("finds documents that have most of the words, where none has all, and says which it found nothing about", async () => {
+  it("finds documents that have most of the words if none has all, and names the words that it found nothing about", async () => {
     const answer = await ask("holidays office unheardof");
     expect(cited(answer)).toEqual(["wiki:holidays"]);
     expect(textOf(answer)).toContain("I found nothing about “unheardof”.");
   });
 
-  it("says first that no document has the words together, where each has one of them", async () => {
+  it("starts by saying that no document has all of the words, if each has only one of them", async () => {
     const answer = await ask("holidays in Denmark");
     expect(textOf(answer)).toMatch(/^I found nothing about all of this together\./);
     expect(cited(answer)?.toSorted()).toEqual(["wiki:denmark", "wiki:holidays"]);
   });
 
-  it("says so where nothing is found, names what was asked, and cites nothing", async () => {
+  it("says that it found nothing, names the words of the question, and cites nothing", async () => {
     const answer = await ask("What is the colour of the zeppelin?");
     expect(cited(answer)).toEqual([]);
     expect(textOf(answer)).toMatch(/^I found nothing about “colour” or “zeppelin” in the documents that you can see\./);
   });
 
-  it("takes no passage that shares only the words of asking, or one word of many, with the question", async () => {
+  it("cites no passage that shares only filler words, or one word of many, with the question", async () => {
     const strangers = ["Please tell me how we like zeppelins", "Which zeppelin captains paid harbour dues twice?"];
     for (const question of strangers) {
       const answer = await ask(question);
@@ -116,13 +116,13 @@ describe("chat (wire contract, POST /chat)", () => {
     }
   });
 
-  it("asks back where a question names nothing", async () => {
+  it("says that it can't tell what to look for if a question names nothing", async () => {
     const answer = await ask("What is it?");
     expect(cited(answer)).toEqual([]);
     expect(textOf(answer)).toMatch(/^I can't tell what to look for/);
   });
 
-  it("says the same whether documents are hidden from the person or are not there", async () => {
+  it("answers the same whether documents are hidden from the person or don't exist", async () => {
     const questions = ["salaries", "zeppelin captains", "When do employees travel to Denmark?", "rotate token secret"];
     const before = await Promise.all(questions.map((question) => ask(question)));
     const hidden = Array.from({ length: 12 }, (_, at) =>
@@ -138,14 +138,14 @@ describe("chat (wire contract, POST /chat)", () => {
     expect(said(after[0] as ChatAnswer)[0]).toMatch(/^I found nothing about “salaries”/);
   });
 
-  it("answers the newest message of the person, which comes first", async () => {
+  it("answers the person's newest message, which is the first in the list", async () => {
     const messages = [userMessage("holidays"), { author: "GLEAN_AI", fragments: [] }, userMessage("rotate token")];
     const response = await chat(ben, { messages, chatId: "my chat" });
     const answer = await response.json<ChatAnswer>();
     expect([cited(answer), answer.chatId]).toEqual([["wiki:holidays"], "my chat"]);
   });
 
-  it("takes a question as words: quotes, operators and column names ask for nothing else", async () => {
+  it("treats a question as plain words: quotes, operators and column names find no hidden document", async () => {
     for (const text of [
       'salaries") OR acl:(p1',
       "acl : p1 OR salaries",
@@ -156,7 +156,7 @@ describe("chat (wire contract, POST /chat)", () => {
     }
   });
 
-  it("streams one answer a line, as plain text, whose fragments are the whole", async () => {
+  it("streams one JSON object per line as plain text, whose fragments add up to the whole answer", async () => {
     const response = await chat(ben, { messages: [userMessage("rotate holidays")], stream: true });
     expect(response.headers.get("Content-Type")).toMatch(/^text\/plain\b/);
     const lines = (await response.text()).trimEnd().split("\n");
@@ -174,12 +174,12 @@ describe("chat (wire contract, POST /chat)", () => {
     ["blanks alone", { messages: [userMessage("  ")] }],
     ["an unknown author", { messages: [{ author: "SYSTEM", fragments: [{ text: "x" }] }] }],
     ["stream as a text", { messages: [userMessage("x")], stream: "true" }],
-  ])("refuses %s", async (_what, body) => {
+  ])("refuses a request with %s", async (_what, body) => {
     const response = await chat(ben, body);
     expect([response.status, (await readRefusal(response)).error]).toEqual([400, "bad_request"]);
   });
 
-  it("refuses a question of more than 10,000 characters, in one fragment or many, and names its member", async () => {
+  it("refuses a question of more than 10,000 characters, in one fragment or many, and names the field messages", async () => {
     const question = (...lengths: number[]) => ({
       messages: [{ author: "USER", fragments: lengths.map((length) => ({ text: "ab ".repeat(length / 3) })) }],
     });
@@ -192,12 +192,12 @@ describe("chat (wire contract, POST /chat)", () => {
     }
   });
 
-  it("reads a question of a page's length by its longest words", async () => {
+  it("searches by the longest words if a question is as long as a page", async () => {
     const chatter = Array.from({ length: 1500 }, (_, at) => `w${at}`).join(" ");
     expect(cited(await ask(`${chatter} rotatetoken pipeline documents`))).toEqual(["wiki:rotation"]);
   });
 
-  it("reads past words that nobody says, however long they are", async () => {
+  it("ignores words that no document has, however long they are", async () => {
     const endless = Array.from("abcdefgh", (letter) => letter.repeat(1200)).join(" ");
     expect(cited(await ask(`${endless} rotate token`))).toEqual(["wiki:rotation"]);
     expect(cited(await ask(endless))).toEqual([]);

@@ -10,7 +10,7 @@ const REDIRECT = "https://app.example/cb";
 
 const HOUR = 3600;
 
-describe("client ID metadata documents (OAuth Client ID Metadata Document)", () => {
+describe("support for client ID metadata documents (OAuth Client ID Metadata Document)", () => {
   let instance: InstanceRecord;
   let host: DocumentHost;
   let documents = 0;
@@ -27,7 +27,7 @@ describe("client ID metadata documents (OAuth Client ID Metadata Document)", () 
     await changeSettings("acme", { clientIdMetadataDocuments: true });
   });
 
-  /** The address of a document that nobody has asked for yet. */
+  /** Returns the URL of a document that nobody has requested yet. */
   function freshUrl(): string {
     documents += 1;
     return `https://app.example/clients/${documents}.json`;
@@ -37,14 +37,14 @@ describe("client ID metadata documents (OAuth Client ID Metadata Document)", () 
     return { client_id: url, client_name: "Described app", redirect_uris: [REDIRECT], ...changes };
   }
 
-  /** Publishes a document and gives its app. */
+  /** Publishes a document and returns its app. */
   function publish(changes: Readonly<Record<string, unknown>> = {}, headers: Record<string, string> = {}): AppClient {
     const url = freshUrl();
     host.publish(url, documentOf(url, changes), headers);
     return AppClient.of(url, REDIRECT);
   }
 
-  /** Asks from an address of its own, unless it is given one: fetches are counted by address. */
+  /** Sends an authorization request, by default from a new IP address, because fetches are limited per address. */
   function authorize(clientId: string, redirectUri = REDIRECT, address?: string): Promise<Response> {
     callers += 1;
     return send(AppClient.of(clientId, redirectUri).authorizeUrl(CHALLENGE), {
@@ -52,7 +52,7 @@ describe("client ID metadata documents (OAuth Client ID Metadata Document)", () 
     });
   }
 
-  it("lets nobody use it to fetch without end, while what is known already stays free", async () => {
+  it("limits how many documents one IP address makes it fetch, while cached documents still work", async () => {
     const known = publish();
     expect((await authorize(known.clientId, REDIRECT, "203.0.113.9")).status).toBe(302);
     const { before, after } = await exhaust("RATE_LIMIT_60", () => authorize(freshUrl(), REDIRECT, "203.0.113.9"));
@@ -60,7 +60,7 @@ describe("client ID metadata documents (OAuth Client ID Metadata Document)", () 
     expect((await authorize(known.clientId, REDIRECT, "203.0.113.9")).status).toBe(302);
   });
 
-  it("shows who really asks: the host of the document and of the redirect, not the name alone", async () => {
+  it("shows on the consent page the hosts of the document and of the redirect URI, not only the app's name", async () => {
     const url = `https://publisher.example/clients/${Date.now()}.json`;
     const redirect = "https://elsewhere.example/cb";
     host.publish(url, { client_id: url, client_name: "Claude", redirect_uris: [redirect] });
@@ -70,7 +70,7 @@ describe("client ID metadata documents (OAuth Client ID Metadata Document)", () 
     expect(html).toMatch(/<dt>Your response is sent to<\/dt><dd><bdi>elsewhere\.example<\/bdi>/);
   });
 
-  it("lets a described app through sign-in and consent to tokens", async () => {
+  it("lets an app get tokens after sign-in and consent, search and refresh, with one fetch of its document", async () => {
     const app = publish();
     const browser = app.browser();
     const page = await app.toConsent(browser, "ben", app.authorizeUrl(CHALLENGE));
@@ -85,12 +85,12 @@ describe("client ID metadata documents (OAuth Client ID Metadata Document)", () 
     expect(host.asked).toEqual([app.clientId]);
   });
 
-  it("gives a described app no more than a registered one", async () => {
+  it("gives a described app only scopes that registered apps may have", async () => {
     const app = publish({ scope: "SEARCH DOCUMENTS" });
     expect((await app.tokens()).scope).toBe("SEARCH");
   });
 
-  it.each(["openid profile email", "mcp:*"])("passes over a document's scope of other servers: %s", async (scope) => {
+  it.each(["openid profile email", "mcp:*"])("ignores scopes of other servers in a document: %s", async (scope) => {
     expect((await publish({ scope }).tokens()).scope).toBe("SEARCH CHAT offline_access");
   });
 
@@ -109,7 +109,7 @@ describe("client ID metadata documents (OAuth Client ID Metadata Document)", () 
     ["no JSON", () => "client_id=x"],
     ["null", () => "null"],
     ["a list", () => "[]"],
-  ])("stops at a document with %s", async (_, make) => {
+  ])("refuses a document with %s", async (_, make) => {
     const url = freshUrl();
     const made = make(url);
     const body = typeof made === "string" ? made : JSON.stringify(documentOf(url, made));
@@ -127,7 +127,7 @@ describe("client ID metadata documents (OAuth Client ID Metadata Document)", () 
       () => new Response(null, { status: 302, headers: { Location: "https://elsewhere.example/c.json" } }),
     ],
     ["a lasting redirect", () => new Response(null, { status: 308, headers: { Location: "http://127.0.0.1/" } })],
-  ])("stops at a host that answers %s, and follows nothing", async (_, response) => {
+  ])("refuses a document whose host responds with %s, and follows no redirect", async (_, response) => {
     const url = freshUrl();
     host.answer(url, response);
     await expectPage(await authorize(url), 400);
@@ -142,7 +142,7 @@ describe("client ID metadata documents (OAuth Client ID Metadata Document)", () 
     ["", 400],
     ["application/json; charset=utf-8", 302],
     ["application/oauth-client-id-metadata+json", 302],
-  ])("answers a document of the type %j with %d", async (type, status) => {
+  ])("responds to a document of the type %j with %d", async (type, status) => {
     const url = freshUrl();
     host.answer(url, () => {
       const response = new Response(JSON.stringify(documentOf(url)));
@@ -189,12 +189,12 @@ describe("client ID metadata documents (OAuth Client ID Metadata Document)", () 
     "https://0.0.0.0/c.json",
     "https://metadata.google.internal/c.json",
     "https://printer.local/c.json",
-  ])("asks nobody for %s", async (clientId) => {
+  ])("refuses the client_id %s without fetching anything", async (clientId) => {
     await expectPage(await authorize(clientId), 400);
     expect(host.asked).toEqual([]);
   });
 
-  it("takes redirect URIs from the document alone", async () => {
+  it("accepts only redirect URIs that the document lists", async () => {
     const app = publish();
     await expectPage(await authorize(app.clientId, "https://app.example/other"), 400);
     await expectPage(await authorize(app.clientId, app.clientId), 400);
@@ -207,7 +207,7 @@ describe("client ID metadata documents (OAuth Client ID Metadata Document)", () 
     ["max-age=1", 5 * 60],
     ["public, max-age=7200", 2 * HOUR],
     ["max-age=31536000", 24 * HOUR],
-  ])("keeps a document with Cache-Control %s for %d seconds", async (cacheControl, seconds) => {
+  ])("caches a document with Cache-Control %s for %d seconds", async (cacheControl, seconds) => {
     const app = publish({}, cacheControl === undefined ? {} : { "Cache-Control": cacheControl });
     expect((await authorize(app.clientId)).status).toBe(302);
     travel(seconds - 5);
@@ -218,7 +218,7 @@ describe("client ID metadata documents (OAuth Client ID Metadata Document)", () 
     expect(host.asked).toHaveLength(2);
   });
 
-  it("sees what a document says now once the old one is stale", async () => {
+  it("uses the changed document once the cached one is stale", async () => {
     const app = publish();
     expect((await authorize(app.clientId)).status).toBe(302);
     const moved = "https://app.example/moved";
@@ -228,7 +228,7 @@ describe("client ID metadata documents (OAuth Client ID Metadata Document)", () 
     expect((await authorize(app.clientId, moved)).status).toBe(302);
   });
 
-  it("goes on with the last good document while the host is down, and not once the document is gone", async () => {
+  it("uses the last good document while its host is down, but not once the host responds with 404", async () => {
     const app = publish();
     expect((await authorize(app.clientId)).status).toBe(302);
     travel(HOUR);
@@ -239,13 +239,13 @@ describe("client ID metadata documents (OAuth Client ID Metadata Document)", () 
     await expectPage(await authorize(app.clientId), 400);
   });
 
-  it("says 400 where the host is down and nothing is known", async () => {
+  it("responds with 400 if the host is down and no document is cached", async () => {
     const url = freshUrl();
     host.goDown(url);
     await expectPage(await authorize(url), 400);
   });
 
-  it("is named in the metadata, and fetches nothing while an administrator has it off", async () => {
+  it("is announced in the metadata, except while an administrator has it off, when nothing is fetched", async () => {
     const supported = async () => {
       const response = await send("/.well-known/oauth-authorization-server");
       return (await response.json<Record<string, unknown>>())["client_id_metadata_document_supported"];
@@ -257,7 +257,7 @@ describe("client ID metadata documents (OAuth Client ID Metadata Document)", () 
     expect(host.asked).toEqual([]);
   });
 
-  it("stays disabled once an administrator disabled the app, whatever its document says", async () => {
+  it("keeps an app disabled after an administrator disabled it, whatever its document says", async () => {
     const app = publish();
     const tokens = await app.tokens();
     expect((await search(tokens.access_token)).status).toBe(200);
@@ -270,7 +270,7 @@ describe("client ID metadata documents (OAuth Client ID Metadata Document)", () 
     expect(await requireClient(instance, app.clientId)).toMatchObject({ kind: "document", isDisabled: true });
   });
 
-  it("is of one instance: disabled here, it goes on elsewhere", async () => {
+  it("disables an app at one instance only, and accepts it at another one", async () => {
     await makeInstance("other");
     const app = publish();
     expect((await authorize(app.clientId)).status).toBe(302);
@@ -281,21 +281,21 @@ describe("client ID metadata documents (OAuth Client ID Metadata Document)", () 
   });
 
   it.each(["https://localhost./c.json", "https://metadata.google.internal./c.json", "https://printer.local./c.json"])(
-    "asks nobody for %s either, whose last dot changes nothing",
+    "refuses the client_id %s without fetching anything, despite the dot after its host",
     async (clientId) => {
       await expectPage(await authorize(clientId), 400);
       expect(host.asked).toEqual([]);
     },
   );
 
-  it("lets no app on that it let in before, while an administrator has it off", async () => {
+  it("refuses an app that it accepted before, while an administrator has the feature off", async () => {
     const app = publish();
     expect((await authorize(app.clientId)).status).toBe(302);
     await changeSettings("acme", { clientIdMetadataDocuments: false });
     await expectPage(await authorize(app.clientId), 400);
   });
 
-  it("goes on with the last good document while the host answers 503", async () => {
+  it("uses the last good document while its host responds with 503", async () => {
     const app = publish();
     expect((await authorize(app.clientId)).status).toBe(302);
     travel(HOUR);

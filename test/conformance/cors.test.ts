@@ -3,7 +3,7 @@ import { makeInstance, send } from "../support/world.ts";
 
 const BROWSER_APP = { Origin: "https://app.example" };
 
-/** What apps in a page send beside the body: tokens, and what the Model Context Protocol says in headers. */
+/** Headers that apps in web pages send: for tokens, for the type of the body, and those of the Model Context Protocol. */
 const ASKED = [
   "authorization",
   "content-type",
@@ -14,7 +14,7 @@ const ASKED = [
   "x-gatehouse-auth-type",
 ];
 
-/** What web pages may call, with the status of a call that brings nothing along. */
+/** Endpoints that any web page may call, with the status of a request that has no token and no body. */
 const OPEN: [method: string, path: string, status: number][] = [
   ["GET", "/.well-known/oauth-authorization-server", 200],
   ["GET", "/.well-known/oauth-protected-resource", 200],
@@ -35,7 +35,7 @@ const OPEN: [method: string, path: string, status: number][] = [
   ["POST", "/rest/api/index/indexdocument", 401],
 ];
 
-/** What only browsers visit, with their person in them. */
+/** Pages that only a person's browser visits. */
 const CLOSED: [method: string, path: string][] = [
   ["GET", "/"],
   ["GET", "/oauth/authorize"],
@@ -65,25 +65,25 @@ describe("cross-origin requests (Fetch standard)", () => {
   beforeAll(() => makeInstance());
 
   describe.each(OPEN)("%s %s", (method, path, status) => {
-    it("lets any page read the answer, refusals too, but never with cookies", async () => {
+    it("lets any page read the response, even an error, but never with cookies", async () => {
       const response = await send(path, { method, headers: BROWSER_APP });
       expect(response.status).toBe(status);
       expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
       expect(response.headers.has("Access-Control-Allow-Credentials")).toBe(false);
     });
 
-    it("says nothing of pages to who is none, but where a cache may keep the answer for one", async () => {
+    it("sends CORS headers without an Origin only for GET, because a cache may keep that response for a page", async () => {
       const response = await send(path, { method });
       expect(grantsOf(response).length > 0).toBe(method === "GET");
     });
 
-    it("shows the headers that tell an app what to do", async () => {
+    it("exposes WWW-Authenticate, Retry-After and X-Request-Id to pages", async () => {
       const response = await send(path, { method, headers: BROWSER_APP });
       const exposed = listOf(response, "Access-Control-Expose-Headers");
       expect(exposed).toEqual(expect.arrayContaining(["www-authenticate", "retry-after", "x-request-id"]));
     });
 
-    it("answers the preflight without a token", async () => {
+    it("accepts the preflight request without a token", async () => {
       const response = await preflight(method, path);
       expect(response.status).toBe(204);
       expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
@@ -93,7 +93,7 @@ describe("cross-origin requests (Fetch standard)", () => {
     });
   });
 
-  it.each(CLOSED)("keeps %s %s from every page of another origin", async (method, path) => {
+  it.each(CLOSED)("sends no CORS headers for %s %s to a page of another origin", async (method, path) => {
     expect(grantsOf(await send(path, { method, headers: BROWSER_APP }))).toEqual([]);
     expect(grantsOf(await preflight(method, path))).toEqual([]);
   });

@@ -19,13 +19,13 @@ type Json = Readonly<Record<string, unknown>>;
 const ENCRYPTION_KID = "key-encryption";
 const WRAPPING_KID = "key-wrapping";
 
-/** Takes RS256, PS256 and ES256, for one audience. */
+/** Registered with RS256, PS256 and ES256, for one audience. */
 let issuer: TestIssuer;
-/** Takes tokens for any audience, of the same applications. */
+/** Registered for any audience, with the same applications. */
 let open: TestIssuer;
-/** Registered too, with keys of its own. */
+/** Also registered, with different keys. */
 let neighbour: TestIssuer;
-/** Publishes the same keys, and nobody registered it. */
+/** Publishes the same keys as `issuer`, but isn't registered. */
 let unregistered: TestIssuer;
 let rsa: JwtScene;
 let ec: JwtScene;
@@ -64,14 +64,14 @@ beforeAll(async () => {
 
 countsAttacks(250);
 
-/** Each claim alone otherwise than in a good token; `undefined` leaves one out. */
+/** Makes an attack from a good token in which only these claims are changed; `undefined` leaves a claim out. */
 const claims = (what: string, changes: () => Json, forge: () => TokenForge = () => rsa.forge): Attack => [
   what,
   () => forge().withClaims(changes()),
 ];
 
-describe("external tokens that attacks start from", () => {
-  it("are let in as they are, so that each refusal below has one cause", async () => {
+describe("external tokens before an attack changes them", () => {
+  it("are accepted, so that each refusal below has one cause", async () => {
     for (const { genuine, forge } of [rsa, ec]) {
       expect(await outcomeOf(genuine)).toEqual([200]);
       expect(await outcomeOf(await forge.withClaims({}))).toEqual([200]);
@@ -93,11 +93,11 @@ describe("external tokens signed with elliptic curves: signature algorithm (RFC 
   refusesAnnounced(algorithmAttacks(() => ec, ["RS256", "PS256", "ES384", "ES512", "EdDSA", "es256"]));
 });
 
-describe("external tokens: keys that come along or are pointed at (RFC 8725 §3.5, §3.10)", () => {
+describe("external tokens: keys that the token itself contains or refers to (RFC 8725 §3.5, §3.10)", () => {
   refusesAnnounced(keyAttacks(() => rsa));
 });
 
-describe("external tokens: keys that are for something else (RFC 7517 §4.2, §4.3, RFC 7518 §3.3)", () => {
+describe("external tokens: keys for another use, algorithm or issuer (RFC 7517 §4.2, §4.3, RFC 7518 §3.3)", () => {
   const signed = async (key: "rsa" | "rsaNext" | "rsaWeak" | "ec" | "p384", header: Json, algorithm?: string) =>
     (await issuer.forge(key, algorithm)).withHeader(header);
   refusesAnnounced([
@@ -169,12 +169,12 @@ describe("external tokens: extensions and serialisations (RFC 7515 §4.1.11, §7
     ["kid in another normal form", () => rsa.forge.withHeader({ kid: "key-r\uff53a" })],
   ]);
 
-  it("takes a token of exactly 16 KB, so that the limit is where it is said to be", async () => {
+  it("accepts a token of exactly 16 KB, which is the limit", async () => {
     expect(await outcomeOf(await ofLength(16 * 1024))).toEqual([200]);
   });
 });
 
-describe("external tokens: members twice (RFC 7515 §4, RFC 7519 §4)", () => {
+describe("external tokens: repeated members (RFC 7515 §4, RFC 7519 §4)", () => {
   refusesAnnounced(repetitionAttacks(() => rsa));
   const twice = (what: string, change: (json: string) => string): Attack => [
     what,
@@ -241,7 +241,7 @@ describe("external tokens: issuer (RFC 8725 §3.8)", () => {
     [403, "issuer_not_registered"],
   );
 
-  it("refuses a token that names this instance by the rules of own tokens, announced or not", async () => {
+  it("refuses a token that names this instance as its issuer by the rules for its own tokens, announced or not", async () => {
     for (const { header } of [ec.forge, own.forge]) {
       const token = await ec.forge.sign(header, { ...own.forge.claims, iss: ORIGIN });
       expect(await outcomeOf(token)).toEqual([401, "invalid_token"]);
@@ -306,7 +306,7 @@ describe("external tokens: the application that they were issued to", () => {
   );
 });
 
-describe("external tokens: whose they are (nOAuth)", () => {
+describe("external tokens: the person's email (nOAuth)", () => {
   const emails: [what: string, changes: Json][] = [
     ["unverified", { email_verified: false }],
     ["verified by nobody's word", { email_verified: undefined }],
@@ -342,7 +342,7 @@ describe("external tokens: whose they are (nOAuth)", () => {
   refusesAnnounced(emails.map(([what, changes]) => claims(`an email ${what}`, () => changes)));
 });
 
-describe("external tokens: other tokens in their place (RFC 8725 §3.11, RFC 8417 §4)", () => {
+describe("external tokens: other kinds of tokens in their place (RFC 8725 §3.11, RFC 8417 §4)", () => {
   const types = [
     "logout+jwt",
     "dpop+jwt",
@@ -372,7 +372,7 @@ describe("external tokens: other tokens in their place (RFC 8725 §3.11, RFC 841
   ]);
 });
 
-describe("external tokens: bound to a key that a bearer does not show (RFC 9449 §7.2, RFC 8705 §3)", () => {
+describe("external tokens: bound to a key that a bearer doesn't prove (RFC 9449 §7.2, RFC 8705 §3)", () => {
   refusesAnnounced([
     claims("cnf with the thumbprint of a DPoP key", () => ({
       cnf: { jkt: "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I" },
@@ -386,7 +386,7 @@ describe("external tokens: bound to a key that a bearer does not show (RFC 9449 
   ]);
 });
 
-/** A token that is good but for its length. */
+/** Returns a token of this length that is valid except perhaps for its length. */
 async function ofLength(characters: number): Promise<string> {
   const bare = await rsa.forge.withClaims({ padding: "" });
   let padding = "x".repeat(Math.floor(((characters - bare.length) * 3) / 4));
@@ -397,7 +397,7 @@ async function ofLength(characters: number): Promise<string> {
   }
 }
 
-/** What the holder of the key would sign, itself (RFC 8017 §9.2): the padded digest as if it were a signature. */
+/** Returns the padded digest that the key's holder would sign (RFC 8017 §9.2), for use as if it were a signature. */
 async function paddedDigest(input: string): Promise<Uint8Array> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(input)));
   const prefix = [

@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 
 describe("getdocuments", () => {
-  it("gives documents by id and by url, in the shape that search gives them", async () => {
+  it("returns documents by id and by URL, in the same form as search", async () => {
     const url = "https://wiki.acme.example/seen%3A1";
     const documents = await answers({ documentSpecs: [{ id: "wiki:seen:1" }, { id: "WIKI:shared" }, { url }] });
     expect(Object.keys(documents)).toEqual(["wiki:seen:1", "WIKI:shared", url]);
@@ -62,7 +62,7 @@ describe("getdocuments", () => {
     expect(documents["WIKI:shared"]).toMatchObject({ id: "wiki:shared" });
   });
 
-  it("answers for what the person may not see exactly as for what does not exist", async () => {
+  it("returns the same error for documents that the person may not see as for ones that don't exist", async () => {
     const documentSpecs = ["wiki:hidden", "wiki:colleague", "wiki:nothing", "nothing", "", "wiki:", ":hidden"].map(
       (id) => ({ id }),
     );
@@ -72,12 +72,12 @@ describe("getdocuments", () => {
     expect(documents["wiki:hidden"]).toEqual({ error: expect.any(String) });
   });
 
-  it("finds the one that the person may see, of two with one url", async () => {
+  it("returns the document that the person may see if two have the same URL", async () => {
     const url = "https://wiki.acme.example/shared";
     expect((await answers({ documentSpecs: [{ url }] }))[url]).toMatchObject({ id: "wiki:shared" });
   });
 
-  it("gives content and custom metadata where they are asked for", async () => {
+  it("returns content and custom metadata only on request, without values of keys that the schema no longer has", async () => {
     await metadata.describe("Review", [
       { name: "Status", propertyType: "PICKLIST" },
       { name: "teams", propertyType: "TEXTLIST" },
@@ -108,7 +108,7 @@ describe("getdocuments", () => {
     expect(JSON.stringify(whole)).not.toContain("gone");
   });
 
-  it("gives no more text at once than an answer holds, and says so", async () => {
+  it("refuses with 413 a request for more text than one response may have", async () => {
     const ids = Array.from({ length: 9 }, (_, at) => `long-${at}`);
     for (const id of ids) await pipeline.index(draft(id, { body: { textContent: "x".repeat(1_000_000) } }));
     const documentSpecs = ids.map((id) => ({ id: `wiki:${id}` }));
@@ -117,7 +117,7 @@ describe("getdocuments", () => {
     expect(Object.keys(await answers({ documentSpecs }))).toHaveLength(9);
   });
 
-  it("takes odd names as names", async () => {
+  it("treats odd ids as those of unknown documents", async () => {
     const odd = ["__proto__", "wiki:' OR 1=1 --", "wiki:a\u0000b", "wiki:\ud800", "constructor"];
     const documents = await answers({ documentSpecs: odd.map((id) => ({ id })) });
     expect(Object.keys(documents)).toHaveLength(odd.length);
@@ -132,7 +132,7 @@ describe("getdocuments", () => {
     [{ documentSpecs: [{ id: 7 }] }],
     [{ documentSpecs: Array.from({ length: 101 }, (_, at) => ({ id: `wiki:${at}` })) }],
     [{ documentSpecs: [], includeFields: "ALL" }],
-  ])("refuses what it cannot understand: %#", async (body) => {
+  ])("refuses an invalid request (case %#)", async (body) => {
     const response = await getDocuments(ben, body);
     expect([response.status, (await readRefusal(response)).error]).toEqual([400, "bad_request"]);
   });

@@ -40,7 +40,7 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
     return idp.register(acme, { ...usual, ...changes });
   }
 
-  /** An assertion about Ben for the app; `undefined` leaves a claim out. */
+  /** Returns an assertion about Ben for the app; `undefined` leaves a claim out. */
   async function idJag(claims: Json = {}, header: Json = {}, key: KeyName = "rsa"): Promise<string> {
     const forge = await idp.forge(key);
     const now = Math.floor(Date.now() / 1000);
@@ -49,7 +49,7 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
     return forge.sign({ ...forge.header, typ: "oauth-id-jag+jwt", ...header }, { ...usual, ...times, ...claims });
   }
 
-  /** Presents an assertion as the confidential app, unless the changes say otherwise. */
+  /** Presents an assertion as the confidential app, unless the changes name a client. */
   async function present(assertion: string | Promise<string>, changes: Changes = {}): Promise<Response> {
     const asApp: Record<string, string> =
       "client_id" in changes ? {} : { Authorization: basic(app.clientId, app.secret ?? "") };
@@ -60,7 +60,7 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
     await expectOAuthError(await present(assertion), status, error);
   }
 
-  it("give an access token for the person at once, and no refresh token", async () => {
+  it("are exchanged for an access token for the person, without a refresh token", async () => {
     const tokens = await expectTokens(await present(idJag({ scope: "search chat offline_access email" })));
     expect(tokens).toMatchObject({ scope: "SEARCH CHAT", resource: ORIGIN });
     expect(tokens.refresh_token).toBeUndefined();
@@ -69,7 +69,7 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
     expect((await search(tokens.access_token)).status).toBe(200);
   });
 
-  it("show on the person's page and in the console who connected the app: the identity provider, not the person", async () => {
+  it("make the account page and the admin console say that the identity provider connected the app, not the person", async () => {
     const { clientId } = publicApp;
     await expectTokens(await present(idJag({ client_id: clientId }), { client_id: clientId }));
     const ben = await ConsoleBrowser.signIn("ben");
@@ -86,7 +86,7 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
     await ben.post("/account/end", { client_id: clientId });
   });
 
-  it("are the same person and grant each time, and another person for another account", async () => {
+  it("lead to the same person and grant for the same account, and to another person for another account", async () => {
     const claimsOf = async (assertion: Promise<string>) =>
       takeApart((await expectTokens(await present(assertion))).access_token).claims;
     const [first, second] = [await claimsOf(idJag()), await claimsOf(idJag())];
@@ -110,7 +110,7 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
       {},
       `${ORIGIN}/mcp`,
     ],
-  ])("are for %s", async (_name, claims, changes, aud) => {
+  ])("give a token for %s", async (_name, claims, changes, aud) => {
     const parameters = { ...changes, scope: "SEARCH" };
     const response = await postForm(
       "/oauth/token",
@@ -121,7 +121,7 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
     expect(takeApart(tokens.access_token).claims["aud"]).toBe(aud);
   });
 
-  it("take the issuer with a slash behind it, alone in an array, and fractions of seconds", async () => {
+  it("may name the audience with a slash at its end and in an array of one, and have fractions of seconds", async () => {
     const now = Math.floor(Date.now() / 1000);
     await expectTokens(await present(idJag({ aud: [`${ORIGIN}/`], iat: now - 0.5, exp: now + 60.5 })));
   });
@@ -161,7 +161,7 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
     await refused(idJag(claims));
   });
 
-  it("are refused when they begin later, or live longer than they are remembered", async () => {
+  it("are refused with a future iat, a future or invalid nbf, or a longer lifetime than used ids are stored for", async () => {
     const now = Math.floor(Date.now() / 1000);
     await refused(idJag({ iat: now + 120 }));
     for (const nbf of [now + 120, null, "0", {}]) await refused(idJag({ nbf }));
@@ -184,7 +184,7 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
     await refused(idJag({}, header));
   });
 
-  it("are refused unsigned, signed by another key, and with a member twice", async () => {
+  it("are refused unsigned, signed by another key, with a repeated member, and if they are no JWT", async () => {
     const [header = "", claims = "", signature = ""] = (await idJag()).split(".");
     await refused(`${base64url.encode('{"alg":"none","typ":"oauth-id-jag+jwt"}')}.${claims}.`);
     await refused(idJag({}, { kid: takeApart(`${header}.${claims}.${signature}`).header["kid"] }, "rsaNext"));
@@ -193,7 +193,7 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
     await refused("not a JWT");
   });
 
-  it("are good once, however many race, and each issuer has ids of its own", async () => {
+  it("work once, even with ten requests in parallel, and their id doesn't work again for another person", async () => {
     const assertion = await idJag({ jti: "raced" });
     const statuses = (await Promise.all(Array.from({ length: 10 }, () => present(assertion)))).map(
       ({ status }) => status,
@@ -203,7 +203,7 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
     await refused(idJag({ jti: "raced", sub: "00u-cleo", email: "cleo@acme.example" }));
   });
 
-  it("are not used up by a client that can't authenticate itself", async () => {
+  it("aren't used up by a request that fails client authentication or comes from another client", async () => {
     const assertion = await idJag();
     for (const secret of ["wrong", ""]) {
       const headers = { Authorization: basic(app.clientId, secret) };
@@ -214,14 +214,14 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
     await expectTokens(await present(assertion));
   });
 
-  it("work for a public client that an administrator made and listed, and for none that registered itself", async () => {
+  it("work for a public client that an administrator created and listed, but not for one that registered itself", async () => {
     const ofPublic = idJag({ client_id: publicApp.clientId });
     await expectTokens(await present(ofPublic, { client_id: publicApp.clientId }));
     const ofSelf = await present(idJag({ client_id: self.clientId }), { client_id: self.clientId });
     await expectOAuthError(ofSelf, 400, "unauthorized_client");
   });
 
-  it("are no access tokens, nor the provider's access tokens assertions, nor the other way with both accepted", async () => {
+  it("don't work as access tokens, nor do the provider's access tokens work as assertions, even if both are accepted", async () => {
     await changeSettings("acme", { externalTokensEnabled: true });
     const clientIds = [app.clientId, "portal"];
     await accept({ clientIds });
@@ -233,7 +233,7 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
     await accept();
   });
 
-  it("bind the token to the key that the request proves, and are good for that key alone where they name one", async () => {
+  it("give a token that is bound to the request's DPoP key, and are refused if they name another key", async () => {
     const [key, other] = [await DpopKey.make(), await DpopKey.make()];
     const presentBy = async (prover: DpopKey, claims: Json) => {
       const headers = { Authorization: basic(app.clientId, app.secret ?? ""), DPoP: await prover.freshProof() };
@@ -253,24 +253,24 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
     ["the provider", { scope: "CHAT" }, {}, "CHAT"],
     ["the request", {}, { scope: "chat" }, "chat"],
     ["the issuer's scopes", { scope: "SEARCH DOCUMENTS" }, {}, "SEARCH"],
-  ])("give what %s leaves", async (_name, claims, changes, scope) => {
+  ])("give a token with the scopes left by %s", async (_name, claims, changes, scope) => {
     const headers = { Authorization: basic(app.clientId, app.secret ?? "") };
     const form = { grant_type: JWT_BEARER, assertion: await idJag(claims), ...changes };
     expect((await expectTokens(await postForm("/oauth/token", form, headers))).scope).toBe(scope);
   });
 
-  it("are refused where no scope is left, with the code that says so", async () => {
+  it("are refused with invalid_scope if no scope is left", async () => {
     await refused(idJag({ scope: "DOCUMENTS offline_access" }), "invalid_scope");
     await refused(idJag({ scope: "" }), "invalid_scope");
   });
 
-  it("are refused for a resource that they are not for", async () => {
+  it("are refused with invalid_target if the request names a resource that they don't", async () => {
     const form = { grant_type: JWT_BEARER, assertion: await idJag({ resource: `${ORIGIN}/mcp` }), resource: ORIGIN };
     const headers = { Authorization: basic(app.clientId, app.secret ?? "") };
     await expectOAuthError(await postForm("/oauth/token", form, headers), 400, "invalid_target");
   });
 
-  it("are refused for a deactivated person, whose token ends, too", async () => {
+  it("are refused for a deactivated person, whose access token ends too", async () => {
     const { access_token: token } = await expectTokens(
       await present(idJag({ sub: "00u-dora", email: "dora@acme.example" })),
     );
@@ -279,7 +279,7 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
     await refused(idJag({ sub: "00u-dora", email: "dora@acme.example" }));
   });
 
-  it("are refused from before the person was signed out everywhere, to the second, and taken from after it", async () => {
+  it("are refused if issued up to the second in which the person was signed out everywhere, and accepted if issued later", async () => {
     const emma = { sub: "00u-emma", email: "emma@acme.example" };
     await expectTokens(await present(idJag(emma)));
     const now = Math.floor(Date.now() / 1000);
@@ -288,7 +288,7 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
     await expectTokens(await present(idJag({ ...emma, iat: now - 9 })));
   });
 
-  it("end with the administrator's switch: the assertions, and the tokens that they gave", async () => {
+  it("are refused while an administrator doesn't accept them, and tokens that they gave before end permanently", async () => {
     const { access_token: token } = await expectTokens(await present(idJag()));
     expect((await search(token)).status).toBe(200);
     await accept({ accepts: "access-tokens" });
@@ -299,7 +299,7 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
     await expectTokens(await present(idJag()));
   });
 
-  it("are refused for a client that an administrator took off the list, or disabled", async () => {
+  it("are refused for a client that an administrator removed from the list or disabled", async () => {
     await accept({ clientIds: [app.clientId] });
     const other = () => present(idJag({ client_id: publicApp.clientId }), { client_id: publicApp.clientId });
     await expectOAuthError(await other(), 400, "invalid_grant");
@@ -308,14 +308,14 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
     await expectOAuthError(await other(), 401, "invalid_client");
   });
 
-  it("are refused with another organisation's required claims, in every disguise", async () => {
+  it("are refused if a required claim is missing or different, in other letters, in a list or in an object", async () => {
     await accept({ requiredClaims: { tenant: "acme" } });
     for (const tenant of [undefined, "other", "ACME", ["acme"], { acme: true }]) await refused(idJag({ tenant }));
     await expectTokens(await present(idJag({ tenant: "acme" })));
     await accept();
   });
 
-  it("are answered 503 while the issuer's keys can't be had", async () => {
+  it("get a 503 while the issuer's keys can't be fetched", async () => {
     const down = await TestIssuer.publishing("rsa");
     await down.set({ faults: { keys: "down" } });
     await down.register(acme, { accepts: "id-jags", clientIds: [app.clientId] });
@@ -323,7 +323,7 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
     await down.register(acme);
   });
 
-  describe("of a client that its document describes", () => {
+  describe("for a client with a metadata document", () => {
     let key: ClientKey;
     let host: DocumentHost;
 
@@ -339,7 +339,7 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
       host.publish(DOCUMENT, { client_id: DOCUMENT, client_name: "Described", redirect_uris, ...more });
     }
 
-    it("are taken without the person ever having been here with it", async () => {
+    it("are accepted before the person has used the client, but only if the client authenticates itself", async () => {
       publish({ token_endpoint_auth_method: "private_key_jwt", jwks: { keys: [key.publicJwk] } });
       const assertion = idJag({ client_id: DOCUMENT });
       const tokens = await expectTokens(
@@ -350,7 +350,7 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
       await expectOAuthError(unproven, 401, "invalid_client");
     });
 
-    it("fetch no document that an administrator has not listed", async () => {
+    it("don't make the server fetch a document that an administrator hasn't listed", async () => {
       const stranger = "https://app.example/oauth/stranger.json";
       const response = await present(idJag({ client_id: stranger }), { client_id: stranger });
       await expectOAuthError(response, 401, "invalid_client");
@@ -358,7 +358,7 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
     });
   });
 
-  it("are in the metadata exactly while an issuer may send them, which it does not name (§9.4)", async () => {
+  it("are announced in the metadata only while an issuer may send them, without naming the issuer (§9.4)", async () => {
     const metadata = async () => (await send("/.well-known/oauth-authorization-server")).json<Json>();
     expect(await metadata()).toMatchObject({
       grant_types_supported: ["authorization_code", "refresh_token", "client_credentials", JWT_BEARER],
@@ -372,7 +372,7 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
     await accept();
   });
 
-  it("are good no longer than they say", async () => {
+  it("are refused after they have expired", async () => {
     const assertion = await idJag();
     travel(331);
     await refused(assertion);

@@ -29,7 +29,7 @@ describe("hosts and instances (RFC 9700 §2.6, §4.4)", () => {
     "https://acme-be.example.com.",
     "http://nobody.localhost",
     "http://x.acme.localhost",
-  ])("answers nobody at %s", async (origin) => {
+  ])("respond with 404 unknown_host if no instance has the host: %s", async (origin) => {
     for (const path of [METADATA, "/oauth/jwks", "/oauth/authorize?client_id=x", "/"]) {
       const response = await send(origin + path);
       const answer = await response.json<{ error: string; requestId: string }>();
@@ -39,7 +39,7 @@ describe("hosts and instances (RFC 9700 §2.6, §4.4)", () => {
   });
 
   it.each([METADATA, "/oauth/authorize", "/oauth/token", "/oauth/jwks", "/"])(
-    "refuses plain http beyond loopback: %s",
+    "refuse plain HTTP outside loopback hosts: %s",
     async (path) => {
       const response = await send(`http://acme-be.example.com${path}`);
       expect(response.status).toBe(400);
@@ -47,7 +47,7 @@ describe("hosts and instances (RFC 9700 §2.6, §4.4)", () => {
     },
   );
 
-  it("lets no header choose the issuer", async () => {
+  it("take neither the issuer's host nor its scheme from a header", async () => {
     const headers = {
       "X-Forwarded-Host": "other.localhost",
       "X-Forwarded-Proto": "https",
@@ -65,20 +65,20 @@ describe("hosts and instances (RFC 9700 §2.6, §4.4)", () => {
     expect(upgraded.status).toBe(400);
   });
 
-  it("says over https that https is to stay", async () => {
+  it("send Strict-Transport-Security over HTTPS", async () => {
     const response = await send(`https://acme-be.example.com${METADATA}`);
     expect(response.headers.get("Strict-Transport-Security")).toMatch(/^max-age=\d{8}/);
   });
 
-  it("knows no client of another instance", async () => {
+  it("refuse clients of another instance", async () => {
     await expectPage(await send(app.authorizeUrl(CHALLENGE).replace(ORIGIN, OTHER)), 400);
     const form = { grant_type: "refresh_token", refresh_token: "x", client_id: app.clientId };
     await expectOAuthError(await postForm(`${OTHER}/oauth/token`, form), 401, "invalid_client");
   });
 
-  /** The same instance has two origins in local development; each is an issuer of its own. */
+  /** In local development, the same instance has two origins. Each is a separate issuer. */
   it.each([OTHER, "http://localhost", "https://acme-be.example.com"])(
-    "redeems, refreshes and revokes nothing of its own at %s",
+    "don't redeem, refresh or revoke the codes and tokens of another origin at %s",
     async (origin) => {
       const authorized = await app.authorize();
       const { code, verifier } = authorized;
@@ -101,7 +101,7 @@ describe("hosts and instances (RFC 9700 §2.6, §4.4)", () => {
     },
   );
 
-  it("finishes no sign-in of another instance", async () => {
+  it("refuse to complete a sign-in that began at another instance", async () => {
     const response = await send(app.authorizeUrl(CHALLENGE));
     const state = new URL(response.headers.get("Location") ?? "").searchParams.get("state");
     const cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
@@ -109,7 +109,7 @@ describe("hosts and instances (RFC 9700 §2.6, §4.4)", () => {
     await expectPage(await send(callback, { headers: { Cookie: cookie } }), 400);
   });
 
-  it("has keys of its own", async () => {
+  it("have different keys for each instance", async () => {
     const kids = async (origin: string) => {
       const { keys } = await (await send(`${origin}/oauth/jwks`)).json<{ keys: { kid: string }[] }>();
       return keys.map((key) => key.kid);
@@ -128,14 +128,14 @@ describe("hosts and instances (RFC 9700 §2.6, §4.4)", () => {
     ["GET", "/oauth/register", "POST"],
     ["GET", "/oauth/revoke", "POST"],
     ["DELETE", "/oauth/consent", "GET, POST"],
-  ])("answers %s %s with 405 and what it does answer (RFC 9110 §15.5.6)", async (method, path, allowed) => {
+  ])("respond to %s %s with 405 and the allowed methods (RFC 9110 §15.5.6)", async (method, path, allowed) => {
     const response = await send(path, { method });
     expect(response.status).toBe(405);
     expect(response.headers.get("Allow")?.split(", ")).toEqual(expect.arrayContaining(allowed.split(", ")));
   });
 
   it.each(["/oauth", "/oauth/", "/oauth/token/", "/OAUTH/TOKEN", "/.well-known/openid", "/%2e%2e/x"])(
-    "answers 404 at %s",
+    "respond with 404 at %s",
     async (path) => {
       const response = await send(path);
       expect(response.status).toBe(404);

@@ -16,7 +16,7 @@ const DAY_SECONDS = 24 * 3600;
 const UNAVAILABLE = [503, "temporarily_unavailable"];
 const REFUSED = [401, "invalid_token"];
 
-/** A KV namespace that fails whatever is asked of it. */
+/** A KV namespace in which every read and write fails. */
 const FAILING_KV = {
   get: () => Promise.reject(new Error("KV GET failed: 500")),
   put: () => Promise.reject(new Error("KV PUT failed: 500")),
@@ -25,7 +25,7 @@ const FAILING_KV = {
 let acme: InstanceRecord;
 let issuer: TestIssuer;
 let isolate: ObservedIsolate;
-/** A token that lives for longer than all of these faults. */
+/** A token that is valid for longer than any of these faults lasts. */
 let token: string;
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ async function outcome(credential = token, where = isolate): Promise<unknown[]> 
   return response.status === 200 ? [200] : [response.status, (await readRefusal(response)).error];
 }
 
-/** What each act has the issuer asked for, all documents together. */
+/** Returns how many documents of the issuer an act fetches, of all kinds together. */
 async function fetchesOf(act: () => Promise<unknown>): Promise<number> {
   const before = await total();
   await act();
@@ -66,9 +66,9 @@ function fault(document: DocumentKind, kind: Fault): Promise<void> {
 }
 
 /**
- * Makes a provider that takes too long do so sooner, by the one clock that tests do not move.
+ * Shortens the timeout of fetches to a twentieth. It runs on the only clock that tests don't move.
  *
- * @returns what ends it: on a busy machine, a provider that works may need its time
+ * @returns a function that restores it: on a busy machine, a provider that works may need the whole time
  */
 function losePatience(): () => void {
   const genuine = AbortSignal.timeout.bind(AbortSignal);
@@ -79,12 +79,12 @@ function losePatience(): () => void {
 const anotherToken = (jti: number | string, changes = {}) =>
   issuer.token({ jti, exp: Math.floor(Date.now() / 1000) + DAY_SECONDS, ...changes });
 
-/** A token that names a key which nobody has; what else it says does not matter, for nothing in it is signed. */
+/** Returns a token that names a key that nobody has. Its claims don't matter, because its signature isn't valid anyway. */
 function inventedKey(kid: string): string {
   return putTogether({ alg: "RS256", typ: "at+jwt", kid }, issuer.claims(), new Uint8Array(256));
 }
 
-describe("an issuer that fails when its first token comes", () => {
+describe("an issuer that fails when its first token arrives", () => {
   const faults: Fault[] = [
     "down",
     "error",
@@ -100,11 +100,11 @@ describe("an issuer that fails when its first token comes", () => {
   ];
   const cases = faults
     .flatMap((kind) => (["discovery", "keys"] as const).map((document) => ({ kind, document })))
-    // What has no document of OpenID Connect may have one of RFC 8414.
+    // An issuer without an OpenID Connect document may have one of RFC 8414.
     .filter(({ kind, document }) => !(kind === "absent" && document === "discovery"));
 
   it.each(cases)(
-    "with its $document $kind: 503 with Retry-After, and all is well once it is mended",
+    "causes a 503 with Retry-After while its $document fails ($kind), and works again after that",
     async ({ kind, document }) => {
       const waitAgain = losePatience();
       await fault(document, kind);
@@ -118,12 +118,12 @@ describe("an issuer that fails when its first token comes", () => {
     },
   );
 
-  it("is waited for where it is slow", async () => {
+  it("is waited for if it is slow", async () => {
     await fault("keys", "slow");
     expect(await outcome()).toEqual([200]);
   });
 
-  it("is found by RFC 8414 where it has no document of OpenID Connect", async () => {
+  it("is found by its RFC 8414 metadata if it has no OpenID Connect document", async () => {
     await fault("discovery", "absent");
     expect(await outcome()).toEqual([200]);
     expect(await issuer.counts()).toEqual({ discovery: 1, metadata: 1, keys: 1 });
@@ -143,7 +143,7 @@ describe("an issuer that fails when its first token comes", () => {
       "brings the keys along",
       () => ({ jwks_uri: `data:application/json,${JSON.stringify({ keys: [keyOf("rsa").publicJwk] })}` }),
     ],
-  ])("is not believed where its discovery %s", async (_what, discovery) => {
+  ])("is not trusted if its discovery document %s", async (_what, discovery) => {
     await issuer.set({ discovery: discovery() });
     const fetched = vi.spyOn(globalThis, "fetch");
     expect(await outcome()).toEqual(UNAVAILABLE);
@@ -154,7 +154,7 @@ describe("an issuer that fails when its first token comes", () => {
     expect((await issuer.counts()).keys).toBe(0);
   });
 
-  it("may keep its keys at another host", async () => {
+  it("may publish its keys on another host", async () => {
     const { publicJwk } = keyOf("rsa");
     const elsewhere = await TestIssuer.publishing(publicJwk);
     await issuer.set({ discovery: { jwks_uri: `${elsewhere.url.replace("127.0.0.1", "localhost")}/keys` } });
@@ -176,7 +176,7 @@ describe("an issuer that fails when its first token comes", () => {
       "of more keys than anybody meant",
       () => Array.from({ length: 101 }, (_, at) => ({ ...jwk(), kid: at ? `k${at}` : "key-rsa" })),
     ],
-  ])("is not believed where its key set is %s", async (_what, keys) => {
+  ])("is not trusted if its key set is %s", async (_what, keys) => {
     await issuer.publish(...(keys() as Record<string, unknown>[]));
     expect(await outcome()).toEqual(UNAVAILABLE);
   });
@@ -192,19 +192,19 @@ describe("an issuer that fails when its first token comes", () => {
       "a key for another algorithm under the same id",
       () => [{ ...keyOf("rsaNext").publicJwk, kid: "key-rsa", alg: "PS256" }, jwk()],
     ],
-  ])("is believed where its key set holds %s beside a good one", async (_what, keys) => {
+  ])("is trusted if its key set has %s in addition to a good one", async (_what, keys) => {
     await issuer.publish(...(keys() as Record<string, unknown>[]));
     expect(await outcome()).toEqual([200]);
   });
 });
 
-describe("an issuer that fails after its keys were known", () => {
+describe("an issuer that fails after its keys were fetched", () => {
   beforeEach(async () => {
     expect(await outcome()).toEqual([200]);
   });
 
   it.each(["down", "error", "HTML", "truncated", "huge"] as const)(
-    "with its keys %s: they serve for a week, known tokens and new",
+    "has its stored keys used for a week while its key set fails (%s), for known and new tokens",
     async (kind) => {
       await fault("keys", kind);
       for (const seconds of [FRESH_SECONDS, STALE_SECONDS, DAY_SECONDS, 5 * DAY_SECONDS]) {
@@ -217,20 +217,20 @@ describe("an issuer that fails after its keys were known", () => {
     },
   );
 
-  it("an empty key set does not push out the good one", async () => {
+  it("keeps its stored keys if it publishes an empty key set", async () => {
     await issuer.publish();
     travel(STALE_SECONDS);
     expect(await outcome()).toEqual([200]);
   });
 
-  it("a fresh isolate serves by what the cache kept", async () => {
+  it("keeps working in a fresh isolate, with the keys in the cache", async () => {
     await issuer.set({ faults: { discovery: "down", keys: "down" } });
     expect(await outcome(token, new ObservedIsolate())).toEqual([200]);
     travel(DAY_SECONDS);
     expect(await outcome(token, new ObservedIsolate())).toEqual([200]);
   });
 
-  it("keys that moved to another address are found again", async () => {
+  it("has its keys found at their new URL after they moved", async () => {
     const elsewhere = await TestIssuer.publishing("rsaNext");
     await issuer.set({ discovery: { jwks_uri: `${elsewhere.url}/keys` }, faults: { keys: "absent" } });
     travel(FRESH_SECONDS);
@@ -247,7 +247,7 @@ describe("an issuer that changes its keys", () => {
     expect(await outcome()).toEqual([200]);
   });
 
-  it("has a new key accepted when it is first met, beyond the cooldown", async () => {
+  it("has a new key refused during the cooldown after a fetch, and accepted afterwards", async () => {
     await issuer.publish("rsa", "rsaNext");
     expect(await outcome(await issuer.token({}, "rsaNext"))).toEqual(REFUSED);
     travel(COOLDOWN_SECONDS);
@@ -255,7 +255,7 @@ describe("an issuer that changes its keys", () => {
     expect(await outcome()).toEqual([200]);
   });
 
-  it("has a withdrawn key refused once the set is renewed, for known tokens too", async () => {
+  it("has a withdrawn key refused once the key set is fetched again, for known tokens too", async () => {
     await issuer.publish("rsaNext");
     travel(FRESH_SECONDS);
     expect(await outcome()).toEqual([200]);
@@ -263,13 +263,13 @@ describe("an issuer that changes its keys", () => {
     expect(await outcome(await anotherToken("late"))).toEqual(REFUSED);
   });
 
-  it("has a withdrawn key refused by the first request after a quiet night", async () => {
+  it("has a withdrawn key refused by the first request after an hour without requests", async () => {
     await issuer.publish("rsaNext");
     travel(STALE_SECONDS);
     expect(await outcome()).toEqual(REFUSED);
   });
 
-  it("also where it was down at the evening's last look", async () => {
+  it("has a withdrawn key refused after an hour without requests, even if the last fetch before that failed", async () => {
     await fault("keys", "down");
     travel(FRESH_SECONDS);
     expect(await outcome()).toEqual([200]);
@@ -279,20 +279,20 @@ describe("an issuer that changes its keys", () => {
     expect(await outcome()).toEqual(REFUSED);
   });
 
-  it("has a withdrawn key refused by the first request of a fresh isolate, if the cache is no longer fresh", async () => {
+  it("has a withdrawn key refused by the first request of a fresh isolate if the cached key set is stale", async () => {
     await issuer.publish("rsaNext");
     travel(STALE_SECONDS);
     expect(await outcome(token, new ObservedIsolate())).toEqual(REFUSED);
   });
 
-  it("has a replaced key refused under the same id, for known tokens too", async () => {
+  it("has a key refused once another one replaces it under the same id, for known tokens too", async () => {
     await issuer.publish({ ...keyOf("rsaNext").publicJwk, kid: "key-rsa" });
     travel(FRESH_SECONDS);
     expect(await outcome()).toEqual([200]);
     expect(await outcome()).toEqual(REFUSED);
   });
 
-  it("keeps known tokens warm over a renewal that changes nothing", async () => {
+  it("has known tokens stay cached when its key set is fetched again without changes", async () => {
     travel(FRESH_SECONDS);
     expect(await outcome()).toEqual([200]);
     expect((await issuer.counts()).keys).toBe(2);
@@ -309,7 +309,7 @@ describe("fetches from issuers (docs/issuer-faults.md)", () => {
     measured[what] = await fetchesOf(act);
   }
 
-  it("by first tokens", async () => {
+  it("are counted for first tokens", async () => {
     await measure("first token of an issuer", () => outcome());
     await measure("the same token again, five times", async () => {
       for (let call = 0; call < 5; call += 1) expect(await outcome()).toEqual([200]);
@@ -323,7 +323,7 @@ describe("fetches from issuers (docs/issuer-faults.md)", () => {
     });
   });
 
-  it("by many first tokens at once", async () => {
+  it("are counted for 50 first tokens at once", async () => {
     const tokens = await Promise.all(Array.from({ length: 50 }, (_, jti) => anotherToken(jti)));
     const burst = async (where: ObservedIsolate) => {
       const outcomes = await Promise.all(tokens.map((each) => outcome(each, where)));
@@ -346,7 +346,7 @@ describe("fetches from issuers (docs/issuer-faults.md)", () => {
     });
   });
 
-  it("by key ids that somebody invents", async () => {
+  it("are counted for tokens with invented key ids", async () => {
     expect(await outcome()).toEqual([200]);
     travel(COOLDOWN_SECONDS);
     await measure("500 tokens with unknown key ids within one cooldown", async () => {
@@ -364,7 +364,7 @@ describe("fetches from issuers (docs/issuer-faults.md)", () => {
     });
   });
 
-  it("by time", async () => {
+  it("are counted over time", async () => {
     expect(await outcome()).toEqual([200]);
     travel(FRESH_SECONDS - 10);
     await measure("any number of tokens within ten minutes", async () => expect(await outcome()).toEqual([200]));
@@ -384,12 +384,12 @@ describe("fetches from issuers (docs/issuer-faults.md)", () => {
     });
   });
 
-  it("are what the document states, neither more nor fewer", () => {
+  it("are exactly as many as the document states", () => {
     expect(measured).toEqual(statedFetches());
   });
 });
 
-/** The counts that the document states. */
+/** Returns the counts that the document states. */
 function statedFetches(): Record<string, number> {
   const rows = table.split("\n").map((line) => line.split("|").map((cell) => cell.trim()));
   return Object.fromEntries(

@@ -47,7 +47,7 @@ describe("service accounts", () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  describe("with keys of their own (RFC 6749 §4.4, RFC 7523 §2.2)", () => {
+  describe("with their own keys (RFC 6749 §4.4, RFC 7523 §2.2)", () => {
     async function request(changes: Changes = {}, claims: Json = {}): Promise<Response> {
       return postForm("/oauth/token", {
         grant_type: "client_credentials",
@@ -71,7 +71,7 @@ describe("service accounts", () => {
       });
     });
 
-    it("see what everybody sees and what their groups see, at the Client API and at /mcp", async () => {
+    it("find documents for everybody and for their groups, through the Client API and /mcp", async () => {
       const token = await tokenOf();
       expect(await found(token, "title")).toEqual(["everybody", "finance"]);
       const { structuredContent } = await callTool(await tokenOf({ resource: `${ORIGIN}/mcp` }), "search", {
@@ -92,21 +92,21 @@ describe("service accounts", () => {
       expect(structuredContent).toEqual({ id: account.id, name: "nightly" });
     });
 
-    it("are not let into the Indexing API", async () => {
+    it("are refused by the Indexing API", async () => {
       const response = await new Pipeline(await tokenOf()).post("/api/index/v1/indexdocuments", {
         documents: [draft("x")],
       });
       expect(response.status).toBe(401);
     });
 
-    it("get what they ask for of their scopes and resources, and nothing else", async () => {
+    it("get the scope and the resource that they request, and are refused those that they may not have", async () => {
       expect((await expectTokens(await request({ scope: "chat" }))).scope).toBe("chat");
       await expectOAuthError(await request({ scope: "DOCUMENTS" }), 400, "invalid_scope");
       await expectOAuthError(await request({ resource: "https://elsewhere.example" }), 400, "invalid_target");
       expect(takeApart(await tokenOf({ resource: `${ORIGIN}/mcp` })).claims["aud"]).toBe(`${ORIGIN}/mcp`);
     });
 
-    it("are refused without an assertion, with a sentence that names it", async () => {
+    it("are refused without an assertion, with an error that names private_key_jwt", async () => {
       for (const changes of [{ client_secret: "secret" }, {}]) {
         const response = await postForm("/oauth/token", {
           grant_type: "client_credentials",
@@ -128,7 +128,7 @@ describe("service accounts", () => {
       await expectOAuthError(await request({}, claims), 401, "invalid_client");
     });
 
-    it("are refused with an assertion that was used before, and at another instance", async () => {
+    it("are refused with an assertion that was used before, and by another instance", async () => {
       const assertion = await key.authenticates(account.id);
       await expectTokens(await request(assertion));
       await expectOAuthError(await request(assertion), 401, "invalid_client");
@@ -137,7 +137,7 @@ describe("service accounts", () => {
       await expectOAuthError(await postForm("http://other.localhost/oauth/token", form), 401, "invalid_client");
     });
 
-    it("are held to what all apps must do, and to the rules about them", async () => {
+    it("must meet the instance's requirements for apps, and get only the scopes that access rules leave them", async () => {
       await changeSettings("acme", { appRequirements: ["dpop", "private_key_jwt"] });
       await expectOAuthError(await request(), 400, "invalid_dpop_proof");
       const form = { grant_type: "client_credentials", ...(await key.authenticates(account.id)) };
@@ -151,14 +151,14 @@ describe("service accounts", () => {
       await ruleServiceAccount(acme, account.id, []);
     });
 
-    it("are what only an administrator makes: an app of people gets no token of its own", async () => {
+    it("are the only clients that get a token for themselves: an app that registered itself is refused", async () => {
       const jwks = { keys: [key.publicJwk] };
       const app = await AppClient.registered({ token_endpoint_auth_method: "private_key_jwt", jwks });
       const response = await request(await key.authenticates(app.clientId));
       await expectOAuthError(response, 400, "unauthorized_client");
     });
 
-    it("never act for a person: not by consent, and not by an identity assertion", async () => {
+    it("never act for a person, neither by consent nor by an identity assertion", async () => {
       const app = AppClient.of(account.id, "https://app.example/cb");
       const answer = await app.browser().visit(app.authorizeUrl("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"));
       expect("leftFor" in answer).toBe(false);
@@ -172,7 +172,7 @@ describe("service accounts", () => {
       await expectOAuthError(response, 400, "unauthorized_client");
     });
 
-    it("lose a group and a scope that an administrator takes away", async () => {
+    it("are refused by search once an administrator has removed the scope SEARCH", async () => {
       const { account: other, key: otherKey } = await makeKeyedAccount(acme, {
         groups: ["sales"],
         scopes: ["SEARCH", "CHAT"],
@@ -185,7 +185,7 @@ describe("service accounts", () => {
       expect((await search(token)).status).toBe(403);
     });
 
-    it("are refused within ten seconds in every isolate, at each API and by introspection, once disabled", async () => {
+    it("are refused by the Client API, /mcp and introspection ten seconds after being disabled, in another isolate too", async () => {
       const isolate = new ObservedIsolate();
       const { account: other, key: otherKey } = await makeKeyedAccount(acme);
       const form = { grant_type: "client_credentials", ...(await otherKey.authenticates(other.id)) };
@@ -208,22 +208,25 @@ describe("service accounts", () => {
       expect(await statuses()).toEqual([401, 401, "invalid_client"]);
     });
 
-    it.each(["disable", "remove"] as const)("end with what an administrator does: %s", async (decision) => {
-      const { account: other, key: otherKey } = await makeKeyedAccount(acme);
-      const ask = async () =>
-        postForm("/oauth/token", { grant_type: "client_credentials", ...(await otherKey.authenticates(other.id)) });
-      const { access_token: token } = await expectTokens(await ask());
-      expect((await search(token)).status).toBe(200);
-      expect(await decideServiceAccount(acme, other.id, decision)).toBe(true);
-      expect((await search(token)).status).toBe(401);
-      await expectOAuthError(await ask(), 401, "invalid_client");
-      expect(await decideServiceAccount(acme, other.id, "enable")).toBe(decision === "disable");
-      expect((await search(token)).status).toBe(401);
-      expect((await ask()).status).toBe(decision === "disable" ? 200 : 401);
-    });
+    it.each(["disable", "remove"] as const)(
+      "lose their tokens and get no new ones after an administrator's decision: %s",
+      async (decision) => {
+        const { account: other, key: otherKey } = await makeKeyedAccount(acme);
+        const ask = async () =>
+          postForm("/oauth/token", { grant_type: "client_credentials", ...(await otherKey.authenticates(other.id)) });
+        const { access_token: token } = await expectTokens(await ask());
+        expect((await search(token)).status).toBe(200);
+        expect(await decideServiceAccount(acme, other.id, decision)).toBe(true);
+        expect((await search(token)).status).toBe(401);
+        await expectOAuthError(await ask(), 401, "invalid_client");
+        expect(await decideServiceAccount(acme, other.id, "enable")).toBe(decision === "disable");
+        expect((await search(token)).status).toBe(401);
+        expect((await ask()).status).toBe(decision === "disable" ? 200 : 401);
+      },
+    );
   });
 
-  describe("by workload identity (RFC 7523 §2.1)", () => {
+  describe("with workload identity (RFC 7523 §2.1)", () => {
     let platform: TestIssuer;
     let job: ServiceAccount;
 
@@ -239,7 +242,7 @@ describe("service accounts", () => {
       return { issuer: platform.url, claims, isSingleUse };
     }
 
-    /** A platform's token for a job; `undefined` leaves a claim out. */
+    /** Returns a platform's token for a job; `undefined` leaves a claim out. */
     async function workloadToken(claims: Json = {}, header: Json = {}, name: KeyName = "rsa"): Promise<string> {
       const forge = await platform.forge(name);
       const now = Math.floor(Date.now() / 1000);
@@ -262,7 +265,7 @@ describe("service accounts", () => {
       await expectOAuthError(await present(assertion), 400, "invalid_grant");
     }
 
-    it("get a token of the account without any secret, and search with its groups", async () => {
+    it("get a token for a platform's token, without any secret, and search with the account's groups", async () => {
       const tokens = await (await present(workloadToken(), { resource: ORIGIN })).json<TokenAnswer>();
       expect(takeApart(tokens.access_token).claims).toMatchObject({ sub: job.id, client_id: job.id });
       expect(await found(tokens.access_token, "title")).toEqual(["everybody", "finance"]);
@@ -312,7 +315,7 @@ describe("service accounts", () => {
       await refused(`${header}.${claims}.`);
     });
 
-    it("are refused with the key and kid of another platform that a rule is about", async () => {
+    it("are refused with a token that another trusted platform signed", async () => {
       const other = await TestIssuer.publishing("ec");
       const trusted = { issuer: other.url, claims: { sub: "other" }, isSingleUse: false };
       await makeServiceAccount(acme, { proof: { workload: trusted } });
@@ -327,7 +330,7 @@ describe("service accounts", () => {
       );
     });
 
-    it("may present a token again, unless the rule says that each is good once", async () => {
+    it("may present a platform's token again, unless the rule makes tokens single-use", async () => {
       const again = await workloadToken();
       for (let time = 0; time < 2; time += 1) await expectTokens(await present(again));
       await makeServiceAccount(acme, { proof: { workload: rule({ sub: "once" }, true) } });
@@ -341,7 +344,7 @@ describe("service accounts", () => {
       await refused(workloadToken({ sub: "once", repository: "x", exp, iat: undefined }));
     });
 
-    it("are good once for the first hour where they live longer, and are refused after it", async () => {
+    it("may present a single-use token that is valid for longer than an hour once in its first hour, and not later", async () => {
       await makeServiceAccount(acme, { proof: { workload: rule({ sub: "six-hours" }, true) } });
       const now = Math.floor(Date.now() / 1000);
       const ofJob = (iat: number) => workloadToken({ sub: "six-hours", repository: "x", iat, exp: iat + 21_600 });
@@ -349,7 +352,7 @@ describe("service accounts", () => {
       const kept = await ofJob(now);
       await expectTokens(await present(young));
       await refused(young);
-      // The last second at which the token itself is accepted, and with it the record of its use.
+      // The last second in which the token is still accepted, so the record of its use must still exist.
       travel(3600 - 2 * CLOCK_TOLERANCE_SECONDS + CLOCK_TOLERANCE_SECONDS - 1);
       await refused(young);
       await expectTokens(await present(kept));
@@ -414,7 +417,7 @@ describe("service accounts", () => {
         { typ: "JWT", x5t: "thumbprint" },
         { aud: `${ORIGIN}/`, sub: "00aa00aa-bb11", oid: "00aa00aa-bb11", appid: "client", ver: "1.0", jti: undefined },
       ],
-    ])("are taken as %s signs them", async (name, claims, header, payload) => {
+    ])("are accepted with a token as %s signs it", async (name, claims, header, payload) => {
       const { id } = await makeServiceAccount(acme, { proof: { workload: rule(claims) } });
       const nbf = Math.floor(Date.now() / 1000) - 300;
       const token = workloadToken({ repository: undefined, ref: "refs/heads/main", nbf, ...payload }, header);
@@ -422,7 +425,7 @@ describe("service accounts", () => {
       expect({ name, sub: takeApart(tokens.access_token).claims["sub"] }).toEqual({ name, sub: id });
     });
 
-    it("are answered 503 while the platform's keys can't be had, and when to try again", async () => {
+    it("get a 503 with Retry-After while the platform's keys can't be fetched", async () => {
       const down = await TestIssuer.publishing("rsa");
       await down.set({ faults: { keys: "down" } });
       await makeServiceAccount(acme, { proof: { workload: { ...rule({ sub: "down" }), issuer: down.url } } });
@@ -431,7 +434,7 @@ describe("service accounts", () => {
       await expectOAuthError(answer, 503, "temporarily_unavailable");
     });
 
-    it("are not used up by a request for what the account doesn't have", async () => {
+    it("don't use up a single-use token by a request for a scope or resource that they may not have", async () => {
       await makeServiceAccount(acme, { proof: { workload: rule({ sub: "kept" }, true) } });
       const once = await workloadToken({ sub: "kept", repository: "x" });
       await expectOAuthError(await present(once, { scope: "DOCUMENTS" }), 400, "invalid_scope");
@@ -439,7 +442,7 @@ describe("service accounts", () => {
       await expectTokens(await present(once));
     });
 
-    it("tell nobody who can't sign which claims are trusted", async () => {
+    it("get the same error for trusted and other claims if the token's signature is wrong", async () => {
       const answers = ["acme/search", "acme/other"].map(async (repository) => {
         const [header = "", claims = ""] = (await workloadToken({ repository })).split(".");
         const { error_description: said } = await (await present(`${header}.${claims}.AAAA`)).json<Json>();
@@ -449,7 +452,7 @@ describe("service accounts", () => {
       expect(right).toBe(wrong);
     });
 
-    it("are refused beside client credentials that don't hold, or are another client's (RFC 7523 §3.1)", async () => {
+    it("are refused if the request also has wrong credentials or those of another client (RFC 7523 §3.1)", async () => {
       const wrong = { client_id: job.id, client_secret: "wrong" };
       await expectOAuthError(await present(workloadToken(), wrong), 401, "invalid_client");
       const app = await AppClient.madeByAdministrator(acme, { tokenEndpointAuthMethod: "client_secret_post" });
@@ -457,13 +460,13 @@ describe("service accounts", () => {
       await expectOAuthError(await present(workloadToken(), anothers), 400, "invalid_grant");
     });
 
-    it("are no key of a client's: where all apps must use one, the account needs its own", async () => {
+    it("are refused while the instance requires private_key_jwt, because a platform's token is no key of the client", async () => {
       await changeSettings("acme", { appRequirements: ["private_key_jwt"] });
       await expectOAuthError(await present(workloadToken()), 400, "unauthorized_client");
       await changeSettings("acme", { appRequirements: [] });
     });
 
-    it("name the account where several match", async () => {
+    it("must name the account if several match", async () => {
       const twins = await Promise.all(
         [1, 2].map(() => makeServiceAccount(acme, { proof: { workload: rule({ sub: "twin" }) } })),
       );
@@ -476,7 +479,7 @@ describe("service accounts", () => {
       await expectOAuthError(await present(workloadToken(), { client_id: first?.id }), 400, "invalid_grant");
     });
 
-    it("end with the account, and with its rule", async () => {
+    it("are refused once their rule no longer matches or the account is disabled", async () => {
       const made = await makeServiceAccount(acme, { proof: { workload: rule({ sub: "ended" }) } });
       const ask = async () => present(workloadToken({ sub: "ended", repository: "x" }));
       const { access_token: token } = await expectTokens(await ask());
@@ -487,7 +490,7 @@ describe("service accounts", () => {
       await expectOAuthError(await present(workloadToken({ sub: "another", repository: "x" })), 400, "invalid_grant");
     });
 
-    it("are no credentials of anything else: no client secret, no access token", async () => {
+    it("can't use a platform's token as an access token, and have no client secret", async () => {
       await changeSettings("acme", { externalTokensEnabled: true });
       expect((await search(await workloadToken(), undefined, ANNOUNCED)).status).toBe(403);
       const form = { grant_type: "client_credentials", client_id: job.id, client_secret: "workload" };

@@ -19,9 +19,9 @@ beforeAll(async () => {
   app = await AppClient.registered();
 });
 
-describe("the way into the MCP endpoint (2026-07-28, Authorization)", () => {
+describe("access to the MCP endpoint (2026-07-28, Authorization)", () => {
   it.each(["{}", "", JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: {} })])(
-    "is told to whoever sends no token, whatever else they send: %j",
+    "is refused without a token, with a challenge, whatever the body: %j",
     async (body) => {
       const response = await postMcp(undefined, body);
       expect(response.status).toBe(401);
@@ -29,11 +29,11 @@ describe("the way into the MCP endpoint (2026-07-28, Authorization)", () => {
     },
   );
 
-  it("begins with Bearer, which is all that clients look at", async () => {
+  it("is refused with a challenge that begins with Bearer, because clients look at nothing else", async () => {
     expect((await postMcp(undefined, "{}")).headers.get("WWW-Authenticate")).toMatch(/^Bearer resource_metadata="/);
   });
 
-  it("is told again for a token that does not hold, and names the error", async () => {
+  it("is refused with an invalid token, with a challenge that names the error", async () => {
     const response = await postMcp("nonsense", "{}");
     expect(response.status).toBe(401);
     expect(readChallenge(response)).toMatchObject({
@@ -47,26 +47,26 @@ describe("the way into the MCP endpoint (2026-07-28, Authorization)", () => {
     });
   });
 
-  it("is not with a pipeline's token", async () => {
+  it("is refused with a pipeline's token", async () => {
     expect((await postMcp(await issueIndexingToken(instance, "documents:global_scope"), "{}")).status).toBe(401);
   });
 });
 
 describe("tokens for the MCP endpoint (RFC 8707)", () => {
-  it.each([MCP, `${MCP}/`, ORIGIN])("are those for %s", async (resource) => {
+  it.each([MCP, `${MCP}/`, ORIGIN])("may be issued for %s", async (resource) => {
     const { access_token } = await app.tokens("ben", { resource });
     expect(decodeJwt(access_token).aud).toBe(resource.replace(/\/$/, ""));
     expect(await toolAnswer(access_token, "search", { query: "token" })).toEqual({ results: [] });
   });
 
-  it("open nothing else where they are for it alone", async () => {
+  it("are refused everywhere else if they are only for /mcp", async () => {
     const { access_token } = await app.tokens("ben", { resource: MCP });
     expect((await search(access_token)).status).toBe(401);
     expect((await send("/api/index/v1/getdocumentcount", authorized(access_token))).status).toBe(401);
     expect((await send("/oauth/introspect", authorized(access_token))).status).not.toBe(200);
   });
 
-  it("are not those for a call of the Client API", async () => {
+  it("are refused if they are for a route of the Client API", async () => {
     const { access_token } = await app.tokens("ben", { resource: `${ORIGIN}/rest/api/v1/search` });
     const response = await postMcp(access_token, "{}");
     expect({ status: response.status, error: readChallenge(response)["error"] }).toEqual({
@@ -75,7 +75,7 @@ describe("tokens for the MCP endpoint (RFC 8707)", () => {
     });
   });
 
-  it("let a host that registered itself read what it found", async () => {
+  it("have every requested scope for a host that registered itself, which may call fetch", async () => {
     const { access_token, scope } = await app.tokens("ben", {
       resource: MCP,
       scope: "SEARCH CHAT DOCUMENTS offline_access",
@@ -90,34 +90,37 @@ describe("step-up (2026-07-28, Scope Challenge Handling)", () => {
   const NEEDED = { search: "SEARCH", search_documents: "SEARCH", fetch: "DOCUMENTS", chat: "CHAT" };
   const ORDER = ["SEARCH", "CHAT", "DOCUMENTS"];
 
-  it.each([MODERN, ...NEGOTIATED])("asks in %s for what the token has and what it lacks", async (revision) => {
-    for (const held of ORDER) {
-      const token = await issueClientApiToken(instance, "ben@acme.example", held);
-      for (const [name, scope] of Object.entries(NEEDED)) {
-        if (scope === held) continue;
-        const { response, answer } = await rpc(token, revision, "tools/call", { name, arguments: {} });
-        expect(response.status).toBe(403);
-        const challenge = readChallenge(response);
-        expect(challenge).toEqual({
-          resource_metadata: METADATA,
-          scope: ORDER.filter((one) => one === held || one === scope).join(" "),
-          error: "insufficient_scope",
-          error_description: expect.stringContaining(scope),
-        });
-        const result = answer.result as unknown as ToolResult;
-        expect(result).toMatchObject({ isError: true, content: [{ text: challenge["error_description"] }] });
-        expect(result._meta).toEqual({ "mcp/www_authenticate": [response.headers.get("WWW-Authenticate")] });
+  it.each([MODERN, ...NEGOTIATED])(
+    "asks in %s for the scopes that the token has and the one that it lacks",
+    async (revision) => {
+      for (const held of ORDER) {
+        const token = await issueClientApiToken(instance, "ben@acme.example", held);
+        for (const [name, scope] of Object.entries(NEEDED)) {
+          if (scope === held) continue;
+          const { response, answer } = await rpc(token, revision, "tools/call", { name, arguments: {} });
+          expect(response.status).toBe(403);
+          const challenge = readChallenge(response);
+          expect(challenge).toEqual({
+            resource_metadata: METADATA,
+            scope: ORDER.filter((one) => one === held || one === scope).join(" "),
+            error: "insufficient_scope",
+            error_description: expect.stringContaining(scope),
+          });
+          const result = answer.result as unknown as ToolResult;
+          expect(result).toMatchObject({ isError: true, content: [{ text: challenge["error_description"] }] });
+          expect(result._meta).toEqual({ "mcp/www_authenticate": [response.headers.get("WWW-Authenticate")] });
+        }
       }
-    }
-  });
+    },
+  );
 
-  it("asks for nothing where only whoami or a list is wanted", async () => {
+  it("asks for no scope for whoami and tools/list", async () => {
     const token = await issueClientApiToken(instance, "ben@acme.example", "CHAT");
     expect(await toolAnswer(token, "whoami")).toHaveProperty("id");
     expect((await rpc(token, MODERN, "tools/list")).response.status).toBe(200);
   });
 
-  it("reaches ChatGPT in the tool's result alone, and Codex by HTTP", async () => {
+  it("reaches ChatGPT only in the tool's result, with status 200, and Codex with status 403", async () => {
     const { access_token } = await app.tokens("ben", { scope: "CHAT" });
     const forge = await TokenForge.of("acme", access_token);
     const call = async (client_id: string) =>
@@ -140,8 +143,8 @@ describe("step-up (2026-07-28, Scope Challenge Handling)", () => {
   });
 });
 
-describe("a storage that does not answer", () => {
-  it("is a 503 with Retry-After and the request's id, and the gate still stands", async () => {
+describe("storage behind the MCP endpoint", () => {
+  it("causes a 503 with Retry-After and the request's id while it fails, and tools/list still works", async () => {
     const isolate = new ObservedIsolate();
     const { access_token } = await app.tokens();
     const call = (name: string) =>
@@ -171,7 +174,7 @@ describe("a storage that does not answer", () => {
     expect(list.status).toBe(200);
   });
 
-  it("is not asked at all for what is no tool's work", async () => {
+  it("is not read for requests that call no tool", async () => {
     const isolate = new ObservedIsolate();
     const { access_token } = await app.tokens();
     const ask = (method: string) =>
@@ -194,15 +197,15 @@ function authorized(token: string) {
   };
 }
 
-describe("a URL that is not the server's", () => {
-  it.each(["/", "/mcp/", "/sse"])("is answered with the one that is: POST %s", async (path) => {
+describe("a URL that is not the MCP endpoint's", () => {
+  it.each(["/", "/mcp/", "/sse"])("gets a 404 that names the right one: POST %s", async (path) => {
     const response = await send(path, authorized("any"));
     expect(response.status).toBe(404);
     const { error } = await response.json<RpcAnswer>();
     expect(error).toMatchObject({ code: 404, message: expect.stringContaining(`${ORIGIN}/mcp`) });
   });
 
-  it("is, on the page that a person opens, next to the one that is", async () => {
+  it("shows the right one on the page that a person opens at /", async () => {
     expect(await (await send("/")).text()).toContain(`<code class="address">${ORIGIN}/mcp</code>`);
   });
 });

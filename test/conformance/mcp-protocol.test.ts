@@ -4,7 +4,7 @@ import { issueClientApiToken, makeInstance, ORIGIN, send } from "../support/worl
 
 const ALL = [MODERN, ...NEGOTIATED];
 
-/** What the body and the headers of a request of 2026-07-28 are changed to, and the error that it gets. */
+/** Changes to the body, the `_meta` and the headers of a request of 2026-07-28. */
 type Change = { body?: object; meta?: object; headers?: Readonly<Record<string, string | undefined>> };
 
 const VERSION = "io.modelcontextprotocol/protocolVersion";
@@ -16,7 +16,7 @@ beforeAll(async () => {
   token = await issueClientApiToken(await makeInstance(), "ben@acme.example", "SEARCH", "CHAT", "DOCUMENTS");
 });
 
-/** Sends a body; status and answer. */
+/** Sends a body, and returns the response's status and message. */
 async function post(body: unknown, headers: Readonly<Record<string, string>> = {}) {
   const response = await postMcp(token, typeof body === "string" ? body : JSON.stringify(body), headers);
   const text = await response.text();
@@ -33,8 +33,8 @@ async function changed({ body = {}, meta = {}, headers = {} }: Change, method = 
   );
 }
 
-describe("2026-07-28: every request describes itself", () => {
-  it("answers server/discover with versions, capabilities and who answers, to be kept an hour", async () => {
+describe("MCP 2026-07-28 (every request describes itself)", () => {
+  it("responds to server/discover with versions, capabilities and the server's name, to be cached for an hour", async () => {
     const { response, answer } = await rpc(token, MODERN, "server/discover");
     expect(response.status).toBe(200);
     expect(response.headers.get("Content-Type")).toMatch(/^application\/json\b/);
@@ -59,7 +59,7 @@ describe("2026-07-28: every request describes itself", () => {
     });
   });
 
-  it("says of every result that it is complete, and of lists how long they hold", async () => {
+  it("marks results as complete, and says how long to cache a list, but not a tool's result", async () => {
     const list = (await rpc(token, MODERN, "tools/list")).answer.result;
     expect(list).toMatchObject({ resultType: "complete", ttlMs: 3_600_000, cacheScope: "public" });
     const call = (await rpc(token, MODERN, "tools/call", { name: "whoami", arguments: {} })).answer.result;
@@ -103,7 +103,7 @@ describe("2026-07-28: every request describes itself", () => {
     expect({ status, code: answer?.error?.code }).toEqual({ status: 400, code: -32020 });
   });
 
-  it("takes an Mcp-Name in base64, and knows a tool that no header could name", async () => {
+  it("accepts an Mcp-Name in base64, even the name of an unknown tool that no header could contain", async () => {
     const whoami = await changed({ headers: { "Mcp-Name": `=?base64?${btoa("whoami")}?=` } }, "tools/call", {
       name: "whoami",
     });
@@ -115,7 +115,7 @@ describe("2026-07-28: every request describes itself", () => {
   });
 
   it.each(["1900-01-01", "2027-01-01", "v999.0.0", ""])(
-    "refuses version %j, and names those it speaks",
+    "refuses version %j, and names the supported ones",
     async (one) => {
       const { status, answer } = await changed({ meta: { [VERSION]: one }, headers: { "MCP-Protocol-Version": one } });
       expect(status).toBe(400);
@@ -131,7 +131,7 @@ describe("2026-07-28: every request describes itself", () => {
     "subscriptions/listen",
     "constructor",
     "unknown",
-  ])("has no method %s: 404 and -32601", async (method) => {
+  ])("responds to the method %s, which it doesn't have, with 404 and -32601", async (method) => {
     const { response, answer } = await rpc(token, MODERN, method);
     expect({ status: response.status, id: answer.id, code: answer.error?.code }).toEqual({
       status: 404,
@@ -140,12 +140,12 @@ describe("2026-07-28: every request describes itself", () => {
     });
   });
 
-  it("takes a notification, and says nothing", async () => {
+  it("accepts a notification, with an empty response", async () => {
     const notification = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 7 } };
     expect(await post(notification, { "MCP-Protocol-Version": MODERN })).toEqual({ status: 202, answer: undefined });
   });
 
-  it("keeps no session and resumes nothing, whatever a client of old sends", async () => {
+  it("starts no session for a client that sends the session headers of older versions", async () => {
     const { body, headers } = rpcRequest(MODERN, "tools/list");
     const response = await postMcp(token, JSON.stringify(body), {
       ...headers,
@@ -157,10 +157,10 @@ describe("2026-07-28: every request describes itself", () => {
   });
 });
 
-describe.each(NEGOTIATED)("%s: begun by initialize", (revision) => {
+describe.each(NEGOTIATED)("MCP %s (begun by initialize)", (revision) => {
   const initialize = { protocolVersion: revision, capabilities: {}, clientInfo: { name: "test", version: "1" } };
 
-  it("agrees on that version, without a session", async () => {
+  it("agrees on the requested version, without a session", async () => {
     const response = await postMcp(
       token,
       JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params: initialize }),
@@ -179,7 +179,7 @@ describe.each(NEGOTIATED)("%s: begun by initialize", (revision) => {
     });
   });
 
-  it("goes on with initialized, ping, tools/list and tools/call", async () => {
+  it("continues with initialized, ping, tools/list and tools/call", async () => {
     const header = { "MCP-Protocol-Version": revision };
     const initialized = { jsonrpc: "2.0", method: "notifications/initialized" };
     expect(await post(initialized, header)).toEqual({ status: 202, answer: undefined });
@@ -190,12 +190,12 @@ describe.each(NEGOTIATED)("%s: begun by initialize", (revision) => {
     expect(call).not.toHaveProperty("resultType");
   });
 
-  it("answers a method that it has not by an error in the answer", async () => {
+  it("responds to a method that it doesn't have with 200 and -32601", async () => {
     const { response, answer } = await rpc(token, revision, "resources/list");
     expect({ status: response.status, code: answer.error?.code }).toEqual({ status: 200, code: -32601 });
   });
 
-  it("takes answers to requests that it never sent", async () => {
+  it("accepts responses to requests that it never sent", async () => {
     for (const answer of [{ result: {} }, { error: { code: 1, message: "no" } }]) {
       expect(await post({ jsonrpc: "2.0", id: 1, ...answer }, { "MCP-Protocol-Version": revision })).toEqual({
         status: 202,
@@ -205,20 +205,23 @@ describe.each(NEGOTIATED)("%s: begun by initialize", (revision) => {
   });
 });
 
-describe("initialize", () => {
+describe("initialize of MCP", () => {
   const ask = (protocolVersion: unknown, headers = {}) =>
     post({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion } }, headers);
 
-  it.each(["2024-11-05", "1999-01-01", MODERN, 7, undefined])("asked for %j offers its newest", async (requested) => {
-    expect((await ask(requested)).answer?.result?.["protocolVersion"]).toBe("2025-11-25");
-  });
+  it.each(["2024-11-05", "1999-01-01", MODERN, 7, undefined])(
+    "offers the newest version that it negotiates to a client that asks for %j",
+    async (requested) => {
+      expect((await ask(requested)).answer?.result?.["protocolVersion"]).toBe("2025-11-25");
+    },
+  );
 
-  it("is no method of a version that describes itself", async () => {
+  it("is refused in 2026-07-28, where every request describes itself", async () => {
     const { status, answer } = await ask("2025-11-25", { "MCP-Protocol-Version": MODERN });
     expect({ status, code: answer?.error?.code }).toEqual({ status: 400, code: -32020 });
   });
 
-  it("is followed by requests of a version that this server speaks, or by 400", async () => {
+  it("must be followed by requests of a supported version: others get 400", async () => {
     const { status, answer } = await post(
       { jsonrpc: "2.0", id: 1, method: "ping" },
       { "MCP-Protocol-Version": "2024-11-05" },
@@ -227,7 +230,7 @@ describe("initialize", () => {
     expect(answer).toMatchObject({ id: 1, error: { code: -32022, data: { requested: "2024-11-05", supported: ALL } } });
   });
 
-  it("is followed by requests without a header from clients of 2025-03-26", async () => {
+  it("may be followed by requests without a version header, as clients of 2025-03-26 send them", async () => {
     expect((await post({ jsonrpc: "2.0", id: 1, method: "ping" })).answer).toEqual({
       jsonrpc: "2.0",
       id: 1,
@@ -236,24 +239,32 @@ describe("initialize", () => {
   });
 });
 
-describe("several messages in one request", () => {
+describe("several MCP messages in one request", () => {
   const ping = (id: number) => ({ jsonrpc: "2.0", id, method: "ping" });
 
-  it.each([undefined, "2025-03-26"])("are answered each, where the version is %s", async (version) => {
-    const headers: Record<string, string> = version === undefined ? {} : { "MCP-Protocol-Version": version };
-    const { status, answer } = await post(
-      [ping(1), { jsonrpc: "2.0", method: "notifications/initialized" }, { jsonrpc: "2.0", id: 2, method: "none" }, 3],
-      headers,
-    );
-    expect(status).toBe(200);
-    expect(answer).toMatchObject([
-      { id: 1, result: {} },
-      { id: 2, error: { code: -32601 } },
-      { error: { code: -32600 } },
-    ]);
-  });
+  it.each([undefined, "2025-03-26"])(
+    "each get a response, except notifications, if the version is %s",
+    async (version) => {
+      const headers: Record<string, string> = version === undefined ? {} : { "MCP-Protocol-Version": version };
+      const { status, answer } = await post(
+        [
+          ping(1),
+          { jsonrpc: "2.0", method: "notifications/initialized" },
+          { jsonrpc: "2.0", id: 2, method: "none" },
+          3,
+        ],
+        headers,
+      );
+      expect(status).toBe(200);
+      expect(answer).toMatchObject([
+        { id: 1, result: {} },
+        { id: 2, error: { code: -32601 } },
+        { error: { code: -32600 } },
+      ]);
+    },
+  );
 
-  it("are answered by nothing where none asks for anything", async () => {
+  it("get an empty response if all are notifications", async () => {
     expect(await post([{ jsonrpc: "2.0", method: "notifications/initialized" }])).toEqual({
       status: 202,
       answer: undefined,
@@ -263,7 +274,7 @@ describe("several messages in one request", () => {
   it.each([
     ["none", []],
     ["eleven", Array.from({ length: 11 }, (_none, id) => ping(id))],
-  ])("are refused where there are %s", async (_what, batch) => {
+  ])("are refused if there are %s", async (_what, batch) => {
     expect(await post(batch)).toMatchObject({ status: 400, answer: { error: { code: -32600 } } });
   });
 
@@ -273,7 +284,7 @@ describe("several messages in one request", () => {
   });
 });
 
-describe("bad input", () => {
+describe("bad input to the MCP endpoint", () => {
   const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 
   it.each<[string, string, number, number]>([
@@ -287,19 +298,19 @@ describe("bad input", () => {
     ["arrays 100,000 deep", nested(100_000), 400, -32600],
     ["params 50,000 deep", `{"jsonrpc":"2.0","id":1,"method":"ping","params":${nested(50_000)}}`, 400, -32600],
     ["more than 256 KiB", JSON.stringify({ jsonrpc: "2.0", id: 1, method: "x".repeat(300_000) }), 413, -32600],
-  ])("%s is refused by an error of the protocol", async (_what, body, status, code) => {
+  ])("is refused with an error of the protocol: %s", async (_what, body, status, code) => {
     const found = await post(body, { "MCP-Protocol-Version": "2025-11-25" });
     expect({ status: found.status, code: found.answer?.error?.code }).toEqual({ status, code });
     expect(found.answer?.error?.data?.["requestId"]).toEqual(expect.any(String));
   });
 
-  it("takes arguments that nest and that no tool asked for, and refuses them", async () => {
+  it("gets the tool's error, not a crash, if an argument is nested 97 levels deep", async () => {
     const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"query":${nested(97)}}}}`;
     const { status, answer } = await post(body, { "MCP-Protocol-Version": "2025-11-25" });
     expect({ status, isError: answer?.result?.["isError"] }).toEqual({ status: 200, isError: true });
   });
 
-  it("refuses a body that is not announced as JSON, or is not UTF-8", async () => {
+  it("is refused if its Content-Type isn't JSON or its encoding isn't UTF-8", async () => {
     const plain = await postMcp(token, "{}", { "Content-Type": "text/plain" });
     expect({ status: plain.status, answer: await plain.json() }).toMatchObject({
       status: 415,
@@ -316,7 +327,7 @@ describe("bad input", () => {
     });
   });
 
-  it.each(["GET", "DELETE", "PUT", "PATCH"])("has no %s: 405", async (method) => {
+  it.each(["GET", "DELETE", "PUT", "PATCH"])("is refused with 405 if the method is %s", async (method) => {
     const response = await send("/mcp", { method, headers: { Authorization: `Bearer ${token}` } });
     expect(response.status).toBe(405);
     expect(response.headers.get("Allow")).toBe("POST");
@@ -324,7 +335,7 @@ describe("bad input", () => {
   });
 });
 
-describe("the origin of a web page (2026-07-28, Security & Endpoint)", () => {
+describe("the check of a web page's origin at the MCP endpoint (2026-07-28, Security & Endpoint)", () => {
   const from = (origin: string) => {
     const { body, headers } = rpcRequest(MODERN, "server/discover");
     return postMcp(token, JSON.stringify(body), { ...headers, Origin: origin });
@@ -357,11 +368,11 @@ describe("the origin of a web page (2026-07-28, Security & Endpoint)", () => {
     ORIGIN,
     "https://inspector.example",
     "vscode-file://vscode-app",
-  ])("lets %s call", async (origin) => {
+  ])("accepts %s", async (origin) => {
     expect((await from(origin)).status).toBe(200);
   });
 
-  it("refuses before it looks at the token", async () => {
+  it("comes before the check of the token", async () => {
     const response = await postMcp(undefined, "{}", { Origin: "http://evil.example" });
     expect(response.status).toBe(403);
   });

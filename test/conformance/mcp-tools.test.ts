@@ -31,7 +31,7 @@ interface Found {
 
 const ALL = [MODERN, ...NEGOTIATED];
 
-/** Arguments that each tool takes. */
+/** Valid arguments of each tool. */
 const GOOD: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   search: { query: "ferry" },
   fetch: { id: "wiki:timetable" },
@@ -42,7 +42,7 @@ const GOOD: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 
 let ben: string;
 let carla: string;
-/** Holds one scope alone. */
+/** Has the scope CHAT only. */
 let narrow: string;
 let tools: readonly Described[];
 
@@ -72,8 +72,8 @@ beforeAll(async () => {
 
 const described = (name: string) => tools.find((tool) => tool.name === name) as Described;
 
-describe("the tools, as hosts are told of them", () => {
-  it("are these, in this order, in every version, for every token", async () => {
+describe("the tools of the MCP endpoint, as tools/list describes them", () => {
+  it("are the same five in the same order, in every version and for every token", async () => {
     const names = ["search", "fetch", "search_documents", "chat", "whoami"];
     for (const revision of ALL) {
       for (const token of [ben, narrow]) {
@@ -94,14 +94,14 @@ describe("the tools, as hosts are told of them", () => {
     }
   });
 
-  it("take exactly query and exactly id where ChatGPT looks for that", () => {
+  it("have, as ChatGPT requires, a search that takes only query and a fetch that takes only id", () => {
     expect(Object.keys(described("search").inputSchema.properties)).toEqual(["query"]);
     expect(described("search").inputSchema.required).toEqual(["query"]);
     expect(Object.keys(described("fetch").inputSchema.properties)).toEqual(["id"]);
     expect(described("fetch").inputSchema.required).toEqual(["id"]);
   });
 
-  it("name the scope that each needs, where hosts look for it", () => {
+  it("name the scope that each one needs, in both places where hosts look for it", () => {
     const schemes = (scopes: string[]) => [{ type: "oauth2", scopes }];
     const wanted = {
       search: ["SEARCH"],
@@ -125,14 +125,14 @@ describe("the tools, as hosts are told of them", () => {
     expect(await response.json()).toHaveProperty("result.tools");
   });
 
-  it("are all on one page: a cursor is unknown", async () => {
+  it("are all on one page: any cursor is refused", async () => {
     const { response, answer } = await rpc(ben, MODERN, "tools/list", { cursor: "2" });
     expect({ status: response.status, code: answer.error?.code }).toEqual({ status: 200, code: -32602 });
   });
 });
 
-describe.each(Object.entries(GOOD))("%s", (name, args) => {
-  it.each(ALL)("answers in %s with what its schema says, and with one text of the same JSON", async (revision) => {
+describe.each(Object.entries(GOOD))("the MCP tool %s", (name, args) => {
+  it.each(ALL)("returns in %s a result that matches its schema, and the same JSON as text", async (revision) => {
     const result = await callTool(ben, name, args, revision);
     expect(result.isError ?? false).toBe(false);
     expect(result.content).toEqual([{ type: "text", text: JSON.stringify(result.structuredContent) }]);
@@ -141,7 +141,7 @@ describe.each(Object.entries(GOOD))("%s", (name, args) => {
     expect({ valid, errors }).toEqual({ valid: true, errors: [] });
   });
 
-  it("refuses an argument too many, as each version says so", async () => {
+  it("refuses an extra argument, in the way that each version requires", async () => {
     for (const revision of ALL) {
       const { response, answer } = await rpc(ben, revision, "tools/call", { name, arguments: { ...args, limit: 3 } });
       expect(response.status).toBe(200);
@@ -151,13 +151,13 @@ describe.each(Object.entries(GOOD))("%s", (name, args) => {
     }
   });
 
-  it("refuses arguments that are no object", async () => {
+  it("refuses arguments that aren't an object", async () => {
     const { response, answer } = await rpc(ben, MODERN, "tools/call", { name, arguments: [args] });
     expect({ status: response.status, code: answer.error?.code }).toEqual({ status: 200, code: -32602 });
   });
 });
 
-describe("arguments", () => {
+describe("arguments of MCP tools", () => {
   it.each([
     ["search", {}, "search needs query"],
     ["search", { query: "ferry", limit: 3 }, "search takes no limit"],
@@ -179,14 +179,14 @@ describe("arguments", () => {
     ["search_documents", { query: "ferry", updated_after: "yesterday" }, "updated_after"],
     ["search_documents", { query: "ferry", updated_after: "2026-02-31" }, "an existing day"],
     ["search_documents", { query: "ferry", cursor: "forged" }, "cursor"],
-  ])("%s %j is an error that names %s", async (name, args, named) => {
+  ])("for %s that are %j get an error that says %s", async (name, args, named) => {
     const result = await callTool(ben, name, args);
     expect(result.isError).toBe(true);
     expect(result).not.toHaveProperty("structuredContent");
     expect(result.content).toEqual([{ type: "text", text: expect.stringContaining(named) }]);
   });
 
-  it("may be null or empty where a host or a model leaves them out", async () => {
+  it("may be null or empty if a host or a model has no value for them", async () => {
     const unused = {
       filters: null,
       datasources: null,
@@ -204,20 +204,23 @@ describe("arguments", () => {
     );
   });
 
-  it.each(["Search", "constructor", "toString", "", "search "])("names no tool %j", async (name) => {
-    const { response, answer } = await rpc(ben, "2025-11-25", "tools/call", { name, arguments: {} });
-    expect({ status: response.status, code: answer.error?.code }).toEqual({ status: 200, code: -32602 });
-    expect(answer.error?.message).toContain("search_documents");
-  });
+  it.each(["Search", "constructor", "toString", "", "search "])(
+    "are refused for the unknown tool %j, with an error that names the tools",
+    async (name) => {
+      const { response, answer } = await rpc(ben, "2025-11-25", "tools/call", { name, arguments: {} });
+      expect({ status: response.status, code: answer.error?.code }).toEqual({ status: 200, code: -32602 });
+      expect(answer.error?.message).toContain("search_documents");
+    },
+  );
 
-  it("names no tool at all", async () => {
+  it("are refused if no tool is named", async () => {
     const { answer } = await rpc(ben, "2025-11-25", "tools/call", {});
     expect(answer.error?.code).toBe(-32602);
   });
 });
 
-describe("search and fetch", () => {
-  it("find what the person may see, as the Client API does", async () => {
+describe("the MCP tools search and fetch", () => {
+  it("find only what the person may see, the same as the Client API", async () => {
     for (const [token, ids] of [
       [ben, ["strike", "timetable"]],
       [carla, ["timetable"]],
@@ -228,7 +231,7 @@ describe("search and fetch", () => {
     }
   });
 
-  it("tell what a citation needs, and let it be read", async () => {
+  it("return what a citation needs, and the document's text", async () => {
     const { results } = await toolAnswer<Found>(carla, "search", { query: "ferry" });
     expect(results).toEqual([
       {
@@ -249,12 +252,15 @@ describe("search and fetch", () => {
     });
   });
 
-  it.each(["", "#times", "#"])("read a document by the URL that a person pasted, with %j behind it", async (part) => {
-    const url = "https://wiki.acme.example/timetable";
-    expect(await toolAnswer(carla, "fetch", { id: url + part })).toMatchObject({ id: "wiki:timetable", url });
-  });
+  it.each(["", "#times", "#"])(
+    "return a document by the URL that a person pasted, with %j at its end",
+    async (part) => {
+      const url = "https://wiki.acme.example/timetable";
+      expect(await toolAnswer(carla, "fetch", { id: url + part })).toMatchObject({ id: "wiki:timetable", url });
+    },
+  );
 
-  it("answer what the person may not see exactly as what is not there", async () => {
+  it("treat a document that the person may not see exactly like one that doesn't exist", async () => {
     const hidden = await callTool(carla, "fetch", { id: "wiki:strike" });
     expect(hidden).toEqual(await callTool(carla, "fetch", { id: "wiki:nothing" }));
     expect(hidden).toEqual(await callTool(carla, "fetch", { id: "https://wiki.acme.example/strike" }));
@@ -262,16 +268,16 @@ describe("search and fetch", () => {
     expect(hidden.content[0]?.text).toMatch(/Search again/);
   });
 
-  it("say by an empty list that nothing is found", async () => {
+  it("return an empty list if nothing is found", async () => {
     expect(await toolAnswer(ben, "search", { query: "zeppelin" })).toEqual({ results: [] });
   });
 });
 
-describe("search_documents", () => {
+describe("filters, pages and facets of the MCP tool search_documents", () => {
   const ids = async (args: Readonly<Record<string, unknown>>, token = ben) =>
     (await toolAnswer<Found>(token, "search_documents", args)).results.map(({ id }) => id).sort();
 
-  it("narrows by source, field and day", async () => {
+  it("narrow results by datasource, field and day", async () => {
     expect(await ids({ query: "ferry", datasources: ["wiki"] })).toEqual(["wiki:strike", "wiki:timetable"]);
     expect(await ids({ query: "ferry", datasources: ["mail"] })).toEqual([]);
     expect(await ids({ query: "ferry", filters: [{ field: "from", values: ["Ada Marlow"] }] })).toEqual([
@@ -287,7 +293,7 @@ describe("search_documents", () => {
     ]);
   });
 
-  it("takes filters without words", async () => {
+  it("work without search words", async () => {
     expect(await ids({ query: "", filters: [{ field: "type", values: ["Note"] }] })).toEqual([
       "wiki:harbour a",
       "wiki:harbour b",
@@ -295,7 +301,7 @@ describe("search_documents", () => {
     ]);
   });
 
-  it("turns pages to the last one", async () => {
+  it("lead through every page to the last one", async () => {
     const pages: string[][] = [];
     let cursor: string | undefined;
     do {
@@ -308,13 +314,13 @@ describe("search_documents", () => {
     expect(new Set(pages.flat()).size).toBe(3);
   });
 
-  it("says which spelling was searched for instead of a word that no document has", async () => {
+  it("come with the spelling that was searched for instead of a word that no document has", async () => {
     const answer = await toolAnswer<Found>(ben, "search_documents", { query: "ferry tiemtable" });
     expect(answer).toMatchObject({ corrected_words: [{ typed: "tiemtable", found: "timetable" }] });
     expect(await toolAnswer<Found>(ben, "search_documents", { query: "ferry" })).not.toHaveProperty("corrected_words");
   });
 
-  it("counts by field only where that is asked for, and only what the person may see", async () => {
+  it("include counts by field only on request, and count only what the person may see", async () => {
     expect(await toolAnswer<Found>(ben, "search_documents", { query: "ferry" })).not.toHaveProperty("facets");
     const counted = async (token: string) => {
       const { facets } = await toolAnswer<Found>(token, "search_documents", { query: "ferry", facets: true });
@@ -325,8 +331,8 @@ describe("search_documents", () => {
   });
 });
 
-describe("chat", () => {
-  it("answers with passages that the person may see, and where they are from", async () => {
+describe("answers of the MCP tool chat", () => {
+  it("consist of passages that the person may see, and cite their documents", async () => {
     const { answer, citations } = await toolAnswer<{ answer: string; citations: { id: string }[] }>(carla, "chat", {
       question: "When does the ferry leave?",
     });
@@ -340,14 +346,14 @@ describe("chat", () => {
   });
 });
 
-describe("whoami", () => {
-  it("tells as whom the server answers", async () => {
+describe("profiles from the MCP tool whoami", () => {
+  it("have the id and the name of the token's person", async () => {
     const profile = await toolAnswer<{ id: string }>(ben, "whoami");
     expect(profile).toEqual({ id: expect.any(String), name: "ben@acme.example" });
     expect((await toolAnswer<{ id: string }>(carla, "whoami")).id).not.toBe(profile.id);
   });
 
-  it("tells the email address to an app that may see it, and to no other", async () => {
+  it("have the email address only for an app with the scope email", async () => {
     const app = await AppClient.registered();
     const profileFor = async (scope: string) => {
       const { access_token } = await expectTokens(await app.redeem(await app.authorize("ben", { scope })));

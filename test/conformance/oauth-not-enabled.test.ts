@@ -18,7 +18,7 @@ describe("an instance whose administrator has not enabled OAuth", () => {
     await changeSettings("acme", { oauthEnabled: false });
   });
 
-  it("is how every instance begins", async () => {
+  it("is what every new instance is", async () => {
     await makeInstance("other", { oauthEnabled: undefined });
     const response = await send("http://other.localhost/.well-known/oauth-authorization-server");
     await expectOAuthError(response, 403, "oauth_not_enabled");
@@ -31,7 +31,7 @@ describe("an instance whose administrator has not enabled OAuth", () => {
     ["the token endpoint, for a refresh", () => app.refresh(tokens.refresh_token)],
     ["the token endpoint, for nonsense", () => app.refresh("x", { client_id: "nobody" })],
     ["revocation", () => app.revoke(tokens.refresh_token)],
-  ])("answers 403 with the sentence: %s", async (_, request) => {
+  ])("responds with 403 oauth_not_enabled and an explanation: %s", async (_, request) => {
     const response = await request();
     expect(response.status).toBe(403);
     expect(response.headers.get("Cache-Control")).toBe("no-store");
@@ -39,14 +39,14 @@ describe("an instance whose administrator has not enabled OAuth", () => {
   });
 
   it.each(["/oauth/authorize", "/oauth/callback?state=x", "/oauth/consent?request=x"])(
-    "answers 403 on a page with the sentence: %s",
+    "responds with 403 and a page with the explanation: %s",
     async (path) => {
       const url = path === "/oauth/authorize" ? app.authorizeUrl(CHALLENGE) : path;
       expect(await expectPage(await send(url), 403)).toContain(SENTENCE);
     },
   );
 
-  it("refuses the tokens that it gave", async () => {
+  it("refuses the tokens that it issued", async () => {
     const response = await search(tokens.access_token);
     expect(response.status).toBe(403);
     expect(await response.json()).toMatchObject({ error: "oauth_not_enabled", message: SENTENCE });
@@ -68,7 +68,7 @@ describe("an instance whose administrator has not enabled OAuth", () => {
     expect(metadata).not.toHaveProperty("authorization_servers");
   });
 
-  it("lost nothing: enabled again, codes and tokens are as good as before", async () => {
+  it("accepts its earlier codes and tokens once OAuth is enabled again", async () => {
     await changeSettings("acme", { oauthEnabled: true });
     await expectTokens(await app.redeem(authorized));
     await expectTokens(await app.refresh(tokens.refresh_token));

@@ -4,7 +4,7 @@ import { AppClient, CHALLENGE } from "../support/app-client.ts";
 import { expectErrorAtApp, expectPage } from "../support/oauth-answers.ts";
 import { disableClient, makeInstance, ORIGIN, send } from "../support/world.ts";
 
-describe("errors of the authorization endpoint (OAuth 2.1 §4.1.2.1)", () => {
+describe("the authorization endpoint (OAuth 2.1 §4.1.2.1)", () => {
   let instance: InstanceRecord;
   let app: AppClient;
 
@@ -18,16 +18,16 @@ describe("errors of the authorization endpoint (OAuth 2.1 §4.1.2.1)", () => {
     ["an unknown client", { client_id: "nobody" }],
     ["a redirect URI that is not the client's", { redirect_uri: "https://evil.example/cb" }],
     ["a wrong redirect URI beside another error", { redirect_uri: "https://evil.example/cb", response_type: "token" }],
-  ])("answers %s on a page of its own", async (_, changes) => {
+  ])("shows an error page, without a redirect, for %s", async (_, changes) => {
     await expectPage(await send(app.authorizeUrl(CHALLENGE, changes)), 400);
   });
 
-  it.each(["client_id", "redirect_uri"])("answers a repeated %s on a page of its own", async (name) => {
+  it.each(["client_id", "redirect_uri"])("shows an error page, without a redirect, for a repeated %s", async (name) => {
     const value = encodeURIComponent(name === "client_id" ? app.clientId : app.redirectUri);
     await expectPage(await send(`${app.authorizeUrl(CHALLENGE)}&${name}=${value}`), 400);
   });
 
-  it("answers a disabled client on a page of its own", async () => {
+  it("shows an error page, without a redirect, for a disabled client", async () => {
     const gone = await AppClient.registered();
     await disableClient(instance, gone.clientId);
     await expectPage(await send(gone.authorizeUrl(CHALLENGE)), 400);
@@ -50,13 +50,13 @@ describe("errors of the authorization endpoint (OAuth 2.1 §4.1.2.1)", () => {
     ["an unknown prompt", { prompt: "shout" }, "invalid_request"],
     ["prompt=none with another", { prompt: "none login" }, "invalid_request"],
     ["max_age that is no number", { max_age: "soon" }, "invalid_request"],
-  ])("sends %s back to the app, with its state and our iss (RFC 9207 §2)", async (_, changes, error) => {
+  ])("redirects to the app with an error, its state and our iss (RFC 9207 §2) for %s", async (_, changes, error) => {
     const answer = expectErrorAtApp(await send(app.authorizeUrl(CHALLENGE, changes)), app.redirectUri, error);
     expect(answer.getAll("state")).toEqual(["state-of-the-app"]);
   });
 
   it.each(["an error", "prompt=none"])(
-    "never sends %s to an https address that anybody registered: a page names the host and asks",
+    "doesn't redirect (%s) to an https URI that a client registered itself, but shows a page with the host and a link",
     async (what) => {
       const web = await AppClient.registered({ redirect_uris: ["https://login-acme.example/cb"] });
       const url = web.authorizeUrl(CHALLENGE, what === "an error" ? { scope: "nothing" } : { prompt: "none" });
@@ -66,28 +66,28 @@ describe("errors of the authorization endpoint (OAuth 2.1 §4.1.2.1)", () => {
     },
   );
 
-  it("sends errors back to a web app that an administrator made", async () => {
+  it("redirects errors to a web app that an administrator created", async () => {
     const made = await AppClient.madeByAdministrator(instance, { redirectUris: ["https://made.example/cb"] });
     const response = await send(made.authorizeUrl(CHALLENGE, { scope: "nothing" }));
     expectErrorAtApp(response, made.redirectUri, "invalid_scope");
   });
 
   it.each(["response_type", "code_challenge", "code_challenge_method", "scope", "prompt"])(
-    "sends a repeated %s back to the app",
+    "redirects to the app with an error for a repeated %s",
     async (name) => {
       const response = await send(`${app.authorizeUrl(CHALLENGE, { [name]: "code" })}&${name}=code`);
       expectErrorAtApp(response, app.redirectUri, "invalid_request");
     },
   );
 
-  it("returns no state when there were two, and none when there was none", async () => {
+  it("returns no state if the request had two or none", async () => {
     const twice = await send(`${app.authorizeUrl(CHALLENGE)}&state=another`);
     expect(expectErrorAtApp(twice, app.redirectUri, "invalid_request").has("state")).toBe(false);
     const none = await send(app.authorizeUrl("short", { state: undefined }));
     expect(expectErrorAtApp(none, app.redirectUri, "invalid_request").has("state")).toBe(false);
   });
 
-  it("returns code, state and iss, each once, when all is well", async () => {
+  it("returns code, state and iss, each once, if there is no error", async () => {
     const { callback } = await app.authorize("ben", { state: "s" });
     expect([...callback.searchParams.keys()].sort()).toEqual(["code", "iss", "state"]);
     expect(callback.searchParams.get("iss")).toBe(ORIGIN);

@@ -14,7 +14,7 @@ describe("authorization codes (OAuth 2.1 §4.1.3, RFC 9700 §2.1.1)", () => {
   });
   afterEach(() => void vi.useRealTimers());
 
-  it("gives tokens to exactly one of 100 parallel redemptions", async () => {
+  it("give tokens to exactly one of 100 parallel redemptions", async () => {
     const authorized = await app.authorize();
     const responses = await Promise.all(Array.from({ length: 100 }, () => app.redeem(authorized)));
     const statuses = responses.map((response) => response.status);
@@ -22,7 +22,7 @@ describe("authorization codes (OAuth 2.1 §4.1.3, RFC 9700 §2.1.1)", () => {
     expect(statuses.filter((status) => status === 400)).toHaveLength(99);
   });
 
-  it("ends the tokens that a code gave when the code is redeemed again", async () => {
+  it("end the tokens that they gave when they are redeemed again", async () => {
     const authorized = await app.authorize();
     const tokens = await expectTokens(await app.redeem(authorized));
     expect((await search(tokens.access_token)).status).toBe(200);
@@ -31,7 +31,7 @@ describe("authorization codes (OAuth 2.1 §4.1.3, RFC 9700 §2.1.1)", () => {
     await expectOAuthError(await app.refresh(tokens.refresh_token), 400, "invalid_grant");
   });
 
-  it("ends nothing for a thief who has the code but not all that belongs to it", async () => {
+  it("end no tokens when another client or a request with a wrong verifier redeems them again", async () => {
     const authorized = await app.authorize();
     const tokens = await expectTokens(await app.redeem(authorized));
     const thief = await AppClient.registered();
@@ -41,7 +41,7 @@ describe("authorization codes (OAuth 2.1 §4.1.3, RFC 9700 §2.1.1)", () => {
     await expectTokens(await app.refresh(tokens.refresh_token));
   });
 
-  it("is not spent by whoever gets anything wrong", async () => {
+  it("aren't used up by a request with anything wrong", async () => {
     const authorized = await app.authorize();
     const { code, verifier } = authorized;
     const other = await AppClient.registered();
@@ -61,7 +61,7 @@ describe("authorization codes (OAuth 2.1 §4.1.3, RFC 9700 §2.1.1)", () => {
     await expectTokens(await app.redeem(authorized));
   });
 
-  it("asks a confidential client for its secret", async () => {
+  it("require the secret of a confidential client", async () => {
     const confidential = await AppClient.registered({ token_endpoint_auth_method: "client_secret_post" });
     const authorized = await confidential.authorize();
     for (const client_secret of [
@@ -76,7 +76,7 @@ describe("authorization codes (OAuth 2.1 §4.1.3, RFC 9700 §2.1.1)", () => {
     await expectTokens(await confidential.redeem(authorized));
   });
 
-  it("takes the redirect URI where it is repeated, and does not ask for it (OAuth 2.1 §10.2)", async () => {
+  it("are redeemed without a redirect URI, but not with another one (OAuth 2.1 §10.2)", async () => {
     await expectTokens(await app.redeem(await app.authorize(), { redirect_uri: undefined }));
     const redirect_uri = "http://127.0.0.1:33418/another";
     const several = await AppClient.registered({ redirect_uris: [app.redirectUri, redirect_uri] });
@@ -85,7 +85,7 @@ describe("authorization codes (OAuth 2.1 §4.1.3, RFC 9700 §2.1.1)", () => {
     await expectTokens(await several.redeem(authorized));
   });
 
-  it("lives at most 60 seconds", async () => {
+  it("are valid for at most 60 seconds", async () => {
     const inTime = await app.authorize();
     travel(58);
     await expectTokens(await app.redeem(inTime));
@@ -95,7 +95,7 @@ describe("authorization codes (OAuth 2.1 §4.1.3, RFC 9700 §2.1.1)", () => {
     await expectOAuthError(await app.redeem(late), 400, "invalid_grant");
   });
 
-  it("gives nothing once its client is disabled or its person deactivated", async () => {
+  it("give no tokens once the client is disabled or the person is deactivated", async () => {
     const disabled = await AppClient.registered();
     const ofDisabled = await disabled.authorize();
     await disableClient(instance, disabled.clientId);

@@ -18,15 +18,15 @@ describe("races at the token endpoint (OAuth 2.1 §4.1.3, §4.3.1)", () => {
     app = await AppClient.registered();
   });
 
-  it("of many redemptions of one code exactly one gets tokens", async () => {
+  it("let exactly one of many redemptions of a code get tokens", async () => {
     for (let round = 0; round < ROUNDS; round += 1) await raceForCode(app, grants, chance.between(5, 20));
   });
 
-  it("many refreshes of one token give one successor, and lock nobody out", async () => {
+  it("give many refreshes of one token the same successor, and lock nobody out", async () => {
     for (let round = 0; round < ROUNDS; round += 1) await raceToRefresh(app, grants, chance.between(5, 20));
   });
 
-  it("nothing refreshes after a revocation, whatever raced with it", async () => {
+  it("let no refresh succeed after a revocation, whatever raced with it", async () => {
     for (let round = 0; round < ROUNDS; round += 1)
       await raceWithRevocation(app, grants, chance, chance.between(5, 20));
   });

@@ -15,7 +15,7 @@ import {
 
 const HOUR = 3600;
 
-/** What each test starts from. */
+/** The settings that each test starts with. */
 const USUAL = {
   dynamicScopes: ["SEARCH", "CHAT", "offline_access"],
   grantIdleSeconds: 90 * 24 * HOUR,
@@ -45,7 +45,7 @@ describe("refresh tokens (OAuth 2.1 §4.3, RFC 9700 §4.14)", () => {
     return String(decodeJwt(tokens.access_token)["grant_id"]);
   }
 
-  it("rotate: each refresh gives a new one, and both tokens work", async () => {
+  it("rotate: each refresh returns a new refresh token and a working access token", async () => {
     const first = await app.tokens();
     const second = await next(first);
     const third = await next(second);
@@ -54,7 +54,7 @@ describe("refresh tokens (OAuth 2.1 §4.3, RFC 9700 §4.14)", () => {
     expect(third.scope).toBe(first.scope);
   });
 
-  it("give 100 parallel refreshes of one token the same successor, and lock nobody out", async () => {
+  it("have the same successor in 100 parallel refreshes, and lock nobody out", async () => {
     const first = await app.tokens();
     const responses = await Promise.all(Array.from({ length: 100 }, () => app.refresh(first.refresh_token)));
     const answers = await Promise.all(responses.map(expectTokens));
@@ -69,23 +69,26 @@ describe("refresh tokens (OAuth 2.1 §4.3, RFC 9700 §4.14)", () => {
     ["ten minutes, as it comes", undefined, 600],
     ["30 seconds", 30, 30],
     ["an hour, longer than an access token lives", HOUR, HOUR],
-  ])("give another process of the app the same successor for %s", async (_, setting, seconds) => {
-    const lifetimes = { refreshRepeatSeconds: setting, accessTokenLifetimeSeconds: 300 };
-    await changeSettings("acme", lifetimes);
-    const first = await app.tokens();
-    const second = await next(first);
-    travel(seconds - 2);
-    const repeated = await next(first);
-    expect(repeated.refresh_token).toBe(second.refresh_token);
-    expect((await search(repeated.access_token)).status).toBe(200);
-    const third = await next(second);
-    expect((await next(second)).refresh_token).toBe(third.refresh_token);
-    travel(seconds + 2);
-    await expectOAuthError(await app.refresh(second.refresh_token), 400, "invalid_grant");
-    await expectOAuthError(await app.refresh(third.refresh_token), 400, "invalid_grant");
-  });
+  ])(
+    "give a repeated refresh, such as that of the app's other process, the same successor for %s",
+    async (_, setting, seconds) => {
+      const lifetimes = { refreshRepeatSeconds: setting, accessTokenLifetimeSeconds: 300 };
+      await changeSettings("acme", lifetimes);
+      const first = await app.tokens();
+      const second = await next(first);
+      travel(seconds - 2);
+      const repeated = await next(first);
+      expect(repeated.refresh_token).toBe(second.refresh_token);
+      expect((await search(repeated.access_token)).status).toBe(200);
+      const third = await next(second);
+      expect((await next(second)).refresh_token).toBe(third.refresh_token);
+      travel(seconds + 2);
+      await expectOAuthError(await app.refresh(second.refresh_token), 400, "invalid_grant");
+      await expectOAuthError(await app.refresh(third.refresh_token), 400, "invalid_grant");
+    },
+  );
 
-  it("tell every isolate of a grant's end until its last repetition's token has expired", async () => {
+  it("keep a revoked grant in the policy snapshot until the access token of the last repeated refresh has expired", async () => {
     await changeSettings("acme", { refreshRepeatSeconds: HOUR, accessTokenLifetimeSeconds: 300 });
     const first = await app.tokens();
     await next(first);
@@ -96,12 +99,12 @@ describe("refresh tokens (OAuth 2.1 §4.3, RFC 9700 §4.14)", () => {
     travel(290);
     expect((await search(access_token)).status).toBe(401);
     expect((await policyOf(instance)).revokedGrants).toContain(grantIdOf(first));
-    // A snapshot that is read whole, as it is each ten minutes, leaves it out.
+    // A snapshot that is read completely, which happens every ten minutes, leaves it out.
     travel(600);
     expect((await policyOf(instance)).revokedGrants).not.toContain(grantIdOf(first));
   });
 
-  it("give no token beyond that where the window was made longer since", async () => {
+  it("give a repeated refresh no token beyond the end that an earlier, shorter window set", async () => {
     await changeSettings("acme", { refreshRepeatSeconds: 30, accessTokenLifetimeSeconds: 60 });
     const first = await app.tokens();
     const second = await next(first);
@@ -113,11 +116,11 @@ describe("refresh tokens (OAuth 2.1 §4.3, RFC 9700 §4.14)", () => {
     await next(second);
   });
 
-  it.each([29, HOUR + 1])("have no window of %i seconds", async (seconds) => {
+  it.each([29, HOUR + 1])("can't have a repeat window of %i seconds", async (seconds) => {
     await expect(changeSettings("acme", { refreshRepeatSeconds: seconds })).rejects.toThrow("refreshRepeatSeconds");
   });
 
-  it("end the whole grant when an old one turns up after that", async () => {
+  it("end the whole grant when the previous one is used after the repeat window", async () => {
     const first = await app.tokens();
     const second = await next(first);
     travel(602);
@@ -126,7 +129,7 @@ describe("refresh tokens (OAuth 2.1 §4.3, RFC 9700 §4.14)", () => {
     expect((await search(second.access_token)).status).toBe(401);
   });
 
-  it("end the whole grant when one from before the previous turns up, at once", async () => {
+  it("end the whole grant at once when one older than the previous one is used", async () => {
     const first = await app.tokens();
     const third = await next(await next(first));
     await expectOAuthError(await app.refresh(first.refresh_token), 400, "invalid_grant");
@@ -134,7 +137,7 @@ describe("refresh tokens (OAuth 2.1 §4.3, RFC 9700 §4.14)", () => {
     expect((await search(third.access_token)).status).toBe(401);
   });
 
-  it("end when nobody used them for the idle time, and not before", async () => {
+  it("expire after the idle time without use, and not before", async () => {
     await changeSettings("acme", { grantIdleSeconds: HOUR });
     const first = await app.tokens();
     travel(HOUR - 10);
@@ -145,7 +148,7 @@ describe("refresh tokens (OAuth 2.1 §4.3, RFC 9700 §4.14)", () => {
     await expectOAuthError(await app.refresh(third.refresh_token), 400, "invalid_grant");
   });
 
-  it("end after the grant's whole life, however often they were used", async () => {
+  it("expire after the grant's lifetime, however often they were used", async () => {
     await changeSettings("acme", { grantLifetimeSeconds: HOUR });
     let tokens = await app.tokens();
     for (let quarters = 0; quarters < 3; quarters += 1) {
@@ -175,14 +178,14 @@ describe("refresh tokens (OAuth 2.1 §4.3, RFC 9700 §4.14)", () => {
     await next(small);
   });
 
-  it("are given for offline_access alone", async () => {
+  it("are issued only with the scope offline_access", async () => {
     for (const scope of ["SEARCH", "SEARCH CHAT"]) {
       expect(await app.tokens("ben", { scope })).not.toHaveProperty("refresh_token");
     }
     expect(await app.tokens("ben", { scope: "SEARCH Offline_Access" })).toHaveProperty("refresh_token");
   });
 
-  it("ask a confidential client for its secret", async () => {
+  it("require the secret of a confidential client", async () => {
     const confidential = await AppClient.registered({ token_endpoint_auth_method: "client_secret_post" });
     const tokens = await confidential.tokens();
     for (const client_secret of [undefined, "wrong"]) {
@@ -195,7 +198,7 @@ describe("refresh tokens (OAuth 2.1 §4.3, RFC 9700 §4.14)", () => {
     await next(tokens, confidential);
   });
 
-  it("follow what the administrator still allows to clients that registered themselves", async () => {
+  it("give only scopes that the administrator still allows to clients that registered themselves", async () => {
     const tokens = await app.tokens("ben", { scope: "SEARCH CHAT offline_access" });
     await changeSettings("acme", { dynamicScopes: ["SEARCH", "offline_access"] });
     const less = await next(tokens);
@@ -207,17 +210,17 @@ describe("refresh tokens (OAuth 2.1 §4.3, RFC 9700 §4.14)", () => {
   it.each([
     ["the settings", () => changeSettings("acme", { dynamicScopes: ["SEARCH", "offline_access"] })],
     ["the app's own scopes", ({ clientId }: AppClient) => narrowClient(clientId, ["SEARCH", "offline_access"])],
-  ])("are not spent by a refresh of which %s leave nothing", async (_what, narrow) => {
+  ])("aren't used up by a refresh for which %s leave no scope", async (_what, narrow) => {
     const narrowed = await AppClient.registered();
     const tokens = await narrowed.tokens("ben", { scope: "SEARCH CHAT offline_access" });
     await narrow(narrowed);
     expect((await narrowed.refresh(tokens.refresh_token, { scope: "CHAT" })).status).toBe(400);
-    // The previous token of a grant that has moved on would end it now.
+    // If the grant had moved on to a successor, this previous token would end it now.
     travel(USUAL.refreshRepeatSeconds + 1);
     await next(tokens, narrowed);
   });
 
-  it("end with their person's and their client's standing", async () => {
+  it("end when the person is deactivated or the client is disabled", async () => {
     const tokens = await app.tokens("carla");
     await setDeactivated(instance, "carla@acme.example");
     await expectOAuthError(await app.refresh(tokens.refresh_token), 400, "invalid_grant");

@@ -27,7 +27,7 @@ describe("the token endpoint (OAuth 2.1 §3.2)", () => {
     return body.toString();
   }
 
-  it.each(["GET", "PUT", "DELETE", "PATCH"])("answers POST, and not %s", async (method) => {
+  it.each(["GET", "PUT", "DELETE", "PATCH"])("accepts POST, and not %s", async (method) => {
     const response = await send(TOKEN, { method });
     expect(response.status).toBe(405);
     expect(response.headers.get("Allow")).toContain("POST");
@@ -43,7 +43,7 @@ describe("the token endpoint (OAuth 2.1 §3.2)", () => {
     await expectOAuthError(await postBody(TOKEN, body, { "Content-Type": contentType }), 400, "invalid_request");
   });
 
-  it("takes nothing from the query", async () => {
+  it("takes no parameters from the query", async () => {
     const query = new URLSearchParams({ ...codeForm(app, authorized), client_id: app.clientId }).toString();
     await expectOAuthError(await postForm(`${TOKEN}?${query}`, {}), 400, "invalid_request");
   });
@@ -56,7 +56,7 @@ describe("the token endpoint (OAuth 2.1 §3.2)", () => {
     ["an unknown resource", (form) => new URLSearchParams({ ...form, resource: "https://other.example" }).toString()],
     ["no verifier", (form) => without(form, "code_verifier")],
     ["an unknown code", (form) => new URLSearchParams({ ...form, code: "x" }).toString()],
-  ])("tells whoever has a wrong secret nothing of %s", async (_, make) => {
+  ])("reports a wrong client secret before it reports %s", async (_, make) => {
     const body = make(codeForm(confidential, authorized));
     const wrong = { Authorization: basic(confidential.clientId, "wrong") };
     await expectOAuthError(await postBody(TOKEN, body, wrong), 401, "invalid_client");
@@ -90,12 +90,12 @@ describe("the token endpoint (OAuth 2.1 §3.2)", () => {
     },
   );
 
-  it("answers a client that it does not know with 401, so that hosts register again", async () => {
+  it("refuses an unknown client with 401, so that hosts register again", async () => {
     await expectOAuthError(await app.redeem(authorized, { client_id: "nobody" }), 401, "invalid_client");
     await expectOAuthError(await app.refresh("ghr_x", { client_id: "nobody" }), 401, "invalid_client");
   });
 
-  it("challenges with the Basic scheme exactly where it was used (RFC 6749 §5.2)", async () => {
+  it("sends a Basic challenge only if the request had an Authorization header (RFC 6749 §5.2)", async () => {
     const form = codeForm(app, authorized);
     for (const authorization of [basic("nobody", "x"), basic(confidential.clientId, "wrong"), "Basic !", "Bearer x"]) {
       const response = await postForm(TOKEN, form, { Authorization: authorization });
@@ -123,13 +123,13 @@ describe("the token endpoint (OAuth 2.1 §3.2)", () => {
     await expectTokens(await postForm(TOKEN, form, headers));
   });
 
-  it("takes the client id beside Basic credentials when it is the same", async () => {
+  it("accepts client_id in addition to Basic credentials if it names the same client", async () => {
     const { clientId, secret = "" } = confidential;
     const form = { ...codeForm(confidential, await confidential.authorize()), client_id: clientId };
     await expectTokens(await postForm(TOKEN, form, { Authorization: basic(clientId, secret) }));
   });
 
-  it("keeps its answers out of caches, and sends nobody anywhere", async () => {
+  it("returns tokens as JSON with no-store, and never redirects", async () => {
     const response = await app.redeem(await app.authorize());
     expect(response.headers.get("Cache-Control")).toBe("no-store");
     expect(response.headers.get("Location")).toBeNull();
@@ -138,7 +138,7 @@ describe("the token endpoint (OAuth 2.1 §3.2)", () => {
     expect(Object.keys(answer).sort()).toEqual(["access_token", "expires_in", "refresh_token", "scope", "token_type"]);
   });
 
-  it("is open to web apps, without their cookies", async () => {
+  it("accepts requests of web apps, without their cookies", async () => {
     const preflight = await send(TOKEN, {
       method: "OPTIONS",
       headers: { Origin: "https://app.example", "Access-Control-Request-Method": "POST" },

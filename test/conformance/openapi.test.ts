@@ -19,7 +19,7 @@ async function read(origin = ORIGIN): Promise<OpenApi> {
   return response.json<OpenApi>();
 }
 
-/** The calls of a description, as the router spells them. */
+/** Returns the routes of a description, spelled as in the router. */
 function callsOf({ paths }: OpenApi): string[] {
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`),
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 describe("the description of the APIs (OpenAPI 3.1)", () => {
-  it("is the deployment's own, and read again where it could not be read", async () => {
+  it("is read from the deployment, and read again after a failure", async () => {
     let status = 500;
     const assets = { fetch: async () => new Response('{"openapi":"3.1.0"}', { status }) };
     const deployment = new ObservedIsolate({ ASSETS: assets as unknown as Fetcher });
@@ -41,7 +41,7 @@ describe("the description of the APIs (OpenAPI 3.1)", () => {
     expect(await (await deployment.send("/openapi.json")).json()).toEqual({ openapi: "3.1.0" });
   });
 
-  it("is JSON for anybody, from any web page, and may be cached for a while", async () => {
+  it("is JSON that anybody and any web page may read, and cache for at most an hour", async () => {
     const response = await send("/openapi.json", { headers: { Origin: "https://app.example" } });
     expect(response.headers.get("Content-Type")).toMatch(/^application\/json/);
     expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
@@ -69,14 +69,14 @@ describe("the description of the APIs (OpenAPI 3.1)", () => {
     expect((await send("http://nobody.localhost/openapi.json")).status).toBe(404);
   });
 
-  it("has every call that is mounted, and none that is not", async () => {
+  it("has exactly the routes that are mounted", async () => {
     const mounted = routes()
       .filter(({ path }) => APIS.test(path))
       .map(({ method, path }) => `${method} ${path}`);
     expect(new Set(callsOf(await read()))).toEqual(new Set(mounted));
   });
 
-  it("gives each call a security scheme that it defines, and no two calls one name", async () => {
+  it("gives each operation a security scheme that it defines, and a unique operationId", async () => {
     const { paths, components } = await read();
     const operations = Object.values(paths).flatMap((path) => Object.values(path));
     for (const { security } of operations) {
@@ -91,11 +91,11 @@ describe("the description of the APIs (OpenAPI 3.1)", () => {
   });
 });
 
-describe("what holds answers to their description", () => {
+describe("the check of responses against the description of the APIs", () => {
   const answer = (status: number, body: unknown) => Response.json(body, { status });
   const url = `${ORIGIN}/rest/api/index/indexdocument`;
 
-  it("lets pass what is described", async () => {
+  it("accepts responses that are described", async () => {
     await requireAsDescribed("POST", url, answer(200, { success: true }));
     await requireAsDescribed("POST", url, answer(400, { error: "bad_request", message: "m", requestId: "r" }));
   });
@@ -111,7 +111,7 @@ describe("what holds answers to their description", () => {
     await expect(requireAsDescribed("POST", url, answer(status, body))).rejects.toThrow(/described/);
   });
 
-  it("refuses what is not JSON", async () => {
+  it("refuses a response that isn't JSON", async () => {
     await expect(requireAsDescribed("POST", url, new Response("{}", { status: 200 }))).rejects.toThrow(/JSON/);
   });
 });

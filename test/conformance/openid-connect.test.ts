@@ -20,10 +20,10 @@ const PATH = "/.well-known/openid-configuration";
 
 type IdentifiedAnswer = TokenAnswer & { readonly id_token?: string };
 
-/** As long as the profile of FAPI 2.0 asks for (5.3.2.2-14). */
+/** As long as the FAPI 2.0 profile requires (5.3.2.2-14). */
 const NONCE = "n-0S6_WzA2Mj".padEnd(64, "x");
 
-describe("the OpenID surface (OpenID Connect Core 1.0)", () => {
+describe("the OpenID provider (OpenID Connect Core 1.0)", () => {
   let instance: InstanceRecord;
   let app: AppClient;
 
@@ -48,7 +48,7 @@ describe("the OpenID surface (OpenID Connect Core 1.0)", () => {
     return (await jwtVerify(idToken, keys, { issuer: ORIGIN, audience, typ: "JWT" })).payload;
   }
 
-  it("refuses what is no token of this instance, whatever is in it (§5.3.3)", async () => {
+  it("refuses at UserInfo whatever isn't a token of this instance (§5.3.3)", async () => {
     for (const token of ["x", "a.b.c", putTogether({ alg: "ES256", kid: { toString: 1 } }, {}, "x")]) {
       const response = await userInfo(token);
       expect([response.status, response.headers.get("WWW-Authenticate")]).toEqual([
@@ -58,7 +58,7 @@ describe("the OpenID surface (OpenID Connect Core 1.0)", () => {
     }
   });
 
-  it("publishes its configuration, which holds the authorization server's metadata (Discovery §4)", async () => {
+  it("publishes its configuration, which includes the authorization server's metadata (Discovery §4)", async () => {
     const response = await send(PATH, { headers: { Origin: "https://app.example" } });
     expect(response.status).toBe(200);
     expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
@@ -74,13 +74,13 @@ describe("the OpenID surface (OpenID Connect Core 1.0)", () => {
     });
   });
 
-  it("answers 403 while the authorization server is off, and never 5xx", async () => {
+  it("responds with 403 while the authorization server is off", async () => {
     await changeSettings("acme", { oauthEnabled: false });
     for (const path of [PATH, "/oauth/userinfo"]) expect((await send(path)).status).toBe(403);
     await changeSettings("acme", { oauthEnabled: true });
   });
 
-  it("gives an ID token that is signed, for the client, tied to nonce and access token (§2, §3.1.3.6)", async () => {
+  it("issues a signed ID token for the client, with the nonce and the access token's hash (§2, §3.1.3.6)", async () => {
     const answer = await tokens("openid SEARCH", { nonce: NONCE });
     const claims = await claimsOf(answer.id_token ?? "");
     expect(claims).toMatchObject({ iss: ORIGIN, aud: app.clientId, nonce: NONCE });
@@ -90,7 +90,7 @@ describe("the OpenID surface (OpenID Connect Core 1.0)", () => {
     expect((await (await userInfo(answer.access_token)).json<{ sub: string }>()).sub).toBe(claims.sub);
   });
 
-  it("gives none where nobody asked for openid by name, and none at a refresh", async () => {
+  it("issues no ID token unless the request names the scope openid, and none at a refresh", async () => {
     expect(await tokens("SEARCH email")).not.toHaveProperty("id_token");
     const unasked = await expectTokens(await app.redeem(await app.authorize()));
     expect(unasked).not.toHaveProperty("id_token");
@@ -99,7 +99,7 @@ describe("the OpenID surface (OpenID Connect Core 1.0)", () => {
     expect(await expectTokens(await app.refresh(refresh_token))).not.toHaveProperty("id_token");
   });
 
-  it("asks the person in words, and opens no API by identity alone", async () => {
+  it("explains openid and email on the consent page, and opens no API with these scopes alone", async () => {
     const page = await app.toConsent(app.browser(), "ben", app.authorizeUrl(CHALLENGE, { scope: "openid email" }));
     for (const words of ["Recognise you", "See your name and email address"]) expect(page.html).toContain(words);
     const { access_token, scope } = await tokens("openid email profile");
@@ -109,18 +109,18 @@ describe("the OpenID surface (OpenID Connect Core 1.0)", () => {
     expect(refused.headers.get("WWW-Authenticate")).toContain('error="insufficient_scope"');
   });
 
-  it("refuses a request for email alone, which is worth no grant", async () => {
+  it("refuses a request for the scope email alone", async () => {
     const response = await send(app.authorizeUrl(CHALLENGE, { scope: "email" }));
     expectErrorAtApp(response, app.redirectUri, "invalid_scope");
   });
 
-  it("refuses a nonce that would fill the storage", async () => {
+  it("refuses a nonce of 513 characters", async () => {
     const response = await send(app.authorizeUrl(CHALLENGE, { scope: "openid", nonce: "n".repeat(513) }));
     expectErrorAtApp(response, app.redirectUri, "invalid_request");
   });
 
   it.each(["GET", "POST"])(
-    "tells name and verified address by %s to an app that may see them (§5.3)",
+    "returns name and verified email from UserInfo by %s to an app with the scope email (§5.3)",
     async (method) => {
       const { access_token } = await tokens("openid email");
       const response = await userInfo(access_token, method);
@@ -134,7 +134,7 @@ describe("the OpenID surface (OpenID Connect Core 1.0)", () => {
     },
   );
 
-  it("says of an address that it is verified if the SSO said so, and no directory changed it since (§5.1)", async () => {
+  it("reports an email as verified if the SSO said so and no directory has changed it since (§5.1)", async () => {
     const { access_token } = await tokens("openid email", {}, "carla");
     const told = async () => {
       const { email, email_verified } = await (await userInfo(access_token)).json<Record<string, unknown>>();
@@ -151,12 +151,12 @@ describe("the OpenID surface (OpenID Connect Core 1.0)", () => {
     expect(await told()).toEqual([carla, true]);
   });
 
-  it("tells nothing but the id without the scope email", async () => {
+  it("returns nothing but the id from UserInfo without the scope email", async () => {
     const { access_token } = await tokens("openid SEARCH");
     expect(Object.keys(await (await userInfo(access_token)).json<object>())).toEqual(["sub"]);
   });
 
-  it("challenges whoever has no token, a wrong one, or one without openid (RFC 6750 §3)", async () => {
+  it("challenges requests to UserInfo with no token, a wrong one, or one without openid (RFC 6750 §3)", async () => {
     const { access_token } = await tokens("SEARCH");
     const { id_token } = await tokens("openid");
     const cases: [string | undefined, number, string | null][] = [
@@ -171,7 +171,7 @@ describe("the OpenID surface (OpenID Connect Core 1.0)", () => {
     }
   });
 
-  it("says nothing any more once grant, person or client have ended", async () => {
+  it("refuses UserInfo once the grant is revoked, the person deactivated or the client disabled", async () => {
     const revoked = await tokens("openid offline_access");
     await app.revoke(revoked.refresh_token);
     expect((await userInfo(revoked.access_token)).status).toBe(401);
@@ -185,7 +185,7 @@ describe("the OpenID surface (OpenID Connect Core 1.0)", () => {
     expect((await userInfo(others.access_token)).status).toBe(401);
   });
 
-  it("tells only what the client still has: its scopes may be fewer now, or those of all apps that registered", async () => {
+  it("returns from UserInfo only what the scopes of the client, or of all registered clients, still allow", async () => {
     const made = await AppClient.madeByAdministrator(instance);
     const mades = await made.tokens("ben", { scope: "openid email SEARCH" });
     const registered = await tokens("openid email SEARCH");
@@ -203,7 +203,7 @@ describe("the OpenID surface (OpenID Connect Core 1.0)", () => {
     await changeSettings("acme", { dynamicScopes: undefined });
   });
 
-  it("takes no unbound token where all apps' tokens must be bound", async () => {
+  it("refuses an unbound token at UserInfo while the instance requires DPoP", async () => {
     const { access_token } = await tokens("openid email");
     await changeSettings("acme", { appRequirements: ["dpop"] });
     const response = await userInfo(access_token);
@@ -212,7 +212,7 @@ describe("the OpenID surface (OpenID Connect Core 1.0)", () => {
     await changeSettings("acme", { appRequirements: undefined });
   });
 
-  it("gives no access by its ID token: not at the APIs, not as a client assertion", async () => {
+  it("refuses its ID token at the Client API", async () => {
     const { id_token } = await tokens("openid SEARCH");
     expect((await search(id_token)).status).toBe(401);
   });

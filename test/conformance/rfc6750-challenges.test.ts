@@ -25,14 +25,14 @@ beforeAll(async () => {
 beforeEach(() => changeSettings("acme", { oauthEnabled: true }));
 
 describe("challenges of the Client API (RFC 6750 §3, RFC 9728 §5.1)", () => {
-  it("say only the way in where no credential was sent", async () => {
+  it("have only resource_metadata and scope if no credentials were sent", async () => {
     const response = await search(undefined);
     expect(response.status).toBe(401);
     expect(readChallenge(response)).toEqual({ resource_metadata: METADATA, scope: "SEARCH" });
     expect(readChallenge(await search(undefined, undefined, { Authorization: "" }))).not.toHaveProperty("error");
   });
 
-  it("come with every 401 and 403, well-formed, with the way in and the scope of the call", async () => {
+  it("come with every 401 and 403, well-formed, with resource_metadata, the route's scope and the error", async () => {
     const refused = {
       "a malformed header": await search("two tokens"),
       "an unknown secret": await search("nonsense"),
@@ -53,14 +53,14 @@ describe("challenges of the Client API (RFC 6750 §3, RFC 9728 §5.1)", () => {
     }
   });
 
-  it("come with the 403 of a server that is off", async () => {
+  it("come with the 403 while OAuth is off", async () => {
     await changeSettings("acme", { oauthEnabled: false });
     const response = await search(own);
     expect(response.status).toBe(403);
     expect(readChallenge(response)).toMatchObject({ resource_metadata: METADATA, scope: "SEARCH" });
   });
 
-  it("point to the metadata of the origin that was asked", async () => {
+  it("point to the metadata of the request's origin", async () => {
     const response = await search(undefined, {}, {}, "https://acme-be.example.com");
     expect(readChallenge(response)["resource_metadata"]).toBe(
       "https://acme-be.example.com/.well-known/oauth-protected-resource",
@@ -73,13 +73,13 @@ describe("challenges of the Client API (RFC 6750 §3, RFC 9728 §5.1)", () => {
     }
   });
 
-  it("quote nothing that a caller could have written", async () => {
+  it("contain nothing that the caller wrote in the token", async () => {
     const response = await search('x", error="none');
     expect(response.status).toBe(401);
     expect(readChallenge(response)["error"]).toBe("invalid_token");
   });
 
-  it("stay away where the credential is good", async () => {
+  it("are not sent if the token is valid", async () => {
     for (const body of [{ query: "token" }, {}]) {
       const response = await search(own, body);
       expect([200, 400]).toContain(response.status);
@@ -88,8 +88,8 @@ describe("challenges of the Client API (RFC 6750 §3, RFC 9728 §5.1)", () => {
   });
 });
 
-describe("challenges of the Indexing API, which no OAuth token opens", () => {
-  it("lead nobody to an authorization server", async () => {
+describe("challenges of the Indexing API, which accepts no OAuth token", () => {
+  it("point to no authorization server", async () => {
     const pipeline = new Pipeline(own);
     for (const headers of [{}, { "X-Gatehouse-Auth-Type": "OAUTH" }, { Authorization: "" }]) {
       const response = await pipeline.post("/api/index/v1/indexdocument", { document: draft("a") }, headers);
@@ -99,7 +99,7 @@ describe("challenges of the Indexing API, which no OAuth token opens", () => {
     }
   });
 
-  it("have no error where no credential was sent, and one where it does not hold", async () => {
+  it("have an error only if credentials were sent", async () => {
     const without = await send("/api/index/v1/indexdocument", { method: "POST" });
     expect(readChallenge(without)).toEqual({ realm: "Indexing API" });
     const narrow = new Pipeline(await issueIndexingToken(instance, "documents:wiki"));
@@ -111,7 +111,7 @@ describe("challenges of the Indexing API, which no OAuth token opens", () => {
 });
 
 describe("refusals of the APIs", () => {
-  it("are JSON with code, message and the request's id, and stay in no cache", async () => {
+  it("are JSON with an error code, a message and the request's id, and must not be cached", async () => {
     const refused = [await search(undefined), await search(own, {}), await send("/rest/api/v1/nothing")];
     expect(refused.map((response) => response.status)).toEqual([401, 400, 404]);
     for (const response of refused) {
@@ -125,7 +125,7 @@ describe("refusals of the APIs", () => {
     }
   });
 
-  it("keep the reason to the log", async () => {
+  it("don't say why a token is invalid", async () => {
     const text = await (await search(`${own.slice(0, -4)}AAAA`)).text();
     expect(text).not.toMatch(/signature|kid|token_/);
   });

@@ -26,7 +26,7 @@ describe("token revocation (RFC 7009)", () => {
     await expectOAuthError(await app.refresh(tokens.refresh_token), 400, "invalid_grant");
   });
 
-  it("ends the grant by an old refresh token as well, and the successor with it", async () => {
+  it("of a refresh token that was already rotated ends the grant, and the successor with it", async () => {
     const first = await app.tokens();
     const second = await expectTokens(await app.refresh(first.refresh_token));
     expect((await app.revoke(first.refresh_token)).status).toBe(200);
@@ -34,7 +34,7 @@ describe("token revocation (RFC 7009)", () => {
     await expectOAuthError(await app.refresh(second.refresh_token), 400, "invalid_grant");
   });
 
-  it("ends one grant, and no other of the same person and client", async () => {
+  it("ends one grant, and no other one of the same person and client", async () => {
     const [one, other] = [await app.tokens(), await app.tokens()];
     await app.revoke(one.refresh_token);
     expect((await search(other.access_token)).status).toBe(200);
@@ -42,7 +42,7 @@ describe("token revocation (RFC 7009)", () => {
   });
 
   it.each(["refresh_token", "access_token", "urn:x", ""])(
-    "finds the token whatever the hint says: %j",
+    "finds the token whatever token_type_hint says: %j",
     async (hint) => {
       const tokens = await app.tokens();
       for (const token of [tokens.refresh_token, tokens.access_token]) {
@@ -60,17 +60,17 @@ describe("token revocation (RFC 7009)", () => {
     "a.b.c",
     "__proto__",
     "x".repeat(8000),
-  ])("answers 200 for a token that means nothing (§2.2): %s", async (token) => {
+  ])("responds with 200 to an unknown token (§2.2): %s", async (token) => {
     expect((await app.revoke(token)).status).toBe(200);
   });
 
-  it("answers 200 again for a token that was revoked before", async () => {
+  it("responds with 200 to a token that was revoked before", async () => {
     const tokens = await app.tokens();
     await app.revoke(tokens.refresh_token);
     expect((await app.revoke(tokens.refresh_token)).status).toBe(200);
   });
 
-  it("asks who is there, and ends nothing for whoever cannot say (§2.1)", async () => {
+  it("requires client authentication, and ends nothing without it (§2.1)", async () => {
     const { access_token: token, refresh_token } = await confidential.tokens();
     const { clientId, secret = "" } = confidential;
     await expectOAuthError(await confidential.revoke(token, { client_secret: undefined }), 401, "invalid_client");
@@ -92,7 +92,7 @@ describe("token revocation (RFC 7009)", () => {
     await expectOAuthError(await postBody(REVOKE, twice), 400, "invalid_request");
   });
 
-  it("takes a form post and nothing else", async () => {
+  it("accepts only POST with a form body", async () => {
     expect((await send(REVOKE)).status).toBe(405);
     const json = JSON.stringify({ token: "x", client_id: app.clientId });
     const response = await postBody(REVOKE, json, { "Content-Type": "application/json" });

@@ -28,12 +28,12 @@ describe("client authentication by a signed assertion (RFC 7523 §2.2)", () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  /** An app that registered with keys. */
+  /** Registers an app with keys. */
   async function registered(keys: Record<string, unknown> = { jwks: { keys: [key.publicJwk] } }): Promise<AppClient> {
     return AppClient.registered({ token_endpoint_auth_method: "private_key_jwt", ...keys });
   }
 
-  /** An app that a document describes as ChatGPT's does. */
+  /** Makes an app with a client metadata document like ChatGPT's. */
   async function described(methods: readonly string[] = ["none", "private_key_jwt"]): Promise<AppClient> {
     documents += 1;
     const clientId = `https://app.example/oauth/${documents}/client.json`;
@@ -51,14 +51,14 @@ describe("client authentication by a signed assertion (RFC 7523 §2.2)", () => {
     return app;
   }
 
-  /** Introspects nothing: 200 says that the client is who it says. */
+  /** Introspects an unknown token. The status 200 means that the client is authenticated. */
   async function statusOf(parameters: Record<string, string>, headers: Record<string, string> = {}): Promise<number> {
     const response = await postForm("/oauth/introspect", { token: "none", ...parameters }, headers);
     await response.body?.cancel();
     return response.status;
   }
 
-  it.each(["ES256", "RS256", "PS256"])("authenticates a client by %s", async (algorithm) => {
+  it.each(["ES256", "RS256", "PS256"])("authenticates a client with a key for %s", async (algorithm) => {
     const own = await ClientKey.make(algorithm);
     const app = await registered({ jwks: { keys: [own.publicJwk] } });
     const tokens = await expectTokens(await app.redeem(await grants.grant(app), await own.authenticates(app.clientId)));
@@ -66,7 +66,7 @@ describe("client authentication by a signed assertion (RFC 7523 §2.2)", () => {
     expect((await app.revoke(tokens.refresh_token, await own.authenticates(app.clientId))).status).toBe(200);
   });
 
-  it("takes the token endpoint as audience, a NumericDate with a fraction, and no client_id beside the assertion", async () => {
+  it("accepts the token endpoint as audience, times with fractions, and an assertion with or without client_id", async () => {
     const { clientId } = await registered();
     const now = Date.now() / 1000;
     const claims = { aud: `${ORIGIN}/oauth/token`, iat: now - 0.25, exp: now + 59.75 };
@@ -75,14 +75,14 @@ describe("client authentication by a signed assertion (RFC 7523 §2.2)", () => {
     expect(await statusOf({ client_id: clientId, ...(await key.authenticates(clientId, ours)) })).toBe(200);
   });
 
-  it("finds the one inline key without a kid on either side", async () => {
+  it("finds a client's only inline key if neither it nor the assertion has a kid", async () => {
     const { kid: _, ...unnamed } = key.publicJwk;
     const { clientId } = await registered({ jwks: { keys: [unnamed] } });
     const assertion = await key.assertion(clientId, {}, { kid: undefined });
     expect(await statusOf({ client_assertion_type: ASSERTION_TYPE, client_assertion: assertion })).toBe(200);
   });
 
-  it("fetches keys once for many requests, and once more for a key that is new", async () => {
+  it("fetches keys once for many requests, and again for a new key", async () => {
     const { clientId } = await registered({ jwks_uri: "https://app.example/rotating.json" });
     host.publish("https://app.example/rotating.json", { keys: [key.publicJwk] });
     for (let count = 0; count < 3; count += 1) expect(await statusOf(await key.authenticates(clientId))).toBe(200);
@@ -95,7 +95,7 @@ describe("client authentication by a signed assertion (RFC 7523 §2.2)", () => {
     expect(host.asked).toHaveLength(2);
   });
 
-  it("answers 503 and Retry-After while a client's keys cannot be had", async () => {
+  it("responds with 503 and Retry-After while a client's keys can't be fetched", async () => {
     const { clientId } = await registered({ jwks_uri: "https://app.example/down.json" });
     host.goDown("https://app.example/down.json");
     const response = await postForm("/oauth/introspect", { token: "t", ...(await key.authenticates(clientId)) });
@@ -140,12 +140,12 @@ describe("client authentication by a signed assertion (RFC 7523 §2.2)", () => {
       );
     });
 
-    it("a key that is not the client's, by whatever name", async () => {
+    it("a key that isn't the client's, even with the same kid", async () => {
       const stranger = await ClientKey.make("ES256", key.kid);
       expect(await statusOf(await stranger.authenticates(app.clientId))).toBe(401);
     });
 
-    it("an assertion that brings its key along", async () => {
+    it("an assertion with its own key in the header", async () => {
       const stranger = await ClientKey.make();
       const assertion = await stranger.assertion(app.clientId, {}, { jwk: stranger.publicJwk });
       expect(await statusOf({ client_assertion_type: ASSERTION_TYPE, client_assertion: assertion })).toBe(401);
@@ -156,7 +156,7 @@ describe("client authentication by a signed assertion (RFC 7523 §2.2)", () => {
       expect(await statusOf({ client_assertion_type: ASSERTION_TYPE, client_assertion: assertion })).toBe(401);
     });
 
-    it("an unsigned one, and one that is signed with the public key as a secret", async () => {
+    it("an assertion with alg none, and one with HS256", async () => {
       const claims = (await key.assertion(app.clientId)).split(".")[1] ?? "";
       for (const alg of ["none", "HS256"]) {
         const header = base64url.encode(JSON.stringify({ alg, kid: key.kid }));
@@ -165,7 +165,7 @@ describe("client authentication by a signed assertion (RFC 7523 §2.2)", () => {
       }
     });
 
-    it("claims that name a member twice", async () => {
+    it("claims with a repeated member", async () => {
       const [header = "", claims = "", signature = ""] = (await key.assertion(app.clientId)).split(".");
       const text = new TextDecoder().decode(base64url.decode(claims));
       const twice = base64url.encode(`{"sub":"x",${text.slice(1)}`);
@@ -173,14 +173,14 @@ describe("client authentication by a signed assertion (RFC 7523 §2.2)", () => {
       expect(await statusOf(parameters)).toBe(401);
     });
 
-    it("an assertion that was used before, however many race", async () => {
+    it("all but one of 20 parallel uses of an assertion", async () => {
       const parameters = await key.authenticates(app.clientId);
       const statuses = await Promise.all(Array.from({ length: 20 }, () => statusOf(parameters)));
       expect(statuses.filter((status) => status === 200)).toHaveLength(1);
       expect(statuses.filter((status) => status === 401)).toHaveLength(19);
     });
 
-    it("the text of the client's public keys, presented as its secret", async () => {
+    it("the client's public keys as JSON, sent as its secret", async () => {
       for (const text of [key.publicJwk, [key.publicJwk], { keys: [key.publicJwk] }].map((keys) =>
         JSON.stringify(keys),
       )) {
@@ -188,7 +188,7 @@ describe("client authentication by a signed assertion (RFC 7523 §2.2)", () => {
       }
     });
 
-    it("a request without an assertion, where no document lists none", async () => {
+    it("a request without an assertion, from a client that registered with private_key_jwt", async () => {
       await expectOAuthError(await app.redeem(await grants.grant(app)), 401, "invalid_client");
     });
 
@@ -198,7 +198,7 @@ describe("client authentication by a signed assertion (RFC 7523 §2.2)", () => {
     });
   });
 
-  it("refuses two methods in one request, and half an assertion", async () => {
+  it("refuses two authentication methods in one request, and incomplete assertions", async () => {
     const { clientId } = await registered();
     const assertion = await key.authenticates(clientId);
     await expectOAuthError(
@@ -214,7 +214,7 @@ describe("client authentication by a signed assertion (RFC 7523 §2.2)", () => {
     await expectOAuthError(await postForm("/oauth/token", saml), 400, "invalid_request");
   });
 
-  it("leaves the code to the client when another one's key presents it", async () => {
+  it("doesn't use up a client's code when another authenticated client presents it", async () => {
     const [app, other] = [await registered(), await registered()];
     const grant = await grants.grant(app);
     const wrong = { client_id: other.clientId, ...(await key.authenticates(other.clientId)) };
@@ -222,8 +222,8 @@ describe("client authentication by a signed assertion (RFC 7523 §2.2)", () => {
     await expectTokens(await app.redeem(grant, await key.authenticates(app.clientId)));
   });
 
-  describe("a document that lists none beside private_key_jwt", () => {
-    it("is a client that authenticates", async () => {
+  describe("of a client whose metadata document lists private_key_jwt", () => {
+    it("works if the document lists none as well", async () => {
       const app = await described();
       const tokens = await expectTokens(
         await app.redeem(await grants.grant(app), await key.authenticates(app.clientId)),
@@ -231,34 +231,34 @@ describe("client authentication by a signed assertion (RFC 7523 §2.2)", () => {
       await expectTokens(await app.refresh(tokens.refresh_token, await key.authenticates(app.clientId)));
     });
 
-    it("is a client that does not", async () => {
+    it("is optional if the document lists none as well", async () => {
       const app = await described();
       const tokens = await expectTokens(await app.redeem(await grants.grant(app)));
       await expectTokens(await app.refresh(tokens.refresh_token));
     });
 
-    it("keeps a grant that was authenticated from whoever has its refresh token alone", async () => {
+    it("is required for every refresh of a grant that began with an assertion", async () => {
       const app = await described();
       const first = await expectTokens(
         await app.redeem(await grants.grant(app), await key.authenticates(app.clientId)),
       );
       await expectOAuthError(await app.refresh(first.refresh_token), 401, "invalid_client");
       const next = await expectTokens(await app.refresh(first.refresh_token, await key.authenticates(app.clientId)));
-      // Within the grace window, and as a token from before: neither gives anything, and neither ends the grant.
+      // The previous token, within the repeat window and later, gives no tokens without an assertion, and doesn't end the grant.
       await expectOAuthError(await app.refresh(first.refresh_token), 401, "invalid_client");
       travel(3600);
       await expectOAuthError(await app.refresh(first.refresh_token), 401, "invalid_client");
       await expectTokens(await app.refresh(next.refresh_token, await key.authenticates(app.clientId)));
     });
 
-    it("may begin to authenticate, and has to from then on", async () => {
+    it("may begin at a refresh, and is required from then on", async () => {
       const app = await described();
       const first = await expectTokens(await app.redeem(await grants.grant(app)));
       const next = await expectTokens(await app.refresh(first.refresh_token, await key.authenticates(app.clientId)));
       await expectOAuthError(await app.refresh(next.refresh_token), 401, "invalid_client");
     });
 
-    it("never takes a wrong assertion for none", async () => {
+    it("refuses a wrong assertion instead of ignoring it", async () => {
       const app = await described();
       const stranger = await ClientKey.make("ES256", key.kid);
       const grant = await grants.grant(app);
@@ -269,7 +269,7 @@ describe("client authentication by a signed assertion (RFC 7523 §2.2)", () => {
       );
     });
 
-    it("has to authenticate where the document lists the key alone", async () => {
+    it("is required if the document doesn't list none", async () => {
       const app = await described(["private_key_jwt"]);
       const grant = await grants.grant(app);
       await expectOAuthError(await app.redeem(grant), 401, "invalid_client");
@@ -303,7 +303,7 @@ describe("client authentication by a signed assertion (RFC 7523 §2.2)", () => {
       await expectRefusedKeys(keys({ ...key.publicJwk }));
     });
 
-    it("are answered as they were understood, without a secret beside them", async () => {
+    it("are returned without unknown members, and without a client secret", async () => {
       const { kty, crv, x, y, kid, alg } = key.publicJwk;
       const inline = await register({
         redirect_uris: [REDIRECT_URI],

@@ -3,7 +3,7 @@ import { AppClient, CHALLENGE, postBody, REDIRECT_URI, register } from "../suppo
 import { expectOAuthError } from "../support/oauth-answers.ts";
 import { changeSettings, makeInstance, ORIGIN, send } from "../support/world.ts";
 
-/** What hosts of the Model Context Protocol register, as they send it. */
+/** The metadata that hosts of the Model Context Protocol register, as they send it. */
 const HOSTS: Readonly<Record<string, Readonly<Record<string, unknown>> & { redirect_uris: string[] }>> = {
   "a web assistant": {
     client_name: "Claude",
@@ -84,7 +84,7 @@ describe("dynamic client registration (RFC 7591)", () => {
     await changeSettings("acme", { registration: "open", dynamicScopes: ["SEARCH", "CHAT", "offline_access"] });
   });
 
-  it.each(Object.entries(HOSTS))("takes %s, and authorizes what it took", async (_, metadata) => {
+  it.each(Object.entries(HOSTS))("accepts %s, and then its authorization requests", async (_, metadata) => {
     const answer = await registered(metadata);
     expect(answer.redirect_uris).toEqual(metadata.redirect_uris);
     expect(answer.token_endpoint_auth_method).toBe(metadata["token_endpoint_auth_method"] ?? "client_secret_basic");
@@ -102,7 +102,7 @@ describe("dynamic client registration (RFC 7591)", () => {
     }
   });
 
-  it("gives the set for registered clients where no scope is asked for, and narrows a wider one", async () => {
+  it("gives the scopes for registered clients by default, and narrows a wider request", async () => {
     expect((await registered({})).scope).toBe("SEARCH CHAT offline_access");
     expect((await registered({ scope: "DOCUMENTS search" })).scope).toBe("search");
     await changeSettings("acme", { dynamicScopes: ["SEARCH"] });
@@ -110,7 +110,7 @@ describe("dynamic client registration (RFC 7591)", () => {
     expect((await registered({ scope: "SEARCH CHAT offline_access" })).scope).toBe("SEARCH");
   });
 
-  it("refuses metadata that names a member twice, at any depth", async () => {
+  it("refuses metadata with a repeated member, at any depth", async () => {
     for (const body of [
       `{"redirect_uris":["${REDIRECT_URI}"],"redirect_uris":["https://bad.example/cb"]}`,
       `{"redirect_uris":["${REDIRECT_URI}"],"unknown":{"a":1,"a":2}}`,
@@ -121,7 +121,7 @@ describe("dynamic client registration (RFC 7591)", () => {
     }
   });
 
-  it("refuses what would fill the storage: many long redirect URIs, a large body", async () => {
+  it("refuses several long redirect URIs, and a large body", async () => {
     const long = Array.from({ length: 20 }, (_, n) => `https://app.example/${n}/${"x".repeat(2000)}`);
     await expectOAuthError(await register({ redirect_uris: long.slice(0, 3) }), 400, "invalid_redirect_uri");
     await expectOAuthError(await register({ redirect_uris: long }), 413, "request_too_large");
@@ -134,15 +134,15 @@ describe("dynamic client registration (RFC 7591)", () => {
     ["Two\nlines\tin one", "Two lines in one"],
     ["Ti\u1ebfng Vi\u1ec7t", "Ti\u1ebfng Vi\u1ec7t"],
     ["\u0939\u093f\u0928\u094d\u0926\u0940", "\u0939\u093f\u0928\u094d\u0926\u0940"],
-  ])("shows the name %j as %j", async (client_name, shown) => {
+  ])("registers the name %j as %j", async (client_name, shown) => {
     expect((await registered({ client_name })).client_name).toBe(shown);
   });
 
-  it("takes an empty scope for an absent one, as everywhere (RFC 6749 §3.1)", async () => {
+  it("treats an empty scope as absent (RFC 6749 §3.1)", async () => {
     expect((await registered({ scope: "" })).scope).toBe("SEARCH CHAT offline_access");
   });
 
-  it.each([null, ""])("takes a member that is %j for an absent one, as RFC 7592 §2.2 does", async (nothing) => {
+  it.each([null, ""])("treats members that are %j as absent, as RFC 7592 §2.2 does", async (nothing) => {
     const names = ["scope", "client_name", "client_uri", "tos_uri", "policy_uri", "logo_uri", "jwks", "jwks_uri"];
     const choices = ["token_endpoint_auth_method", "grant_types", "response_types", "application_type"];
     const absent = Object.fromEntries([...names, ...choices].map((name) => [name, nothing]));
@@ -155,7 +155,7 @@ describe("dynamic client registration (RFC 7591)", () => {
     expect(Object.values(answer)).not.toContain(nothing);
   });
 
-  it("gives a secret to confidential clients alone", async () => {
+  it("gives a secret only to confidential clients", async () => {
     for (const method of ["client_secret_basic", "client_secret_post"]) {
       const { client_secret = "" } = await registered({ token_endpoint_auth_method: method });
       expect(client_secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
@@ -204,7 +204,7 @@ describe("dynamic client registration (RFC 7591)", () => {
     expect((await response.json<{ error: string }>()).error).toMatch(/^invalid_(client_metadata|redirect_uri)$/);
   });
 
-  it("asks for JSON", async () => {
+  it("refuses a body whose Content-Type isn't JSON", async () => {
     const body = JSON.stringify({ redirect_uris: [REDIRECT_URI] });
     for (const type of ["application/x-www-form-urlencoded", "text/plain", ""]) {
       const response = await postBody("/oauth/register", body, { "Content-Type": type });
@@ -212,12 +212,12 @@ describe("dynamic client registration (RFC 7591)", () => {
     }
   });
 
-  it("refuses more than 64 KB", async () => {
+  it("refuses a body of more than 64 KB", async () => {
     const response = await register({ redirect_uris: [REDIRECT_URI], padding: "x".repeat(64 * 1024) });
     await expectOAuthError(response, 413, "request_too_large");
   });
 
-  it("answers 429 with Retry-After to a caller that registers without end, and to no other caller", async () => {
+  it("limits registrations per IP address, with 429 and Retry-After", async () => {
     const body = JSON.stringify({ redirect_uris: [REDIRECT_URI] });
     const from = (address: string) =>
       postBody("/oauth/register", body, { "Content-Type": "application/json", "CF-Connecting-IP": address });
@@ -228,8 +228,8 @@ describe("dynamic client registration (RFC 7591)", () => {
     expect((await from("198.51.100.8")).status).toBe(201);
   });
 
-  /** Behind one address sit many people; hosts register the same everywhere and at every start. */
-  it("gives nobody who repeats a registration any power over those who use it (RFC 7592 §3)", async () => {
+  /** Many people may share one IP address, and hosts send the same registration everywhere and at every start. */
+  it("gives a caller that repeats a registration no control over the earlier client (RFC 7592 §3)", async () => {
     const metadata = { redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: "none", client_name: "Shared" };
     const app = await AppClient.registered(metadata, ORIGIN, "198.51.100.9");
     const repeated = await register(metadata, ORIGIN, "198.51.100.9");
@@ -243,7 +243,7 @@ describe("dynamic client registration (RFC 7591)", () => {
     expect((await app.refresh(tokens.refresh_token)).status).toBe(200);
   });
 
-  it("is refused while an administrator has it off; clients that exist go on", async () => {
+  it("is refused while an administrator has it off, and existing clients still work", async () => {
     const app = await AppClient.registered();
     await changeSettings("acme", { registration: "off" });
     await expectOAuthError(await register({ redirect_uris: [REDIRECT_URI] }), 403, "registration_not_enabled");

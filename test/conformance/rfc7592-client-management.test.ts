@@ -24,7 +24,7 @@ async function registration(metadata: Record<string, unknown> = {}): Promise<Reg
   return response.json<Registration>();
 }
 
-/** Calls the management endpoint of a registration; the answer, whatever it is. */
+/** Calls the management endpoint of a registration, and returns the response, even an error. */
 function manage(method: string, client: Registration, token: string | undefined, body?: unknown): Promise<Response> {
   return send(client.registration_client_uri, {
     method,
@@ -36,7 +36,7 @@ function manage(method: string, client: Registration, token: string | undefined,
   });
 }
 
-/** Sends what a client registers in its place, with its own token. */
+/** Replaces a client's registration, with the client's own token. */
 function update(client: Registration, changes: Record<string, unknown>): Promise<Response> {
   const body = { ...PUBLIC, client_id: client.client_id, ...changes };
   return manage("PUT", client, client.registration_access_token, body);
@@ -47,7 +47,7 @@ function authorize(clientId: string, redirectUri: string): Promise<Response> {
   return send(`/oauth/authorize?${new URLSearchParams({ ...query, code_challenge_method: "S256" }).toString()}`);
 }
 
-/** What is registered now, as the client reads it. */
+/** Returns what is registered now, as the client reads it. */
 async function registeredNow(client: Registration): Promise<Registration> {
   const response = await manage("GET", client, client.registration_access_token);
   expect(response.status).toBe(200);
@@ -64,13 +64,13 @@ describe("client registration management (RFC 7592)", () => {
     await changeSettings("acme", { registration: "open", dynamicScopes: ["SEARCH", "CHAT", "offline_access"] });
   });
 
-  it("gives a token and an address with the registration", async () => {
+  it("returns a management token and URL with a registration", async () => {
     const client = await registration();
     expect(client.registration_access_token).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(client.registration_client_uri).toBe(`${ORIGIN}/oauth/register/${client.client_id}`);
   });
 
-  it("tells the bearer what is registered, and no secret a second time (§2.1)", async () => {
+  it("returns the registration to the token's bearer, without the client secret (§2.1)", async () => {
     const client = await registration({ token_endpoint_auth_method: "client_secret_post" });
     const response = await manage("GET", client, client.registration_access_token);
     expect(response.status).toBe(200);
@@ -84,22 +84,25 @@ describe("client registration management (RFC 7592)", () => {
     expect(JSON.stringify(answer)).not.toContain(client.client_secret);
   });
 
-  it.each(["GET", "PUT", "DELETE"])("answers %s with 401 to everybody else, and changes nothing", async (method) => {
-    const [client, other] = [await registration(), await registration()];
-    const body = { ...PUBLIC, client_id: client.client_id, client_name: "Taken over" };
-    const sent = method === "PUT" ? body : undefined;
-    const token = client.registration_access_token;
-    for (const wrong of [undefined, "wrong", other.registration_access_token, client.client_id, token.slice(0, -1)]) {
-      const response = await manage(method, client, wrong, sent);
-      expect(response.status).toBe(401);
-      expect(response.headers.get("Cache-Control")).toBe("no-store");
-    }
-    const unknown = { ...client, registration_client_uri: `${ORIGIN}/oauth/register/nobody` };
-    expect((await manage(method, unknown, token, sent)).status).toBe(401);
-    expect(await registeredNow(client)).toMatchObject({ client_name: "Managed" });
-  });
+  it.each(["GET", "PUT", "DELETE"])(
+    "refuses %s without the client's token with 401, and changes nothing",
+    async (method) => {
+      const [client, other] = [await registration(), await registration()];
+      const body = { ...PUBLIC, client_id: client.client_id, client_name: "Taken over" };
+      const sent = method === "PUT" ? body : undefined;
+      const token = client.registration_access_token;
+      for (const wrong of [undefined, "wrong", other.registration_access_token, client.client_id, token.slice(0, -1)]) {
+        const response = await manage(method, client, wrong, sent);
+        expect(response.status).toBe(401);
+        expect(response.headers.get("Cache-Control")).toBe("no-store");
+      }
+      const unknown = { ...client, registration_client_uri: `${ORIGIN}/oauth/register/nobody` };
+      expect((await manage(method, unknown, token, sent)).status).toBe(401);
+      expect(await registeredNow(client)).toMatchObject({ client_name: "Managed" });
+    },
+  );
 
-  it("takes no token of a client at another instance", async () => {
+  it("refuses a client's token at another instance", async () => {
     const client = await registration();
     await makeInstance("other");
     const elsewhere = client.registration_client_uri.replace(ORIGIN, "http://other.localhost");
@@ -108,7 +111,7 @@ describe("client registration management (RFC 7592)", () => {
     expect(await registeredNow(client)).toMatchObject({ client_id: client.client_id });
   });
 
-  it("replaces a registration, and authorizes what is registered now (§2.2)", async () => {
+  it("replaces a registration, and then authorizes the new redirect URI only (§2.2)", async () => {
     const client = await registration();
     const response = await update(client, { redirect_uris: ["https://app.example/new"], client_name: "Renamed" });
     expect(response.status).toBe(200);
@@ -131,27 +134,27 @@ describe("client registration management (RFC 7592)", () => {
     ["another client's id", { client_id: "another" }, "invalid_client_metadata"],
     ["no client id", { client_id: undefined }, "invalid_client_metadata"],
     ["a secret all at once", { token_endpoint_auth_method: "client_secret_post" }, "invalid_client_metadata"],
-  ])("refuses to replace it by %s, as at registration", async (_, changes, error) => {
+  ])("refuses a replacement with %s, and changes nothing", async (_, changes, error) => {
     const client = await registration();
     const before = await registeredNow(client);
     await expectOAuthError(await update(client, changes), 400, error);
     expect(await registeredNow(client)).toEqual(before);
   });
 
-  it("lets no confidential client become public", async () => {
+  it("doesn't let a confidential client become public", async () => {
     const client = await registration({ token_endpoint_auth_method: "client_secret_basic" });
     await expectOAuthError(await update(client, {}), 400, "invalid_client_metadata");
     expect(await registeredNow(client)).toMatchObject({ token_endpoint_auth_method: "client_secret_basic" });
   });
 
-  it("narrows a wider scope to what registered clients may have, and says so", async () => {
+  it("narrows a wider scope to what registered clients may have, and returns that", async () => {
     const client = await registration({ scope: "SEARCH" });
     const response = await update(client, { scope: "SEARCH CHAT DOCUMENTS" });
     expect((await response.json<Registration>()).scope).toBe("SEARCH CHAT");
     expect((await registeredNow(client)).scope).toBe("SEARCH CHAT");
   });
 
-  it("takes a scope that a client gives up from its running tokens, too", async () => {
+  it("removes a scope that a client gives up from its existing tokens too", async () => {
     const client = await registration();
     const app = AppClient.of(client.client_id, REDIRECT_URI);
     const { access_token } = await app.tokens();
@@ -162,7 +165,7 @@ describe("client registration management (RFC 7592)", () => {
     expect((await readRefusal(response)).error).toBe("insufficient_scope");
   });
 
-  it("applies the policy of the day: only approved redirect URIs, or no change at all", async () => {
+  it("applies the current policy: only approved redirect URIs, or no changes while registration is off", async () => {
     const client = await registration();
     await changeSettings("acme", { registration: "approved", approvedRedirectUris: ["https://good.example/cb"] });
     await expectOAuthError(await update(client, {}), 400, "invalid_redirect_uri");
@@ -172,7 +175,7 @@ describe("client registration management (RFC 7592)", () => {
     await expectOAuthError(await update(client, {}), 403, "registration_not_enabled");
   });
 
-  it("keeps a disabled client disabled: no reading, no change, no deletion (CVE-2026-9705)", async () => {
+  it("doesn't let a disabled client read, change or delete its registration (CVE-2026-9705)", async () => {
     const client = await registration();
     await disableClient(instance, client.client_id);
     for (const response of [
@@ -185,7 +188,7 @@ describe("client registration management (RFC 7592)", () => {
     await expectPage(await authorize(client.client_id, REDIRECT_URI), 400);
   });
 
-  it("deletes a client, its tokens and its token for this (§2.3)", async () => {
+  it("deletes a client, its tokens and its management token (§2.3)", async () => {
     const client = await registration();
     const app = AppClient.of(client.client_id, REDIRECT_URI);
     const tokens = await app.tokens();
@@ -200,7 +203,7 @@ describe("client registration management (RFC 7592)", () => {
     expect((await update(client, {})).status).toBe(401);
   });
 
-  it("gives repetitions of a registration an id and a token each, and ends none that is new", async () => {
+  it("gives each repeated registration its own id and token, and deletes none of them", async () => {
     const metadata = { ...PUBLIC, client_name: "Repeated" };
     const used = await AppClient.registered(metadata, ORIGIN, "198.51.100.20");
     await used.tokens();
@@ -214,7 +217,7 @@ describe("client registration management (RFC 7592)", () => {
     expect(await used.tokens()).toHaveProperty("access_token");
   });
 
-  it.each(["PUT", "DELETE"])("answers %s without end from one address with 429, and nobody else", async (method) => {
+  it.each(["PUT", "DELETE"])("limits %s per IP address, with 429 and Retry-After", async (method) => {
     const client = await registration();
     const from = (address: string) =>
       send(client.registration_client_uri, {
@@ -230,7 +233,7 @@ describe("client registration management (RFC 7592)", () => {
     expect((await manage("GET", client, client.registration_access_token)).status).toBe(200);
   });
 
-  it("manages no client that an administrator made", async () => {
+  it("refuses to manage a client that an administrator created", async () => {
     const app = await AppClient.madeByAdministrator(instance);
     for (const token of ["", "null", app.clientId]) {
       const response = await send(`/oauth/register/${app.clientId}`, {

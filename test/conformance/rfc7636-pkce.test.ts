@@ -38,7 +38,7 @@ describe("PKCE (RFC 7636)", () => {
       expectErrorAtApp(response, apps[kind].redirectUri, "invalid_request");
     });
 
-    it("refuses every wrong verifier, and leaves the code to the right one (§4.6)", async () => {
+    it("refuses every wrong verifier without using up the code (§4.6)", async () => {
       const app = apps[kind];
       const { code } = await app.authorize("ben", { code_challenge: CHALLENGE });
       const wrong = [
@@ -77,7 +77,7 @@ describe("PKCE (RFC 7636)", () => {
     },
   );
 
-  it("asks each code for its own verifier", async () => {
+  it("requires each code's own verifier", async () => {
     const mine = await apps.public.authorize();
     const theirs = await apps.public.authorize("elin");
     const crossed = await apps.public.redeem({ code: theirs.code, verifier: mine.verifier });

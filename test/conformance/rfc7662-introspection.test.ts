@@ -21,7 +21,7 @@ describe("token introspection (RFC 7662)", () => {
     return postForm(INTROSPECT, { client_id: by.clientId, client_secret: by.secret, token, ...changes });
   }
 
-  /** Expects exactly what RFC 7662 §2.2 has for every token that is not good. */
+  /** Expects exactly the response that RFC 7662 §2.2 requires for every inactive token. */
   async function expectInactive(token: string | undefined, by = app): Promise<void> {
     const response = await introspect(token, {}, by);
     expect(response.status).toBe(200);
@@ -37,7 +37,7 @@ describe("token introspection (RFC 7662)", () => {
     return answer;
   }
 
-  it("says of an access token what the token says", async () => {
+  it("returns the claims of an access token", async () => {
     const { access_token } = await app.tokens();
     const { claims } = takeApart(access_token);
     const members = ["iss", "sub", "aud", "exp", "iat", "nbf", "jti", "client_id", "scope"];
@@ -46,7 +46,7 @@ describe("token introspection (RFC 7662)", () => {
     expect(said).toMatchObject({ iss: ORIGIN, aud: ORIGIN, client_id: app.clientId });
   });
 
-  it("says of a refresh token whose it is, what for, and until when; nothing that an API could take it for", async () => {
+  it("returns a refresh token's client, person, scope and expiry, but neither token_type nor aud", async () => {
     const { refresh_token, access_token, scope } = await app.tokens();
     const answer = await expectActive(refresh_token);
     expect(answer).toMatchObject({ iss: ORIGIN, client_id: app.clientId, sub: takeApart(access_token).claims["sub"] });
@@ -56,13 +56,13 @@ describe("token introspection (RFC 7662)", () => {
     expect(answer).not.toHaveProperty("aud");
   });
 
-  it("takes Basic as well as post", async () => {
+  it("accepts Basic credentials as well", async () => {
     const { access_token: token } = await app.tokens();
     const header = { Authorization: basic(app.clientId, app.secret ?? "") };
     expect(await (await postForm(INTROSPECT, { token }, header)).json()).toMatchObject({ active: true });
   });
 
-  it("answers nobody who cannot say who they are (§2.1)", async () => {
+  it("requires client authentication (§2.1)", async () => {
     const { access_token: token } = await app.tokens();
     await expectOAuthError(await postForm(INTROSPECT, { token }), 401, "invalid_client");
     await expectOAuthError(await introspect(token, { client_secret: undefined }), 401, "invalid_client");
@@ -74,28 +74,28 @@ describe("token introspection (RFC 7662)", () => {
     await expectOAuthError(wrong, 401, "invalid_client");
   });
 
-  it("answers no public client, not even about its own token: anybody can claim to be one", async () => {
+  it("refuses public clients, even for their own tokens, because anybody can claim to be one", async () => {
     const open = await AppClient.registered();
     const { access_token } = await open.tokens();
     await expectOAuthError(await introspect(access_token, {}, open), 401, "invalid_client");
     await expectOAuthError(await introspect(access_token, { client_secret: "made up" }, open), 401, "invalid_client");
   });
 
-  it("tells a client nothing of another client's tokens", async () => {
+  it("reports another client's tokens as inactive", async () => {
     const other = await AppClient.registered({ token_endpoint_auth_method: "client_secret_basic" });
     const tokens = await app.tokens();
     await expectInactive(tokens.access_token, other);
     await expectInactive(tokens.refresh_token, other);
   });
 
-  it("calls a revoked token inactive, both of the grant", async () => {
+  it("reports both tokens of a revoked grant as inactive", async () => {
     const tokens = await app.tokens();
     await app.revoke(tokens.access_token);
     await expectInactive(tokens.access_token);
     await expectInactive(tokens.refresh_token);
   });
 
-  it("calls a refresh token that was rotated away inactive, and its successor active", async () => {
+  it("reports a rotated refresh token as inactive, and its successor as active", async () => {
     const first = await app.tokens();
     const second = await expectTokens(await app.refresh(first.refresh_token));
     await expectInactive(first.refresh_token);
@@ -103,7 +103,7 @@ describe("token introspection (RFC 7662)", () => {
     await expectActive(first.access_token);
   });
 
-  it("calls an access token inactive once it has expired, and the refresh token once it was idle", async () => {
+  it("reports an access token as inactive after it expires, and a refresh token after its idle time", async () => {
     const tokens = await app.tokens();
     travel(tokens.expires_in - 5);
     await expectActive(tokens.access_token);
@@ -114,7 +114,7 @@ describe("token introspection (RFC 7662)", () => {
     await expectInactive(tokens.refresh_token);
   });
 
-  it("calls a deactivated person's tokens inactive, and so they stay when the person is reactivated", async () => {
+  it("reports a deactivated person's tokens as inactive, even after the person is reactivated", async () => {
     const tokens = await app.tokens("carla");
     await setDeactivated(instance, "carla@acme.example");
     await expectInactive(tokens.access_token);
@@ -126,13 +126,13 @@ describe("token introspection (RFC 7662)", () => {
   });
 
   it.each(["nothing", "ghr_", "e30.e30.e30", "a.b.c", "__proto__", "x".repeat(8000)])(
-    "calls %s inactive",
+    "reports the unknown token %s as inactive",
     async (token) => {
       await expectInactive(token);
     },
   );
 
-  it("calls an unbound access token inactive where all apps' tokens must be bound, as the APIs refuse it", async () => {
+  it("reports an unbound access token as inactive while the instance requires DPoP", async () => {
     const { access_token, refresh_token } = await app.tokens();
     await changeSettings("acme", { appRequirements: ["dpop"] });
     await expectInactive(access_token);
@@ -140,7 +140,7 @@ describe("token introspection (RFC 7662)", () => {
     await changeSettings("acme", { appRequirements: undefined });
   });
 
-  it("calls a token inactive that differs in one character, or was made for another instance", async () => {
+  it("reports a token as inactive if a character differs or if another instance issued it", async () => {
     const { access_token: token, refresh_token: refresh = "" } = await app.tokens();
     for (const genuine of [token, refresh]) {
       const at = genuine.length - 10;
@@ -153,13 +153,13 @@ describe("token introspection (RFC 7662)", () => {
     await expectInactive(elsewhere.refresh_token);
   });
 
-  it("does not use up what it looks at", async () => {
+  it("doesn't use up a refresh token", async () => {
     const tokens = await app.tokens();
     for (let n = 0; n < 3; n += 1) await expectActive(tokens.refresh_token);
     await expectTokens(await app.refresh(tokens.refresh_token));
   });
 
-  it("takes one token in a form post, and nothing while OAuth is off", async () => {
+  it("accepts only POST with one token, and is refused while OAuth is off", async () => {
     await expectOAuthError(await introspect(undefined), 400, "invalid_request");
     const twice = `client_id=${app.clientId}&client_secret=${app.secret}&token=a&token=b`;
     await expectOAuthError(await postBody(INTROSPECT, twice), 400, "invalid_request");

@@ -32,7 +32,7 @@ describe("authorization server metadata (RFC 8414)", () => {
     "http://localhost:8787",
     "https://acme-be.example.com",
     "https://other-be.example.com",
-  ])("names %s as the issuer where it was fetched from (§3.3)", async (origin) => {
+  ])("names %s as the issuer if it is fetched from there (§3.3)", async (origin) => {
     const metadata = await metadataOf(origin);
     expect(metadata["issuer"]).toBe(origin);
     for (const [name, value] of Object.entries(metadata)) {
@@ -50,7 +50,7 @@ describe("authorization server metadata (RFC 8414)", () => {
     expect(metadata["grant_types_supported"]).not.toContain("password");
   });
 
-  it("names endpoints that answer", async () => {
+  it("names endpoints that exist", async () => {
     for (const [name, value] of Object.entries(await metadataOf(ORIGIN))) {
       if (!/_endpoint$|_uri$/.test(name) || typeof value !== "string") continue;
       const get = await send(value);
@@ -78,7 +78,7 @@ describe("authorization server metadata (RFC 8414)", () => {
     }
   });
 
-  it("names the algorithms of assertions wherever it takes them, and never none (§2)", async () => {
+  it("names the algorithms of assertions for each endpoint that accepts them, and never none (§2)", async () => {
     const metadata = await metadataOf(ORIGIN);
     for (const endpoint of ["token", "revocation", "introspection"]) {
       expect(metadata[`${endpoint}_endpoint_auth_methods_supported`]).toContain("private_key_jwt");
@@ -87,7 +87,7 @@ describe("authorization server metadata (RFC 8414)", () => {
     expect(metadata["introspection_endpoint_auth_methods_supported"]).not.toContain("none");
   });
 
-  it("names the registration endpoint exactly while registration is open", async () => {
+  it("names the registration endpoint only while registration is open", async () => {
     expect(await metadataOf(ORIGIN)).toHaveProperty("registration_endpoint", `${ORIGIN}/oauth/register`);
     await changeSettings("acme", { registration: "off" });
     expect(await metadataOf(ORIGIN)).not.toHaveProperty("registration_endpoint");

@@ -57,28 +57,28 @@ beforeAll(async () => {
   app = await AppClient.registered();
 });
 
-describe("resource indicators (RFC 8707)", () => {
+describe("the resource parameter (RFC 8707)", () => {
   it.each([undefined, "", ORIGIN, `${ORIGIN}/`])(
-    "gives a token for the Client API when asked for %j",
+    "gives a token for the instance's origin if it is %j",
     async (resource) => {
       const { access_token } = await app.tokens("ben", { resource });
       expect(decodeJwt(access_token).aud).toBe(ORIGIN);
     },
   );
 
-  it.each(UNKNOWN)("refuses %s at authorization, before anybody is asked (§2)", async (resource) => {
+  it.each(UNKNOWN)("is refused at authorization, before the person is asked, if it is %s (§2)", async (resource) => {
     const response = await send(app.authorizeUrl(CHALLENGE, { resource }));
     expectErrorAtApp(response, app.redirectUri, "invalid_target");
   });
 
-  it("refuses an unknown resource beside a known one", async () => {
+  it("is refused if one of two values is unknown", async () => {
     const known = encodeURIComponent(ORIGIN);
     for (const pair of [`resource=${known}&resource=urn%3Ax`, `resource=urn%3Ax&resource=${known}`]) {
       expectErrorAtApp(await send(`${app.authorizeUrl(CHALLENGE)}&${pair}`), app.redirectUri, "invalid_target");
     }
   });
 
-  it("takes a resource that is repeated: it is the one parameter that may be", async () => {
+  it("may be repeated", async () => {
     const pair = `resource=${encodeURIComponent(ORIGIN)}`;
     const response = await send(`${app.authorizeUrl(CHALLENGE)}&${pair}&${pair}%2F`);
     expect(new URL(response.headers.get("Location") ?? "").searchParams.get("error")).toBeNull();
@@ -92,7 +92,7 @@ describe("resource indicators (RFC 8707)", () => {
     await expectTokens(await postBody("/oauth/token", `${body.toString()}&${pair}&${pair}`));
   });
 
-  it("refuses an unknown resource at the token endpoint and spends neither code nor refresh token (§2.2)", async () => {
+  it("is refused at the token endpoint if it is unknown, which uses up neither code nor refresh token (§2.2)", async () => {
     const authorized = await app.authorize();
     for (const resource of UNKNOWN) {
       await expectOAuthError(await app.redeem(authorized, { resource }), 400, "invalid_target");
@@ -110,7 +110,7 @@ describe("resources below the origin (RFC 8707 §2.1, §2.2)", () => {
   const repeated = (resources: readonly string[]) =>
     resources.map((resource) => `&resource=${encodeURIComponent(resource)}`).join("");
 
-  /** {@link AppClient.authorize} with any number of `resource` parameters. */
+  /** Does the same as {@link AppClient.authorize}, with any number of `resource` parameters. */
   async function authorizedFor(...resources: string[]): Promise<Authorized> {
     const verifier = randomSecret();
     const browser = app.browser();
@@ -121,25 +121,28 @@ describe("resources below the origin (RFC 8707 §2.1, §2.2)", () => {
     return { callback, code: callback.searchParams.get("code") ?? "", verifier };
   }
 
-  /** The audience of the access token that an answer of the token endpoint brings, and its refresh token. */
+  /** Returns the audience of a token response's access token, the status of a search with it, and the refresh token. */
   async function audienceOf(response: Response) {
     const { access_token, refresh_token } = await expectTokens(response);
     const status = (await search(access_token)).status;
     return { aud: decodeJwt(access_token).aud, status, refresh_token };
   }
 
-  /** A form with `resource` as often as it is given. */
+  /** Sends a token request with any number of `resource` parameters. */
   function tokenRequest(fields: Record<string, string>, resources: readonly string[]): Promise<Response> {
     const body = new URLSearchParams({ client_id: app.clientId, ...fields }).toString();
     return postBody("/oauth/token", body + repeated(resources));
   }
 
-  it.each([ORIGIN, API, `${API}/`, SEARCH, `${SEARCH}/`])("gives a token for %s, which opens it", async (resource) => {
-    const answer = await audienceOf(await app.redeem(await app.authorize("ben", { resource })));
-    expect(answer).toMatchObject({ aud: resource.replace(/\/$/, ""), status: 200 });
-  });
+  it.each([ORIGIN, API, `${API}/`, SEARCH, `${SEARCH}/`])(
+    "get tokens that are valid for a search: %s",
+    async (resource) => {
+      const answer = await audienceOf(await app.redeem(await app.authorize("ben", { resource })));
+      expect(answer).toMatchObject({ aud: resource.replace(/\/$/, ""), status: 200 });
+    },
+  );
 
-  it("gives tokens for every call of the Client API", async () => {
+  it("include every route of the Client API", async () => {
     for (const { path } of apiRoutes().filter((route) => route.path.startsWith("/rest/api/v1/"))) {
       const { access_token } = await app.tokens("ben", { resource: ORIGIN + path });
       expect(decodeJwt(access_token).aud).toBe(ORIGIN + path);
@@ -152,22 +155,25 @@ describe("resources below the origin (RFC 8707 §2.1, §2.2)", () => {
     [[API, SEARCH], API],
     [[`${SEARCH}/`, ORIGIN], ORIGIN],
     [[API, `${ORIGIN}/`, SEARCH], ORIGIN],
-  ])("of %j at authorization, the token is for %s, the closest that holds all", async (resources, aud) => {
-    expect((await audienceOf(await app.redeem(await authorizedFor(...resources)))).aud).toBe(aud);
-  });
+  ])(
+    "requested as %j at authorization lead to a token for %s, the closest one that includes all",
+    async (resources, aud) => {
+      expect((await audienceOf(await app.redeem(await authorizedFor(...resources)))).aud).toBe(aud);
+    },
+  );
 
   it.each([
     [[SEARCH], SEARCH],
     [[SEARCH, API], API],
     [[SEARCH, `${SEARCH}/`], SEARCH],
-  ])("narrows a code for everything to %j", async (resources, aud) => {
+  ])("narrow the token of a code for the whole origin to %j", async (resources, aud) => {
     const { code, verifier } = await app.authorize();
     const fields = { grant_type: "authorization_code", code, code_verifier: verifier };
     const answer = await audienceOf(await tokenRequest(fields, resources));
     expect(answer).toMatchObject({ aud, status: 200 });
   });
 
-  it("narrows a refresh, and gives all that was granted to the next one that asks for nothing", async () => {
+  it("narrow one refresh, and the next one without a resource gets everything that was granted", async () => {
     let { refresh_token: held = "" } = await app.tokens("ben", { resource: API });
     const asked: [resources: string[], aud: string][] = [
       [[SEARCH], SEARCH],
@@ -185,7 +191,7 @@ describe("resources below the origin (RFC 8707 §2.1, §2.2)", () => {
     }
   });
 
-  it("keeps the grant as wide as it is when its code is narrowed", async () => {
+  it("don't narrow the grant when they narrow the redemption of its code", async () => {
     const { refresh_token } = await expectTokens(await app.redeem(await app.authorize(), { resource: SEARCH }));
     expect((await audienceOf(await app.refresh(refresh_token))).aud).toBe(ORIGIN);
   });
@@ -193,7 +199,7 @@ describe("resources below the origin (RFC 8707 §2.1, §2.2)", () => {
   it.each([
     [API, [ORIGIN, `${ORIGIN}/`]],
     [SEARCH, [ORIGIN, API, `${API}/`]],
-  ])("refuses to widen a code for %s, and does not spend it", async (granted, wider) => {
+  ])("can't widen a code for %s, which isn't used up by that", async (granted, wider) => {
     const authorized = await app.authorize("ben", { resource: granted });
     for (const resource of wider) {
       await expectOAuthError(await app.redeem(authorized, { resource }), 400, "invalid_target");
@@ -204,19 +210,19 @@ describe("resources below the origin (RFC 8707 §2.1, §2.2)", () => {
   it.each([
     [API, [ORIGIN, `${ORIGIN}/`]],
     [SEARCH, [ORIGIN, API, `${API}/`]],
-  ])("refuses to widen a refresh of a grant for %s, and does not spend the token", async (granted, wider) => {
+  ])("can't widen a refresh of a grant for %s, whose token isn't used up by that", async (granted, wider) => {
     const { refresh_token } = await app.tokens("ben", { resource: granted });
     for (const resource of wider) {
       await expectOAuthError(await app.refresh(refresh_token, { resource }), 400, "invalid_target");
     }
     const once = await audienceOf(await app.refresh(refresh_token));
     expect(once.aud).toBe(granted);
-    // The same token again, as a retry: it gets the same successor, and still nothing wider.
+    // A retry with the same token gets the same successor, and still no wider resource.
     await expectOAuthError(await app.refresh(refresh_token, { resource: ORIGIN }), 400, "invalid_target");
     expect((await audienceOf(await app.refresh(refresh_token))).refresh_token).toBe(once.refresh_token);
   });
 
-  it("says nothing of a grant to whoever cannot redeem it, whatever resource they name", async () => {
+  it("reveal nothing about a grant: with a wrong verifier or client, any resource gets invalid_grant", async () => {
     const authorized = await app.authorize("ben", { resource: SEARCH });
     const wrong: Changes = { resource: ORIGIN, code_verifier: VERIFIER };
     await expectOAuthError(await app.redeem(authorized, wrong), 400, "invalid_grant");
@@ -225,14 +231,14 @@ describe("resources below the origin (RFC 8707 §2.1, §2.2)", () => {
     expect((await audienceOf(await app.redeem(authorized))).aud).toBe(SEARCH);
   });
 
-  it("refuses what a wildcard or a prefix of a granted resource would match", async () => {
+  it("are refused if only a wildcard or a prefix of the granted resource would match", async () => {
     const { refresh_token } = await app.tokens("ben", { resource: API });
     for (const resource of [`${ORIGIN}/rest/api/v1search`, `${API}%`, `${ORIGIN}/rest/api/v_/search`, `${API}/%`]) {
       await expectOAuthError(await app.refresh(refresh_token, { resource }), 400, "invalid_target");
     }
   });
 
-  it("is told by introspection as it is in the token (RFC 7662 §2.2)", async () => {
+  it("are the same in introspection as in the token (RFC 7662 §2.2)", async () => {
     const confidential = await AppClient.registered({
       token_endpoint_auth_method: "client_secret_basic",
       redirect_uris: [REDIRECT_URI],

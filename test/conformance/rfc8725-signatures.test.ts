@@ -13,7 +13,7 @@ describe("access tokens: signature algorithm (RFC 8725 §3.1)", () => {
   refusesAll(algorithmAttacks(() => scene, ["RS256", "PS256", "ES384", "ES512", "EdDSA", "es256", "ES256 ", ""]));
 });
 
-describe("access tokens: keys that come along or are pointed at (RFC 8725 §3.5, §3.10)", () => {
+describe("access tokens: keys that the token itself contains or refers to (RFC 8725 §3.5, §3.10)", () => {
   refusesAll(keyAttacks(() => scene));
 });
 

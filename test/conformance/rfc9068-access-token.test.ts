@@ -22,14 +22,14 @@ beforeAll(async () => {
 });
 
 describe("access tokens (RFC 9068)", () => {
-  it("accepts what the forge signs unchanged, so that each refusal below has one cause", async () => {
+  it("are accepted if the forge signs them unchanged, so that each refusal below has one cause", async () => {
     expect((await search(await forge.withClaims({}))).status).toBe(200);
     expect((await search(await forge.sign(JSON.stringify(forge.header), JSON.stringify(forge.claims)))).status).toBe(
       200,
     );
   });
 
-  it("have the type, claims and lifetime of §2, and nothing of the person but an id", () => {
+  it("have the type, claims and lifetime of §2, and nothing about the person but an id", () => {
     expect(forge.header).toEqual({ alg: "ES256", typ: "at+jwt", kid: expect.any(String) });
     const { iat, exp, nbf, jti, sub, grant_id: grantId, ...rest } = forge.claims;
     expect(rest).toEqual({
@@ -85,7 +85,7 @@ describe("access tokens: claims that our own key signed (RFC 9068 §4, RFC 7519 
   ]);
 });
 
-describe("access tokens: other tokens in their place (RFC 9068 §5, RFC 8725 §3.11)", () => {
+describe("access tokens: other kinds of tokens in their place (RFC 9068 §5, RFC 8725 §3.11)", () => {
   refusesAll([
     ...["JWT", "jwt", "id_token+jwt", "logout+jwt", "at", "", null, ["at+jwt"]].map(
       (typ): Attack => [`typ ${JSON.stringify(typ)}`, () => forge.withHeader({ typ })],
@@ -106,7 +106,7 @@ describe("access tokens: other tokens in their place (RFC 9068 §5, RFC 8725 §3
   ]);
 });
 
-/** What the organisation's SSO gives to Gatehouse itself when somebody signs in. */
+/** Returns the ID token that the organisation's SSO issues to Gatehouse when a person signs in. */
 async function ssoIdToken(): Promise<string> {
   const { issuer, clientId, clientSecret } = inject("sso");
   const verifier = randomSecret();

@@ -24,7 +24,7 @@ describe("pushed authorization requests (RFC 9126)", () => {
   });
   afterEach(() => void vi.useRealTimers());
 
-  /** Pushes an app's usual request, with changes; the answer, whatever it is. */
+  /** Pushes an app's usual request with changes, and returns the response, even an error. */
   function push(by: AppClient, changes: Changes = {}, headers: Record<string, string> = {}): Promise<Response> {
     const usual = Object.fromEntries(new URL(by.authorizeUrl(CHALLENGE)).searchParams);
     return postForm(by.origin + PAR, { ...usual, client_secret: by.secret, ...changes }, headers);
@@ -45,7 +45,7 @@ describe("pushed authorization requests (RFC 9126)", () => {
     return `${by.origin}/oauth/authorize?${parameters.toString()}`;
   }
 
-  /** Expects the browser to go on to sign in. */
+  /** Expects a redirect to sign in. */
   async function expectTaken(response: Response): Promise<void> {
     await response.body?.cancel();
     expect(response.status).toBe(302);
@@ -68,7 +68,7 @@ describe("pushed authorization requests (RFC 9126)", () => {
     expect(scope).toBe("SEARCH");
   });
 
-  it("are good once, and for 90 seconds (§2.2, §4)", async () => {
+  it("work once, and for 90 seconds (§2.2, §4)", async () => {
     const once = await pushed();
     await expectTaken(await send(urlOf(once)));
     await expectPage(await send(urlOf(once)), 400);
@@ -77,14 +77,14 @@ describe("pushed authorization requests (RFC 9126)", () => {
     await expectPage(await send(urlOf(late)), 400);
   });
 
-  it("of parallel requests, one takes it", async () => {
+  it("work for exactly one of ten parallel requests", async () => {
     const requestUri = await pushed();
     const answers = await Promise.all(Array.from({ length: 10 }, () => send(urlOf(requestUri))));
     expect(answers.filter(({ status }) => status === 302)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(9);
   });
 
-  it("are their client's, their instance's and their origin's alone, and a wrong try spends nothing", async () => {
+  it("work only for their client, instance and origin, and aren't used up by a wrong attempt", async () => {
     const requestUri = await pushed();
     await expectPage(await send(urlOf(requestUri, confidential)), 400);
     const elsewhere = await AppClient.registered({}, "http://other.localhost");
@@ -97,7 +97,7 @@ describe("pushed authorization requests (RFC 9126)", () => {
     await expectTaken(await send(urlOf(requestUri)));
   });
 
-  it("stand for all parameters: none beside the reference counts (§4)", async () => {
+  it("replace all parameters: others in the URL are ignored (§4)", async () => {
     const requestUri = await pushed(app, { scope: "SEARCH", state: "pushed" });
     const beside = { redirect_uri: "https://attacker.example/cb", scope: "CHAT", state: "other", request: "e30.e30." };
     const browser = app.browser(signedInDirectly("ben", send));
@@ -123,11 +123,11 @@ describe("pushed authorization requests (RFC 9126)", () => {
     ["a request object", { request: "e30.e30." }, "request_not_supported"],
     ["a reference", { request_uri: "urn:ietf:params:oauth:request_uri:x" }, "request_uri_not_supported"],
     ["a long state", { state: "x".repeat(4097) }, "invalid_request"],
-  ])("are held to the rules of the authorization endpoint: %s (§2.1, §2.3)", async (_what, changes, error) => {
+  ])("are refused by the rules of the authorization endpoint with %s (§2.1, §2.3)", async (_what, changes, error) => {
     await expectOAuthError(await push(app, changes), 400, error);
   });
 
-  it("come from a client that authenticates itself as at the token endpoint (§2)", async () => {
+  it("require the same client authentication as the token endpoint (§2)", async () => {
     await expectOAuthError(await push(confidential, { client_secret: undefined }), 401, "invalid_client");
     await expectOAuthError(
       await push(confidential, { client_secret: "wrong", scope: "profile" }),
@@ -145,7 +145,7 @@ describe("pushed authorization requests (RFC 9126)", () => {
     await expectOAuthError(wrong, 401, "invalid_client");
   });
 
-  it("end with their client", async () => {
+  it("are refused once their client is disabled", async () => {
     const gone = await AppClient.madeByAdministrator(instance);
     const requestUri = await pushed(gone);
     await disableClient(instance, gone.clientId);
@@ -153,7 +153,7 @@ describe("pushed authorization requests (RFC 9126)", () => {
     await expectOAuthError(await push(gone), 401, "invalid_client");
   });
 
-  it("are repeated for another account by the app alone, where it has to push them", async () => {
+  it("have no link for another account if the app must push requests, and otherwise one that keeps dpop_jkt", async () => {
     const pushing = await AppClient.registered({ require_pushed_authorization_requests: true });
     const pageOf = async (by: AppClient, requestUri: string) => {
       const page = await by.browser(signedInDirectly("ben", send)).visit(urlOf(requestUri, by));
@@ -166,12 +166,12 @@ describe("pushed authorization requests (RFC 9126)", () => {
     expect(await pageOf(app, await pushed(app, { dpop_jkt: thumbprint }))).toContain(`dpop_jkt=${thumbprint}&amp;`);
   });
 
-  it("answer with errors at the app where an error may go there", async () => {
+  it("can't be named by a URL of the app, which gets request_uri_not_supported by redirect", async () => {
     const response = await send(app.authorizeUrl(CHALLENGE, { request_uri: "https://app.example/request.jwt" }));
     expectErrorAtApp(response, REDIRECT_URI, "request_uri_not_supported");
   });
 
-  it("need OAuth to be on, and POST", async () => {
+  it("require OAuth to be on, and POST", async () => {
     expect((await send(PAR)).status).toBe(405);
     await changeSettings(instance.name, { oauthEnabled: false });
     expect((await push(app)).status).toBe(403);
@@ -183,7 +183,7 @@ describe("pushed authorization requests (RFC 9126)", () => {
     expect(metadata).toMatchObject({ pushed_authorization_request_endpoint: ORIGIN + PAR });
   });
 
-  describe("with a key", () => {
+  describe("with a DPoP key", () => {
     let key: DpopKey;
 
     beforeEach(async () => {
@@ -203,7 +203,7 @@ describe("pushed authorization requests (RFC 9126)", () => {
     const proofFor = (by: DpopKey, nonce?: string) =>
       by.freshProof({ claims: { htu: ORIGIN + PAR, ...(nonce === undefined ? {} : { nonce }) } });
 
-    it("give a code for the key that signed the proof (RFC 9449 §10.1)", async () => {
+    it("give a code that only the key of the proof or of dpop_jkt can redeem (RFC 9449 §10.1)", async () => {
       const requestUri = await pushed(app, {}, { DPoP: await proofFor(key) });
       const other = await DpopKey.make();
       await expectOAuthError(await redeem(requestUri, await other.freshProof()), 400, "invalid_grant");
@@ -212,7 +212,7 @@ describe("pushed authorization requests (RFC 9126)", () => {
       await expectOAuthError(await redeem(await pushed(app, { dpop_jkt: key.thumbprint })), 400, "invalid_grant");
     });
 
-    it("refuse a proof of another key than dpop_jkt names, and one without our nonce", async () => {
+    it("are refused with a proof by another key than that of dpop_jkt, and with one without our nonce", async () => {
       const other = await DpopKey.make();
       const differing = await push(app, { dpop_jkt: other.thumbprint }, { DPoP: await proofFor(key) });
       await expectOAuthError(differing, 400, "invalid_request");
@@ -222,7 +222,7 @@ describe("pushed authorization requests (RFC 9126)", () => {
     });
   });
 
-  it("come from clients with keys, one that a document describes among them, at first sight", async () => {
+  it("are accepted from a client with a metadata document that wasn't seen before, with its key's assertion", async () => {
     const key = await ClientKey.make();
     const host = new DocumentHost();
     const clientId = "https://app.example/pushing/client.json";

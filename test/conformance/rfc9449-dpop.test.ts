@@ -25,7 +25,7 @@ describe("tokens that are bound to a key (RFC 9449)", () => {
   });
   afterEach(() => void vi.useRealTimers());
 
-  /** Sends a form to the token endpoint, with a proof where one is given. */
+  /** Sends a form to the token endpoint, with a proof if there is one. */
   function ask(by: AppClient, fields: Changes, proof?: string): Promise<Response> {
     const client = { client_id: by.clientId, client_secret: by.secret };
     return postForm(TOKEN, { ...client, ...fields }, proof === undefined ? {} : { DPoP: proof });
@@ -64,7 +64,7 @@ describe("tokens that are bound to a key (RFC 9449)", () => {
     });
   }
 
-  /** Expects a 401 whose one challenge is DPoP's. */
+  /** Expects a 401 with a challenge for DPoP alone. */
   async function expectChallenge(response: Response, error: string): Promise<void> {
     await response.body?.cancel();
     expect(response.status).toBe(401);
@@ -75,7 +75,7 @@ describe("tokens that are bound to a key (RFC 9449)", () => {
     expect(response.headers.get("DPoP-Nonce")).toMatch(/^[\w-]{46}$/);
   }
 
-  it("are issued for a code and a refresh with a proof, and open the APIs with another (§5, §7.1)", async () => {
+  it("are issued for a code and a refresh with a proof, and open the APIs with another proof (§5, §7.1)", async () => {
     const first = await boundTokens();
     const second = await expectBound(await refresh(app, first.refresh_token, await key.freshProof()), key);
     for (const { access_token: token } of [first, second]) {
@@ -94,7 +94,7 @@ describe("tokens that are bound to a key (RFC 9449)", () => {
     expect(answer.status).toBe(200);
   });
 
-  it("leave bearer apps as they were: no header, no claim, no other type", async () => {
+  it("change nothing for bearer apps: no header, no claim, no other type", async () => {
     const response = await redeem(app);
     expect(response.headers.has("DPoP-Nonce")).toBe(false);
     const { access_token } = await expectTokens(response);
@@ -104,7 +104,7 @@ describe("tokens that are bound to a key (RFC 9449)", () => {
     expect(found.headers.has("DPoP-Nonce")).toBe(false);
   });
 
-  it("ask for a nonce first, and spend nothing on that (§8)", async () => {
+  it("require a nonce first, and the request without it doesn't use up the code (§8)", async () => {
     const { code, verifier } = await app.authorize();
     const fields = { grant_type: "authorization_code", redirect_uri: REDIRECT_URI, code, code_verifier: verifier };
     const refused = await ask(app, fields, await key.proof());
@@ -113,7 +113,7 @@ describe("tokens that are bound to a key (RFC 9449)", () => {
     await expectBound(await ask(app, fields, await key.proof({ claims: { nonce } })), key);
   });
 
-  it("need no nonce where an administrator says so", async () => {
+  it("need no nonce if an administrator has turned that off", async () => {
     await changeSettings(instance.name, { dpopNonceRequired: false });
     await expectBound(await redeem(app, await key.proof()), key);
     await changeSettings(instance.name, { dpopNonceRequired: true });
@@ -140,17 +140,17 @@ describe("tokens that are bound to a key (RFC 9449)", () => {
     await expectBound(await refresh(app, refresh_token, await key.freshProof()), key);
   });
 
-  it("of a public client refresh by the same key alone, and no thief can end them (§5)", async () => {
+  it("of a public client are refreshed only with the same key, and a thief without it can't end them (§5)", async () => {
     const { refresh_token: first } = await boundTokens();
     await expectOAuthError(await refresh(app, first), 400, "invalid_grant");
     await expectOAuthError(await refresh(app, first, await other.freshProof()), 400, "invalid_grant");
     const { refresh_token: second } = await expectBound(await refresh(app, first, await key.freshProof()), key);
-    // A repeated refresh gives the same successor, to the key's holder alone.
+    // A repeated refresh gives the same successor, but only to the key's holder.
     await expectOAuthError(await refresh(app, first), 400, "invalid_grant");
     await expectOAuthError(await refresh(app, first, await other.freshProof()), 400, "invalid_grant");
     const repeated = await expectBound(await refresh(app, first, await key.freshProof()), key);
     expect(repeated.refresh_token).toBe(second);
-    // Long after, the old one without the key is a thief's, and with it a reuse.
+    // Much later, the old token without the key comes from a thief and ends nothing; with the key, it is a reuse.
     travel(3600);
     await expectOAuthError(await refresh(app, first, await other.freshProof()), 400, "invalid_grant");
     await expectBound(await refresh(app, second, await key.freshProof()), key);
@@ -158,7 +158,7 @@ describe("tokens that are bound to a key (RFC 9449)", () => {
     await expectOAuthError(await refresh(app, second, await key.freshProof()), 400, "invalid_grant");
   });
 
-  it("of a confidential client may come to another key, and never back to a bearer token", async () => {
+  it("of a confidential client may change to another key, but never back to bearer tokens", async () => {
     const first = await boundTokens(confidential);
     await expectOAuthError(await refresh(confidential, first.refresh_token), 400, "invalid_grant");
     const moved = await refresh(confidential, first.refresh_token, await other.freshProof());
@@ -166,13 +166,13 @@ describe("tokens that are bound to a key (RFC 9449)", () => {
     await expectOAuthError(await refresh(confidential, refresh_token), 400, "invalid_grant");
   });
 
-  it("stay bound once a bearer grant came to a key", async () => {
+  it("stay bound once a bearer grant was refreshed with a key", async () => {
     const bearer = await expectTokens(await redeem(app));
     const { refresh_token } = await expectBound(await refresh(app, bearer.refresh_token, await key.freshProof()), key);
     await expectOAuthError(await refresh(app, refresh_token), 400, "invalid_grant");
   });
 
-  it("are given for a code with dpop_jkt to that key alone (§10)", async () => {
+  it("are issued for a code with dpop_jkt to that key alone (§10)", async () => {
     const { code, verifier } = await app.authorize("ben", { dpop_jkt: key.thumbprint });
     const fields = { grant_type: "authorization_code", redirect_uri: REDIRECT_URI, code, code_verifier: verifier };
     await expectOAuthError(await ask(app, fields), 400, "invalid_grant");
@@ -180,12 +180,12 @@ describe("tokens that are bound to a key (RFC 9449)", () => {
     await expectBound(await ask(app, fields, await key.freshProof()), key);
   });
 
-  it.each(["x", "*".repeat(43), "A".repeat(44)])("refuses dpop_jkt=%s", async (dpop_jkt) => {
+  it.each(["x", "*".repeat(43), "A".repeat(44)])("can't be requested with dpop_jkt=%s", async (dpop_jkt) => {
     const response = await send(app.authorizeUrl("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", { dpop_jkt }));
     expectErrorAtApp(response, REDIRECT_URI, "invalid_request");
   });
 
-  it("are refused as bearer tokens, met before or not, and the challenge names both schemes (§7.2)", async () => {
+  it("are refused as bearer tokens, before and after use, with a challenge that names both schemes (§7.2)", async () => {
     const { access_token: token } = await boundTokens();
     for (const _ of ["at first sight", "after use"]) {
       const response = await search(token);
@@ -197,7 +197,7 @@ describe("tokens that are bound to a key (RFC 9449)", () => {
     }
   });
 
-  it("are refused without the proof of their key, for this token and this call (§4.3, §7.1)", async () => {
+  it("are refused without an unused proof by their key for this token and this request (§4.3, §7.1)", async () => {
     const { access_token: token } = await boundTokens();
     const { access_token: another } = await boundTokens();
     await expectChallenge(await call({ Authorization: `DPoP ${token}` }), "invalid_dpop_proof");
@@ -212,14 +212,14 @@ describe("tokens that are bound to a key (RFC 9449)", () => {
     await expectChallenge(await call(good), "invalid_dpop_proof");
   });
 
-  it("are no other kind of token: a bearer token gains nothing by a proof", async () => {
+  it("differ from bearer tokens, which are refused in the DPoP scheme and need no valid proof in the Bearer scheme", async () => {
     const { access_token: bearer } = await expectTokens(await redeem(app));
     await expectChallenge(await call(await key.headers(bearer, SEARCH)), "invalid_token");
     await expectChallenge(await call(await key.headers("nonsense", SEARCH)), "invalid_token");
     expect((await call({ Authorization: `Bearer ${bearer}`, DPoP: "nonsense" })).status).toBe(200);
   });
 
-  it("end as other tokens do: by revocation without a proof, and with their time", async () => {
+  it("end like other tokens, by revocation without a proof and by expiry", async () => {
     const { access_token, refresh_token } = await boundTokens();
     expect((await call(await key.headers(access_token, SEARCH))).status).toBe(200);
     expect((await app.revoke(refresh_token)).status).toBe(200);
@@ -229,14 +229,14 @@ describe("tokens that are bound to a key (RFC 9449)", () => {
     await expectChallenge(await call(await key.headers(next.access_token, SEARCH)), "invalid_token");
   });
 
-  it("are told apart by introspection (§6.2)", async () => {
+  it("are reported by introspection with the type DPoP and their key (§6.2)", async () => {
     const { access_token: token } = await boundTokens(confidential);
     const credentials = { client_id: confidential.clientId, client_secret: confidential.secret };
     const answer = await postForm("/oauth/introspect", { ...credentials, token });
     expect(await answer.json()).toMatchObject({ active: true, token_type: "DPoP", cnf: { jkt: key.thumbprint } });
   });
 
-  it("ask UserInfo by their scheme, too", async () => {
+  it("open UserInfo only in the DPoP scheme, with a proof for GET", async () => {
     const { access_token: token } = await expectBound(
       await redeem(app, await key.freshProof(), { scope: "openid SEARCH" }),
       key,
@@ -249,7 +249,7 @@ describe("tokens that are bound to a key (RFC 9449)", () => {
     const posted = await userInfo(await key.headers(token, "/oauth/userinfo"));
     expect(posted.headers.get("WWW-Authenticate")).toMatch(/^DPoP error="invalid_dpop_proof", algs=/);
     expect(posted.headers.get("DPoP-Nonce")).toBe(await nonceOf());
-    // HEAD is answered as a GET, so its proof is one for GET.
+    // HEAD is handled as a GET, so it takes a proof for GET.
     for (const [htm, status] of [
       ["HEAD", 401],
       ["GET", 200],
@@ -259,7 +259,7 @@ describe("tokens that are bound to a key (RFC 9449)", () => {
     }
   });
 
-  it("have no proofs remembered by UserInfo once they have ended, which would push out those of others", async () => {
+  it("don't make UserInfo store proofs after they have ended, which could push out those of others", async () => {
     const tokens = await expectBound(
       await redeem(app, await key.freshProof(), { scope: "openid SEARCH offline_access" }),
       key,
@@ -272,7 +272,7 @@ describe("tokens that are bound to a key (RFC 9449)", () => {
     }
   });
 
-  it("of identity providers count as bound, too: as bearer tokens they are refused (§7.2)", async () => {
+  it("of identity providers are refused as bearer tokens and with another key too (§7.2)", async () => {
     const issuer = await TestIssuer.publishing("rsa");
     await issuer.register(instance);
     const announced = { "X-Gatehouse-Auth-Type": "OAUTH" };
@@ -292,7 +292,7 @@ describe("tokens that are bound to a key (RFC 9449)", () => {
     }
   });
 
-  it("mean nothing at another instance, with its nonce or ours", async () => {
+  it("are refused at another instance with either instance's nonce, and here with the other instance's nonce", async () => {
     const there = "http://other.localhost";
     await makeInstance("other");
     const { access_token: token } = await boundTokens();
@@ -313,7 +313,7 @@ describe("tokens that are bound to a key (RFC 9449)", () => {
     }
   });
 
-  it("can be had by apps in a page", async () => {
+  it("are available to web apps: CORS allows the DPoP header and exposes DPoP-Nonce", async () => {
     const asking = {
       Origin: "https://app.example",
       "Access-Control-Request-Method": "POST",

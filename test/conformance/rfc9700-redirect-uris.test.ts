@@ -19,7 +19,7 @@ const HONEST = [
   "com.example.app:/cb?x=1",
 ];
 
-/** What an attacker makes of https://app.example/cb. */
+/** Variants of https://app.example/cb that an attacker may try. */
 // biome-ignore format: a list
 const NEARLY = [
   "https://app.example/cb/", "https://app.example/cb?", "https://app.example/cb?x=1", "https://app.example/cb#",
@@ -40,10 +40,10 @@ describe("redirect URIs (RFC 9700 §2.1, §4.1)", () => {
     app = await AppClient.registered({ redirect_uris: HONEST });
   });
 
-  it.each(HONEST)("sends answers to %s once it is registered", async (redirectUri) => {
+  it.each(HONEST)("get responses once they are registered: %s", async (redirectUri) => {
     const url = app.authorizeUrl(CHALLENGE, { redirect_uri: redirectUri, response_type: "token" });
     const refused = await send(url);
-    // An https address that anybody registered is a link on a page of ours; the browser follows it when the person does.
+    // An https URI that a client registered itself is a link on a page of ours, which the browser follows if the person does.
     const linked = /href="([^"]+error=[^"]+)"/.exec(await refused.text())?.[1]?.replaceAll("&amp;", "&");
     const target = redirectUri.startsWith("https:") ? linked : refused.headers.get("Location");
     const separator = redirectUri.includes("?") ? "&" : "?";
@@ -51,23 +51,23 @@ describe("redirect URIs (RFC 9700 §2.1, §4.1)", () => {
     expect((await send(app.authorizeUrl(CHALLENGE, { redirect_uri: redirectUri }))).status).toBe(302);
   });
 
-  it("refuses to register what is longer than browsers carry", async () => {
+  it("are refused at registration if they are longer than browsers support", async () => {
     const redirect_uris = [`https://app.example/${"a".repeat(2048)}`];
     await expectOAuthError(await register({ redirect_uris }), 400, "invalid_redirect_uri");
   });
 
-  it.each(REFUSED_REDIRECT_URIS)("refuses to register %j, alone and among others", async (redirectUri) => {
+  it.each(REFUSED_REDIRECT_URIS)("are refused at registration, alone and among others: %j", async (redirectUri) => {
     for (const redirect_uris of [[redirectUri], ["https://app.example/cb", redirectUri]]) {
       const response = await register({ redirect_uris, token_endpoint_auth_method: "none" });
       await expectOAuthError(response, 400, "invalid_redirect_uri");
     }
   });
 
-  it.each(NEARLY)("never redirects to %j for a client that registered https://app.example/cb", async (redirectUri) => {
+  it.each(NEARLY)("never include %j for a client that registered https://app.example/cb", async (redirectUri) => {
     await expectPage(await send(app.authorizeUrl(CHALLENGE, { redirect_uri: redirectUri })), 400);
   });
 
-  it("never lead back here: behind Deny our own consent page would open an address of ours, as its own navigation", async () => {
+  it("can't be URLs of this instance, because Deny would then let our own consent page open them", async () => {
     const origin = "https://acme-be.example.com";
     const own = `${origin}/oauth/authorize?response_type=code&client_id=another&code_challenge=${CHALLENGE}`;
     for (const uri of [own, `${origin}:443/`]) {
@@ -82,7 +82,7 @@ describe("redirect URIs (RFC 9700 §2.1, §4.1)", () => {
     }
   });
 
-  it("leaves the port of a loopback address to the app (RFC 8252 §7.3)", async () => {
+  it("may have any port at a loopback address (RFC 8252 §7.3)", async () => {
     for (const redirect_uri of ["http://127.0.0.1:1/callback", "http://127.0.0.1/callback", "http://[::1]:65535/cb"]) {
       const response = await send(app.authorizeUrl(CHALLENGE, { redirect_uri, response_type: "token" }));
       expectErrorAtApp(response, redirect_uri, "unsupported_response_type");
@@ -100,19 +100,19 @@ describe("redirect URIs (RFC 9700 §2.1, §4.1)", () => {
     "http://127.0.0.1:99999/callback",
     "http://127.0.0.1:33418@evil.example/callback",
     "http://127.0.0.1:1/../callback",
-  ])("leaves nothing but the port of a loopback address free: %s", async (redirect_uri) => {
+  ])("may differ in nothing but the port at a loopback address: %s", async (redirect_uri) => {
     const narrow = await AppClient.registered();
     await expectPage(await send(narrow.authorizeUrl(CHALLENGE, { redirect_uri })), 400);
   });
 
-  it("takes the only registered URI when none is named, and asks when there are several (OAuth 2.1 §4.1.1)", async () => {
+  it("default to the only registered one, and must be named if there are several (OAuth 2.1 §4.1.1)", async () => {
     const single = await AppClient.registered();
     const response = await send(single.authorizeUrl("short", { redirect_uri: undefined }));
     expectErrorAtApp(response, single.redirectUri, "invalid_request");
     await expectPage(await send(app.authorizeUrl(CHALLENGE, { redirect_uri: undefined })), 400);
   });
 
-  it("keeps one client's redirect URIs from another client", async () => {
+  it("of one client are refused for another client", async () => {
     const other = await AppClient.registered({ redirect_uris: ["https://other.example/cb"] });
     await expectPage(await send(other.authorizeUrl(CHALLENGE, { redirect_uri: "https://app.example/cb" })), 400);
   });

@@ -7,7 +7,7 @@ import { changeSettings, makeInstance, ORIGIN, send } from "../support/world.ts"
 
 const PATH = "/.well-known/oauth-protected-resource";
 
-/** Every resource, as a path under the origin, with the scopes that open what is below it. */
+/** Every resource, as a path under the origin, with the scopes of the routes below it. */
 const RESOURCES: [path: string, scopes: string[]][] = [
   ["", ["SEARCH", "CHAT", "DOCUMENTS"]],
   ["/rest/api/v1", ["SEARCH", "CHAT", "DOCUMENTS"]],
@@ -34,7 +34,7 @@ describe("protected resource metadata (RFC 9728)", () => {
   beforeAll(() => makeInstance());
   beforeEach(() => changeSettings("acme", { oauthEnabled: true }));
 
-  it("is JSON at the well-known address, and names exactly what the resource does (§2, §3.2)", async () => {
+  it("is JSON at the well-known URL, with exactly the members that apply (§2, §3.2)", async () => {
     const response = await send(PATH);
     expect(response.headers.get("Content-Type")).toMatch(/^application\/json\b/);
     expect(await response.json()).toEqual({
@@ -47,7 +47,7 @@ describe("protected resource metadata (RFC 9728)", () => {
     });
   });
 
-  it.each(RESOURCES)("is there for %j, with the scopes that open what is below it (§3.1)", async (path, scopes) => {
+  it.each(RESOURCES)("exists for %j, with the scopes of the routes below it (§3.1)", async (path, scopes) => {
     expect(await read(PATH + path)).toEqual({
       resource: ORIGIN + path,
       authorization_servers: [ORIGIN],
@@ -58,7 +58,7 @@ describe("protected resource metadata (RFC 9728)", () => {
     });
   });
 
-  it("is there for every call of the Client API, for the MCP endpoint, and for nothing else", async () => {
+  it("exists for every route of the Client API and what is above it, for the MCP endpoint, and for nothing else", async () => {
     const calls = apiRoutes()
       .filter(({ path }) => path.startsWith("/rest/api/v1/") || path === "/mcp")
       .map(({ path }) => path);
@@ -69,36 +69,36 @@ describe("protected resource metadata (RFC 9728)", () => {
     expect([...documented].sort()).toEqual(["", "/rest/api/v1", ...calls].sort());
   });
 
-  it("is where the challenge of the resource says, and is about that resource (§3.3, §5.1)", async () => {
+  it("is at the URL that the Client API's challenge names, and describes that resource (§3.3, §5.1)", async () => {
     const challenge = readChallenge(await search(undefined));
     expect(challenge["resource_metadata"]).toBe(ORIGIN + PATH);
     expect((await read(challenge["resource_metadata"])).resource).toBe(ORIGIN);
   });
 
-  it("is its own where the MCP endpoint's challenge says, and about the URL that was called (§3.3)", async () => {
+  it("is at the URL that the MCP endpoint's challenge names, and describes that endpoint (§3.3)", async () => {
     const challenge = readChallenge(await postMcp(undefined, "{}"));
     expect(challenge["resource_metadata"]).toBe(`${ORIGIN}${PATH}/mcp`);
     expect((await read(challenge["resource_metadata"])).resource).toBe(`${ORIGIN}/mcp`);
   });
 
-  it("leads to an authorization server that calls itself by that name (RFC 8414 §3.3)", async () => {
+  it("names an authorization server whose own metadata has the same issuer (RFC 8414 §3.3)", async () => {
     const [issuer = ""] = (await read()).authorization_servers ?? [];
     const metadata = await (await send(`${issuer}/.well-known/oauth-authorization-server`)).json<{ issuer: string }>();
     expect(metadata.issuer).toBe(issuer);
   });
 
-  it("names no authorization server while it is off, and names it again when it is on", async () => {
+  it("names no authorization server while OAuth is off, and names it again when OAuth is on", async () => {
     await changeSettings("acme", { oauthEnabled: false });
     for (const [path] of RESOURCES) expect(await read(PATH + path)).not.toHaveProperty("authorization_servers");
     await changeSettings("acme", { oauthEnabled: true });
     for (const [path] of RESOURCES) expect((await read(PATH + path)).authorization_servers).toEqual([ORIGIN]);
   });
 
-  it("never offers offline_access, which opens no API", async () => {
+  it("never lists offline_access, which opens no API", async () => {
     for (const [path] of RESOURCES) expect(JSON.stringify(await read(PATH + path))).not.toContain("offline_access");
   });
 
-  it("is of the origin that was asked, for every host of every instance", async () => {
+  it("names the request's origin, for every host of every instance", async () => {
     await makeInstance("other");
     for (const origin of ["http://other.localhost", "http://localhost", "https://acme-be.example.com"]) {
       for (const [path] of RESOURCES) {
@@ -108,12 +108,12 @@ describe("protected resource metadata (RFC 9728)", () => {
     }
   });
 
-  it("bears the name that the administrator gave", async () => {
+  it("has the display name that the administrator set", async () => {
     await changeSettings("acme", { displayName: "Acme & Söhne" });
     expect((await read()).resource_name).toContain("Acme & Söhne");
   });
 
-  it("is not talked into another name by headers", async () => {
+  it("ignores headers that name another host or scheme", async () => {
     const headers = {
       "X-Forwarded-Host": "evil.example",
       "X-Forwarded-Proto": "https",
@@ -124,7 +124,7 @@ describe("protected resource metadata (RFC 9728)", () => {
     expect(await response.json()).toMatchObject({ resource: ORIGIN, authorization_servers: [ORIGIN] });
   });
 
-  it("answers no host that names no instance, and no other address", async () => {
+  it("doesn't exist on hosts without an instance, nor at other paths", async () => {
     for (const url of [
       `http://nobody.localhost${PATH}`,
       `https://acme.example.com${PATH}`,
@@ -149,7 +149,7 @@ describe("protected resource metadata (RFC 9728)", () => {
     }
   });
 
-  it("is for reading: another method is answered with 405", async () => {
+  it("is read-only: POST gets 405", async () => {
     for (const [path] of RESOURCES) {
       const response = await send(PATH + path, { method: "POST" });
       expect([path, response.status, response.headers.get("Allow")]).toEqual([path, 405, "GET, HEAD"]);

@@ -18,7 +18,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
   "a number": "1e999",
 };
 
-/** Bodies and queries that are no form encoding. */
+/** Bodies and queries that are malformed or unusual form encoding. */
 const MALFORMED = [
   "%",
   "%2",
@@ -59,7 +59,7 @@ const NAMES = [
   "resource", "token", "token_type_hint", "state", "request", "csrf_token", "decision", "response_type", "prompt",
 ];
 
-describe("hostile input (OWASP ASVS 5.0 V2)", () => {
+describe("endpoints that get hostile input (OWASP ASVS 5.0 V2)", () => {
   let app: AppClient;
 
   beforeAll(async () => {
@@ -84,7 +84,7 @@ describe("hostile input (OWASP ASVS 5.0 V2)", () => {
     ["a URL", "https://app.example/?a=b&c=d#e"],
     ["spaces at both ends", "  s  "],
     ["what imitates an answer", "x&code=stolen&iss=https://evil.example"],
-  ])("gives a state of %s back byte for byte, with a code and with an error", async (_, state) => {
+  ])("return a state of %s byte for byte, with a code and with an error", async (_, state) => {
     const refused = await send(app.authorizeUrl(CHALLENGE, { state, response_type: "token" }));
     const location = new URL(refused.headers.get("Location") ?? "");
     expect(location.searchParams.getAll("state")).toEqual([state]);
@@ -94,7 +94,7 @@ describe("hostile input (OWASP ASVS 5.0 V2)", () => {
     expect(callback.searchParams.getAll("code")).toHaveLength(1);
   });
 
-  it("refuses a state that no header could carry, on a page of its own", async () => {
+  it("refuse a state that no header could carry, without a redirect", async () => {
     for (const state of ["a\u0000b", "a\r\nLocation: https://evil.example", "\u007f", "s".repeat(64 * 1024)]) {
       const response = await send(app.authorizeUrl(CHALLENGE, { state }));
       expect(response.status).toBe(400);
@@ -102,7 +102,7 @@ describe("hostile input (OWASP ASVS 5.0 V2)", () => {
     }
   });
 
-  it.each(Object.entries(HOSTILE))("refuses %s as the value of any parameter it may stand in", async (_, value) => {
+  it.each(Object.entries(HOSTILE))("refuse %s as the value of any parameter", async (_, value) => {
     for (const path of POSTED) {
       for (const name of NAMES) {
         const body = `${name}=${encodeURIComponent(value)}`;
@@ -116,7 +116,7 @@ describe("hostile input (OWASP ASVS 5.0 V2)", () => {
     }
   });
 
-  it.each(Object.entries(HOSTILE))("answers %s in an otherwise good request, and never with 5xx", async (_, value) => {
+  it.each(Object.entries(HOSTILE))("never respond with 5xx to %s in an otherwise valid request", async (_, value) => {
     const { verifier } = { verifier: "v".repeat(43) };
     const good = { code: "c", verifier };
     for (const name of ["client_id", "client_secret", "code", "code_verifier", "redirect_uri", "resource", "scope"]) {
@@ -128,14 +128,14 @@ describe("hostile input (OWASP ASVS 5.0 V2)", () => {
   });
 
   it.each(MALFORMED.map((body) => [body.slice(0, 30), body] as const))(
-    "refuses %j as a form and a query",
+    "refuse %j as a form and a query",
     async (_, body) => {
       for (const path of POSTED) await expectRefused(await postBody(path, body), `POST ${path}`);
       for (const path of VISITED) await expectRefused(await send(`${path}?${body}`), `GET ${path}`);
     },
   );
 
-  it("refuses bytes that are not UTF-8", async () => {
+  it("refuse bytes that are not UTF-8", async () => {
     for (const bytes of [
       [0xff, 0xfe],
       [0xc0, 0x80],
@@ -151,24 +151,24 @@ describe("hostile input (OWASP ASVS 5.0 V2)", () => {
     }
   });
 
-  it.each(CONTENT_TYPES)("refuses a body of the type %s", async (type) => {
+  it.each(CONTENT_TYPES)("refuse a body of the type %s", async (type) => {
     for (const path of POSTED) {
       await expectRefused(await postBody(path, "client_id=x", { "Content-Type": type }), path);
     }
   });
 
-  it("refuses requests without a body", async () => {
+  it("refuse requests without a body", async () => {
     for (const path of POSTED) await expectRefused(await send(path, { method: "POST" }), path);
   });
 
-  it("refuses bodies beyond 64 KB with 413", async () => {
+  it("refuse bodies of more than 64 KB with 413", async () => {
     for (const path of ["/oauth/token", "/oauth/revoke", "/oauth/consent"]) {
       const response = await postBody(path, `x=${"y".repeat(128 * 1024)}`);
       expect(response.status).toBe(413);
     }
   });
 
-  it("refuses JSON that is deep, wide, repeated or reaches for prototypes, and takes what is harmless", async () => {
+  it("refuse JSON that is deeply nested, repeats members or names prototypes, and accept harmless JSON", async () => {
     const headers = { "Content-Type": "application/json", "CF-Connecting-IP": "203.0.113.1" };
     const deep = (open: string, close: string) => open.repeat(8000) + close.repeat(8000);
     for (const body of [
@@ -201,7 +201,7 @@ describe("hostile input (OWASP ASVS 5.0 V2)", () => {
     "Basic JTpi",
     "Basic /////w==",
     "Bearer a, Basic b",
-  ])("refuses the Authorization header %j", async (authorization) => {
+  ])("refuse the Authorization header %j", async (authorization) => {
     const response = await postBody("/oauth/token", "grant_type=refresh_token&refresh_token=x", {
       Authorization: authorization,
     });
@@ -209,7 +209,7 @@ describe("hostile input (OWASP ASVS 5.0 V2)", () => {
   });
 
   it.each(["gatehouse-browser", "gatehouse-browser=", "=;=;=", "gatehouse-browser=%ff", "x".repeat(16_000)])(
-    "begins afresh for a browser with the cookies %j",
+    "set a new cookie for a browser with the cookies %j",
     async (cookie) => {
       const response = await send(app.authorizeUrl(CHALLENGE), { headers: { Cookie: cookie } });
       expect(response.status).toBe(302);

@@ -5,8 +5,8 @@ import { DirectoryClient, ENTERPRISE, GROUP, USER } from "../support/scim.ts";
 import { makeInstance } from "../support/world.ts";
 
 /**
- * What Microsoft Entra ID's provisioning service sends, reconstructed from Microsoft's documentation ("Develop and plan provisioning for a SCIM
- * endpoint", "Known issues and resolutions with SCIM 2.0 protocol compliance"): with and without its compliance flag.
+ * Requests of Microsoft Entra ID's provisioning service, with and without its compliance flag, reconstructed from Microsoft's
+ * documentation ("Develop and plan provisioning for a SCIM endpoint", "Known issues and resolutions with SCIM 2.0 protocol compliance").
  */
 let entra: DirectoryClient;
 let instance: InstanceRecord;
@@ -38,17 +38,17 @@ const created = {
 describe("a user whom Entra ID provisions", () => {
   let id: string;
 
-  it("takes over the service's schemas when the configuration is saved", async () => {
+  it("has schemas that Entra ID can read when the configuration is saved", async () => {
     const { Resources } = (await entra.done("GET", "/Schemas")) as { Resources: { id: string }[] };
     expect(Resources.map((schema) => schema.id)).toEqual([USER, ENTERPRISE, GROUP]);
     expect(JSON.stringify(Resources)).not.toContain("null");
   });
 
-  it("is not there when the connection is tested", async () => {
+  it("is not found when Entra ID tests the connection", async () => {
     expect(await entra.find("Users", 'userName eq "ac1b8d41-0000-4a7e-8e38-no-such-user"')).toEqual([]);
   });
 
-  it("is created with its extension", async () => {
+  it("is created with the enterprise extension", async () => {
     const { status, body } = await entra.send("POST", "/Users", created);
     expect(status).toBe(201);
     id = String(body["id"]);
@@ -87,7 +87,7 @@ describe("a user whom Entra ID provisions", () => {
     expect(await entra.done("GET", `/Users/${id}`)).toMatchObject(expected);
   });
 
-  it("is changed by several attributes without a path, dotted ones and those of the extension too", async () => {
+  it("is changed by several attributes without a path, including dotted ones and those of the extension", async () => {
     const value = {
       displayName: "Bjorn",
       "name.givenName": "Björn",
@@ -109,7 +109,7 @@ describe("a user whom Entra ID provisions", () => {
     expect(JSON.stringify(body)).not.toContain("passed over");
   });
 
-  it("is asked for its manager, and gets another, by the name without the extension's schema", async () => {
+  it("has its manager found and changed by the attribute's name without the extension's schema", async () => {
     const manager = (value: string) => `id eq "${id}" and manager eq "${value}"`;
     const value = [{ $ref: "https://acme.example/scim/v2/Users/00aa00aa", value: "00aa00aa" }];
     expect(await entra.find("Users", manager("00aa00aa"))).toEqual([]);
@@ -153,7 +153,7 @@ describe("a user whom Entra ID provisions", () => {
     expect(read[ENTERPRISE]).not.toHaveProperty("manager");
   });
 
-  it.each(["False", false])("is shut out by active %j, and let in again", async (off) => {
+  it.each(["False", false])("loses access with active %j, and can get it again", async (off) => {
     const token = await world.personToken("new_user@acme.example");
     expect(await world.statusOf(token)).toBe(200);
     expect(await entra.patch(`/Users/${id}`, { op: "Replace", path: "active", value: off })).toMatchObject({
@@ -166,7 +166,7 @@ describe("a user whom Entra ID provisions", () => {
     expect(await world.statusOf(await world.personToken("new_user@acme.example"))).toBe(200);
   });
 
-  it("is gone with DELETE, with all that its person had, and is made anew for the same person", async () => {
+  it("is deleted with all of the person's access, and can be created again for the same person", async () => {
     const token = await world.personToken("new_user@acme.example");
     expect(await entra.send("DELETE", `/Users/${id}`)).toMatchObject({ status: 204, body: {} });
     expect(await world.statusOf(token)).toBe(401);
@@ -230,7 +230,7 @@ describe("a group that Entra ID provisions", () => {
     expect(await entra.done("GET", path)).toMatchObject({ members: [{ value: lee }] });
   });
 
-  it("loses all members, and itself", async () => {
+  it("loses all members, and is deleted", async () => {
     await entra.patch(path, { op: "Remove", path: "members" });
     expect(await entra.done("GET", path)).toMatchObject({ members: [] });
     expect((await entra.send("DELETE", path)).status).toBe(204);

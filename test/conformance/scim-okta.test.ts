@@ -5,8 +5,8 @@ import { DocumentWorld } from "../support/document-world.ts";
 import { makeInstance } from "../support/world.ts";
 
 /**
- * What Okta's SCIM 2.0 integrations send, reconstructed from Okta's developer documentation ("SCIM 2.0 protocol reference"): look up, create,
- * read, replace, deactivate, push groups.
+ * Requests of Okta's SCIM 2.0 integrations, reconstructed from Okta's developer documentation ("SCIM 2.0 protocol reference"):
+ * look up, create, read, replace, deactivate, push groups.
  */
 let okta: DirectoryClient;
 let instance: InstanceRecord;
@@ -34,7 +34,7 @@ const test = {
 describe("a user whom Okta assigns", () => {
   let id: string;
 
-  it("is looked up by userName, and nobody is there", async () => {
+  it("is not found by userName before it is created", async () => {
     const filter = encodeURIComponent('userName eq "test.user@acme.example"');
     expect(await okta.done("GET", `/Users?filter=${filter}&startIndex=1&count=100`)).toEqual({
       schemas: ["urn:ietf:params:scim:api:messages:2.0:ListResponse"],
@@ -45,7 +45,7 @@ describe("a user whom Okta assigns", () => {
     });
   });
 
-  it("is created: 201, with location and all that is kept, never the password", async () => {
+  it("is created with 201, its location and everything that is stored, but never the password", async () => {
     const { status, body, headers } = await okta.send("POST", "/Users", test);
     expect(status).toBe(201);
     const { password: _, groups, ...kept } = test;
@@ -57,12 +57,12 @@ describe("a user whom Okta assigns", () => {
     expect(body["meta"]).toMatchObject({ resourceType: "User", location, version: headers.get("etag") });
   });
 
-  it("is not created again", async () => {
+  it("is not created a second time", async () => {
     const { status, body } = await okta.send("POST", "/Users", { ...test, userName: "TEST.User@acme.example" });
     expect({ status, body }).toMatchObject({ status: 409, body: { scimType: "uniqueness", status: "409" } });
   });
 
-  it("is read, and found by the look-ups that Okta can be set to", async () => {
+  it("is found by its id and by the filters that Okta can be set to use", async () => {
     expect(await okta.done("GET", `/Users/${id}`)).toMatchObject({ id, userName: test.userName });
     for (const filter of [
       'userName eq "Test.User@acme.example"',
@@ -77,7 +77,7 @@ describe("a user whom Okta assigns", () => {
     }
   });
 
-  it("is replaced by PUT with what Okta has read and changed", async () => {
+  it("is replaced by PUT with the user that Okta has read and changed", async () => {
     const read = await okta.done("GET", `/Users/${id}`);
     const put = { ...read, name: { givenName: "Another", middleName: "Excited", familyName: "User" } };
     const replaced = await okta.done("PUT", `/Users/${id}`, put);
@@ -85,7 +85,7 @@ describe("a user whom Okta assigns", () => {
     expect(replaced["displayName"]).toBe("Test User");
   });
 
-  it("loses everything with active false, and comes back without what was", async () => {
+  it("loses all access with active false, and with active true can get new tokens but not use the old ones", async () => {
     const token = await world.personToken(test.userName);
     const off = await okta.send("PATCH", `/Users/${id}`, {
       schemas: [PATCH],
@@ -103,13 +103,13 @@ describe("a user whom Okta assigns", () => {
   });
 });
 
-describe("an integration that was created with Okta's wizard, which sends PUT alone", () => {
+describe("an integration that was created with Okta's wizard, which sends only PUT", () => {
   it("asks for two users and a hundred groups when it is connected", async () => {
     expect(await okta.done("GET", "/Users?startIndex=1&count=2")).toMatchObject({ startIndex: 1, itemsPerPage: 1 });
     expect(await okta.done("GET", "/Groups?startIndex=1&count=100")).toMatchObject({ totalResults: 0, Resources: [] });
   });
 
-  it("deactivates and reactivates a user with all of what it read", async () => {
+  it("deactivates and reactivates a user by sending back the whole user that it read", async () => {
     const id = await okta.addUser("wizard@acme.example", {
       name: { givenName: "Wiz", middleName: "", familyName: "Ard" },
     });
@@ -122,7 +122,7 @@ describe("an integration that was created with Okta's wizard, which sends PUT al
 });
 
 describe("a group that Okta pushes", () => {
-  it("is changed by removals and additions in one request, and named again with each", async () => {
+  it("has members removed and added in one request, and its name sent again afterwards", async () => {
     const [old, young] = [await okta.addUser("old@acme.example"), await okta.addUser("young@acme.example")];
     const id = await okta.addGroup("Test SCIMv2", old);
     const change = [
@@ -138,7 +138,7 @@ describe("a group that Okta pushes", () => {
     expect((await okta.send("DELETE", `/Groups/${id}`)).status).toBe(204);
   });
 
-  it("gives its members what is open to it, and takes it away", async () => {
+  it("gives its members access to its documents, and takes it away when they are removed", async () => {
     const [ada, ben] = [await okta.addUser("ada@acme.example"), await okta.addUser("ben@acme.example")];
     await world.index("plans", ["Strategy"]);
     const tokens = {

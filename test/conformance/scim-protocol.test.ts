@@ -20,7 +20,7 @@ describe("the token of a directory (RFC 7644 §2)", () => {
     ["of the Admin API", () => issueAdminToken(acme)],
     ["of nobody", async () => `ghs_${"A".repeat(49)}`],
     ["of another instance", async () => (await DirectoryClient.of(await makeInstance("other"))).token],
-  ])("is the only one that is let in: not %s", async (_, make) => {
+  ])("is the only one that is accepted (other token: %s)", async (_, make) => {
     const { status, headers, body } = await new DirectoryClient(await make()).send("GET", "/Users");
     expect({ status, body }).toMatchObject({
       status: 401,
@@ -29,7 +29,7 @@ describe("the token of a directory (RFC 7644 §2)", () => {
     expect(headers.get("www-authenticate")).toContain('Bearer realm="SCIM"');
   });
 
-  it("opens nothing else", async () => {
+  it("opens no other API", async () => {
     for (const path of ["/rest/api/admin/v1/apps", "/rest/api/v1/search", "/api/index/v1/getdocumentcount"]) {
       const method = path.includes("admin") ? "GET" : "POST";
       const init = {
@@ -40,7 +40,7 @@ describe("the token of a directory (RFC 7644 §2)", () => {
     }
   });
 
-  it("sees and changes no user or group of another directory", async () => {
+  it("can't read or change users and groups of another directory", async () => {
     const second = await DirectoryClient.of(acme, "second");
     const externalId = "00u-planted";
     const id = await directory.addUser("own@acme.example", { externalId });
@@ -61,7 +61,7 @@ describe("the token of a directory (RFC 7644 §2)", () => {
       });
     }
     expect(await second.find("Users", `id eq "${id}"`)).toEqual([]);
-    // Nor does it get the same person, the same group, or a member, by naming them.
+    // It can't take over the same person, the same group or a member by naming them either.
     for (const [path, body, scimType] of [
       ["/Users", { userName: "own@acme.example" }, "uniqueness"],
       ["/Groups", { displayName: "own" }, "uniqueness"],
@@ -69,7 +69,7 @@ describe("the token of a directory (RFC 7644 §2)", () => {
     ] as const) {
       expect(await second.send("POST", path, body)).toMatchObject({ body: { scimType } });
     }
-    // A user planted with the same external id is another one, and neither directory finds both.
+    // A user that is planted with the same external id is a different one, and neither directory finds both.
     const planted = await second.addUser("planted@acme.example", { externalId });
     for (const [asked, found] of [
       [directory, id],
@@ -77,7 +77,7 @@ describe("the token of a directory (RFC 7644 §2)", () => {
     ] as const) {
       expect((await asked.find("Users", `externalId eq "${externalId}"`)).map((user) => user["id"])).toEqual([found]);
     }
-    // No group takes another's name, in other letters either, nor a member, once it is there.
+    // An existing group can't take the name of another directory's group, even in other letters, or a member of it.
     const theirs = await second.addGroup("Theirs", planted);
     const rename = { displayName: "OWN", members: [] };
     const member = { op: "add", path: "members", value: [{ value: id }] };
@@ -117,7 +117,7 @@ describe("people of a directory", () => {
     expect(await directory.done("GET", `/Users/${id}`)).toMatchObject({ userName: "ursula@acme.example" });
   });
 
-  it("keep what they have when their email changes", async () => {
+  it("keep their access when their email changes", async () => {
     const world = await DocumentWorld.of(acme);
     const id = await directory.addUser("maiden@acme.example");
     const token = await world.personToken("maiden@acme.example");
@@ -128,7 +128,7 @@ describe("people of a directory", () => {
     expect(await directory.send("POST", "/Users", { userName: "married@acme.example" })).toMatchObject({ status: 409 });
   });
 
-  it("stay out whom an administrator shut out behind the directory", async () => {
+  it("stay deactivated if an administrator deactivated them while the directory had them inactive", async () => {
     const world = await DocumentWorld.of(acme);
     const id = await directory.addUser("twice.out@acme.example", { active: false });
     await setDeactivated(acme, "twice.out@acme.example");
@@ -136,7 +136,7 @@ describe("people of a directory", () => {
     await expect(world.personToken("twice.out@acme.example")).rejects.toThrow("deactivated");
   });
 
-  it("stay out whom an administrator shut out, whatever the directory says", async () => {
+  it("stay deactivated if an administrator deactivated them, whatever the directory sends", async () => {
     const world = await DocumentWorld.of(acme);
     const id = await directory.addUser("shut.out@acme.example");
     const token = await world.personToken("shut.out@acme.example");
@@ -150,13 +150,13 @@ describe("people of a directory", () => {
     { op: "remove", path: "active" },
     { op: "replace", path: "active", value: null },
     { op: "replace", value: { active: null } },
-  ])("stay out while no change says that they are active: not %j", async (emptied) => {
+  ])("stay inactive until a change sets active to true: %j doesn't", async (emptied) => {
     const id = await directory.addUser(`emptied${crypto.randomUUID()}@acme.example`);
     await directory.patch(`/Users/${id}`, { op: "replace", path: "active", value: false });
     expect(await directory.patch(`/Users/${id}`, emptied)).toMatchObject({ status: 200, body: { active: false } });
   });
 
-  it("have the groups that the setting names", async () => {
+  it("have their directory groups only if the setting provisionedGroups includes them", async () => {
     const world = await DocumentWorld.of(acme);
     await world.index("budget", ["Money"]);
     await directory.addGroup("Money", await directory.addUser("nora@acme.example"));
@@ -191,14 +191,14 @@ describe("lists (RFC 7644 §3.4.2)", () => {
     ["count=0", 1, []],
     ["startIndex=-5&count=1", 1, ["user1"]],
     ["count=-1", 1, []],
-  ])("are read in parts: %s", async (query, startIndex, names) => {
+  ])("are returned in pages: %s", async (query, startIndex, names) => {
     const list = await listed.done("GET", `/Users?${query}`);
     expect(list).toMatchObject({ totalResults: 7, startIndex, itemsPerPage: names.length });
     const users = list["Resources"] as { userName: string }[];
     expect(users.map(({ userName }) => userName.split("@")[0])).toEqual(names);
   });
 
-  it("give only the attributes that are asked for", async () => {
+  it("have only the requested attributes", async () => {
     const asked = await listed.done("GET", "/Users?count=1&attributes=userName");
     expect(asked["Resources"]).toEqual([{ schemas: [USER], id: expect.any(String), userName: "user1@many.example" }]);
     const [left] = (await listed.done("GET", "/Users?count=1&excludedAttributes=meta,userName"))[
@@ -226,7 +226,7 @@ describe("lists (RFC 7644 §3.4.2)", () => {
 });
 
 describe("versions (RFC 7644 §3.14)", () => {
-  it("guard a change, and spare a read", async () => {
+  it("prevent a change of an outdated resource, and save reading an unchanged one", async () => {
     const id = await directory.addUser("version@acme.example");
     const { headers } = await directory.send("GET", `/Users/${id}`);
     const first = headers.get("etag") ?? "";
@@ -238,7 +238,7 @@ describe("versions (RFC 7644 §3.14)", () => {
     expect(await directory.done("GET", `/Users/${id}`)).toMatchObject({ title: "One" });
   });
 
-  it("are read, compared and sent alike for users and groups", async () => {
+  it("work the same for users and groups", async () => {
     const id = await directory.addUser("alike@acme.example");
     const group = await directory.addGroup("Alike", id);
     const changes = [
@@ -263,7 +263,7 @@ describe("versions (RFC 7644 §3.14)", () => {
     }
   });
 
-  it("of a group change with a member who is deleted", async () => {
+  it("of a group change when a member is deleted", async () => {
     const id = await directory.addUser("leaver@acme.example");
     const path = `/Groups/${await directory.addGroup("Left", id)}`;
     const before = (await directory.send("GET", path)).headers.get("etag") ?? "";
@@ -272,7 +272,7 @@ describe("versions (RFC 7644 §3.14)", () => {
     expect({ status, members: body["members"] }).toEqual({ status: 200, members: [] });
   });
 
-  it("come with the group where a change of it names attributes (§3.5.2)", async () => {
+  it("come with the group if its PATCH names attributes, and removing its displayName is refused (§3.5.2)", async () => {
     const path = `/Groups/${await directory.addGroup("Named")}`;
     const patch = { schemas: [PATCH], Operations: [{ op: "replace", path: "displayName", value: "Renamed" }] };
     const { status, body } = await directory.send("PATCH", `${path}?attributes=displayName`, patch);
@@ -282,7 +282,7 @@ describe("versions (RFC 7644 §3.14)", () => {
     expect(removal).toMatchObject({ status: 400, body: { scimType: "mutability" } });
   });
 
-  it("guard a group's members, too", async () => {
+  it("prevent a change or deletion of an outdated group", async () => {
     const id = await directory.addUser("guarded@acme.example");
     const group = await directory.addGroup("Guarded", id);
     const body = { Operations: [{ op: "remove", path: "members" }] };
@@ -292,7 +292,7 @@ describe("versions (RFC 7644 §3.14)", () => {
     expect(await directory.done("GET", `/Groups/${group}`)).toMatchObject({ members: [{ value: id }] });
   });
 
-  it("let every one of many changes at once be made", async () => {
+  it("let several changes at once all be made", async () => {
     const id = await directory.addUser("busy@acme.example");
     const paths = ["title", "nickName", "locale"];
     await Promise.all(paths.map((path) => directory.patch(`/Users/${id}`, { op: "add", path, value: path })));
@@ -304,12 +304,12 @@ describe("versions (RFC 7644 §3.14)", () => {
   });
 });
 
-describe("what is no user, group or change", () => {
+describe("invalid SCIM input", () => {
   it.each([
     ["POST", "/Users", "{", undefined],
     ["POST", "/Users", "[]", undefined],
     ["POST", "/Users", '{"userName":"a@acme.example","userName":"b@acme.example"}', undefined],
-    // Names are the same in any case (RFC 7643 §2.1).
+    // Attribute names are case-insensitive (RFC 7643 §2.1).
     ["POST", "/Users", { userName: "x@acme.example", active: false, Active: true }, undefined],
     ["PATCH", "/Users/:id", { Operations: [{ op: "replace", value: { title: "a", Title: "b" } }] }, undefined],
     ["POST", "/Users", {}, "invalidValue"],
@@ -386,14 +386,14 @@ describe("what is no user, group or change", () => {
       },
       "mutability",
     ],
-  ])("%s %s %j is a 400 in SCIM's form", async (method, path, body, scimType) => {
+  ])("gets a 400 in SCIM's error format: %s %s %j", async (method, path, body, scimType) => {
     const id = path.includes(":id") ? await directory.addUser(`bad${crypto.randomUUID()}@acme.example`) : "";
     const answer = await directory.send(method, path.replace(":id", id), body);
     expect(answer).toMatchObject({ status: 400, body: { schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"] } });
     expect(answer.body["scimType"]).toBe(scimType);
   });
 
-  it("is no part of a plural attribute beside its elements", async () => {
+  it("is ignored if it names a part of a plural attribute outside its elements", async () => {
     const userName = "parts@acme.example";
     const { status, body } = await directory.send("POST", "/Users", { userName, "emails.value": "x@acme.example" });
     expect({ status, emails: body["emails"] }).toEqual({ status: 201, emails: undefined });
@@ -406,7 +406,7 @@ describe("what is no user, group or change", () => {
     expect(await directory.find("Users", `emails[type eq "work"].value eq "${userName}"`)).toHaveLength(1);
   });
 
-  it("has a 404, 405 or 415 in the same form", async () => {
+  it("gets a 404, 405 or 415 in the same format", async () => {
     expect(await directory.send("GET", "/Nothing")).toMatchObject({ status: 404, body: { status: "404" } });
     expect(await directory.send("POST", "/Schemas", {})).toMatchObject({ status: 405, body: { status: "405" } });
     const text = { "Content-Type": "text/plain" };
@@ -415,7 +415,7 @@ describe("what is no user, group or change", () => {
 });
 
 describe("discovery (RFC 7644 §4)", () => {
-  it("says what is supported", async () => {
+  it("says which features are supported", async () => {
     expect(await directory.done("GET", "/ServiceProviderConfig")).toMatchObject({
       patch: { supported: true },
       filter: { supported: true, maxResults: 200 },
@@ -425,7 +425,7 @@ describe("discovery (RFC 7644 §4)", () => {
     });
   });
 
-  it("describes users and groups, and each by its id", async () => {
+  it("describes users and groups, in a list and each by its id", async () => {
     for (const [path, ids] of [
       ["/ResourceTypes", ["User", "Group"]],
       ["/Schemas", [USER, ENTERPRISE, GROUP]],
@@ -455,7 +455,7 @@ describe("a bulk request (RFC 7644 §3.7)", () => {
     data: { displayName: `Bulk ${bulkId}`, members: members.map((value) => ({ value: `bulkId:${value}` })) },
   });
 
-  it("creates users and a group of them that is named before they are, and changes them", async () => {
+  it("creates a group before the users that it names as members, and changes them", async () => {
     const shut = {
       method: "PATCH",
       path: "/Users/bulkId:b",
@@ -478,12 +478,12 @@ describe("a bulk request (RFC 7644 §3.7)", () => {
     ]);
   });
 
-  it("refuses a version that is no text, rather than changing what the caller may not have seen", async () => {
+  it("refuses a version that isn't a string, instead of ignoring it", async () => {
     const put = { method: "PUT", path: "/Users/any", version: 1, data: { userName: "any@bulk.example" } };
     expect(await bulk([put])).toMatchObject([{ status: "400" }]);
   });
 
-  it("goes on after an error, and stops after as many as it says", async () => {
+  it("continues after an error, and stops after failOnErrors errors", async () => {
     const bad = user("x", "");
     const wrong = { method: "GET", path: "/Users/1" };
     const unreadable = { method: { toString: 1 }, path: "/Users", bulkId: "u", data: {} };
@@ -504,7 +504,7 @@ describe("a bulk request (RFC 7644 §3.7)", () => {
     expect(await directory.send("POST", "/Bulk", body)).toMatchObject({ status, body: { status: String(status) } });
   });
 
-  it("refuses a reference that nothing creates, two that wait for each other, and data without end", async () => {
+  it("refuses an unknown bulkId, two operations that refer to each other, and deeply nested data", async () => {
     const answers = await bulk([group("one", "nobody"), group("two", "three"), group("three", "two")]);
     expect(answers.map(({ status }) => status)).toEqual(["400", "400", "400"]);
     const nested = "[".repeat(50) + "]".repeat(50);
@@ -513,7 +513,7 @@ describe("a bulk request (RFC 7644 §3.7)", () => {
   });
 });
 
-describe("/Me (RFC 7644 §3.11)", () => {
+describe("the SCIM endpoint /Me (RFC 7644 §3.11)", () => {
   it.each(["GET", "PATCH"])("is not implemented: %s", async (method) => {
     expect(await directory.send(method, "/Me")).toMatchObject({ status: 501, body: { status: "501" } });
   });

@@ -6,7 +6,7 @@ import { expectTokens } from "../support/oauth-answers.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
 import { changeSettings, makeInstance, travel } from "../support/world.ts";
 
-/** The most that a change may take to hold in an isolate that did not make it. */
+/** Maximum time in seconds until a change takes effect in other isolates. */
 const REACH_SECONDS = 10;
 
 const USUAL = ["SEARCH", "CHAT", "offline_access"];
@@ -22,13 +22,13 @@ afterEach(async () => {
   await changeSettings("acme", { dynamicScopes: USUAL });
 });
 
-/** How an isolate decides about a search. */
+/** Returns an isolate's status for a search, and the error code if it refuses. */
 async function decision(isolate: ObservedIsolate, token: string): Promise<unknown[]> {
   const response = await isolate.search(token);
   return response.status === 200 ? [200] : [response.status, (await readRefusal(response)).error];
 }
 
-/** What introspection says of the scope of a token, as words. */
+/** Returns the words of a token's scope as introspection reports it. */
 async function scopeOf(app: AppClient, token: string | undefined): Promise<string[]> {
   const answer = await postForm("/oauth/introspect", { client_id: app.clientId, client_secret: app.secret, token });
   const { active, scope } = await answer.json<{ active: boolean; scope?: string }>();
@@ -36,8 +36,8 @@ async function scopeOf(app: AppClient, token: string | undefined): Promise<strin
   return (scope ?? "").split(" ").filter((word) => word !== "");
 }
 
-describe("an administrator who narrows what self-registered clients may have", () => {
-  it("takes the scope from running access tokens in every isolate within ten seconds, and can give it back", async () => {
+describe("narrowing the scopes that self-registered clients may have", () => {
+  it("removes the scope from existing access tokens in every isolate within ten seconds, and can be undone", async () => {
     const app = await AppClient.registered();
     const { access_token } = await app.tokens();
     const [warm, cold] = [new ObservedIsolate(), new ObservedIsolate()];
@@ -51,7 +51,7 @@ describe("an administrator who narrows what self-registered clients may have", (
     expect(await decision(warm, access_token)).toEqual([200]);
   });
 
-  it("leaves the clients that administrators made as they are", async () => {
+  it("doesn't affect clients that administrators created", async () => {
     const app = await AppClient.madeByAdministrator(instance, { tokenEndpointAuthMethod: "client_secret_post" });
     const { access_token } = await app.tokens("ben", { scope: "SEARCH DOCUMENTS" });
     const isolate = new ObservedIsolate();
@@ -62,7 +62,7 @@ describe("an administrator who narrows what self-registered clients may have", (
     expect(await scopeOf(app, access_token)).toEqual(["SEARCH", "DOCUMENTS"]);
   });
 
-  it("is heard by introspection, of access tokens and refresh tokens (RFC 7662 §2.2)", async () => {
+  it("changes the scope that introspection reports for access tokens and refresh tokens (RFC 7662 §2.2)", async () => {
     const app = await AppClient.registered({ token_endpoint_auth_method: "client_secret_post" });
     const { access_token, refresh_token } = await app.tokens("ben", { scope: "search CHAT offline_access" });
     expect(await scopeOf(app, access_token)).toContain("search");
@@ -74,7 +74,7 @@ describe("an administrator who narrows what self-registered clients may have", (
     }
   });
 
-  it("is heard by the next refresh, which gives what is left", async () => {
+  it("limits the next refresh to the scopes that are left", async () => {
     const app = await AppClient.registered();
     const { refresh_token } = await app.tokens();
     await changeSettings("acme", { dynamicScopes: ["CHAT", "offline_access"] });

@@ -7,7 +7,7 @@ import { issueClientApiToken, makeInstance, send } from "../support/world.ts";
 
 const index = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** POST /search as the clients of the family parse it: nothing else, nothing renamed. */
+/** The response of POST /search as this API's clients parse it: no other members, none renamed. */
 const answerSchema = v.strictObject({
   results: v.array(
     v.strictObject({
@@ -91,8 +91,8 @@ beforeAll(async () => {
   );
 });
 
-describe("the answer of a search (wire contract)", () => {
-  it("has the shape that clients parse, found something or not", async () => {
+describe("the response of a search (wire contract)", () => {
+  it("has the form that clients parse, with and without results", async () => {
     for (const query of ["heron", "starling", "nothing-has-this", "", "-", "-heron"]) {
       const response = await search(token, { query, requestOptions: { facetBucketSize: 2 } });
       expect([query, response.status]).toEqual([query, 200]);
@@ -104,7 +104,7 @@ describe("the answer of a search (wire contract)", () => {
     }
   });
 
-  it("tells of a document what the pipeline gave, times in ISO 8601, and never an author's address", async () => {
+  it("has a document's data from the pipeline, with times in ISO 8601, and never an author's email", async () => {
     const response = await search(token, { query: "census" });
     const text = await response.clone().text();
     const { results } = v.parse(answerSchema, await response.json());
@@ -126,13 +126,13 @@ describe("the answer of a search (wire contract)", () => {
     expect(text).not.toMatch(/score|rank|acl|total/i);
   });
 
-  it("names an author whole or not at all", async () => {
+  it("names an author only if both name and email are known", async () => {
     const { results } = v.parse(answerSchema, await (await search(token, { query: "heron -census" })).json());
     expect(results).toHaveLength(2);
     for (const result of results) expect(result.document.metadata).not.toHaveProperty("author");
   });
 
-  it("marks in each snippet exactly what matched, in the units of its own text", async () => {
+  it("marks in each snippet exactly what matched, in UTF-16 units of the snippet's text", async () => {
     const { results } = await searchAnswer(token, { query: "heron census" });
     const [snippet] = results[0]?.snippets ?? [];
     const marked = snippet?.ranges.map(({ startIndex, endIndex }) => snippet.text.slice(startIndex, endIndex));
@@ -143,26 +143,26 @@ describe("the answer of a search (wire contract)", () => {
     ]);
   });
 
-  it("names the words that not every result of the page contains", async () => {
+  it("names the words that not every result of the page contains, as missingWords", async () => {
     const missing = async (query: string) => (await searchAnswer(token, { query })).metadata.missingWords;
     expect(await missing("Héron Owls ")).toEqual(["heron", "owls"]);
     expect(await missing("grey owl")).toBeUndefined();
     expect(await missing("nothing-has-this")).toBeUndefined();
   });
 
-  it("is ordered by where the words stand: a title before a body", async () => {
+  it("ranks a match in a title above one in a body", async () => {
     const { results } = await searchAnswer(token, { query: "heron" });
     expect(results[0]?.title).toBe("Heron");
   });
 });
 
-describe("what a query means", () => {
+describe("results of a query", () => {
   it.each([
     ["grey owl", ["phrases", "reversed"]],
     ["GREY Owl", ["phrases", "reversed"]],
     ['"grey owl"', ["phrases"]],
     ['"owl grey"', ["reversed"]],
-    // Words in a row first; what has them otherwise stands behind.
+    // Documents with the words in a row come first, and those that have them otherwise come after.
     ["grey-owl", ["phrases", "reversed"]],
     ["owl -flew", ["reversed"]],
     ['owl -"grey owl"', ["reversed"]],
@@ -170,12 +170,12 @@ describe("what a query means", () => {
     ["gre", ["phrases", "reversed"]],
     ["gre ", []],
     ['"gre"', []],
-    // No document has both, so those with one of them.
+    // No document has both words, so those with one of them are found.
     ["gre owl", ["phrases", "reversed"]],
     ["owl gre", ["phrases", "reversed"]],
     ["-gre", []],
     ["owl heron", ["bare", "half", "phrases", "reversed", "whole"]],
-  ])("%s", async (query, ids) => {
+  ])("are the documents that match %s", async (query, ids) => {
     expect(await found(token, query)).toEqual(ids);
   });
 
@@ -186,14 +186,14 @@ describe("what a query means", () => {
     [{ datasourcesFilter: ["nowhere"] }, []],
     [{ datasourcesFilter: [], datasourceFilter: "" }, ["bare", "half", "whole"]],
     [{ facetBucketSize: 10, responseHints: ["RESULTS"], unknown: 1 }, ["bare", "half", "whole"]],
-  ])("heron in %j", async (requestOptions, ids) => {
+  ])("are limited for heron by the request options %j", async (requestOptions, ids) => {
     const { results } = await searchAnswer(token, { query: "heron", requestOptions, timeoutMillis: 5000 });
     expect(results.map((result) => result.document.id.replace(/^\w+:/, "")).sort()).toEqual(ids);
   });
 });
 
 describe("pages of results", () => {
-  it("hold ten by default, as many as asked otherwise, between one and a hundred", async () => {
+  it("have ten results by default, and otherwise as many as pageSize says, but at least one", async () => {
     const size = async (pageSize?: number) =>
       (await searchAnswer(token, { query: "starling", pageSize })).results.length;
     expect(await size()).toBe(10);
@@ -203,7 +203,7 @@ describe("pages of results", () => {
     expect(await size(1_000_000)).toBe(60);
   });
 
-  it("follow one another without gap or repetition, and end", async () => {
+  it("follow each other without gaps or repetitions, and end", async () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     let pages = 0;
@@ -222,7 +222,7 @@ describe("pages of results", () => {
   });
 });
 
-describe("requests that are no search", () => {
+describe("invalid search requests", () => {
   const post = (body: string, contentType = "application/json") =>
     send("/rest/api/v1/search", {
       method: "POST",
@@ -247,7 +247,7 @@ describe("requests that are no search", () => {
     ["maxSnippetSize", { query: "heron", maxSnippetSize: "long" }],
     ["requestOptions", { query: "heron", requestOptions: "wiki" }],
     ["requestOptions.datasourcesFilter", { query: "heron", requestOptions: { datasourcesFilter: "wiki" } }],
-  ])("are refused with the name of what is wrong: %s in %j", async (member, body) => {
+  ])("are refused with a message that names the wrong member: %s in %j", async (member, body) => {
     const response = await search(token, body);
     expect(response.status).toBe(400);
     const { error, message } = await readRefusal(response);
@@ -262,12 +262,12 @@ describe("requests that are no search", () => {
     [415, "unsupported_media_type", "query=heron", "application/x-www-form-urlencoded"],
     [415, "unsupported_media_type", '{"query":"heron"}', "text/plain"],
     [413, "request_too_large", `{"query":"${"x".repeat(65_536)}"}`, "application/json"],
-  ])("are answered with %i %s", async (status, error, body, contentType) => {
+  ])("get %i %s", async (status, error, body, contentType) => {
     const response = await post(body, contentType);
     expect([response.status, (await readRefusal(response)).error]).toEqual([status, error]);
   });
 
-  it("pass with members that nobody knows, and a prototype's name among them", async () => {
+  it("don't include requests with unknown members, even ones with names of prototypes", async () => {
     const response = await post('{"query":"heron","__proto__":{"pageSize":1},"constructor":1,"unknown":[]}');
     expect(response.status).toBe(200);
     expect((await response.json<{ results: unknown[] }>()).results).toHaveLength(3);

@@ -60,7 +60,7 @@ const having = (fieldName: string, ...values: (string | [string, string])[]) => 
   values: values.map((one) => (typeof one === "string" ? { value: one } : { relationType: one[0], value: one[1] })),
 });
 
-describe("operators in the query", () => {
+describe("results of a query with operators", () => {
   it.each([
     ["heron type:page", ["one", "three", "undated"]],
     ["heron -type:page", ["two"]],
@@ -80,7 +80,7 @@ describe("operators in the query", () => {
     ["heron last_updated_at:2024-03-02", ["two"]],
     ["type:dossier", []],
     ["reviewstatus:sealed", []],
-  ])("%s", async (query, ids) => {
+  ])("are the documents that match %s", async (query, ids) => {
     expect(await found(token, query)).toEqual(ids);
   });
 
@@ -91,14 +91,14 @@ describe("operators in the query", () => {
     ["title:heron ", ["one", "three", "two", "undated"]],
     ["status:approved ", ["one"]],
   ])(
-    "free text finds values of custom metadata, unless indexing is skipped; an unknown field is words: %s",
+    "include matches in custom metadata, unless indexing is skipped, and treat an unknown field as words: %s",
     async (query, ids) => {
       expect(await found(token, query)).toEqual(ids);
     },
   );
 });
 
-describe("filters of the request", () => {
+describe("facet filters of a search request", () => {
   it.each([
     [[having("type", "page", "ticket")], ["one", "three", "two", "undated"]],
     [
@@ -114,18 +114,18 @@ describe("filters of the request", () => {
     [[having("last_updated_at", ["LT", "2024-03-02"])], ["one"]],
     [[having("last_updated_at", ["GT", "2024-03-01"], ["LT", "2024-03-03"])], ["two"]],
     [[], ["one", "three", "two", "undated"]],
-  ])("%j", async (facetFilters, ids) => {
+  ])("limit the results: %j", async (facetFilters, ids) => {
     expect(await filtered(facetFilters)).toEqual(ids);
   });
 
-  it("find without any word", async () => {
+  it("find documents without any search words", async () => {
     expect(await filtered([having("reviewstatus", "approved")], "")).toEqual(["one"]);
     expect(await filtered([having("last_updated_at", ["GT", "2024-03-02"])], "")).toEqual(["three"]);
     expect(await filtered([having("nosuchfield", "x")], "")).toEqual([]);
     expect(await filtered([having("type", ["NOT_EQUALS", "page"])], "")).toEqual([]);
   });
 
-  it("of a day that does not exist are refused with 422", async () => {
+  it("are refused with 422 if a day doesn't exist", async () => {
     for (const value of ["2024-02-30", "soon"]) {
       const requestOptions = { facetFilters: [having("last_updated_at", ["GT", value])] };
       const response = await search(token, { query: "heron", requestOptions });
@@ -135,8 +135,8 @@ describe("filters of the request", () => {
   });
 });
 
-describe("custom metadata in the answer", () => {
-  it("is under group and key, a string or a list by the key's type, and absent where there is none", async () => {
+describe("custom metadata in search results", () => {
+  it("is named by group and key, is a string or a list by the key's type, and is absent if there is none", async () => {
     const [one] = (await searchAnswer(token, { query: "census " })).results;
     expect(one?.document.metadata.customData).toEqual({
       ReviewStatus: { stringValue: "Approved" },
@@ -149,7 +149,7 @@ describe("custom metadata in the answer", () => {
   });
 });
 
-describe("facets", () => {
+describe("facets of a search", () => {
   const facets = async (requestOptions: unknown, who = token, query = "heron ") => {
     const { facetResults } = await searchAnswer(who, { query, requestOptions });
     return (
@@ -167,7 +167,7 @@ describe("facets", () => {
     );
   };
 
-  it("count what was found, the most frequent first, and choose one or several by the key's type", async () => {
+  it("count the results, most frequent values first, and select one or several values by the key's type", async () => {
     expect(await facets({ responseHints: ["RESULTS", "FACET_RESULTS"] })).toEqual({
       datasource: ["SelectSingle", "wiki 3, drive 1"],
       type: ["SelectSingle", "Page 3, Ticket 1"],
@@ -179,7 +179,7 @@ describe("facets", () => {
     });
   });
 
-  it("hold as many buckets as asked, and say when there are more", async () => {
+  it("have as many buckets as requested, and say if there are more", async () => {
     expect(await facets({ facetBucketSize: 1 })).toMatchObject({
       type: ["SelectSingle", "Page 3, …"],
       from: ["SelectSingle", "Ada Marlow 2"],
@@ -193,19 +193,19 @@ describe("facets", () => {
     expect(await facets(recent)).toMatchObject({ datasource: ["SelectSingle", "drive 1"] });
   });
 
-  it("are absent unless asked for", async () => {
+  it("are absent unless they are requested", async () => {
     expect(await facets({})).toBeUndefined();
     expect(await facets({ facetBucketSize: 5, responseHints: ["RESULTS"] })).toBeUndefined();
   });
 
-  it("know nothing of documents that the person may not see", async () => {
+  it("include nothing from documents that the person may not see", async () => {
     const text = JSON.stringify(await facets({ facetBucketSize: 100 }));
     expect(text).not.toMatch(/Dossier|Secret|Sealed/);
     expect(JSON.stringify(await facets({ facetBucketSize: 100 }, carla))).toMatch(/Dossier.*Secret Author.*Sealed/);
   });
 });
 
-describe("scripts without spaces, and letters of two spellings", () => {
+describe("search in scripts without spaces, and with letters that have two spellings", () => {
   it.each([
     ["検索", ["kanji"]],
     ["エンジン", ["kanji"]],
@@ -218,11 +218,11 @@ describe("scripts without spaces, and letters of two spellings", () => {
     ["strasse", ["german"]],
     ["STRASSE ", ["german"]],
     ["straße ", ["german"]],
-  ])("%s", async (query, ids) => {
+  ])("finds documents by %s", async (query, ids) => {
     expect(await found(token, query)).toEqual(ids);
   });
 
-  it("come back as people write them, and snippets mark them in those units", async () => {
+  it("returns titles as they were written, and marks matches in the text of snippets", async () => {
     const { results } = await searchAnswer(token, { query: "検索 sqlite " });
     expect(results[0]?.title).toBe("検索エンジンの設計");
     const [snippet] = results[0]?.snippets ?? [];
@@ -233,10 +233,10 @@ describe("scripts without spaces, and letters of two spellings", () => {
   });
 });
 
-describe("a cursor", () => {
+describe("a search cursor", () => {
   const first = async () => (await searchAnswer(token, { query: "heron ", pageSize: 2 })).cursor ?? "";
 
-  it("goes on for the same search of the same person", async () => {
+  it("continues the same search of the same person", async () => {
     const { results } = await searchAnswer(token, { query: "heron ", pageSize: 2, cursor: await first() });
     expect(results).toHaveLength(2);
   });
@@ -250,7 +250,7 @@ describe("a cursor", () => {
     expect([response.status, await response.json()]).toMatchObject([400, { error: "bad_request" }]);
   });
 
-  it("is refused from another person, and altered in any place", async () => {
+  it("is refused from another person, and if it was altered anywhere", async () => {
     const cursor = await first();
     expect((await search(carla, { query: "heron ", cursor })).status).toBe(400);
     for (let at = 0; at < cursor.length; at += 5) {
@@ -262,7 +262,7 @@ describe("a cursor", () => {
     }
   });
 
-  it("tells nobody how many documents there are", async () => {
+  it("has no readable content", async () => {
     expect(atob((await first()).split(".").at(-1)?.replaceAll("-", "+").replaceAll("_", "/") ?? "")).not.toMatch(
       /snapshot/,
     );

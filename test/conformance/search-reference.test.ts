@@ -29,11 +29,11 @@ import { stopCounting } from "../support/rate-limits.ts";
 import { makeInstance } from "../support/world.ts";
 import { runs } from "../support/properties.ts";
 
-/** Through the whole service; test/documents/reference.test.ts has the same against the engine alone, with many more cases. */
+/** Tests the whole service. test/documents/reference.test.ts tests the search engine alone, with many more cases. */
 const WORLDS = runs(2);
 const QUERIES = 100;
 
-describe("search against a plain evaluation of what it promises", () => {
+describe("search, compared with a simple model of it", () => {
   const tokens = {} as Record<Name, string>;
   let pipeline: Pipeline;
   let metadata: MetadataPipeline;
@@ -91,7 +91,7 @@ describe("search against a plain evaluation of what it promises", () => {
     }
   }
 
-  /** Every page to the end. @throws where a document comes twice */
+  /** Returns the documents on all pages. @throws if a document comes twice */
   async function ids(who: Name, body: Record<string, unknown>): Promise<number[]> {
     const seen: number[] = [];
     let cursor: string | undefined;
@@ -104,7 +104,7 @@ describe("search against a plain evaluation of what it promises", () => {
     return seen;
   }
 
-  it("finds all that has every word, first; behind it what has some; and nothing that the person may not see", async () => {
+  it("returns all documents with every word first, then those with some, and none that the person may not see", async () => {
     const whole = fc.record({
       world,
       queries: fc.array(asked, { minLength: QUERIES, maxLength: QUERIES }),
@@ -118,7 +118,7 @@ describe("search against a plain evaluation of what it promises", () => {
         { minLength: 20, maxLength: 20 },
       ),
     });
-    // Many worlds take less than a minute, and each writes values of metadata.
+    // Each world writes values of metadata, and many worlds take less than a minute, so the limit per minute must be off.
     stopCounting("RATE_LIMIT_300");
     await fc.assert(
       fc.asyncProperty(whole, async ({ world: model, queries, injections }) => {

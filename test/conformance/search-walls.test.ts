@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { draft, type DraftDocument, Pipeline, searchAnswer } from "../support/pipeline.ts";
 import { issueClientApiToken, makeInstance } from "../support/world.ts";
 
-/** More than anybody may see to have everything weighed, so that completions are chosen from the vocabulary. */
+/** More documents than a search scores exactly for one person, so that completions are chosen from the vocabulary. */
 const VISIBLE = 3100;
 const REQUEST = 100;
 
@@ -29,7 +29,7 @@ async function indexAll(target: Pipeline, documents: readonly DraftDocument[]): 
   }
 }
 
-/** All that an answer tells, but the ids of this one request. */
+/** Returns everything that a response says, except the ids of the request. */
 async function answerTo(query: string) {
   const body = {
     query,
@@ -40,7 +40,7 @@ async function answerTo(query: string) {
   return { results, facetResults, hasMoreResults, metadata };
 }
 
-/** Words of many beginnings, more than an unfinished word is completed by. */
+/** Makes documents with more words of each beginning than an unfinished word is completed to. */
 const planted = (changes: Readonly<Record<string, unknown>>) =>
   Array.from({ length: 60 }, (_, at) =>
     draft(`planted-${at}`, { title: `xylo${at} zorbin${at}`, objectType: "Planted", tags: [`zorb${at}`], ...changes }),
@@ -50,7 +50,7 @@ beforeAll(async () => {
   const instance = await makeInstance();
   ben = await issueClientApiToken(instance, "ben@acme.example", "SEARCH");
   pipeline = await Pipeline.of(instance);
-  // Hidden words enter the vocabulary first, where the commonest are.
+  // Hidden words enter the vocabulary first, where the most frequent ones are.
   await indexAll(pipeline, planted({ permissions: { allowedUsers: [{ email: "zoe@acme.example" }] } }));
   await indexAll(
     pipeline,
@@ -58,15 +58,15 @@ beforeAll(async () => {
   );
 }, 120_000);
 
-describe("words of documents that somebody may not see", () => {
-  it.each(PROBES)("do not show in the answer to %s", async (query) => {
+describe("words of documents that a person may not see", () => {
+  it.each(PROBES)("don't appear in the response to %s", async (query) => {
     const text = JSON.stringify(await answerTo(query));
     expect(text).not.toContain("planted");
     expect(text).not.toContain("Planted");
     expect(text).not.toMatch(/xylo\d+ zorbin/);
   });
 
-  it("change no answer, whether they are in this instance or in another", async () => {
+  it("change no response when another instance indexes them", async () => {
     const before = await Promise.all(PROBES.map(answerTo));
     const origin = "http://other.localhost";
     const theirs = await Pipeline.of(await makeInstance("other"), "documents:global_scope", origin);
@@ -74,7 +74,7 @@ describe("words of documents that somebody may not see", () => {
     expect(await Promise.all(PROBES.map(answerTo))).toEqual(before);
   });
 
-  it("take no place among the completions of a beginning", async () => {
+  it("don't displace visible words as completions of an unfinished word", async () => {
     await pipeline.index(draft("instrument", { title: "Xylophone" }));
     const { results } = await answerTo("xyl");
     expect(results.map(({ title }) => title)).toEqual(["Xylophone"]);

@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 afterEach(() => vi.useRealTimers());
 
-/** An answer that says: not now, and when to come back. */
+/** Expects a 503 that says when to try again. */
 async function expectUnavailable(response: Response): Promise<void> {
   expect(response.status).toBe(503);
   expect(Number(response.headers.get("Retry-After"))).toBeGreaterThan(0);
@@ -36,8 +36,8 @@ async function expectUnavailable(response: Response): Promise<void> {
   expect(requestId).toBe(response.headers.get("X-Request-Id"));
 }
 
-describe("while the database does not answer", () => {
-  it("the gate decides by its last snapshot for a minute", async () => {
+describe("the service while its database fails", () => {
+  it("decides about tokens by the last policy snapshot for a minute", async () => {
     isolate.failing = true;
     for (const seconds of [4, 5, 20, 25]) {
       travel(seconds);
@@ -48,7 +48,7 @@ describe("while the database does not answer", () => {
     }
   });
 
-  it("and then refuses everybody with 503, whatever they carry", async () => {
+  it("responds with 503 to every request after that minute, with any token and without one", async () => {
     isolate.failing = true;
     travel(60);
     for (const token of [own, serviceIssued, undefined, "nonsense"])
@@ -56,7 +56,7 @@ describe("while the database does not answer", () => {
     await expectUnavailable(await isolate.send("/.well-known/oauth-protected-resource"));
   });
 
-  it("and serves again at once when it is back", async () => {
+  it("works again as soon as the database does", async () => {
     isolate.failing = true;
     travel(120);
     await expectUnavailable(await isolate.search(own));
@@ -64,20 +64,20 @@ describe("while the database does not answer", () => {
     expect((await isolate.search(own)).status).toBe(200);
   });
 
-  it("nobody gets in by a token that would have to be looked up", async () => {
+  it("responds with 503 to a token that it would have to look up, and accepts one that it knows", async () => {
     isolate.failing = true;
     travel(10);
     expect((await isolate.search(serviceIssued)).status).toBe(200);
     await expectUnavailable(await isolate.index(indexing, draft("a")));
   });
 
-  it("an isolate that knows nothing yet lets nobody in", async () => {
+  it("responds with 503 to every request in an isolate that has no snapshot yet", async () => {
     const cold = new ObservedIsolate();
     cold.failing = true;
     for (const token of [own, serviceIssued, undefined]) await expectUnavailable(await cold.search(token));
   });
 
-  it("a revocation made before still holds", async () => {
+  it("still refuses a token that was revoked before", async () => {
     const { access_token } = await app.tokens();
     await app.revoke(access_token);
     travel(10);
@@ -87,18 +87,18 @@ describe("while the database does not answer", () => {
     expect((await isolate.search(access_token)).status).toBe(401);
   });
 
-  it("a search that needs the index says so, and finds nothing by accident", async () => {
+  it("responds with 503 to a search that needs the index, and not with an empty result", async () => {
     isolate.failing = true;
     await expectUnavailable(await isolate.search(own, { query: "token" }));
   });
 
-  it("a request that needs no storage does not wait for it", async () => {
+  it("responds to requests that need no storage", async () => {
     isolate.failing = true;
     expect((await isolate.search(own, {})).status).toBe(400);
     expect((await isolate.send("/rest/api/v1/nothing")).status).toBe(404);
   });
 
-  it("an app in a browser can read when to come back", async () => {
+  it("lets web apps read Retry-After", async () => {
     isolate.failing = true;
     travel(60);
     const response = await isolate.send("/rest/api/v1/search", {
@@ -110,7 +110,7 @@ describe("while the database does not answer", () => {
     expect(response.headers.get("Access-Control-Expose-Headers")).toContain("Retry-After");
   });
 
-  it("it is asked again once a second at most", async () => {
+  it("sends no further statements to the database within a second of a failure", async () => {
     isolate.failing = true;
     travel(20);
     expect((await isolate.search(own)).status).toBe(200);

@@ -5,7 +5,7 @@ import { makeInstance } from "../support/world.ts";
 
 const LENGTHS = [1, 2, 3, 4, 5, 8, 16];
 
-/** A token that was cut or grown by a few characters, at either end (CVE-2026-27840). */
+/** Returns variants of a token, such as with a few characters cut or added at either end (CVE-2026-27840). */
 function variantsOf(token: string): string[] {
   return [
     ...LENGTHS.flatMap((n) => [token.slice(0, -n), token.slice(n), token + "A".repeat(n), "A".repeat(n) + token]),
@@ -21,7 +21,7 @@ function variantsOf(token: string): string[] {
   ];
 }
 
-describe("what binds codes and tokens to their client (RFC 9700 §2.2, §4.14)", () => {
+describe("the binding of codes and tokens to their client (RFC 9700 §2.2, §4.14)", () => {
   let owner: AppClient;
   let strangers: AppClient[];
 
@@ -34,13 +34,13 @@ describe("what binds codes and tokens to their client (RFC 9700 §2.2, §4.14)",
     ];
   });
 
-  it("gives nothing to another client for a code, and leaves it good", async () => {
+  it("refuses a code from another client, and leaves it valid", async () => {
     const authorized = await owner.authorize();
     for (const stranger of strangers) await expectOAuthError(await stranger.redeem(authorized), 400, "invalid_grant");
     await expectTokens(await owner.redeem(authorized));
   });
 
-  it("gives nothing to another client for a refresh token, and leaves it good", async () => {
+  it("refuses a refresh token from another client, and leaves it valid", async () => {
     const { refresh_token } = await owner.tokens();
     for (const stranger of strangers) {
       await expectOAuthError(await stranger.refresh(refresh_token), 400, "invalid_grant");
@@ -52,7 +52,7 @@ describe("what binds codes and tokens to their client (RFC 9700 §2.2, §4.14)",
     await expectTokens(await owner.refresh(successor.refresh_token));
   });
 
-  it("lets no other client revoke", async () => {
+  it("lets no other client revoke a token", async () => {
     const tokens = await owner.tokens();
     for (const stranger of strangers) {
       for (const token of [tokens.access_token, tokens.refresh_token]) {
@@ -63,7 +63,7 @@ describe("what binds codes and tokens to their client (RFC 9700 §2.2, §4.14)",
     await expectTokens(await owner.refresh(tokens.refresh_token));
   });
 
-  it("lets nobody pass for a client by sending two of them", async () => {
+  it("lets no client use another one's token by sending two client ids", async () => {
     const { refresh_token } = await owner.tokens();
     const [stranger] = strangers;
     const body = { grant_type: "refresh_token", refresh_token };
@@ -72,7 +72,7 @@ describe("what binds codes and tokens to their client (RFC 9700 §2.2, §4.14)",
     await expectTokens(await owner.refresh(refresh_token));
   });
 
-  it("refuses a code that was cut or grown, and leaves the code good", async () => {
+  it("refuses a code that was cut or extended, and leaves the code valid", async () => {
     const { code, verifier } = await owner.authorize();
     for (const variant of variantsOf(code)) {
       await expectOAuthError(await owner.redeem({ code: variant, verifier }), 400, "invalid_grant");
@@ -80,7 +80,7 @@ describe("what binds codes and tokens to their client (RFC 9700 §2.2, §4.14)",
     await expectTokens(await owner.redeem({ code, verifier }));
   });
 
-  it("refuses a refresh token that was cut or grown, and takes none for a reuse", async () => {
+  it("refuses a refresh token that was cut or extended, and treats none as a reuse", async () => {
     const first = await owner.tokens();
     const { refresh_token = "" } = await expectTokens(await owner.refresh(first.refresh_token));
     for (const variant of [...variantsOf(refresh_token), ...variantsOf(first.refresh_token ?? "")]) {
@@ -89,7 +89,7 @@ describe("what binds codes and tokens to their client (RFC 9700 §2.2, §4.14)",
     await expectTokens(await owner.refresh(refresh_token));
   });
 
-  it("revokes nothing for a token that was cut or grown", async () => {
+  it("revokes nothing for a token that was cut or extended", async () => {
     const tokens = await owner.tokens();
     for (const variant of [...variantsOf(tokens.access_token), ...variantsOf(tokens.refresh_token ?? "")]) {
       expect((await owner.revoke(variant)).status).toBe(200);
