@@ -4,8 +4,8 @@ import { ORIGIN } from "../support/world.ts";
 const REDIRECT_URI = "https://chatgpt.com/connector_platform_oauth_redirect";
 
 /**
- * developers.openai.com/plugins/build/auth.md. It proves itself by a key, asks for what OpenID providers have, and names the
- * origin as resource at times (garrytan/gbrain#5222).
+ * developers.openai.com/plugins/build/auth.md. It authenticates itself with a key, requests OpenID scopes, and sometimes names the
+ * origin as the resource (garrytan/gbrain#5222).
  */
 replay({
   name: "ChatGPT",

@@ -1,6 +1,6 @@
 import { replay, USUAL, withOfflineAccess } from "../support/host-replay.ts";
 
-/** anthropics/claude-code#41011, #37747: the document has no port, the request has the one that was free. */
+/** anthropics/claude-code#41011, #37747: the document has no port, and the request has any free one. */
 replay({
   name: "Claude Code",
   registrations: [

@@ -7,13 +7,13 @@ const CLIENT = {
   redirect_uris: [REDIRECT_URI, "https://claude.com/api/mcp/auth_callback"],
 };
 
-/** claude.com/docs/connectors/building/authentication; anthropics/claude-ai-mcp#96 has an authorization request of it. */
+/** claude.com/docs/connectors/building/authentication; anthropics/claude-ai-mcp#96 shows one of its authorization requests. */
 replay({
   name: "Claude (web, desktop)",
   registrations: [
     {
       by: "document",
-      // As others read it on 2026-09-21.
+      // As others fetched it on 2026-09-21.
       document: {
         ...USUAL,
         client_id: "https://claude.ai/oauth/mcp-oauth-client-metadata",

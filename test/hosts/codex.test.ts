@@ -4,7 +4,7 @@ import { ORIGIN } from "../support/world.ts";
 /** The server's id is the first nine bytes of the SHA-256 of its URL (openai/codex#38089). */
 const ID = "XiBdNjqmFIja";
 
-/** A document for each server; a path of its own behind the free port (openai/codex#30460); no resource in the refresh (#33403). */
+/** One document per server, a separate path after the free port (openai/codex#30460), and no resource in the refresh (#33403). */
 replay({
   name: "Codex",
   registrations: [

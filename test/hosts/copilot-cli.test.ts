@@ -1,6 +1,6 @@
 import { replay, USUAL, withOfflineAccess } from "../support/host-replay.ts";
 
-/** Its document names one port, and it listens on another (github/copilot-cli#4793); what it registers is in dozigden/boardoil#11. */
+/** Its document names one port, and it listens on another (github/copilot-cli#4793). dozigden/boardoil#11 shows its registration. */
 replay({
   name: "GitHub Copilot CLI",
   registrations: [

@@ -3,8 +3,8 @@ import { replay, withOfflineAccess } from "../support/host-replay.ts";
 const REDIRECT_URI = "http://localhost:40704/callback";
 
 /**
- * charmbracelet/crush `internal/oauth/mcp/handler.go`, commit 1b989a9, on the Go SDK: it does not say how it authenticates, so that
- * it gets a secret (RFC 7591 §2), which it sends in the header.
+ * charmbracelet/crush `internal/oauth/mcp/handler.go`, commit 1b989a9, on the Go SDK. It names no authentication method, so
+ * it gets a secret (RFC 7591 §2), which it sends in the Authorization header.
  */
 replay({
   name: "Crush",

@@ -1,6 +1,6 @@
 import { replay, USUAL } from "../support/host-replay.ts";
 
-/** All three redirect URIs at once (erp-mafia/accounted#2225, bytebase/bytebase#20510); the app's own scheme comes back. */
+/** Registers three redirect URIs at once (erp-mafia/accounted#2225, bytebase/bytebase#20510), and uses the one with its own scheme. */
 replay({
   name: "Cursor",
   registrations: [
@@ -18,7 +18,7 @@ replay({
     },
   ],
   redirectUri: "cursor://anysphere.cursor-mcp/oauth/callback",
-  // It sends none: what the client registered for is meant.
+  // It sends no scope, which means the scopes of the registration.
   scope: () => undefined,
   revision: "2025-06-18",
   headers: { "User-Agent": "Cursor/3.14.0" },

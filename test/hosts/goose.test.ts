@@ -1,6 +1,6 @@
 import { replay, USUAL, withOfflineAccess } from "../support/host-replay.ts";
 
-/** Its document as others read it on 2026-09-21; where documents are off, it registers (aaif-goose/goose#9670). */
+/** Its document as others fetched it on 2026-09-21. If documents are off, it registers (aaif-goose/goose#9670). */
 replay({
   name: "goose",
   registrations: [

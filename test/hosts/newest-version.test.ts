@@ -1,6 +1,6 @@
 import { replay, USUAL, withOfflineAccess } from "../support/host-replay.ts";
 
-/** What the clients of the official SDK 2 send in the newest version of the protocol, which has no session and no greeting. */
+/** Requests of the official SDK 2's clients in the newest version of the protocol, which has no sessions and no initialize. */
 replay({
   name: "a host of SDK 2",
   registrations: [

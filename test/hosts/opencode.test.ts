@@ -3,8 +3,8 @@ import { replay, USUAL, withOfflineAccess } from "../support/host-replay.ts";
 const LOOPBACK = "http://127.0.0.1:19876/mcp/oauth/callback";
 
 /**
- * Its document (anomalyco/opencode#47737) says `/callback`, and its released versions come back elsewhere (#50510): there
- * the document is refused, so what is replayed is the fixed one, and the registration of the others.
+ * Its document (anomalyco/opencode#47737) says `/callback`, but its released versions redirect elsewhere (#50510), and for these
+ * the document is refused. So the test replays the fixed document, and the registration of the released versions.
  */
 replay({
   name: "opencode",

@@ -12,13 +12,13 @@ const CLIENT = {
   ],
 };
 
-/** microsoft/vscode `src/vs/base/common/oauth.ts`; another port where its own is taken (microsoft/vscode#278512). */
+/** microsoft/vscode `src/vs/base/common/oauth.ts`. It uses another port if its own is taken (microsoft/vscode#278512). */
 replay({
   name: "VS Code",
   registrations: [
     {
       by: "document",
-      // As others read it on 2026-09-21.
+      // As others fetched it on 2026-09-21.
       document: {
         ...CLIENT,
         client_id: "https://vscode.dev/oauth/client-metadata.json",

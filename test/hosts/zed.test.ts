@@ -1,9 +1,9 @@
 import { replay, USUAL } from "../support/host-replay.ts";
 
 /**
- * zed-industries/zed `crates/context_server/src/oauth.rs`, commit 04afc35, and its document as others read it on 2026-09-21: a document
- * without a port, a request with one. It registers for the scopes of the challenge, asks for these alone, and names the
- * resource on every leg.
+ * zed-industries/zed `crates/context_server/src/oauth.rs`, commit 04afc35, and its document as others fetched it on 2026-09-21: it
+ * has no port, and the request has one. It registers for the scopes of the challenge, requests only these, and names the
+ * resource in every request.
  */
 replay({
   name: "Zed",
