@@ -203,6 +203,18 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
     await refused(idJag({ jti: "raced", sub: "00u-cleo", email: "cleo@acme.example" }));
   });
 
+  it("work once for each issuer if two issuers choose the same id", async () => {
+    const other = await TestIssuer.publishing("rsa");
+    await other.register(acme, { accepts: "id-jags", clientIds: [app.clientId] });
+    const [ours, theirs] = [
+      { jti: "shared", sub: "00u-fay", email: "fay@acme.example" },
+      { jti: "shared", sub: "gil", email: "gil@acme.example", iss: other.url },
+    ];
+    for (const claims of [ours, theirs]) await expectTokens(await present(idJag(claims)));
+    for (const claims of [ours, theirs]) await refused(idJag(claims));
+    await other.register(acme);
+  });
+
   it("aren't used up by a request that fails client authentication or comes from another client", async () => {
     const assertion = await idJag();
     for (const secret of ["wrong", ""]) {

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient, type Changes, postForm, search, type TokenAnswer } from "../support/app-client.ts";
 import type { ClientKey } from "../support/asserting-client.ts";
 import { takeApart } from "../support/forged-tokens.ts";
-import { callTool } from "../support/mcp.ts";
+import { callTool, toolAnswer } from "../support/mcp.ts";
 import { DpopKey } from "../support/dpop-key.ts";
 import { expectOAuthError, expectTokens } from "../support/oauth-answers.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
@@ -60,6 +60,12 @@ describe("service accounts", () => {
       return (await expectTokens(await request(changes))).access_token;
     }
 
+    /** Returns the titles of all documents that the tool search finds. */
+    async function titlesByMcp(token: string): Promise<string[]> {
+      const { results } = await toolAnswer<{ results: { title: string }[] }>(token, "search", { query: "title" });
+      return results.map(({ title }) => title).sort((a, b) => a.localeCompare(b));
+    }
+
     it("get a token whose subject is the client (RFC 9068 §2.2), and no refresh token", async () => {
       const tokens = await expectTokens(await request());
       expect(tokens).toMatchObject({ scope: "SEARCH CHAT", resource: ORIGIN });
@@ -72,16 +78,9 @@ describe("service accounts", () => {
     });
 
     it("find documents for everybody and for their groups, through the Client API and /mcp", async () => {
-      const token = await tokenOf();
-      expect(await found(token, "title")).toEqual(["everybody", "finance"]);
-      const { structuredContent } = await callTool(await tokenOf({ resource: `${ORIGIN}/mcp` }), "search", {
-        query: "title",
-      });
-      const results = (structuredContent as { results: { title: string }[] }).results;
-      expect(results.map(({ title }) => title).sort((a, b) => a.localeCompare(b))).toEqual([
-        "Title of everybody",
-        "Title of finance",
-      ]);
+      expect(await found(await tokenOf(), "title")).toEqual(["everybody", "finance"]);
+      const titles = await titlesByMcp(await tokenOf({ resource: `${ORIGIN}/mcp` }));
+      expect(titles).toEqual(["Title of everybody", "Title of finance"]);
     });
 
     it("have a name and no email, whatever scope they ask for", async () => {
@@ -170,6 +169,23 @@ describe("service accounts", () => {
       const assertion = await forge.sign({ ...forge.header, typ: "oauth-id-jag+jwt" }, claims);
       const response = await request({ grant_type: JWT_BEARER, assertion });
       await expectOAuthError(response, 400, "unauthorized_client");
+    });
+
+    it("don't find a group's documents once an administrator has removed the group, with old and new tokens", async () => {
+      const { account: other, key: otherKey } = await makeKeyedAccount(acme, { groups: ["sales"] });
+      const newToken = async (resource: string) => {
+        const form = { grant_type: "client_credentials", resource, ...(await otherKey.authenticates(other.id)) };
+        return (await expectTokens(await postForm("/oauth/token", form))).access_token;
+      };
+      const [old, oldOfMcp] = [await newToken(ORIGIN), await newToken(`${ORIGIN}/mcp`)];
+      expect(await found(old, "title")).toEqual(["everybody", "sales"]);
+      expect(await titlesByMcp(oldOfMcp)).toEqual(["Title of everybody", "Title of sales"]);
+      await changeServiceAccount(acme, other, { groups: [] });
+      travel(11);
+      for (const token of [old, await newToken(ORIGIN)]) expect(await found(token, "title")).toEqual(["everybody"]);
+      for (const token of [oldOfMcp, await newToken(`${ORIGIN}/mcp`)]) {
+        expect(await titlesByMcp(token)).toEqual(["Title of everybody"]);
+      }
     });
 
     it("are refused by search once an administrator has removed the scope SEARCH", async () => {

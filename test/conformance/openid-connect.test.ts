@@ -1,14 +1,18 @@
 import type { InstanceRecord } from "#instance/instances.ts";
 import { sha256 } from "#crypto/hash.ts";
-import { base64url, createLocalJWKSet, jwtVerify } from "jose";
+import { base64url, createLocalJWKSet, type JWK, jwtVerify } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
-import { AppClient, CHALLENGE, search, type TokenAnswer } from "../support/app-client.ts";
+import { AppClient, CHALLENGE, postForm, search, type TokenAnswer } from "../support/app-client.ts";
+import { ASSERTION_TYPE, ClientKey } from "../support/asserting-client.ts";
 import { putTogether } from "../support/forged-tokens.ts";
-import { expectErrorAtApp, expectTokens } from "../support/oauth-answers.ts";
+import { MODERN, rpc } from "../support/mcp.ts";
+import { expectErrorAtApp, expectOAuthError, expectTokens } from "../support/oauth-answers.ts";
+import { draft, Pipeline } from "../support/pipeline.ts";
 import { DirectoryClient } from "../support/scim.ts";
 import {
   changeSettings,
   disableClient,
+  issueIndexingToken,
   makeInstance,
   narrowClient,
   ORIGIN,
@@ -212,8 +216,31 @@ describe("the OpenID provider (OpenID Connect Core 1.0)", () => {
     await changeSettings("acme", { appRequirements: undefined });
   });
 
-  it("refuses its ID token at the Client API", async () => {
-    const { id_token } = await tokens("openid SEARCH");
-    expect((await search(id_token)).status).toBe(401);
+  it("refuses its ID token as a bearer token at the Client API, /mcp and the Indexing API", async () => {
+    const { access_token, id_token = "" } = await tokens("openid SEARCH");
+    const indexing = await issueIndexingToken(instance, "documents:global_scope");
+    const searched = async (token: string) => (await search(token)).status;
+    const listed = async (token: string) => (await rpc(token, MODERN, "tools/list")).response.status;
+    const indexed = async (token: string) =>
+      (await new Pipeline(token).post("/api/index/v1/indexdocuments", { documents: [draft("x")] })).status;
+    expect([await searched(access_token), await listed(access_token), await indexed(indexing)]).toEqual([
+      200, 200, 200,
+    ]);
+    expect([await searched(id_token), await listed(id_token), await indexed(id_token)]).toEqual([401, 401, 401]);
+  });
+
+  it("refuses its ID token as a client assertion, even of a client that publishes this server's keys as its own", async () => {
+    const key = await ClientKey.make();
+    const ours = await (await send("/oauth/jwks")).json<{ keys: JWK[] }>();
+    const jwks = { keys: [key.publicJwk, ...ours.keys] };
+    const asserting = await AppClient.registered({ token_endpoint_auth_method: "private_key_jwt", jwks });
+    const authorized = await asserting.authorize("ben", { scope: "openid" });
+    const proof = await key.authenticates(asserting.clientId);
+    const answer: IdentifiedAnswer = await expectTokens(await asserting.redeem(authorized, proof));
+    expect(answer.id_token).toBeDefined();
+    for (const client_id of [asserting.clientId, undefined]) {
+      const form = { token: "x", client_id, client_assertion_type: ASSERTION_TYPE, client_assertion: answer.id_token };
+      await expectOAuthError(await postForm("/oauth/introspect", form), 401, "invalid_client");
+    }
   });
 });

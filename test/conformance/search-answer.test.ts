@@ -89,6 +89,10 @@ beforeAll(async () => {
     draft("reversed", { title: "Notes", body: { textContent: "An owl grey as ash." } }),
     ...Array.from({ length: 60 }, (_, at) => draft(`page-${at}`, { title: "Starling", datasource: "pages" })),
   );
+  // Two more than the largest page.
+  const plovers = Array.from({ length: 102 }, (_, at) => draft(`plover-${at}`, { title: "Plover" }));
+  await pipeline.index(...plovers.slice(0, 100));
+  await pipeline.index(...plovers.slice(100));
 });
 
 describe("the response of a search (wire contract)", () => {
@@ -201,6 +205,16 @@ describe("pages of results", () => {
     expect(await size(0)).toBe(1);
     expect(await size(-5)).toBe(1);
     expect(await size(1_000_000)).toBe(60);
+  });
+
+  it("have at most 100 results, whatever pageSize says, and the rest is on the next page", async () => {
+    const counts = async (pageSize: number) => {
+      const first = await searchAnswer(token, { query: "plover", pageSize });
+      const next = await searchAnswer(token, { query: "plover", pageSize, cursor: first.cursor });
+      return [first.results.length, first.hasMoreResults, next.results.length, next.hasMoreResults];
+    };
+    expect(await counts(99)).toEqual([99, true, 3, false]);
+    for (const pageSize of [100, 101, 1_000_000]) expect(await counts(pageSize)).toEqual([100, true, 2, false]);
   });
 
   it("follow each other without gaps or repetitions, and end", async () => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { toolAnswer } from "../support/mcp.ts";
 import { draft, type DraftDocument, Pipeline, searchAnswer } from "../support/pipeline.ts";
 import { issueClientApiToken, makeInstance } from "../support/world.ts";
 
@@ -16,6 +17,8 @@ const PROBES = [
   "zo",
   "xylo census",
   "census zorb",
+  "alder birch",
+  "note",
   '"xylo0"',
   "-xylo0 census",
 ];
@@ -29,15 +32,30 @@ async function indexAll(target: Pipeline, documents: readonly DraftDocument[]): 
   }
 }
 
-/** Returns everything that a response says, except the ids of the request. */
-async function answerTo(query: string) {
-  const body = {
-    query,
-    pageSize: 5,
-    requestOptions: { facetBucketSize: 20, responseHints: ["RESULTS", "FACET_RESULTS"] },
+/** Returns everything that the first two pages say, except the ids of the request and the cursors, which are new each time. */
+async function answerTo(query: string, filter: Readonly<Record<string, unknown>> = {}) {
+  const requestOptions = { facetBucketSize: 20, responseHints: ["RESULTS", "FACET_RESULTS"], ...filter };
+  const pageOf = async (cursor?: string) => {
+    const answer = await searchAnswer(ben, { query, pageSize: 5, requestOptions, cursor });
+    const { results, facetResults, hasMoreResults, metadata } = answer;
+    return { said: { results, facetResults, hasMoreResults, metadata }, cursor: answer.cursor };
   };
-  const { results, facetResults, hasMoreResults, metadata } = await searchAnswer(ben, body);
-  return { results, facetResults, hasMoreResults, metadata };
+  const { said, cursor } = await pageOf();
+  return { ...said, second: cursor === undefined ? null : (await pageOf(cursor)).said };
+}
+
+/**
+ * Returns everything that the Client API and /mcp say about the probes: among more documents than are scored exactly, and among the
+ * few of one datasource.
+ */
+async function everythingSaid() {
+  return Promise.all(
+    PROBES.map(async (query) => {
+      const { next_cursor, ...byMcp } = await toolAnswer<Record<string, unknown>>(ben, "search", { query });
+      const few = await answerTo(query, { datasourcesFilter: ["notes"] });
+      return { query, all: await answerTo(query), few, byMcp, isMoreByMcp: next_cursor !== undefined };
+    }),
+  );
 }
 
 /** Makes documents with more words of each beginning than an unfinished word is completed to. */
@@ -56,6 +74,12 @@ beforeAll(async () => {
     pipeline,
     Array.from({ length: VISIBLE }, (_, at) => draft(`page-${at}`, { title: `Census ${at}` })),
   );
+  // The rarer word decides the order: one note is about alders, and the others about birches.
+  await pipeline.index(
+    ...["Alder", "Birch", "Birch", "Birch", "Birch", "Birch"].map((tree, at) =>
+      draft(`note-${at}`, { title: `${tree} note`, datasource: "notes", objectType: "Note" }),
+    ),
+  );
 }, 120_000);
 
 describe("words of documents that a person may not see", () => {
@@ -66,12 +90,33 @@ describe("words of documents that a person may not see", () => {
     expect(text).not.toMatch(/xylo\d+ zorbin/);
   });
 
+  it("change no response, order, count or next page when they are indexed", async () => {
+    const before = await everythingSaid();
+    expect(before.find(({ query }) => query === "alder birch")?.few.results[0]?.title).toBe("Alder note");
+    const hidden = Array.from({ length: 60 }, (_, at) =>
+      draft(`secret-${at}`, {
+        title: `Alder note xylo${at} zorbin${at}`,
+        datasource: "notes",
+        objectType: "Secret",
+        body: { textContent: `An alder, xyloph${at}` },
+        author: { name: "Zoe", email: "zoe@acme.example" },
+        tags: [`zorb${at}`],
+        permissions: { allowedUsers: [{ email: "zoe@acme.example" }] },
+      }),
+    );
+    await indexAll(pipeline, hidden);
+    expect(await everythingSaid()).toEqual(before);
+    // As soon as the person may see one of them, they do.
+    await pipeline.index(draft("secret-0", { title: "Alder note", datasource: "notes" }));
+    expect(await everythingSaid()).not.toEqual(before);
+  });
+
   it("change no response when another instance indexes them", async () => {
-    const before = await Promise.all(PROBES.map(answerTo));
+    const before = await everythingSaid();
     const origin = "http://other.localhost";
     const theirs = await Pipeline.of(await makeInstance("other"), "documents:global_scope", origin);
     await indexAll(theirs, planted({}));
-    expect(await Promise.all(PROBES.map(answerTo))).toEqual(before);
+    expect(await everythingSaid()).toEqual(before);
   });
 
   it("don't displace visible words as completions of an unfinished word", async () => {
