@@ -49,7 +49,13 @@ function memberOf(error: unknown): string | undefined {
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof AdministrationRefused) return error.message;
-  if (error instanceof Refusal && error.status < 500) return error.description;
+  if (error instanceof AdministrationRefused) return atField(error.message);
+  if (error instanceof Refusal && error.status < 500) return atField(error.description);
   throw error;
+}
+
+/** Leaves out an API's name for a field, because the message is shown at the field, which has a label of its own. */
+function atField(message: string): string {
+  const [, expected] = /^[\w.]+ is not acceptable: (.+)$/s.exec(message) ?? [];
+  return expected === undefined ? message : expected.charAt(0).toUpperCase() + expected.slice(1);
 }

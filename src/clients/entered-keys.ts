@@ -10,12 +10,14 @@ import { type ClientKeys, parseClientKeys } from "./client-keys.ts";
  */
 export function requireEnteredKeys(text: string): ClientKeys {
   const entered = text.trim();
+  if (entered === "") throw keysMissing();
   try {
     const keys = parseClientKeys(entered.startsWith("{") ? { jwks: parseJson(entered) } : { jwks_uri: entered });
     if (keys) return keys;
   } catch (error) {
-    if (error instanceof Refusal) throw new AdministrationRefused(error.description, "keys");
-    throw error;
+    if (!(error instanceof Refusal)) throw error;
+    const isSet = entered.startsWith("{");
+    throw new AdministrationRefused(isSet ? error.description : "Enter an https URL, or the JWK Set itself", "keys");
   }
   throw keysMissing();
 }

@@ -21,7 +21,7 @@ export function parseGroupName(text: string): GroupName {
   if (v.is(metadataName, text)) return { folded: foldTerm(text), display: text };
   throw new ApiError("bad_request", {
     reason: "indexing_request_malformed",
-    description: "a group name in the address must have 1 to 50 letters and digits, and nothing else",
+    description: "The name of a group has 1 to 50 letters and digits, and nothing else",
   });
 }
 

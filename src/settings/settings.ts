@@ -16,7 +16,19 @@ function shownName(most: number) {
   return v.pipe(v.string(), v.minLength(1), v.maxLength(most), v.check(isSeen, "leave out invisible characters"));
 }
 
-function seconds(least: number, most: number) {
+/** The shortest and the longest value of each duration, in seconds. */
+export const DURATION_LIMITS = {
+  auditKeptSeconds: [30 * DAY, 10 * 365 * DAY],
+  accessTokenLifetimeSeconds: [60, DAY],
+  grantIdleSeconds: [HOUR, 90 * DAY],
+  refreshRepeatSeconds: [30, HOUR],
+  grantLifetimeSeconds: [HOUR, 365 * DAY],
+} as const;
+
+export type DurationName = keyof typeof DURATION_LIMITS;
+
+function duration(name: DurationName) {
+  const [least, most] = DURATION_LIMITS[name];
   return v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most));
 }
 
@@ -53,7 +65,7 @@ export const settingsSchema = v.object({
   /** Whether recently updated documents come first among documents that match equally well. */
   searchPrefersRecent: v.optional(v.boolean(), false),
   /** How long the audit keeps an entry: a year by default. */
-  auditKeptSeconds: v.optional(seconds(30 * DAY, 10 * 365 * DAY), 365 * DAY),
+  auditKeptSeconds: v.optional(duration("auditKeptSeconds"), 365 * DAY),
   /** Where sealed audit entries are sent as OCSF events: an https URL (docs/audit.md). */
   auditReceiver: v.optional(
     v.pipe(
@@ -75,13 +87,13 @@ export const settingsSchema = v.object({
   appRequirements: v.optional(v.pipe(v.array(v.picklist(APP_REQUIREMENTS)), v.maxLength(APP_REQUIREMENTS.length)), []),
   /** Whether DPoP proofs need a nonce of ours, so that none can be made in advance (docs/decisions/0030-bound-tokens.md). */
   dpopNonceRequired: v.optional(v.boolean(), true),
-  accessTokenLifetimeSeconds: v.optional(seconds(60, DAY), HOUR),
+  accessTokenLifetimeSeconds: v.optional(duration("accessTokenLifetimeSeconds"), HOUR),
   /** How long a grant may go without a refresh. */
-  grantIdleSeconds: v.optional(seconds(HOUR, 90 * DAY), 30 * DAY),
+  grantIdleSeconds: v.optional(duration("grantIdleSeconds"), 30 * DAY),
   /** How long a repeated refresh gets the same successor (docs/decisions/0012-repeated-refreshes.md). */
-  refreshRepeatSeconds: v.optional(seconds(30, HOUR), 600),
+  refreshRepeatSeconds: v.optional(duration("refreshRepeatSeconds"), 600),
   /** How long a grant lives, however often it is refreshed. */
-  grantLifetimeSeconds: v.optional(seconds(HOUR, 365 * DAY), 180 * DAY),
+  grantLifetimeSeconds: v.optional(duration("grantLifetimeSeconds"), 180 * DAY),
 });
 
 export type Settings = v.InferOutput<typeof settingsSchema>;

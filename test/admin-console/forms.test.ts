@@ -2,8 +2,8 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import { SPENT_ID_SECONDS_MAX } from "#spent-ids/spent-ids.ts";
 import { ServiceTokenActs } from "#administration/service-token-acts.ts";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { type ConsoleBrowser, fieldOf, openConsole } from "../support/console-browser.ts";
-import { makeInstance } from "../support/world.ts";
+import { type ConsoleBrowser, errorBeside, fieldOf, openConsole } from "../support/console-browser.ts";
+import { changeSettings, makeInstance, policyOf } from "../support/world.ts";
 import { allTokens } from "../support/service-tokens.ts";
 
 const NEW_TOKEN = "/admin/tokens/new";
@@ -84,5 +84,59 @@ describe("a form of the console", () => {
     expect(answer.status).toBe(409);
     expect(await answer.text()).toContain("Nothing was changed");
     expect(await countOf("Stale")).toBe(0);
+  });
+});
+
+describe("the message at a field", () => {
+  const LIFETIMES = {
+    accessTokenLifetimeSeconds: "60",
+    refreshRepeatSeconds: "10",
+    grantIdleSeconds: "30",
+    grantLifetimeSeconds: "180",
+  };
+  const SETTINGS = { displayName: "Acme", auditKeptSeconds: "365", searchLanguages: "en" };
+  const CLIENT = { name: "Portal", redirectUris: "https://a.example/cb", scopes: "SEARCH", kind: "keys" };
+
+  it.each<[string, Readonly<Record<string, string>>, string, string]>([
+    [
+      "/admin/oauth",
+      { ...LIFETIMES, accessTokenLifetimeSeconds: "0" },
+      "accessTokenLifetimeSeconds",
+      "from 1 to 1,440",
+    ],
+    ["/admin/oauth", { ...LIFETIMES, refreshRepeatSeconds: "" }, "refreshRepeatSeconds", "from 0.5 to 60"],
+    ["/admin/oauth", { ...LIFETIMES, grantIdleSeconds: "soon" }, "grantIdleSeconds", "from 0.05 to 90"],
+    ["/admin/settings", { ...SETTINGS, auditKeptSeconds: "5" }, "auditKeptSeconds", "from 30 to 3,650"],
+    [
+      "/admin/settings",
+      { ...SETTINGS, supportContact: "me" },
+      "supportContact",
+      "Write an email address or an https URL.",
+    ],
+    ["/admin/audit/receiver", { auditReceiver: "http://x" }, "auditReceiver", "Write an https URL."],
+    [
+      "/admin/metadata/new",
+      { group: "my group!", name0: "status" },
+      "group",
+      "The name of a group has 1 to 50 letters",
+    ],
+    ["/admin/clients/new", { ...CLIENT, keys: "" }, "keys", "Enter the public keys, or their URL."],
+    ["/admin/clients/new", { ...CLIENT, keys: "http://x" }, "keys", "Enter an https URL, or the JWK Set itself."],
+  ])("of %s uses the form's words and units: %j", async (path, fields, field, expected) => {
+    const response = await ada.post(path, fields);
+    expect(response.status).toBe(422);
+    const message = errorBeside(await response.text(), field);
+    expect(message).toContain(expected);
+    expect(message).not.toMatch(/acceptable|[a-z][A-Z]|jwks_uri/);
+  });
+
+  it("is not about a duration that the form shows rounded, which stays as it is", async () => {
+    const stored = { grantIdleSeconds: 3600, grantLifetimeSeconds: 100_000 };
+    await changeSettings(acme.name, stored);
+    const page = await ada.read("/admin/oauth");
+    const shown = Object.fromEntries(Object.keys(LIFETIMES).map((name) => [name, fieldOf(page, name) ?? ""]));
+    expect(shown).toMatchObject({ grantIdleSeconds: "0.04", grantLifetimeSeconds: "1.16" });
+    expect((await ada.post("/admin/oauth", { ...shown, refreshRepeatSeconds: "5" })).status).toBe(303);
+    expect((await policyOf(acme)).settings).toMatchObject({ ...stored, refreshRepeatSeconds: 300 });
   });
 });

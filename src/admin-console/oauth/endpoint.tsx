@@ -1,3 +1,4 @@
+import { DAY, durationOf, MINUTE, shownDuration } from "#admin-console/durations.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { refusedForm } from "#admin-console/refused-form.ts";
 import { actInstance } from "#administration/act-instance.ts";
@@ -5,13 +6,13 @@ import { doneOf } from "#pages/page-middleware.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { DisableOAuthPage, OAuthPage } from "./views/oauth-page.tsx";
 
-/** The lifetimes in the form, with the seconds in the unit that the form uses for each: minutes or days. */
-const LIFETIMES = {
-  accessTokenLifetimeSeconds: 60,
-  refreshRepeatSeconds: 60,
-  grantIdleSeconds: 86_400,
-  grantLifetimeSeconds: 86_400,
-} as const;
+/** The lifetimes in the form, each with its unit. */
+const LIFETIMES = [
+  ["accessTokenLifetimeSeconds", MINUTE],
+  ["refreshRepeatSeconds", MINUTE],
+  ["grantIdleSeconds", DAY],
+  ["grantLifetimeSeconds", DAY],
+] as const;
 
 const DONE = {
   enabled: "OAuth is on. The change takes effect within 10 seconds.",
@@ -24,11 +25,10 @@ export const oauthPage = pages.createHandlers(async (c) => show(c, storedLifetim
 
 /** POST /admin/oauth: changes the lifetimes. */
 export const saveLifetimes = forms.createHandlers(async (c) => {
-  const { form, services, session } = c.var;
-  const changes = Object.fromEntries(
-    Object.entries(LIFETIMES).map(([name, unit]) => [name, Math.round(Number(form.one(name) ?? Number.NaN) * unit)]),
-  );
+  const { form, instance, services, session } = c.var;
+  const { settings } = instance.policy;
   try {
+    const changes = Object.fromEntries(LIFETIMES.map(([name, unit]) => [name, durationOf(form, name, unit, settings)]));
     await services.administration.settings.change(actInstance(c), changes, session.person.id);
   } catch (error) {
     return show(c, refusedForm(form, error), 422);
@@ -71,9 +71,6 @@ async function show(c: ConsoleContext, lifetimes: FormState, status: 200 | 422):
 
 function storedLifetimes(c: ConsoleContext): FormState {
   const { settings } = c.var.instance.policy;
-  const values = Object.entries(LIFETIMES).map(([name, unit]) => [
-    name,
-    String(Math.round((settings[name as keyof typeof LIFETIMES] / unit) * 100) / 100),
-  ]);
-  return { values: Object.fromEntries(values) as FormState["values"], errors: {} };
+  const values = LIFETIMES.map(([name, unit]) => [name, shownDuration(settings[name], unit)] as const);
+  return { values: Object.fromEntries(values), errors: {} };
 }

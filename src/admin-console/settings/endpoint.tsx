@@ -26,8 +26,8 @@ export const settingsPage = pages.createHandlers((c) =>
 /** POST /admin/settings */
 export const saveSettings = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
-  const changes = changedSettings(form, instance.policy.settings);
   try {
+    const changes = changedSettings(form, instance.policy.settings);
     await services.administration.settings.change(actInstance(c), changes, session.person.id);
   } catch (error) {
     return show(c, refusedForm(form, error), UNTYPED);

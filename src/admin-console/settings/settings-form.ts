@@ -1,9 +1,8 @@
+import { DAY, durationOf, shownDuration } from "#admin-console/durations.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { Settings } from "#settings/settings.ts";
 import type { FormState } from "#platform/form-state.ts";
 import type { Parameters } from "#protocol/parameters.ts";
-
-const DAY_SECONDS = 86_400;
 
 /** Returns the form with the values of the instance's settings. */
 export function storedSettings(settings: Settings): FormState {
@@ -12,7 +11,7 @@ export function storedSettings(settings: Settings): FormState {
     values: {
       displayName: displayName ?? "",
       supportContact: supportContact ?? "",
-      auditKeptSeconds: String(Math.round(auditKeptSeconds / DAY_SECONDS)),
+      auditKeptSeconds: shownDuration(auditKeptSeconds, DAY),
       searchLanguages,
       searchPrefersRecent: searchPrefersRecent ? "on" : "",
     },
@@ -20,12 +19,16 @@ export function storedSettings(settings: Settings): FormState {
   };
 }
 
-/** Returns only the settings that the form changes. A setting whose field is emptied goes back to its default. */
+/**
+ * Returns only the settings that the form changes. A setting whose field is emptied goes back to its default.
+ *
+ * @throws {AdministrationRefused} for a number that is out of range
+ */
 export function changedSettings(form: Parameters, settings: Settings): Readonly<Record<string, unknown>> {
   const wanted: Partial<Record<keyof Settings, unknown>> = {
     displayName: form.one("displayName")?.trim() || undefined,
     supportContact: form.one("supportContact")?.trim() || undefined,
-    auditKeptSeconds: Math.round(Number(form.one("auditKeptSeconds") ?? Number.NaN)) * DAY_SECONDS,
+    auditKeptSeconds: durationOf(form, "auditKeptSeconds", DAY, settings),
     searchLanguages: form.all("searchLanguages"),
     searchPrefersRecent: form.one("searchPrefersRecent") === "on",
   };
