@@ -8,6 +8,7 @@ import { createFactory } from "#platform/handlers.ts";
 import { readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
 import type { SignedInEnv } from "#session/session-middleware.ts";
+import { asTyped } from "./as-typed.ts";
 import {
   addressOf,
   type Asked,
@@ -80,9 +81,10 @@ function shown(asked: Asked, page: SearchPage, { messages }: Locale): ResultsSho
   return {
     first: cursors.length * RESULTS_PER_PAGE + 1,
     documents: page.documents.map(toShown),
-    corrected: page.correctedWords,
+    corrected: page.correctedWords.map(({ typed, found }) => ({ typed: asTyped(asked.query, typed), found })),
     missing: page.missingWords
       .filter((word) => !page.correctedWords.some(({ typed }) => typed === word))
+      .map((word) => asTyped(asked.query, word))
       .map((word) => ({ word, required: without(asked, { query: `${asked.query.trim()} "${word}"` }) })),
     facets: (page.facets ?? [])
       .filter(({ field }) => !chosen.has(field))

@@ -125,6 +125,13 @@ describe("GET /search", () => {
     expect(titlesOf(await ben.read(linkOf(html, "petrel")))).toEqual(["Gannet and petrel"]);
   });
 
+  it("shows the words of a search as they were typed", async () => {
+    const html = await ben.read(`/search?q=${encodeURIComponent("Möwe GANNET petrel ")}`);
+    expect(linkOf(html, "Möwe")).toContain(encodeURIComponent('"Möwe"'));
+    expect(html).not.toContain("mowe");
+    expect(await ben.read("/search?q=GANNTE+petrel")).toContain("instead of <bdi>GANNTE</bdi>.");
+  });
+
   it("refuses another person's cursor, another search's and an invalid one with a page that leads on", async () => {
     const next = linkOf(await ben.read("/search?q=gannet"), "Next");
     const others = [
