@@ -38,11 +38,13 @@ describe.each([FIND_LIMITS.narrow, 0])("a query of three words (%i weighed)", (n
     expect(found("overdue invoices zeppelin ", bodies)).toEqual(["typed", "other"]);
   });
 
-  it("counts only documents with all of them in facets", () => {
-    const { facets } = worldOf({ answer: ANSWER, scattered: SCATTERED }, narrow).page(seer, {
-      query: "travel insurance abroad ",
-      requestOptions: { facetBucketSize: 3 },
-    });
-    expect(new Set(facets.flatMap(({ buckets }) => buckets.map(({ count }) => count)))).toEqual(new Set([1]));
+  it("counts in facets what has all of them if that fills a page, and otherwise all that is found", () => {
+    const world = worldOf({ answer: ANSWER, scattered: SCATTERED }, narrow);
+    const counts = (pageSize: number) => {
+      const request = { query: "travel insurance abroad ", pageSize, requestOptions: { facetBucketSize: 3 } };
+      return new Set(world.page(seer, request).facets.flatMap(({ buckets }) => buckets.map(({ count }) => count)));
+    };
+    expect(counts(1)).toEqual(new Set([1]));
+    expect(counts(2)).toEqual(new Set([2]));
   });
 });

@@ -132,6 +132,12 @@ describe("GET /search", () => {
     expect(await ben.read("/search?q=GANNTE+petrel")).toContain("instead of <bdi>GANNTE</bdi>.");
   });
 
+  it("counts in facets what a page shows: results without some of the words, too", async () => {
+    const html = await ben.read("/search?q=gannet+petrel+");
+    expect(titlesOf(await ben.read(linkOf(html, "Note")))).toHaveLength(10);
+    expect(html).toMatch(/>Note<\/a>\s*<span class="quiet">23<\/span>/);
+  });
+
   it("refuses another person's cursor, another search's and an invalid one with a page that leads on", async () => {
     const next = linkOf(await ben.read("/search?q=gannet"), "Next");
     const others = [

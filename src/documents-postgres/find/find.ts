@@ -1,4 +1,5 @@
 import type { DocumentSearch, FoundPage } from "#documents/engine.ts";
+import { countedByFacets } from "#documents/find/facets.ts";
 import { type SlotWords, soughtIn } from "#documents/find/forms.ts";
 import type { FindLimits } from "#documents/find/limits.ts";
 import { beginningsToRead, byNearness } from "#documents/find/nearness.ts";
@@ -412,12 +413,13 @@ export class Find {
   }
 
   async #shown(
-    { ranked, others, more }: Found,
+    found: Found,
     words: readonly SlotWords[],
     question: Question,
     scope: Scope,
     position: Position | null,
   ): Promise<FoundPage> {
+    const { ranked, others } = found;
     const { pageSize, facetBuckets, excerptCharacters } = this.#search;
     const { upTo: snapshot } = scope;
     const from = position?.part === "others" ? ranked.length : position === null ? 0 : placeBehind(ranked, position);
@@ -440,33 +442,20 @@ export class Find {
     const held = shown.reduce((bits, one) => bits & one.held, -1);
     return {
       documents: await readPage(this.#rows, ids, soughtIn(words, question), excerptCharacters),
-      facets:
-        facetBuckets === 0
-          ? []
-          : await facetsOf(this.#rows, await this.#facetIds(ranked, more, others, scope), facetBuckets),
+      facets: facetBuckets === 0 ? [] : await facetsOf(this.#rows, await this.#facetIds(found, scope), facetBuckets),
       missingWords: words.filter((_, slot) => (held & (1 << slot)) === 0).map(({ word }) => word),
       correctedWords: [],
       next: next && positionText(next),
     };
   }
 
-  /**
-   * Returns the documents that facets count: those with every word or, if there are none, those with some. If there are no words,
-   * all that the filters leave.
-   */
-  async #facetIds(
-    ranked: readonly Ranked[],
-    more: readonly Candidate[],
-    others: Others | null,
-    scope: Scope,
-  ): Promise<readonly number[]> {
+  /** Returns the documents that facets count. Without words, these are all that the filters leave. */
+  async #facetIds({ ranked, more, others }: Found, scope: Scope): Promise<readonly number[]> {
     const max = this.#limits.facetDocuments;
     if (others?.lists === null) {
       return (await newestIn(this.#rows, scope, scope.upTo + 1, max)).map(({ id }) => id);
     }
-    const full = ranked.filter(({ hasAll }) => hasAll);
-    return [
-      ...new Set([...(full.length > 0 ? full : ranked).map(({ row }) => row), ...more.map(({ id }) => id)]),
-    ].slice(0, max);
+    const known = more.map(({ id }) => id);
+    return countedByFacets(ranked, known, this.#search.pageSize).slice(0, max);
   }
 }

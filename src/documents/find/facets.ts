@@ -1,5 +1,6 @@
 import type { Facet } from "#documents/engine.ts";
 import type { Store } from "#documents/store.ts";
+import type { Ranked } from "./rank.ts";
 
 /** The longest value of a facet: values are chosen from a list, and longer texts are for reading. */
 export const VALUE_LENGTH_MAX = 100;
@@ -37,6 +38,21 @@ export function facetsOf(store: Store, rows: readonly number[], buckets: number)
     found.map(({ is_multiple, ...row }) => ({ ...row, isMultiple: is_multiple === 1 })),
     buckets,
   );
+}
+
+/**
+ * Returns the documents that facets count: those with every word if they fill a page, and otherwise all that were found, because the
+ * page then shows others as well, and people want to filter what they see.
+ *
+ * @param more documents with every word that weren't ranked
+ */
+export function countedByFacets(
+  ranked: readonly Pick<Ranked, "row" | "hasAll">[],
+  more: readonly number[],
+  pageSize: number,
+): readonly number[] {
+  const full = new Set([...ranked.filter(({ hasAll }) => hasAll).map(({ row }) => row), ...more]);
+  return full.size >= pageSize ? [...full] : [...new Set([...ranked.map(({ row }) => row), ...more])];
 }
 
 /** A value of a field, and how many documents have it. */

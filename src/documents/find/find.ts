@@ -8,7 +8,7 @@ import { type Admission, admit } from "./admission.ts";
 import { type Certain, findCandidates, findCertain } from "./candidates.ts";
 import { Cells } from "./cells.ts";
 import { explainAccess } from "./explain.ts";
-import { facetsOf } from "./facets.ts";
+import { countedByFacets, facetsOf } from "./facets.ts";
 import { type Commonest, type SlotWords, soughtIn, withOthers, withSpellings } from "./forms.ts";
 import { Forward } from "./forward.ts";
 import { Gains } from "./gather.ts";
@@ -217,13 +217,14 @@ export class Finder {
   }
 
   #page(
-    { ranked, others, more }: Found,
+    found: Found,
     words: readonly SlotWords[],
     question: Question,
     admission: Admission,
     search: DocumentSearch,
     position: Position | null,
   ): FoundPage {
+    const { ranked, others } = found;
     const { pageSize, facetBuckets } = search;
     const { upTo: snapshot } = admission;
     const from = position?.part === "others" ? ranked.length : position === null ? 0 : placeBehind(ranked, position);
@@ -250,30 +251,21 @@ export class Finder {
     return {
       documents: readPage(this.#store, rows, soughtIn(words, question), search.excerptCharacters),
       facets:
-        facetBuckets === 0 ? [] : facetsOf(this.#store, this.#facetRows(ranked, more, others, admission), facetBuckets),
+        facetBuckets === 0 ? [] : facetsOf(this.#store, this.#facetRows(found, admission, pageSize), facetBuckets),
       missingWords: words.filter((_, slot) => (held & (1 << slot)) === 0).map(({ word }) => word),
       correctedWords: [],
       next: next && positionText(next),
     };
   }
 
-  /**
-   * Returns the documents that facets count: those with every word, or, if there are none, those with some. Without words, all that the
-   * filters leave.
-   */
-  #facetRows(
-    ranked: readonly Ranked[],
-    more: readonly number[],
-    others: Others | null,
-    admission: Admission,
-  ): number[] {
+  /** Returns the documents that facets count. Without words, these are all that the filters leave. */
+  #facetRows({ ranked, more, others }: Found, admission: Admission, pageSize: number): readonly number[] {
     const max = this.#limits.facetDocuments;
     if (others?.expression === null) {
       const rows: number[] = [];
       for (let row = admission.upTo; row > 0 && rows.length < max; row--) if (admission.has(row)) rows.push(row);
       return rows;
     }
-    const full = ranked.filter(({ hasAll }) => hasAll);
-    return [...new Set([...rowsOf(full.length > 0 ? full : ranked), ...more])].slice(0, max);
+    return countedByFacets(ranked, more, pageSize).slice(0, max);
   }
 }
