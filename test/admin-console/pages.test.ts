@@ -94,6 +94,13 @@ describe("the pages about grants", () => {
     expect(await found("?search=%25")).toBe(false);
   });
 
+  it("link to their person, and are linked from their app", async () => {
+    const id = await personId("ben@acme.example");
+    expect(await ada.read("/admin/grants")).toContain(`<a href="/admin/people/${id}">ben@acme.example</a>`);
+    const page = await ada.read(`/admin/clients/app?id=${app.clientId}`);
+    expect(page).toMatch(new RegExp(`href="/admin/grants\\?client=${app.clientId}">1 grant of 1 person<`));
+  });
+
   it("revoke a grant immediately, after asking, with an entry in the audit", async () => {
     const { access_token: token } = await app.tokens("carla");
     const grant = (await grants()).find(({ personEmail }) => personEmail === "carla@acme.example");

@@ -1,11 +1,12 @@
 import { actInstance } from "#administration/act-instance.ts";
 import { type ConsoleContext, pages } from "#admin-console/http.ts";
 import { listQueryOf, listView } from "#admin-console/list-query.ts";
-import { describeScopes } from "#consents/scope-words.ts";
+import { scopesInWords } from "#admin-console/scope-options.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { readQuery } from "#platform/http.ts";
 import { GRANT_LIST } from "#grants/grant-list.ts";
 import { ApiError } from "#protocol/errors.ts";
+import { parseScopes } from "#protocol/scopes.ts";
 import type { ListedGrant } from "#grants/grant-directory.ts";
 import { GrantsPage, RevokeGrantPage } from "./views/grants-page.tsx";
 
@@ -57,8 +58,7 @@ async function requireGrant(c: ConsoleContext): Promise<ListedGrant> {
 }
 
 function toShown(grant: ListedGrant) {
-  const abilities = describeScopes(grant.scope.split(" ")).map(({ title }) => title);
-  return { ...grant, abilities, decided: decisionOf(grant) };
+  return { ...grant, abilities: scopesInWords(parseScopes(grant.scope)), decided: decisionOf(grant) };
 }
 
 /** Says who decided a grant. A service account is its own person and client. */

@@ -8,12 +8,12 @@ import {
   Moment,
   Panel,
 } from "#pages/views/console-layout.tsx";
-import { counted } from "#pages/views/count.ts";
 import type { Option } from "#pages/views/fields.tsx";
 import { Form, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
 import { rulesHref } from "./rules-page.tsx";
 import { ClientFields, KeysField } from "./client-fields.tsx";
+import { InUse } from "./in-use.tsx";
 
 /** A client as its own page shows it. */
 export interface ClientShown extends ListedClient {
@@ -57,7 +57,7 @@ export function ClientPage({ frame, done, client, issuer, reach, scopes, require
             ["Created", <Moment at={client.createdAt} />],
             ["Last used", <Moment at={client.lastUsedAt} />],
             ["Who may use it", <a href={rulesHref(client.id)}>Groups and scopes</a>],
-            ["In use", `${counted(reach.grants, "grant")} of ${counted(reach.people, "person", "people")}`],
+            ["In use", <InUse clientId={client.id} reach={reach} />],
           ]}
         />
       </Panel>

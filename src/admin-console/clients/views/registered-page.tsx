@@ -1,8 +1,8 @@
 import { AppState } from "#pages/views/app-state.tsx";
 import type { AppShown } from "#admin-console/clients/app-shown.ts";
 import { ActLink, ConsoleLayout, type ConsoleFrame, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { InUse } from "./in-use.tsx";
 import { rulesHref } from "./rules-page.tsx";
-import { counted } from "#pages/views/count.ts";
 import { Choices, type Option } from "#pages/views/fields.tsx";
 import { Form, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
@@ -43,7 +43,7 @@ export function AppPage({ frame, app, reach, done, requirements, ofAll, ofItself
             ["Who may use it", <a href={rulesHref(app.id)}>Groups and scopes</a>],
             ["Since", <Moment at={app.createdAt} />],
             ["Last used", <Moment at={app.lastUsedAt} />],
-            ["In use", `${counted(reach.grants, "grant")} of ${counted(reach.people, "person", "people")}`],
+            ["In use", <InUse clientId={app.id} reach={reach} />],
           ]}
         />
       </Panel>

@@ -5,7 +5,7 @@ import { ListFoot, ListTools, type ListView } from "#pages/views/list-view.tsx";
 
 interface GrantShown extends ListedGrant {
   /** Its scopes in words. */
-  readonly abilities: readonly string[];
+  readonly abilities: string;
   /** Who decided it. */
   readonly decided: string;
 }
@@ -38,12 +38,18 @@ export function GrantsPage({ frame, done, list, grants }: GrantsPageProps) {
         caption="Running grants"
         headings={["Person", "App", "May", "Decided by", "Since", "Last tokens", "Actions"]}
         rows={grants.map((grant) => [
-          grant.personEmail,
+          grant.personId === grant.clientId ? (
+            grant.personEmail
+          ) : (
+            <a href={`/admin/people/${grant.personId}`}>{grant.personEmail}</a>
+          ),
           <>
             <bdi>{grant.clientName}</bdi>
-            <code class="id quiet">{grant.clientId}</code>
+            <div>
+              <code class="id quiet">{grant.clientId}</code>
+            </div>
           </>,
-          grant.abilities.join(", "),
+          grant.abilities,
           grant.decided,
           <Moment at={grant.createdAt} />,
           <Moment at={grant.lastTokensAt} />,
@@ -79,7 +85,7 @@ export function RevokeGrantPage({ frame, grant }: { readonly frame: ConsoleFrame
       </p>
       <Facts
         facts={[
-          ["May", grant.abilities.join(", ")],
+          ["May", grant.abilities],
           ["Decided by", grant.decided],
           ["Since", <Moment at={grant.createdAt} />],
           ["Expires", <Moment at={grant.expiresAt} />],
