@@ -17,10 +17,10 @@ describe("OAuth and registration in the console", () => {
     const clientId = await registerApp("Applicant", REDIRECT_URI, APPROVAL_ORIGIN);
     await using ada = await openPlainPage(PATH, APPROVAL_ORIGIN);
     await ada.follow("OAuth");
-    await ada.follow("Switch off…");
-    await ada.press("Switch off");
-    await ada.press("Switch on");
-    expect(await ada.countLinks("Switch off…")).toBe(1);
+    await ada.follow("Turn off…");
+    await ada.press("Turn off");
+    await ada.press("Turn on");
+    expect(await ada.countLinks("Turn off…")).toBe(1);
     await ada.follow("Registration");
     await ada.enter({ "Approved addresses": "https://*.example/cb" });
     await ada.press("Save");

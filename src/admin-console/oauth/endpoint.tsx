@@ -4,6 +4,7 @@ import { refusedForm } from "#admin-console/refused-form.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import type { FormState } from "#platform/form-state.ts";
+import { MCP_PATH } from "#protocol/resource-indicator.ts";
 import { DisableOAuthPage, OAuthPage } from "./views/oauth-page.tsx";
 
 /** The lifetimes in the form, each with its unit. */
@@ -62,6 +63,7 @@ async function show(c: ConsoleContext, lifetimes: FormState, status: 200 | 422):
       done={doneOf(c, DONE)}
       isEnabled={instance.policy.settings.oauthEnabled}
       issuer={instance.issuer}
+      mcpUrl={instance.issuer + MCP_PATH}
       reach={await services.grants.reach(instance.policy)}
       lifetimes={lifetimes}
     />,

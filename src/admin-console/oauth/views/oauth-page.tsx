@@ -1,5 +1,5 @@
 import { AskingPage } from "#pages/views/asking-page.tsx";
-import { ActLink, Badge, ConsoleLayout, type ConsoleFrame, Panel } from "#pages/views/console-layout.tsx";
+import { ActLink, Badge, ConsoleLayout, type ConsoleFrame, Facts, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 import { TextField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
@@ -10,13 +10,15 @@ export interface OAuthPageProps {
   readonly done: string | undefined;
   readonly isEnabled: boolean;
   readonly issuer: string;
-  /** The people and apps that lose access if OAuth is switched off. */
+  /** The URL that people add to assistants and editors. */
+  readonly mcpUrl: string;
+  /** The people and apps that lose access if OAuth is turned off. */
   readonly reach: { readonly people: number; readonly clients: number };
   readonly lifetimes: FormState;
 }
 
-/** The authorization server's switch, and the lifetimes of its tokens and grants. */
-export function OAuthPage({ frame, done, isEnabled, issuer, reach, lifetimes }: OAuthPageProps) {
+/** Whether the authorization server is on, and the lifetimes of its tokens and grants. */
+export function OAuthPage({ frame, done, isEnabled, issuer, mcpUrl, reach, lifetimes }: OAuthPageProps) {
   return (
     <ConsoleLayout
       frame={frame}
@@ -28,23 +30,27 @@ export function OAuthPage({ frame, done, isEnabled, issuer, reach, lifetimes }: 
       <Panel title="Authorization server">
         <p>
           {isEnabled ? <Badge tone="good">On</Badge> : <Badge tone="off">Off</Badge>}{" "}
-          {isEnabled ? (
-            <>
-              Apps connect to <code>{issuer}</code>
-            </>
-          ) : (
-            "No app can sign people in. Service-issued tokens and identity providers’ tokens keep working."
-          )}
+          {isEnabled
+            ? "People can allow apps to search for them."
+            : "No app can sign people in. Service-issued tokens and identity providers’ tokens keep working."}
         </p>
+        {isEnabled ? (
+          <Facts
+            facts={[
+              ["URL for assistants", <code>{mcpUrl}</code>],
+              ["Issuer, for other apps", <code>{issuer}</code>],
+            ]}
+          />
+        ) : null}
         {isEnabled ? (
           <p>
             <ActLink frame={frame} class="button danger" href="/admin/oauth/disable">
-              Switch off…
+              Turn off…
             </ActLink>
           </p>
         ) : (
           <Form action="/admin/oauth/enable" frame={frame}>
-            <SubmitRow button="Switch on" />
+            <SubmitRow button="Turn on" />
           </Form>
         )}
         {isEnabled ? (
@@ -69,7 +75,7 @@ export function OAuthPage({ frame, done, isEnabled, issuer, reach, lifetimes }: 
             type="number"
             required
             state={lifetimes}
-            hint="How long an app's other windows and processes may reuse the previous refresh token. After this, a reuse ends the grant. 0.5 to 60."
+            hint="How long an app’s other windows and processes may reuse the previous refresh token. After this, a reuse ends the grant. 0.5 to 60."
           />
           <TextField
             name="grantIdleSeconds"
@@ -94,15 +100,15 @@ export function OAuthPage({ frame, done, isEnabled, issuer, reach, lifetimes }: 
   );
 }
 
-/** Asks before the authorization server is switched off. */
+/** Asks before the authorization server is turned off. */
 export function DisableOAuthPage({ frame, reach }: Pick<OAuthPageProps, "frame" | "reach">) {
   return (
     <AskingPage
       frame={frame}
       section="/admin/oauth"
-      title="Switch OAuth off?"
+      title="Turn OAuth off?"
       action="/admin/oauth/disable"
-      button="Switch off"
+      button="Turn off"
       back="/admin/oauth"
     >
       <ul>
