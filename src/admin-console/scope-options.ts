@@ -14,10 +14,14 @@ const WORDS: Readonly<Record<Scope, { readonly label: string; readonly hint: str
 /** The scopes of apps as options of a form. */
 export const SCOPE_OPTIONS = Object.entries(WORDS).map(([value, words]) => ({ value, ...words }));
 
-/**
- * Only the scopes of the APIs, for identity providers' tokens and service accounts, which have no profile and no refresh token.
- */
+/** Only the scopes of the APIs, for identity providers' tokens, which give no profile and no refresh token. */
 export const API_SCOPE_OPTIONS = SCOPE_OPTIONS.filter(({ value }) => API_SCOPES.some((scope) => scope === value));
+
+/** The same for service accounts, which are no people. */
+export const SERVICE_ACCOUNT_SCOPE_OPTIONS = API_SCOPE_OPTIONS.map(({ hint, ...option }) => ({
+  ...option,
+  hint: hint.replace("the person may see", "it may see"),
+}));
 
 /** Returns scopes in words, on one line. */
 export function scopesInWords(scopes: readonly Scope[]): string {

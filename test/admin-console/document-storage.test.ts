@@ -34,9 +34,11 @@ async function done(path: string, fields: Readonly<Record<string, string>> = {})
 
 describe("the document storage page", () => {
   it("moves the documents after saying what happens, and shows that both engines counted the same", async () => {
-    expect(await said(PAGE)).toContain("this instance’s own object");
+    expect(await said(PAGE)).toContain("this instance’s own Durable Object");
     expect(await ada.read(PAGE)).toContain(`href="${ASKING}"`);
-    expect(await said(ASKING)).toContain("2 documents are copied from this instance’s own object to PostgreSQL");
+    expect(await said(ASKING)).toContain(
+      "2 documents are copied from this instance’s own Durable Object to PostgreSQL",
+    );
     expect(await done("/move", { engine: SECOND })).toBe(`${PAGE}?done=started`);
     await finishMove(instance);
     const moved = await said(PAGE);
@@ -117,7 +119,7 @@ describe("a database that was restored to a time before a move", () => {
   it("learns from the engines where the documents are, once, and the old ones can be deleted", async () => {
     expect(await restore()).toBe(false);
     await movedWithoutSign(instance);
-    expect(await said(PAGE)).toContain("this instance’s own object");
+    expect(await said(PAGE)).toContain("this instance’s own Durable Object");
     expect(await restore()).toBe(true);
     expect(await restore()).toBe(false);
     expect(await said(PAGE)).toContain(`The documents are in PostgreSQL ( ${SECOND} )`);
@@ -136,7 +138,7 @@ describe("a database that was restored to a time before a move", () => {
     expect(await restore()).toBe(true);
     await documents.move(instance, "object", "test");
     await finishMove(instance);
-    expect(await said(PAGE)).toContain("The documents are in this instance’s own object");
+    expect(await said(PAGE)).toContain("The documents are in this instance’s own Durable Object");
     expect(await said(PAGE)).toContain("both engines counted 2 documents");
   });
 });

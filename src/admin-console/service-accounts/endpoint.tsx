@@ -3,7 +3,7 @@ import { found } from "#administration/found.ts";
 import { claimsOf, linesOfClaims } from "#admin-console/claim-lines.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { lineOf, linesOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
-import { API_SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
+import { scopesInWords, SERVICE_ACCOUNT_SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import { enteredKeys, requireEnteredKeys } from "#clients/entered-keys.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { AskingPage, type Question } from "#pages/views/asking-page.tsx";
@@ -130,7 +130,7 @@ function show(c: ConsoleContext, stored: ServiceAccount | undefined, state: Form
       frame={c.var.console}
       done={doneOf(c, DONE)}
       state={state}
-      scopes={API_SCOPE_OPTIONS}
+      scopes={SERVICE_ACCOUNT_SCOPE_OPTIONS}
       stored={stored}
     />,
     statusOf(state),

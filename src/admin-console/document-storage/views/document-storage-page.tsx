@@ -67,7 +67,10 @@ export function DocumentStoragePage({ frame, done, engine, isBound, targets, mov
         </p>
       )}
       {targets.length === 0 && move === null ? (
-        <p>An object holds up to 10 GB. To keep more documents, add a PostgreSQL engine to the deployment.</p>
+        <p>
+          A Durable Object holds up to 10 GB; <a href="/admin/content">Content</a> shows how much is in use. To keep
+          more documents, add a PostgreSQL engine to the deployment.
+        </p>
       ) : null}
       {move === null ? null : <Move frame={frame} move={move} />}
       {targets.length === 0 || move?.isUnderWay ? null : (

@@ -21,13 +21,13 @@ export interface SettingsPageProps {
 }
 
 const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
-  de: "German",
-  en: "English",
-  es: "Spanish",
-  fr: "French",
-  it: "Italian",
   nl: "Dutch",
+  en: "English",
+  fr: "French",
+  de: "German",
+  it: "Italian",
   pt: "Portuguese",
+  es: "Spanish",
 };
 
 /** The organisation's name, contact and logo, settings of search and the audit log, and actions that end all access. */

@@ -40,7 +40,12 @@ export function TestTokenPage({ frame, state, header, routes, explanation }: Tes
             state={state}
             hint="The token is checked, but not stored or logged."
           />
-          <Switch name="announced" label={`Send the header ${header}`} state={state} />
+          <Switch
+            name="announced"
+            label={`Send the header ${header}`}
+            state={state}
+            hint="Only tokens of identity providers need it. Other tokens work with and without it."
+          />
           <SelectField name="route" label="Call" options={routes} state={state} />
           <SubmitRow button="Test" />
         </Form>
