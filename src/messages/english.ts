@@ -16,7 +16,7 @@ export const ENGLISH = {
   scope_openid: "Recognise you",
   scope_openid_detail: "Get an id for your account here, and use it to sign you in",
   scope_email: "See your name and email address",
-  scope_email_detail: "Read your name and email address",
+  scope_email_detail: "As your organisation’s sign-in provides them",
 
   consent_title: "Allow {app}?",
   consent_heading: "Allow {app} to use your work search?",

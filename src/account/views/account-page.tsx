@@ -43,16 +43,11 @@ export function AccountPage({ service, brand, locale, person, csrfToken, done, a
           <ConnectedAppItem app={app} {...{ brand, locale, csrfToken }} />
         ))}
       </ul>
-      <div class="actions">
-        {apps.length > 1 ? (
-          <PostForm action="/account/end-all" csrfToken={csrfToken}>
-            <button type="submit">{textOf(locale, "account_end_all", { count: apps.length })}</button>
-          </PostForm>
-        ) : null}
-        <PostForm action="/sign-out" csrfToken={csrfToken}>
-          <button type="submit">{messages.account_sign_out}</button>
+      {apps.length > 1 ? (
+        <PostForm action="/account/end-all" csrfToken={csrfToken} class="actions">
+          <button type="submit">{textOf(locale, "account_end_all", { count: apps.length })}</button>
         </PostForm>
-      </div>
+      ) : null}
       <h2>{messages.account_sessions}</h2>
       <ul>
         {sessions.map((session) => (
@@ -70,11 +65,14 @@ export function AccountPage({ service, brand, locale, person, csrfToken, done, a
           <button type="submit">{messages.account_end_sessions}</button>
         </PostForm>
       ) : null}
-      <p class="quiet signed-in">
-        {textOf(locale, "account_signed_in_as", { name: person.name, email: person.email })}{" "}
-        <a href="/search">{messages.search}</a>{" "}
-        {person.role !== null ? <a href="/admin">{messages.account_admin}</a> : null}
-      </p>
+      <PostForm action="/sign-out" csrfToken={csrfToken} class="signed-in quiet">
+        <span>
+          {textOf(locale, "account_signed_in_as", { name: person.name, email: person.email })}{" "}
+          <a href="/search">{messages.search}</a>{" "}
+          {person.role !== null ? <a href="/admin">{messages.account_admin}</a> : null}
+        </span>
+        <button type="submit">{messages.account_sign_out}</button>
+      </PostForm>
     </Layout>
   );
 }

@@ -31,6 +31,9 @@ export function WelcomePage({ service, brand, locale, mcpUrl, documents, oauthEn
         <li>
           <a href="/account">{messages.welcome_apps}</a>
         </li>
+        <li>
+          <a href="/admin">{messages.account_admin}</a>
+        </li>
         {documents.map(([path, title]) => (
           <li>
             <a href={path}>{title}</a>
