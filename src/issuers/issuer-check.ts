@@ -1,6 +1,5 @@
 import type { ExternalIssuer } from "./external-issuer.ts";
-import { failed, type Finding, ok } from "#platform/finding.ts";
-import { describeError } from "#platform/log.ts";
+import { failed, type Finding, ok, reasonOf } from "#platform/finding.ts";
 import type { IssuerDocuments } from "./issuer-documents.ts";
 import { findKey } from "./key-set.ts";
 
@@ -34,7 +33,7 @@ export class IssuerCheck {
       const meaning = `None of these keys can sign with ${algorithms.join(" or ")}, so every token is refused.`;
       return [fetched, failed(KEYS, meaning, "Set the algorithm that the issuer signs with.")];
     } catch (error) {
-      const meaning = `The keys of ${issuer} cannot be fetched now (${describeError(error)}). Tokens are refused until this works.`;
+      const meaning = `The keys of ${issuer} cannot be fetched now (${reasonOf(error)}). Tokens are refused until this works.`;
       const remedy = "Check that the issuer matches its discovery document exactly, or set the URL of its keys.";
       return [failed(KEYS, meaning, remedy)];
     }

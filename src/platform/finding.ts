@@ -31,11 +31,16 @@ export function sentencesOf({ meaning, remedy }: Finding): string {
   return remedy === undefined ? meaning : `${meaning} ${remedy}`;
 }
 
+/** Describes for a page why something failed: the error's own message, without the names and causes that are for the log. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message.replace(/\.$/, "") : describeError(error);
+}
+
 /** Runs a check. If it can't be carried out, it has failed too, with the reason and what to do about it. */
 export async function attempt(check: string, remedy: string, run: () => Promise<Finding>): Promise<Finding> {
   try {
     return await run();
   } catch (error) {
-    return failed(check, `It could not be checked: ${describeError(error)}.`, remedy);
+    return failed(check, `It could not be checked: ${reasonOf(error)}.`, remedy);
   }
 }

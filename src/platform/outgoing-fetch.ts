@@ -13,6 +13,11 @@ class OutgoingRequestRefused extends Error {
   override readonly name = "OutgoingRequestRefused";
 }
 
+/** No response. The platform's own message says only "internal error", so it is the cause. */
+class OutgoingRequestFailed extends Error {
+  override readonly name = "OutgoingRequestFailed";
+}
+
 /** A `fetch` for URLs that administrators and other servers choose. */
 export type OutgoingFetch = (url: string, init?: RequestInit, bytesMax?: number) => Promise<Response>;
 
@@ -26,7 +31,7 @@ export type OutgoingFetch = (url: string, init?: RequestInit, bytesMax?: number)
 export function createOutgoingFetch(localDevelopment: boolean, redirects: "refuse" | "give" = "refuse"): OutgoingFetch {
   return async (url, init = {}, bytesMax = BODY_BYTES_MAX) => {
     requirePublic(new URL(url), localDevelopment);
-    const response = await fetch(url, {
+    const response = await reach(url, {
       ...init,
       redirect: "manual",
       signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
@@ -39,6 +44,16 @@ export function createOutgoingFetch(localDevelopment: boolean, redirects: "refus
     const body = await readBounded(response.body, bytesMax, tooLarge);
     return new Response(status === 204 ? null : body, { status, headers });
   };
+}
+
+async function reach(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (cause) {
+    const isLate = cause instanceof Error && cause.name === "TimeoutError";
+    const { host } = new URL(url);
+    throw new OutgoingRequestFailed(`${host} ${isLate ? "didn’t respond in time" : "can’t be reached"}`, { cause });
+  }
 }
 
 function requirePublic(url: URL, localDevelopment: boolean): void {

@@ -2,8 +2,7 @@ import type { Keyring } from "#crypto/keyring.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import type { SingleSignOnConnection } from "#single-sign-on/connection.ts";
 import { singleSignOnPurpose } from "#settings/settings.ts";
-import { failed, type Finding, ok, warning } from "#platform/finding.ts";
-import { describeError } from "#platform/log.ts";
+import { failed, type Finding, ok, reasonOf, warning } from "#platform/finding.ts";
 import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
 import * as oauth from "oauth4webapi";
 import {
@@ -83,7 +82,7 @@ export class ConnectionCheck {
       const findings = [ok(check, `It is at ${asked}.`), issuerStep(metadata, issuer)];
       return { findings, metadata, date: response.headers.get("date") };
     } catch (error) {
-      const meaning = `No valid document at ${asked}: ${describeError(error)}.`;
+      const meaning = `No valid document at ${asked}: ${reasonOf(error)}.`;
       const findings = [failed(check, meaning, "Compare the issuer with the one on your SSO’s own pages.")];
       return { findings, metadata: undefined, date: null };
     }
@@ -101,7 +100,7 @@ export class ConnectionCheck {
       if (count === 0) throw new Error("there is no key");
       return ok(check, `There are ${count} at ${location}.`);
     } catch (error) {
-      return failed(check, `No keys at ${location}: ${describeError(error)}.`, remedy);
+      return failed(check, `No keys at ${location}: ${reasonOf(error)}.`, remedy);
     }
   }
 
@@ -129,7 +128,7 @@ export class ConnectionCheck {
       );
       return await judge(check, response);
     } catch (error) {
-      return warning(check, `The token endpoint didn’t respond: ${describeError(error)}.`);
+      return warning(check, `The token endpoint didn’t respond: ${reasonOf(error)}.`);
     }
   }
 

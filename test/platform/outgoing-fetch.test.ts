@@ -59,4 +59,17 @@ describe("an outgoing request to a URL that somebody else chose (SSRF)", () => {
     await expect(send("https://public.example/")).rejects.toThrow(/redirect/);
     expect(asked).toEqual(["https://public.example:8443/a", "https://8.8.8.8/", "https://public.example/"]);
   });
+
+  it("says whether a host that doesn't respond is late or can't be reached, with the platform's error as the cause", async () => {
+    for (const [error, expected] of [
+      [new Error("internal error; reference = x"), "public.example can’t be reached"],
+      [new DOMException("The operation was aborted", "TimeoutError"), "public.example didn’t respond in time"],
+    ] as const) {
+      answer = () => {
+        throw error;
+      };
+      const asking = createOutgoingFetch(false)("https://public.example/");
+      await expect(asking).rejects.toMatchObject({ message: expected, cause: error });
+    }
+  });
 });
