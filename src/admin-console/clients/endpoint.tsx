@@ -33,7 +33,7 @@ const METHODS: Readonly<Record<string, AuthenticationMethod>> = {
 
 /** GET /admin/clients/new */
 export const newClientPage = pages.createHandlers((c) => {
-  const values = { kind: "public", scopes: ["SEARCH", "CHAT", "offline_access"] };
+  const values = { kind: "public", scopes: ["SEARCH", "CHAT", "DOCUMENTS", "offline_access"] };
   return c.html(
     <NewClientPage
       frame={c.var.console}
