@@ -50,6 +50,14 @@ export function Form(props: {
   );
 }
 
+/**
+ * Fields that only one option of the form's radio buttons uses. The style sheet shows them while it is chosen, or if one of them is wrong;
+ * they are sent in any case.
+ */
+export function ForOption(props: { readonly option: "approved" | "keys" | "workload"; readonly children?: Child }) {
+  return <div class={`for-option for-${props.option}`}>{props.children}</div>;
+}
+
 /** The fields of every form of the console: the CSRF token, and the id because of which it takes effect only once. */
 export function OwnFields({ frame }: { readonly frame: Pick<ConsoleFrame, "csrfToken" | "newFormId"> }) {
   return (

@@ -61,7 +61,7 @@ export function AuditPage({ frame, filter, list, entries, csv, keptDays }: Audit
       lead={`Who decided what, who signed in, and what was refused. Entries are chained, so changes and gaps are detected. They are kept for ${keptDays} days.`}
     >
       <form method="get" action="/admin/audit" class="toolbar" role="search">
-        <TextField name="actor" label="Who" state={filter} placeholder="email, token or command" />
+        <TextField name="actor" label="Who" state={filter} placeholder="email or token" />
         <SelectField name="event" label="About" options={ABOUT} state={filter} />
         <TextField name="search" label="Details contain" type="search" state={filter} />
         <TextField name="from" label="From" type="date" state={filter} />

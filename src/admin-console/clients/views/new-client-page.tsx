@@ -1,6 +1,6 @@
 import { ConsoleLayout, type ConsoleFrame, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, type Option } from "#pages/views/fields.tsx";
-import { Form, SubmitRow } from "#pages/views/form.tsx";
+import { Form, ForOption, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
 import { ClientFields, KeysField } from "./client-fields.tsx";
 
@@ -42,7 +42,9 @@ export function NewClientPage({ frame, scopes, requirements, state }: NewClientP
         <Form action="/admin/clients/new" frame={frame} state={state}>
           <ClientFields scopes={scopes} requirements={requirements} state={state} />
           <Choices name="kind" label="Where it runs" type="radio" options={KINDS} state={state} />
-          <KeysField hint="Only for apps with their own key." state={state} />
+          <ForOption option="keys">
+            <KeysField hint="The app signs its requests with one of them." state={state} />
+          </ForOption>
           <SubmitRow button="Create the app" leave={{ href: "/admin/clients", label: "Cancel" }} />
         </Form>
       </Panel>

@@ -152,7 +152,8 @@ function Waiting({ decisions }: { readonly decisions: Decisions }) {
               {tokensExpiring.length === 1 ? "1 token expires" : `${tokensExpiring.length} tokens expire`} within 14
               days
             </a>
-            : <bdi>{first.name}</bdi> on <Moment at={first.expiresAt} />
+            : {tokensExpiring.length === 1 ? null : "the first is "}
+            <bdi>{first.name}</bdi>, on <Moment at={first.expiresAt} />
           </li>
         )}
         {isKeyOverdue ? (

@@ -1,7 +1,7 @@
 import type { AppShown } from "#admin-console/clients/app-shown.ts";
 import { ActLink, ConsoleLayout, type ConsoleFrame, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, LinesField, type Option, Switch } from "#pages/views/fields.tsx";
-import { Form, OwnFields, SubmitRow } from "#pages/views/form.tsx";
+import { Form, ForOption, OwnFields, SubmitRow } from "#pages/views/form.tsx";
 import { ListFoot, type ListView } from "#pages/views/list-view.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
@@ -66,21 +66,23 @@ export function RegistrationPage(props: RegistrationPageProps) {
         ) : null}
         <Form action="/admin/registration" frame={frame} state={state}>
           <Choices name="registration" label="Who can register" type="radio" options={POLICIES} state={state} />
-          <Choices
-            name="presets"
-            label="Approved apps"
-            type="checkbox"
-            options={props.presets}
-            state={state}
-            hint="Used with the addresses below if only approved addresses can register."
-          />
-          <LinesField
-            name="approvedRedirectUris"
-            label="Approved addresses"
-            state={state}
-            placeholder="https://app.example.com/oauth/*"
-            hint="Redirect URIs, one per line. * matches anything within one segment of the path, never a host."
-          />
+          <ForOption option="approved">
+            <Choices
+              name="presets"
+              label="Approved apps"
+              type="checkbox"
+              options={props.presets}
+              state={state}
+              hint="These apps can register, as well as apps with the addresses below."
+            />
+            <LinesField
+              name="approvedRedirectUris"
+              label="Approved addresses"
+              state={state}
+              placeholder="https://app.example.com/oauth/*"
+              hint="Redirect URIs, one per line. * matches anything within one segment of the path, never a host."
+            />
+          </ForOption>
           <Choices
             name="dynamicScopes"
             label="Scopes"

@@ -1,6 +1,6 @@
 import { ActLink, type ConsoleFrame, ConsoleLayout, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, LinesField, type Option, Switch, TextField } from "#pages/views/fields.tsx";
-import { Form, SubmitRow } from "#pages/views/form.tsx";
+import { Form, ForOption, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
 const LIST = "/admin/service-accounts";
@@ -59,41 +59,45 @@ export function ServiceAccountPage({ frame, done, state, scopes, stored }: Servi
           />
           <Choices name="scopes" label="Scopes" type="checkbox" options={scopes} state={state} />
           <Choices name="proof" label="Authentication" type="radio" options={PROOFS} state={state} />
-          <LinesField
-            name="keys"
-            label="Public keys"
-            rows={2}
-            state={state}
-            placeholder="https://agent.example.com/jwks.json"
-            hint="For a key of its own: the https URL of its JWK Set, or the set itself."
-          />
-          <TextField
-            name="issuer"
-            label="Issuer of the platform"
-            state={state}
-            placeholder="https://token.actions.githubusercontent.com"
-            hint="For its platform’s tokens: the exact value of their iss claim."
-          />
-          <LinesField
-            name="claims"
-            label="Required claims"
-            state={state}
-            placeholder="repository=acme/reports"
-            hint="One claim=value per line, compared exactly. At least one must identify the workload."
-          />
-          <TextField
-            name="jwksUri"
-            label="URL of the platform’s keys"
-            type="url"
-            state={state}
-            hint="If empty, it is read from the issuer’s discovery document."
-          />
-          <Switch
-            name="isSingleUse"
-            label="Accept each platform token once"
-            state={state}
-            hint="Leave this off if the workload reuses a token, as on Kubernetes."
-          />
+          <ForOption option="keys">
+            <LinesField
+              name="keys"
+              label="Public keys"
+              rows={2}
+              state={state}
+              placeholder="https://agent.example.com/jwks.json"
+              hint="The https URL of its JWK Set, or the set itself."
+            />
+          </ForOption>
+          <ForOption option="workload">
+            <TextField
+              name="issuer"
+              label="Issuer of the platform"
+              state={state}
+              placeholder="https://token.actions.githubusercontent.com"
+              hint="The exact value of the iss claim of the platform’s tokens."
+            />
+            <LinesField
+              name="claims"
+              label="Required claims"
+              state={state}
+              placeholder="repository=acme/reports"
+              hint="One claim=value per line, compared exactly. At least one must identify the workload."
+            />
+            <TextField
+              name="jwksUri"
+              label="URL of the platform’s keys"
+              type="url"
+              state={state}
+              hint="If empty, it is read from the issuer’s discovery document."
+            />
+            <Switch
+              name="isSingleUse"
+              label="Accept each platform token once"
+              state={state}
+              hint="Leave this off if the workload reuses a token, as on Kubernetes."
+            />
+          </ForOption>
           <SubmitRow button={stored ? "Save" : "Create"} leave={{ href: LIST, label: "Cancel" }} />
         </Form>
       </Panel>
