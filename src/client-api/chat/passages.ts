@@ -137,12 +137,21 @@ const LETTER_OR_DIGIT = unicodePattern(String.raw`[\p{L}\p{N}]`, "u");
 /** The end of a line in a wrapped text that continues in the next line. */
 const WRAPPED = unicodePattern(String.raw`(?<=(?:[^\n]{60}|^…[^\n]*)[^\n.!?:;|])\n(?=[\p{L}\p{N}(“"'\x60])`, "gu");
 
+/** The end of a sentence and the beginning of the next, if there is no space between them: `!==` ends no sentence. */
+const WITHOUT_SPACE = /^[!-~]{2}$/;
+
 /** Returns an excerpt's sentences, without incomplete ones at both ends if there are others. */
 function sentencesIn(text: string): string[] {
   segmenter ??= new Intl.Segmenter("en", { granularity: "sentence" });
-  const all = Array.from(segmenter.segment(text.replace(WRAPPED(), " ")), ({ segment }) =>
-    segment.replace(/\s+/g, " ").trim(),
-  ).filter((sentence) => LETTER_OR_DIGIT().test(sentence));
+  const segments: string[] = [];
+  for (const { segment } of segmenter.segment(text.replace(WRAPPED(), " "))) {
+    const before = segments.at(-1) ?? "";
+    if (WITHOUT_SPACE.test(before.slice(-1) + segment.slice(0, 1))) segments[segments.length - 1] = before + segment;
+    else segments.push(segment);
+  }
+  const all = segments
+    .map((segment) => segment.replace(/\s+/g, " ").trim())
+    .filter((sentence) => LETTER_OR_DIGIT().test(sentence));
   const whole = all.filter((sentence) => !sentence.startsWith(ELLIPSIS) && !sentence.endsWith(ELLIPSIS));
   return whole.length > 0 ? whole : all;
 }

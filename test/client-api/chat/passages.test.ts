@@ -45,6 +45,11 @@ describe("passages", () => {
     expect(picked("error invalid_target", sentence, row)[0]).toContain("another service");
   });
 
+  it("leave code as it was written, though its signs end sentences elsewhere", () => {
+    const text = "if (typeof badge !== 'string') throw new TypeError('Not a badge!');";
+    expect(picked("typeof badge", found("Code", text))).toEqual([text]);
+  });
+
   it("leave out copies, even with a word or two changed", () => {
     const text = (end: string) =>
       `A lost badge is blocked by the reception, which gives you a new one on the same ${end}.`;
