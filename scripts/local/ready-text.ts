@@ -18,6 +18,7 @@ export function readyText(run: { baseUrl: string; ssoIssuer: string; documents: 
   ]);
   const click = table([
     [baseUrl, "the start page"],
+    [`${baseUrl}/search`, "the search page: sign in as anybody"],
     [`${baseUrl}/admin`, "the admin console: sign in as Ada Marlow"],
     [`${baseUrl}/account`, "a person's connected apps: sign in as anybody"],
     [`${ssoIssuer}/.well-known/openid-configuration`, "the organisation's SSO, running on this computer"],
