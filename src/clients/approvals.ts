@@ -15,5 +15,5 @@ export function problemOfApprovals(approvals: readonly string[]): string | undef
   const wrong = approvals.find((approval) => hostById(approval) === undefined && !isRedirectPattern(approval));
   return wrong === undefined
     ? undefined
-    : `${JSON.stringify(wrong)} is not a redirect URI pattern: write scheme://host/path, with * only in the path`;
+    : `${JSON.stringify(wrong)} is neither a redirect URI pattern nor a known app: write scheme://host/path, with * only in the path`;
 }

@@ -36,7 +36,7 @@ export function parseClientKeys(metadata: { readonly jwks_uri?: unknown; readonl
   if (jwks === undefined) return null;
   const keys = isObject(jwks) ? jwks["keys"] : undefined;
   if (!Array.isArray(keys) || keys.length === 0 || keys.length > KEYS_MAX) {
-    throw unacceptable("jwks", `a JWK Set of 1 to ${KEYS_MAX} public keys`);
+    throw unacceptable("jwks", `expected a JWK Set of 1 to ${KEYS_MAX} public keys`);
   }
   return { jwks: keys.map(requirePublicKey) };
 }
@@ -51,23 +51,24 @@ function requireKeysAddress(value: unknown): string {
     url.username === "" &&
     url.password === "" &&
     url.hash === "";
-  if (!isAcceptable) throw unacceptable("jwks_uri", "an https URL");
+  if (!isAcceptable) throw unacceptable("jwks_uri", "expected an https URL");
   return url.href;
 }
 
 function requirePublicKey(value: unknown): PublicClientKey {
   const key = isObject(value) ? value : {};
   if (holdsSecret(key)) {
-    throw unacceptable("jwks", "public keys only: this private key is no longer secret, so make a new one");
+    throw unacceptable("jwks", "send only public keys: this private key is no longer secret, so make a new one");
   }
-  if (key["use"] !== undefined && key["use"] !== "sig") throw unacceptable("jwks", "keys for signatures (use: sig)");
+  if (key["use"] !== undefined && key["use"] !== "sig")
+    throw unacceptable("jwks", "expected keys for signatures (use: sig)");
   const named = {
     ...(typeof key["kid"] === "string" && key["kid"] !== "" ? { kid: key["kid"].slice(0, 200) } : {}),
     ...(typeof key["alg"] === "string" ? { alg: key["alg"].slice(0, 20) } : {}),
   };
   const publicKey = readPublicKey(key);
   if (publicKey && publicKey.kty !== "OKP") return { ...publicKey, ...named };
-  throw unacceptable("jwks", "EC keys on P-256, or RSA keys of 2048 to 4096 bits with the exponent 65537");
+  throw unacceptable("jwks", "expected EC keys on P-256, or RSA keys of 2048 to 4096 bits with the exponent 65537");
 }
 
 function unacceptable(member: string, expected: string): OAuthError {

@@ -44,7 +44,8 @@ export function problemOf({ message }: v.BaseIssue<unknown>): string {
   const [, kind = "", expectation, received] = /^Invalid (\w+): (?:Expected (.*)|(Received .*))$/s.exec(message) ?? [];
   if (received !== undefined) return `expected ${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind} but r${received.slice(1)}`;
   if (expectation === undefined) return message;
-  return kind === "length" || kind === "value" ? `expected a ${kind} of ${expectation}` : `expected ${expectation}`;
+  const inWords = expectation.replace(/^>=/, "at least ").replace(/^<=/, "at most ");
+  return kind === "length" || kind === "value" ? `expected a ${kind} of ${inWords}` : `expected ${inWords}`;
 }
 
 /** Checks whether an object lacks a member. Valibot then expects the member's name, in quotes. */

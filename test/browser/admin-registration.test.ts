@@ -24,7 +24,7 @@ describe("OAuth and registration in the console", () => {
     await ada.follow("Registration");
     await ada.enter({ "Approved addresses": "https://*.example/cb" });
     await ada.press("Save");
-    expect(await ada.text("alert")).toContain("not a redirect URI pattern");
+    expect(await ada.text("alert")).toContain("neither a redirect URI pattern nor a known app");
     expect(await ada.value("Approved addresses")).toBe("https://*.example/cb");
     await ada.enter({ "Approved addresses": "https://app.example/oauth/*\nhttps://other.example/cb" });
     await ada.enter({ "Claude https://claude.ai": true });

@@ -21,9 +21,12 @@ describe("the message about a wrong member names it and what is expected", () =>
     [{ datasource: "x", owner: {} }, "document.owner.email is missing"],
     ["text", 'document is not acceptable: expected Object but received "text"'],
     [{ datasource: 5 }, "document.datasource is not acceptable: expected string but received 5"],
-    [{ datasource: "long" }, "document.datasource is not acceptable: expected a length of <=3 but received 4"],
+    [{ datasource: "long" }, "document.datasource is not acceptable: expected a length of at most 3 but received 4"],
     [{ datasource: "x", count: 1.5 }, "document.count is not acceptable: expected an integer but received 1.5"],
-    [{ datasource: "x", count: -1 }, "document.count is not acceptable: expected a value of >=0 but received -1"],
+    [
+      { datasource: "x", count: -1 },
+      "document.count is not acceptable: expected a value of at least 0 but received -1",
+    ],
     [
       { datasource: "x", kind: "note" },
       'document.kind is not acceptable: expected ("page" | "file") but received "note"',

@@ -46,7 +46,7 @@ export const documentSchema = v.object({
   objectType: v.optional(objectTypeName, "Document"),
   id: documentId,
   title: v.optional(v.pipe(v.string(), v.maxLength(1000)), ""),
-  viewURL: v.pipe(v.string(), v.url(), v.maxLength(2000), v.regex(/^https?:\/\//i, "an http or https URL")),
+  viewURL: v.pipe(v.string(), v.url(), v.maxLength(2000), v.regex(/^https?:\/\//i, "expected an http or https URL")),
   body: v.optional(text(TEXT_CHARACTERS_MAX)),
   summary: v.optional(v.union([v.string(), text(TEXT_CHARACTERS_MAX)])),
   author: v.optional(

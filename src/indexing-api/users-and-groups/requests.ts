@@ -18,7 +18,7 @@ export const describedUser = v.pipe(
 /** A group. Clients use both spellings of the member with its name. */
 export const describedGroup = v.pipe(
   closed({ name: v.optional(groupName), groupName: v.optional(groupName) }),
-  v.check((group) => (group.name === undefined) !== (group.groupName === undefined), "an object with a name"),
+  v.check((group) => (group.name === undefined) !== (group.groupName === undefined), "expected an object with a name"),
   v.transform((group) => group.name ?? group.groupName ?? ""),
 );
 
