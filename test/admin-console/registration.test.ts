@@ -5,11 +5,12 @@ import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppClient, CHALLENGE, register } from "../support/app-client.ts";
 import {
-  type ConsoleBrowser,
+  ConsoleBrowser,
   errorBeside,
   type Fields,
   fieldOf,
   openConsole,
+  setRole,
   tickedOf,
 } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
@@ -205,6 +206,15 @@ describe("apps that wait for approval", () => {
     expect(await ada.read("/admin/clients")).toContain("Patient app");
     const again = await ada.post("/admin/clients/approve", { id: app.clientId });
     expect(again.headers.get("Location")).toBe("/admin/registration?done=not-waiting");
+  });
+
+  it("shows auditors which apps wait, without buttons", async () => {
+    await waitingApp("Watched app");
+    await setRole(instance, "deniz@acme.example", "auditor");
+    const html = await (await ConsoleBrowser.signIn("deniz")).read("/admin/registration");
+    expect(html).toContain("Watched app");
+    expect(html).not.toContain("Approve Watched app");
+    await setRole(instance, "deniz@acme.example", null);
   });
 
   it("can be denied for good, after which an approval is too late", async () => {

@@ -130,26 +130,23 @@ function Waiting({ frame, waiting, list }: RegistrationPageProps) {
           <bdi>{app.destinations}</bdi>,
           app.abilities,
           <Moment at={app.createdAt} />,
-          <form
-            method="post"
-            action="/admin/clients/approve"
-            class="decide"
-            hidden={frame.refusalOf("/admin/clients/approve") !== undefined}
-          >
-            <OwnFields frame={frame} />
-            <input type="hidden" name="version" value={app.changedAt} />
-            <button type="submit" name="id" value={app.id} aria-label={`Approve ${app.name}`}>
-              Approve
-            </button>
-            <ActLink
-              frame={frame}
-              class="button danger"
-              href={app.path.replace("/app?", "/disable?")}
-              aria-label={`Deny ${app.name}`}
-            >
-              Deny…
-            </ActLink>
-          </form>,
+          frame.refusalOf("/admin/clients/approve") === undefined ? (
+            <form method="post" action="/admin/clients/approve" class="decide">
+              <OwnFields frame={frame} />
+              <input type="hidden" name="version" value={app.changedAt} />
+              <button type="submit" name="id" value={app.id} aria-label={`Approve ${app.name}`}>
+                Approve
+              </button>
+              <ActLink
+                frame={frame}
+                class="button danger"
+                href={app.path.replace("/app?", "/disable?")}
+                aria-label={`Deny ${app.name}`}
+              >
+                Deny…
+              </ActLink>
+            </form>
+          ) : null,
         ])}
         empty="No apps are waiting."
       />
