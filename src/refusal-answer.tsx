@@ -204,7 +204,7 @@ function otherWays(
   ];
   return isLost
     ? [["/", textOf(locale, "welcome_heading", { organisation })], ...own, ["/admin", messages.account_admin]]
-    : [...own, [signInPath("/admin"), "Sign in as somebody else"]];
+    : [...own, [signInPath("/admin"), messages.consent_switch]];
 }
 
 function unexpected(error: Error, c: AnyContext): Refusal {

@@ -1,5 +1,6 @@
 import { authorityOfRole, requireScope } from "#administration/authority.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
+import { localeFor } from "#pages/page-middleware.ts";
 import { ROLE_LIMITS } from "#people/role.ts";
 import { createMiddleware } from "#platform/handlers.ts";
 import { OAuthError } from "#protocol/errors.ts";
@@ -15,9 +16,11 @@ export const withinRole = createMiddleware<ConsoleEnv>(async (c, next) => {
   const { services, session } = c.var;
   const { role } = session.person;
   if (role === null) {
+    // Unlike the console, this page is for anybody, so it is in the reader's language.
+    c.set("locale", await localeFor(c, null));
     throw new OAuthError("access_denied", {
       reason: "not_an_administrator",
-      description: "Only administrators and people with another role can open this page: ask your administrator",
+      description: "Only people with a role in the admin console can open this page: ask your administrator",
     });
   }
   const authority = authorityOfRole(role);

@@ -100,4 +100,12 @@ describe("a signed-in person without a role", () => {
     const html = await refused.text();
     for (const path of ["/search", "/account", "/sign-in?to=%2Fadmin"]) expect(html).toContain(`href="${path}"`);
   });
+
+  it("is told so in their language, unlike in the console", async () => {
+    const ben = await ConsoleBrowser.signIn("ben");
+    const html = await (await ben.get("/admin", { "Accept-Language": "de" })).text();
+    expect(html).toContain('<html lang="de"');
+    expect(html).toContain("Nur Personen mit einer Rolle");
+    expect(html).toContain("Anderes Konto verwenden");
+  });
 });
