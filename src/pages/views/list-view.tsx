@@ -69,6 +69,8 @@ export function ListFoot({
   readonly one: string;
   readonly many?: string;
 }) {
+  // The list itself then says that it is empty.
+  if (list.total === 0) return null;
   return (
     <nav class="toolbar" aria-label="Pages of the list">
       <span class="hint">{counted(list.total, one, many)}</span>

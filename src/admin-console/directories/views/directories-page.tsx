@@ -74,6 +74,10 @@ export function DirectoriesPage(props: {
             ["Groups of provisioned people", GROUPS_OF[props.groupsOf]],
           ]}
         />
+        <p class="hint">
+          To let other groups count, change the setting <code class="word">provisionedGroups</code> with the command{" "}
+          <code class="word">settings set</code> or the Admin API.
+        </p>
       </Panel>
     </ConsoleLayout>
   );
