@@ -272,4 +272,7 @@ export const SCHEMA_STEPS: readonly string[] = [
     "hash int NOT NULL, block int NOT NULL, part int NOT NULL, size int NOT NULL, ids bytea NOT NULL, PRIMARY KEY (instance_id, hash, block, part)",
   )}
   ALTER TABLE holders ALTER ids SET STORAGE EXTERNAL;`,
+  `-- The old index had the URLs of all instances, so an instance with many documents of one URL slowed down reads in others.
+  CREATE INDEX documents_of_url ON documents (instance_id, md5(datasource || ' ' || url COLLATE "C"), id);
+  DROP INDEX documents_by_url;`,
 ];

@@ -42,7 +42,7 @@ export const SCHEMA: readonly string[] = [
     body TEXT NOT NULL,
     UNIQUE (datasource, external_id)
   )`,
-  `CREATE INDEX IF NOT EXISTS documents_by_url ON documents (url)`,
+  `CREATE INDEX IF NOT EXISTS documents_by_url ON documents (url, datasource)`,
   `CREATE INDEX IF NOT EXISTS documents_by_class ON documents (class)`,
   `CREATE INDEX IF NOT EXISTS documents_by_generation ON documents (datasource, generation)`,
 

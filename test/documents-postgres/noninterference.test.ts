@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { IndexableDocument } from "#documents/engine.ts";
 import { FIND_LIMITS, type FindLimits } from "#documents/find/limits.ts";
-import { DATASOURCE, seerOf } from "../documents/world.ts";
+import { aDocument, DATASOURCE, seerOf } from "../documents/world.ts";
 import type { ModelDocument } from "../support/search-model.ts";
 import { asked, document, requestOf, world } from "../support/search-worlds.ts";
 import { PostgresWorld } from "./world.ts";
@@ -73,6 +74,34 @@ describe.each([
 
 const plain = { body: [], tag: null, type: "Page", author: null, updatedDay: null, values: null } as const;
 const seen = { ...plain, ...hidden, users: ["ben@acme.example"] };
+
+it("documents in other datasources can't keep a person from reading a document by its URL", async () => {
+  const { engine, instanceId } = await PostgresWorld.begin();
+  const url = "https://tickets.acme.example/SEC-7";
+  const put = (externalId: string, more: Partial<IndexableDocument> = {}) =>
+    ({ act: "put", document: aDocument(externalId, { url, ...more }) }) as const;
+  const read = async () => {
+    const wanted = { customData: false, content: false, contentBytesMax: 0 };
+    return (await engine.read(instanceId, [{ url }], seerOf("ben"), wanted)).map(({ externalId }) => externalId);
+  };
+  const others = Array.from({ length: 120 }, (_, at) => put(`hidden${at}`, { datasource: "other", principals: [] }));
+  await engine.apply(instanceId, others);
+  expect(await read()).toEqual([]);
+  await engine.apply(instanceId, [put("seen")]);
+  expect(await read()).toEqual(["seen"]);
+  await engine.apply(instanceId, [put("newer", { datasource: "another" })]);
+  expect(await read()).toEqual(["seen"]);
+});
+
+it("every index begins with the instance, except those of words, whose numbers belong to a single instance", async () => {
+  const written = await PostgresWorld.begin();
+  const indexes = await written.rows<{ name: string; definition: string }>(
+    `SELECT tablename || ': ' || indexname AS name, indexdef AS definition FROM pg_indexes
+     WHERE schemaname = 'gatehouse' AND tablename <> 'schema_versions' AND $1::bigint > 0 AND indexdef NOT LIKE '%(instance_id%'`,
+  );
+  const shared = indexes.map(({ name }) => name).filter((name) => !/^entries(_\d)?: entries_.*token/.test(name));
+  expect(shared).toEqual(["instances: instances_due"]);
+});
 
 describe("completions, for somebody who sees many documents", () => {
   it("come from all documents, however old, if few words start the same", async () => {

@@ -3,12 +3,13 @@ import type { Search, Searched } from "#client-api/search/search.ts";
 import type { Seer } from "#documents/engine.ts";
 import { FIND_LIMITS, type FindLimits } from "#documents/find/limits.ts";
 import { USUAL_LANGUAGES } from "#documents/languages.ts";
+import { putDocument } from "#documents/write/documents.ts";
 import { isSomethingUnlearnt, learnNext } from "#documents/write/index-entry.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ModelDocument } from "../support/search-model.ts";
 import { asked, document, name, requestOf, world } from "../support/search-worlds.ts";
-import { DATASOURCE, seerOf, World, WORLDS } from "./world.ts";
+import { aDocument, DATASOURCE, seerOf, World, WORLDS } from "./world.ts";
 
 /** The number of searches in each world, for people who see few documents and many. */
 const SEARCHES = 60;
@@ -142,6 +143,23 @@ function amongPlanted(planted: number, victim: string | null, limits: FindLimits
   written.store.close();
   return found;
 }
+
+it("documents in other datasources can't keep a person from reading a document by its URL", () => {
+  const written = new World();
+  const url = "https://tickets.acme.example/SEC-7";
+  const read = () => written.finder.read([{ url }], seerOf("ben"), NOTHING_WANTED).map(({ externalId }) => externalId);
+  for (let at = 0; at < 120; at++) {
+    putDocument(written.store, aDocument(`hidden${at}`, { datasource: "other", url, principals: [] }), 1, 0);
+  }
+  expect(read()).toEqual([]);
+  putDocument(written.store, aDocument("seen", { url }), 1, 0);
+  expect(read()).toEqual(["seen"]);
+  putDocument(written.store, aDocument("newer", { datasource: "another", url }), 1, 0);
+  expect(read()).toEqual(["seen"]);
+  written.store.close();
+});
+
+const NOTHING_WANTED = { customData: false, content: false, contentBytesMax: 0 };
 
 describe("completions, for somebody who sees many documents", () => {
   const limits = { ...FIND_LIMITS, narrow: 0, completions: 1 };

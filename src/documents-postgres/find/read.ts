@@ -50,15 +50,23 @@ export async function readDocuments(
 export async function documentsNamed(rows: Rows, name: DocumentName, held: Held): Promise<readonly Named[]> {
   const parameters = new Parameters();
   const isSeen = maySee(held, parameters);
-  const condition =
+  const named =
     "url" in name
-      ? `d.url = ${parameters.add(name.url, "text")}`
-      : `d.datasource = ${parameters.add(name.datasource, "text")} AND d.external_id = ${parameters.add(name.externalId, "text")}`;
+      ? ofUrl(parameters.add(name.url, "text"))
+      : `SELECT id FROM documents WHERE instance_id = $1 AND datasource = ${parameters.add(name.datasource, "text")}
+           AND external_id = ${parameters.add(name.externalId, "text")}`;
   return rows.all<Named>(
-    `SELECT d.id, (${isSeen}) AS "isSeen" FROM documents d JOIN entries e ON e.instance_id = $1 AND e.id = d.id
-     WHERE d.instance_id = $1 AND ${condition} ORDER BY d.id LIMIT ${DOCUMENTS_OF_URL_MAX}`,
+    `SELECT d.id, (${isSeen}) AS "isSeen" FROM (${named}) d JOIN entries e ON e.instance_id = $1 AND e.id = d.id ORDER BY d.id`,
     ...parameters.values,
   );
+}
+
+/** Selects the oldest documents with a URL in each datasource. Only the index of datasource and URL helps, so the planner uses it. */
+function ofUrl(url: string): string {
+  return `SELECT o.id FROM datasources s CROSS JOIN LATERAL (
+      SELECT u.id FROM documents u
+      WHERE u.instance_id = $1 AND md5(u.datasource || ' ' || u.url COLLATE "C") = md5(s.name || ' ' || ${url} COLLATE "C") AND u.url = ${url}
+      ORDER BY u.id LIMIT ${DOCUMENTS_OF_URL_MAX}) o WHERE s.instance_id = $1 AND s.documents > 0`;
 }
 
 /** Returns the texts of documents; `null` if these have more than `bytesMax` bytes together. */

@@ -1,9 +1,13 @@
+import { sourcesOf } from "#documents/datasources.sql.ts";
 import type { CustomValue, DescribedDocument, DocumentName, NamedDocument, WantedParts } from "#documents/engine.ts";
 import type { Store } from "#documents/store.ts";
 import { CUSTOM_DATA, DESCRIBED_COLUMNS } from "./page.ts";
 
-/** The most documents of one URL that are considered, oldest first. Anybody who plants more only hides their own. */
-export const DOCUMENTS_OF_URL_MAX = 100;
+/**
+ * The most documents with one URL that are considered in each datasource, oldest first. Somebody who plants more only hides others in
+ * the same datasource, and learns nothing about documents in another.
+ */
+export const DOCUMENTS_OF_URL_MAX = 20;
 
 interface Row extends Omit<DescribedDocument, "customData"> {
   /** JSON. */
@@ -55,9 +59,10 @@ function visibleRow(store: Store, name: DocumentName, classes: Uint8Array): numb
 export function documentsNamed(store: Store, name: DocumentName): readonly { id: number; class: number }[] {
   return "url" in name
     ? store.exec<{ id: number; class: number }>(
-        "SELECT id, class FROM documents WHERE url = ?1 ORDER BY id LIMIT ?2",
+        `${sourcesOf("documents", "url = ?1")} SELECT d.id, d.class FROM source s CROSS JOIN documents d ON d.id IN (
+           SELECT id FROM documents WHERE url = ?1 AND datasource = s.name ORDER BY id LIMIT ${DOCUMENTS_OF_URL_MAX})
+         ORDER BY d.id`,
         name.url,
-        DOCUMENTS_OF_URL_MAX,
       )
     : store.exec<{ id: number; class: number }>(
         "SELECT id, class FROM documents WHERE datasource = ?1 AND external_id = ?2",
