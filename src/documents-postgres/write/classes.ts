@@ -39,46 +39,68 @@ async function makeClass(writing: Writing, ids: readonly number[]): Promise<numb
 }
 
 /** Returns the ids of principals, in their order. Creates those that are new. */
-async function principalIds(writing: Writing, principals: readonly Principal[]): Promise<number[]> {
-  const found = await writing.rows.all<{ id: number | null }>(
+async function principalIds(writing: Writing, principals: readonly Principal[]): Promise<readonly number[]> {
+  const found = await knownIds(writing, principals);
+  const made = new Map<string, Principal>();
+  for (const [at, one] of principals.entries())
+    if (found[at] === undefined) made.set(JSON.stringify([one.kind, one.datasource, one.name]), one);
+  if (made.size === 0) return found as readonly number[];
+  await makePrincipals(writing, [...made.values()]);
+  return (await knownIds(writing, principals)) as readonly number[];
+}
+
+/** Returns the ids of principals, in their order; `undefined` for a new one. */
+async function knownIds({ rows }: Writing, principals: readonly Principal[]): Promise<readonly (number | undefined)[]> {
+  const found = await rows.all<{ id: number | null }>(
     `SELECT p.id FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS t (kind, datasource, name, at)
      LEFT JOIN principals p ON p.instance_id = $1 AND p.kind = t.kind AND p.datasource = t.datasource
        AND md5(p.name) = md5(t.name) AND p.name = t.name
      ORDER BY t.at`,
-    textList(principals.map(({ kind }) => kind)),
-    textList(principals.map(({ datasource }) => datasource)),
-    textList(principals.map(({ name }) => name)),
+    ...columnsOf(principals),
   );
-  const ids: number[] = [];
-  for (const [at, principal] of principals.entries())
-    ids.push(found[at]?.id ?? (await makePrincipal(writing, principal)));
-  return ids;
+  return found.map(({ id }) => id ?? undefined);
 }
 
-async function makePrincipal(writing: Writing, { kind, datasource, name }: Principal): Promise<number> {
-  const id = writing.nextName();
-  const [made] = await writing.rows.all<{ id: number }>(
-    `INSERT INTO principals (instance_id, id, kind, datasource, name) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT DO NOTHING RETURNING id`,
-    id,
-    kind,
-    datasource,
-    name,
+/**
+ * Creates all principals in one statement, and writes all groups of intersections in another: a document may name 20,000, and each
+ * statement is a round trip.
+ */
+async function makePrincipals(writing: Writing, principals: readonly Principal[]): Promise<void> {
+  const made = principals.map((principal) => ({ ...principal, id: writing.nextName() }));
+  await writing.rows.all(
+    `INSERT INTO principals (instance_id, id, kind, datasource, name)
+     SELECT $1, t.* FROM unnest($2::int[], $3::text[], $4::text[], $5::text[]) AS t (id, kind, datasource, name)`,
+    numberList(made.map(({ id }) => id)),
+    ...columnsOf(made),
   );
-  // The list names this principal twice.
-  if (!made) return (await principalIds(writing, [{ kind, datasource, name }]))[0] as number;
   // Whether somebody holds a class of known principals follows from the principals that are remembered for them. Only who holds a
   // new principal has to be looked up again.
   writing.forgetRights();
-  if (kind === "intersection") {
-    const groups = (JSON.parse(name) as string[]).map((group) => ({ kind: "group", datasource, name: group }) as const);
-    const groupIds = [...new Set(await principalIds(writing, groups))];
-    await writing.rows.all(
-      `INSERT INTO intersection_groups (instance_id, group_id, intersection_id) SELECT $1, unnest($3::int[]), $2
-       ON CONFLICT DO NOTHING`,
-      id,
-      numberList(groupIds),
+  const parts = made
+    .filter(({ kind }) => kind === "intersection")
+    .flatMap(({ id, datasource, name }) =>
+      (JSON.parse(name) as string[]).map((group) => ({
+        id,
+        group: { kind: "group", datasource, name: group } as const,
+      })),
     );
-  }
-  return id;
+  if (parts.length === 0) return;
+  const groupIds = await principalIds(
+    writing,
+    parts.map(({ group }) => group),
+  );
+  await writing.rows.all(
+    `INSERT INTO intersection_groups (instance_id, group_id, intersection_id) SELECT $1, * FROM unnest($2::int[], $3::int[])
+     ON CONFLICT DO NOTHING`,
+    numberList(groupIds),
+    numberList(parts.map(({ id }) => id)),
+  );
+}
+
+function columnsOf(principals: readonly Principal[]): readonly [kinds: string, datasources: string, names: string] {
+  return [
+    textList(principals.map(({ kind }) => kind)),
+    textList(principals.map(({ datasource }) => datasource)),
+    textList(principals.map(({ name }) => name)),
+  ];
 }
