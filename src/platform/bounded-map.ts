@@ -13,13 +13,18 @@ export class BoundedMap<Key, Value> {
     return this.#entries.get(key);
   }
 
-  /** Sets an entry. An entry that is set again becomes the newest. */
-  set(key: Key, value: Value): void {
+  /**
+   * Sets an entry. An entry that is set again becomes the newest.
+   *
+   * @param entriesMax the most entries that the map may have with this one, for an entry that is larger than others
+   */
+  set(key: Key, value: Value, entriesMax = this.#entriesMax): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);
-    if (this.#entries.size <= this.#entriesMax) return;
-    const oldest = this.#entries.keys().next();
-    if (oldest.done !== true) this.#entries.delete(oldest.value);
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= Math.min(entriesMax, this.#entriesMax)) return;
+      this.#entries.delete(oldest);
+    }
   }
 
   delete(key: Key): void {

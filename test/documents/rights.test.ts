@@ -159,4 +159,62 @@ describe("permissions of a document", () => {
     principalsOf(counting, ada, limits);
     expect(statements).toBeLessThan(20);
   });
+
+  it("with new lists of principals apply at the next search, which reads none of the lists if they are many or long", () => {
+    const names = Array.from({ length: 3000 }, (_, at) => group(`g${at}`));
+    store.transaction(() => {
+      putDocument(store, aDocument("all", { datasource: "wiki", principals: names }), 1, 0);
+      putDocument(store, aDocument("hers", { datasource: "wiki", principals: [group("engineering")] }), 1, 0);
+    });
+    const { counting, read } = counted(store);
+    const watched = new Finder(counting);
+    const seesNow = (id: string) => watched.maySee("wiki", id, ada);
+    const putAll = (name: string, lists: readonly (readonly Principal[])[]) =>
+      store.transaction(() => {
+        for (const [at, principals] of lists.entries())
+          putDocument(store, aDocument(`${name}${at}`, { datasource: "wiki", principals }), 1, 0);
+      });
+    expect([seesNow("hers"), seesNow("all")]).toEqual([true, false]);
+    const long = names.slice(0, 16).map((left) => names.filter((one) => one !== left));
+    putAll("long", [...long, [group("engineering"), ...names]]);
+    expect([seesNow("long0"), seesNow("long16"), seesNow("hers")]).toEqual([false, true, true]);
+    const many = names.slice(0, 600).map((one, at) => (at === 550 ? [one, group("engineering")] : [one]));
+    putAll("many", many);
+    expect([seesNow("many0"), seesNow("many550"), seesNow("long16")]).toEqual([false, true, true]);
+    expect(read.bytes).toBeLessThan(100_000);
+    putAll("few", [
+      [group("engineering"), group("g1")],
+      [group("g2"), group("g1")],
+    ]);
+    expect([seesNow("few0"), seesNow("few1"), seesNow("many550")]).toEqual([true, false, true]);
+  });
+
+  it("are remembered for fewer people if there are more lists of principals", () => {
+    put(group("sales"));
+    store.exec("UPDATE sqlite_sequence SET seq = 2000000 WHERE name = 'classes'");
+    put(group("engineering"));
+    const { counting, read } = counted(store);
+    const watched = new Finder(counting);
+    const readsOf = (at: number) => {
+      const before = read.people;
+      watched.maySee("wiki", "one", { ...ada, email: `p${at}@acme.example` });
+      return read.people - before;
+    };
+    for (let at = 0; at < 20; at++) expect(readsOf(at)).toBe(1);
+    expect([readsOf(19), readsOf(17), readsOf(0)]).toEqual([0, 0, 1]);
+  });
 });
+
+/** Wraps a store to count how often a person's principals are read from it, and the bytes of lists. */
+function counted(store: SqliteStore) {
+  const read = { people: 0, bytes: 0 };
+  const counting = {
+    exec: <Row>(statement: string, ...values: readonly unknown[]) => {
+      const rows = store.exec<Row>(statement, ...values);
+      if (statement.includes("kind = 'everyone'")) read.people++;
+      if (/principals FROM classes/.test(statement)) read.bytes += JSON.stringify(rows).length;
+      return rows;
+    },
+  };
+  return { counting, read };
+}

@@ -22,6 +22,20 @@ describe("a bounded map", () => {
     expect(["a", "b", "c"].map((key) => map.get(key))).toEqual([3, undefined, 4]);
   });
 
+  it("keeps fewer entries next to one with a lower limit, and always keeps that one", () => {
+    const map = new BoundedMap<number, string>(4);
+    const held = () => [1, 2, 3, 4, 5].filter((key) => map.get(key) !== undefined);
+    for (const key of [1, 2, 3, 4]) map.set(key, "small");
+    map.set(5, "large", 2);
+    expect(held()).toEqual([4, 5]);
+    map.set(1, "small");
+    expect(held()).toEqual([1, 4, 5]);
+    map.set(2, "huge", 1);
+    expect(held()).toEqual([2]);
+    for (const key of [1, 3, 4, 5]) map.set(key, "small", 100);
+    expect(held()).toEqual([1, 3, 4, 5]);
+  });
+
   it("deletes an entry, or clears all", () => {
     const map = new BoundedMap<string, number>(2);
     map.set("a", 1);

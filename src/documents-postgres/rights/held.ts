@@ -1,14 +1,15 @@
 import type { Seer } from "#documents/engine.ts";
 import { RIGHTS_LIMITS } from "#documents/find/principals.ts";
+import { NEW_BYTES_MAX, NEW_CLASSES_MAX } from "#documents/find/rights.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
 import { numberList, type Rows, textList } from "#documents-postgres/database.ts";
 import type { Instance } from "#documents-postgres/instance.ts";
 import { datasourcesKnowing, describedGroupsOf } from "./memberships.ts";
 
-/**
- * The most people who are remembered at a time. Each takes a bit for every class: with 100,000 classes, a megabyte in all.
- */
+/** The most people who are remembered at a time. */
 const PEOPLE_MAX = 100;
+/** The most bytes that they take together: each takes a bit for every class, and a number for each class that they hold. */
+const BYTES_MAX = 10_000_000;
 
 /** The principals and classes of permissions that a person holds. */
 export interface Held {
@@ -45,11 +46,10 @@ export class Rights {
       isSame(known.seer.directoryGroups, seer.directoryGroups);
     if (isKnown && known.lastClass === lastClass) return known;
     const principals = isKnown ? known.principals : new Set(await principalsHeldBy(rows, seer));
-    const classes = isKnown
-      ? [...known.classes, ...(await newClasses(rows, known, principals))]
-      : await classesOf(rows, principals);
+    const added = isKnown ? await newClasses(rows, known, principals) : null;
+    const classes = isKnown && added !== null ? [...known.classes, ...added] : await classesOf(rows, principals);
     const held = { seer, version, lastClass, counting, principals, classes, bits: bitsOf(classes) };
-    this.#known.set(key, held);
+    this.#known.set(key, held, Math.ceil(BYTES_MAX / (held.bits.length + classes.length * 8 + 1)));
     return held;
   }
 }
@@ -76,15 +76,25 @@ async function classesOf(rows: Rows, principals: ReadonlySet<number>): Promise<n
 }
 
 /**
- * Returns the newer classes that a person holds. These name only known principals, because a new principal increases the version.
+ * Returns the newer classes that a person holds; `null` if they are so many or so long that reading the classes of the person's
+ * principals again is faster. They name only known principals, because a new principal increases the version.
  */
-async function newClasses(rows: Rows, known: Known, principals: ReadonlySet<number>): Promise<number[]> {
-  const [row] = await rows.all<{ classes: { id: number; principals: number[] }[] | null }>(
-    `SELECT json_agg(json_build_object('id', id, 'principals', principals)) AS classes FROM classes
-     WHERE instance_id = $1 AND id > $2`,
-    known.lastClass,
+async function newClasses(
+  rows: Rows,
+  { lastClass }: Known,
+  principals: ReadonlySet<number>,
+): Promise<readonly number[] | null> {
+  const since = "FROM classes WHERE instance_id = $1 AND id > $2";
+  const [row] = await rows.all<{ isFew: boolean; classes: { id: number; principals: number[] }[] | null }>(
+    `WITH few AS MATERIALIZED (
+       SELECT count(*) <= ${NEW_CLASSES_MAX} AND coalesce(sum(bytes), 0) <= ${NEW_BYTES_MAX} AS is_few
+       FROM (SELECT pg_column_size(principals) AS bytes ${since} LIMIT ${NEW_CLASSES_MAX + 1}) n)
+     SELECT (SELECT is_few FROM few) AS "isFew",
+       (SELECT json_agg(json_build_object('id', id, 'principals', principals)) ${since} AND (SELECT is_few FROM few)) AS classes`,
+    lastClass,
   );
-  return (row?.classes ?? []).filter((one) => one.principals.some((id) => principals.has(id))).map(({ id }) => id);
+  if (row?.isFew !== true) return null;
+  return (row.classes ?? []).filter((one) => one.principals.some((id) => principals.has(id))).map(({ id }) => id);
 }
 
 /**

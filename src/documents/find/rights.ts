@@ -7,8 +7,15 @@ import type { Store } from "#documents/store.ts";
 import { principalsOf } from "./principals.ts";
 import { Visible } from "./visible.ts";
 
-/** The most people whose classes are remembered, with one byte per class: ten megabytes for 100,000 classes. */
+/** The most people whose classes are remembered. */
 const PEOPLE_MAX = 100;
+/** The most bytes that their classes take together, one byte per class and person: with a million classes, 10 people are remembered. */
+const BYTES_MAX = 10_000_000;
+
+/** The most new classes whose lists are read. If there are more, reading the classes of a person's principals again is faster. */
+export const NEW_CLASSES_MAX = 500;
+/** The most bytes of lists of new classes that are read. If there are more, the classes of a person's principals are read again. */
+export const NEW_BYTES_MAX = 200_000;
 
 /** Principals whose classes are read in one statement. */
 const STEP = 1000;
@@ -51,24 +58,37 @@ export class Rights {
     const known = this.#known.get(seer.email);
     const isKnown = known?.version === version && isSame(known.seer.directoryGroups, seer.directoryGroups);
     const held = isKnown ? this.#withNewClasses(known) : this.#read(seer, version);
-    if (held !== known) this.#known.set(seer.email, held);
+    if (held !== known) this.#known.set(seer.email, held, Math.ceil(BYTES_MAX / held.classes.length));
     return held;
   }
 
   #read(seer: Seer, version: number): Known {
+    const principals = Uint32Array.from(principalsOf(this.#store, seer)).sort();
+    return { seer, version, principals, classes: this.#classesOf(principals), visible: new Visible() };
+  }
+
+  #classesOf(principals: Uint32Array): Uint8Array {
     const [last] = this.#store.exec<{ id: number | null }>("SELECT max(id) AS id FROM classes");
     const classes = new Uint8Array((last?.id ?? 0) + 1);
-    const principals = principalsOf(this.#store, seer);
     for (let from = 0; from < principals.length; from += STEP) {
-      for (const held of classesWith(this.#store, principals.slice(from, from + STEP))) {
+      for (const held of classesWith(this.#store, [...principals.subarray(from, from + STEP)])) {
         for (const one of held) classes[one] = 1;
       }
     }
-    return { seer, version, principals: Uint32Array.from(principals).sort(), classes, visible: new Visible() };
+    return classes;
   }
 
   /** Adds classes that are new. They name only principals that are known, because a new one changes the version. */
   #withNewClasses(known: Known): Known {
+    const [all] = this.#store.exec<{ count: number; bytes: number | null }>(
+      `SELECT count(*) AS count, sum(bytes) AS bytes FROM (
+         SELECT octet_length(principals) AS bytes FROM classes WHERE id >= ?1 LIMIT ${NEW_CLASSES_MAX + 1})`,
+      known.classes.length,
+    );
+    if (!all || all.count === 0) return known;
+    if (all.count > NEW_CLASSES_MAX || (all.bytes ?? 0) > NEW_BYTES_MAX) {
+      return { ...known, classes: this.#classesOf(known.principals) };
+    }
     const added = this.#store.exec<{ id: number; principals: string }>(
       "SELECT id, principals FROM classes WHERE id >= ?1 ORDER BY id",
       known.classes.length,

@@ -1,0 +1,83 @@
+import { expect, it } from "vitest";
+import type { Principal } from "#documents/engine.ts";
+import type { Database, Rows } from "#documents-postgres/database.ts";
+import { newMemory, PostgresDocuments } from "#documents-postgres/engine.ts";
+import { aDocument, DATASOURCE } from "../documents/world.ts";
+import { PostgresWorld } from "./world.ts";
+
+const ada = { email: "ada@acme.example", directoryGroups: ["engineering"] };
+const group = (name: string): Principal => ({ kind: "group", datasource: DATASOURCE, name });
+const GROUPS = Array.from({ length: 2000 }, (_, at) => group(`g${at}`));
+
+it("new lists of principals apply at the next call, and none is read if they are many or long", async () => {
+  const { database, engine, instanceId } = await PostgresWorld.begin();
+  const { counting, read } = counted(database);
+  const watched = new PostgresDocuments(counting, newMemory(), () => 1000);
+  const sees = (id: string) => watched.maySee(instanceId, DATASOURCE, id, ada);
+  const putAll = (name: string, lists: readonly (readonly Principal[])[]) =>
+    engine.apply(
+      instanceId,
+      lists.map((principals, at) => ({ act: "put", document: aDocument(`${name}${at}`, { principals }) }) as const),
+    );
+  await putAll("first", [GROUPS, [group("engineering")]]);
+  expect([await sees("first0"), await sees("first1")]).toEqual([false, true]);
+  const long = GROUPS.slice(0, 30).map((left) => GROUPS.filter((one) => one !== left));
+  await putAll("long", [...long, [group("engineering"), ...GROUPS]]);
+  expect([await sees("long0"), await sees("long30"), await sees("first1")]).toEqual([false, true, true]);
+  await putAll(
+    "many",
+    GROUPS.slice(0, 520).map((one, at) => (at === 510 ? [one, group("engineering")] : [one])),
+  );
+  expect([await sees("many0"), await sees("many510"), await sees("long30")]).toEqual([false, true, true]);
+  expect(read.bytes).toBeLessThan(10_000);
+  await putAll("few", [
+    [group("engineering"), group("g1")],
+    [group("g2"), group("g1")],
+  ]);
+  expect([await sees("few0"), await sees("few1"), await sees("many510")]).toEqual([true, false, true]);
+});
+
+it("new principals of a document are written in a few statements, however many it names", async () => {
+  const { database, instanceId } = await PostgresWorld.begin();
+  let statements = 0;
+  const counting: Database = {
+    read: (id, act) => database.read(id, act),
+    write: (id, act) =>
+      database.write(id, (rows) => {
+        const all: Rows["all"] = (...given) => (statements++, rows.all(...given));
+        return act({ instanceId: rows.instanceId, all, byKey: all });
+      }),
+  };
+  const written = new PostgresDocuments(counting, newMemory(), () => 1000);
+  const both = (at: number): Principal => ({
+    kind: "intersection",
+    datasource: DATASOURCE,
+    name: JSON.stringify(["engineering", `team${at}`]),
+  });
+  const principals = [...GROUPS.slice(0, 100), ...Array.from({ length: 100 }, (_, at) => both(at))];
+  await written.apply(instanceId, [{ act: "put", document: aDocument("0", { principals }) }]);
+  expect(statements).toBeLessThan(40);
+  const seers = [["engineering"], ["engineering", "team9"], ["team9"], ["g99"]];
+  const sees = seers.map((directoryGroups) =>
+    written.maySee(instanceId, DATASOURCE, "0", { email: `${directoryGroups.join()}@acme.example`, directoryGroups }),
+  );
+  expect(await Promise.all(sees)).toEqual([false, true, false, true]);
+});
+
+/** Wraps a database to count the bytes of lists of principals that are read. */
+function counted(database: Database) {
+  const read = { bytes: 0 };
+  const counting: Database = {
+    write: (id, act) => database.write(id, act),
+    read: (id, act) =>
+      database.read(id, (rows) => {
+        const all: Rows["all"] = async (statement, ...values) => {
+          const found = await rows.all(statement, ...values);
+          if (statement.includes("'principals'")) read.bytes += JSON.stringify(found).length;
+          return found;
+        };
+        return act({ instanceId: rows.instanceId, all, byKey: (...given) => rows.byKey(...given) });
+      }),
+  };
+  return { counting, read };
+}
