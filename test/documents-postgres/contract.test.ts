@@ -198,7 +198,7 @@ class Pair {
       ),
       receiving,
       removing,
-      lastRefusal: lastRefusal?.at,
+      lastRefusal,
     }));
     await this.ask(["listDocuments", DATASOURCE, {}]);
     await this.ask(["listDocuments", DATASOURCE, { after: "2" }]);
@@ -359,4 +359,14 @@ it("PostgreSQL keeps pipelines out during a restore, and abandons a restore that
   world.now += 3600;
   expect(await remove()).toEqual(["done"]);
   expect(await restore(1)).toBe(null);
+});
+
+it("PostgreSQL reports the latest refusal of an upload, even if it repeats NUL or half a surrogate pair from the request", async () => {
+  const { engine, instanceId } = await PostgresWorld.begin();
+  const page = uploadPage({ isFirst: true });
+  await engine.takePage(instanceId, page);
+  for (const message of ["first", "of \0", "of \ud800"]) {
+    await engine.noteUploadError(instanceId, page, message);
+    expect((await engine.stats(instanceId)).lastRefusal).toEqual({ datasource: DATASOURCE, at: 1000, message });
+  }
 });

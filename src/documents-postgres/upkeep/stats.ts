@@ -1,4 +1,5 @@
 import type { DocumentStats } from "#documents/upkeep/keeping.ts";
+import type { UploadStatus } from "#documents/uploads/uploads.ts";
 import type { Rows } from "#documents-postgres/database.ts";
 
 /**
@@ -41,13 +42,18 @@ export async function statsOf(rows: Rows): Promise<Omit<DocumentStats, "searches
   };
 }
 
-/** Returns the latest refusal of an upload. Uploads of groups' members are left out, because there may be very many. */
+/**
+ * Returns the latest refusal of an upload. Uploads of groups' members are left out, because there may be very many. The JSON is parsed
+ * here: a message may repeat NUL or half of a surrogate pair from a request, and PostgreSQL can't read these from JSON.
+ */
 async function lastRefusal(rows: Rows): Promise<DocumentStats["lastRefusal"]> {
-  const [latest] = await rows.all<NonNullable<DocumentStats["lastRefusal"]>>(
-    `SELECT u.datasource, (u.errors::json -> 0 ->> 'at')::bigint AS at, u.errors::json -> 0 ->> 'message' AS message
-     FROM bulk_uploads u WHERE u.instance_id = $1 AND u.group_name = '' AND u.errors <> '[]' ORDER BY 2 DESC LIMIT 1`,
+  const [latest] = await rows.all<{ datasource: string; errors: string }>(
+    `SELECT u.datasource, u.errors FROM bulk_uploads u WHERE u.instance_id = $1 AND u.group_name = '' AND u.errors <> '[]'
+     ORDER BY substring(u.errors FROM '^\\[\\{"at":([0-9]+)')::bigint DESC NULLS LAST LIMIT 1`,
   );
-  return latest ?? null;
+  if (!latest) return null;
+  const [{ at, message }] = JSON.parse(latest.errors) as [UploadStatus["errors"][number]];
+  return { datasource: latest.datasource, at, message };
 }
 
 /** Returns what each datasource has, and when its documents were last uploaded. */
