@@ -56,6 +56,13 @@ function isMissing({ type, expected, received }: v.BaseIssue<unknown>): boolean 
 /** Maximum warnings of a response. More would say the same about other members. */
 export const WARNINGS_MAX = 100;
 
+/** The most characters of a path in a warning. A member's name may be as long as the request. */
+const PATH_LENGTH_MAX = 300;
+
+function shown(path: string): string {
+  return path.length <= PATH_LENGTH_MAX ? path : `${path.slice(0, PATH_LENGTH_MAX).toWellFormed()}…`;
+}
+
 /**
  * Returns a warning for each member of a request that is not used: members marked {@link unused}, and those that an open object
  * (`v.object`) doesn't have.
@@ -72,7 +79,8 @@ export function warningsOf(schema: v.GenericSchema, input: unknown, at = "", fou
       if (found.length === WARNINGS_MAX) break;
       const path = at === "" ? name : `${at}.${name}`;
       const entry = Object.hasOwn(read.entries, name) ? read.entries[name] : undefined;
-      if (entry === undefined || entry === unused) found.push({ path, message: entry ? NOT_USED : UNKNOWN });
+      if (entry === undefined || entry === unused)
+        found.push({ path: shown(path), message: entry ? NOT_USED : UNKNOWN });
       else warningsOf(entry, (input as Readonly<Record<string, unknown>>)[name], path, found);
     }
   }

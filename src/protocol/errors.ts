@@ -195,6 +195,13 @@ export interface RefusalOptions {
   readonly connection?: Connection;
 }
 
+/** The most characters of a description. It may repeat what a caller sent, such as a name of megabytes, and is stored with uploads. */
+const DESCRIPTION_LENGTH_MAX = 2000;
+
+function shortened(text: string): string {
+  return text.length <= DESCRIPTION_LENGTH_MAX ? text : `${text.slice(0, DESCRIPTION_LENGTH_MAX).toWellFormed()}…`;
+}
+
 /** The base of all refusals: a status, a public text and a private reason. */
 export abstract class Refusal extends Error {
   abstract readonly code: string;
@@ -210,7 +217,7 @@ export abstract class Refusal extends Error {
   constructor(registered: Registered, options: RefusalOptions) {
     super(options.reason, { cause: options.cause });
     this.status = registered.status;
-    this.description = options.description ?? registered.description;
+    this.description = shortened(options.description ?? registered.description);
     this.reason = options.reason;
     this.about = options.about;
     this.field = options.field;

@@ -150,5 +150,10 @@ describe("the clean-up of an instance's documents by alarm", () => {
     expect([receiving, removing, datasources.find(({ name }) => name === "told")?.documents]).toEqual([1, 0, 1]);
     expect(lastRefusal).toMatchObject({ datasource: "told", message: expect.stringContaining("title") });
     expect([bytes > 100_000, searches > 0]).toEqual([true, true]);
+    const large = { ["k".repeat(3_000_000)]: 1 };
+    const refused = await bulk({ documents: [draft("two", { datasource: "told", permissions: large })] });
+    expect([refused.status, (await refused.text()).length < 3000]).toEqual([400, true]);
+    const latest = (await servicesOf(env).documents.stats(instance.id)).lastRefusal?.message ?? "";
+    expect([latest.startsWith("documents[0].permissions.kkk"), latest.length < 3000]).toEqual([true, true]);
   });
 });

@@ -49,4 +49,10 @@ describe("warnings about unused members of a request", () => {
     const warnings = warningsOf(list, { documents: [many, many], version: 3 });
     expect([warnings.length, warnings.at(-1)?.path]).toEqual([WARNINGS_MAX, `documents.0.x${WARNINGS_MAX - 1}`]);
   });
+
+  it("show only the beginning of a very long name", () => {
+    const [warning] = warningsOf(v.object({}), { [`a${"\u{1f600}".repeat(100_000)}`]: 1 });
+    expect(warning?.path).toMatch(/^a\p{Extended_Pictographic}+\ufffd…$/u);
+    expect(warning?.path.length).toBeLessThan(310);
+  });
 });
