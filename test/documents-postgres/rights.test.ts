@@ -64,6 +64,35 @@ it("new principals of a document are written in a few statements, however many i
   expect(await Promise.all(sees)).toEqual([false, true, false, true]);
 });
 
+it("long lists of principals that no document has any more are removed in steps", async () => {
+  const { database, engine, instanceId } = await PostgresWorld.begin();
+  const ids = Array.from({ length: 8 }, (_, at) => String(at));
+  await engine.apply(
+    instanceId,
+    ids.map((id, at) => ({ act: "put", document: aDocument(id, { principals: GROUPS.slice(at) }) }) as const),
+  );
+  await engine.apply(
+    instanceId,
+    ids.slice(1).map((externalId) => ({ act: "remove", datasource: DATASOURCE, externalId }) as const),
+  );
+  const named = async () =>
+    (
+      await database.read(instanceId, (rows) =>
+        rows.all<{ n: number }>("SELECT count(*) AS n FROM class_principals WHERE instance_id = $1"),
+      )
+    )[0]?.n ?? 0;
+  const steps: number[] = [];
+  for (let before = await named(), isMore = true; isMore; ) {
+    isMore = await engine.upkeep(instanceId);
+    const left = await named();
+    if (left < before) steps.push(before - left);
+    before = left;
+  }
+  expect(steps.length).toBeGreaterThan(1);
+  expect(Math.max(...steps)).toBeLessThan(12_000);
+  expect(await named()).toBe(GROUPS.length);
+});
+
 /** Wraps a database to count the bytes of lists of principals that are read. */
 function counted(database: Database) {
   const read = { bytes: 0 };

@@ -1,5 +1,6 @@
 import { applyChanges } from "#documents/apply.ts";
 import type { IndexableDocument, Principal } from "#documents/engine.ts";
+import { Finder } from "#documents/find/find.ts";
 import { describeDocument, permitDocument, putDocument, removeDocument } from "#documents/write/documents.ts";
 import { isUpkeepUrgent, upkeepStep } from "#documents/upkeep/upkeep.ts";
 import { setState } from "#documents/state.ts";
@@ -115,6 +116,28 @@ describe("a written document", () => {
     while (!removeUnheld(store));
     expect(known()).toEqual(["the", "title", "of"]);
     expect(all("stems").map(({ stem }) => stem)).toEqual(["the", "titl"]);
+  });
+
+  it("has permissions whose long list is removed in steps if unused, and gets a new list if written again meanwhile", () => {
+    const finder = new Finder(store);
+    const groups = Array.from({ length: 5000 }, (_, at) => group(`g${at}`));
+    const sees = (id: string, name: string) =>
+      finder.maySee("wiki", id, { email: "ada@acme.example", directoryGroups: [name] });
+    const put = (id: string) => putDocument(store, draft(id, { principals: groups }), 1, 100);
+    const named = () => all("class_principals").length;
+    const first = put("a");
+    putDocument(store, draft("other", { principals: [group("g0")] }), 1, 100);
+    removeDocument(store, first);
+    for (let before = named(); named() > 2001; before = named()) {
+      removeUnheld(store);
+      expect(before - named()).toBeLessThanOrEqual(2000);
+    }
+    put("b");
+    expect(["g0", "g4999"].map((name) => sees("b", name))).toEqual([true, true]);
+    while (!removeUnheld(store));
+    expect([named(), all("classes").length]).toEqual([5000, 2]);
+    finder.maySee("wiki", "b", { email: "ada@acme.example", directoryGroups: [] });
+    expect([sees("b", "g0"), sees("b", "g4999"), sees("other", "g0")]).toEqual([true, true, true]);
   });
 
   it("has a type that filters find, one of at most a thousand of its datasource", () => {

@@ -3,13 +3,18 @@ import type { Rows } from "#documents-postgres/database.ts";
 /** The most names of each kind that one step removes. */
 const NAMES_A_STEP = 500;
 
+/** The principals of classes that one step removes. The class that reaches this number is still removed whole. */
+const PRINCIPALS_A_STEP = 10_000;
+
 /**
  * Statements that remove names that no document has any more, in this order: a principal is removed after the classes and
  * intersections that contain it. Ids are never reused.
  */
 const STATEMENTS = [
-  `WITH gone AS (DELETE FROM classes WHERE instance_id = $1 AND id IN (
-       SELECT id FROM classes WHERE instance_id = $1 AND documents = 0 LIMIT ${NAMES_A_STEP}) RETURNING id, principals),
+  `WITH unheld AS (SELECT id, sum(size) OVER (ORDER BY id) - size AS before FROM (
+         SELECT id, cardinality(principals) AS size FROM classes WHERE instance_id = $1 AND documents = 0 LIMIT ${NAMES_A_STEP}) c),
+     gone AS (DELETE FROM classes WHERE instance_id = $1 AND id IN (
+       SELECT id FROM unheld WHERE before < ${PRINCIPALS_A_STEP}) RETURNING id, principals),
      parts AS (DELETE FROM class_principals c USING gone g
        WHERE c.instance_id = $1 AND c.class = g.id AND c.principal = ANY (g.principals))
    SELECT 1 FROM gone`,
@@ -34,6 +39,6 @@ const STATEMENTS = [
 /** Removes some of the names that no document has any more. @returns whether there may be more */
 export async function removeUnheld(rows: Rows): Promise<boolean> {
   let isMore = false;
-  for (const statement of STATEMENTS) isMore = (await rows.all(statement)).length === NAMES_A_STEP || isMore;
+  for (const statement of STATEMENTS) isMore = (await rows.all(statement)).length > 0 || isMore;
   return isMore;
 }

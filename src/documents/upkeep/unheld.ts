@@ -7,6 +7,12 @@ import { forgetWord, type Word, WORDS_MAX } from "#documents/write/vocabulary.ts
 /** How many names one step looks at. Each costs a look-up or two. */
 const NAMES_A_STEP = 500;
 
+/** The most principals of classes that one step removes. Others wait for a step, and a class may have too many for one. */
+const PRINCIPALS_A_STEP = 2000;
+
+/** The fingerprint of a class that is being removed. Hashes are never negative. */
+const NO_FINGERPRINT = -1;
+
 /** What documents may no longer name, in order of removal: principals after the classes and intersections with them. */
 const TASKS: readonly { readonly name: string; readonly step: (store: Store, from: number) => Step }[] = [
   { name: "classes", step: removeClasses },
@@ -41,17 +47,43 @@ export function removeUnheld(store: Store): boolean {
 const DONE = -1;
 
 function removeClasses(store: Store, from: number): Step {
-  const classes = store.exec<{ id: number; principals: string; held: number }>(
-    `SELECT id, principals, EXISTS (SELECT 1 FROM documents WHERE class = classes.id) AS held
+  const classes = store.exec<{ id: number; held: number }>(
+    `SELECT id, EXISTS (SELECT 1 FROM documents WHERE class = classes.id) AS held
      FROM classes WHERE id > ?1 ORDER BY id LIMIT ${NAMES_A_STEP}`,
     from,
   );
-  for (const { id, principals, held } of classes) {
+  let left = PRINCIPALS_A_STEP;
+  for (const { id, held } of classes) {
     if (held === 1) continue;
-    removeClass(store, principals, id);
-    store.exec("DELETE FROM classes WHERE id = ?1", id);
+    if (left === 0) return id - 1;
+    const removed = removePrincipalsOf(store, id, left);
+    if (removed === null) return id - 1;
+    left -= removed;
   }
   return classes.at(-1)?.id ?? null;
+}
+
+/**
+ * Removes a class, or the first principals of a long one. A class that has lost some is found by no list any more, so no document
+ * gets it.
+ *
+ * @returns how many principals the class had; `null` if it had more than `max`
+ */
+function removePrincipalsOf(store: Store, id: number, max: number): number | null {
+  const [found] = store.exec<{ principals: string }>("SELECT principals FROM classes WHERE id = ?1", id);
+  const principals = JSON.parse(found?.principals ?? "[]") as number[];
+  removeClass(store, JSON.stringify(principals.slice(0, max)), id);
+  if (principals.length <= max) {
+    store.exec("DELETE FROM classes WHERE id = ?1", id);
+    return principals.length;
+  }
+  store.exec(
+    "UPDATE classes SET fingerprint = ?2, principals = ?3 WHERE id = ?1",
+    id,
+    NO_FINGERPRINT,
+    JSON.stringify(principals.slice(max)),
+  );
+  return null;
 }
 
 /** Removes principals that nothing names. The groups of an intersection are named by it. */
