@@ -87,8 +87,13 @@ export class RemoteDocuments implements Documents {
     return this.#orStorageUnavailable(instanceId, (engine) => engine.count(instanceId, datasource));
   }
 
-  changeRights(instanceId: number, datasource: string, change: RightsChange) {
-    return this.#orStorageUnavailable(instanceId, (engine) => engine.changeRights(instanceId, datasource, change));
+  async changeRights(instanceId: number, datasource: string, change: RightsChange) {
+    for (;;) {
+      const outcome = await this.#orStorageUnavailable(instanceId, (engine) =>
+        engine.changeRights(instanceId, datasource, change),
+      );
+      if (outcome !== "more") return outcome;
+    }
   }
 
   async takePage(instanceId: number, page: UploadPage): Promise<UploadProgress | PageRefused> {

@@ -57,6 +57,20 @@ it("a backup that is made while a deleted group is removed brings back none of i
   expect(store.exec("SELECT 1 FROM memberships")).toEqual([]);
 });
 
+it("many users of one email are removed in steps, until one returns that none is left", () => {
+  const store = new SqliteStore();
+  const email = "ada@acme.example";
+  store.transaction(() => {
+    for (let at = 0; at < 650; at++) {
+      const user = { userId: `u${at}`, email, name: "", isActive: true };
+      changeRights(store, "wiki", { act: "describe user", user });
+    }
+  });
+  const left = () => store.exec<{ n: number }>("SELECT count(*) AS n FROM datasource_users")[0]?.n ?? 0;
+  const step = () => changeRights(store, "wiki", { act: "remove users", email });
+  expect([step(), left(), step(), left(), step(), left()]).toEqual(["more", 350, "more", 50, "done", 0]);
+});
+
 describe("a membership of a deleted group", () => {
   const inner = { groupName: "outer", memberKind: "group", member: "inner" } as const;
   const change = (store: SqliteStore, ...changes: readonly RightsChange[]) =>

@@ -112,6 +112,24 @@ describe("users and groups of a datasource", () => {
     expect(await readers()).toEqual([[], [], ["ben"]]);
   });
 
+  it("lose all users with an email when it is deleted, even hundreds", async () => {
+    const crm = new Directory(pipeline, "many");
+    const users = Array.from({ length: 310 }, (_, at) => ({
+      userId: `m${at}`,
+      email: "ben@acme.example",
+      name: "Ben",
+    }));
+    const page = { uploadId: "u", isFirstPage: true, isLastPage: true, datasource: "many", users };
+    expect((await pipeline.post("/api/index/v1/bulkindexusers", page)).status).toBe(200);
+    await crm.group("sales", ["m309"]);
+    const byGroup = await share({ allowedGroups: ["sales"] }, "many");
+    const byDatasource = await share({ allowAllDatasourceUsersAccess: true }, "many");
+    const readers = async () => [await readersOf(byGroup, crm), await readersOf(byDatasource, crm)];
+    expect((await readers())[1]).toEqual(["ben"]);
+    await crm.act("deleteuser", { email: "ben@acme.example" });
+    expect(await readers()).toEqual([[], []]);
+  });
+
   it("include all users of one datasource, and none of another", async () => {
     const [one, other] = [new Directory(pipeline, "one"), new Directory(pipeline, "other")];
     await one.user("a", "ben@acme.example");

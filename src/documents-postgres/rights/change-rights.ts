@@ -10,6 +10,9 @@ import { removeGroup, removeUser } from "./removal.ts";
 /** The most memberships that one change removes; the clean-up removes the rest. */
 const MEMBERSHIPS_A_CHANGE = 1000;
 
+/** The most users of one email that one change removes. Each takes some statements. */
+const USERS_A_CHANGE = 100;
+
 /** Makes a single change for a pipeline. */
 export async function changeRights(writing: Writing, datasource: string, change: RightsChange): Promise<RightsOutcome> {
   const { rows } = writing;
@@ -38,8 +41,7 @@ export async function changeRights(writing: Writing, datasource: string, change:
       await removeUser(writing, datasource, change.userId, MEMBERSHIPS_A_CHANGE);
       return "done";
     case "remove users":
-      await removeUsers(writing, datasource, change.email);
-      return "done";
+      return removeUsers(writing, datasource, change.email);
     case "remove group":
       await removeGroup(writing, datasource, change.name, MEMBERSHIPS_A_CHANGE);
       return "done";
@@ -51,13 +53,15 @@ export async function changeRights(writing: Writing, datasource: string, change:
   }
 }
 
-async function removeUsers(writing: Writing, datasource: string, email: string): Promise<void> {
-  const statement = "SELECT user_id FROM datasource_users WHERE instance_id = $1 AND datasource = $2 AND email = $3";
+async function removeUsers(writing: Writing, datasource: string, email: string): Promise<"done" | "more"> {
+  const statement = `SELECT user_id FROM datasource_users WHERE instance_id = $1 AND datasource = $2 AND email = $3 LIMIT ${USERS_A_CHANGE}`;
   const users = await writing.rows.all<{ user_id: string }>(statement, datasource, email);
+  const isMore = users.length === USERS_A_CHANGE;
   let left = MEMBERSHIPS_A_CHANGE;
-  for (const userId of [...users.map((user) => user.user_id), email]) {
+  for (const userId of [...users.map((user) => user.user_id), ...(isMore ? [] : [email])]) {
     left -= await removeUser(writing, datasource, userId, Math.max(left, 0));
   }
+  return isMore ? "more" : "done";
 }
 
 async function removeMembership({ rows }: Writing, datasource: string, membership: Membership): Promise<void> {

@@ -25,6 +25,9 @@ import type { Membership, RightsChange, RightsOutcome } from "./rights.ts";
 /** Memberships that one step removes, which takes a few milliseconds. */
 const MEMBERSHIPS_A_STEP = 1000;
 
+/** The most users of one email that one step removes. */
+const USERS_A_STEP = 300;
+
 /** Makes a single change by a pipeline, inside the caller's transaction. */
 export function changeRights(store: Store, datasource: string, change: RightsChange): RightsOutcome {
   forgetRights(store);
@@ -52,8 +55,7 @@ export function changeRights(store: Store, datasource: string, change: RightsCha
       removeUser(store, datasource, change.userId, MEMBERSHIPS_A_STEP);
       return "done";
     case "remove users":
-      removeUsers(store, datasource, [...userIdsOf(store, datasource, change.email), change.email]);
-      return "done";
+      return removeUsers(store, datasource, change.email);
     case "remove group":
       removeGroup(store, datasource, change.name, generation);
       return "done";
@@ -65,9 +67,14 @@ export function changeRights(store: Store, datasource: string, change: RightsCha
   }
 }
 
-function removeUsers(store: Store, datasource: string, userIds: readonly string[]): void {
+function removeUsers(store: Store, datasource: string, email: string): "done" | "more" {
+  const userIds = userIdsOf(store, datasource, email, USERS_A_STEP);
+  const isMore = userIds.length === USERS_A_STEP;
   let left = MEMBERSHIPS_A_STEP;
-  for (const userId of userIds) left -= removeUser(store, datasource, userId, Math.max(left, 0));
+  for (const userId of isMore ? userIds : [...userIds, email]) {
+    left -= removeUser(store, datasource, userId, Math.max(left, 0));
+  }
+  return isMore ? "more" : "done";
 }
 
 /**

@@ -167,9 +167,9 @@ export function emailOfNobodyElse(store: Store, datasource: string, userId: stri
   )[0]?.email;
 }
 
-export function userIdsOf(store: Store, datasource: string, email: string): string[] {
-  const statement = "SELECT user_id FROM datasource_users WHERE datasource = ?1 AND email = ?2";
-  return store.exec<{ user_id: string }>(statement, datasource, email).map((row) => row.user_id);
+export function userIdsOf(store: Store, datasource: string, email: string, max: number): string[] {
+  const statement = "SELECT user_id FROM datasource_users WHERE datasource = ?1 AND email = ?2 LIMIT ?3";
+  return store.exec<{ user_id: string }>(statement, datasource, email, max).map((row) => row.user_id);
 }
 
 /** Checks whether a datasource's pipeline has described a group and not deleted it since. */

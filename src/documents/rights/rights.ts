@@ -18,8 +18,11 @@ export type RightsChange =
   | { readonly act: "add member"; readonly membership: Membership }
   | { readonly act: "remove member"; readonly membership: Membership };
 
-/** `leaving`: the group, or the member, was deleted, and its memberships aren't all removed yet. */
-export type RightsOutcome = "done" | "no group" | "full" | "leaving";
+/**
+ * `leaving`: the group, or the member, was deleted, and its memberships aren't all removed yet. `more`: some of the users were
+ * removed, and repeating the change continues. Other requests may run in between.
+ */
+export type RightsOutcome = "done" | "no group" | "full" | "leaving" | "more";
 
 /** A user of a datasource. The datasource chooses the id, and the email says which person it is. */
 export interface DatasourceUser {
