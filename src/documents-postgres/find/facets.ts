@@ -1,5 +1,5 @@
 import type { Facet } from "#documents/engine.ts";
-import { type Bucket, facetsIn, VALUE_LENGTH_MAX } from "#documents/find/facets.ts";
+import { type Bucket, facetsIn, GROUP_BYTES_MAX, VALUE_LENGTH_MAX } from "#documents/find/facets.ts";
 import { numberList, type Rows } from "#documents-postgres/database.ts";
 
 /**
@@ -10,13 +10,18 @@ export async function facetsOf(rows: Rows, ids: readonly number[], buckets: numb
     `WITH document AS MATERIALIZED (
        SELECT d.id, d.datasource, d.object_type, d.author_name FROM documents d
        WHERE d.instance_id = $1 AND d.id = ANY ($2::int[])),
+     counted AS MATERIALIZED (
+       SELECT m.document_id, m.group_id, sum(pg_column_size(m.entries)) OVER (PARTITION BY m.group_id ORDER BY p.at) AS upto
+       FROM unnest($2::int[]) WITH ORDINALITY AS p (id, at)
+       JOIN document_metadata m ON m.instance_id = $1 AND m.document_id = p.id),
      value (document_id, rank, field, is_multiple, value) AS (
        SELECT id, 0, 'datasource', false, datasource::text FROM document
        UNION ALL SELECT id, 1, 'type', false, object_type FROM document
        UNION ALL SELECT id, 2, 'from', false, author_name FROM document WHERE author_name <> ''
        UNION ALL
-       SELECT document.id, 2 + k.id, g.display_name || k.display_name, k.property_type IN ('TEXTLIST', 'MULTIPICKLIST'), v.value
-       FROM document JOIN document_metadata m ON m.instance_id = $1 AND m.document_id = document.id
+       SELECT m.document_id, 2 + k.id, g.display_name || k.display_name, k.property_type IN ('TEXTLIST', 'MULTIPICKLIST'), v.value
+       FROM counted c JOIN document_metadata m ON m.instance_id = $1 AND m.document_id = c.document_id AND m.group_id = c.group_id
+         AND c.upto <= ${GROUP_BYTES_MAX}
        CROSS JOIN json_each(m.entries) e
        JOIN metadata_keys k ON k.instance_id = $1 AND k.id = e.key::int AND k.group_id = m.group_id
        JOIN metadata_groups g ON g.instance_id = $1 AND g.id = k.group_id
