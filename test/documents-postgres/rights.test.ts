@@ -2,6 +2,8 @@ import { expect, it } from "vitest";
 import type { Principal } from "#documents/engine.ts";
 import type { Database, Rows } from "#documents-postgres/database.ts";
 import { newMemory, PostgresDocuments } from "#documents-postgres/engine.ts";
+import type { PagePart, UploadItem } from "#documents/uploads/uploads.ts";
+import { uploadPage } from "../documents/upload-page.ts";
 import { aDocument, DATASOURCE } from "../documents/world.ts";
 import { PostgresWorld } from "./world.ts";
 
@@ -39,16 +41,7 @@ it("new lists of principals apply at the next call, and none is read if they are
 
 it("new principals of a document are written in a few statements, however many it names", async () => {
   const { database, instanceId } = await PostgresWorld.begin();
-  let statements = 0;
-  const counting: Database = {
-    read: (id, act) => database.read(id, act),
-    write: (id, act) =>
-      database.write(id, (rows) => {
-        const all: Rows["all"] = (...given) => (statements++, rows.all(...given));
-        return act({ instanceId: rows.instanceId, all, byKey: all });
-      }),
-  };
-  const written = new PostgresDocuments(counting, newMemory(), () => 1000);
+  const { written, sent } = writes(database);
   const both = (at: number): Principal => ({
     kind: "intersection",
     datasource: DATASOURCE,
@@ -56,12 +49,32 @@ it("new principals of a document are written in a few statements, however many i
   });
   const principals = [...GROUPS.slice(0, 100), ...Array.from({ length: 100 }, (_, at) => both(at))];
   await written.apply(instanceId, [{ act: "put", document: aDocument("0", { principals }) }]);
-  expect(statements).toBeLessThan(40);
+  expect(sent()).toBeLessThan(40);
   const seers = [["engineering"], ["engineering", "team9"], ["team9"], ["g99"]];
   const sees = seers.map((directoryGroups) =>
     written.maySee(instanceId, DATASOURCE, "0", { email: `${directoryGroups.join()}@acme.example`, directoryGroups }),
   );
   expect(await Promise.all(sees)).toEqual([false, true, false, true]);
+});
+
+it.each(["users", "groups"] as const)("a step of an upload of %s fits into a call", async (kind) => {
+  const { database, instanceId } = await PostgresWorld.begin();
+  const { written, sent } = writes(database);
+  const items = Array.from({ length: 260 }, (_, at): UploadItem => {
+    const user = { userId: `u${at}`, email: `p${at}@acme.example`, name: "", isActive: true };
+    return kind === "users" ? { kind, user } : { kind, name: `g${at}` };
+  });
+  const page = (uploadId: string, more: Partial<PagePart> = {}) =>
+    uploadPage({ kind, uploadId, hash: uploadId, isFirst: true, isLast: true, ...more });
+  await written.takePage(instanceId, page("first", { items }));
+  await written.removeNext(instanceId, page("first"));
+  await written.takePage(instanceId, page("second"));
+  let gone = { status: "", removed: 0 };
+  for (let before = sent(); gone.status !== "done"; before = sent()) {
+    gone = await written.removeNext(instanceId, page("second"));
+    expect(sent() - before).toBeLessThan(1100);
+  }
+  expect(gone.removed).toBe(260);
 });
 
 it("long lists of principals that no document has any more are removed in steps", async () => {
@@ -92,6 +105,20 @@ it("long lists of principals that no document has any more are removed in steps"
   expect(Math.max(...steps)).toBeLessThan(12_000);
   expect(await named()).toBe(GROUPS.length);
 });
+
+/** Returns an engine, and a function that returns how many statements its writes have taken. */
+function writes(database: Database) {
+  let statements = 0;
+  const counting: Database = {
+    read: (id, act) => database.read(id, act),
+    write: (id, act) =>
+      database.write(id, (rows) => {
+        const all: Rows["all"] = (...given) => (statements++, rows.all(...given));
+        return act({ instanceId: rows.instanceId, all, byKey: all });
+      }),
+  };
+  return { written: new PostgresDocuments(counting, newMemory(), () => 1000), sent: () => statements };
+}
 
 /** Wraps a database to count the bytes of lists of principals that are read. */
 function counted(database: Database) {

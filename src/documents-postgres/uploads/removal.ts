@@ -6,9 +6,13 @@ import { removeGroup, removeUser } from "#documents-postgres/rights/removal.ts";
 import type { Writing } from "#documents-postgres/write/writing.ts";
 import { countUpload, moveUpload, type StoredUpload, uploadOf } from "./stored.ts";
 
-/** The most documents or names that one step removes: well below what a statement's time limit allows. */
+/**
+ * The most documents, users or groups that one step removes. A step takes at most a thousand statements, nine for each user. Each
+ * statement is a round trip, and a few thousand fit into a call.
+ */
 const DOCUMENTS_A_STEP = 80;
-const NAMES_A_STEP = 250;
+const USERS_A_STEP = 100;
+const GROUPS_A_STEP = 250;
 /** The most memberships of all users together that one step removes; the clean-up removes the rest. */
 const MEMBERSHIPS_A_STEP = 1000;
 
@@ -60,6 +64,7 @@ async function removeUsers(writing: Writing, { datasource, generation }: StoredU
     "SELECT user_id AS name FROM datasource_users WHERE instance_id = $1 AND datasource = $2 AND generation < $3",
     datasource,
     generation,
+    USERS_A_STEP,
   );
   writing.forgetRights();
   let memberships = 0;
@@ -69,7 +74,7 @@ async function removeUsers(writing: Writing, { datasource, generation }: StoredU
     memberships += await removeUser(writing, datasource, name, MEMBERSHIPS_A_STEP - memberships);
     removed += 1;
   }
-  return { removed, isDone: removed === older.length && older.length < NAMES_A_STEP };
+  return { removed, isDone: removed === older.length && older.length < USERS_A_STEP };
 }
 
 async function removeGroups(writing: Writing, { datasource, generation }: StoredUpload): Promise<Step> {
@@ -79,10 +84,11 @@ async function removeGroups(writing: Writing, { datasource, generation }: Stored
        AND state = 'described'`,
     datasource,
     generation,
+    GROUPS_A_STEP,
   );
   writing.forgetRights();
   for (const name of older) await removeGroup(writing, datasource, name, MEMBERSHIPS_A_GROUP);
-  return { removed: older.length, isDone: older.length < NAMES_A_STEP };
+  return { removed: older.length, isDone: older.length < GROUPS_A_STEP };
 }
 
 async function olderNames(
@@ -90,8 +96,9 @@ async function olderNames(
   statement: string,
   datasource: string,
   generation: number,
+  max: number,
 ): Promise<readonly string[]> {
-  const found = await rows.all<{ name: string }>(`${statement} LIMIT ${NAMES_A_STEP}`, datasource, generation);
+  const found = await rows.all<{ name: string }>(`${statement} LIMIT ${max}`, datasource, generation);
   return found.map(({ name }) => name);
 }
 
