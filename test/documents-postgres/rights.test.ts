@@ -77,6 +77,27 @@ it.each(["users", "groups"] as const)("a step of an upload of %s fits into a cal
   expect(gone.removed).toBe(260);
 });
 
+it("a step of an upload of documents removes only a few long ones, and the next steps remove the rest", async () => {
+  const world = await PostgresWorld.begin();
+  const { engine, instanceId } = world;
+  const ids = Array.from({ length: 9 }, (_, at) => String(at));
+  await engine.apply(
+    instanceId,
+    ids.map((id) => ({ act: "put", document: aDocument(id) }) as const),
+  );
+  // As long as for a document of 30,000 different words.
+  await world.rows("UPDATE forwards SET forward = decode(repeat('00', 150000), 'hex') WHERE instance_id = $1");
+  await engine.takePage(instanceId, uploadPage({ isFirst: true, isLast: true }));
+  const removed: number[] = [];
+  for (let status = ""; status !== "done"; ) {
+    const step = await engine.removeNext(instanceId, uploadPage());
+    ({ status } = step);
+    removed.push(step.removed);
+  }
+  expect(removed).toEqual([2, 4, 6, 8, 9]);
+  expect(await engine.count(instanceId, DATASOURCE)).toBe(0);
+});
+
 it("long lists of principals that no document has any more are removed in steps", async () => {
   const { database, engine, instanceId } = await PostgresWorld.begin();
   const ids = Array.from({ length: 8 }, (_, at) => String(at));
