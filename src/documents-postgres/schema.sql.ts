@@ -275,4 +275,6 @@ export const SCHEMA_STEPS: readonly string[] = [
   `-- The old index had the URLs of all instances, so an instance with many documents of one URL slowed down reads in others.
   CREATE INDEX documents_of_url ON documents (instance_id, md5(datasource || ' ' || url COLLATE "C"), id);
   DROP INDEX documents_by_url;`,
+  `-- While a word's postings are written in several steps: the epoch up to which they have documents, and how many levels are written.
+  ALTER TABLE words ADD COLUMN posting int NOT NULL DEFAULT 0, ADD COLUMN posting_level int NOT NULL DEFAULT 0;`,
 ];

@@ -131,3 +131,37 @@ it("holders give exactly the documents that have all words, over blocks that are
     { size: 4200, bytes: 8192 },
   ]);
 });
+
+it("a step writes no more documents of a word than a block has, if most of them are in few blocks", async () => {
+  const world = await PostgresWorld.begin(LIMITS);
+  const { instanceId } = world;
+  const hash = wordHashOf(await world.database.read(instanceId, instanceOf));
+  const documents = 70_000;
+  for (let at = 0; at < documents; at += 10_000) {
+    await world.rows(
+      `INSERT INTO entries (instance_id, id, class, kind, length, day, tokens) SELECT $1, 8000000 + id, 1, 1, 1, 0, $2::text::int[]
+       FROM generate_series($3::int, $3::int + 9999) AS i (id)`,
+      `{${wordToken(instanceId, hash("tide"))}}`,
+      at,
+    );
+  }
+  await world.rows(
+    "INSERT INTO words (instance_id, hash, word, documents) VALUES ($1, $2, 'tide', $3)",
+    hash("tide") | 0,
+    documents,
+  );
+  await world.rows(
+    "UPDATE instances SET last_document = 10000000, documents = 10000000, version = 1, upkeep_at = 0 WHERE instance_id = $1",
+  );
+  const gathered = async () => {
+    const [row] = await world.rows<{ size: number }>(
+      "SELECT coalesce(sum(size), 0)::int AS size FROM holders WHERE instance_id = $1",
+    );
+    return row?.size ?? 0;
+  };
+  world.now += 3600;
+  const sizes = [0];
+  while (await world.engine.upkeep(instanceId)) sizes.push(await gathered());
+  expect(sizes.at(-1)).toBe(documents);
+  expect(Math.max(...sizes.map((size, at) => size - (sizes[at - 1] ?? 0)))).toBeLessThanOrEqual(65_536);
+});

@@ -4,6 +4,8 @@ import type { Principal } from "#documents/engine.ts";
 import { FIND_LIMITS } from "#documents/find/limits.ts";
 import { aDocument, DATASOURCE } from "../documents/world.ts";
 import { runs } from "../support/properties.ts";
+import { LEVELS } from "#documents/index-rules.ts";
+import { newMemory, PostgresDocuments } from "#documents-postgres/engine.ts";
 import { PostgresWorld } from "./world.ts";
 
 /** With these limits, everybody sees too many documents to weigh all of them, and no list is short. */
@@ -151,4 +153,91 @@ it("postings are not read if there are more new documents than a search may look
   // The third new one, whoever may see it. From here on, the index is searched for all documents, as without postings.
   await engine.apply(instanceId, [put("7", "tide", forZoe)]);
   expect(await found(world, ada)).toEqual(["0", "1", "5"]);
+});
+
+/** Steps of the clean-up that write little each. */
+const posting = { documents: 1, few: 2, holders: 4, entries: 6, list: 8 };
+
+/** @returns how many entries of postings each step wrote */
+async function steps(world: PostgresWorld): Promise<number[]> {
+  const engine = new PostgresDocuments(world.database, newMemory(), () => world.now, LIMITS, posting);
+  const rows = async () => {
+    const lists = await world.rows<{ key: string; size: number }>(
+      "SELECT concat(hash, ' ', level, ' ', part, ' ', xmin) AS key, size FROM postings WHERE instance_id = $1",
+    );
+    return new Map(lists.map(({ key, size }) => [key, size]));
+  };
+  world.now += 3600;
+  const written: number[] = [];
+  for (let before = await rows(), isMore = true; isMore; ) {
+    isMore = await engine.upkeep(world.instanceId);
+    const after = await rows();
+    written.push([...after].reduce((sum, [key, size]) => sum + (before.has(key) ? 0 : size), 0));
+    before = after;
+  }
+  return written;
+}
+
+it("a step writes no more postings than it may, or a level of a word", async () => {
+  const world = await PostgresWorld.begin(LIMITS);
+  const { engine, instanceId } = world;
+  const ids = Array.from({ length: 7 }, (_, at) => `${at}`);
+  // At several levels, with five or two documents each.
+  await engine.apply(
+    instanceId,
+    ids.map((id, at) => put(id, at < 5 ? "tide" : `tide ${"tide ".repeat(40)}`, forAda)),
+  );
+  const written = await steps(world);
+  expect(Math.max(...written)).toBe(posting.entries);
+  const [word] = await world.rows<{ posted: number; posting: number; posting_level: number }>(
+    "SELECT posted, posting, posting_level FROM words WHERE instance_id = $1 AND word = 'tide'",
+  );
+  expect(word).toMatchObject({ posting: 0, posting_level: 0 });
+  expect(word?.posted).toBeGreaterThan(0);
+  expect(await found(world, ada, "tide nothing")).toEqual(ids);
+  // All are written again, which is more than a search looks for beside postings.
+  await engine.apply(
+    instanceId,
+    ids.map((id) => permit(id, forZoe)),
+  );
+  expect(Math.max(...(await steps(world)))).toBe(posting.entries);
+  expect(await found(world, zoe, "tide nothing")).toEqual(ids);
+  expect(await found(world, ada, "tide nothing")).toEqual([]);
+});
+
+it("a word between two steps has no postings that are read, and its steps go on where they were", async () => {
+  const world = await PostgresWorld.begin(LIMITS);
+  const { engine, instanceId } = world;
+  await engine.apply(instanceId, [put("0", "tide", forAda), put("1", `tide ${"tide ".repeat(40)}`, forAda)]);
+  const small = new PostgresDocuments(world.database, newMemory(), () => world.now, LIMITS, { ...posting, entries: 1 });
+  world.now += 3600;
+  const stateOf = async () =>
+    (
+      await world.rows<{ posted: number; posting: number; lists: number }>(
+        `SELECT posted, posting, (SELECT count(*)::int FROM postings p WHERE p.instance_id = $1 AND p.hash = w.hash) AS lists
+         FROM words w WHERE w.instance_id = $1 AND word = 'tide'`,
+      )
+    )[0];
+  while ((await stateOf())?.lists === 0) await small.upkeep(instanceId);
+  expect(await stateOf()).toMatchObject({ posted: 0, lists: 1 });
+  expect(await found(world, ada)).toEqual(["0", "1"]);
+  await engine.apply(instanceId, [put("2", "tide", forAda)]);
+  while (await small.upkeep(instanceId));
+  expect(await stateOf()).toMatchObject({ posting: 0, lists: expect.any(Number) });
+  expect((await stateOf())?.posted).toBeGreaterThan(0);
+  expect(await found(world, ada)).toEqual(["0", "1", "2"]);
+});
+
+it("of a word that is only in new documents, no more are posted than of others", async () => {
+  const world = await PostgresWorld.begin(LIMITS);
+  const { engine, instanceId } = world;
+  const puts = Array.from({ length: 60 }, (_, at) => put(`${at}`, at < 40 ? "neap" : "tide", forAda));
+  await engine.apply(instanceId, puts);
+  await steps(world);
+  const sizes = await world.rows<{ size: number }>(
+    `SELECT sum(size)::int AS size FROM postings p JOIN words w ON w.instance_id = $1 AND w.hash = p.hash
+     WHERE p.instance_id = $1 AND w.word IN ('neap', 'tide') GROUP BY p.hash, p.level`,
+  );
+  expect(sizes.length).toBeLessThan(2 * LEVELS);
+  for (const { size } of sizes) expect([size > 0, size <= posting.list * 1.25]).toEqual([true, true]);
 });

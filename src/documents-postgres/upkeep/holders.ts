@@ -6,6 +6,7 @@ import { areFewSince, COMMON, commonFrom, EPOCHS_BEHIND_MAX, epochsBetween, type
 
 /** The number of low bits of an id that tell its place in its block. */
 export const BLOCK_BITS = 16;
+const BLOCK_SIZE = 2 ** BLOCK_BITS;
 
 /** A block with more documents than this has a bit for each id, others a list of ids. */
 export const LISTED_MAX = 4096;
@@ -13,9 +14,7 @@ export const LISTED_MAX = 4096;
 /** The block number of rows with documents that were added since the blocks were written. */
 const ADDED_BLOCK = -1;
 
-/**
- * How much of a step's work adding new documents of a word counts as, in documents, if few or many were written since.
- */
+/** What adding new documents of a word counts as at least, of the documents that one step reads. */
 const DOCUMENTS_A_WORD = { few: 10, many: 500 };
 const WORDS_A_STEP = 1000;
 
@@ -57,15 +56,19 @@ export async function gatherNext(writing: Writing, posting: Posting): Promise<bo
   const known = found.filter((word) => !isNew(word, epoch));
   const since = Math.min(...known.map((word) => word.gathered));
   const areFew = known.length === 0 || (await areFewSince(rows, epochsBetween(rows, since, epoch), posting.few));
+  // If many were written, each of them may have a word of so many documents.
+  const isAdded = (word: Word) => !isNew(word, epoch) && (areFew || word.documents <= posting.holders);
   const chosen: Word[] = [];
-  let work = 0;
+  let left = posting.holders;
   for (const word of found) {
-    if (work >= posting.holders) break;
+    const { few, many } = DOCUMENTS_A_WORD;
+    const work = !isAdded(word) ? word.documents : areFew ? few : Math.max(many, word.documents);
+    if (chosen.length > 0 && work > left) break;
     chosen.push(word);
-    work += isNew(word, epoch) ? word.documents : DOCUMENTS_A_WORD[areFew ? "few" : "many"];
+    left -= work;
   }
   if (chosen.length === 0) return false;
-  const fresh = chosen.filter((word) => isNew(word, epoch));
+  const fresh = chosen.filter((word) => !isAdded(word));
   const [long] = fresh.filter(({ documents }) => documents > posting.holders);
   if (long) await writePart(writing, long, epoch, posting.holders);
   const whole = fresh.filter(({ documents }) => documents <= posting.holders);
@@ -107,9 +110,11 @@ async function writePart({ rows, lastDocument }: Writing, word: Word, epoch: num
   const gathering = isBegun ? word.gathering : epoch - 1;
   const blocks = (lastDocument >> BLOCK_BITS) + 1;
   const until = isBegun ? (word.first ?? blocks) : blocks;
-  const from = Math.max(0, until - Math.max(1, Math.floor((max * blocks) / word.documents)));
-  const inside = "AND e.id >= $4::int AND e.id < $5::bigint";
-  await write(rows, [word], find(inside), BLOCKS, from << BLOCK_BITS, until * 2 ** BLOCK_BITS);
+  let size = Math.min(until, Math.max(1, Math.floor((max * blocks) / word.documents)));
+  // If most of its documents are in these blocks, fewer are written.
+  while (!(await writeBlocks(rows, word, until - size, until, Math.max(max * 2, BLOCK_SIZE))))
+    size = Math.ceil(size / 2);
+  const from = until - size;
   await rows.all(
     `WITH first AS (INSERT INTO holders (instance_id, hash, block, part, size, ids) VALUES ($1, $2, $3, 0, 0, ''::bytea)
        ON CONFLICT DO NOTHING)
@@ -121,7 +126,23 @@ async function writePart({ rows, lastDocument }: Writing, word: Word, epoch: num
   );
 }
 
-/** Selects the ids of the documents that contain the words `l`. */
+/** Writes some blocks of a word, if not more than `max` documents have it there. */
+async function writeBlocks(rows: Rows, word: Word, from: number, until: number, max: number): Promise<boolean> {
+  const inside = `AND e.id >= $4::int AND e.id < $5::bigint LIMIT $6::int + 1`;
+  const [read] = await rows.all<{ count: number }>(
+    `WITH r AS MATERIALIZED (${find(inside)}), f AS (SELECT r.* FROM r WHERE (SELECT count(*) FROM r) <= $6::int),
+       written AS (INSERT INTO holders (instance_id, hash, block, part, size, ids) SELECT $1, b.* FROM (${BLOCKS}) b)
+     SELECT count(*) AS count FROM r`,
+    numberList([word.hash]),
+    numberList([wordToken(rows.instanceId, word.hash >>> 0)]),
+    from * BLOCK_SIZE,
+    until * BLOCK_SIZE,
+    max,
+  );
+  return (read?.count ?? 0) <= max;
+}
+
+/** Selects the ids of documents by words `l`. */
 const find = (
   condition = "",
 ) => `SELECT l.hash, e.id FROM unnest($2::int[], $3::int[]) AS l (hash, token) CROSS JOIN LATERAL (
@@ -136,7 +157,7 @@ const FIND_SINCE = `SELECT l.hash, e.id
   FROM (SELECT e.id, unnest(e.tokens) AS token FROM entries e WHERE e.instance_id = $1 AND e.tokens && $4::int[] OFFSET 0) e
   JOIN unnest($2::int[], $3::int[]) AS l (hash, token) ON l.token = e.token`;
 
-const PLACES = 2 ** BLOCK_BITS / 32;
+const PLACES = BLOCK_SIZE / 32;
 
 /** Makes a row for each block of the found documents `f`. */
 const BLOCKS = `SELECT b.hash, b.block, 0 AS part, b.size, CASE WHEN b.size <= ${LISTED_MAX} THEN b.ids ELSE (

@@ -13,11 +13,15 @@ export interface Posting {
    * index for each word. A search reads postings only if no more were written.
    */
   readonly few: number;
-  /** The most documents, of all words together, whose holders one step writes. */
+  /** Documents of words whose holders one step writes. Words of more are written in several. */
   readonly holders: number;
+  /** Entries of postings that one step writes. Words with more are written in several, a level at least in each. */
+  readonly entries: number;
+  /** No search reads more of a word at a level: of longer lists, about so many of the newest documents are posted. */
+  readonly list: number;
 }
 
-export const POSTING: Posting = { documents: 256, few: 10_000, holders: 20_000 };
+export const POSTING: Posting = { documents: 256, few: 10_000, holders: 20_000, entries: 20_000, list: 16_384 };
 
 /** By how many epochs a word's postings may be behind: for each, searches look for one more token. */
 export const EPOCHS_BEHIND_MAX = 8;
@@ -25,14 +29,13 @@ export const EPOCHS_BEHIND_MAX = 8;
 /** The minimum duration of an epoch, a little less than the clean-up waits after a write. */
 const EPOCH_SECONDS = 3000;
 
-/** No search reads more of a word at a level. Of longer lists, about this many of the newest documents are posted. */
-const LIST_MAX = 16_384;
+/** Of a list, at most so many times as many are posted as are wanted. */
+const LIST_SPARE = 1.25;
 
 /** The most documents in a part. */
 export const PART_SIZE = 4096;
 
-/** How many entries one step reads, and how many of these adding new documents of a word counts as. */
-const ENTRIES_A_STEP = 20_000;
+/** What adding new documents of a word counts as, of the entries that one step writes. */
 const ENTRIES_A_WORD = { few: 10, many: 500 };
 const WORDS_A_STEP = 2000;
 
@@ -45,7 +48,11 @@ const GROWTH_MAX = 1.5;
 
 interface Word {
   readonly hash: number;
+  readonly documents: number;
   readonly posted: number;
+  /** While a word is written in several steps: the epoch up to which the levels before `level` have documents. */
+  readonly posting: number;
+  readonly level: number;
   readonly levels: readonly number[];
   readonly parts: number;
   readonly size: number;
@@ -56,10 +63,17 @@ interface List {
   readonly hash: number;
   readonly level: number;
   readonly token: number;
-  /** Only documents with a higher id are posted. */
-  readonly above: number;
-  /** Tokens of the epochs whose documents are not posted yet. */
+  /** How many documents it has. */
+  readonly entries: number;
+  /** Numbers of the epochs that are not posted. */
   readonly epochs: readonly number[];
+}
+
+/** What one step writes of a new word: levels, up to one that it leaves. */
+interface Fresh {
+  readonly word: Word;
+  readonly from: number;
+  readonly until: number;
 }
 
 /**
@@ -80,9 +94,13 @@ export async function postNext(writing: Writing, now: number, posting: Posting):
   );
   if (!state) return false;
   if (state.isDue && !(await hasWords(rows, documents))) return false;
-  const epoch = state.isDue ? await beginEpoch(rows, now, documents, state.areEpochsTold) : state.epoch;
+  if (state.isDue) {
+    await beginEpoch(rows, now, documents, state.areEpochsTold);
+    return true;
+  }
+  const { epoch } = state;
   const found = await rows.all<Word>(
-    `SELECT w.hash, w.posted, ${LEVEL_COUNTS} AS levels,
+    `SELECT w.hash, w.documents, w.posted, w.posting, w.posting_level AS level, ${LEVEL_COUNTS} AS levels,
        p.parts, p.size
      FROM words w CROSS JOIN LATERAL (SELECT count(*) AS parts, coalesce(sum(p.size), 0) AS size FROM postings p
        WHERE p.instance_id = $1 AND p.hash = w.hash) p
@@ -90,19 +108,36 @@ export async function postNext(writing: Writing, now: number, posting: Posting):
     ...commonFrom(documents),
     epoch - 1,
   );
-  const since = Math.min(...found.filter((word) => !isNew(word, epoch)).map((word) => word.posted));
-  const areFew =
-    since === Number.POSITIVE_INFINITY || (await areFewSince(rows, epochsBetween(rows, since, epoch), posting.few));
-  const chosen: Word[] = [];
-  let work = 0;
+  const known = found.filter((word) => !isNew(word, epoch, posting));
+  const since = Math.min(...known.map((word) => word.posted));
+  const areFew = known.length === 0 || (await areFewSince(rows, epochsBetween(rows, since, epoch), posting.few));
+  // If many were written, each of them may have a word of so many documents.
+  const isAdded = (word: Word) => !isNew(word, epoch, posting) && (areFew || word.documents <= posting.entries);
+  const fresh: Fresh[] = [];
+  const added: Word[] = [];
+  let left = posting.entries;
   for (const word of found) {
-    if (work >= ENTRIES_A_STEP) break;
-    chosen.push(word);
-    work += isNew(word, epoch) ? posted(word) : ENTRIES_A_WORD[areFew ? "few" : "many"];
+    if (left <= 0) break;
+    if (isAdded(word)) {
+      added.push(word);
+      left -= areFew ? ENTRIES_A_WORD.few : Math.max(ENTRIES_A_WORD.many, word.documents);
+      continue;
+    }
+    const from = isBegun(word, epoch) ? word.level : 0;
+    const isFirst = fresh.length + added.length === 0;
+    let until = from;
+    for (; until < LEVELS; until++) {
+      const entries = posted(word.levels[until] ?? 0, posting);
+      if (entries > left && !(isFirst && until === from)) break;
+      left -= entries;
+    }
+    if (until > from) fresh.push({ word, from, until });
+    if (until < LEVELS) left = 0;
   }
-  if (chosen.length === 0) return false;
-  await post(writing, chosen, epoch, areFew);
-  return chosen.length < found.length || found.length === WORDS_A_STEP;
+  if (fresh.length + added.length === 0) return false;
+  await writeNew(writing, fresh, epoch, posting);
+  await add(rows, added, epoch, areFew);
+  return true;
 }
 
 /**
@@ -133,36 +168,41 @@ async function hasWords(rows: Rows, documents: number): Promise<boolean> {
  * @param isTold whether every document has its epoch's token; otherwise, so many epochs are skipped that no postings are current,
  *   and all are written anew
  */
-async function beginEpoch(rows: Rows, now: number, documents: number, isTold: boolean): Promise<number> {
-  const [begun] = await rows.all<{ epoch: number }>(
+async function beginEpoch(rows: Rows, now: number, documents: number, isTold: boolean): Promise<void> {
+  await rows.all(
     `UPDATE instances SET epoch = epoch + $3, epoch_at = $2, epoch_version = version, told_version = version
-     WHERE instance_id = $1 RETURNING epoch`,
+     WHERE instance_id = $1`,
     now,
     isTold ? 1 : EPOCHS_BEHIND_MAX + 1,
   );
   await rows.all(
-    `WITH rare AS (UPDATE words SET posted = 0, gathered = 0, gathering = 0 WHERE instance_id = $1 AND hash IN (
+    `WITH rare AS (UPDATE words SET posted = 0, posting = 0, gathered = 0, gathering = 0 WHERE instance_id = $1 AND hash IN (
          SELECT hash FROM words WHERE instance_id = $1 AND posted > 0 AND documents < $2 LIMIT ${WORDS_A_STEP}) RETURNING hash),
        holding AS (DELETE FROM holders h USING rare r WHERE h.instance_id = $1 AND h.hash = r.hash)
      DELETE FROM postings p USING rare r WHERE p.instance_id = $1 AND p.hash = r.hash`,
     Math.floor(documents / 2),
   );
-  return begun?.epoch ?? 0;
 }
 
-/** Checks whether a word's postings have to be written anew, instead of being added to. */
-function isNew({ posted: last, parts, size, ...word }: Word, epoch: number): boolean {
+/** Whether all of its postings are written. */
+function isNew({ posted: last, levels, parts, size }: Word, epoch: number, posting: Posting): boolean {
+  const whole = levels.reduce((sum, entries) => sum + posted(entries, posting), 0);
   return (
     last === 0 ||
     epoch - last > EPOCHS_BEHIND_MAX ||
     parts > LEVELS * PARTS_MAX ||
-    size > posted({ posted: last, parts, size, ...word }) * GROWTH_MAX + PART_SIZE
+    size > whole * GROWTH_MAX + PART_SIZE
   );
 }
 
-/** Returns about how many entries a word's postings have if they are written anew. */
-function posted({ levels }: Word): number {
-  return levels.reduce((sum, entries) => sum + Math.min(entries, LIST_MAX), 0);
+/** Whether some of its levels are written already. */
+function isBegun({ posted: last, posting, level }: Word, epoch: number): boolean {
+  return last === 0 && posting > 0 && epoch - posting <= EPOCHS_BEHIND_MAX && level < LEVELS;
+}
+
+/** How many entries are posted of a list with so many, about. */
+function posted(entries: number, { list }: Posting): number {
+  return Math.min(Math.max(entries, 0), list);
 }
 
 /** Returns the tokens of the epochs after `last` that are over. */
@@ -180,42 +220,67 @@ export async function areFewSince(rows: Rows, epochs: readonly number[], few: nu
   return (counted?.count ?? 0) <= few;
 }
 
-async function post(writing: Writing, words: readonly Word[], epoch: number, areFew: boolean): Promise<void> {
-  const { rows } = writing;
-  const fresh = words.filter((word) => isNew(word, epoch));
-  const hashes = numberList(fresh.map(({ hash }) => hash));
-  if (fresh.length > 0)
-    await rows.all("DELETE FROM postings WHERE instance_id = $1 AND hash = ANY ($2::int[])", hashes);
-  const lists = (of: readonly Word[]) =>
-    of.flatMap(({ hash, levels, posted: last }) =>
-      levels.flatMap((entries, level): List[] => {
-        if (entries <= 0) return [];
-        const above = Math.floor(writing.lastDocument * Math.max(0, 1 - LIST_MAX / entries));
-        const epochs = epochsBetween(rows, last, epoch);
-        return [{ hash, level, above, epochs, token: levelToken(rows.instanceId, hash >>> 0, level) }];
-      }),
-    );
-  const whole = lists(fresh);
-  // A range of all ids would be read for each list, so lists of all documents get no condition.
+async function writeNew(
+  { rows, lastDocument }: Writing,
+  fresh: readonly Fresh[],
+  epoch: number,
+  { list }: Posting,
+): Promise<void> {
+  if (fresh.length === 0) return;
+  const begun = fresh.filter(({ word }) => !isBegun(word, epoch)).map(({ word }) => word.hash);
+  if (begun.length > 0)
+    await rows.all("DELETE FROM postings WHERE instance_id = $1 AND hash = ANY ($2::int[])", numberList(begun));
+  const lists = fresh.flatMap(({ word, from, until }) => listsOf(rows, word, from, until, []));
+  // A range of all ids would be read for each list.
   await write(
     rows,
-    whole.filter(({ above }) => above === 0),
+    lists.filter(({ entries }) => entries <= list),
     "0",
     "",
   );
-  await write(
-    rows,
-    whole.filter(({ above }) => above > 0),
-    "0",
-    "AND e.id > l.above",
+  for (const long of lists.filter(({ entries }) => entries > list)) {
+    let above = Math.floor(lastDocument * (1 - list / long.entries));
+    // If most of its documents are new, fewer of these are read.
+    while (!(await writeAbove(rows, long, above, Math.ceil(list * LIST_SPARE))))
+      above = Math.ceil((above + lastDocument) / 2);
+  }
+  const upToOf = ({ word }: Fresh) => (isBegun(word, epoch) ? word.posting : epoch - 1);
+  const isWhole = ({ until }: Fresh) => until === LEVELS;
+  await rows.all(
+    `UPDATE words w SET posted = f.posted, posting = f.posting, posting_level = f.level
+     FROM unnest($2::int[], $3::int[], $4::int[], $5::int[]) AS f (hash, posted, posting, level)
+     WHERE w.instance_id = $1 AND w.hash = f.hash`,
+    numberList(fresh.map(({ word }) => word.hash)),
+    numberList(fresh.map((one) => (isWhole(one) ? upToOf(one) : 0))),
+    numberList(fresh.map((one) => (isWhole(one) ? 0 : upToOf(one)))),
+    numberList(fresh.map((one) => (isWhole(one) ? 0 : one.until))),
   );
-  const others = words.filter((word) => !fresh.includes(word));
-  if (areFew) for (const of of Map.groupBy(others, (word) => word.posted).values()) await writeSince(rows, lists(of));
-  else await write(rows, lists(others), NEXT_PART, "AND e.tokens && l.epochs::int[]");
+}
+
+async function add(rows: Rows, words: readonly Word[], epoch: number, areFew: boolean): Promise<void> {
+  if (words.length === 0) return;
+  for (const [last, of] of Map.groupBy(words, (word) => word.posted)) {
+    const lists = of.flatMap((word) => listsOf(rows, word, 0, LEVELS, epochsBetween(rows, last, epoch)));
+    await (areFew ? writeSince(rows, lists) : write(rows, lists, NEXT_PART, "AND e.tokens && l.epochs::int[]"));
+  }
   await rows.all(
     "UPDATE words SET posted = $3 WHERE instance_id = $1 AND hash = ANY ($2::int[])",
     numberList(words.map(({ hash }) => hash)),
     epoch - 1,
+  );
+}
+
+function listsOf(
+  { instanceId }: Rows,
+  { hash, levels }: Word,
+  from: number,
+  until: number,
+  epochs: readonly number[],
+): readonly List[] {
+  return levels.flatMap((entries, level): List[] =>
+    entries <= 0 || level < from || level >= until
+      ? []
+      : [{ hash, level, entries, epochs, token: levelToken(instanceId, hash >>> 0, level) }],
   );
 }
 
@@ -231,7 +296,7 @@ async function write(rows: Rows, lists: readonly List[], first: string, conditio
   await rows.all(
     `INSERT INTO postings (instance_id, hash, level, part, size, entries)
      SELECT $1, l.hash, l.level, l.first + e.part, count(*), string_agg(int4send(e.id) || int4send(e.class), ''::bytea ORDER BY e.id DESC)
-     FROM (SELECT l.*, ${first} AS first FROM unnest($2::int[], $3::int[], $4::int[], $5::int[], $6::text[]) AS l (hash, level, token, above, epochs)) l
+     FROM (SELECT l.*, ${first} AS first FROM unnest($2::int[], $3::int[], $4::int[], $5::text[]) AS l (hash, level, token, epochs)) l
      CROSS JOIN LATERAL (
        SELECT e.id, e.class, (row_number() OVER (ORDER BY e.id) - 1) / ${PART_SIZE} AS part FROM entries e
        WHERE e.instance_id = $1 AND e.tokens @> ARRAY[l.token] ${condition} OFFSET 0) e
@@ -239,12 +304,30 @@ async function write(rows: Rows, lists: readonly List[], first: string, conditio
     numberList(lists.map(({ hash }) => hash)),
     numberList(lists.map(({ level }) => level)),
     numberList(lists.map(({ token }) => token)),
-    numberList(lists.map(({ above }) => above)),
     textList(lists.map(({ epochs }) => numberList(epochs))),
   );
 }
 
-/** Adds documents to lists that lack the same epochs, by reading the tokens of the documents of these epochs. */
+/** Writes the documents of a list after one, if they are not more than `max`. */
+async function writeAbove(rows: Rows, { hash, level, token }: List, above: number, max: number): Promise<boolean> {
+  const [read] = await rows.all<{ count: number }>(
+    `WITH e AS MATERIALIZED (SELECT e.id, e.class FROM entries e
+         WHERE e.instance_id = $1 AND e.tokens @> ARRAY[$4::int] AND e.id > $5::int LIMIT $6::int + 1),
+       written AS (INSERT INTO postings (instance_id, hash, level, part, size, entries)
+         SELECT $1, $2, $3, p.part, count(*), string_agg(int4send(p.id) || int4send(p.class), ''::bytea ORDER BY p.id DESC)
+         FROM (SELECT e.id, e.class, (row_number() OVER (ORDER BY e.id) - 1) / ${PART_SIZE} AS part FROM e) p
+         WHERE (SELECT count(*) FROM e) <= $6::int GROUP BY p.part)
+     SELECT count(*) AS count FROM e`,
+    hash,
+    level,
+    token,
+    above,
+    max,
+  );
+  return (read?.count ?? 0) <= max;
+}
+
+/** Adds to lists what was written in the same epochs, by the words of these documents. */
 async function writeSince(rows: Rows, lists: readonly List[]): Promise<void> {
   const [first] = lists;
   if (!first) return;
