@@ -34,7 +34,7 @@ import { exportPage } from "./upkeep/export.ts";
 import { importPage, requireNoRestore } from "./upkeep/import.ts";
 import { type Posting, POSTING } from "./upkeep/postings.ts";
 import { indexedAt, statsOf } from "./upkeep/stats.ts";
-import { isUpkeepUrgent, upkeepStep } from "./upkeep/upkeep.ts";
+import { isUpkeepUrgent, UPKEEP_AFTER_SECONDS, upkeepStep } from "./upkeep/upkeep.ts";
 import { noteError, statusesOf, uploadOf } from "./uploads/stored.ts";
 import { removeNext } from "./uploads/removal.ts";
 import { takePage } from "./uploads/take-page.ts";
@@ -53,10 +53,7 @@ export const POSTGRES_LIMITS: FindLimits = {
   learnt: 40_000,
 };
 
-/** How long the clean-up waits after a write, because more writes usually follow. */
-const UPKEEP_AFTER_SECONDS = 3600;
-
-/** How long to wait before a failed clean-up is retried. */
+/** One that failed is tried again. */
 const UPKEEP_AGAIN_SECONDS = 60;
 
 /** The most instances whose searches are counted. */

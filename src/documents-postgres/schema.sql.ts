@@ -277,4 +277,7 @@ export const SCHEMA_STEPS: readonly string[] = [
   DROP INDEX documents_by_url;`,
   `-- While a word's postings are written in several steps: the epoch up to which they have documents, and how many levels are written.
   ALTER TABLE words ADD COLUMN posting int NOT NULL DEFAULT 0, ADD COLUMN posting_level int NOT NULL DEFAULT 0;`,
+  `-- Where the next step looks for names that no document has, and the version when the first of them looked.
+  ALTER TABLE instances ADD COLUMN unheld_sort int NOT NULL DEFAULT 0, ADD COLUMN unheld_after bigint NOT NULL DEFAULT -2147483649,
+    ADD COLUMN unheld_version bigint NOT NULL DEFAULT -1;`,
 ];

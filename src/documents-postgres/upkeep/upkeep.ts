@@ -10,7 +10,10 @@ import { gatherNext } from "./holders.ts";
 import { type Posting, postNext } from "./postings.ts";
 import { removeUnheld } from "./unheld.ts";
 
-/** The most old uploads that one step deletes. */
+/** How long the clean-up waits after a write, because more writes usually follow. */
+export const UPKEEP_AFTER_SECONDS = 3600;
+
+/** Rows of old uploads that one step forgets. */
 const UPLOADS_A_STEP = 100;
 
 /**
@@ -33,13 +36,17 @@ export async function upkeepStep(writing: Writing, now: number, posting: Posting
   if (await forgetUploads(rows, now - REMEMBERED_SECONDS)) return now;
   // These come before what looks through all names: doing that in each of their steps would take longer than the step.
   if ((await postNext(writing, now, posting)) || (await gatherNext(writing, posting))) return now;
-  if (!(await settleNext(writing)) || (await removeUnheld(rows))) return now;
+  if (!(await settleNext(writing))) return now;
+  const removal = await removeUnheld(rows);
+  if (removal === "more") return now;
   await removeDeletedGroups(rows);
   const [next] = await rows.all<{ due: number | null }>(
     `SELECT min(changed_at + CASE stage WHEN 'receiving' THEN ${ABANDONED_SECONDS} ELSE ${REMEMBERED_SECONDS} END) AS due
      FROM bulk_uploads WHERE instance_id = $1`,
   );
-  return next?.due ?? null;
+  // What was written while the steps before this one looked at other names.
+  const again = removal === "written" ? now + UPKEEP_AFTER_SECONDS : null;
+  return next?.due == null || again === null ? (next?.due ?? again) : Math.min(next.due, again);
 }
 
 /** Checks whether a write left work that can't wait for the next regular step. */
