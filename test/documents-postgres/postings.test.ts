@@ -6,6 +6,10 @@ import { aDocument, DATASOURCE } from "../documents/world.ts";
 import { runs } from "../support/properties.ts";
 import { LEVELS } from "#documents/index-rules.ts";
 import { newMemory, PostgresDocuments } from "#documents-postgres/engine.ts";
+import { newestWithAny } from "#documents-postgres/find/newest-with-any.ts";
+import { Scope } from "#documents-postgres/find/scope.ts";
+import { instanceOf, wordHashOf } from "#documents-postgres/instance.ts";
+import { Rights } from "#documents-postgres/rights/held.ts";
 import { PostgresWorld } from "./world.ts";
 
 /** With these limits, everybody sees too many documents to weigh all of them, and no list is short. */
@@ -153,6 +157,59 @@ it("postings are not read if there are more new documents than a search may look
   // The third new one, whoever may see it. From here on, the index is searched for all documents, as without postings.
   await engine.apply(instanceId, [put("7", "tide", forZoe)]);
   expect(await found(world, ada)).toEqual(["0", "1", "5"]);
+});
+
+/** @returns the newest of the documents that somebody may see and that have one of the words, by postings and by the index alone */
+async function newest(world: PostgresWorld, seer: typeof ada, words: readonly string[], unpostedMax: number) {
+  return world.database.read(world.instanceId, async (rows) => {
+    const instance = await instanceOf(rows);
+    const held = await new Rights().heldBy(rows, instance, seer);
+    const hash = wordHashOf(instance);
+    const hashes = words.map((word) => hash(word) | 0);
+    const known = await rows.all<{ hash: number; posted: number }>(
+      "SELECT hash, posted FROM words WHERE instance_id = $1",
+    );
+    const lastOf = new Map(known.map((one) => [one.hash, one.posted]));
+    const by = async (lasts: readonly number[] | null) => {
+      const scope = new Scope(held, [], null, instance.lastDocument);
+      return (await newestWithAny(rows, instance, scope, { hashes, posted: lasts }, unpostedMax)).map(({ id }) => id);
+    };
+    return { byPostings: await by(hashes.map((one) => lastOf.get(one) ?? 0)), byIndex: await by(null) };
+  });
+}
+
+it("the newest documents with a word are the same by postings as by the index, whatever was written since", async () => {
+  const world = await PostgresWorld.begin(LIMITS);
+  const { engine, instanceId } = world;
+  const ids = Array.from({ length: 260 }, (_, at) => `${at}`);
+  await engine.apply(
+    instanceId,
+    ids.map((id, at) => put(id, at % 3 === 0 ? "neap" : "tide", at % 5 === 0 ? forZoe : forAda)),
+  );
+  const expectSame = async (size: number) => {
+    for (const few of [2, 1000]) {
+      const { byPostings, byIndex } = await newest(world, ada, ["tide", "tables"], few);
+      expect(byPostings).toEqual(byIndex);
+      expect(byIndex).toHaveLength(size);
+    }
+  };
+  await expectSame(100);
+  await world.post();
+  await expectSame(100);
+  // More than are looked at in one go are no longer there, or no longer permitted; others are new.
+  await engine.apply(instanceId, [
+    ...ids.slice(60, 130).map(remove),
+    ...ids.slice(130, 240).map((id) => permit(id, forZoe)),
+    put("3", "tide", forAda),
+    permit("5", forAda),
+    put("300", "tables", forAda),
+    put("301", "tables", forZoe),
+  ]);
+  const { byIndex } = await newest(world, ada, ["tide", "tables"], 1000);
+  await expectSame(byIndex.length);
+  expect(byIndex.length).toBeLessThan(100);
+  await world.post();
+  await expectSame(byIndex.length);
 });
 
 /** Steps of the clean-up that write little each. */

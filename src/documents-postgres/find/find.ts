@@ -40,11 +40,12 @@ import { holdings, raritiesOf } from "./holdings.ts";
 import { type KnownForwards, WORD_BYTES } from "./known-forwards.ts";
 import { gatherLikely, gatherTogether } from "./likely.ts";
 import { Lists } from "./lists.ts";
+import { newestWithAny } from "./newest-with-any.ts";
 import { newestIn, type Others, othersBefore } from "./others.ts";
 import { readPage } from "./page.ts";
 import { type Question, readQuestion } from "./question.ts";
 import { Scope } from "./scope.ts";
-import { newestWithAny, type Seen } from "./seen-words.ts";
+import type { Seen } from "./seen-words.ts";
 import { correctedWords } from "./spelling.ts";
 import { stretchesOf } from "./stretches.ts";
 import { together } from "./together.ts";
@@ -196,11 +197,11 @@ export class Find {
     const seen = this.#seen.by(held, this.#instance);
     let left = isFirstPage ? Math.ceil(learnt / Math.max(averageLength, 1)) : 0;
     return {
-      holding: async (hashes, max) => {
-        const documents = await newestWithAny(this.#rows, scope, hashes);
+      holding: async (words, max) => {
+        const documents = await newestWithAny(this.#rows, this.#instance, scope, words, this.#unpostedMax);
         const table = new WordTable();
-        (await this.#forwards.of(documents, weighedBytes)).each((_, words) => table.add(words));
-        return table.commonestOf(hashes, (hash) => hash >>> 0, max);
+        (await this.#forwards.of(documents, weighedBytes)).each((_, hashes) => table.add(hashes));
+        return table.commonestOf(words.hashes, (hash) => hash >>> 0, max);
       },
       commonestOf: (words, hashOf, max) => seen.commonestOf(words, hashOf, max),
       learn: async (isOlderRead) => {

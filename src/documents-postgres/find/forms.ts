@@ -5,6 +5,7 @@ import { LEVELS } from "#documents/index-rules.ts";
 import type { Language } from "#documents/languages.ts";
 import type { WordHash } from "#documents/word-hash.ts";
 import type { Rows } from "#documents-postgres/database.ts";
+import type { PostedWords } from "./newest-with-any.ts";
 import { type Completions, type Frequency, vocabularyFor, wordsOf } from "./vocabulary.ts";
 
 /** The words of a search, with all words that stand for them. */
@@ -32,8 +33,8 @@ const SOUGHT_WORDS_MAX = 1000;
 
 /** Chooses words by what the person may see: the most common words of the documents that `learn` has read. */
 export interface SeenBy {
-  /** Returns those of the hashes that most documents have, among the newest documents that have any of them. */
-  holding(hashes: readonly number[], max: number): Promise<readonly number[]>;
+  /** Those of the hashes that most documents have, among the newest that have any. */
+  holding(words: PostedWords, max: number): Promise<readonly number[]>;
   commonestOf<Word>(words: readonly Word[], hashOf: (word: Word) => number, max: number): readonly Word[];
   /** Reads more documents. @returns whether there were any */
   learn(isOlderRead: boolean): Promise<boolean>;
@@ -63,19 +64,20 @@ export async function wordsFor(
   const vocabulary = await vocabularyFor(rows, hash, slots, sought, languages, {
     forms: FORMS_MAX,
     vocabulary: limits.vocabulary,
+    postedMax: SOUGHT_WORDS_MAX,
     hasLevels: !isNarrow,
   });
   const { known } = vocabulary;
   const completions = new Map<number, readonly string[]>();
-  const choose = (beginning: string, { hashes, documents }: Completions) => {
-    // If everything in scope is scored, words that the person may not see find nothing, so they don't have to be left out.
+  const choose = (beginning: string, { hashes, posted, documents }: Completions) => {
+    // What nobody may see finds nothing where all is weighed.
     if (isNarrow && hashes.length <= max.completions) return hashes;
     const isSought =
       !isNarrow &&
       Array.from(beginning).length >= SOUGHT_LENGTH_MIN &&
       hashes.length <= SOUGHT_WORDS_MAX &&
       documents <= limits.completedEntries;
-    return isSought ? seen.holding(hashes, max.completions) : commonestAmong(seen, hashes, max.completions);
+    return isSought ? seen.holding({ hashes, posted }, max.completions) : commonestAmong(seen, hashes, max.completions);
   };
   for (const [slot, found] of vocabulary.completions) {
     const chosen = await choose(slots[slot]?.word ?? "", found);

@@ -2,11 +2,11 @@ import { COMPLETED } from "#documents/find/tally.ts";
 import { decodeBase64, numberList, numbersIn, type Rows } from "#documents-postgres/database.ts";
 import { BLOCK_BITS, LISTED_MAX } from "#documents-postgres/upkeep/holders.ts";
 import { DocumentSet } from "./document-set.ts";
-import { type Candidate, candidatesOf, type Found, SELECTED_COLUMNS } from "./found.ts";
+import type { Candidate } from "./found.ts";
 import type { Lists, Single } from "./lists.ts";
-import { Parameters } from "./parameters.ts";
 import type { Question } from "./question.ts";
 import type { Scope } from "./scope.ts";
+import { writtenSince } from "./since.ts";
 import { togetherCondition } from "./together.ts";
 
 /** With more words than this, reading holders costs more than it saves. */
@@ -50,7 +50,11 @@ export async function holdersOfAll(
   ];
   const [held, since] = await Promise.all([
     readHolders(rows, words, from),
-    epochs.length === 0 ? [] : writtenSince(rows, scope, lists, question, epochs),
+    epochs.length === 0
+      ? []
+      : writtenSince(rows, scope, epochs, lists.unpostedMax, (parameters) =>
+          togetherCondition(lists, question, parameters),
+        ),
   ]);
   if (since === null) return null;
   for (const [at, slot] of slots.entries()) {
@@ -65,29 +69,6 @@ export async function holdersOfAll(
 /** Shared by all searches: no search awaits anything while it uses these. */
 const common = new DocumentSet();
 const next = new DocumentSet();
-
-/** @returns `null` if more documents were written than are looked for */
-async function writtenSince(
-  rows: Rows,
-  scope: Scope,
-  lists: Lists,
-  question: Question,
-  epochs: readonly number[],
-): Promise<readonly Candidate[] | null> {
-  const parameters = new Parameters();
-  const written = `e.instance_id = $1 AND e.tokens && ${parameters.add(numberList(epochs), "int[]")}`;
-  const few = parameters.add(lists.unpostedMax, "int");
-  const all = togetherCondition(lists, question, parameters);
-  const condition = scope.conditionInLists(parameters);
-  const [row] = await rows.all<Found & { readonly isFew: boolean }>(
-    `WITH few AS MATERIALIZED (SELECT count(*) <= ${few} AS is_few FROM (SELECT 1 FROM entries e WHERE ${written} LIMIT ${few} + 1) s)
-     SELECT (SELECT f.is_few FROM few f) AS "isFew", ${SELECTED_COLUMNS}
-     FROM (SELECT e.id, e.length, e.day FROM entries e
-       WHERE ${written} AND (SELECT f.is_few FROM few f) AND ${all} AND ${condition} OFFSET 0) n`,
-    ...parameters.values,
-  );
-  return row?.isFew === true ? candidatesOf([row]) : null;
-}
 
 const BLOCK_BYTES = 2 ** BLOCK_BITS / 8;
 

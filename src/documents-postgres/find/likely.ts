@@ -131,12 +131,26 @@ const gains = new Gains();
 /** How many times as many documents are looked up as needed: some may be gone, or no longer permitted. */
 const SPARE = 1.1;
 
-/** Returns those of the documents that are in scope, according to their own rows. */
-async function visibleAmong(
+/** What was told of documents in a scope; `null`: they don't count. A scope belongs to one search, and so to one snapshot. */
+const told = new WeakMap<Scope, Map<number, Candidate | null>>();
+
+/** Of these documents, those that count, by their own rows. */
+export async function visibleAmong(
   rows: Rows,
-  { held, upTo }: Scope,
+  scope: Scope,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, Candidate>> {
+  const known = told.get(scope) ?? new Map<number, Candidate | null>();
+  told.set(scope, known);
+  const unknown = ids.filter((id) => !known.has(id));
+  if (unknown.length > 0) {
+    for (const id of unknown) known.set(id, null);
+    for (const one of await readVisible(rows, scope, unknown)) known.set(one.id, one);
+  }
+  return new Map(ids.flatMap((id) => (known.get(id) ? [[id, known.get(id) as Candidate]] : [])));
+}
+
+async function readVisible(rows: Rows, { held, upTo }: Scope, ids: readonly number[]): Promise<readonly Candidate[]> {
   const [row] = await rows.byKey<Record<"ids" | "lengths" | "days" | "classes", string | null>>(
     `SELECT array_agg(e.id) AS ids, array_agg(e.length) AS lengths, array_agg(e.day) AS days, array_agg(e.class) AS classes
      FROM entries e WHERE e.instance_id = $1 AND e.id = ANY ($2::int[])`,
@@ -145,10 +159,9 @@ async function visibleAmong(
   const [found = [], lengths, days, classes] = [row?.ids, row?.lengths, row?.days, row?.classes].map((list) =>
     numbersIn(list ?? "{}"),
   );
-  const counting = found.flatMap((id, at): Candidate[] =>
+  return found.flatMap((id, at): Candidate[] =>
     id <= upTo && holdsClass(held, classes?.[at] ?? 0)
       ? [{ id, length: lengths?.[at] ?? 0, day: days?.[at] ?? 0 }]
       : [],
   );
-  return new Map(counting.map((one) => [one.id, one]));
 }

@@ -21,7 +21,18 @@ export interface Single {
   readonly ungathered: readonly number[] | null;
 }
 
-/** The lists of the index that find a search's words. */
+/** Numbers of the epochs after the last one whose documents a word's postings, or its holders, have; `null`: they are not read. */
+export function epochsSince(
+  instanceId: number,
+  { epoch, areEpochsTold, isEpochEmpty }: Instance,
+  last: number,
+): readonly number[] | null {
+  if (last === 0 || !areEpochsTold || epoch - last > EPOCHS_BEHIND_MAX) return null;
+  const newest = isEpochEmpty ? epoch - 1 : epoch;
+  return Array.from({ length: newest - last }, (_, at) => epochToken(instanceId, last + 1 + at));
+}
+
+/** What the index finds a search by. */
 export class Lists {
   readonly #instanceId: number;
   readonly #instance: Instance;
@@ -97,10 +108,7 @@ export class Lists {
   }
 
   #since(last: number): readonly number[] | null {
-    const { epoch, areEpochsTold, isEpochEmpty } = this.#instance;
-    if (last === 0 || !areEpochsTold || epoch - last > EPOCHS_BEHIND_MAX) return null;
-    const newest = isEpochEmpty ? epoch - 1 : epoch;
-    return Array.from({ length: newest - last }, (_, at) => epochToken(this.#instanceId, last + 1 + at));
+    return epochsSince(this.#instanceId, this.#instance, last);
   }
 
   /** Checks whether several words stand for one. */

@@ -102,7 +102,19 @@ const PARTS = `SELECT array_agg(s.arm ORDER BY s.nth) AS arms, array_agg(s.size 
     WINDOW w AS (ORDER BY l.at, p.part DESC)) s
   WHERE s.before < s.wanted GROUP BY s.upto / ${PART_SIZE}`;
 
-export async function readParts(rows: Rows, arms: readonly Arm[]): Promise<readonly Part[]> {
+/** What a transaction read last: what is likely is often gathered by the same lists as what has all words. */
+const lastRead = new WeakMap<Rows, { readonly key: string; readonly parts: Promise<readonly Part[]> }>();
+
+export function readParts(rows: Rows, arms: readonly Arm[]): Promise<readonly Part[]> {
+  const key = arms.map(({ word, level, wanted }) => `${word.hash} ${level} ${wanted}`).join();
+  const last = lastRead.get(rows);
+  if (last?.key === key) return last.parts;
+  const parts = partsOf(rows, arms);
+  lastRead.set(rows, { key, parts });
+  return parts;
+}
+
+async function partsOf(rows: Rows, arms: readonly Arm[]): Promise<readonly Part[]> {
   const found = await rows.byKey<Row>(
     PARTS,
     numberList(arms.map(({ word }) => word.hash)),
@@ -132,7 +144,7 @@ function partsIn({ arms, sizes, entries }: Row): readonly Part[] {
   });
 }
 
-function numbersOf(bytes: Uint8Array<ArrayBuffer>): Int32Array {
+export function numbersOf(bytes: Uint8Array<ArrayBuffer>): Int32Array {
   if (bytes.byteOffset % 4 === 0) return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
   // Copied to where four-byte numbers may begin.
   return new Int32Array(bytes.slice().buffer);

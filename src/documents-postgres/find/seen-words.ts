@@ -1,11 +1,10 @@
 import { WordTable } from "#documents/find/word-table.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
-import { numberList, type Rows } from "#documents-postgres/database.ts";
+import type { Rows } from "#documents-postgres/database.ts";
 import type { Instance } from "#documents-postgres/instance.ts";
 import type { Held } from "#documents-postgres/rights/held.ts";
-import { wordToken } from "#documents-postgres/tokens.ts";
 import type { ForwardReader } from "./forwards.ts";
-import { type Candidate, candidatesIn } from "./found.ts";
+import { candidatesIn } from "./found.ts";
 import { Parameters } from "./parameters.ts";
 import { Scope } from "./scope.ts";
 
@@ -27,24 +26,6 @@ const WRITTEN_SHARE = 8;
 
 /** How many documents one search looks at, whoever may see them. */
 const WINDOW = 20_000;
-
-/** How many documents tell which of some words the person sees most. */
-const HOLDERS_MAX = 100;
-
-/** Returns the newest documents in scope that have a word with one of the hashes. */
-export function newestWithAny(rows: Rows, scope: Scope, hashes: readonly number[]): Promise<readonly Candidate[]> {
-  if (hashes.length === 0) return Promise.resolve([]);
-  const parameters = new Parameters();
-  const tokens = parameters.add(numberList(hashes.map((hash) => wordToken(rows.instanceId, hash))), "int[]");
-  return candidatesIn(
-    rows,
-    `SELECT h.id, h.length, h.day FROM (
-       SELECT e.id, e.length, e.day FROM entries e
-       WHERE e.tokens && ${tokens} AND ${scope.conditionInLists(parameters)} OFFSET 0) h
-     ORDER BY h.id DESC LIMIT ${HOLDERS_MAX}`,
-    parameters.values,
-  );
-}
 
 /** What an isolate remembers of the words that people may see. */
 export class Seen {

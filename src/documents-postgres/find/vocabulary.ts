@@ -37,6 +37,8 @@ interface AskedVocabulary {
   readonly forms: number;
   /** The most words that are looked at for completions. */
   readonly vocabulary: number;
+  /** Of more words that begin alike, nobody asks which have postings. */
+  readonly postedMax: number;
   /** Whether a list of a level may be read. */
   readonly hasLevels: boolean;
 }
@@ -46,7 +48,9 @@ export interface Completions {
   readonly slot: number;
   /** In the order of the words. */
   readonly hashes: readonly number[];
-  /** The sum of how many documents have each, visible or not. */
+  /** Of each, the last epoch whose documents are in its postings; 0: it has none. `null`: there are too many. */
+  readonly posted: readonly number[] | null;
+  /** How many documents they have together, seen or not. */
   readonly documents: number;
 }
 
@@ -76,7 +80,7 @@ export async function vocabularyFor(
   const words = [...new Set(sought)];
   const parameters = new Parameters();
   const [completions, forms, known] = [
-    completionsSelected(slots, asked.vocabulary, parameters),
+    completionsSelected(slots, asked, parameters),
     formsSelected(stems, columns, asked.forms * languages.length, parameters),
     frequenciesSelected(hash, words, parameters),
   ].map((part) => `(SELECT json_agg(f) FROM (${part}) f)`);
@@ -119,19 +123,22 @@ function byWord(hash: WordHash, words: readonly string[], found: readonly Hashed
   );
 }
 
-/**
- * Selects the hashes of the words with each beginning, and nothing else of them: a beginning of two letters has thousands.
- */
-function completionsSelected(slots: readonly Slot[], vocabulary: number, parameters: Parameters): string {
+/** Selects the hashes of the words that begin so, and no more of them: a beginning of two letters has thousands. */
+function completionsSelected(
+  slots: readonly Slot[],
+  { vocabulary, postedMax }: AskedVocabulary,
+  parameters: Parameters,
+): string {
   const beginnings = [...slots.entries()].filter(([, slot]) => isBeginning(slot));
   if (beginnings.length === 0) return "SELECT WHERE false";
   const at = parameters.add(numberList(beginnings.map(([slot]) => slot)), "int[]");
   const first = parameters.add(textList(beginnings.map(([, { word }]) => word)), "text[]");
   const last = parameters.add(textList(beginnings.map(([, { word }]) => `${word}\u{10ffff}`)), "text[]");
-  return `SELECT b.slot, coalesce(c.hashes, '{}') AS hashes, coalesce(c.documents, 0) AS documents
+  return `SELECT b.slot, coalesce(c.hashes, '{}') AS hashes, c.posted, coalesce(c.documents, 0) AS documents
     FROM unnest(${at}, ${first}, ${last}) AS b (slot, first, last) CROSS JOIN LATERAL (
-      SELECT array_agg(o.hash) AS hashes, sum(o.documents)::float8 AS documents FROM (
-        SELECT w.hash, w.documents FROM words w
+      SELECT array_agg(o.hash) AS hashes, sum(o.documents)::float8 AS documents,
+        CASE WHEN count(*) <= ${parameters.add(postedMax, "int")} THEN array_agg(o.posted) END AS posted FROM (
+        SELECT w.hash, w.documents, w.posted FROM words w
         WHERE w.instance_id = $1 AND w.word > b.first AND w.word < b.last AND w.documents > 0
         ORDER BY w.word LIMIT ${parameters.add(vocabulary, "int")}) o) c`;
 }
