@@ -6,9 +6,12 @@ import { aDocument, DATASOURCE } from "../documents/world.ts";
 import { runs } from "../support/properties.ts";
 import { LEVELS } from "#documents/index-rules.ts";
 import { newMemory, PostgresDocuments } from "#documents-postgres/engine.ts";
+import { gainsAmong } from "#documents-postgres/find/gather.ts";
+import { Lists } from "#documents-postgres/find/lists.ts";
 import { newestWithAny } from "#documents-postgres/find/newest-with-any.ts";
 import { Scope } from "#documents-postgres/find/scope.ts";
 import { instanceOf, wordHashOf } from "#documents-postgres/instance.ts";
+import { epochToken, wordToken } from "#documents-postgres/tokens.ts";
 import { Rights } from "#documents-postgres/rights/held.ts";
 import { PostgresWorld } from "./world.ts";
 
@@ -157,6 +160,26 @@ it("postings are not read if there are more new documents than a search may look
   // The third new one, whoever may see it. From here on, the index is searched for all documents, as without postings.
   await engine.apply(instanceId, [put("7", "tide", forZoe)]);
   expect(await found(world, ada)).toEqual(["0", "1", "5"]);
+});
+
+it("only documents that somebody may see gain by lists of the index, however few have a word", async () => {
+  const world = await PostgresWorld.begin(LIMITS);
+  const { engine, instanceId } = world;
+  await engine.apply(instanceId, [put("0", "tide", forAda), put("1", "tide", forZoe), put("2", "tide", forAda)]);
+  await world.database.read(instanceId, async (rows) => {
+    const instance = await instanceOf(rows);
+    const token = wordToken(instanceId, wordHashOf(instance)("tide"));
+    const words = [{ word: "tide", times: 1, isRequired: true, isUnfinished: false, completions: [], forms: [] }];
+    const frequencyOf = () => ({ documents: 3, levels: [] });
+    const lists = new Lists(instanceId, instance, wordHashOf(instance), { words, frequencyOf }, 1000);
+    const scope = new Scope(await new Rights().heldBy(rows, instance, ada), [], null, instance.lastDocument);
+    for (const entries of [3, 3000]) {
+      const list = { slot: 0, gain: 1, tokens: [token], entries };
+      const since = { epochs: [epochToken(instanceId, instance.epoch)], documents: 1000 };
+      const gains = await gainsAmong(rows, scope.sparse(instanceId), lists, [list], since, 10);
+      expect(new Set(gains?.keys())).toEqual(new Set([1, 3]));
+    }
+  });
 });
 
 /** @returns the newest of the documents that somebody may see and that have one of the words, by postings and by the index alone */

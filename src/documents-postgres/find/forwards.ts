@@ -89,7 +89,7 @@ export class ForwardReader {
         this.#rows,
         `SELECT * FROM (${statement}) f ORDER BY id DESC`,
         parameters.values,
-        isByKey,
+        { isByKey },
       );
       return this.of(documents, bytesMax);
     }

@@ -1,7 +1,8 @@
 import { numberList, numbersIn, type Rows, type SentValue } from "#documents-postgres/database.ts";
+import type { Held } from "#documents-postgres/rights/held.ts";
 import type { Admission } from "./admission.ts";
 import { Parameters } from "./parameters.ts";
-import { CLASSES_LISTED_MAX, type Scope } from "./scope.ts";
+import { CLASSES_LISTED_MAX, holdsClass, type Scope } from "./scope.ts";
 
 /** A document that the index found. */
 export interface Candidate {
@@ -29,17 +30,23 @@ export function candidatesOf([row]: readonly Found[]): readonly Candidate[] {
 }
 
 /**
- * @param statement selects id, length and day
+ * @param statement selects id, length and day, for `held` also class: the statement doesn't have to tell what the person may see then
  * @param isByKey whether its plan would be the same for other values
  */
 export async function candidatesIn(
   rows: Rows,
   statement: string,
   values: readonly SentValue[],
-  isByKey = false,
+  { isByKey = false, held }: { readonly isByKey?: boolean; readonly held?: Held } = {},
 ): Promise<readonly Candidate[]> {
-  const whole = `SELECT ${SELECTED_COLUMNS} FROM (${statement}) n`;
-  return candidatesOf(await rows[isByKey ? "byKey" : "all"]<Found>(whole, ...values));
+  const classes = held ? ", array_agg(n.class) AS classes" : "";
+  const found = await rows[isByKey ? "byKey" : "all"]<Found & { readonly classes?: string | null }>(
+    `SELECT ${SELECTED_COLUMNS}${classes} FROM (${statement}) n`,
+    ...values,
+  );
+  if (!held) return candidatesOf(found);
+  const classOf = numbersIn(found[0]?.classes ?? "{}");
+  return candidatesOf(found).filter((_, at) => holdsClass(held, classOf[at] ?? 0));
 }
 
 /** With more tokens than this, reading documents is faster than reading lists. */

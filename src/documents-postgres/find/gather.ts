@@ -7,7 +7,7 @@ import { type Candidate, candidatesIn } from "./found.ts";
 import type { Lists } from "./lists.ts";
 import { Parameters } from "./parameters.ts";
 import type { Question } from "./question.ts";
-import type { Scope } from "./scope.ts";
+import { FEW_ENTRIES, holdsClass, type Scope } from "./scope.ts";
 import { ALONE, othersCondition } from "./together.ts";
 
 /** The words of a slot at some of their levels: what a document gains by them, and how many documents there are. */
@@ -95,17 +95,26 @@ export async function gainsAmong(
   const merged = mergedLists(chosen, ARMS_MAX);
   const few = parameters.add(since.documents, "int");
   const written = `SELECT 1 FROM entries e WHERE e.instance_id = $1 AND e.tokens && ${parameters.add(numberList(since.epochs), "int[]")}`;
-  const conditions = [scope.conditionInLists(parameters), "(SELECT f.is_few FROM few f)"];
+  const entries = chosen.reduce((sum, one) => sum + one.entries, 0);
+  const toCheck = scope.conditionForFew(entries, parameters);
+  const conditions = [toCheck ?? scope.conditionInLists(parameters), "(SELECT f.is_few FROM few f)"];
   const found = foundSelected(lists, merged, null, conditions, parameters);
-  const [row] = await rows.all<{ isFew: boolean; ids: string | null; gains: string }>(
+  const most = toCheck === null ? max : Math.max(max, FEW_ENTRIES);
+  const [row] = await rows.all<{ isFew: boolean; ids: string | null; gains: string; classes: string }>(
     `WITH few AS MATERIALIZED (SELECT count(*) <= ${few} AS is_few FROM (${written} LIMIT ${few} + 1) s)
-     SELECT (SELECT f.is_few FROM few f) AS "isFew", array_agg(n.id) AS ids, array_agg(n.gain) AS gains FROM (
-       SELECT id, sum(gain)::float4 AS gain FROM (${found}) s GROUP BY id ORDER BY 2 DESC, id DESC LIMIT ${parameters.add(max, "int")}) n`,
+     SELECT (SELECT f.is_few FROM few f) AS "isFew", array_agg(n.id) AS ids, array_agg(n.gain) AS gains, array_agg(n.class) AS classes FROM (
+       SELECT id, class, sum(gain)::float4 AS gain FROM (${found}) s GROUP BY id, class
+       ORDER BY 3 DESC, id DESC LIMIT ${parameters.add(most, "int")}) n`,
     ...parameters.values,
   );
   if (row?.isFew === false) return null;
   const gains = row ? numbersIn(row.gains ?? "{}") : [];
-  return new Map(numbersIn(row?.ids ?? "{}").map((id, at) => [id, gains[at] ?? 0]));
+  const classes = numbersIn(row?.classes ?? "{}");
+  return new Map(
+    numbersIn(row?.ids ?? "{}").flatMap((id, at) =>
+      holdsClass(scope.held, classes[at] ?? 0) ? [[id, gains[at] ?? 0]] : [],
+    ),
+  );
 }
 
 /** Selects what documents gain by each list. */
@@ -125,15 +134,14 @@ function foundSelected(
   const among = isAmong
     ? parameters.add(textList(merged.map((list) => numberList(list.among ?? list.tokens))), "text[]")
     : others;
-  // The lists are values, so that one plan reads all of them: planning an arm of a UNION for each took longer than reading them.
-  const found = `SELECT e.id, e.length, e.day, l.slot, l.gain
+  // The lists are values, so one plan reads each of them: planning an arm of a union for each took longer than reading them.
+  const found = `SELECT e.id, e.length, e.day, e.class, l.slot, l.gain
     FROM unnest(${slots}, ${gains}, ${tokens}, ${others}, ${among}) AS l (slot, gain, tokens, others, among)
     CROSS JOIN LATERAL (
-      SELECT e.id, e.length, e.day FROM entries e
+      SELECT e.id, e.length, e.day, e.class FROM entries e
       WHERE e.tokens && l.tokens::int[] ${isAmong ? "AND e.tokens && l.among::int[]" : ""} ${condition} AND ${conditions.join(" AND ")} OFFSET 0) e`;
-  // A document counts once for several completions of a word. Forms of a word are few, and a document with two of them does score
-  // higher.
-  const bySlot = `SELECT id, length, day, max(gain) AS gain FROM (${found}) f GROUP BY id, length, day, slot`;
+  // Of many completions a document counts once. Forms of a word are few, and a document with two of them does weigh more.
+  const bySlot = `SELECT id, length, day, class, max(gain) AS gain FROM (${found}) f GROUP BY id, length, day, class, slot`;
   return lists.hasAlternatives(COMPLETED) ? bySlot : found;
 }
 

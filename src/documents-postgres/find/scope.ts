@@ -36,16 +36,17 @@ export function holdsClass({ bits }: Pick<Held, "bits">, entryClass: number): bo
 /** Up to this many principals are looked for in the index in addition to words. Each means one more list to read. */
 const PRINCIPALS_LISTED_MAX = 64;
 
-/**
- * The entries that a search may find, which are *in scope*: the person may see them, they pass the filters, and they existed at
- * the search's first page.
- */
+/** Up to so many entries are all read, whoever may see them. */
+export const FEW_ENTRIES = 500;
+
+/** Which entries a search may find: the person may see them, they pass the filters, and they existed at its first page. */
 export class Scope {
   readonly held: Held;
   readonly upTo: number;
   readonly #filters: readonly Filter[];
   readonly #updated: TimeRange | null;
   #principals: readonly number[] | null = null;
+  #whole: Scope | null = null;
 
   /** @param updated whole days */
   constructor(held: Held, filters: readonly Filter[], updated: TimeRange | null, upTo: number) {
@@ -68,8 +69,17 @@ export class Scope {
   sparse(instanceId: number): Scope {
     const scope = new Scope(this.held, this.#filters, this.#updated, this.upTo);
     if (this.held.principals.size > PRINCIPALS_LISTED_MAX) return scope;
+    scope.#whole = this;
     scope.#principals = [...this.held.principals].map((principal) => principalToken(instanceId, principal));
     return scope;
+  }
+
+  /**
+   * {@link conditionToCheck} without principals, for lists with few entries together: to read lists of principals as well, or to send a bit
+   * for each class, costs more than these entries. `null`: there are too many.
+   */
+  conditionForFew(entries: number, parameters: Parameters): string | null {
+    return entries <= FEW_ENTRIES ? (this.#whole ?? this).conditionToCheck(parameters) : null;
   }
 
   /** Whether lists of words are read without what the person may not see. */

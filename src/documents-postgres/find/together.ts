@@ -78,12 +78,14 @@ export async function together(
 ): Promise<readonly Candidate[] | null> {
   const parameters = new Parameters();
   const all = togetherCondition(lists, question, parameters);
-  const condition = scope.conditionInLists(parameters);
+  const toCheck = lists.rarest < max ? scope.conditionForFew(lists.rarest, parameters) : null;
+  const condition = toCheck ?? scope.conditionInLists(parameters);
   const found = await candidatesIn(
     rows,
-    `SELECT * FROM (SELECT e.id, e.length, e.day FROM entries e WHERE ${all} AND ${condition}
+    `SELECT * FROM (SELECT e.id, e.length, e.day, e.class FROM entries e WHERE ${all} AND ${condition}
        LIMIT ${parameters.add(max, "int")}) f ORDER BY id DESC`,
     parameters.values,
+    { held: scope.held },
   );
   return found.length < max ? found : null;
 }
