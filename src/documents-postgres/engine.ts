@@ -46,8 +46,8 @@ import { Writing } from "./write/writing.ts";
  */
 export const POSTGRES_LIMITS: FindLimits = {
   ...FIND_LIMITS,
-  weighed: 300,
-  weighedTogether: 400,
+  weighed: 240,
+  weighedTogether: 320,
   passages: 50,
   titles: 100,
   learnt: 40_000,

@@ -74,8 +74,8 @@ function shortest(documents: readonly Candidate[], max: number, wordsMax: number
     .filter(({ length }, at) => (words += length) <= wordsMax || at === 0);
 }
 
-/** The share of the words to check for phrases that the shortest documents may have: what scores highest is short. */
-const SHORTEST_WORDS = 1 / 3;
+/** Of the words that are checked for phrases, so many are those of the shortest documents: what weighs most has few. */
+const SHORTEST_WORDS = 1 / 5;
 
 /** How many times as much of the index is read if documents need to have all words, or phrases. */
 const TOGETHER_ENTRIES = 2;
