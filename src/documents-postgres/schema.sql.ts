@@ -275,9 +275,9 @@ export const SCHEMA_STEPS: readonly string[] = [
   `-- The old index had the URLs of all instances, so an instance with many documents of one URL slowed down reads in others.
   CREATE INDEX documents_of_url ON documents (instance_id, md5(datasource || ' ' || url COLLATE "C"), id);
   DROP INDEX documents_by_url;`,
-  `-- While a word's postings are written in several steps: the epoch up to which they have documents, and how many levels are written.
+  `-- While a word's postings are written in several steps: the last epoch whose documents they have, and how many levels are written.
   ALTER TABLE words ADD COLUMN posting int NOT NULL DEFAULT 0, ADD COLUMN posting_level int NOT NULL DEFAULT 0;`,
-  `-- Where the next step looks for names that no document has, and the version when the first of them looked.
+  `-- Where the next step of the clean-up continues to look for names that no document has, and the instance's version at the first step.
   ALTER TABLE instances ADD COLUMN unheld_sort int NOT NULL DEFAULT 0, ADD COLUMN unheld_after bigint NOT NULL DEFAULT -2147483649,
     ADD COLUMN unheld_version bigint NOT NULL DEFAULT -1;`,
 ];

@@ -42,7 +42,7 @@ it("both engines do what is due in the second in which it is due, and need no mo
   object.close();
 });
 
-it("names that no document has go in steps, also those of a write between these", async () => {
+it("names that no document has are removed in steps, including those of a write between the steps", async () => {
   const world = await PostgresWorld.begin();
   const { engine, instanceId } = world;
   const body = Array.from({ length: 1200 }, (_, at) => `w${at}`).join(" ");

@@ -162,7 +162,7 @@ it("postings are not read if there are more new documents than a search may look
   expect(await found(world, ada)).toEqual(["0", "1", "5"]);
 });
 
-it("only documents that somebody may see gain by lists of the index, however few have a word", async () => {
+it("lists of the index add to the scores of visible documents only, even if few documents have a word", async () => {
   const world = await PostgresWorld.begin(LIMITS);
   const { engine, instanceId } = world;
   await engine.apply(instanceId, [put("0", "tide", forAda), put("1", "tide", forZoe), put("2", "tide", forAda)]);
@@ -182,7 +182,7 @@ it("only documents that somebody may see gain by lists of the index, however few
   });
 });
 
-/** @returns the newest of the documents that somebody may see and that have one of the words, by postings and by the index alone */
+/** Returns the newest visible documents with one of the words, once by postings and once by the index alone. */
 async function newest(world: PostgresWorld, seer: typeof ada, words: readonly string[], unpostedMax: number) {
   return world.database.read(world.instanceId, async (rows) => {
     const instance = await instanceOf(rows);
@@ -201,7 +201,7 @@ async function newest(world: PostgresWorld, seer: typeof ada, words: readonly st
   });
 }
 
-it("the newest documents with a word are the same by postings as by the index, whatever was written since", async () => {
+it("postings and the index find the same newest documents with a word, whatever was written since", async () => {
   const world = await PostgresWorld.begin(LIMITS);
   const { engine, instanceId } = world;
   const ids = Array.from({ length: 260 }, (_, at) => `${at}`);
@@ -219,7 +219,7 @@ it("the newest documents with a word are the same by postings as by the index, w
   await expectSame(100);
   await world.post();
   await expectSame(100);
-  // More than are looked at in one go are no longer there, or no longer permitted; others are new.
+  // More documents than are looked up at once are gone or no longer permitted, and others are new.
   await engine.apply(instanceId, [
     ...ids.slice(60, 130).map(remove),
     ...ids.slice(130, 240).map((id) => permit(id, forZoe)),
@@ -235,10 +235,10 @@ it("the newest documents with a word are the same by postings as by the index, w
   await expectSame(byIndex.length);
 });
 
-/** Steps of the clean-up that write little each. */
+/** Limits with which each step of the clean-up writes little. */
 const posting = { documents: 1, few: 2, holders: 4, entries: 6, list: 8 };
 
-/** @returns how many entries of postings each step wrote */
+/** Runs all steps. @returns how many entries of postings each of them wrote */
 async function steps(world: PostgresWorld): Promise<number[]> {
   const engine = new PostgresDocuments(world.database, newMemory(), () => world.now, LIMITS, posting);
   const rows = async () => {
@@ -258,11 +258,11 @@ async function steps(world: PostgresWorld): Promise<number[]> {
   return written;
 }
 
-it("a step writes no more postings than it may, or a level of a word", async () => {
+it("a step writes at most as many entries as its limit, or one level of a word", async () => {
   const world = await PostgresWorld.begin(LIMITS);
   const { engine, instanceId } = world;
   const ids = Array.from({ length: 7 }, (_, at) => `${at}`);
-  // At several levels, with five or two documents each.
+  // Words at several levels, with five or two documents each.
   await engine.apply(
     instanceId,
     ids.map((id, at) => put(id, at < 5 ? "tide" : `tide ${"tide ".repeat(40)}`, forAda)),
@@ -275,7 +275,7 @@ it("a step writes no more postings than it may, or a level of a word", async () 
   expect(word).toMatchObject({ posting: 0, posting_level: 0 });
   expect(word?.posted).toBeGreaterThan(0);
   expect(await found(world, ada, "tide nothing")).toEqual(ids);
-  // All are written again, which is more than a search looks for beside postings.
+  // All documents are written again, which is more than a search looks for besides postings.
   await engine.apply(
     instanceId,
     ids.map((id) => permit(id, forZoe)),
@@ -285,7 +285,7 @@ it("a step writes no more postings than it may, or a level of a word", async () 
   expect(await found(world, ada, "tide nothing")).toEqual([]);
 });
 
-it("a word between two steps has no postings that are read, and its steps go on where they were", async () => {
+it("a partly written word has no postings that searches read, and the next step continues where the last one ended", async () => {
   const world = await PostgresWorld.begin(LIMITS);
   const { engine, instanceId } = world;
   await engine.apply(instanceId, [put("0", "tide", forAda), put("1", `tide ${"tide ".repeat(40)}`, forAda)]);
@@ -308,7 +308,7 @@ it("a word between two steps has no postings that are read, and its steps go on 
   expect(await found(world, ada)).toEqual(["0", "1", "2"]);
 });
 
-it("of a word that is only in new documents, no more are posted than of others", async () => {
+it("a word that is only in new documents gets no more postings than other words", async () => {
   const world = await PostgresWorld.begin(LIMITS);
   const { engine, instanceId } = world;
   const puts = Array.from({ length: 60 }, (_, at) => put(`${at}`, at < 40 ? "neap" : "tide", forAda));

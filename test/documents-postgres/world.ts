@@ -38,7 +38,7 @@ export class PostgresWorld {
   now = 1000;
 
   constructor(limits: FindLimits = POSTGRES_LIMITS) {
-    // Every word of such small worlds has postings, and both ways of adding to these are used.
+    // Every word of such small worlds has postings, and both ways of adding to them are used.
     const posting = { documents: 1, few: 2, holders: 2000, entries: 50, list: 2000 };
     this.engine = new PostgresDocuments(database, newMemory(), () => this.now, limits, posting);
   }

@@ -74,7 +74,7 @@ function shortest(documents: readonly Candidate[], max: number, wordsMax: number
     .filter(({ length }, at) => (words += length) <= wordsMax || at === 0);
 }
 
-/** Of the words that are checked for phrases, so many are those of the shortest documents: what weighs most has few. */
+/** The share of the words checked for phrases that the shortest documents get, because they usually score highest. */
 const SHORTEST_WORDS = 1 / 5;
 
 /** How many times as much of the index is read if documents need to have all words, or phrases. */

@@ -30,7 +30,7 @@ export function candidatesOf([row]: readonly Found[]): readonly Candidate[] {
 }
 
 /**
- * @param statement selects id, length and day, for `held` also class: the statement doesn't have to tell what the person may see then
+ * @param statement selects id, length and day; for `held` also the class, and then it doesn't have to check what the person may see
  * @param isByKey whether its plan would be the same for other values
  */
 export async function candidatesIn(

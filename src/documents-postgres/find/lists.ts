@@ -21,7 +21,9 @@ export interface Single {
   readonly ungathered: readonly number[] | null;
 }
 
-/** Numbers of the epochs after the last one whose documents a word's postings, or its holders, have; `null`: they are not read. */
+/**
+ * Returns the tokens of the epochs after the last one whose documents are in a word's postings or holders; `null`: these are not read.
+ */
 export function epochsSince(
   instanceId: number,
   { epoch, areEpochsTold, isEpochEmpty }: Instance,
@@ -32,7 +34,7 @@ export function epochsSince(
   return Array.from({ length: newest - last }, (_, at) => epochToken(instanceId, last + 1 + at));
 }
 
-/** What the index finds a search by. */
+/** What the index is asked for in a search. */
 export class Lists {
   readonly #instanceId: number;
   readonly #instance: Instance;

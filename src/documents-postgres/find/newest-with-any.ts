@@ -10,24 +10,25 @@ import { numbersOf } from "./postings.ts";
 import { holdsClass, type Scope } from "./scope.ts";
 import { writtenSince } from "./since.ts";
 
-/** Documents that tell which of some words the person sees most. */
+/** The number of documents that show which of some words the person sees most. */
 const NEWEST_MAX = 100;
 
-/** Some of the likely documents may be gone, or no longer permitted. */
+/** How many times as many likely documents are looked up, because some may be gone or no longer permitted. */
 const LOOKED_MAX = 110;
 
-/** Words by their hashes. */
+/** Words, by their hashes. */
 export interface PostedWords {
   readonly hashes: readonly number[];
-  /** Of each, the last epoch whose documents are in its postings; 0: it has none. `null`: nothing is known of them. */
+  /** The last epoch whose documents are in each word's postings; 0: it has none. `null`: unknown. */
   readonly posted: readonly number[] | null;
 }
 
 /**
- * The newest documents that count and have a word with one of the hashes. Of words with postings, these tell which they may be; whether
- * they count is told by their rows, and the next are looked at for those that don't. One of the documents may have had its word before.
+ * Returns the newest documents in scope that have a word with one of the hashes. For words with postings, these say which documents may
+ * have them; the documents' rows decide whether they are in scope, and if some aren't, the next ones are looked up. A document may have
+ * had its word only earlier.
  *
- * @param unpostedMax so many documents that aren't in postings are looked for beside these
+ * @param unpostedMax how many documents that aren't in postings are looked for in addition
  */
 export async function newestWithAny(
   rows: Rows,
@@ -85,13 +86,13 @@ function byIndex(rows: Rows, scope: Scope, hashes: readonly number[]): Promise<r
   );
 }
 
-/** A row has about as much as one part: what is larger is collected with everything else in memory. */
+/** A row has about as much as one part. Larger values are only collected together with everything else in memory. */
 const POSTED = `SELECT encode(string_agg(p.entries, ''::bytea), 'base64') AS entries FROM (
     SELECT p.entries, sum(p.size) OVER (ORDER BY p.hash, p.level, p.part) AS upto FROM postings p
     WHERE p.instance_id = $1 AND p.hash = ANY ($2::int[])) p
   GROUP BY p.upto / ${PART_SIZE}`;
 
-/** The documents of held classes that postings of the words have, the newest first. */
+/** Returns the documents of held classes that are in the words' postings, newest first. */
 async function postedOf(rows: Rows, scope: Scope, hashes: readonly number[]): Promise<readonly number[]> {
   const ids = new Set<number>();
   for (const row of await rows.byKey<{ entries: string }>(POSTED, numberList(hashes))) {

@@ -102,7 +102,7 @@ const PARTS = `SELECT array_agg(s.arm ORDER BY s.nth) AS arms, array_agg(s.size 
     WINDOW w AS (ORDER BY l.at, p.part DESC)) s
   WHERE s.before < s.wanted GROUP BY s.upto / ${PART_SIZE}`;
 
-/** What a transaction read last: what is likely is often gathered by the same lists as what has all words. */
+/** What a transaction read last: likely documents are often gathered from the same lists as documents with all words. */
 const lastRead = new WeakMap<Rows, { readonly key: string; readonly parts: Promise<readonly Part[]> }>();
 
 export function readParts(rows: Rows, arms: readonly Arm[]): Promise<readonly Part[]> {

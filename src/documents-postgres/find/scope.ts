@@ -36,10 +36,10 @@ export function holdsClass({ bits }: Pick<Held, "bits">, entryClass: number): bo
 /** Up to this many principals are looked for in the index in addition to words. Each means one more list to read. */
 const PRINCIPALS_LISTED_MAX = 64;
 
-/** Up to so many entries are all read, whoever may see them. */
+/** The most entries that are all read, even those of documents that the person may not see. */
 export const FEW_ENTRIES = 500;
 
-/** Which entries a search may find: the person may see them, they pass the filters, and they existed at its first page. */
+/** The entries that a search may find: the person may see them, they pass the filters, and they existed at the first page. */
 export class Scope {
   readonly held: Held;
   readonly upTo: number;
@@ -75,8 +75,8 @@ export class Scope {
   }
 
   /**
-   * {@link conditionToCheck} without principals, for lists with few entries together: to read lists of principals as well, or to send a bit
-   * for each class, costs more than these entries. `null`: there are too many.
+   * {@link conditionToCheck} without principals, for lists with few entries together. Reading lists of principals as well, or sending a
+   * bit for each class, costs more than these entries. `null`: there are too many.
    */
   conditionForFew(entries: number, parameters: Parameters): string | null {
     return entries <= FEW_ENTRIES ? (this.#whole ?? this).conditionToCheck(parameters) : null;

@@ -4,10 +4,10 @@ import { Parameters } from "./parameters.ts";
 import type { Scope } from "./scope.ts";
 
 /**
- * What was written in some epochs, counts, and meets a condition.
+ * Returns the documents in scope that were written in some epochs and meet a condition.
  *
- * @param conditionOf what entries `e` have to meet
- * @returns `null`: more than `max` documents were written, whoever may see them, and none was looked for
+ * @param conditionOf returns the condition for entries `e`
+ * @returns `null` if more than `max` documents were written, hidden ones included; then none is looked for
  */
 export async function writtenSince(
   rows: Rows,

@@ -37,7 +37,7 @@ interface AskedVocabulary {
   readonly forms: number;
   /** The most words that are looked at for completions. */
   readonly vocabulary: number;
-  /** Of more words that begin alike, nobody asks which have postings. */
+  /** For more words than this with the same beginning, it isn't asked which have postings. */
   readonly postedMax: number;
   /** Whether a list of a level may be read. */
   readonly hasLevels: boolean;
@@ -48,9 +48,9 @@ export interface Completions {
   readonly slot: number;
   /** In the order of the words. */
   readonly hashes: readonly number[];
-  /** Of each, the last epoch whose documents are in its postings; 0: it has none. `null`: there are too many. */
+  /** The last epoch whose documents are in each word's postings; 0: it has none. `null`: there are too many words. */
   readonly posted: readonly number[] | null;
-  /** How many documents they have together, seen or not. */
+  /** How many documents they have together, visible or not. */
   readonly documents: number;
 }
 
@@ -123,7 +123,7 @@ function byWord(hash: WordHash, words: readonly string[], found: readonly Hashed
   );
 }
 
-/** Selects the hashes of the words that begin so, and no more of them: a beginning of two letters has thousands. */
+/** Selects only the hashes of the words with a beginning: thousands of words can begin with the same two letters. */
 function completionsSelected(
   slots: readonly Slot[],
   { vocabulary, postedMax }: AskedVocabulary,

@@ -14,7 +14,7 @@ export const LISTED_MAX = 4096;
 /** The block number of rows with documents that were added since the blocks were written. */
 const ADDED_BLOCK = -1;
 
-/** What adding new documents of a word counts as at least, of the documents that one step reads. */
+/** As how many of the documents that one step reads a word's new documents count at least. */
 const DOCUMENTS_A_WORD = { few: 10, many: 500 };
 const WORDS_A_STEP = 1000;
 
@@ -56,7 +56,7 @@ export async function gatherNext(writing: Writing, posting: Posting): Promise<bo
   const known = found.filter((word) => !isNew(word, epoch));
   const since = Math.min(...known.map((word) => word.gathered));
   const areFew = known.length === 0 || (await areFewSince(rows, epochsBetween(rows, since, epoch), posting.few));
-  // If many were written, each of them may have a word of so many documents.
+  // If many documents were written, each of them may have the word.
   const isAdded = (word: Word) => !isNew(word, epoch) && (areFew || word.documents <= posting.holders);
   const chosen: Word[] = [];
   let left = posting.holders;
@@ -111,7 +111,7 @@ async function writePart({ rows, lastDocument }: Writing, word: Word, epoch: num
   const blocks = (lastDocument >> BLOCK_BITS) + 1;
   const until = isBegun ? (word.first ?? blocks) : blocks;
   let size = Math.min(until, Math.max(1, Math.floor((max * blocks) / word.documents)));
-  // If most of its documents are in these blocks, fewer are written.
+  // If most of the word's documents are in these blocks, the step writes fewer blocks.
   while (!(await writeBlocks(rows, word, until - size, until, Math.max(max * 2, BLOCK_SIZE))))
     size = Math.ceil(size / 2);
   const from = until - size;
@@ -126,7 +126,7 @@ async function writePart({ rows, lastDocument }: Writing, word: Word, epoch: num
   );
 }
 
-/** Writes some blocks of a word, if not more than `max` documents have it there. */
+/** Writes some blocks of a word, unless more than `max` documents have it there. @returns whether it wrote them */
 async function writeBlocks(rows: Rows, word: Word, from: number, until: number, max: number): Promise<boolean> {
   const inside = `AND e.id >= $4::int AND e.id < $5::bigint LIMIT $6::int + 1`;
   const [read] = await rows.all<{ count: number }>(
@@ -142,7 +142,7 @@ async function writeBlocks(rows: Rows, word: Word, from: number, until: number, 
   return (read?.count ?? 0) <= max;
 }
 
-/** Selects the ids of documents by words `l`. */
+/** Selects the ids of the documents that contain the words `l`. */
 const find = (
   condition = "",
 ) => `SELECT l.hash, e.id FROM unnest($2::int[], $3::int[]) AS l (hash, token) CROSS JOIN LATERAL (

@@ -13,11 +13,11 @@ export interface Posting {
    * index for each word. A search reads postings only if no more were written.
    */
   readonly few: number;
-  /** Documents of words whose holders one step writes. Words of more are written in several. */
+  /** The most documents, of all words together, whose holders one step writes. Words with more are written in several steps. */
   readonly holders: number;
-  /** Entries of postings that one step writes. Words with more are written in several, a level at least in each. */
+  /** The most entries of postings that one step writes. Words with more take several steps, each of at least one level. */
   readonly entries: number;
-  /** No search reads more of a word at a level: of longer lists, about so many of the newest documents are posted. */
+  /** No search reads more entries of a word at a level. Of longer lists, about this many of the newest documents are posted. */
   readonly list: number;
 }
 
@@ -29,13 +29,13 @@ export const EPOCHS_BEHIND_MAX = 8;
 /** The minimum duration of an epoch, a little less than the clean-up waits after a write. */
 const EPOCH_SECONDS = 3000;
 
-/** Of a list, at most so many times as many are posted as are wanted. */
+/** At most this many times as many entries of a list are posted as wanted. */
 const LIST_SPARE = 1.25;
 
 /** The most documents in a part. */
 export const PART_SIZE = 4096;
 
-/** What adding new documents of a word counts as, of the entries that one step writes. */
+/** As how many of the entries that one step writes a word's new documents count. */
 const ENTRIES_A_WORD = { few: 10, many: 500 };
 const WORDS_A_STEP = 2000;
 
@@ -50,7 +50,7 @@ interface Word {
   readonly hash: number;
   readonly documents: number;
   readonly posted: number;
-  /** While a word is written in several steps: the epoch up to which the levels before `level` have documents. */
+  /** While a word is written in several steps: the last epoch whose documents the levels before `level` have. */
   readonly posting: number;
   readonly level: number;
   readonly levels: readonly number[];
@@ -63,13 +63,13 @@ interface List {
   readonly hash: number;
   readonly level: number;
   readonly token: number;
-  /** How many documents it has. */
+  /** How many documents are in the list. */
   readonly entries: number;
-  /** Numbers of the epochs that are not posted. */
+  /** Tokens of the epochs whose documents are not posted yet. */
   readonly epochs: readonly number[];
 }
 
-/** What one step writes of a new word: levels, up to one that it leaves. */
+/** The levels of a new word that one step writes: from `from` up to, but not including, `until`. */
 interface Fresh {
   readonly word: Word;
   readonly from: number;
@@ -111,7 +111,7 @@ export async function postNext(writing: Writing, now: number, posting: Posting):
   const known = found.filter((word) => !isNew(word, epoch, posting));
   const since = Math.min(...known.map((word) => word.posted));
   const areFew = known.length === 0 || (await areFewSince(rows, epochsBetween(rows, since, epoch), posting.few));
-  // If many were written, each of them may have a word of so many documents.
+  // If many documents were written, each of them may have the word.
   const isAdded = (word: Word) => !isNew(word, epoch, posting) && (areFew || word.documents <= posting.entries);
   const fresh: Fresh[] = [];
   const added: Word[] = [];
@@ -184,7 +184,7 @@ async function beginEpoch(rows: Rows, now: number, documents: number, isTold: bo
   );
 }
 
-/** Whether all of its postings are written. */
+/** Checks whether a word's postings have to be written again, instead of being added to. */
 function isNew({ posted: last, levels, parts, size }: Word, epoch: number, posting: Posting): boolean {
   const whole = levels.reduce((sum, entries) => sum + posted(entries, posting), 0);
   return (
@@ -195,12 +195,12 @@ function isNew({ posted: last, levels, parts, size }: Word, epoch: number, posti
   );
 }
 
-/** Whether some of its levels are written already. */
+/** Checks whether some of the word's levels are already written. */
 function isBegun({ posted: last, posting, level }: Word, epoch: number): boolean {
   return last === 0 && posting > 0 && epoch - posting <= EPOCHS_BEHIND_MAX && level < LEVELS;
 }
 
-/** How many entries are posted of a list with so many, about. */
+/** Returns about how many entries of a list are posted. */
 function posted(entries: number, { list }: Posting): number {
   return Math.min(Math.max(entries, 0), list);
 }
@@ -231,7 +231,7 @@ async function writeNew(
   if (begun.length > 0)
     await rows.all("DELETE FROM postings WHERE instance_id = $1 AND hash = ANY ($2::int[])", numberList(begun));
   const lists = fresh.flatMap(({ word, from, until }) => listsOf(rows, word, from, until, []));
-  // A range of all ids would be read for each list.
+  // A range of all ids would be read for each list, so lists of all documents get no condition.
   await write(
     rows,
     lists.filter(({ entries }) => entries <= list),
@@ -240,7 +240,7 @@ async function writeNew(
   );
   for (const long of lists.filter(({ entries }) => entries > list)) {
     let above = Math.floor(lastDocument * (1 - list / long.entries));
-    // If most of its documents are new, fewer of these are read.
+    // If most of the list's documents are new, fewer of them are read.
     while (!(await writeAbove(rows, long, above, Math.ceil(list * LIST_SPARE))))
       above = Math.ceil((above + lastDocument) / 2);
   }
@@ -308,7 +308,7 @@ async function write(rows: Rows, lists: readonly List[], first: string, conditio
   );
 }
 
-/** Writes the documents of a list after one, if they are not more than `max`. */
+/** Writes the documents of a list above an id, unless there are more than `max`. @returns whether it wrote them */
 async function writeAbove(rows: Rows, { hash, level, token }: List, above: number, max: number): Promise<boolean> {
   const [read] = await rows.all<{ count: number }>(
     `WITH e AS MATERIALIZED (SELECT e.id, e.class FROM entries e
@@ -327,7 +327,7 @@ async function writeAbove(rows: Rows, { hash, level, token }: List, above: numbe
   return (read?.count ?? 0) <= max;
 }
 
-/** Adds to lists what was written in the same epochs, by the words of these documents. */
+/** Adds documents to lists that lack the same epochs, by reading the tokens of the documents of these epochs. */
 async function writeSince(rows: Rows, lists: readonly List[]): Promise<void> {
   const [first] = lists;
   if (!first) return;

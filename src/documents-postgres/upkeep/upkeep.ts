@@ -13,7 +13,7 @@ import { removeUnheld } from "./unheld.ts";
 /** How long the clean-up waits after a write, because more writes usually follow. */
 export const UPKEEP_AFTER_SECONDS = 3600;
 
-/** Rows of old uploads that one step forgets. */
+/** The most rows of old uploads that one step deletes. */
 const UPLOADS_A_STEP = 100;
 
 /**
@@ -44,7 +44,7 @@ export async function upkeepStep(writing: Writing, now: number, posting: Posting
     `SELECT min(changed_at + CASE stage WHEN 'receiving' THEN ${ABANDONED_SECONDS} ELSE ${REMEMBERED_SECONDS} END) AS due
      FROM bulk_uploads WHERE instance_id = $1`,
   );
-  // What was written while the steps before this one looked at other names.
+  // For what was written while earlier steps looked at other names.
   const again = removal === "written" ? now + UPKEEP_AFTER_SECONDS : null;
   return next?.due == null || again === null ? (next?.due ?? again) : Math.min(next.due, again);
 }
