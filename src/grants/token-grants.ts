@@ -50,8 +50,18 @@ export interface AssertedGrant
   readonly credentials: ClientCredentials;
   /** The issuer whose assertion the grant rests on. The grant ends when an administrator changes, disables or removes the issuer. */
   readonly assertedBy: string;
+  /** `null` for a service account: its issuer and rule are part of the proof, which is compared instead. */
+  readonly basis: AssertionBasis | null;
   /** When the access token that it gives will expire. */
   readonly tokensUntil: number;
+}
+
+/** What was read to accept an identity assertion. If it has changed since, no grant is written. */
+export interface AssertionBasis {
+  /** The version of the policy snapshot that contained the issuer. */
+  readonly policyVersion: number;
+  /** When the person was last signed out everywhere. */
+  readonly signedOutAt: number | null;
 }
 
 /** What a claim or rotation that changed nothing finds: whether the credentials are right, and what the grant looks like. */
@@ -78,7 +88,7 @@ export interface TokenGrants {
   claimCode(claim: CodeClaim, now: number): Promise<TokenGrant | null>;
   /**
    * Writes the grant of an assertion, or extends the same one if it is running. Returns `null` if the client or the person may
-   * not have it, or the person has too many.
+   * not have it, its basis has changed, or the person has too many.
    */
   addAsserted(grant: AssertedGrant): Promise<TokenGrant | null>;
   observeCode(claim: CodeClaim): Promise<Observation>;

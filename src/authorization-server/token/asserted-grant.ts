@@ -15,7 +15,7 @@ import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 export async function addAssertedGrant(
   grants: TokenGrants,
   { issuer, policy }: RequestInstance,
-  asserted: Pick<AssertedGrant, "credentials" | "personId" | "scope" | "resource" | "assertedBy">,
+  asserted: Pick<AssertedGrant, "credentials" | "personId" | "scope" | "resource" | "assertedBy" | "basis">,
   now: number,
   whyNot: string,
 ): Promise<TokenGrant> {

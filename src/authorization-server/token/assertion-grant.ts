@@ -91,8 +91,9 @@ export class AssertionGrants {
         scope: await this.#scopeOf(instance, client, assertion, parameters),
         resource: assertion.resource,
         assertedBy: assertion.issuer.issuer,
+        basis: assertion.basis,
       };
-      const whyNot = "The client or the person has just lost access, or the person has connected too many apps";
+      const whyNot = "The client, the person or the issuer has just changed, or the person has connected too many apps";
       return addAssertedGrant(this.#grants, instance, asserted, now, whyNot);
     });
   }

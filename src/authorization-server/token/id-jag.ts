@@ -1,5 +1,6 @@
 import type { CompactJwt } from "#crypto/compact-jwt.ts";
 import { randomId } from "#crypto/random.ts";
+import type { AssertionBasis } from "#grants/token-grants.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { type ExternalIssuer, givesIdJags } from "#issuers/external-issuer.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
@@ -25,6 +26,7 @@ export interface Assertion {
   /** The scopes that the identity provider allows; `null` if it leaves that to this server. */
   readonly scopes: readonly Scope[] | null;
   readonly resource: string;
+  readonly basis: AssertionBasis;
 }
 
 /** The request that presents an assertion. */
@@ -102,12 +104,9 @@ export class IdJags {
     });
     if (!isFirst) throw refused("id_jag_replayed", "The assertion was used before: get a new one");
     const found = await this.#people.find(instanceId, identity, Math.min(issuedAt, now), randomId(), now);
-    return {
-      issuer,
-      personId: await asGrantError(() => requireFound(found, issuer, payload["iat"])),
-      scopes,
-      resource,
-    };
+    const personId = await asGrantError(() => requireFound(found, issuer, payload["iat"]));
+    const signedOutAt = typeof found === "string" ? null : found.signedOutAt;
+    return { issuer, personId, scopes, resource, basis: { policyVersion: instance.policy.version, signedOutAt } };
   }
 
   async #requireSignature(jwt: CompactJwt, issuer: ExternalIssuer, waitUntil: WaitUntil): Promise<void> {

@@ -222,7 +222,7 @@ export class MachineGrants {
     assertedBy: string,
     now: number,
   ): Promise<TokenGrant> {
-    const asserted = { ...admitted, personId: account.id, assertedBy };
+    const asserted = { ...admitted, personId: account.id, assertedBy, basis: null };
     const whyNot = "The service account has just lost access, or got too many tokens";
     return addAssertedGrant(this.#grants, instance, asserted, now, whyNot);
   }

@@ -1,0 +1,77 @@
+import { hashToken } from "#crypto/hash.ts";
+import { endAssertedGrants } from "#grants/ending.sql.ts";
+import { D1TokenGrants } from "#grants/token-grants.d1.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
+import { D1ExternalIssuers } from "#issuers/external-issuers.d1.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { AppClient, postForm } from "../support/app-client.ts";
+import { takeApart } from "../support/forged-tokens.ts";
+import { env } from "../support/isolate.ts";
+import { expectOAuthError, expectTokens } from "../support/oauth-answers.ts";
+import { signOut } from "../support/people.ts";
+import { TestIssuer } from "../support/test-issuer.ts";
+import { makeInstance, ORIGIN, policyOf } from "../support/world.ts";
+
+const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+
+describe("grants of identity assertions", () => {
+  let acme: InstanceRecord;
+  let idp: TestIssuer;
+  let app: AppClient;
+
+  beforeAll(async () => {
+    acme = await makeInstance();
+    idp = await TestIssuer.publishing("rsa");
+    app = await AppClient.madeByAdministrator(acme);
+    const clientIds = [app.clientId];
+    await idp.register(acme, { accepts: "id-jags", clientIds, audiences: [], scopes: ["SEARCH", "CHAT"] });
+  });
+
+  async function present(): Promise<Response> {
+    const forge = await idp.forge("rsa");
+    const iat = Math.floor(Date.now() / 1000);
+    const named = { azp: undefined, aud: ORIGIN, client_id: app.clientId, jti: crypto.randomUUID() };
+    const assertion = await forge.sign(
+      { ...forge.header, typ: "oauth-id-jag+jwt" },
+      { ...forge.claims, ...named, iat, exp: iat + 300 },
+    );
+    return postForm("/oauth/token", { grant_type: JWT_BEARER, assertion, client_id: app.clientId });
+  }
+
+  it("are not written if the person is signed out after the assertion was checked", async () => {
+    const { claims } = takeApart((await expectTokens(await present())).access_token);
+    const now = Math.floor(Date.now() / 1000);
+    const { version: policyVersion } = await policyOf(acme);
+    const add = async (scope: string, signedOutAt: number | null) =>
+      new D1TokenGrants(env.DB).addAsserted({
+        id: crypto.randomUUID(),
+        instanceId: acme.id,
+        issuer: ORIGIN,
+        personId: String(claims["sub"]),
+        scope,
+        resource: ORIGIN,
+        codeHash: await hashToken(crypto.randomUUID()),
+        createdAt: now,
+        tokensUntil: now + 60,
+        credentials: { clientId: app.clientId, proof: null },
+        assertedBy: idp.url,
+        basis: { policyVersion, signedOutAt },
+      });
+    expect(await add("SEARCH", null)).not.toBeNull();
+    await signOut(acme, "ben@acme.example", now - 10);
+    // The first would extend the grant above, the second would be a new one.
+    expect(await add("SEARCH", null)).toBeNull();
+    expect(await add("CHAT", null)).toBeNull();
+    expect(await add("CHAT", now - 10)).not.toBeNull();
+  });
+
+  it("are not written by an isolate that has not read yet that another one disabled the issuer", async () => {
+    await expectTokens(await present());
+    const issuers = new D1ExternalIssuers(env.DB, endAssertedGrants);
+    const at = Math.floor(Date.now() / 1000);
+    const entry = { instanceId: acme.id, at, actor: "ada", event: "external_issuer_disabled" } as const;
+    expect(await issuers.disable(acme.id, idp.url, { ...entry, detail: { issuer: idp.url } })).toBe(true);
+    expect((await policyOf(acme)).externalIssuers.has(idp.url)).toBe(true);
+    await expectOAuthError(await present(), 400, "invalid_grant");
+  });
+});
