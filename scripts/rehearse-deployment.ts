@@ -22,7 +22,7 @@ import { commandsUnder, settingsToReplace } from "./rehearsal/readme-commands.ts
 /**
  * The bundle's size above which somebody has to look. The goal is 230 kB, which it misses: docs/performance.md, "Start-up".
  */
-const BUNDLE_BYTES_MAX = 318 * 1024;
+const BUNDLE_BYTES_MAX = 320 * 1024;
 const HOST = "acme-be.example.com";
 
 /** What was done for a command, and the outcome. */
