@@ -53,7 +53,7 @@ export const POSTGRES_LIMITS: FindLimits = {
   learnt: 40_000,
 };
 
-/** After this, a failed clean-up is tried again. */
+/** How long to wait before a failed clean-up is retried. */
 const UPKEEP_AGAIN_SECONDS = 60;
 
 /** The most instances whose searches are counted. */

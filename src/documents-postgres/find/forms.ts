@@ -33,7 +33,7 @@ const SOUGHT_WORDS_MAX = 1000;
 
 /** Chooses words by what the person may see: the most common words of the documents that `learn` has read. */
 export interface SeenBy {
-  /** Returns those of the hashes that most of the newest documents with any of them have. */
+  /** Returns those of the hashes that most documents have, among the newest documents that have any of them. */
   holding(words: PostedWords, max: number): Promise<readonly number[]>;
   commonestOf<Word>(words: readonly Word[], hashOf: (word: Word) => number, max: number): readonly Word[];
   /** Reads more documents. @returns whether there were any */
@@ -70,7 +70,7 @@ export async function wordsFor(
   const { known } = vocabulary;
   const completions = new Map<number, readonly string[]>();
   const choose = (beginning: string, { hashes, posted, documents }: Completions) => {
-    // If everything is scored, words that only hidden documents contain find nothing.
+    // If everything in scope is scored, words that the person may not see find nothing, so they don't have to be left out.
     if (isNarrow && hashes.length <= max.completions) return hashes;
     const isSought =
       !isNarrow &&

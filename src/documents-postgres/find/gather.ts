@@ -134,13 +134,14 @@ function foundSelected(
   const among = isAmong
     ? parameters.add(textList(merged.map((list) => numberList(list.among ?? list.tokens))), "text[]")
     : others;
-  // The lists are values, so one plan reads all of them. Planning one arm of a union for each took longer than reading them.
+  // The lists are values, so that one plan reads all of them: planning an arm of a UNION for each took longer than reading them.
   const found = `SELECT e.id, e.length, e.day, e.class, l.slot, l.gain
     FROM unnest(${slots}, ${gains}, ${tokens}, ${others}, ${among}) AS l (slot, gain, tokens, others, among)
     CROSS JOIN LATERAL (
       SELECT e.id, e.length, e.day, e.class FROM entries e
       WHERE e.tokens && l.tokens::int[] ${isAmong ? "AND e.tokens && l.among::int[]" : ""} ${condition} AND ${conditions.join(" AND ")} OFFSET 0) e`;
-  // A document counts once for many completions. Words have few forms, and a document with two of them does score higher.
+  // A document counts once for several completions of a word. Forms of a word are few, and a document with two of them does score
+  // higher.
   const bySlot = `SELECT id, length, day, class, max(gain) AS gain FROM (${found}) f GROUP BY id, length, day, class, slot`;
   return lists.hasAlternatives(COMPLETED) ? bySlot : found;
 }

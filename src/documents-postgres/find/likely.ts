@@ -131,10 +131,10 @@ const gains = new Gains();
 /** How many times as many documents are looked up as needed: some may be gone, or no longer permitted. */
 const SPARE = 1.1;
 
-/** What is known of documents, by scope; `null`: they are not in it. A scope belongs to one search, and so to one snapshot. */
+/** The rows that were read of documents, by scope; `null`: not in scope. A scope belongs to one search, and so to one snapshot. */
 const told = new WeakMap<Scope, Map<number, Candidate | null>>();
 
-/** Returns those of the documents that are in scope, by their own rows. */
+/** Returns those of the documents that are in scope, according to their own rows. */
 export async function visibleAmong(
   rows: Rows,
   scope: Scope,

@@ -22,7 +22,9 @@ export interface Single {
 }
 
 /**
- * Returns the tokens of the epochs after the last one whose documents are in a word's postings or holders; `null`: these are not read.
+ * Returns the tokens of the epochs after `last`, the last one whose documents are in a word's postings or holders.
+ *
+ * @returns `null` if the word has none that can be used
  */
 export function epochsSince(
   instanceId: number,
@@ -34,7 +36,7 @@ export function epochsSince(
   return Array.from({ length: newest - last }, (_, at) => epochToken(instanceId, last + 1 + at));
 }
 
-/** What the index is asked for in a search. */
+/** The lists of the index that find a search's words. */
 export class Lists {
   readonly #instanceId: number;
   readonly #instance: Instance;

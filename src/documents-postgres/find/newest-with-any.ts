@@ -10,10 +10,10 @@ import { numbersOf } from "./postings.ts";
 import { holdsClass, type Scope } from "./scope.ts";
 import { writtenSince } from "./since.ts";
 
-/** The number of documents that show which of some words the person sees most. */
+/** How many documents tell which of some words the person sees most. */
 const NEWEST_MAX = 100;
 
-/** How many times as many likely documents are looked up, because some may be gone or no longer permitted. */
+/** How many likely documents are looked up at a time: more than are needed, because some may be gone or no longer permitted. */
 const LOOKED_MAX = 110;
 
 /** Words, by their hashes. */
@@ -24,11 +24,11 @@ export interface PostedWords {
 }
 
 /**
- * Returns the newest documents in scope that have a word with one of the hashes. For words with postings, these say which documents may
- * have them; the documents' rows decide whether they are in scope, and if some aren't, the next ones are looked up. A document may have
- * had its word only earlier.
+ * Returns the newest documents in scope that have a word with one of the hashes. For words with postings, these tell which documents may
+ * have them. The documents' rows decide whether they are in scope, and if some aren't, the next ones are looked up. A document may no
+ * longer have the word that it had when the postings were written.
  *
- * @param unpostedMax how many documents that aren't in postings are looked for in addition
+ * @param unpostedMax the most documents missing from postings that are looked for in the index
  */
 export async function newestWithAny(
   rows: Rows,
@@ -86,7 +86,7 @@ function byIndex(rows: Rows, scope: Scope, hashes: readonly number[]): Promise<r
   );
 }
 
-/** A row has about as much as one part. Larger values are only collected together with everything else in memory. */
+/** Reads postings in rows of about one part each: larger values are only collected together with everything else in memory. */
 const POSTED = `SELECT encode(string_agg(p.entries, ''::bytea), 'base64') AS entries FROM (
     SELECT p.entries, sum(p.size) OVER (ORDER BY p.hash, p.level, p.part) AS upto FROM postings p
     WHERE p.instance_id = $1 AND p.hash = ANY ($2::int[])) p

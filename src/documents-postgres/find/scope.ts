@@ -39,7 +39,10 @@ const PRINCIPALS_LISTED_MAX = 64;
 /** The most entries that are all read, even those of documents that the person may not see. */
 export const FEW_ENTRIES = 500;
 
-/** The entries that a search may find: the person may see them, they pass the filters, and they existed at the first page. */
+/**
+ * The entries that a search may find, which are *in scope*: the person may see them, they pass the filters, and they existed at
+ * the search's first page.
+ */
 export class Scope {
   readonly held: Held;
   readonly upTo: number;
@@ -75,8 +78,10 @@ export class Scope {
   }
 
   /**
-   * {@link conditionToCheck} without principals, for lists with few entries together. Reading lists of principals as well, or sending a
-   * bit for each class, costs more than these entries. `null`: there are too many.
+   * Returns the condition of {@link conditionToCheck} without principals, for lists with few entries in all. Reading lists of principals
+   * as well, or sending a bit for each class, costs more than reading these entries. So the caller checks their classes.
+   *
+   * @returns `null` if there are too many entries
    */
   conditionForFew(entries: number, parameters: Parameters): string | null {
     return entries <= FEW_ENTRIES ? (this.#whole ?? this).conditionToCheck(parameters) : null;

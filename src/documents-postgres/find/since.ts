@@ -7,7 +7,7 @@ import type { Scope } from "./scope.ts";
  * Returns the documents in scope that were written in some epochs and meet a condition.
  *
  * @param conditionOf returns the condition for entries `e`
- * @returns `null` if more than `max` documents were written, hidden ones included; then none is looked for
+ * @returns `null` if more than `max` documents were written, including those that the person may not see; then none are looked for
  */
 export async function writtenSince(
   rows: Rows,

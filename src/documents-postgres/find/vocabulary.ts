@@ -37,7 +37,7 @@ interface AskedVocabulary {
   readonly forms: number;
   /** The most words that are looked at for completions. */
   readonly vocabulary: number;
-  /** For more words than this with the same beginning, it isn't asked which have postings. */
+  /** If more words than this have the same beginning, it isn't read which of them have postings. */
   readonly postedMax: number;
   /** Whether a list of a level may be read. */
   readonly hasLevels: boolean;
@@ -50,7 +50,7 @@ export interface Completions {
   readonly hashes: readonly number[];
   /** The last epoch whose documents are in each word's postings; 0: it has none. `null`: there are too many words. */
   readonly posted: readonly number[] | null;
-  /** How many documents they have together, visible or not. */
+  /** The sum of how many documents have each, visible or not. */
   readonly documents: number;
 }
 
@@ -123,7 +123,10 @@ function byWord(hash: WordHash, words: readonly string[], found: readonly Hashed
   );
 }
 
-/** Selects only the hashes of the words with a beginning: thousands of words can begin with the same two letters. */
+/**
+ * Selects the hashes of the words with each beginning and, if these are few, the last epochs of their postings. It selects nothing
+ * else of each word, because a beginning of two letters has thousands.
+ */
 function completionsSelected(
   slots: readonly Slot[],
   { vocabulary, postedMax }: AskedVocabulary,

@@ -14,7 +14,9 @@ export const LISTED_MAX = 4096;
 /** The block number of rows with documents that were added since the blocks were written. */
 const ADDED_BLOCK = -1;
 
-/** As how many of the documents that one step reads a word's new documents count at least. */
+/**
+ * How much of a step's work adding new documents of a word counts as at least, in documents, if few or many were written since.
+ */
 const DOCUMENTS_A_WORD = { few: 10, many: 500 };
 const WORDS_A_STEP = 1000;
 

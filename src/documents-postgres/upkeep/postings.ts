@@ -29,13 +29,15 @@ export const EPOCHS_BEHIND_MAX = 8;
 /** The minimum duration of an epoch, a little less than the clean-up waits after a write. */
 const EPOCH_SECONDS = 3000;
 
-/** At most this many times as many entries of a list are posted as wanted. */
+/** Of a long list, at most this many times the wanted number of entries are posted. */
 const LIST_SPARE = 1.25;
 
 /** The most documents in a part. */
 export const PART_SIZE = 4096;
 
-/** As how many of the entries that one step writes a word's new documents count. */
+/**
+ * How much of a step's work adding new documents of a word counts as at least, in entries, if few or many were written since.
+ */
 const ENTRIES_A_WORD = { few: 10, many: 500 };
 const WORDS_A_STEP = 2000;
 
@@ -69,7 +71,7 @@ interface List {
   readonly epochs: readonly number[];
 }
 
-/** The levels of a new word that one step writes: from `from` up to, but not including, `until`. */
+/** The levels that one step writes of a word whose postings are written anew: from `from` up to, but not including, `until`. */
 interface Fresh {
   readonly word: Word;
   readonly from: number;
@@ -184,7 +186,7 @@ async function beginEpoch(rows: Rows, now: number, documents: number, isTold: bo
   );
 }
 
-/** Checks whether a word's postings have to be written again, instead of being added to. */
+/** Checks whether a word's postings have to be written anew, instead of being added to. */
 function isNew({ posted: last, levels, parts, size }: Word, epoch: number, posting: Posting): boolean {
   const whole = levels.reduce((sum, entries) => sum + posted(entries, posting), 0);
   return (
@@ -195,12 +197,12 @@ function isNew({ posted: last, levels, parts, size }: Word, epoch: number, posti
   );
 }
 
-/** Checks whether some of the word's levels are already written. */
+/** Checks whether a word's postings are being written anew, so that the next step continues with `level`. */
 function isBegun({ posted: last, posting, level }: Word, epoch: number): boolean {
   return last === 0 && posting > 0 && epoch - posting <= EPOCHS_BEHIND_MAX && level < LEVELS;
 }
 
-/** Returns about how many entries of a list are posted. */
+/** Returns about how many entries of a list are posted if it has this many. */
 function posted(entries: number, { list }: Posting): number {
   return Math.min(Math.max(entries, 0), list);
 }

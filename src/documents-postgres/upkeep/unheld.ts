@@ -80,7 +80,7 @@ interface Looked {
   readonly lastRemoved: number | null;
 }
 
-/** Whether the clean-up is finished. `written`: it looked at all names, but documents were written in the meantime. */
+/** Whether there is more to look at. `written`: all names were looked at, but documents were written in the meantime. */
 export type Removal = "more" | "done" | "written";
 
 /** Removes some of the names that no document has any more, sort by sort, and continues where the last step ended. */

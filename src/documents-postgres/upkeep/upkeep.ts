@@ -13,7 +13,7 @@ import { removeUnheld } from "./unheld.ts";
 /** How long the clean-up waits after a write, because more writes usually follow. */
 export const UPKEEP_AFTER_SECONDS = 3600;
 
-/** The most rows of old uploads that one step deletes. */
+/** The most old uploads that one step deletes. */
 const UPLOADS_A_STEP = 100;
 
 /**
