@@ -5,8 +5,7 @@ import { LEVELS } from "#documents/index-rules.ts";
 import type { Language } from "#documents/languages.ts";
 import type { WordHash } from "#documents/word-hash.ts";
 import type { Rows } from "#documents-postgres/database.ts";
-import type { PostedWords } from "./newest-with-any.ts";
-import { type Completions, type Frequency, vocabularyFor, wordsOf } from "./vocabulary.ts";
+import { type Completions, type Frequency, type PostedWords, vocabularyFor, wordsOf } from "./vocabulary.ts";
 
 /** The words of a search, with all words that stand for them. */
 export interface FoundWords {

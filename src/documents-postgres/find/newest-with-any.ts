@@ -9,19 +9,13 @@ import { Parameters } from "./parameters.ts";
 import { numbersOf } from "./postings.ts";
 import { holdsClass, type Scope } from "./scope.ts";
 import { writtenSince } from "./since.ts";
+import type { PostedWords } from "./vocabulary.ts";
 
 /** How many documents tell which of some words the person sees most. */
 const NEWEST_MAX = 100;
 
 /** How many likely documents are looked up at a time: more than are needed, because some may be gone or no longer permitted. */
 const LOOKED_MAX = 110;
-
-/** Words, by their hashes. */
-export interface PostedWords {
-  readonly hashes: readonly number[];
-  /** The last epoch whose documents are in each word's postings; 0: it has none. `null`: unknown. */
-  readonly posted: readonly number[] | null;
-}
 
 /**
  * Returns the newest documents in scope that have a word with one of the hashes. For words with postings, these tell which documents may

@@ -43,13 +43,16 @@ interface AskedVocabulary {
   readonly hasLevels: boolean;
 }
 
-/** Words with the same beginning. */
-export interface Completions {
-  readonly slot: number;
-  /** In the order of the words. */
+/** Words, by their hashes. */
+export interface PostedWords {
   readonly hashes: readonly number[];
-  /** The last epoch whose documents are in each word's postings; 0: it has none. `null`: there are too many words. */
+  /** The last epoch whose documents are in each word's postings; 0: it has none. `null`: unknown, because there are too many words. */
   readonly posted: readonly number[] | null;
+}
+
+/** Words with the same beginning, in the order of the words. */
+export interface Completions extends PostedWords {
+  readonly slot: number;
   /** The sum of how many documents have each, visible or not. */
   readonly documents: number;
 }
