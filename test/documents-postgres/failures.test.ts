@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, inject, it } from "vitest";
 import { type PostgresServer, startPostgres } from "../../scripts/local/postgres-server.ts";
 import { parseRequest } from "#client-api/search/request.ts";
 import { USUAL_LANGUAGES } from "#documents/languages.ts";
@@ -106,7 +106,9 @@ describe("the PostgreSQL engine", () => {
   });
 
   it("sends nothing once its connection is gone", async () => {
-    const { instanceId, database } = await PostgresWorld.begin();
+    const { instanceId } = await PostgresWorld.begin();
+    // Its own connection: the shared ones also serve other files, which would meet the end of one.
+    const database = new PostgresDatabase(inject("postgres"), 1);
     const cut = database.write(instanceId, async (rows) => {
       await rows.all("SELECT $1::bigint, pg_terminate_backend(pg_backend_pid())").catch(() => undefined);
       await wait(50);
@@ -115,6 +117,7 @@ describe("the PostgreSQL engine", () => {
     await expect(cut).rejects.toThrow("CONNECTION_CLOSED");
     // An error that the driver throws later would fail this file.
     await wait(50);
+    await database.end();
   });
 
   it("writes nothing if one of its changes fails", async () => {
