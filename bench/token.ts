@@ -10,7 +10,7 @@ import { readOptions } from "./gate/options.ts";
 import { blocksOf, tableOf } from "./gate/report.ts";
 import { setUp } from "./gate/set-up.ts";
 import type { Variant } from "./gate/variants.ts";
-import { BenchWorkerd, type WorkerName } from "./gate/workerd.ts";
+import { BenchWorkerd, TOKEN_WORKERS, type WorkerName } from "./gate/workerd.ts";
 
 const ORIGIN = "http://acme.localhost";
 const ENDPOINT = new URL("/oauth/token", ORIGIN);
@@ -33,20 +33,7 @@ const OIDC_TOKEN_REQUESTS = countsInstructions ? 2000 : 6000;
 /** workers-oauth-provider also accepts the refresh token before the latest one, so the same ones can be sent again and again. */
 const PEER_GRANTS = 16;
 
-const workerd = await BenchWorkerd.start(
-  [
-    "setup",
-    "one-batch",
-    "one-batch-again",
-    "redeeming",
-    "refreshing",
-    "peer-refreshing",
-    "oidc-redeeming",
-    "oidc-refreshing",
-    "oidc-remembering",
-  ],
-  countsInstructions,
-);
+const workerd = await BenchWorkerd.start(["setup", ...TOKEN_WORKERS], countsInstructions);
 try {
   const provider = { issuer: "https://idp.example", jwksUri: "https://idp.example/jwks", clientId: "app" };
   const { own, redemptions, refreshes } = await setUp(workerd, ORIGIN, provider, { tokenRequests: TOKEN_REQUESTS });

@@ -71,7 +71,8 @@ const RATE_LIMITS = {
   RATE_LIMIT_3000: { namespace_id: "RATE_LIMIT_3000", simple: { limit: 1e9, period: 60 as const } },
 };
 
-const OF_OTHER_BENCHES = new Set([
+/** The Workers of `npm run bench:token`, besides the one that sets up. */
+export const TOKEN_WORKERS = [
   "one-batch",
   "one-batch-again",
   "redeeming",
@@ -80,9 +81,9 @@ const OF_OTHER_BENCHES = new Set([
   "oidc-redeeming",
   "oidc-refreshing",
   "oidc-remembering",
-  "uncounted",
-  "loaded",
-]);
+] as const satisfies readonly WorkerName[];
+
+const OF_OTHER_BENCHES = new Set<WorkerName>([...TOKEN_WORKERS, "uncounted", "loaded"]);
 
 /** Those that `npm run bench` always needs, to get tokens and to set keys. */
 const OF_EVERY_RUN = new Set<string>(["setup", "jose-es256", "jose-rs256", "peer"]);
