@@ -153,8 +153,8 @@ function operationOf({ req }: AnyContext): string {
 }
 
 /**
- * Returns whom a request is known to come from, if not a person with a token: the signed-in person, a directory, a service-issued
- * token, or a grant's holder.
+ * Returns who sent a request, if that is known and not a person with a token: the signed-in person, a directory, a service-issued token,
+ * or a grant's holder.
  */
 function actorOf(c: AnyContext, connection: Connection | undefined): string | undefined {
   const { actor, directory, indexingTokenId, session } = c.var;

@@ -18,7 +18,7 @@ export interface ToolServices {
   readonly profiles: Profiles;
 }
 
-/** The person whom a tool acts for, and what it works with. */
+/** The person for whom a tool is called, and the services that it uses. */
 export interface ToolContext {
   readonly policy: PolicySnapshot;
   readonly caller: Caller;

@@ -1,4 +1,4 @@
-/** The person whom a token of an external issuer names, and what the token says about them. */
+/** The person named by a token of an external issuer, and what the token says about them. */
 export interface ExternalIdentity {
   /**
    * The person's email address, the account that asserts it and the domains that the issuer may speak for; or the issuer and

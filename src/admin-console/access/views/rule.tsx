@@ -2,7 +2,7 @@ import type { AccessRule, GroupSource } from "#documents/find/access.ts";
 import { PrincipalName } from "#pages/views/principal-name.tsx";
 import { Badge } from "#pages/views/console-layout.tsx";
 
-/** Returns the cells of a rule: whom it lets see the document, whether that includes the person, and why. */
+/** Returns the cells of a rule: who may see the document because of it, whether that includes the person, and why. */
 export function cellsOf({ rule, email }: { readonly rule: AccessRule; readonly email: string }) {
   const { principal, isHeld } = rule;
   return [
