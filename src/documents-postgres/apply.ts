@@ -1,5 +1,5 @@
 import type { ChangeOutcome, DocumentChange, Principal } from "#documents/engine.ts";
-import { hasRoom } from "./counts.ts";
+import { hasRoomFor } from "./counts.ts";
 import type { Rows } from "./database.ts";
 import { noteSingleChange } from "./single-changes.ts";
 import { permitDocument, putDocument, removeDocument } from "./write/documents.ts";
@@ -16,13 +16,10 @@ export async function applyChanges(
     ({ document }) => document.datasource,
   );
   for (const [datasource, documents] of puts) {
-    if (await hasRoom(writing.rows, datasource, "documents", documents.length)) continue;
-    // A full datasource still takes new versions of what it has.
-    let added = 0;
-    for (const { document } of documents) {
-      if ((await namedDocument(writing.rows, datasource, document.externalId)) === undefined) added += 1;
-    }
-    if (!(await hasRoom(writing.rows, datasource, "documents", added))) return changes.map(() => "full");
+    const isKnown = async ({ document }: (typeof documents)[number]) =>
+      (await namedDocument(writing.rows, datasource, document.externalId)) !== undefined;
+    if (!(await hasRoomFor(writing.rows, datasource, "documents", documents, isKnown)))
+      return changes.map(() => "full");
   }
   const outcomes: ChangeOutcome[] = [];
   for (const change of changes) outcomes.push(await applyChange(writing, change, now));

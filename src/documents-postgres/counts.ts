@@ -29,3 +29,17 @@ export async function hasRoom(rows: Rows, datasource: string, kind: Kind, more =
   const [all] = await rows.all<{ count: number }>(statement);
   return (all?.count ?? 0) < DATASOURCES_MAX;
 }
+
+/** Checks whether a datasource has room for items. A full one still takes new versions of what it has, so only new items count then. */
+export async function hasRoomFor<Item>(
+  rows: Rows,
+  datasource: string,
+  kind: Kind,
+  items: readonly Item[],
+  isKnown: (item: Item) => Promise<boolean>,
+): Promise<boolean> {
+  if (await hasRoom(rows, datasource, kind, items.length)) return true;
+  let added = 0;
+  for (const item of items) if (!(await isKnown(item))) added += 1;
+  return hasRoom(rows, datasource, kind, added);
+}

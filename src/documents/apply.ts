@@ -1,4 +1,4 @@
-import { count, hasRoom } from "./counts.ts";
+import { count, hasRoomFor } from "./counts.ts";
 import type { ChangeOutcome, DocumentChange } from "./engine.ts";
 import { noteSingleChange, singleGeneration } from "./generations.ts";
 import type { Store } from "./store.ts";
@@ -15,10 +15,9 @@ export function applyChanges(store: Store, changes: readonly DocumentChange[], n
     ({ document }) => document.datasource,
   );
   for (const [datasource, documents] of puts) {
-    if (hasRoom(store, datasource, "documents", documents.length)) continue;
-    // A full datasource still takes new versions of what it has.
-    const added = documents.filter(({ document }) => rowOf(store, datasource, document.externalId) === undefined);
-    if (!hasRoom(store, datasource, "documents", added.length)) return changes.map(() => "full");
+    const isKnown = ({ document }: (typeof documents)[number]) =>
+      rowOf(store, datasource, document.externalId) !== undefined;
+    if (!hasRoomFor(store, datasource, "documents", documents, isKnown)) return changes.map(() => "full");
   }
   const generation = singleGeneration(store);
   const allowed = new NewWords();

@@ -36,3 +36,17 @@ export function hasRoom(store: Store, datasource: string, kind: Kind, more = 1):
   const [all] = store.exec<{ count: number }>("SELECT count(*) AS count FROM datasources");
   return (all?.count ?? 0) < DATASOURCES_MAX;
 }
+
+/** Checks whether a datasource has room for items. A full one still takes new versions of what it has, so only new items count then. */
+export function hasRoomFor<Item>(
+  store: Store,
+  datasource: string,
+  kind: Kind,
+  items: readonly Item[],
+  isKnown: (item: Item) => boolean,
+): boolean {
+  return (
+    hasRoom(store, datasource, kind, items.length) ||
+    hasRoom(store, datasource, kind, items.filter((item) => !isKnown(item)).length)
+  );
+}

@@ -18,7 +18,7 @@ export interface ToolServices {
   readonly profiles: Profiles;
 }
 
-/** The person for whom a tool is called, and the services that it uses. */
+/** The call of a tool: its caller, and the services that the tool uses. */
 export interface ToolContext {
   readonly policy: PolicySnapshot;
   readonly caller: Caller;

@@ -9,7 +9,7 @@ import {
 } from "#documents/uploads/take-page.ts";
 import type { PagePart, PageRefused, UploadItem, UploadProgress } from "#documents/uploads/uploads.ts";
 import { namedDocument, permissionsOf } from "#documents-postgres/apply.ts";
-import { hasRoom } from "#documents-postgres/counts.ts";
+import { hasRoomFor } from "#documents-postgres/counts.ts";
 import type { Rows } from "#documents-postgres/database.ts";
 import { generationOf, isDescribed, leavingIn, putDescribed } from "#documents-postgres/rights/described.ts";
 import { isOverruled } from "#documents-postgres/single-changes.ts";
@@ -51,11 +51,9 @@ async function objectionTo(
     const leaving = item.kind === "documents" ? undefined : await leavingIn(rows, datasource, item);
     if (leaving !== undefined) return { refused: "conflict", ...refusalOfLeaving(leaving) };
   }
-  if (items.length === 0 || (await hasRoom(rows, datasource, kind, items.length))) return undefined;
-  // A full datasource still takes new versions of what it has.
-  let added = 0;
-  for (const item of items) if ((await knownGeneration(rows, datasource, item)) === undefined) added += 1;
-  return (await hasRoom(rows, datasource, kind, added)) ? undefined : fullDatasource(datasource, kind);
+  const isKnown = async (item: UploadItem) => (await knownGeneration(rows, datasource, item)) !== undefined;
+  if (items.length === 0 || (await hasRoomFor(rows, datasource, kind, items, isKnown))) return undefined;
+  return fullDatasource(datasource, kind);
 }
 
 /**

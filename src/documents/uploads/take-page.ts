@@ -1,5 +1,5 @@
 import { rowOf } from "#documents/apply.ts";
-import { count, hasRoom, MOST_OF } from "#documents/counts.ts";
+import { count, hasRoomFor, MOST_OF } from "#documents/counts.ts";
 import type { IndexableDocument } from "#documents/engine.ts";
 import { isOverruled, type Kind, type Overruled, uploadGeneration } from "#documents/generations.ts";
 import { principalsOf } from "#documents/principals.ts";
@@ -69,10 +69,9 @@ function objectionTo(store: Store, { kind, datasource, groupName, items }: PageP
   if (leaving !== undefined) {
     return { refused: "conflict", ...refusalOfLeaving(leaving) };
   }
-  if (items.length === 0 || hasRoom(store, datasource, kind, items.length)) return undefined;
-  // A full datasource still takes new versions of what it has.
-  const added = items.filter((item) => knownGeneration(store, datasource, item) === undefined);
-  return hasRoom(store, datasource, kind, added.length) ? undefined : fullDatasource(datasource, kind);
+  const isKnown = (item: UploadItem) => knownGeneration(store, datasource, item) !== undefined;
+  if (items.length === 0 || hasRoomFor(store, datasource, kind, items, isKnown)) return undefined;
+  return fullDatasource(datasource, kind);
 }
 
 export function unknownGroup(datasource: string, groupName: string): PageRefused {
