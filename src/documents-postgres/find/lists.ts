@@ -1,8 +1,8 @@
 import { COMPLETED, wordsOf } from "#documents/find/tally.ts";
 import type { WordHash } from "#documents/word-hash.ts";
 import type { Instance } from "#documents-postgres/instance.ts";
-import { epochToken, levelToken, pairTokens, wordToken } from "#documents-postgres/tokens.ts";
-import { EPOCHS_BEHIND_MAX } from "#documents-postgres/upkeep/postings.ts";
+import { levelToken, pairTokens, wordToken } from "#documents-postgres/tokens.ts";
+import { EPOCHS_BEHIND_MAX, epochsBetween } from "#documents-postgres/upkeep/postings.ts";
 import type { FoundWords } from "./forms.ts";
 
 /** A single word. */
@@ -32,8 +32,8 @@ export function epochsSince(
   last: number,
 ): readonly number[] | null {
   if (last === 0 || !areEpochsTold || epoch - last > EPOCHS_BEHIND_MAX) return null;
-  const newest = isEpochEmpty ? epoch - 1 : epoch;
-  return Array.from({ length: newest - last }, (_, at) => epochToken(instanceId, last + 1 + at));
+  // The present epoch counts as well, unless nothing was written in it yet.
+  return epochsBetween({ instanceId }, last, isEpochEmpty ? epoch : epoch + 1);
 }
 
 /** The lists of the index that find a search's words. */

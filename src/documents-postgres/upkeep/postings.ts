@@ -208,7 +208,11 @@ function posted(entries: number, { list }: Posting): number {
 }
 
 /** Returns the tokens of the epochs after `last` that are over. */
-export function epochsBetween({ instanceId }: Rows, last: number, epoch: number): readonly number[] {
+export function epochsBetween(
+  { instanceId }: Pick<Rows, "instanceId">,
+  last: number,
+  epoch: number,
+): readonly number[] {
   return Array.from({ length: epoch - last - 1 }, (_, at) => epochToken(instanceId, last + 1 + at));
 }
 
