@@ -36,9 +36,14 @@ export async function makeRefreshToken(keyring: Keyring, { grantId, generation }
   return PREFIX + base64url.encode(token);
 }
 
+/** Checks whether a text begins like a refresh token, to tell somebody who sends one as an access token. */
+export function looksLikeRefreshToken(text: string): boolean {
+  return text.startsWith(PREFIX);
+}
+
 /** Returns the content of a refresh token, or `undefined` if this service did not make it. */
 export async function readRefreshToken(keyring: Keyring, token: string): Promise<RefreshTokenClaim | undefined> {
-  if (!token.startsWith(PREFIX)) return undefined;
+  if (!looksLikeRefreshToken(token)) return undefined;
   const bytes = decodeCanonical(token.slice(PREFIX.length));
   if (bytes?.length !== TOKEN_BYTES) return undefined;
   const claim = new Uint8Array(bytes.subarray(0, CLAIM_BYTES));

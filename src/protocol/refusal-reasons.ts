@@ -63,6 +63,8 @@ export type RefusalReason =
   | "token_not_bound"
   | "scope_withheld"
   | "token_must_be_bound"
+  | "token_damaged"
+  | "refresh_token_as_access_token"
   | "token_of_another_instance"
   | "token_of_another_resource"
   | "token_key_unknown"

@@ -31,7 +31,11 @@ beforeAll(async () => {
   tokens = {
     none: undefined,
     own,
-    "foreign JWT": putTogether(header, { ...claims, iss: "https://login.elsewhere.example" }, signature),
+    "foreign JWT": putTogether(
+      { ...header, kid: "theirs" },
+      { ...claims, iss: "https://login.elsewhere.example" },
+      signature,
+    ),
     opaque: "2YotnFZFEjr1zCsicMWpAA",
     "service-issued": await issueClientApiToken(instance, "ben@acme.example", "SEARCH"),
     indexing: await issueIndexingToken(instance, "documents:global_scope"),

@@ -294,6 +294,7 @@ const CLIENT_API_TABLE: readonly Row[] = [
   ["external, for another API", always(UNANNOUNCED), external(always(invalidToken(/^The token is for another API/)))],
   ["external, of a deactivated person", always(UNANNOUNCED), external(always(DEACTIVATED))],
   ["a malformed JWT", always(UNANNOUNCED), always(NOT_A_JWT)],
+  same("a malformed JWT of this server", always(invalidToken(/^The access token is invalid: it was truncated/))),
   ["opaque", always(NO_TOKEN_OF_OURS), always(NOT_A_JWT)],
   ...["documents", "custom metadata", "expired", "revoked", "unknown"].map(
     (kind): Row => [

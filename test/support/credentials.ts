@@ -154,7 +154,8 @@ export async function allCredentials(
       single({ "client-api, SEARCH": serviceIssued["client-api, SEARCH"]?.[0]?.replace("Bearer ", "") ?? "" }),
     ),
     opaque: ["Bearer 2YotnFZFEjr1zCsicMWpAA"],
-    "a malformed JWT": [`${good}=`],
+    "a malformed JWT": [`${external.credentials["external, SEARCH"]?.[0] ?? ""}=`],
+    "a malformed JWT of this server": [`${good}=`],
     "two Authorization headers": [good, serviceIssued["client-api, SEARCH"]?.[0] ?? ""],
   };
   return { issuers: external.issuers, credentials, key };

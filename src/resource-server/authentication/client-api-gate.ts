@@ -75,7 +75,7 @@ export class ClientApiGate {
     const jwt = parseCompactJwt(token);
     if (jwt?.payload["iss"] === instance.issuer) return this.#ownTokens.examine(instance, jwt);
     if (jwt && credentials.announcedAsExternal) return this.#externalTokens.examine(instance.policy, jwt, credentials);
-    return this.#serviceTokens.examine(instance.policy, token, jwt, credentials);
+    return this.#serviceTokens.examine(instance, token, jwt, credentials);
   }
 
   #remembered(instance: RequestInstance, token: string, credentials: RememberedBy): Caller | undefined {

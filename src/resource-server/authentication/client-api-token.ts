@@ -1,5 +1,7 @@
 import type { CompactJwt } from "#crypto/compact-jwt.ts";
-import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
+import { type Legible, readDamagedJwt } from "#crypto/damaged-jwt.ts";
+import { looksLikeRefreshToken } from "#grants/refresh-token.ts";
+import type { RequestInstance } from "#instance/request-instance.ts";
 import { type HostNaming, isInstanceIssuer } from "#platform/host-naming.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { ApiError } from "#protocol/errors.ts";
@@ -27,7 +29,7 @@ export class ClientApiTokens implements CredentialKind<PresentedClientApiToken> 
   }
 
   examine(
-    policy: PolicySnapshot,
+    instance: RequestInstance,
     token: string,
     jwt: CompactJwt | undefined,
     credentials: ExaminedCredentials,
@@ -36,12 +38,12 @@ export class ClientApiTokens implements CredentialKind<PresentedClientApiToken> 
     return new Examination<PresentedClientApiToken>(this, {
       token,
       kind: "client-api",
-      policy,
+      policy: instance.policy,
       tokens: this.#tokens,
       address,
       now: this.#tokens.now(),
       waitUntil,
-      refusal: (why) => this.#refusal(why, token, jwt, credentials),
+      refusal: (why) => this.#refusal(why, instance, token, jwt, credentials),
     });
   }
 
@@ -57,24 +59,40 @@ export class ClientApiTokens implements CredentialKind<PresentedClientApiToken> 
 
   /**
    * Makes the refusal of a token. A token that was announced as an identity provider's and is not a JWT may still be one of ours:
-   * apps send the same header with every token.
+   * apps send the same header with every token. What this service's own server issued, and something on the way truncated or
+   * changed, is refused as that: the header would not help, and its sender would look for an identity provider.
    */
   #refusal(
     why: WhyRefused,
+    instance: RequestInstance,
     token: string,
     jwt: CompactJwt | undefined,
     { announcedAsExternal, authTypeHeader }: Pick<ExaminedCredentials, "announcedAsExternal" | "authTypeHeader">,
   ): ApiError {
+    const source = why === "service_token_malformed" ? this.#sourceOf(token, jwt, instance) : "elsewhere";
+    if (source === "refresh-token") {
+      return new ApiError("invalid_token", {
+        reason: "refresh_token_as_access_token",
+        description: "This is a refresh token: send the access token that came with it",
+      });
+    }
+    if (source === "own") {
+      return new ApiError("invalid_token", {
+        reason: "token_damaged",
+        description:
+          "The access token is invalid: it was truncated or changed. Send it as it was issued, or get a new one",
+      });
+    }
+    if (source === "another-instance") {
+      return new ApiError("invalid_secret", {
+        reason: "token_of_another_instance",
+        description: "Invalid secret: this access token is for another instance of this service: authorize at this one",
+      });
+    }
     if (announcedAsExternal && (why === "service_token_malformed" || why === "service_token_wrong_kind")) {
       return new ApiError("invalid_token", {
         reason: "external_token_not_a_jwt",
         description: "Invalid token format: an identity provider's access token must be a JWT",
-      });
-    }
-    if (why === "service_token_malformed" && isInstanceIssuer(jwt?.payload["iss"], this.#naming)) {
-      return new ApiError("invalid_secret", {
-        reason: "token_of_another_instance",
-        description: "Invalid secret: this access token is for another instance of this service: authorize at this one",
       });
     }
     if (why === "service_token_malformed" && (jwt || looksLikeJwt(token))) {
@@ -84,5 +102,24 @@ export class ClientApiTokens implements CredentialKind<PresentedClientApiToken> 
       });
     }
     return refusedServiceToken(why, token, "client-api");
+  }
+
+  /**
+   * Finds out which server issued a text that is no valid token. A JWT names its issuer and its key; in a damaged one, at least one
+   * of them is still legible, wherever the damage is.
+   */
+  #sourceOf(
+    token: string,
+    jwt: CompactJwt | undefined,
+    { issuer, policy }: RequestInstance,
+  ): "own" | "refresh-token" | "another-instance" | "elsewhere" {
+    if (looksLikeRefreshToken(token)) return "refresh-token";
+    const { issuers, keyIds }: Legible = jwt
+      ? { issuers: [jwt.payload["iss"]], keyIds: [jwt.header["kid"]] }
+      : readDamagedJwt(token);
+    const isOurKey = (kid: unknown) => typeof kid === "string" && policy.publishedKeys.has(kid);
+    if (issuers.includes(issuer)) return "own";
+    if (issuers.some((named) => isInstanceIssuer(named, this.#naming))) return "another-instance";
+    return keyIds.some(isOurKey) ? "own" : "elsewhere";
   }
 }

@@ -1,0 +1,199 @@
+import { base64url } from "jose";
+import { beforeAll, describe, expect, it } from "vitest";
+import { AppClient, search, type TokenAnswer } from "../support/app-client.ts";
+import { readChallenge } from "../support/challenge.ts";
+import { takeApart } from "../support/forged-tokens.ts";
+import { postMcp, rpcRequest } from "../support/mcp.ts";
+import { ANNOUNCED, TestIssuer } from "../support/test-issuer.ts";
+import { issueClientApiToken, makeInstance } from "../support/world.ts";
+
+/** How a text that was sent as a token is refused, at the Client API and at the MCP endpoint. */
+interface Refused {
+  readonly at: string;
+  readonly status: number;
+  readonly challenge: string | undefined;
+  /** The whole response as text, with its challenge. */
+  readonly text: string;
+}
+
+async function refusalsOf(token: string, headers: Record<string, string> = {}): Promise<Refused[]> {
+  const { body, headers: ofVersion } = rpcRequest("2025-11-25", "tools/list");
+  const responses = {
+    "/rest/api/v1/search": await search(token, undefined, headers),
+    "/mcp": await postMcp(token, JSON.stringify(body), { ...ofVersion, ...headers }),
+  };
+  return Promise.all(
+    Object.entries(responses).map(async ([at, response]) => ({
+      at,
+      status: response.status,
+      challenge: response.status < 400 ? undefined : readChallenge(response)["error"],
+      text: `${response.headers.get("WWW-Authenticate") ?? ""} ${await response.text()}`,
+    })),
+  );
+}
+
+/** The name of the header that announces an identity provider's token. */
+const HEADER = /auth-type/i;
+
+let own: string;
+let tokens: TokenAnswer;
+let elsewhere: string;
+let secret: string;
+
+beforeAll(async () => {
+  const instance = await makeInstance();
+  await makeInstance("other");
+  tokens = await (await AppClient.registered()).tokens();
+  own = tokens.access_token;
+  elsewhere = (await (await AppClient.registered({}, "http://other.localhost")).tokens()).access_token;
+  secret = await issueClientApiToken(instance, "ben@acme.example", "SEARCH");
+});
+
+/** Replaces one part of a JWT. */
+function withPart(token: string, index: 0 | 1 | 2, change: (part: string) => string): string {
+  return token
+    .split(".")
+    .map((part, at) => (at === index ? change(part) : part))
+    .join(".");
+}
+
+const PARTS = [
+  ["header", 0],
+  ["claims", 1],
+  ["signature", 2],
+] as const;
+
+/** The ways in which a token is damaged on its way: by a log, a form field, a shell, a proxy or a line length. */
+const DAMAGES: readonly (readonly [what: string, damage: (token: string) => string])[] = [
+  ["with its last character cut off", (token) => token.slice(0, -1)],
+  ["with half of its signature cut off", (token) => token.slice(0, -43)],
+  ["without its signature", (token) => token.slice(0, token.lastIndexOf("."))],
+  ["with an empty signature", (token) => token.slice(0, token.lastIndexOf(".") + 1)],
+  ["cut within its claims", (token) => token.slice(0, token.indexOf(".") + 120)],
+  ["cut after the claim iss", (token) => token.slice(0, token.indexOf(".") + 60)],
+  ["with its first character cut off", (token) => token.slice(1)],
+  ["without its header", (token) => token.slice(token.indexOf(".") + 1)],
+  ["with a character after it", (token) => `${token}A`],
+  ["with a dot after it", (token) => `${token}.`],
+  ["with dots after it", (token) => `${token}...`],
+  ["with a dot before it", (token) => `.${token}`],
+  ["with a fourth part", (token) => `${token}.AAAA`],
+  ["with five parts, like an encrypted token", (token) => `${token}.AAAA.AAAA`],
+  ["padded", (token) => `${token}=`],
+  ["padded twice", (token) => `${token}==`],
+  ["without its dots", (token) => token.replaceAll(".", "")],
+  ["in base64 instead of base64url", (token) => `${token.replaceAll("-", "+").replaceAll("_", "/")}==`],
+  ["twice", (token) => token + token],
+  ["with three dots in place of the middle", (token) => `${token.slice(0, 150)}...${token.slice(-20)}`],
+  ["with a slash after it", (token) => `${token}/`],
+  ["whose claims name a member twice", (token) => withPart(token, 1, (claims) => twice(claims))],
+  ["whose header has another algorithm", (token) => withHeader(token, { alg: "HS256" })],
+  ["whose header has no algorithm", (token) => withHeader(token, { alg: undefined })],
+  ["whose header names another key", (token) => withHeader(token, { kid: "2026-01" })],
+  ["whose header points to another key", (token) => withHeader(token, { jku: "https://attacker.example/keys" })],
+  ["whose header is no JSON", (token) => withPart(token, 0, () => base64url.encode("no JSON"))],
+  ["with another signature", (token) => withPart(token, 2, (part) => part.slice(43) + part.slice(0, 43))],
+  ["extended by a megabyte", (token) => token + "A".repeat(1_000_000)],
+  ...PARTS.flatMap(([name, index]): [string, (token: string) => string][] => [
+    [
+      `with a character cut out of its ${name}`,
+      (token) => withPart(token, index, (part) => part.slice(0, 9) + part.slice(10)),
+    ],
+    [
+      `with a character added to its ${name}`,
+      (token) => withPart(token, index, (part) => `${part.slice(0, 9)}x${part.slice(9)}`),
+    ],
+    [`with a padded ${name}`, (token) => withPart(token, index, (part) => `${part}=`)],
+    [
+      `with white space in its ${name}`,
+      (token) => withPart(token, index, (part) => `${part.slice(0, 9)} ${part.slice(9)}`),
+    ],
+    [
+      `with a percent-encoded character in its ${name}`,
+      (token) => withPart(token, index, (part) => `%65${part.slice(1)}`),
+    ],
+  ]),
+];
+
+function withHeader(token: string, changes: Readonly<Record<string, unknown>>): string {
+  return withPart(token, 0, () => base64url.encode(JSON.stringify({ ...takeApart(token).header, ...changes })));
+}
+
+function twice(claims: string): string {
+  const json = new TextDecoder().decode(base64url.decode(claims));
+  return base64url.encode(json.replace("{", '{"sub":"somebody-else",'));
+}
+
+describe("401: the token is invalid or expired", () => {
+  it.each(DAMAGES)(
+    "a missing-header error means that the token was not issued by the service's own server: %s",
+    async (_, damage) => {
+      for (const headers of [{}, ANNOUNCED]) {
+        for (const { at, status, challenge, text } of await refusalsOf(damage(own), headers)) {
+          expect({ at, status, challenge, text }).toMatchObject({ status: 401, challenge: "invalid_token" });
+          expect(text).toContain('"error":"invalid_token"');
+          expect(text).not.toMatch(HEADER);
+        }
+      }
+    },
+  );
+
+  it("a missing-header error means that the token was not issued by the service's own server: cut or changed anywhere", async () => {
+    const step = 7;
+    for (let at = 1; at < own.length; at += step) {
+      const changed = own[at] === "x" ? "y" : "x";
+      for (const damaged of [own.slice(0, at), own.slice(at), own.slice(0, at) + changed + own.slice(at + 1)]) {
+        const [refused] = await refusalsOf(damaged);
+        expect({ at, ...refused }).toMatchObject({ status: 401, challenge: "invalid_token" });
+        expect(refused?.text).not.toMatch(HEADER);
+      }
+    }
+  });
+
+  it("a refresh token is refused as what it is, whole or cut", async () => {
+    const { refresh_token = "" } = tokens;
+    for (const text of [refresh_token, refresh_token.slice(0, -1), `${refresh_token}.x`]) {
+      for (const headers of [{}, ANNOUNCED]) {
+        for (const { status, challenge, text: said } of await refusalsOf(text, headers)) {
+          expect([status, challenge]).toEqual([401, "invalid_token"]);
+          expect(said).toContain("This is a refresh token");
+          expect(said).not.toMatch(HEADER);
+        }
+      }
+    }
+  });
+
+  it("a service-issued token that was cut or changed is refused without a word about the header", async () => {
+    for (const text of [secret.slice(0, -1), `${secret}A`, secret.replace("ghc_", "ghd_"), secret.slice(4)]) {
+      for (const { status, text: said } of await refusalsOf(text)) {
+        expect([status, HEADER.test(said)]).toEqual([401, false]);
+      }
+    }
+  });
+
+  it("a token of another instance is refused as that, whole or damaged, and never told to add a header", async () => {
+    // Which instance issued a token is legible only from its issuer, which these two damage.
+    const damages = DAMAGES.filter(([what]) => !/(cut out of|added to) its claims/.test(what)).map(
+      ([, damage]) => damage,
+    );
+    for (const damage of [(token: string) => token, ...damages]) {
+      for (const { status, text } of await refusalsOf(damage(elsewhere))) {
+        expect(status).toBe(401);
+        expect(text).not.toMatch(HEADER);
+      }
+    }
+    for (const cut of [elsewhere, elsewhere.slice(0, -1), elsewhere.slice(0, elsewhere.lastIndexOf("."))]) {
+      for (const { text } of await refusalsOf(cut)) expect(text).toContain("another instance of this service");
+    }
+  });
+
+  it("a token of an identity provider that was sent without the header is told to add it", async () => {
+    const issuer = await TestIssuer.publishing("rsa");
+    const token = await issuer.token();
+    for (const text of [token, token.slice(0, -1), withPart(token, 1, (claims) => claims.slice(0, -3))]) {
+      for (const { status, text: said } of await refusalsOf(text)) {
+        expect([status, HEADER.test(said)]).toEqual([401, true]);
+      }
+    }
+  });
+});
