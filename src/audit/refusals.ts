@@ -20,6 +20,7 @@ const WRITES_AT_ONCE = 20;
 const CODES: ReadonlySet<string> = new Set([
   "access_denied",
   "authentication_failed",
+  "client_not_enabled",
   "client_not_registered",
   "insufficient_scope",
   "invalid_audience",

@@ -51,6 +51,7 @@ interface ChangeRow {
     | "service-token";
   readonly subject: string;
   readonly tokens_until: number | null;
+  readonly revoked_reason: string | null;
   readonly client_scopes: string | null;
   readonly client_disabled_at: number | null;
   readonly deactivated_at: number | null;
@@ -65,7 +66,7 @@ const INSTANCE_OF_NAME = "(SELECT id FROM instances WHERE name = ?1)";
 
 /** Returns the query for the changes of an instance that are newer than ?2. */
 const changesOf = (instance: string) =>
-  `SELECT h.id, h.kind, h.subject, g.tokens_until, c.scopes AS client_scopes, c.disabled_at AS client_disabled_at,
+  `SELECT h.id, h.kind, h.subject, g.tokens_until, g.revoked_reason, c.scopes AS client_scopes, c.disabled_at AS client_disabled_at,
      p.deactivated_at, p.signed_out_at, t.changed_at AS token_changed_at
    FROM policy_changes h
    LEFT JOIN grants g ON h.kind = 'grant' AND g.id = h.subject
@@ -101,7 +102,7 @@ export class D1PolicySource implements PolicySource, PolicyChanges {
       instanceId: instance.id,
       name,
       ...this.#toWhole(instance, results),
-      revokedGrants: new Set<string>(),
+      revokedGrants: new Map<string, string | null>(),
       disabledClients: new Set<string>(),
       changedClients: new Map(),
       deactivatedPeople: new Set<string>(),
@@ -235,15 +236,18 @@ function withoutEndedKeys(snapshot: PolicySnapshot, now: number): PolicySnapshot
 
 /** Returns a copy of a snapshot, with the changes of grants, clients, people and tokens. */
 function withChanges(snapshot: PolicySnapshot, changes: readonly ChangeRow[], at: number): PolicySnapshot {
-  const revokedGrants = new Set(snapshot.revokedGrants);
+  const revokedGrants = new Map(snapshot.revokedGrants);
   const disabledClients = new Set(snapshot.disabledClients);
   const changedClients = new Map(snapshot.changedClients);
   const deactivatedPeople = new Set(snapshot.deactivatedPeople);
   const signedOutPeople = new Map(snapshot.signedOutPeople);
   const changedServiceTokens = new Map(snapshot.changedServiceTokens);
   for (const { kind, subject, ...now } of changes) {
-    // A grant whose row was deleted stays, because nothing says until when it had tokens.
-    if (kind === "grant") include(revokedGrants, subject, now.tokens_until === null || now.tokens_until > at);
+    if (kind === "grant") {
+      // A grant whose row was deleted stays, because nothing says until when it had tokens.
+      if (now.tokens_until === null || now.tokens_until > at) revokedGrants.set(subject, now.revoked_reason);
+      else revokedGrants.delete(subject);
+    }
     if (kind === "person") {
       include(deactivatedPeople, subject, now.deactivated_at !== null);
       if (now.signed_out_at !== null) signedOutPeople.set(subject, now.signed_out_at);

@@ -55,9 +55,10 @@ export interface PolicySnapshot {
   /** The published key that signs tokens; `null` before the first use. */
   readonly signingKid: string | null;
   /**
-   * Revoked grants with an access token that has not expired yet. Below, "recently" means within the longest lifetime of an access token.
+   * Revoked grants with an access token that has not expired yet, and why they were revoked, if their row still says so. Below,
+   * "recently" means within the longest lifetime of an access token.
    */
-  readonly revokedGrants: ReadonlySet<string>;
+  readonly revokedGrants: ReadonlyMap<string, string | null>;
   readonly disabledClients: ReadonlySet<string>;
   /** The scopes of clients that changed recently. An existing token loses the scopes that its client has lost. */
   readonly changedClients: ReadonlyMap<string, ReadonlySet<Scope>>;

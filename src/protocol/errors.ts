@@ -92,6 +92,7 @@ const API_ERRORS = {
     description:
       "The application that this token was issued to is not registered here: ask an administrator to add its client id to the issuer",
   },
+  client_not_enabled: { status: 403, description: "This app is not enabled here: ask an administrator" },
   insufficient_scope: { status: 403, description: "The token lacks a scope that this call needs" },
   unknown_host: { status: 404, description: "There is no instance at this host name: check the URL" },
   not_found: { status: 404, description: "There is nothing at this address: check the URL" },

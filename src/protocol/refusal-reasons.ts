@@ -78,6 +78,7 @@ export type RefusalReason =
   | "token_expired"
   | "grant_revoked"
   | "client_disabled"
+  | "client_removed"
   | "person_deactivated"
   | "signed_out_since"
   | "external_tokens_not_enabled"

@@ -187,7 +187,7 @@ describe("disabling or deleting an app in the console", () => {
       expect((await isolate.search(token)).status).toBe(200);
       expect((await ada.post(path)).status).toBe(303);
       travel(REACH_SECONDS);
-      expect((await isolate.search(token)).status).toBe(401);
+      expect((await isolate.search(token)).status).toBe(403);
       await expectPage(await send(app.authorizeUrl(CHALLENGE)), 400);
       expect((await lastAudit()).event).toBe(act === "disable" ? "client_disabled" : "client_removed");
     },

@@ -253,7 +253,7 @@ describe("registered apps in the console", () => {
     expect((await isolate.search(token)).status).toBe(200);
     await ada.post(`/admin/clients/${act}`, { id: app.clientId });
     travel(REACH_SECONDS);
-    expect((await isolate.search(token)).status).toBe(401);
+    expect((await isolate.search(token)).status).toBe(403);
     await expectPage(await send(app.authorizeUrl(CHALLENGE)), 400);
     expect(await lastEvent()).toBe(event);
   });

@@ -89,7 +89,8 @@ async function decision(isolate: ObservedIsolate, token: string, headers: Record
   return response.status === 200 ? [200] : [response.status, (await readRefusal(response)).error];
 }
 
-const OUTSIDE = [403, "insufficient_scope"];
+const OUTSIDE = [403, "client_not_enabled"];
+const WITHHELD = [403, "insufficient_scope"];
 
 describe("an app that some groups may use", () => {
   it("is offered and granted only the scopes that the person's groups give", async () => {
@@ -167,7 +168,7 @@ describe("an app that some groups may use", () => {
     await beIn("engineering");
     expect(await decisions()).toEqual([[200], [200]]);
     await beIn("sales");
-    expect(await decisions()).toEqual([OUTSIDE, OUTSIDE]);
+    expect(await decisions()).toEqual([WITHHELD, WITHHELD]);
     await rule({});
     travel(REACH_SECONDS);
     expect(await decisions()).toEqual([[200], [200]]);

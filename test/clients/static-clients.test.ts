@@ -158,7 +158,7 @@ describe("static clients", () => {
     await expectPage(await send(app.authorizeUrl(CHALLENGE)), 400);
     await expectOAuthError(await app.refresh(tokens.refresh_token), 401, "invalid_client");
     travel(REACH_SECONDS);
-    expect((await isolate.search(tokens.access_token)).status).toBe(401);
+    expect((await isolate.search(tokens.access_token)).status).toBe(403);
   });
 
   it("lose access and all grants when they are deleted", async () => {
@@ -170,6 +170,6 @@ describe("static clients", () => {
     await expectPage(await send(app.authorizeUrl(CHALLENGE)), 400);
     await expectOAuthError(await app.refresh(tokens.refresh_token), 401, "invalid_client");
     travel(REACH_SECONDS);
-    expect((await isolate.search(tokens.access_token)).status).toBe(401);
+    expect((await isolate.search(tokens.access_token)).status).toBe(403);
   });
 });

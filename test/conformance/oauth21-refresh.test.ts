@@ -98,10 +98,10 @@ describe("refresh tokens (OAuth 2.1 §4.3, RFC 9700 §4.14)", () => {
     await app.revoke(access_token);
     travel(290);
     expect((await search(access_token)).status).toBe(401);
-    expect((await policyOf(instance)).revokedGrants).toContain(grantIdOf(first));
+    expect([...(await policyOf(instance)).revokedGrants.keys()]).toContain(grantIdOf(first));
     // A snapshot that is read completely, which happens every ten minutes, leaves it out.
     travel(600);
-    expect((await policyOf(instance)).revokedGrants).not.toContain(grantIdOf(first));
+    expect([...(await policyOf(instance)).revokedGrants.keys()]).not.toContain(grantIdOf(first));
   });
 
   it("give a repeated refresh no token beyond the end that an earlier, shorter window set", async () => {

@@ -1,11 +1,15 @@
 import { base64url } from "jose";
-import { beforeAll, describe, expect, it } from "vitest";
-import { AppClient, search, type TokenAnswer } from "../support/app-client.ts";
-import { readChallenge } from "../support/challenge.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
+import { servicesOf } from "#services.ts";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { AppClient, REDIRECT_URI, register, search, type TokenAnswer } from "../support/app-client.ts";
+import { readChallenge, readMcpRefusal, readRefusal } from "../support/challenge.ts";
 import { takeApart } from "../support/forged-tokens.ts";
 import { postMcp, rpcRequest } from "../support/mcp.ts";
 import { ANNOUNCED, TestIssuer } from "../support/test-issuer.ts";
-import { issueClientApiToken, makeInstance } from "../support/world.ts";
+import { changeSettings, issueClientApiToken, makeInstance, send, setDeactivated, travel } from "../support/world.ts";
+import { env } from "../support/isolate.ts";
+import { ObservedIsolate } from "../support/observed-isolate.ts";
 
 /** How a text that was sent as a token is refused, at the Client API and at the MCP endpoint. */
 interface Refused {
@@ -32,16 +36,20 @@ async function refusalsOf(token: string, headers: Record<string, string> = {}): 
   );
 }
 
+/** How long a decision takes at most to reach every isolate. */
+const REACH_SECONDS = 10;
+
 /** The name of the header that announces an identity provider's token. */
 const HEADER = /auth-type/i;
 
+let instance: InstanceRecord;
 let own: string;
 let tokens: TokenAnswer;
 let elsewhere: string;
 let secret: string;
 
 beforeAll(async () => {
-  const instance = await makeInstance();
+  instance = await makeInstance();
   await makeInstance("other");
   tokens = await (await AppClient.registered()).tokens();
   own = tokens.access_token;
@@ -195,5 +203,130 @@ describe("401: the token is invalid or expired", () => {
         expect([status, HEADER.test(said)]).toEqual([401, true]);
       }
     }
+  });
+});
+
+describe("403: OAuth is not enabled, or the client or issuer does not match", () => {
+  afterEach(() => vi.useRealTimers());
+
+  const { administration } = servicesOf(env);
+
+  /** The error and challenge of a refused call at both APIs: here, where nothing is remembered, and after the token was used. */
+  async function errorsOf(token: string, isolate = new ObservedIsolate()) {
+    const headers = { "Content-Type": "application/json", Authorization: `Bearer ${token}` };
+    const { body } = rpcRequest("2025-11-25", "tools/list");
+    const responses = [
+      await isolate.search(token),
+      await isolate.send("/mcp", { method: "POST", headers, body: JSON.stringify(body) }),
+    ];
+    return Promise.all(
+      responses.map(async (response, at) => {
+        if (response.status === 200) return [200];
+        const { error } = await (at === 0 ? readRefusal : readMcpRefusal)(response);
+        return [response.status, error, readChallenge(response)["error"]];
+      }),
+    );
+  }
+
+  /** Returns an app with a token that this isolate has accepted. */
+  async function appInUse(isolate: ObservedIsolate) {
+    const app = await AppClient.registered();
+    const { access_token: token } = await app.tokens();
+    expect((await isolate.search(token)).status).toBe(200);
+    return { app, token, grantId: String(takeApart(token).claims["grant_id"]) };
+  }
+
+  const both = (...error: unknown[]) => [error, error];
+  const REMOVED = both(403, "client_not_registered", "client_not_registered");
+  const DISABLED = both(403, "client_not_enabled", "client_not_enabled");
+  const INVALID = both(401, "invalid_token", "invalid_token");
+
+  it("the client is not registered: an administrator deleted it", async () => {
+    const warm = new ObservedIsolate();
+    const { app, token } = await appInUse(warm);
+    await administration.clients.remove(instance, app.clientId, "test");
+    travel(REACH_SECONDS);
+    expect(await errorsOf(token, warm)).toEqual(REMOVED);
+    expect(await errorsOf(token)).toEqual(REMOVED);
+    warm.reset();
+    expect(await errorsOf(token, warm)).toEqual(REMOVED);
+    expect(warm.statements).toBe(0);
+  });
+
+  it("the client is not registered: it removed itself (RFC 7592 §2.3)", async () => {
+    const registration = await (
+      await register({ redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: "none" })
+    ).json<{ client_id: string; registration_access_token: string; registration_client_uri: string }>();
+    const { access_token: token } = await AppClient.of(registration.client_id, REDIRECT_URI).tokens();
+    const headers = { Authorization: `Bearer ${registration.registration_access_token}` };
+    expect((await send(registration.registration_client_uri, { method: "DELETE", headers })).status).toBe(204);
+    expect(await errorsOf(token)).toEqual(REMOVED);
+  });
+
+  it("the client is not enabled: an administrator disabled it, until it is enabled again", async () => {
+    const warm = new ObservedIsolate();
+    const { app, token } = await appInUse(warm);
+    await administration.clients.disable(instance, app.clientId, "test");
+    travel(REACH_SECONDS);
+    expect(await errorsOf(token, warm)).toEqual(DISABLED);
+    expect(await errorsOf(token)).toEqual(DISABLED);
+    await administration.clients.enable(instance, app.clientId, "test");
+    travel(REACH_SECONDS);
+    expect(await errorsOf(token, warm)).toEqual([[200], [200]]);
+  });
+
+  it("the client is not enabled for the person: rules let only groups use it of which the person is in none", async () => {
+    const warm = new ObservedIsolate();
+    const { app, token } = await appInUse(warm);
+    await administration.appRules.replace(instance, app.clientId, [{ group: "sales", scopes: ["SEARCH"] }], "test");
+    travel(REACH_SECONDS);
+    expect(await errorsOf(token, warm)).toEqual(DISABLED);
+  });
+
+  it.each(["remove", "disable"] as const)(
+    "401 for a token that is expired, revoked or malformed, although its client did not match either: %s",
+    async (act) => {
+      const warm = new ObservedIsolate();
+      const { app, token } = await appInUse(warm);
+      const { access_token: revoked } = await app.tokens();
+      await app.revoke(revoked);
+      await administration.clients[act](instance, app.clientId, "test");
+      travel(REACH_SECONDS);
+      expect(await errorsOf(revoked)).toEqual(INVALID);
+      expect(await errorsOf(token.slice(0, -1))).toEqual(INVALID);
+      expect(await errorsOf(`${token.slice(0, -9)}AAAAAAAAA`)).toEqual(INVALID);
+      travel(3600);
+      expect(await errorsOf(token, warm)).toEqual(INVALID);
+      expect(await errorsOf(token)).toEqual(INVALID);
+    },
+  );
+
+  it("401 for the token of a deactivated person, although its client was disabled too", async () => {
+    const { app, token } = await appInUse(new ObservedIsolate());
+    await administration.clients.disable(instance, app.clientId, "test");
+    await setDeactivated(instance, "ben@acme.example");
+    expect(await errorsOf(token)).toEqual(INVALID);
+    await setDeactivated(instance, "ben@acme.example", false);
+  });
+
+  it("the issuer or the client of an identity provider's token does not match", async () => {
+    const [registered, unknown] = [await TestIssuer.publishing("rsa"), await TestIssuer.publishing("rsa")];
+    await registered.register(instance);
+    for (const [token, error] of [
+      [await unknown.token(), "issuer_not_registered"],
+      [await registered.token({ azp: "payroll" }), "client_not_registered"],
+    ] as const) {
+      for (const { status, challenge } of await refusalsOf(token, ANNOUNCED)) {
+        expect([status, challenge]).toEqual([403, error]);
+      }
+    }
+  });
+
+  it("OAuth is not enabled", async () => {
+    await changeSettings("acme", { oauthEnabled: false });
+    for (const { status, challenge } of await refusalsOf(own)) {
+      expect([status, challenge]).toEqual([403, "oauth_not_enabled"]);
+    }
+    await changeSettings("acme", { oauthEnabled: true });
   });
 });

@@ -70,7 +70,7 @@ describe("a revocation, within ten seconds in every isolate", () => {
     const kept = (await other.tokens()).access_token;
     await disableClient(instance, app.clientId);
     travel(REACH_SECONDS);
-    expect(await refusal(token)).toEqual([401, "invalid_token"]);
+    expect(await refusal(token)).toEqual([403, "client_not_enabled"]);
     expect(await refusal(kept)).toEqual([200]);
   });
 

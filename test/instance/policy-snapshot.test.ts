@@ -28,7 +28,7 @@ class FakeSource {
       documents: { engine: "object", turn: 0 },
       publishedKeys: new Map(),
       signingKid: null,
-      revokedGrants: new Set(),
+      revokedGrants: new Map(),
       disabledClients: new Set(),
       changedClients: new Map(),
       deactivatedPeople: new Set(),

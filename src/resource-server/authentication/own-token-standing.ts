@@ -18,19 +18,20 @@ export interface VerifiedOwnToken extends Caller {
 }
 
 /**
- * Requires that a verified token is still valid: its time, its key, its person, grant and client.
+ * Requires that a verified token is still valid: its time, its key, its person and grant; and then that its client is still
+ * registered and enabled (docs/decisions/0035-clients-that-may-not-call.md).
  *
- * @throws {ApiError} `invalid_token`
+ * @throws {ApiError} `invalid_token`, or 403 `client_not_registered` or `client_not_enabled`
  */
 export function requireStanding(policy: PolicySnapshot, token: VerifiedOwnToken, now: number): Caller {
   requireUnexpired(token, now);
   if (!policy.publishedKeys.has(token.kid)) throw ended(token, "token_key_retired");
   if (policy.deactivatedPeople.has(token.personId))
     throw ended(token, "person_deactivated", "The person's account is deactivated");
-  if (policy.revokedGrants.has(token.grantId))
-    throw ended(token, "grant_revoked", "The access was revoked: authorize again");
-  if (policy.disabledClients.has(token.clientId))
-    throw ended(token, "client_disabled", "The client was disabled by an administrator");
+  const whyRevoked = policy.revokedGrants.get(token.grantId);
+  if (whyRevoked === "client_removed") throw withoutClient(token, "client_not_registered", "client_removed");
+  if (whyRevoked !== undefined) throw ended(token, "grant_revoked", "The access was revoked: authorize again");
+  if (policy.disabledClients.has(token.clientId)) throw withoutClient(token, "client_not_enabled", "client_disabled");
   if (token.keyThumbprint === undefined && mustBeBound(policy.settings)) {
     throw ended(token, "token_must_be_bound", "Tokens must be bound to a key here: authorize again, with DPoP");
   }
@@ -66,6 +67,20 @@ function heldScopes(
   const isHeld = (scope: Scope) => (ofClient?.has(scope) ?? true) && (isStaticClient || dynamicScopes.includes(scope));
   return [...scopes].every(isHeld) ? scopes : new Set([...scopes].filter(isHeld));
 }
+
+/** Makes the refusal of a token that only an administrator's decision about its client keeps out. */
+function withoutClient(
+  { clientId, grantId }: VerifiedOwnToken,
+  code: "client_not_registered" | "client_not_enabled",
+  reason: RefusalReason,
+): ApiError {
+  return new ApiError(code, { reason, connection: { clientId, grantId }, description: WITHOUT_CLIENT[code] });
+}
+
+const WITHOUT_CLIENT = {
+  client_not_registered: "This app is not registered here any more: ask an administrator, or connect the app again",
+  client_not_enabled: "This app was disabled here: ask an administrator to enable it",
+};
 
 function ended({ clientId, grantId }: VerifiedOwnToken, reason: RefusalReason, description?: string): ApiError {
   const connection = { clientId, grantId };

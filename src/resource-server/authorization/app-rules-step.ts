@@ -22,10 +22,15 @@ async function narrowed(appAccess: AppAccess, policy: PolicySnapshot, caller: Ca
   return withheld.length === 0 ? caller : { ...caller, scopes: new Set(held), withheld };
 }
 
-/** Requires that the app's rules allow the person at least one API. @throws {ApiError} `insufficient_scope` */
+/**
+ * Requires that the app's rules allow the person at least one API. No other token would help, so the refusal must not make a host
+ * ask for more scopes.
+ *
+ * @throws {ApiError} `client_not_enabled`
+ */
 export function requireLetIn({ scopes, withheld }: Caller): void {
   if (!withheld || opensAnApi([...scopes])) return;
-  throw new ApiError("insufficient_scope", {
+  throw new ApiError("client_not_enabled", {
     reason: "app_not_for_person",
     description: "Your organisation doesn't let you use this app: ask your administrator",
   });
