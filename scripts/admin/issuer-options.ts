@@ -22,7 +22,8 @@ export const CONFIGURATION_OPTIONS: OptionTexts = {
   "--groups-meet-directory <yes|no>": "whether its groups are those of the directory",
   "--account-claim <claim>": "the claim with the permanent id of an account",
   "--require-claim <claim=value> …": "refuse tokens without it",
-  "--scope <scopes> …": "what its tokens give access to; SEARCH by default",
+  "--scope <scopes> …": "what its tokens give access to at most; SEARCH by default",
+  "--scopes-required <yes|no>": "whether a token must name its scopes",
   "--jwks-uri <url>": "where its keys are, if its discovery document does not say",
 };
 
@@ -88,11 +89,13 @@ export function readConfiguration(input: Input): IssuerChanges {
     const values = input.all(option);
     return values.length === 0 ? {} : { [field]: read(values.filter((value) => value !== "")) };
   };
+  const yesOrNo = (option: string, field: keyof IssuerDraft) => {
+    const value = input.option(option);
+    if (value === undefined) return {};
+    if (value !== "yes" && value !== "no") throw new CommandLineError(`--${option} must be yes or no`);
+    return { [field]: value === "yes" };
+  };
   const personBy = input.option("person-by");
-  const groupsMeetDirectory = input.option("groups-meet-directory");
-  if (groupsMeetDirectory !== undefined && groupsMeetDirectory !== "yes" && groupsMeetDirectory !== "no") {
-    throw new CommandLineError("--groups-meet-directory must be yes or no");
-  }
   return {
     ...one("name", "name"),
     ...one("accepts", "accepts"),
@@ -108,11 +111,12 @@ export function readConfiguration(input: Input): IssuerChanges {
     ...one("email-vouched-by", "emailVouchedBy"),
     ...one("email-verified-claim", "emailVerifiedClaim"),
     ...one("groups-claim", "groupsClaim"),
-    ...(groupsMeetDirectory === undefined ? {} : { groupsMeetDirectory: groupsMeetDirectory === "yes" }),
+    ...yesOrNo("groups-meet-directory", "groupsMeetDirectory"),
     ...many("require-claim", "requiredClaims", (pairs) =>
       Object.fromEntries(pairs.map((pair) => parsePair(pair, "<claim>=<value>"))),
     ),
     ...many("scope", "scopes", scopesIn),
+    ...yesOrNo("scopes-required", "scopesRequired"),
     ...one("jwks-uri", "jwksUri"),
   };
 }

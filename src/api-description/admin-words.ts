@@ -177,6 +177,7 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   emailVerifiedClaim: ["The claim that says whether the email address is verified", "email_verified"],
   groupsClaim: ["The claim that lists a person's groups", "groups"],
   groupsMeetDirectory: ["Whether its groups are those of the directory"],
+  scopesRequired: ["Whether a token has only the scopes that it names, and none if it names none"],
   tokenLifetimeSecondsMax: ["Longest accepted token lifetime, in seconds", 86_400],
   requiredClaims: ["Claims that must have exactly these values", { tid: "acme" }],
   "SingleSignOn.scopes": ["Scopes requested from the SSO", "openid profile email"],

@@ -1,4 +1,4 @@
-import type { ExternalIssuer } from "#issuers/external-issuer.ts";
+import { type ExternalIssuer, givesAccessTokens } from "#issuers/external-issuer.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
 import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
 import { attempt, failed, type Finding, ok, sentencesOf, warning } from "#platform/finding.ts";
@@ -68,7 +68,7 @@ async function checkRedirect(
   return warning(REDIRECT, "We couldn’t check whether the single sign-on accepts our redirect URI.", enter);
 }
 
-/** Checks whether the keys of each identity provider can be fetched. */
+/** Checks whether the keys of each identity provider can be fetched, and whether its tokens must be for this service. */
 export function checkExternalIssuers(
   issuers: Iterable<ExternalIssuer>,
   check: (issuer: ExternalIssuer) => Promise<readonly Finding[]>,
@@ -77,12 +77,21 @@ export function checkExternalIssuers(
     [...issuers].map(async (issuer) => {
       const name = `Identity provider ${issuer.name}`;
       const problem = (await check(issuer)).find(({ verdict }) => verdict === "failed");
-      if (problem === undefined) return ok(name, "Its keys can be fetched.");
-      return failed(
-        name,
-        sentencesOf(problem),
-        "Check it under Identity providers, and a token of it under Token test.",
-      );
+      if (problem) {
+        return failed(
+          name,
+          sentencesOf(problem),
+          "Check it under Identity providers, and a token of it under Token test.",
+        );
+      }
+      if (givesAccessTokens(issuer) && issuer.audiences.length === 0) {
+        return warning(
+          name,
+          "It has no audience: tokens that an app got for another service are accepted, and that service could use them here.",
+          "Enter the audience of its tokens under Identity providers.",
+        );
+      }
+      return ok(name, "Its keys can be fetched.");
     }),
   );
 }

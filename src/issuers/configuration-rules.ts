@@ -49,6 +49,7 @@ const EXPECTATIONS: Readonly<Record<keyof ExternalIssuer, string>> = {
   tokenLifetimeSecondsMax: "The maximum token lifetime must be 60 seconds to 30 days",
   requiredClaims: "Enter at most 20 required claims, each with a name and a text value",
   scopes: `Select at least one scope out of ${API_SCOPES.join(", ")}`,
+  scopesRequired: "Scopes required must be true or false",
   jwksUri: "The URL of the keys must be an https URL",
 };
 

@@ -83,8 +83,10 @@ export const externalIssuerSchema = v.object({
   tokenLifetimeSecondsMax: v.optional(v.pipe(v.number(), v.integer(), v.minValue(60), v.maxValue(30 * 86_400)), 86_400),
   /** Claims that must have exactly these values, if an issuer serves more than this organisation. */
   requiredClaims: v.optional(v.pipe(v.record(claimName, value), v.maxEntries(20)), {}),
-  /** The scopes of its tokens. */
+  /** The scopes that its tokens can have. A token that names some of them has only these. */
   scopes: v.pipe(v.array(v.picklist(API_SCOPES)), v.minLength(1), v.maxLength(API_SCOPES.length)),
+  /** Whether a token that names none of them has no scope, instead of all of them. */
+  scopesRequired: v.optional(v.boolean(), false),
   /** The URL of its keys; by default, the one in its discovery document. */
   jwksUri: v.optional(v.pipe(v.string(), v.url(), v.maxLength(500))),
 });

@@ -199,12 +199,16 @@ describe("an identity provider in the console", () => {
   beforeEach(() => issuer.register(acme, { requiredClaims: { hd: "acme.example" }, groupsClaim: "groups" }));
 
   it("shows all settings, and keeps them if the form is saved unchanged", async () => {
+    const settings = { requiredClaims: { hd: "acme.example" }, groupsClaim: "groups", scopesRequired: true };
+    await issuer.register(acme, settings);
     const page = await ada.read(pathTo("issuer"));
     expect(fieldOf(page, "requiredClaims")).toBe("hd=acme.example");
+    expect(tickedOf(page, "scopesRequired")).toEqual(["on"]);
     expect(tickedOf(page, "scopes")).toEqual(["SEARCH"]);
     const [before] = await registered();
     const same = { ...BY_HAND, issuer: issuer.url, name: "IdP", scopes: "SEARCH", groupsClaim: "groups" };
-    const response = await ada.post("/admin/issuers/issuer", { ...same, requiredClaims: "hd=acme.example" });
+    const switches = { requiredClaims: "hd=acme.example", scopesRequired: "on" };
+    const response = await ada.post("/admin/issuers/issuer", { ...same, ...switches });
     expect(response.status).toBe(303);
     expect(await registered()).toEqual([before]);
   });

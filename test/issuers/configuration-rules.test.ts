@@ -53,6 +53,7 @@ describe("an external issuer's configuration", () => {
       emailVerifiedClaim: "email_verified",
       groupsMeetDirectory: false,
       requiredClaims: {},
+      scopesRequired: false,
       tokenLifetimeSecondsMax: 86_400,
     });
   });

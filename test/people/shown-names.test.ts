@@ -24,6 +24,7 @@ const PROVIDER: Parameters<typeof readIdentity>[1] = {
   emailVerifiedClaim: "email_verified",
   emailDomains: [],
   groupsMeetDirectory: false,
+  scopesRequired: false,
   tokenLifetimeSecondsMax: 86_400,
   requiredClaims: {},
   scopes: ["SEARCH"],

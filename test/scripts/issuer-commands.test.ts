@@ -37,7 +37,7 @@ describe("npm run admin -- issuer", () => {
   it("adds an issuer with every option, and prints what it now accepts", async () => {
     const lines = await run(
       `issuer add acme --issuer ${ISSUER} --client-id portal --email-domain acme.example --client-id intranet --client-id-claim azp --audience gatehouse ` +
-        "--algorithm RS256 --algorithm ES256 --groups-claim groups --require-claim org=acme --scope search,CHAT " +
+        "--algorithm RS256 --algorithm ES256 --groups-claim groups --require-claim org=acme --scope search,CHAT --scopes-required yes " +
         "--jwks-uri https://idp.example/keys --name Keycloak --offline",
     );
     expect(lines).toEqual([
@@ -62,6 +62,7 @@ describe("npm run admin -- issuer", () => {
         tokenLifetimeSecondsMax: 86_400,
         requiredClaims: { org: "acme" },
         scopes: ["SEARCH", "CHAT"],
+        scopesRequired: true,
         jwksUri: "https://idp.example/keys",
       },
     ]);

@@ -48,16 +48,18 @@ export function readChanges(form: Parameters): Omit<IssuerDraft, "issuer"> {
     groupsMeetDirectory: form.one("groupsMeetDirectory") === "on",
     requiredClaims: claimsOf(form, "requiredClaims"),
     scopes: form.all("scopes"),
+    scopesRequired: form.one("scopesRequired") === "on",
     jwksUri: lineOf(form, "jwksUri"),
   };
 }
 
 /** Returns the form with the values of a registered issuer. */
 export function storedIssuer(configuration: ExternalIssuer): FormState {
-  const { requiredClaims, groupsMeetDirectory, tokenLifetimeSecondsMax: _, ...others } = configuration;
+  const { requiredClaims, groupsMeetDirectory, scopesRequired, tokenLifetimeSecondsMax: _, ...others } = configuration;
   const values = {
     ...others,
     groupsMeetDirectory: groupsMeetDirectory ? "on" : "",
+    scopesRequired: scopesRequired ? "on" : "",
     requiredClaims: linesOfClaims(requiredClaims),
   };
   return { values: values as FormState["values"], errors: {} };

@@ -4,6 +4,7 @@ import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
 import type { PublicJwk } from "#issuers/key-set.ts";
 import { clientClaimOf, requireRegisteredClient } from "#issuers/registered-client.ts";
+import { scopesNamedIn } from "#issuers/token-scopes.ts";
 import { haveRequired } from "#people/directory-claims.ts";
 import { type HostNaming, isInstanceIssuer } from "#platform/host-naming.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
@@ -130,6 +131,18 @@ export const EXTERNAL_TOKEN_STEPS: readonly Step<PresentedExternalToken>[] = [
       const required = Object.entries(issuer?.requiredClaims ?? {});
       if (required.length === 0) return "This issuer’s tokens need no particular claim.";
       return required.map(([name, value]) => `${name} must be ${shown(value)}; ${claim(jwt.payload, name)}.`).join(" ");
+    },
+  },
+  {
+    title: "Scopes",
+    check: () => undefined,
+    fact({ jwt, issuer }) {
+      const named = `It names these scopes of this service: ${list(scopesNamedIn(jwt.payload))}.`;
+      if (!issuer) return named;
+      const otherwise = issuer.scopesRequired
+        ? "without a name, a token has none"
+        : "a token that names none has all of them";
+      return `${named} Those that this issuer’s tokens can have are ${list(issuer.scopes)}; ${otherwise}.`;
     },
   },
   { title: "Times", check: requireTimes, fact: ({ jwt, now }) => timesFact(jwt.payload, now) },

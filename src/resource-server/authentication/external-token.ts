@@ -6,6 +6,7 @@ import { type ExternalIssuer, givesAccessTokens } from "#issuers/external-issuer
 import { requireRegisteredClient } from "#issuers/registered-client.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
 import type { PublicJwk } from "#issuers/key-set.ts";
+import { scopesOfToken } from "#issuers/token-scopes.ts";
 import type { ExternalPeople } from "#people/external-people.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { HostNaming } from "#platform/host-naming.ts";
@@ -104,7 +105,7 @@ export class ExternalTokens implements CredentialKind<PresentedExternalToken> {
     const issuer = issuerOf(presented);
     return {
       personId: readPersonOf(presented).found.personId,
-      scopes: new Set<Scope>(issuer.scopes),
+      scopes: new Set<Scope>(scopesOfToken(presented.jwt.payload, issuer)),
       keyThumbprint: keyThumbprintOf(presented.jwt),
       app: issuersApp(issuer.issuer, requireRegisteredClient(presented.jwt.payload, issuer)),
     };

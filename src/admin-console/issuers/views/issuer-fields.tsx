@@ -62,7 +62,20 @@ export function IssuerFields({ scopes, algorithms, state }: IssuerFieldsProps) {
         state={state}
         hint="Accepted audiences (aud), one per line; a token needs one of them. If empty, tokens that an application got for another service are accepted too, and that service could use them here."
       />
-      <Choices name="scopes" label="Scopes of its tokens" type="checkbox" options={scopes} state={state} />
+      <Choices
+        name="scopes"
+        label="Scopes of its tokens"
+        type="checkbox"
+        options={scopes}
+        state={state}
+        hint="The most that a token can have. If a token names some of these scopes, it has only those."
+      />
+      <Switch
+        name="scopesRequired"
+        label="Require tokens to name their scopes"
+        hint="Off: a token that names none of these scopes has all that are selected above."
+        state={state}
+      />
       <SelectField
         name="personBy"
         label="People are identified by"
