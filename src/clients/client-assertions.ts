@@ -1,4 +1,5 @@
 import { isSignedBy, parseCompactJwt, type CompactJwt } from "#crypto/compact-jwt.ts";
+import { findMisuse } from "#crypto/jwt-misuse.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
 import { fitsAlgorithm, type PublicJwk } from "#issuers/key-set.ts";
@@ -73,10 +74,11 @@ export class ClientAssertions {
         `Sign the client assertion with one of ${ASSERTION_ALGORITHMS.join(", ")}`,
       );
     }
-    const { typ: type } = jwt.header;
-    if (!TYPES.includes(typeof type === "string" ? type.toLowerCase() : (type as undefined))) {
-      throw refused("assertion_type_wrong", "The JWT says that it is something else than a client assertion");
+    const misuse = findMisuse(jwt, { types: TYPES });
+    if (misuse === "other-key") {
+      throw refused("assertion_of_another_key", "A client assertion is bound to no other key: leave out cnf");
     }
+    if (misuse) throw refused("assertion_type_wrong", "The JWT says that it is something else than a client assertion");
     const client = await this.#clients.findKeys(context.instanceId, id);
     if (!client) throw refused("assertion_of_client_without_keys");
     const published = client.isVouchedFor ? this.#published.vouchedFor : this.#published.others;

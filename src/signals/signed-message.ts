@@ -1,4 +1,5 @@
 import { parseCompactJwt } from "#crypto/compact-jwt.ts";
+import { findMisuse } from "#crypto/jwt-misuse.ts";
 import { EXTERNAL_ALGORITHMS } from "#issuers/external-issuer.ts";
 import type { KeyPublisher } from "#issuers/issuer-documents.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
@@ -73,13 +74,19 @@ export class SignedMessages {
     const { refuse, types } = expected;
     const jwt = parseCompactJwt(token);
     if (!jwt) throw refuse("invalid_request", "signal_malformed", "The message is not one signed JWT");
-    const { header, payload: claims } = jwt;
+    const { payload: claims } = jwt;
     const { iss } = claims;
     const sender = typeof iss === "string" ? await expected.senderOf(iss) : undefined;
     if (!sender) throw refuse("invalid_issuer", "signal_sender_unknown", "The issuer (iss) may not send this here");
-    const { typ } = header;
-    const type = typeof typ === "string" ? typ.toLowerCase().replace(/^application\//, "") : (typ as undefined);
-    if (!types.includes(type)) {
+    const misuse = findMisuse(jwt, { types, isEvent: true });
+    if (misuse === "other-key") {
+      throw refuse(
+        "invalid_request",
+        "signal_of_another_key",
+        "The message is bound to a key (cnf), which nothing proves",
+      );
+    }
+    if (misuse) {
       throw refuse("invalid_request", "signal_type_wrong", `The header's typ must be ${types.find(Boolean) ?? ""}`);
     }
     const fault = await findSignatureFault(jwt, sender, EXTERNAL_ALGORITHMS, this.#keys, expected.waitUntil);

@@ -1,4 +1,5 @@
 import { parseCompactJwt } from "#crypto/compact-jwt.ts";
+import { findMisuse } from "#crypto/jwt-misuse.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import { type SingleSignOn, singleSignOnPurpose } from "#settings/settings.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
@@ -190,15 +191,19 @@ export function authenticationMethod(
 }
 
 /**
- * Reads the claims of an ID token that the library has validated, with two checks that the library doesn't make. A token with a
+ * Reads the claims of an ID token that the library has validated, with checks that the library doesn't make. A token with a
  * duplicate member is refused, because different parsers read it differently (RFC 7519 §4). A token that was issued to another
- * client (`azp`) is refused even if its audience is right (OpenID Connect Core §3.1.3.7).
+ * client (`azp`) is refused even if its audience is right (OpenID Connect Core §3.1.3.7), and so is one that is bound to a key or
+ * describes an event.
  *
  * @throws {OAuthError} `access_denied`
  */
 function readStrictly(idToken: string | undefined, clientId: string): Readonly<Record<string, unknown>> {
-  const claims = parseCompactJwt(idToken ?? "", ID_TOKEN_CHARACTERS_MAX)?.payload;
-  if (!claims) throw untrusted(new Error("the ID token is not written the one right way"));
+  const jwt = parseCompactJwt(idToken ?? "", ID_TOKEN_CHARACTERS_MAX);
+  if (!jwt) throw untrusted(new Error("the ID token is not written the one right way"));
+  const misuse = findMisuse(jwt, {});
+  if (misuse) throw untrusted(new Error(`the ID token was made for another purpose: ${misuse}`));
+  const { payload: claims } = jwt;
   const { azp = clientId } = claims;
   if (azp !== clientId) throw untrusted(new Error("the ID token was issued to another client"));
   return claims;

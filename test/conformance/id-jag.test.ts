@@ -150,6 +150,7 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
     ["no resource in a list", { resource: [] }],
     ["scopes in a list", { scope: ["SEARCH"] }],
     ["a key that it is bound to", { cnf: { jkt: "x" } }],
+    ["an event", { events: {} }],
     ["authorization details", { authorization_details: [{ type: "documents" }] }],
     ["an email of a foreign domain", { sub: "00u-x", email: "ben@evil.example" }],
     ["an email that is not verified", { sub: "00u-y", email: "dan@acme.example", email_verified: false }],

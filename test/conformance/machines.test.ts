@@ -15,7 +15,7 @@ import {
   decideServiceAccount,
   makeKeyedAccount,
   makeServiceAccount,
-  ruleServiceAccount,
+  ruleApp,
 } from "../support/service-accounts.ts";
 import { ANNOUNCED, type KeyName, TestIssuer } from "../support/test-issuer.ts";
 import { changeSettings, makeInstance, ORIGIN, travel } from "../support/world.ts";
@@ -144,10 +144,10 @@ describe("service accounts", () => {
       const bound = await (await postForm("/oauth/token", form, { DPoP: proof })).json();
       expect(bound).toMatchObject({ token_type: "DPoP" });
       await changeSettings("acme", { appRequirements: [] });
-      await ruleServiceAccount(acme, account.id, [{ group: "finance", scopes: ["CHAT"] }]);
+      await ruleApp(acme, account.id, [{ group: "finance", scopes: ["CHAT"] }]);
       expect((await expectTokens(await request())).scope).toBe("CHAT");
       await expectOAuthError(await request({ scope: "SEARCH" }), 400, "invalid_scope");
-      await ruleServiceAccount(acme, account.id, []);
+      await ruleApp(acme, account.id, []);
     });
 
     it("are the only clients that get a token for themselves: an app that registered itself is refused", async () => {
@@ -302,6 +302,10 @@ describe("service accounts", () => {
       ["no audience", { aud: [] }],
       ["an issuer that no rule is about", { iss: "https://token.actions.githubusercontent.com" }],
       ["the issuer in a list", { iss: ["x"] }],
+      ["a key that it is bound to", { cnf: { jkt: "A".repeat(43) } }],
+      ["a certificate that it is bound to", { cnf: { "x5t#S256": "A".repeat(43) } }],
+      ["a binding that names nothing", { cnf: null }],
+      ["an event", { events: { "http://schemas.openid.net/event/backchannel-logout": {} } }],
       ["an end in the past", { exp: 1 }],
       ["an end that is text", { exp: "9999999999" }],
       ["no end", { exp: undefined }],
@@ -322,6 +326,18 @@ describe("service accounts", () => {
       ["a key of its own", { jwk: { kty: "RSA" } }],
     ])("are refused with %s", async (_name, header) => {
       await refused(workloadToken({}, header));
+    });
+
+    it("are accepted with a platform's token that is bound to a key, if the request proves this key (RFC 7800, RFC 9449)", async () => {
+      const [own, other] = [await DpopKey.make(), await DpopKey.make()];
+      const presentBy = async (prover: DpopKey) => {
+        const assertion = await workloadToken({ cnf: { jkt: own.thumbprint } });
+        const form = { grant_type: JWT_BEARER, assertion };
+        return postForm("/oauth/token", form, { DPoP: await prover.freshProof() });
+      };
+      await expectOAuthError(await presentBy(other), 400, "invalid_grant");
+      const { access_token } = await (await presentBy(own)).json<TokenAnswer>();
+      expect(takeApart(access_token).claims["cnf"]).toEqual({ jkt: own.thumbprint });
     });
 
     it("are refused with another key's signature, and with none", async () => {

@@ -1,14 +1,23 @@
 import { base64url } from "jose";
 import type { InstanceRecord } from "#instance/instances.ts";
-import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient, REDIRECT_URI, register, search, type TokenAnswer } from "../support/app-client.ts";
 import { readChallenge, readMcpRefusal, readRefusal } from "../support/challenge.ts";
 import { takeApart } from "../support/forged-tokens.ts";
 import { postMcp, rpcRequest } from "../support/mcp.ts";
 import { ANNOUNCED, TestIssuer } from "../support/test-issuer.ts";
-import { changeSettings, issueClientApiToken, makeInstance, send, setDeactivated, travel } from "../support/world.ts";
-import { env } from "../support/isolate.ts";
+import {
+  changeSettings,
+  disableClient,
+  enableClient,
+  issueClientApiToken,
+  makeInstance,
+  removeClient,
+  send,
+  setDeactivated,
+  travel,
+} from "../support/world.ts";
+import { ruleApp } from "../support/service-accounts.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
 
 /** How a text that was sent as a token is refused, at the Client API and at the MCP endpoint. */
@@ -209,8 +218,6 @@ describe("401: the token is invalid or expired", () => {
 describe("403: OAuth is not enabled, or the client or issuer does not match", () => {
   afterEach(() => vi.useRealTimers());
 
-  const { administration } = servicesOf(env);
-
   /** The error and challenge of a refused call at both APIs: here, where nothing is remembered, and after the token was used. */
   async function errorsOf(token: string, isolate = new ObservedIsolate()) {
     const headers = { "Content-Type": "application/json", Authorization: `Bearer ${token}` };
@@ -244,7 +251,7 @@ describe("403: OAuth is not enabled, or the client or issuer does not match", ()
   it("the client is not registered: an administrator deleted it", async () => {
     const warm = new ObservedIsolate();
     const { app, token } = await appInUse(warm);
-    await administration.clients.remove(instance, app.clientId, "test");
+    await removeClient(instance, app.clientId);
     travel(REACH_SECONDS);
     expect(await errorsOf(token, warm)).toEqual(REMOVED);
     expect(await errorsOf(token)).toEqual(REMOVED);
@@ -266,11 +273,11 @@ describe("403: OAuth is not enabled, or the client or issuer does not match", ()
   it("the client is not enabled: an administrator disabled it, until it is enabled again", async () => {
     const warm = new ObservedIsolate();
     const { app, token } = await appInUse(warm);
-    await administration.clients.disable(instance, app.clientId, "test");
+    await disableClient(instance, app.clientId);
     travel(REACH_SECONDS);
     expect(await errorsOf(token, warm)).toEqual(DISABLED);
     expect(await errorsOf(token)).toEqual(DISABLED);
-    await administration.clients.enable(instance, app.clientId, "test");
+    await enableClient(instance, app.clientId);
     travel(REACH_SECONDS);
     expect(await errorsOf(token, warm)).toEqual([[200], [200]]);
   });
@@ -278,19 +285,22 @@ describe("403: OAuth is not enabled, or the client or issuer does not match", ()
   it("the client is not enabled for the person: rules let only groups use it of which the person is in none", async () => {
     const warm = new ObservedIsolate();
     const { app, token } = await appInUse(warm);
-    await administration.appRules.replace(instance, app.clientId, [{ group: "sales", scopes: ["SEARCH"] }], "test");
+    await ruleApp(instance, app.clientId, [{ group: "sales", scopes: ["SEARCH"] }]);
     travel(REACH_SECONDS);
     expect(await errorsOf(token, warm)).toEqual(DISABLED);
   });
 
-  it.each(["remove", "disable"] as const)(
+  it.each([
+    ["deleted", removeClient],
+    ["disabled", disableClient],
+  ])(
     "401 for a token that is expired, revoked or malformed, although its client did not match either: %s",
-    async (act) => {
+    async (_, end) => {
       const warm = new ObservedIsolate();
       const { app, token } = await appInUse(warm);
       const { access_token: revoked } = await app.tokens();
       await app.revoke(revoked);
-      await administration.clients[act](instance, app.clientId, "test");
+      await end(instance, app.clientId);
       travel(REACH_SECONDS);
       expect(await errorsOf(revoked)).toEqual(INVALID);
       expect(await errorsOf(token.slice(0, -1))).toEqual(INVALID);
@@ -303,7 +313,7 @@ describe("403: OAuth is not enabled, or the client or issuer does not match", ()
 
   it("401 for the token of a deactivated person, although its client was disabled too", async () => {
     const { app, token } = await appInUse(new ObservedIsolate());
-    await administration.clients.disable(instance, app.clientId, "test");
+    await disableClient(instance, app.clientId);
     await setDeactivated(instance, "ben@acme.example");
     expect(await errorsOf(token)).toEqual(INVALID);
     await setDeactivated(instance, "ben@acme.example", false);

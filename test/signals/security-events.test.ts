@@ -321,6 +321,7 @@ describe("a message that is not a security event of a transmitter (RFC 8935 §2.
       "invalid_request",
       () => set(revoked, {}, { sub_id: { format: "did", url: "did:x" } }),
     ],
+    ["a key that it is bound to", "invalid_request", () => set(revoked, {}, { cnf: { jkt: "A".repeat(43) } })],
     ["no id", "invalid_request", () => set(revoked, {}, { jti: undefined })],
     ["one of two hours ago", "invalid_request", () => set(revoked, {}, { iat: Math.floor(Date.now() / 1000) - 7200 })],
     ["one of another sender", "invalid_issuer", () => set(revoked, {}, { iss: "https://evil.example" })],

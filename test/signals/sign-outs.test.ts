@@ -174,6 +174,7 @@ describe("a message that is not a logout token of this SSO", () => {
       "an ID token, which has a nonce and no event",
       () => sso.logoutToken({ events: undefined, nonce: "n" }, { typ: "JWT" }),
     ],
+    ["one that is bound to a key", () => sso.logoutToken({ cnf: { jkt: "A".repeat(43) } })],
     ["a logout token with a nonce", () => sso.logoutToken({ nonce: "n" })],
     ["one without the event", () => sso.logoutToken({ events: { "https://schemas.example/other": {} } })],
     [
@@ -283,6 +284,7 @@ describe("Global Token Revocation", () => {
     ["no credential", 401, async () => undefined, BY_EMAIL],
     ["an ID token", 401, () => assertion({ aud: "gatehouse" }, { typ: "JWT" }), BY_EMAIL],
     ["a JWT without the type", 401, () => assertion({}, { typ: undefined }), BY_EMAIL],
+    ["a JWT that is bound to a key", 401, () => assertion({ cnf: { jkt: "A".repeat(43) } }), BY_EMAIL],
     ["a JWT for another address", 401, () => assertion({ aud: "https://other.example/revoke" }), BY_EMAIL],
     ["an expired JWT", 401, () => assertion({ exp: Math.floor(Date.now() / 1000) - 60 }), BY_EMAIL],
     ["a JWT of somebody else", 401, () => assertion({ iss: "https://evil.example" }), BY_EMAIL],

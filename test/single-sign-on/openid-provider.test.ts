@@ -115,6 +115,8 @@ describe("an ID token (OpenID Connect Core §3.1.3.7, RFC 7519 §4)", () => {
     ["that has expired", { exp: 1 }],
     ["without an end", { exp: undefined }],
     ["about nobody", { sub: undefined }],
+    ["that is bound to a key", { cnf: { jkt: "A".repeat(43) } }],
+    ["that describes an event", { events: { "http://schemas.openid.net/event/backchannel-logout": {} } }],
   ])("is refused %s", async (_what, changes) => {
     await expect(redeem(await forge.withClaims(changes))).rejects.toMatchObject(refusal);
   });

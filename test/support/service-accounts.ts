@@ -51,7 +51,7 @@ export function decideServiceAccount(instance: InstanceRecord, id: string, decis
   return acts()[decision](instance, id, ACTOR);
 }
 
-/** Sets the rules of a service account as of an app that groups may use, which this isolate sees at once. */
-export function ruleServiceAccount(instance: InstanceRecord, id: string, rules: readonly AppRule[]) {
+/** Sets which groups may use an app or a service account, which this isolate sees at once. */
+export function ruleApp(instance: InstanceRecord, id: string, rules: readonly AppRule[]) {
   return servicesOf(env).administration.appRules.replace(instance, id, [...rules], ACTOR);
 }

@@ -93,6 +93,16 @@ export async function disableClient(instance: InstanceRecord, clientId: string):
   await servicesOf(env).administration.clients.disable(instance, clientId, ACTOR);
 }
 
+/** Enables a client again as an administrator does. */
+export async function enableClient(instance: InstanceRecord, clientId: string): Promise<void> {
+  await servicesOf(env).administration.clients.enable(instance, clientId, ACTOR);
+}
+
+/** Deletes a client as an administrator does. */
+export async function removeClient(instance: InstanceRecord, clientId: string): Promise<void> {
+  await servicesOf(env).administration.clients.remove(instance, clientId, ACTOR);
+}
+
 /** Leaves a client only these scopes. */
 export async function narrowClient(clientId: string, scopes: readonly string[]): Promise<void> {
   await env.DB.prepare("UPDATE clients SET scopes = ?2 WHERE id = ?1").bind(clientId, JSON.stringify(scopes)).run();

@@ -32,6 +32,10 @@ export async function addAssertedGrant(
   throw refused("asserted_grant_not_made", whyNot);
 }
 
+/** What is missing from a request whose assertion is bound to a key. */
+export const PROOF_REQUIRED =
+  "Proof of possession required: send a DPoP proof by the key that the assertion names (cnf)";
+
 /** Makes the refusal of an invalid assertion (RFC 7523 §3.1). */
 export function refused(reason: RefusalReason, description: string): OAuthError {
   return new OAuthError("invalid_grant", { reason, description });

@@ -1,4 +1,5 @@
 import type { CompactJwt } from "#crypto/compact-jwt.ts";
+import { findMisuse } from "#crypto/jwt-misuse.ts";
 import { randomId } from "#crypto/random.ts";
 import type { AssertionBasis } from "#grants/token-grants.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
@@ -9,7 +10,6 @@ import { signInAccountClaimOf } from "#issuers/vendor-rules.ts";
 import { haveRequired } from "#people/directory-claims.ts";
 import type { ExternalPeople } from "#people/external-people.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
-import { isConfirmation } from "#protocol/access-token-claims.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { CLOCK_TOLERANCE_SECONDS, hasBegun, isNumericDate, isUnexpired } from "#protocol/numeric-date.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
@@ -17,7 +17,7 @@ import { isResource, isWithin } from "#protocol/resource-indicator.ts";
 import { parseScopes, type Scope } from "#protocol/scopes.ts";
 import { readIdentity, requireFound } from "#single-sign-on/external-identity.ts";
 import { isSpendableId, SPENT_ID_SECONDS_MAX, type SpentIds } from "#spent-ids/spent-ids.ts";
-import { asGrantError, refused } from "./asserted-grant.ts";
+import { asGrantError, PROOF_REQUIRED, refused } from "./asserted-grant.ts";
 
 /** The access that an identity assertion (ID-JAG) grants an app for a person, without a consent page. */
 export interface Assertion {
@@ -38,6 +38,8 @@ export interface PresentedWith {
   /** The thumbprint of the key that the request proves. */
   readonly keyThumbprint: string | undefined;
 }
+
+const TYPES = ["oauth-id-jag+jwt"];
 
 const UNSIGNED = "The assertion is not signed by a key that its issuer publishes";
 
@@ -85,7 +87,7 @@ export class IdJags {
     if (!haveRequired(payload, issuer.requiredClaims)) {
       throw refused("external_required_claim_differs", "The assertion belongs to another organisation of its issuer");
     }
-    requireProof(payload["cnf"], keyThumbprint);
+    requireProof(jwt, keyThumbprint);
     if (payload["authorization_details"] !== undefined) {
       // They would narrow the grant in a way that this server does not enforce.
       throw refused("id_jag_with_details", "authorization_details are not supported: use scope");
@@ -126,8 +128,8 @@ export function idJagIssuerOf({ policy }: RequestInstance, { payload }: CompactJ
 }
 
 /** Checks the type of a JWT: nothing that was signed for another purpose is an assertion (RFC 8725 §3.11). */
-export function isIdJag({ header }: CompactJwt): boolean {
-  return typeof header["typ"] === "string" && /^(application\/)?oauth-id-jag\+jwt$/i.test(header["typ"]);
+export function isIdJag(jwt: CompactJwt): boolean {
+  return findMisuse(jwt, { types: TYPES }) !== "other-type";
 }
 
 /** Adapts an issuer to identity assertions, which name people as ID tokens do and not as access tokens do. */
@@ -152,9 +154,10 @@ function requireAudience(aud: unknown, issuer: string): void {
 }
 
 /** Requires that a request with a key-bound assertion proves that key (§9.8.1.2). */
-function requireProof(cnf: unknown, keyThumbprint: string | undefined): void {
-  if (cnf === undefined || (isConfirmation(cnf) && cnf.jkt === keyThumbprint)) return;
-  throw refused("id_jag_sender_constrained", "Proof of possession required for this authorization grant");
+function requireProof(jwt: CompactJwt, keyThumbprint: string | undefined): void {
+  const misuse = findMisuse(jwt, { types: TYPES, keyThumbprint });
+  if (misuse === "other-key") throw refused("assertion_of_another_key", PROOF_REQUIRED);
+  if (misuse) throw refused("assertion_type_wrong", "The assertion describes an event");
 }
 
 function scopesIn(scope: unknown): readonly Scope[] | null {

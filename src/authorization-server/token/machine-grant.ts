@@ -1,4 +1,5 @@
 import type { CompactJwt } from "#crypto/compact-jwt.ts";
+import { findMisuse } from "#crypto/jwt-misuse.ts";
 import type { AppAccess } from "#app-access/app-access.ts";
 import {
   type ClientAuthentication,
@@ -22,11 +23,11 @@ import { narrowScopes } from "#protocol/scopes.ts";
 import { proofOfMachine, type ServiceAccount, type ServiceAccountReader } from "#service-accounts/service-account.ts";
 import { isOfWorkload, type WorkloadRule } from "#service-accounts/workload-rule.ts";
 import { isSpendableId, SPENT_ID_SECONDS_MAX, type SpentIds } from "#spent-ids/spent-ids.ts";
-import { addAssertedGrant, asGrantError, refused } from "./asserted-grant.ts";
+import { addAssertedGrant, asGrantError, PROOF_REQUIRED, refused } from "./asserted-grant.ts";
 import { requireUsable } from "./workload-token.ts";
 
 /** The types of platforms' tokens: `JWT` or none. A token of any other type was made for another purpose (RFC 8725 §3.11). */
-const TYPES = [undefined, "JWT"];
+const TYPES = [undefined, "jwt"];
 
 /** How long after its `iat` a single-use token is accepted. Its id can be remembered for that long, even if clocks differ. */
 const SINGLE_USE_SECONDS = SPENT_ID_SECONDS_MAX - 2 * CLOCK_TOLERANCE_SECONDS;
@@ -130,6 +131,9 @@ export class MachineGrants {
     const { account, rule } = selected;
     // The signature is verified before any error about claims. Otherwise, anyone could probe which claims are trusted.
     await this.#requireSignature(jwt, rule, waitUntil);
+    const misuse = findMisuse(jwt, { types: TYPES, keyThumbprint });
+    if (misuse === "other-key") throw refused("assertion_of_another_key", PROOF_REQUIRED);
+    if (misuse) throw refused("assertion_type_wrong", "The assertion describes an event: it identifies no workload");
     if (matching.length === 0) {
       throw refused("workload_unknown", "No service account's rule matches the claims of the assertion");
     }
@@ -148,10 +152,10 @@ export class MachineGrants {
   /** Finds the accounts whose rules accept tokens of the JWT's issuer; none if the JWT has another type. */
   async #rulesAbout(
     instanceId: number,
-    { header, payload }: CompactJwt,
+    jwt: CompactJwt,
   ): Promise<{ readonly account: ServiceAccount; readonly rule: WorkloadRule }[]> {
-    const { iss: issuer } = payload;
-    if (typeof issuer !== "string" || !TYPES.includes(header["typ"] as string | undefined)) return [];
+    const { iss: issuer } = jwt.payload;
+    if (typeof issuer !== "string" || findMisuse(jwt, { types: TYPES }) === "other-type") return [];
     const accounts = await this.#accounts.ofIssuer(instanceId, issuer);
     return accounts.flatMap((account) =>
       "workload" in account.proof ? [{ account, rule: account.proof.workload }] : [],

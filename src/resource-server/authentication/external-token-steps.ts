@@ -1,4 +1,5 @@
 import { type CompactJwt, isSignedBy } from "#crypto/compact-jwt.ts";
+import { findMisuse, type JwtMisuse } from "#crypto/jwt-misuse.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
@@ -19,7 +20,7 @@ import { requireBegun } from "./token-times.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** The types that mean "access token", or none (RFC 9068 §2.1, RFC 7519 §5.1). A logout token or a DPoP proof has another type. */
-const TOKEN_TYPES = [undefined, "jwt", "at+jwt", "application/at+jwt"];
+const TYPES = [undefined, "jwt", "at+jwt"];
 
 /** A JWT that the request announces as an identity provider's. */
 export interface PresentedExternalToken extends TokenPerson {
@@ -67,9 +68,8 @@ export const EXTERNAL_TOKEN_STEPS: readonly Step<PresentedExternalToken>[] = [
   },
   {
     title: "Type",
-    check({ jwt: { header } }) {
-      const type = typeof header["typ"] === "string" ? header["typ"].toLowerCase() : (header["typ"] as undefined);
-      if (TOKEN_TYPES.includes(type)) return;
+    check({ jwt }) {
+      if (misuseOf(jwt) !== "other-type") return;
       throw invalid("external_token_type_wrong", "This JWT is not an access token: its header has another type");
     },
     fact: ({ jwt }) => `The header’s typ is ${shown(jwt.header["typ"])}; it must be at+jwt, JWT or absent.`,
@@ -189,17 +189,24 @@ function isForAudience(aud: unknown, audiences: readonly string[]): boolean {
   return named.some((audience) => typeof audience === "string" && audiences.includes(audience));
 }
 
+/** The proof of the key is checked with each request, so here a token may name any. */
+function misuseOf(jwt: CompactJwt): JwtMisuse | undefined {
+  return findMisuse(jwt, { types: TYPES, keyThumbprint: keyThumbprintOf(jwt) });
+}
+
 function requireAccessToken(presented: PresentedExternalToken): void {
-  const { header, payload: claims } = presented.jwt;
+  const { jwt } = presented;
+  const { header, payload: claims } = jwt;
+  const misuse = misuseOf(jwt);
   // Bound to a certificate (RFC 8705 §3), or to something newer that can't be checked here: such a token may be stolen.
-  if (claims["cnf"] !== undefined && !isConfirmation(claims["cnf"])) {
+  if (misuse === "other-key") {
     throw invalid(
       "external_token_sender_constrained",
       "Tokens can be bound to a DPoP key (cnf with jkt) and to nothing else",
     );
   }
   // Logout tokens and other security events (RFC 8417 §2.2), many of which have no type.
-  if (claims["events"] !== undefined)
+  if (misuse === "event")
     throw invalid("external_token_is_event", "This JWT describes an event: it is not an access token");
   const issuer = issuerOf(presented);
   if (issuer.audiences.length === 0 && !saysAccessToken(header["typ"]) && isIdToken(claims, issuer)) {
