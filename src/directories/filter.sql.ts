@@ -1,5 +1,5 @@
 import { ScimError } from "#protocol/errors.ts";
-import type { ScimFilter } from "#protocol/scim-filter.ts";
+import type { ScimFilter, ScimOperator } from "#protocol/scim-filter.ts";
 
 /** An attribute in SQL. */
 export interface FilterColumn {
@@ -11,13 +11,16 @@ export interface FilterColumn {
 
 /** The attributes that a filter may use. */
 export interface Filterable {
-  readonly columnOf: (attribute: string) => FilterColumn | undefined;
+  readonly columnOf: (attribute: string, operator: ScimOperator | "pr") => FilterColumn | undefined;
   /**
    * For a plural attribute: puts the condition on one element into a condition on the list, and says what the elements can be filtered by.
    */
-  readonly elementOf: (
-    attribute: string,
-  ) => { readonly around: (condition: string) => string; readonly of: Filterable } | undefined;
+  readonly elementOf: (attribute: string) => FilterableElement | undefined;
+}
+
+interface FilterableElement {
+  readonly around: (condition: string) => string;
+  readonly of: Filterable;
 }
 
 type Bind = (value: string | number) => string;
@@ -49,25 +52,36 @@ export function filterSql(filter: ScimFilter, within: Filterable, bind: Bind): s
         return element.around(compile(part.of, element.of));
       }
       case "present":
-        return `(${columnOf(of, part.attribute).sql} IS NOT NULL)`;
       case "compare":
       default: {
-        // `members eq "…"` and `members.value eq "…"` are about one element, too.
-        const element = of.elementOf(part.attribute.replace(/\.value$/, ""));
-        if (element && of.columnOf(part.attribute) === undefined) {
-          return element.around(compile({ ...part, attribute: "value" }, element.of));
-        }
-        return comparison(columnOf(of, part.attribute), part, bind);
+        const { kind, attribute } = part;
+        const column = of.columnOf(attribute, kind === "present" ? "pr" : part.operator);
+        if (column) return kind === "present" ? presence(column) : comparison(column, part, bind);
+        const list = of.elementOf(attribute);
+        if (list && kind === "present") return list.around("TRUE");
+        // `members eq "…"` and `emails.type eq "…"` are about one element, too.
+        const dot = attribute.lastIndexOf(".");
+        const element = list ?? of.elementOf(attribute.slice(0, Math.max(0, dot)));
+        if (!element) throw refused(`${attribute.slice(0, 100)} can't be filtered by`);
+        return element.around(compile({ ...part, attribute: list ? "value" : attribute.slice(dot + 1) }, element.of));
       }
     }
   };
   return compile(filter, within);
 }
 
-function columnOf(of: Filterable, attribute: string): FilterColumn {
-  const column = of.columnOf(attribute);
-  if (!column) throw refused(`${attribute.slice(0, 100)} can't be filtered by`);
-  return column;
+/** Makes `schemas` filterable. @param list its values, as a JSON array in SQL */
+export function schemasIn(list: string): FilterableElement {
+  const value: FilterColumn = { sql: "lower(s.value)", type: "text", fold: (text) => text.toLowerCase() };
+  return {
+    around: (condition) => `EXISTS (SELECT 1 FROM json_each(${list}) s WHERE ${condition})`,
+    of: { columnOf: (attribute) => (attribute === "value" ? value : undefined), elementOf: () => undefined },
+  };
+}
+
+/** An empty text is no value, as RFC 7644 §3.4.2.2 says of `pr`. */
+function presence({ sql, type }: FilterColumn): string {
+  return type === "text" ? `coalesce(${sql} <> '', 0)` : `(${sql} IS NOT NULL)`;
 }
 
 const ORDER = { gt: ">", ge: ">=", lt: "<", le: "<=" } as const;

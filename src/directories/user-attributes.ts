@@ -21,7 +21,7 @@ export const USER_ATTRIBUTES: readonly UserAttribute[] = [
   ...texts(["preferredLanguage", "locale", "timezone"]),
   { name: "active", kind: "flag", subs: [], isEnterprise: false },
   { name: "name", kind: "complex", subs: NAME, isEnterprise: false },
-  ...["emails", "phoneNumbers", "photos", "roles", "entitlements"].map(
+  ...["emails", "phoneNumbers", "ims", "photos", "roles", "entitlements"].map(
     (name): UserAttribute => ({ name, kind: "plural", subs: VALUED, isEnterprise: false }),
   ),
   { name: "addresses", kind: "plural", subs: ADDRESS, isEnterprise: false },

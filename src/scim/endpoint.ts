@@ -10,7 +10,8 @@ import { readGroup, readGroupPatch } from "./group-request.ts";
 import { answer, BODY_BYTES_MAX, callOf, directoryOf, http, type ScimContext, type ScimServices } from "./http.ts";
 import { readPartAsked, toListAnswer } from "./list-request.ts";
 import { readPatch } from "./patch-request.ts";
-import { onlyAsked, type ScimResource, toGroupAnswer, toUserAnswer } from "./resources.ts";
+import { selectorOf } from "./requested-attributes.ts";
+import { type ScimResource, toGroupAnswer, toUserAnswer } from "./resources.ts";
 import { SCIM_ERROR_SCHEMA } from "./scim-error.ts";
 import { readResource } from "./user-resource.ts";
 
@@ -19,19 +20,19 @@ export const scimApi = new HonoBase<ScimEnv<ScimServices>>({ router: new Literal
 
 scimApi.use(scimGate, noStore);
 
-scimApi.get("/ServiceProviderConfig", (c) => answer(serviceProviderConfig(c.var.instance.issuer)));
+scimApi.get("/ServiceProviderConfig", (c) => answerDescription(c, serviceProviderConfig(c.var.instance.issuer)));
 for (const [path, list] of [
   ["/ResourceTypes", resourceTypes],
   ["/Schemas", schemas],
 ] as const) {
   scimApi.get(path, (c) => {
     const all = list(c.var.instance.issuer);
-    return answer(toListAnswer(all, all.length, 1));
+    return answerDescription(c, toListAnswer(all, all.length, 1));
   });
   scimApi.get(`${path}/:id`, async (c) => {
     const id = c.req.param("id") ?? "";
     const found = list(c.var.instance.issuer).find((each) => each["id"] === id) ?? null;
-    return answer(await requireFound(found, id));
+    return answerDescription(c, await requireFound(found, id));
   });
 }
 
@@ -134,9 +135,24 @@ scimApi.post("/Bulk", ...bulkEndpoint);
 
 // A directory's token belongs to no user (RFC 7644 §3.11).
 scimApi.on(["GET", "POST", "PUT", "PATCH", "DELETE"], "/Me", () => {
-  const detail = "/Me is not supported: a directory's token stands for no user";
-  return answer({ schemas: [SCIM_ERROR_SCHEMA], status: "501", detail }, 501);
+  return answerUnsupported(501, "/Me is not supported: a directory's token stands for no user");
 });
+
+/**
+ * Responds with a description of this service. A filter is refused: it is not applied, and its sender would take the whole
+ * description for what matches (RFC 7644 §4).
+ */
+function answerDescription(
+  c: Pick<ScimContext, "req" | "env" | "executionCtx" | "var">,
+  description: ScimResource,
+): Response {
+  if (readQuery(c).all("filter").length === 0) return answer(description);
+  return answerUnsupported(403, "This address can't be filtered: leave out filter");
+}
+
+function answerUnsupported(status: 403 | 501, detail: string): Response {
+  return answer({ schemas: [SCIM_ERROR_SCHEMA], status: String(status), detail }, status);
+}
 
 function idOf(c: ScimContext): string {
   return c.req.param("id") ?? "";
@@ -166,7 +182,5 @@ function answerResource(c: ScimContext, resource: ScimResource, tag: string, sta
  */
 function wantedOf(c: ScimContext): (resource: ScimResource) => ScimResource {
   const query = readQuery(c);
-  const [attributes] = query.all("attributes");
-  const [excluded] = query.all("excludedAttributes");
-  return (resource) => onlyAsked(resource, attributes, excluded);
+  return selectorOf(query.all("attributes"), query.all("excludedAttributes"));
 }

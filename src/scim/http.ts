@@ -42,7 +42,7 @@ export function callOf(c: ScimContext): DirectoryCall {
 
 export function answer(
   resource: ScimResource,
-  status: 200 | 201 | 501 = 200,
+  status: 200 | 201 | 403 | 501 = 200,
   headers: Record<string, string> = {},
 ): Response {
   return new Response(JSON.stringify(resource), { status, headers: { "Content-Type": SCIM_TYPE, ...headers } });

@@ -1,10 +1,8 @@
 import type { Named, Stored, StoredGroup, StoredUser } from "#directories/directory.ts";
-import { attributeOf, ENTERPRISE_USER } from "#protocol/scim-filter.ts";
+import { ENTERPRISE_USER, GROUP_SCHEMA, USER_SCHEMA } from "#protocol/scim-filter.ts";
 import { tagOf } from "./directory-call.ts";
 
 export const SCIM_BASE = "/scim/v2";
-export const USER_SCHEMA = "urn:ietf:params:scim:schemas:core:2.0:User";
-export const GROUP_SCHEMA = "urn:ietf:params:scim:schemas:core:2.0:Group";
 
 export type ScimResource = Readonly<Record<string, unknown>>;
 
@@ -41,31 +39,6 @@ export function toGroupAnswer(group: StoredGroup, members: readonly Named[] | nu
         }),
     meta: metaOf("Group", group, issuer),
   };
-}
-
-/**
- * Selects the requested attributes of a resource, or all but the excluded ones (RFC 7644 §3.4.2.5). `id` and `schemas` are always
- * included.
- */
-export function onlyAsked(
-  resource: ScimResource,
-  asked: string | undefined,
-  excluded: string | undefined,
-): ScimResource {
-  const list = asked ?? excluded;
-  if (list === undefined) return resource;
-  const named = new Set(list.split(",").map(topOf));
-  const isWanted = (name: string) => named.has(name.toLowerCase()) === (asked !== undefined);
-  return Object.fromEntries(
-    Object.entries(resource).filter(([name]) => name === "id" || name === "schemas" || isWanted(name)),
-  );
-}
-
-/** Returns the top-level attribute of a path, in lower case. */
-function topOf(path: string): string {
-  const name = path.trim().toLowerCase();
-  const extension = ENTERPRISE_USER.toLowerCase();
-  return name.startsWith(extension) ? extension : (attributeOf(name).split(".")[0] ?? "");
 }
 
 export function locationOf(issuer: string, type: "User" | "Group", id: string): string {
