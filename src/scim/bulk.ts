@@ -46,7 +46,7 @@ type Json = Readonly<Record<string, unknown>>;
  *
  * @param perform runs one operation; if it throws a refusal, that is the operation's response
  * @param locationOf returns the address of a resource
- * @throws {ScimError} for another body; {ApiError} `request_too_large` for too many operations
+ * @throws {ScimError} for another body, or two operations with one `bulkId`; {ApiError} `request_too_large` for too many operations
  */
 export async function runBulk(
   body: Json,
@@ -62,6 +62,9 @@ export async function runBulk(
     const description = `Send at most ${BULK_OPERATIONS_MAX} operations in a request`;
     throw new ApiError("request_too_large", { reason, description });
   }
+  const bulkIds = given.map(({ bulkId }) => bulkId).filter((id) => typeof id === "string" && id !== "");
+  // A reference to one of two would be a guess (RFC 7644 §3.7).
+  if (new Set(bulkIds).size < bulkIds.length) throw invalid("Two operations have the same bulkId: give each its own");
   const created = new Map<string, string | Refusal>();
   const begun = new Set<Json>();
   const answers = new Map<Json, Json>();

@@ -36,6 +36,9 @@ export function readGroupPatch(operations: readonly PatchOperation[]): GroupChan
   for (const operation of operations) {
     const { op, path, value } = operation;
     const attribute = path.attribute;
+    if (path.of !== undefined && attribute !== "members")
+      throw refusedPath(`${attribute.slice(0, 100)} has no elements`);
+    if (path.sub !== undefined || attribute.startsWith("members.")) throw partOfMember();
     if (attribute === "displayname") {
       if (op === "remove") throw requiredAttribute("displayName");
       group = { ...group, displayName: readName(value) };
@@ -71,10 +74,17 @@ function namedBy(filter: ScimFilter): string[] {
   if (filter.kind === "or") return filter.parts.flatMap(namedBy);
   const isOne = filter.kind === "compare" && filter.attribute === "value" && filter.operator === "eq";
   if (isOne && typeof filter.value === "string") return [filter.value];
-  throw new ScimError("invalidPath", {
-    reason: "scim_path_malformed",
-    description: 'Name members as members[value eq "…"]',
-  });
+  throw refusedPath('Name members as members[value eq "…"]');
+}
+
+function refusedPath(description: string): ScimError {
+  return new ScimError("invalidPath", { reason: "scim_path_malformed", field: "path", description });
+}
+
+/** Without this, removing a part of a member would remove the member. */
+function partOfMember(): ScimError {
+  const description = "A part of a member can't be changed: add or remove the member";
+  return new ScimError("mutability", { reason: "scim_change_refused", field: "members", description });
 }
 
 function readMembers(given: unknown): string[] {

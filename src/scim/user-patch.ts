@@ -1,19 +1,21 @@
 import { isObject } from "#protocol/json-object.ts";
 import { findByPath, isExtension, type UserAttribute } from "#directories/user-attributes.ts";
 import { ScimError } from "#protocol/errors.ts";
-import { ENTERPRISE_USER, type ScimFilter } from "#protocol/scim-filter.ts";
+import { ENTERPRISE_USER, type ScimFilter, type ScimOperator } from "#protocol/scim-filter.ts";
 import { noTarget, type PatchOperation, requiredAttribute } from "./patch-request.ts";
 import {
   containerOf,
   extensionOf,
   memberOf,
   readResource,
+  contentOf,
+  type Element,
+  isSame,
+  mergedElements,
   readValue,
   type UserResource,
   writeAttribute,
 } from "./user-resource.ts";
-
-type Element = Record<string, unknown>;
 
 /**
  * Changes a user by one operation. Attributes that are not stored are ignored, because identity providers send everything that
@@ -44,9 +46,7 @@ export function applyToUser(resource: UserResource, { op, path, value }: PatchOp
     );
     return;
   }
-  const place = containerOf(resource, attribute);
-  if (sub === undefined) delete place[attribute.name];
-  else if (isObject(place[attribute.name])) delete (place[attribute.name] as Element)[sub];
+  writeAttribute(resource, { attribute, ...(sub === undefined ? {} : { sub }) }, null);
 }
 
 function applyToElements(
@@ -59,22 +59,20 @@ function applyToElements(
 ): void {
   const before = (resource[attribute.name] ?? []) as Element[];
   const isMeant = (element: Element) => of === undefined || matches(of, element);
-  const set = (elements: Element[]) => {
-    if (elements.length === 0) delete resource[attribute.name];
-    else resource[attribute.name] = readValue(attribute, withOnePrimary(elements, before));
-  };
+  const set = (elements: Element[]) => writeAttribute(resource, { attribute }, withOnePrimary(elements, before));
   if (op === "remove") {
     if (sub !== undefined) return set(before.map((element) => (isMeant(element) ? without(element, sub) : element)));
     const named =
-      of === undefined && value !== undefined && value !== null ? (readValue(attribute, value) as Element[]) : null;
-    const isNamed = (element: Element) => named === null || named.some((each) => each["value"] === element["value"]);
+      of === undefined && value !== undefined && value !== null
+        ? ((readValue(attribute, value) ?? []) as Element[])
+        : null;
+    const isNamed = (element: Element) => named === null || named.some((each) => describes(each, element));
     return set(before.filter((element) => !isMeant(element) || !isNamed(element)));
   }
   if (sub === undefined && of === undefined) {
     const given = (readValue(attribute, value) ?? []) as Element[];
     if (op === "replace") return set(given);
-    const known = new Set(before.map((element) => JSON.stringify(element)));
-    return set([...before, ...given.filter((element) => !known.has(JSON.stringify(element)))]);
+    return set(mergedElements(before, given, true));
   }
   const change = sub === undefined ? requireElement(attribute, value) : { [sub]: value };
   if (before.some(isMeant))
@@ -92,13 +90,20 @@ function requireElement(attribute: UserAttribute, value: unknown): Element {
   throw new ScimError("invalidValue", { reason: "scim_value_refused", field: attribute.name, description });
 }
 
+/** Checks whether a removal means an element: by its value, and by its type if there is one, or else by everything that is given. */
+function describes(given: Element, element: Element): boolean {
+  const compared = given["value"] === undefined ? Object.keys(given) : ["value", "type"];
+  return compared.every((sub) => given[sub] === undefined || isSame(given[sub], element[sub]));
+}
+
 /** Keeps one element primary: the one that this change made primary. */
 function withOnePrimary(elements: Element[], before: readonly Element[]): Element[] {
   const isPrimary = ({ primary }: Element) =>
     primary === true || (typeof primary === "string" && /^true$/i.test(primary));
   const primary = elements.filter(isPrimary);
   if (primary.length < 2) return elements;
-  const chosen = primary.find((element) => !before.includes(element)) ?? primary.at(-1);
+  const wasPrimary = new Set(before.filter(isPrimary).map(contentOf));
+  const chosen = primary.find((element) => !wasPrimary.has(contentOf(element))) ?? primary.at(-1);
   return elements.map((element) =>
     isPrimary(element) && element !== chosen ? { ...element, primary: false } : element,
   );
@@ -131,17 +136,37 @@ function matches(filter: ScimFilter, element: Element): boolean {
     case "element":
       throw refused("An element has no elements");
     case "compare":
-    default: {
-      const is = plain(memberOf(element, filter.attribute)) === plain(filter.value);
-      if (filter.operator === "eq") return is;
-      if (filter.operator === "ne") return !is;
-      throw refused("Elements are chosen with eq, ne and pr");
-    }
+    default:
+      return compares(plain(memberOf(element, filter.attribute)), filter.operator, plain(filter.value));
   }
 }
 
-function plain(value: unknown): unknown {
-  return typeof value === "string" ? value.toLowerCase() : typeof value === "boolean" ? String(value) : value;
+function compares(had: string | null, operator: ScimOperator, wanted: string | null): boolean {
+  if (operator === "eq") return had === wanted;
+  if (operator === "ne") return had !== wanted;
+  if (had === null || wanted === null) return false;
+  switch (operator) {
+    case "co":
+      return had.includes(wanted);
+    case "sw":
+      return had.startsWith(wanted);
+    case "ew":
+      return had.endsWith(wanted);
+    case "gt":
+      return had > wanted;
+    case "ge":
+      return had >= wanted;
+    case "lt":
+      return had < wanted;
+    case "le":
+    default:
+      return had <= wanted;
+  }
+}
+
+function plain(value: unknown): string | null {
+  if (typeof value === "string") return value.toLowerCase();
+  return typeof value === "boolean" || typeof value === "number" ? String(value) : null;
 }
 
 function refused(description: string): ScimError {

@@ -9,6 +9,9 @@ import { ENTERPRISE_USER } from "#protocol/scim-filter.ts";
 /** A user as their directory describes them, with attribute names spelled as in RFC 7643. */
 export type UserResource = Record<string, unknown>;
 
+/** A complex value, or an element of a plural attribute. */
+export type Element = Record<string, unknown>;
+
 const TEXT_CHARACTERS_MAX = 1000;
 const ELEMENTS_MAX = 50;
 
@@ -43,8 +46,10 @@ export function writeAttribute(
 ): void {
   const place = containerOf(resource, attribute);
   if (sub !== undefined) {
-    const before = isObject(place[attribute.name]) ? (place[attribute.name] as Record<string, unknown>) : {};
-    place[attribute.name] = { ...before, [sub]: readText(value, `${attribute.name}.${sub}`) };
+    const before = isObject(place[attribute.name]) ? (place[attribute.name] as Element) : {};
+    const parts = { ...before, [sub]: readText(value, `${attribute.name}.${sub}`) };
+    if (isEmpty(parts)) delete place[attribute.name];
+    else place[attribute.name] = parts;
     return;
   }
   const read = readValue(attribute, value);
@@ -80,31 +85,79 @@ export function readValue(attribute: UserAttribute, value: unknown): unknown {
       return readText(value, name);
     case "flag":
       return readFlag(value, name);
-    case "complex":
+    case "complex": {
       // Entra ID sends a manager as a plain id, or as a list of one.
       if (Array.isArray(value) && value.length === 1) return readValue(attribute, value[0]);
-      return readParts(typeof value === "string" ? { [subs[0] ?? ""]: value } : value, name, subs);
+      const parts = readParts(value, name, subs);
+      return isEmpty(parts) ? undefined : parts;
+    }
     case "plural":
     default:
       return readElements(value, name, subs);
   }
 }
 
-function readElements(value: unknown, name: string, subs: readonly string[]): Record<string, unknown>[] {
+function readElements(value: unknown, name: string, subs: readonly string[]): Element[] | undefined {
   const elements: unknown[] = Array.isArray(value) ? value : [value];
   if (elements.length > ELEMENTS_MAX) throw refused(name, `has at most ${ELEMENTS_MAX} elements`);
-  return elements.map((element) => readParts(typeof element === "string" ? { value: element } : element, name, subs));
+  const read = elements.map((element) => readParts(element, name, subs)).filter((element) => !isEmpty(element));
+  // A PATCH compares the elements of a list with each of its operations.
+  if (JSON.stringify(read).length > RESOURCE_CHARACTERS_MAX) throw tooLong(name);
+  const merged = mergedElements([], read);
+  if (merged.filter(({ primary }) => primary === true).length > 1)
+    throw refused(name, "has at most one primary element");
+  return merged.length === 0 ? undefined : merged;
 }
 
-function readParts(value: unknown, name: string, subs: readonly string[]): Record<string, unknown> {
-  if (!isObject(value)) throw refused(name, "must be an object");
-  const parts: Record<string, unknown> = {};
-  for (const [key, inner] of Object.entries(value)) {
+/** Reads an object. A text stands for the first of the parts, as in a manager's id or a list of addresses. */
+function readParts(value: unknown, name: string, subs: readonly string[]): Element {
+  const given = typeof value === "string" ? { [subs[0] ?? ""]: value } : value;
+  if (!isObject(given)) throw refused(name, "must be an object");
+  const parts: Element = {};
+  for (const [key, inner] of Object.entries(given)) {
     const sub = subs.find((known) => known.toLowerCase() === key.toLowerCase());
     if (sub === undefined || inner === null) continue;
     parts[sub] = sub === "primary" ? readFlag(inner, `${name}.primary`) : readText(inner, `${name}.${sub}`);
   }
   return parts;
+}
+
+/**
+ * Adds elements to a list, which names nothing twice with the same type (RFC 7643 §2.4).
+ *
+ * @param isAddition whether an element with another type is the same one, whose type changes
+ */
+export function mergedElements(before: readonly Element[], given: readonly Element[], isAddition = false): Element[] {
+  const merged = before.map((element) => ({ element, content: contentOf(element) }));
+  for (const element of given) {
+    const content = contentOf(element);
+    const same = merged.filter((other) => other.content === content);
+    const exact = same.find((other) => isSame(other.element["type"], element["type"]));
+    const known = exact ?? (isAddition ? same[0] : undefined);
+    if (known) known.element = { ...known.element, ...element };
+    else merged.push({ element, content });
+  }
+  return merged.map(({ element }) => element);
+}
+
+const LABELS: ReadonlySet<string> = new Set(["type", "primary", "display"]);
+
+/** Returns what an element says apart from its labels, in lower case: its `value`, or the parts of an address. */
+export function contentOf(element: Element): string {
+  const content = Object.entries(element).filter(([name]) => !LABELS.has(name));
+  const parts = content.length === 0 ? [["type", element["type"]]] : content;
+  return JSON.stringify(parts.toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1))).toLowerCase();
+}
+
+/** Compares values of attributes without case. */
+export function isSame(one: unknown, other: unknown): boolean {
+  const [a, b] = [one, other].map((value) => (typeof value === "string" ? value.toLowerCase() : value));
+  return a === b;
+}
+
+/** An object or element without values counts as absent (RFC 7643 §2.5). */
+function isEmpty(parts: Element): boolean {
+  return Object.values(parts).every((part) => part === undefined);
 }
 
 function readText(value: unknown, name: string): string | undefined {
@@ -128,12 +181,12 @@ function readFlag(value: unknown, name: string): boolean {
  * @throws {ScimError} `invalidValue`
  */
 export function toDraft(resource: UserResource): UserDraft {
-  const { active = true, ...attributes } = resource;
+  const { active = true, [ENTERPRISE_USER]: extension, ...core } = resource;
+  const isExtended = isObject(extension) && !isEmpty(extension);
+  const attributes = isExtended ? { ...core, [ENTERPRISE_USER]: extension } : core;
   const { userName, externalId } = attributes;
   if (typeof userName !== "string" || userName.trim() === "") throw refused("userName", "is required");
-  if (JSON.stringify(attributes).length > RESOURCE_CHARACTERS_MAX) {
-    throw refused("the user", `has at most ${RESOURCE_CHARACTERS_MAX} characters`);
-  }
+  if (JSON.stringify(attributes).length > RESOURCE_CHARACTERS_MAX) throw tooLong("the user");
   const email = emailOf(attributes, userName);
   return {
     userName,
@@ -173,6 +226,10 @@ function nameOf(name: unknown): string | undefined {
 /** Returns a member of an object, with its name in any case. @param name in lower case */
 export function memberOf(object: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.entries(object).find(([key]) => key.toLowerCase() === name)?.[1];
+}
+
+function tooLong(name: string): ScimError {
+  return refused(name, `has at most ${RESOURCE_CHARACTERS_MAX} characters`);
 }
 
 function refused(name: string, problem: string): ScimError {

@@ -295,6 +295,123 @@ describe("versions (RFC 7644 §3.14)", () => {
 });
 
 describe("a change by PATCH (RFC 7644 §3.5.2)", () => {
+  const work = { value: "twice@acme.example", type: "work", primary: true };
+  const patched = async (before: object, ...operations: readonly object[]) => {
+    // Each call has its own addresses, because addresses belong to people, who stay.
+    const domain = `${crypto.randomUUID()}.example`;
+    const own = JSON.stringify([before, operations]).replaceAll(/acme\.example/gi, domain);
+    const [user, changes] = JSON.parse(own) as [Record<string, unknown>, object[]];
+    const id = await directory.addUser(`patched@${domain}`, user);
+    const { status, body } = await directory.patch(`/Users/${id}`, ...changes);
+    expect({ status, stored: await directory.done("GET", `/Users/${id}`) }).toEqual({ status: 200, stored: body });
+    return JSON.parse(JSON.stringify(body).replaceAll(domain, "acme.example")) as Record<string, unknown>;
+  };
+
+  it.each<[string, object[], object[]]>([
+    ["another type", [{ value: work.value, type: "home" }], [{ ...work, type: "home" }]],
+    ["no type, in other letters", [{ value: "TWICE@acme.example" }], [{ ...work, value: "TWICE@acme.example" }]],
+    ["the same type", [work], [work]],
+    ["a new display name", [{ ...work, display: "Twice" }], [{ ...work, display: "Twice" }]],
+    [
+      "another address beside it, which becomes primary",
+      [{ value: work.value }, { value: "new@acme.example", type: "other", primary: true }],
+      [
+        { ...work, primary: false },
+        { value: "new@acme.example", type: "other", primary: true },
+      ],
+    ],
+  ])("lists an email once that is added with %s", async (_name, value, emails) => {
+    expect((await patched({ emails: [work] }, { op: "add", path: "emails", value }))["emails"]).toEqual(emails);
+    expect((await patched({ emails: [work] }, { op: "add", value: { emails: value } }))["emails"]).toEqual(emails);
+  });
+
+  it("lists numbers, addresses and repetitions in one list once, too", async () => {
+    const phoneNumbers = [{ value: "+1 425 555 0100", type: "mobile" }];
+    const addresses = [{ formatted: "1 Main Street", country: "US", type: "work" }];
+    const moved = await patched(
+      { phoneNumbers, addresses },
+      { op: "add", path: "phoneNumbers", value: [{ type: "work", value: "+1 425 555 0100" }] },
+      { op: "add", path: "addresses", value: [{ type: "home", country: "US", formatted: "1 Main Street" }] },
+    );
+    expect(moved).toMatchObject({
+      phoneNumbers: [{ value: "+1 425 555 0100", type: "work" }],
+      addresses: [{ formatted: "1 Main Street", country: "US", type: "home" }],
+    });
+    expect([moved["phoneNumbers"], moved["addresses"]]).toMatchObject([{ length: 1 }, { length: 1 }]);
+    const nickName = { op: "add", path: "nickName", value: "Twice" };
+    expect((await patched({ emails: [work, work, { value: work.value, type: "work" }] }, nickName))["emails"]).toEqual([
+      work,
+    ]);
+    const both = [work, { value: work.value, type: "home" }];
+    expect((await patched({}, { op: "replace", path: "emails", value: [...both, work] }))["emails"]).toEqual(both);
+    const home = { op: "add", path: 'emails[type eq "home"].value', value: work.value };
+    expect((await patched({ emails: [work] }, home, home))["emails"]).toEqual(both);
+  });
+
+  it.each<[string, string | undefined, object[]]>([
+    ['emails[type eq "fax"]', undefined, [work]],
+    ['emails[value eq "nobody@acme.example"]', undefined, [work]],
+    ['emails[type eq "fax"].display', undefined, [work]],
+    ['emails[type eq "work" and value ew "example.com"]', undefined, [work]],
+    ['emails[type eq "work" and value ew "ACME.example"]', undefined, []],
+    ['emails[value co "twice"]', undefined, []],
+    ['emails[not (value sw "twice")]', undefined, [work]],
+    ['emails[type gt "work" or type lt "work"]', undefined, [work]],
+    ['emails[type ge "work" and type le "work"]', undefined, []],
+    ["emails", "other@acme.example", [work]],
+    ["emails", "TWICE@acme.example", []],
+    ["phoneNumbers", undefined, [work]],
+    ["name.familyName", undefined, [work]],
+  ])("removes what matches, and succeeds if nothing does: %s, value %s", async (path, value, emails) => {
+    const removal = { op: "remove", path, ...(value === undefined ? {} : { value: [{ value }] }) };
+    const left = await patched({ emails: [work], title: "Kept" }, removal, {
+      op: "replace",
+      path: "nickName",
+      value: "Next",
+    });
+    expect(left).toMatchObject({ title: "Kept", nickName: "Next" });
+    expect(left["emails"] ?? []).toEqual(emails);
+  });
+
+  it("removes only the named one of several addresses, and an object without values", async () => {
+    const addresses = [{ formatted: "1 Main Street" }, { formatted: "2 Side Street" }];
+    const named = { op: "remove", path: "addresses", value: [{ formatted: "2 Side Street" }] };
+    expect((await patched({ addresses }, named))["addresses"]).toEqual([{ formatted: "1 Main Street" }]);
+    const emptied = await patched(
+      { name: { familyName: "Last" }, [ENTERPRISE]: { department: "Sales" }, emails: [{ display: "Only" }] },
+      { op: "remove", path: "name.familyName" },
+      { op: "remove", path: `${ENTERPRISE}:department` },
+      { op: "remove", path: "emails.display" },
+    );
+    for (const name of ["name", ENTERPRISE, "emails"]) expect(emptied).not.toHaveProperty(name);
+  });
+
+  it("of a group changes no members by a path to a part of one", async () => {
+    const id = await directory.addUser("part@acme.example");
+    const path = `/Groups/${await directory.addGroup("Parts", id)}`;
+    for (const [op, part, scimType] of [
+      ["remove", `members[value eq "${id}"].display`, "mutability"],
+      ["replace", "members.value", "mutability"],
+      ["remove", "members.display", "mutability"],
+      ["replace", 'displayName[value eq "x"]', "invalidPath"],
+    ] as const) {
+      expect(await directory.patch(path, { op, path: part, value: "x" })).toMatchObject({
+        status: 400,
+        body: { scimType },
+      });
+    }
+    expect(await directory.done("GET", path)).toMatchObject({ displayName: "Parts", members: [{ value: id }] });
+  });
+
+  it("of a group succeeds if a member to remove is in no group", async () => {
+    const id = await directory.addUser("stays@acme.example");
+    const path = `/Groups/${await directory.addGroup("Staying", id)}`;
+    for (const named of ['members[value eq "nobody"]', 'members[value eq "a" or value eq "b"]']) {
+      expect((await directory.patch(path, { op: "remove", path: named })).status).toBe(204);
+    }
+    expect(await directory.done("GET", path)).toMatchObject({ members: [{ value: id }] });
+  });
+
   it("of a group returns it if the request names attributes, and can't remove its displayName", async () => {
     const path = `/Groups/${await directory.addGroup("Named")}`;
     const patch = { schemas: [PATCH], Operations: [{ op: "replace", path: "displayName", value: "Renamed" }] };
@@ -308,12 +425,31 @@ describe("a change by PATCH (RFC 7644 §3.5.2)", () => {
 
 describe("invalid SCIM input", () => {
   it.each([
-    ["POST", "/Users", "{", undefined],
-    ["POST", "/Users", "[]", undefined],
-    ["POST", "/Users", '{"userName":"a@acme.example","userName":"b@acme.example"}', undefined],
+    ["POST", "/Users", "{", "invalidSyntax"],
+    ["POST", "/Users", "", "invalidSyntax"],
+    ["POST", "/Users", "[]", "invalidSyntax"],
+    ["PUT", "/Users/:id", '"text"', "invalidSyntax"],
+    ["PATCH", "/Users/:id", '{"Operations":', "invalidSyntax"],
+    ["POST", "/Groups", "nothing", "invalidSyntax"],
+    ["POST", "/Bulk", "{", "invalidSyntax"],
+    ["POST", "/Users", `{"x":${"[".repeat(200)}${"]".repeat(200)}}`, "invalidSyntax"],
+    ["POST", "/Bulk", `{"Operations":${"[".repeat(200)}${"]".repeat(200)}}`, "invalidSyntax"],
+    ["GET", "/Users?filter=%zz", undefined, "invalidSyntax"],
+    ["GET", `/Users?filter=${"x".repeat(5000)}`, undefined, "invalidFilter"],
+    ["GET", `/Users?filter=${"x".repeat(9000)}`, undefined, "invalidSyntax"],
+    ["POST", "/Users", '{"userName":"a@acme.example","userName":"b@acme.example"}', "invalidSyntax"],
     // Attribute names are case-insensitive (RFC 7643 §2.1).
-    ["POST", "/Users", { userName: "x@acme.example", active: false, Active: true }, undefined],
-    ["PATCH", "/Users/:id", { Operations: [{ op: "replace", value: { title: "a", Title: "b" } }] }, undefined],
+    ["POST", "/Users", { userName: "x@acme.example", active: false, Active: true }, "invalidSyntax"],
+    ["PATCH", "/Users/:id", { Operations: [{ op: "replace", value: { title: "a", Title: "b" } }] }, "invalidSyntax"],
+    [
+      "POST",
+      "/Users",
+      {
+        userName: "x@acme.example",
+        emails: ["a@acme.example", "b@acme.example"].map((value) => ({ value, primary: true })),
+      },
+      "invalidValue",
+    ],
     ["POST", "/Users", {}, "invalidValue"],
     ["POST", "/Users", { userName: "no-address" }, "invalidValue"],
     ["POST", "/Users", { userName: "x@acme.example", emails: [{ value: "nonsense", primary: true }] }, "invalidValue"],
@@ -395,6 +531,14 @@ describe("invalid SCIM input", () => {
     expect(answer.body["scimType"]).toBe(scimType);
   });
 
+  it("gets a 413 with a scimType if it is too long", async () => {
+    const long = JSON.stringify({ userName: "long@acme.example", title: "x".repeat(1024 * 1024) });
+    for (const path of ["/Users", "/Groups", "/Bulk"]) {
+      const answer = await directory.send("POST", path, long);
+      expect(answer).toMatchObject({ status: 413, body: { status: "413", scimType: "tooMany" } });
+    }
+  });
+
   it("is ignored if it names a part of a plural attribute outside its elements", async () => {
     const userName = "parts@acme.example";
     const { status, body } = await directory.send("POST", "/Users", { userName, "emails.value": "x@acme.example" });
@@ -406,6 +550,44 @@ describe("invalid SCIM input", () => {
       body: { emails },
     });
     expect(await directory.find("Users", `emails[type eq "work"].value eq "${userName}"`)).toHaveLength(1);
+  });
+
+  it("is converted where the guide says so", async () => {
+    const { status, body } = await directory.send("POST", "/Users", {
+      userName: "converted@acme.example",
+      title: 7,
+      nickName: true,
+      name: "Con Verted",
+      emails: "converted@acme.example",
+      addresses: ["1 Main Street"],
+      phoneNumbers: { value: 5550100, primary: "True" },
+      active: "TRUE",
+      [ENTERPRISE]: { manager: ["26118915"], employeeNumber: 701984 },
+    });
+    expect({ status, body }).toMatchObject({
+      status: 201,
+      body: {
+        title: "7",
+        nickName: "true",
+        name: { formatted: "Con Verted" },
+        emails: [{ value: "converted@acme.example" }],
+        addresses: [{ formatted: "1 Main Street" }],
+        phoneNumbers: [{ value: "5550100", primary: true }],
+        active: true,
+        [ENTERPRISE]: { manager: { value: "26118915" }, employeeNumber: "701984" },
+      },
+    });
+    for (const wrong of [
+      { title: {} },
+      { title: ["x"] },
+      { active: 1 },
+      { emails: [5] },
+      { name: 5 },
+      { name: { givenName: [] } },
+    ]) {
+      const answer = await directory.send("POST", "/Users", { userName: "wrong@acme.example", ...wrong });
+      expect({ wrong, answer }).toMatchObject({ answer: { status: 400, body: { scimType: "invalidValue" } } });
+    }
   });
 
   it("gets a 404, 405 or 415 in the same format", async () => {
@@ -502,8 +684,21 @@ describe("a bulk request (RFC 7644 §3.7)", () => {
     ["failOnErrors of zero", 400, { Operations: [], failOnErrors: 0 }],
     ["failOnErrors of one and a half", 400, { Operations: [], failOnErrors: 1.5 }],
     ["too many operations", 413, { Operations: Array.from({ length: 21 }, () => ({})) }],
+    [
+      "two operations with one bulkId",
+      400,
+      { Operations: [user("same", "one@bulk.example"), user("same", "two@bulk.example")] },
+    ],
+    [
+      "a creation and a change with one bulkId",
+      400,
+      { Operations: [user("same", "one@bulk.example"), { ...group("same"), method: "PATCH" }] },
+    ],
   ])("is refused as a whole with %s", async (_name, status, body) => {
-    expect(await directory.send("POST", "/Bulk", body)).toMatchObject({ status, body: { status: String(status) } });
+    const scimType = status === 400 ? "invalidSyntax" : "tooMany";
+    const answer = await directory.send("POST", "/Bulk", body);
+    expect(answer).toMatchObject({ status, body: { status: String(status), scimType } });
+    expect(await directory.find("Users", 'userName sw "one@bulk"')).toEqual([]);
   });
 
   it("refuses an unknown bulkId, two operations that refer to each other, and deeply nested data", async () => {
