@@ -14,7 +14,7 @@ import type { GroupChange, readGroup } from "./group-request.ts";
 
 const MEMBERS_PER_READ = 5000;
 
-/** What a directory can do with its groups. Changes apply to members at their next request. */
+/** What a directory can do with its groups. Changes apply to members within ten seconds. */
 export class GroupProvisioning {
   readonly #groups: DirectoryGroupStore;
   readonly #clock: Clock;
