@@ -20,7 +20,7 @@ import { growthOf, KEPT_ROOMS, type Rooms, weighRooms } from "./rehearsal/bundle
 import { commandsUnder, settingsToReplace } from "./rehearsal/readme-commands.ts";
 
 /**
- * The bundle's size above which somebody has to look. The goal is 230 kB, which it misses: docs/performance.md, "Start-up".
+ * The bundle's size above which somebody has to look. The limit is 295 kB, which it misses: docs/performance.md, "Start-up".
  */
 const BUNDLE_BYTES_MAX = 320 * 1024;
 const HOST = "acme-be.example.com";
