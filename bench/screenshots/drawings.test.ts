@@ -1,5 +1,4 @@
-import { globSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { it } from "vitest";
 import { openConsole, signInAt } from "../../test/support/node/browser-administrator.ts";
@@ -11,13 +10,7 @@ import {
   signIn,
   VERIFIER,
 } from "../../test/support/node/browser-person.ts";
-import {
-  answerConsent,
-  BROWSER_ORIGIN,
-  GATEHOUSE_FOLDER,
-  ORIGIN,
-  REDIRECT_URI,
-} from "../../test/support/node/gatehouse.ts";
+import { answerConsent, BROWSER_ORIGIN, ORIGIN, REDIRECT_URI } from "../../test/support/node/gatehouse.ts";
 import { publishIssuer, signToken } from "../../test/support/node/issuer-token.ts";
 
 const FOLDER = "docs/images";
@@ -35,33 +28,19 @@ async function draw(page: Page, name: string, height?: number): Promise<void> {
   await page.screenshot({ path: `${FOLDER}/${name}.png`, fullPage: true, ...clip });
 }
 
-/** Connects an app for a person, including its tokens. */
-async function connect(app: string, sub: string): Promise<void> {
+/** Connects an app for some people, including their tokens. */
+async function connect(app: string, ...subs: readonly string[]): Promise<void> {
   const clientId = await registerApp(app, REDIRECT_URI, ORIGIN);
+  for (const sub of subs) await connectFor(clientId, sub);
+}
+
+async function connectFor(clientId: string, sub: string): Promise<void> {
   const answer = await answerConsent(authorizeUrl(clientId, REDIRECT_URI, ORIGIN), sub);
   const code = answer.searchParams.get("code") ?? "";
   const fields = { grant_type: "authorization_code", code, client_id: clientId, redirect_uri: REDIRECT_URI };
   const body = new URLSearchParams({ ...fields, code_verifier: VERIFIER });
   const { status } = await fetch(`${ORIGIN}/oauth/token`, { method: "POST", body });
   if (status !== 200) throw new Error(`the token endpoint answered ${status}`);
-}
-
-/** Adds the counts of a month's use. Without them the charts would be empty. */
-function plantUsage(): void {
-  for (const file of globSync(`${GATEHOUSE_FOLDER}/.wrangler/state/v3/d1/**/*.sqlite`)) {
-    const database = new DatabaseSync(file, { timeout: 5000 });
-    const [table] = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'usage_counts'").all();
-    if (table) {
-      database.exec(`WITH RECURSIVE past (days) AS (SELECT 0 UNION ALL SELECT days + 1 FROM past WHERE days < 29)
-        INSERT OR IGNORE INTO usage_counts (instance_id, day, kind, name, count)
-        SELECT i.id, unixepoch() / 86400 - days, c.kind, c.name, c.most - (days * 37 % 11) * c.most / 30
-        FROM past CROSS JOIN instances i
-        CROSS JOIN (SELECT 'token' AS kind, 'refresh_token' AS name, 420 AS most
-          UNION ALL SELECT 'refusal', 'token_expired', 18 UNION ALL SELECT 'refusal', 'no_route', 9) c
-        WHERE i.name = 'acme'`);
-    }
-    database.close();
-  }
 }
 
 it("draws the consent page, on a desktop and on a phone", async () => {
@@ -88,10 +67,15 @@ it("draws a person's search and their connected apps", async () => {
 });
 
 it("draws the console's overview", async () => {
-  plantUsage();
+  // What it counts has really happened: these people connect these apps.
+  await connect("Claude", "ben", "carla", "deniz", "elin");
+  await connect("Cursor", "ben", "deniz");
+  // Counts are written with the first event after a minute.
+  await setTimeout(61_000);
+  await connect("Notebook", "ada", "carla");
   await using ada = await openConsole("/admin", WIDE);
   await ada.page.getByRole("heading", { name: "Overview" }).waitFor();
-  await draw(ada.page, "console-overview", 1000);
+  await draw(ada.page, "console-overview", 668);
 });
 
 it("draws the test of a token that is refused", async () => {
