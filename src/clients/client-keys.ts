@@ -1,4 +1,5 @@
 import { OAuthError } from "#protocol/errors.ts";
+import { isPublicHost } from "#platform/outgoing-fetch.ts";
 import { isObject } from "#protocol/json-object.ts";
 import { holdsSecret, readPublicKey } from "#crypto/public-key.ts";
 
@@ -41,17 +42,21 @@ export function parseClientKeys(metadata: { readonly jwks_uri?: unknown; readonl
   return { jwks: keys.map(requirePublicKey) };
 }
 
-/** Requires an https URL without user information or fragment, which the guarded fetch can be sent to. */
+/**
+ * Requires an https URL without user information or fragment, at a public host. Requests to others are refused later too, but an
+ * app that registers with one would learn of it only when it authenticates.
+ */
 function requireKeysAddress(value: unknown): string {
   const url = typeof value === "string" && URL.canParse(value) ? new URL(value) : undefined;
   const isAcceptable =
     url !== undefined &&
     url.href.length <= JWKS_URI_CHARACTERS_MAX &&
     url.protocol === "https:" &&
+    isPublicHost(url) &&
     url.username === "" &&
     url.password === "" &&
     url.hash === "";
-  if (!isAcceptable) throw unacceptable("jwks_uri", "expected an https URL");
+  if (!isAcceptable) throw unacceptable("jwks_uri", "expected an https URL at a public host");
   return url.href;
 }
 

@@ -3,7 +3,7 @@ import type { AppRequirement } from "#protocol/app-requirements.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { statedMembers } from "#protocol/json-object.ts";
 import { requireRedirectUri } from "#protocol/redirect-uri.ts";
-import { narrowScopes, opensAnything, parseScopes, type Scope, unaskedScopes } from "#protocol/scopes.ts";
+import { narrowScopes, opensAnApi, opensAnything, parseScopes, type Scope, unaskedScopes } from "#protocol/scopes.ts";
 import * as v from "valibot";
 import { AUTHENTICATION_METHODS, type ClientAuthenticationMetadata } from "./client.ts";
 import { parseClientKeys } from "./client-keys.ts";
@@ -49,15 +49,17 @@ export interface ClientMetadata extends ClientAuthenticationMetadata {
   readonly tosUri: string | null;
   /** The scopes that it gets, in the spelling of the request. */
   readonly scope: readonly string[];
-  /** The scopes that it may ask for: all there are, if it named none. */
+  /** The scopes that it may ask for: all there are, if it named none of an API. */
   readonly scopes: readonly Scope[];
 }
 
 /**
  * Validates what a client says about itself (RFC 7591 §2).
  *
- * Scopes are narrowed to the instance's set and returned. They are refused only if none is left, because a host cannot know the
- * set before it registers.
+ * Scopes are narrowed to the instance's set and returned, because a host cannot know the set before it registers. A list that
+ * names no API of this server was written for other servers, out of habit or in a document for several of them: it counts as
+ * absent, because nobody could use an app that may ask for nothing. The list is refused only if it names an API of this server
+ * and none of these is available.
  *
  * @throws {OAuthError} `invalid_redirect_uri` or `invalid_client_metadata`, naming the member that is wrong
  */
@@ -73,7 +75,8 @@ export function parseClientMetadata(body: unknown, dynamicScopes: readonly Scope
   }
   const metadata = parsed.output;
   for (const uri of metadata.redirect_uris) requireRedirectUri(uri);
-  const scope = narrowScopes(metadata.scope || unaskedScopes(dynamicScopes).join(" "), dynamicScopes);
+  const named = opensAnApi(metadata.scope?.split(" ") ?? []) ? metadata.scope : undefined;
+  const scope = narrowScopes(named ?? unaskedScopes(dynamicScopes).join(" "), dynamicScopes);
   if (!opensAnything(scope)) {
     throw new OAuthError("invalid_client_metadata", {
       reason: "metadata_scope_empty",
@@ -93,7 +96,7 @@ export function parseClientMetadata(body: unknown, dynamicScopes: readonly Scope
     policyUri: webPage(metadata.policy_uri),
     tosUri: webPage(metadata.tos_uri),
     scope,
-    scopes: metadata.scope ? parseScopes(scope.join(" ")) : dynamicScopes,
+    scopes: named === undefined ? dynamicScopes : parseScopes(scope.join(" ")),
   };
 }
 

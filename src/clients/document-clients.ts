@@ -6,7 +6,6 @@ import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
 import type { PublicCache } from "#platform/public-cache.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { isObject } from "#protocol/json-object.ts";
-import { opensAnApi } from "#protocol/scopes.ts";
 import type { Client, ClientDescription } from "./client.ts";
 import { parseClientMetadata } from "./client-metadata.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
@@ -79,7 +78,7 @@ export class DocumentClients implements DocumentClientReader {
     const methods = methodsOf(body);
     const tokenEndpointAuthMethod = methods.has("private_key_jwt") ? "private_key_jwt" : "none";
     const metadata = parseClientMetadata(
-      { ...body, scope: scopeOf(body), token_endpoint_auth_method: tokenEndpointAuthMethod },
+      { ...body, token_endpoint_auth_method: tokenEndpointAuthMethod },
       policy.settings.dynamicScopes,
     );
     const kept = await this.#store.keepDocument(
@@ -148,14 +147,6 @@ function methodsOf(document: Readonly<Record<string, unknown>>): ReadonlySet<str
   const methods = new Set(["none", "private_key_jwt"].filter((method) => named.includes(method)));
   if (methods.size === 0) throw unacceptable("client_document_confidential");
   return methods;
-}
-
-/**
- * Returns the scopes that the app may ask for here. One document serves many servers: a list that names no API of this server is
- * meant for others.
- */
-function scopeOf({ scope }: Readonly<Record<string, unknown>>): unknown {
-  return typeof scope === "string" && !opensAnApi(scope.split(" ")) ? undefined : scope;
 }
 
 /** Checks whether a client id is meant to be the URL of a document. */

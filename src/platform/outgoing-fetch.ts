@@ -61,9 +61,14 @@ function requirePublic(url: URL, localDevelopment: boolean): void {
   const isLoopback = isLoopbackHost(host);
   if (localDevelopment && isLoopback) return;
   if (url.protocol !== "https:") throw new OutgoingRequestRefused(`${host} is not reached by https`);
-  if (isLoopback || isInside(host) || host.startsWith("[") || /\.(internal|local|home\.arpa)$/.test(host)) {
-    throw new OutgoingRequestRefused(`${host} is not a public address`);
-  }
+  if (!isPublicHost(url)) throw new OutgoingRequestRefused(`${host} is not a public address`);
+}
+
+/** Checks whether a URL's host is neither a literal private address nor a name that is reserved for private networks. */
+export function isPublicHost({ hostname }: URL): boolean {
+  const host = hostname.replace(/\.$/, "");
+  const isReserved = isLoopbackHost(host) || /\.(internal|local|home\.arpa)$/.test(host);
+  return !isReserved && !isInside(host) && !host.startsWith("[");
 }
 
 /**

@@ -190,9 +190,7 @@ describe("dynamic client registration (RFC 7591)", () => {
     { application_type: "desktop" },
     { client_name: { en: "App" } },
     { scope: ["SEARCH"] },
-    { scope: "openid" },
     { scope: "DOCUMENTS" },
-    { scope: "offline_access" },
   ])("refuses %j", async (metadata) => {
     const response = await register({ redirect_uris: [REDIRECT_URI], ...metadata });
     await expectOAuthError(response, 400, "invalid_client_metadata");
