@@ -1,7 +1,7 @@
-import { problemOfApprovals } from "#clients/approvals.ts";
+import { problemOfApprovals, problemOfIdentityHosts } from "#clients/approvals.ts";
 import { problemOf } from "#platform/members.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import { opensAnApi } from "#protocol/scopes.ts";
+import { opensAnApi, SCOPES } from "#protocol/scopes.ts";
 import { type Settings, settingsSchema } from "#settings/settings.ts";
 import * as v from "valibot";
 
@@ -48,4 +48,12 @@ function requireSensible(settings: Settings, changed: readonly string[]): void {
       "dynamicScopes",
     );
   }
+  if (changed.includes("dynamicScopes") && SCOPES.every((scope) => settings.dynamicScopes.includes(scope))) {
+    throw new AdministrationRefused(
+      "Leave out at least one scope: only apps that an administrator created can have all. To let a known app ask who people are, choose it for that",
+      "dynamicScopes",
+    );
+  }
+  const strangers = changed.includes("identityHosts") ? problemOfIdentityHosts(settings.identityHosts) : undefined;
+  if (strangers !== undefined) throw new AdministrationRefused(strangers, "identityHosts");
 }

@@ -1,27 +1,12 @@
+import { allowedScopes, type ScopedClient } from "#clients/allowed-scopes.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import type { Settings } from "#settings/settings.ts";
 import { type AppRule, type AppRules, scopesByRules, SELF_REGISTERED } from "./app-rules.ts";
 
-/** The properties of a client that decide about its scopes. */
-export interface ScopedClient {
-  /** Administrators create static clients; the others register or describe themselves. */
-  readonly kind: "static" | "dynamic" | "document";
-  readonly scopes: readonly Scope[];
-}
-
-/** Returns the most that a client may be granted now. When an administrator narrows the dynamic scopes, existing clients lose them too. */
-export function allowedScopes(
-  client: ScopedClient,
-  { dynamicScopes }: Pick<Settings, "dynamicScopes">,
-): readonly Scope[] {
-  if (client.kind === "static") return client.scopes;
-  return client.scopes.filter((scope) => dynamicScopes.includes(scope));
-}
-
 /** The part of a policy snapshot that decides what apps may do for people. */
 export interface AppPolicy {
   readonly instanceId: number;
-  readonly settings: Pick<Settings, "dynamicScopes">;
+  readonly settings: Pick<Settings, "dynamicScopes" | "identityHosts">;
   readonly appRules: AppRules;
 }
 
@@ -52,11 +37,7 @@ export class AppAccess {
   }
 
   /** Returns the most that a client may be granted for a subject: its own scopes, as far as its rules allow them. */
-  scopesFor(
-    policy: AppPolicy,
-    client: ScopedClient & { readonly id: string },
-    actedFor: ActedFor,
-  ): Promise<readonly Scope[]> {
+  scopesFor(policy: AppPolicy, client: ScopedClient, actedFor: ActedFor): Promise<readonly Scope[]> {
     const app = ruledApp(policy, client.id, client.kind === "static");
     return this.within(policy, app, actedFor, allowedScopes(client, policy.settings));
   }

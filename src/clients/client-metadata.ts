@@ -3,9 +3,19 @@ import type { AppRequirement } from "#protocol/app-requirements.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { statedMembers } from "#protocol/json-object.ts";
 import { requireRedirectUri } from "#protocol/redirect-uri.ts";
-import { narrowScopes, opensAnApi, opensAnything, parseScopes, type Scope, unaskedScopes } from "#protocol/scopes.ts";
+import {
+  narrowScopes,
+  opensAnApi,
+  opensAnything,
+  parseScopes,
+  type Scope,
+  SCOPES,
+  registeredScopes,
+} from "#protocol/scopes.ts";
 import * as v from "valibot";
-import { AUTHENTICATION_METHODS, type ClientAuthenticationMetadata } from "./client.ts";
+import type { Settings } from "#settings/settings.ts";
+import { allowedScopes } from "./allowed-scopes.ts";
+import { AUTHENTICATION_METHODS, type Client, type ClientAuthenticationMetadata } from "./client.ts";
 import { parseClientKeys } from "./client-keys.ts";
 
 /** The most redirect URIs of a client. Real hosts list up to a dozen; each one is another way for a code to leak. */
@@ -63,7 +73,11 @@ export interface ClientMetadata extends ClientAuthenticationMetadata {
  *
  * @throws {OAuthError} `invalid_redirect_uri` or `invalid_client_metadata`, naming the member that is wrong
  */
-export function parseClientMetadata(body: unknown, dynamicScopes: readonly Scope[]): ClientMetadata {
+export function parseClientMetadata(
+  body: unknown,
+  client: Pick<Client, "id" | "kind">,
+  settings: Settings,
+): ClientMetadata {
   const parsed = v.safeParse(wireSchema, statedMembers(body), { abortEarly: true });
   if (!parsed.success) {
     const member = (v.getDotPath(parsed.issues[0]) ?? "body").split(".")[0] ?? "body";
@@ -75,16 +89,18 @@ export function parseClientMetadata(body: unknown, dynamicScopes: readonly Scope
   }
   const metadata = parsed.output;
   for (const uri of metadata.redirect_uris) requireRedirectUri(uri);
+  const redirectUris = [...new Set(metadata.redirect_uris)];
+  const allowed = allowedScopes({ ...client, redirectUris, scopes: SCOPES }, settings);
   const named = opensAnApi(metadata.scope?.split(" ") ?? []) ? metadata.scope : undefined;
-  const scope = narrowScopes(named ?? unaskedScopes(dynamicScopes).join(" "), dynamicScopes);
+  const scope = narrowScopes(named ?? registeredScopes(allowed).join(" "), allowed);
   if (!opensAnything(scope)) {
     throw new OAuthError("invalid_client_metadata", {
       reason: "metadata_scope_empty",
-      description: `scope has no value that a registered client can have: leave it out, or use ${dynamicScopes.join(" ")}`,
+      description: `scope has no value that a registered client can have: leave it out, or use ${allowed.join(" ")}`,
     });
   }
   return {
-    redirectUris: [...new Set(metadata.redirect_uris)],
+    redirectUris,
     ...authenticationOf(metadata),
     declaredRequirements: [
       ...(metadata.require_pushed_authorization_requests ? (["par"] as const) : []),
@@ -96,7 +112,7 @@ export function parseClientMetadata(body: unknown, dynamicScopes: readonly Scope
     policyUri: webPage(metadata.policy_uri),
     tosUri: webPage(metadata.tos_uri),
     scope,
-    scopes: named === undefined ? dynamicScopes : parseScopes(scope.join(" ")),
+    scopes: named === undefined ? allowed : parseScopes(scope.join(" ")),
   };
 }
 

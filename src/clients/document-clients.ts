@@ -1,11 +1,11 @@
 import { sha256 } from "#crypto/hash.ts";
 import { parseStrictJson, RepeatedMember } from "#crypto/strict-json.ts";
-import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
 import type { PublicCache } from "#platform/public-cache.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { isObject } from "#protocol/json-object.ts";
+import type { Settings } from "#settings/settings.ts";
 import type { Client, ClientDescription } from "./client.ts";
 import { parseClientMetadata } from "./client-metadata.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
@@ -38,9 +38,15 @@ export interface DocumentClientStore {
   keepDocument(instanceId: number, client: DescribedClient, now: number): Promise<Client | null | "full">;
 }
 
+/** The part of a policy snapshot that decides about documents. */
+interface DocumentPolicy {
+  readonly instanceId: number;
+  readonly settings: Settings;
+}
+
 /** Finds clients that the document at their id describes. */
 export interface DocumentClientReader {
-  find(policy: PolicySnapshot, clientId: string, beforeFetch: () => Promise<void>): Promise<Client | null>;
+  find(policy: DocumentPolicy, clientId: string, beforeFetch: () => Promise<void>): Promise<Client | null>;
 }
 
 interface CachedDocument {
@@ -72,14 +78,15 @@ export class DocumentClients implements DocumentClientReader {
    * @returns `null` if an administrator disabled it
    * @throws {OAuthError} `invalid_request` if there is no acceptable document there; `slow_down` if there is no room for it
    */
-  async find(policy: PolicySnapshot, clientId: string, beforeFetch: () => Promise<void>): Promise<Client | null> {
+  async find(policy: DocumentPolicy, clientId: string, beforeFetch: () => Promise<void>): Promise<Client | null> {
     requireDocumentUrl(clientId);
     const body = await this.#document(clientId, beforeFetch);
     const methods = methodsOf(body);
     const tokenEndpointAuthMethod = methods.has("private_key_jwt") ? "private_key_jwt" : "none";
     const metadata = parseClientMetadata(
       { ...body, token_endpoint_auth_method: tokenEndpointAuthMethod },
-      policy.settings.dynamicScopes,
+      { id: clientId, kind: "document" },
+      policy.settings,
     );
     const kept = await this.#store.keepDocument(
       policy.instanceId,

@@ -17,7 +17,10 @@ export function requireEnteredKeys(text: string): ClientKeys {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const isSet = entered.startsWith("{");
-    throw new AdministrationRefused(isSet ? error.description : "Enter an https URL at a public host, or the JWK Set itself", "keys");
+    throw new AdministrationRefused(
+      isSet ? error.description : "Enter an https URL at a public host, or the JWK Set itself",
+      "keys",
+    );
   }
   throw keysMissing();
 }

@@ -10,6 +10,11 @@ export interface Host {
   readonly redirectUris: readonly string[];
   /** The URLs of documents that describe it (OAuth Client ID Metadata Document). */
   readonly documents: readonly string[];
+  /**
+   * It never sends a scope, so it could never request a refresh token: `offline_access` is among what it gets without one
+   * (docs/decisions/0021-refresh-by-offline-access.md).
+   */
+  readonly neverSendsScope?: true;
   /** What it does differently from other hosts. */
   readonly quirk?: string;
 }
@@ -59,7 +64,8 @@ export const HOSTS: readonly Host[] = [
       "http://localhost:8787/callback",
     ],
     documents: [],
-    quirk: "Registers the redirect URIs of all its platforms at once.",
+    neverSendsScope: true,
+    quirk: "Registers the redirect URIs of all its platforms at once, and never sends a scope.",
   },
   {
     id: "vscode",
@@ -156,6 +162,11 @@ export const HOSTS: readonly Host[] = [
   },
 ];
 
+/** The hosts that {@link knownHostOf} can recognise: those with an address at their maker's, not only on the person's own machine. */
+export const RECOGNISABLE_HOSTS = HOSTS.filter(
+  ({ documents, redirectUris }) => documents.length > 0 || redirectUris.some((uri) => uri.startsWith("https:")),
+);
+
 /** Finds a host by the name by which administrators approve it. */
 export function hostById(id: string): Host | undefined {
   return HOSTS.find((host) => host.id === id);
@@ -174,4 +185,15 @@ export function knownHostOf({
   if (kind === "document") return HOSTS.find(({ documents }) => fits(id, documents));
   const isProof = redirectUris.some((uri) => uri.startsWith("https:"));
   return HOSTS.find((host) => isProof && redirectUris.every((uri) => fits(uri, host.redirectUris)));
+}
+
+/**
+ * Returns the known host behind a client whose response goes to this redirect URI. On the person's own machine, any program may
+ * receive it, so a client that registered itself counts as a known host only at https addresses.
+ */
+export function knownHostAt(
+  client: Pick<Client, "id" | "kind" | "redirectUris">,
+  redirectUri: string,
+): Host | undefined {
+  return client.kind === "document" || redirectUri.startsWith("https:") ? knownHostOf(client) : undefined;
 }

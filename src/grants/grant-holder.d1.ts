@@ -10,6 +10,8 @@ interface Row {
   readonly email_verified: number;
   readonly kind: ClientKind;
   readonly scopes: string;
+  readonly client_id: string;
+  readonly redirect_uris: string;
 }
 
 /**
@@ -27,7 +29,7 @@ export class D1GrantHolders implements GrantHolders {
     const row = await firstRow<Row>(
       this.#database
         .prepare(
-          `SELECT p.id, p.name, p.email, p.email_verified, c.kind, c.scopes
+          `SELECT p.id, p.name, p.email, p.email_verified, c.id AS client_id, c.kind, c.scopes, c.redirect_uris
            FROM grants g JOIN people p ON p.id = g.person_id
              JOIN clients c ON c.id = g.client_id AND c.instance_id = g.instance_id
            WHERE g.id = ?1 AND g.instance_id = ?2 AND g.redeemed_at IS NOT NULL AND g.revoked_at IS NULL
@@ -37,7 +39,8 @@ export class D1GrantHolders implements GrantHolders {
     );
     if (row === null) return null;
     const { id, name, email, kind } = row;
-    const client = { kind, scopes: JSON.parse(row.scopes) as Scope[] };
+    const scopes = JSON.parse(row.scopes) as Scope[];
+    const client = { id: row.client_id, kind, scopes, redirectUris: JSON.parse(row.redirect_uris) as string[] };
     return { id, name, email, isEmailVerified: row.email_verified === 1, client };
   }
 }

@@ -1,5 +1,4 @@
-import type { ClientKind } from "#clients/client.ts";
-import type { Scope } from "#protocol/scopes.ts";
+import type { ScopedClient } from "#clients/allowed-scopes.ts";
 
 /** The person who gave a grant, as their account is now. */
 export interface GrantHolder {
@@ -9,7 +8,7 @@ export interface GrantHolder {
   /** Whether the organisation's SSO confirmed at their last sign-in that this address is theirs, and no directory has changed it since. */
   readonly isEmailVerified: boolean;
   /** The client that has the grant, as it is now. */
-  readonly client: { readonly kind: ClientKind; readonly scopes: readonly Scope[] };
+  readonly client: ScopedClient;
 }
 
 export interface GrantHolders {

@@ -1,3 +1,4 @@
+import type { ScopedClient } from "#clients/allowed-scopes.ts";
 import type { ClientKind } from "#clients/client.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import type { AppRequirement } from "#protocol/app-requirements.ts";
@@ -41,9 +42,10 @@ export interface TokenGrant {
   /** The latest expiry of its access tokens. None may live longer, because a revocation is published only until then. */
   readonly tokensUntil: number;
   readonly nonce: string | null;
-  /** Kind and scopes of the client, as they are now. */
+  /** Kind, scopes and redirect URIs of the client, as they are now. */
   readonly clientKind: ClientKind;
   readonly clientScopes: readonly Scope[];
+  readonly clientRedirectUris: readonly string[];
 }
 
 /** A grant as a failed request finds it, to tell why the request failed. */
@@ -57,4 +59,10 @@ export interface ObservedGrant extends TokenGrant, GrantState {
   /** What its client is required to do, by its own metadata or by an administrator. */
   readonly clientRequirements: readonly AppRequirement[];
   readonly personDeactivatedAt: number | null;
+}
+
+/** Returns the client of a grant, as far as it decides about scopes. */
+export function clientOf(grant: TokenGrant): ScopedClient {
+  const { clientId: id, clientKind: kind, clientScopes: scopes, clientRedirectUris: redirectUris } = grant;
+  return { id, kind, scopes, redirectUris };
 }

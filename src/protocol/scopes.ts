@@ -8,8 +8,11 @@ export type Scope = (typeof SCOPES)[number];
 /** The scopes that open an API. Challenges and resource metadata name only these (never `offline_access`). */
 export const API_SCOPES = ["SEARCH", "CHAT", "DOCUMENTS"] as const satisfies readonly Scope[];
 
+/** The scopes that an app has unless somebody chooses others. */
+export const USUAL_SCOPES = [...API_SCOPES, "offline_access"] as const satisfies readonly Scope[];
+
 /** The scopes about the person. An app gets them only if it asks for them by name. */
-const IDENTITY_SCOPES: readonly Scope[] = ["openid", "email"];
+export const IDENTITY_SCOPES: readonly Scope[] = ["openid", "email"];
 
 /** The scopes of which one is enough for a grant. */
 export const OPENING_SCOPES: readonly Scope[] = [...API_SCOPES, "openid"];
@@ -61,7 +64,7 @@ export function opensAnything(list: readonly string[]): boolean {
   return list.some((word) => (OPENING_SCOPES as readonly (Scope | undefined)[]).includes(parseScope(word)));
 }
 
-/** Returns the scopes that a client gets if it asks for none by name. */
-export function unaskedScopes(allowed: readonly Scope[]): readonly Scope[] {
+/** Returns the scopes of a registration that names none. Hosts send them back with their requests. */
+export function registeredScopes(allowed: readonly Scope[]): readonly Scope[] {
   return allowed.filter((scope) => !IDENTITY_SCOPES.includes(scope));
 }

@@ -3,7 +3,7 @@ import { LANGUAGES, USUAL_LANGUAGES } from "#documents/languages.ts";
 import { hidesCharacters } from "#protocol/display-name.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
 import { APP_REQUIREMENTS } from "#protocol/app-requirements.ts";
-import { SCOPES } from "#protocol/scopes.ts";
+import { SCOPES, USUAL_SCOPES } from "#protocol/scopes.ts";
 import * as v from "valibot";
 import { isSafeUrl } from "#issuers/safe-issuer.ts";
 
@@ -46,17 +46,19 @@ export const settingsSchema = v.object({
   oauthEnabled: v.optional(v.boolean(), false),
   /** Whether the Client API accepts the tokens of registered identity providers. */
   externalTokensEnabled: v.optional(v.boolean(), true),
-  /** Who may register without an administrator. */
+  /** Which apps are accepted that no administrator created, whether they register or are described by a document. */
   registration: v.optional(v.picklist(["open", "approved", "approval", "off"]), "open"),
-  /** If only approved applications may register: redirect URI patterns, or the names of hosts. */
+  /** If only approved applications are accepted: redirect URI patterns, or the names of hosts. */
   approvedRedirectUris: v.optional(v.array(v.pipe(v.string(), v.maxLength(500))), []),
-  /** Whether a client may be described by the document at its id instead of registering. */
+  /** Whether a client may be described by the document at its id instead of registering, as far as `registration` accepts it. */
   clientIdMetadataDocuments: v.optional(v.boolean(), true),
   /**
-   * The scopes that a client may ask for if no administrator created it; the person still decides
-   * (docs/decisions/0016-mcp-endpoint.md).
+   * The scopes that a client may ask for if no administrator created it: never all (docs/decisions/0036-apps-nobody-created.md). The
+   * person still decides.
    */
-  dynamicScopes: v.optional(v.pipe(v.array(v.picklist(SCOPES)), v.maxLength(SCOPES.length)), [...SCOPES]),
+  dynamicScopes: v.optional(v.pipe(v.array(v.picklist(SCOPES)), v.maxLength(SCOPES.length)), [...USUAL_SCOPES]),
+  /** The known hosts, by id, whose apps may also ask who the person is: `openid` and `email`. */
+  identityHosts: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(50))), v.maxLength(50)), []),
   /** The languages whose word forms count as the same word in a search: "rotates" and "rotation". */
   searchLanguages: v.optional(
     v.pipe(v.array(v.picklist(LANGUAGES)), v.minLength(1, "choose at least one"), v.maxLength(LANGUAGES.length)),

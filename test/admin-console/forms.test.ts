@@ -121,7 +121,12 @@ describe("the message at a field", () => {
       "The name of a group has 1 to 50 letters",
     ],
     ["/admin/clients/new", { ...CLIENT, keys: "" }, "keys", "Enter the public keys, or their URL."],
-    ["/admin/clients/new", { ...CLIENT, keys: "http://x" }, "keys", "Enter an https URL at a public host, or the JWK Set itself."],
+    [
+      "/admin/clients/new",
+      { ...CLIENT, keys: "http://x" },
+      "keys",
+      "Enter an https URL at a public host, or the JWK Set itself.",
+    ],
   ])("of %s uses the form's words and units: %j", async (path, fields, field, expected) => {
     const response = await ada.post(path, fields);
     expect(response.status).toBe(422);

@@ -47,7 +47,8 @@ let narrow: string;
 let tools: readonly Described[];
 
 beforeAll(async () => {
-  const instance = await makeInstance();
+  const dynamicScopes = ["SEARCH", "CHAT", "DOCUMENTS", "offline_access", "email"];
+  const instance = await makeInstance("acme", { dynamicScopes });
   ben = await issueClientApiToken(instance, "ben@acme.example", "SEARCH", "CHAT", "DOCUMENTS");
   carla = await issueClientApiToken(instance, "carla@acme.example", "SEARCH", "CHAT", "DOCUMENTS");
   narrow = await issueClientApiToken(instance, "ben@acme.example", "CHAT");

@@ -27,12 +27,15 @@ type IdentifiedAnswer = TokenAnswer & { readonly id_token?: string };
 /** As long as the FAPI 2.0 profile requires (5.3.2.2-14). */
 const NONCE = "n-0S6_WzA2Mj".padEnd(64, "x");
 
+/** The scopes of registered apps, to which an administrator added those about the person. */
+const IDENTIFYING = ["SEARCH", "offline_access", "openid", "email"];
+
 describe("the OpenID provider (OpenID Connect Core 1.0)", () => {
   let instance: InstanceRecord;
   let app: AppClient;
 
   beforeAll(async () => {
-    instance = await makeInstance();
+    instance = await makeInstance("acme", { dynamicScopes: IDENTIFYING });
     app = await AppClient.registered();
   });
 
@@ -204,7 +207,7 @@ describe("the OpenID provider (OpenID Connect Core 1.0)", () => {
     expect(await told()).toEqual([200, false, 200, false]);
     await changeSettings("acme", { dynamicScopes: ["SEARCH"] });
     expect(await told()).toEqual([200, false, 403, false]);
-    await changeSettings("acme", { dynamicScopes: undefined });
+    await changeSettings("acme", { dynamicScopes: IDENTIFYING });
   });
 
   it("refuses an unbound token at UserInfo while the instance requires DPoP", async () => {

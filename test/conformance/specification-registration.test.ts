@@ -1,11 +1,32 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { AppClient, CHALLENGE, REDIRECT_URI, register } from "../support/app-client.ts";
+import { DocumentHost } from "../support/document-host.ts";
+import { callTool } from "../support/mcp.ts";
 import { expectOAuthError } from "../support/oauth-answers.ts";
-import { makeInstance, send } from "../support/world.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
+import { changeSettings, makeInstance, send } from "../support/world.ts";
+
+/** What Cursor registers: the addresses of all its platforms. */
+const CURSOR = {
+  client_name: "Cursor",
+  redirect_uris: [
+    "cursor://anysphere.cursor-mcp/oauth/callback",
+    "https://www.cursor.com/agents/mcp/oauth/callback",
+    "http://localhost:8787/callback",
+  ],
+};
+
+const CLAUDE = { redirect_uris: ["https://claude.ai/api/mcp/auth_callback"] };
+
+const ALL = ["SEARCH", "CHAT", "DOCUMENTS", "offline_access", "openid", "email"];
+
+let instance: InstanceRecord;
 
 beforeAll(async () => {
-  await makeInstance();
+  instance = await makeInstance();
 });
+
+afterEach(() => changeSettings("acme", { dynamicScopes: undefined, identityHosts: undefined }));
 
 /** Registers an app, and returns the scopes that the response names. */
 async function scopesOf(metadata: Record<string, unknown>): Promise<string[]> {
@@ -20,6 +41,114 @@ async function errorOf(app: AppClient, scope: string | undefined): Promise<strin
   expect(response.status).toBe(302);
   return new URL(response.headers.get("Location") ?? "").searchParams.get("error");
 }
+
+describe("Dynamically registered clients are limited to a restricted subset of scopes", () => {
+  const grantedTo = async (app: AppClient, scope = ALL.join(" ")) =>
+    (await app.tokens("ben", { scope })).scope.split(" ");
+
+  it("by default to SEARCH, CHAT, DOCUMENTS and offline_access, whatever they register for and ask for", async () => {
+    const subset = ["SEARCH", "CHAT", "DOCUMENTS", "offline_access"];
+    expect(await scopesOf({})).toEqual(subset);
+    expect(await scopesOf({ scope: ALL.join(" ") })).toEqual(subset);
+    expect(await grantedTo(await AppClient.registered({ scope: ALL.join(" ") }))).toEqual(subset);
+    const host = new DocumentHost();
+    const clientId = "https://app.example/client.json";
+    host.publish(clientId, { client_id: clientId, redirect_uris: [REDIRECT_URI], scope: ALL.join(" ") });
+    expect(await grantedTo(AppClient.of(clientId, REDIRECT_URI))).toEqual(subset);
+  });
+
+  it("and static clients are not", async () => {
+    expect(await grantedTo(await AppClient.madeByAdministrator(instance))).toEqual(ALL);
+  });
+
+  it("to none of openid and email, unless an administrator adds them for all such clients", async () => {
+    const dynamicScopes = ["SEARCH", "DOCUMENTS", "offline_access", "openid", "email"];
+    await changeSettings("acme", { dynamicScopes });
+    expect(await grantedTo(await AppClient.registered())).toEqual(dynamicScopes);
+  });
+
+  it("never to all scopes that static clients can have", async () => {
+    await expect(changeSettings("acme", { dynamicScopes: ALL })).rejects.toMatchObject({ member: "dynamicScopes" });
+    await expect(changeSettings("acme", { dynamicScopes: ALL.toReversed() })).rejects.toThrow("at least one scope");
+  });
+
+  it("to openid and email at a known host to which an administrator adds them, until they are withdrawn", async () => {
+    await changeSettings("acme", { identityHosts: ["claude"] });
+    const claude = await AppClient.registered(CLAUDE);
+    const tokens = await claude.tokens("ben", { scope: "openid email SEARCH offline_access" });
+    expect(tokens).toMatchObject({ scope: "openid email SEARCH offline_access", id_token: expect.any(String) });
+    const told = () => send("/oauth/userinfo", { headers: { Authorization: `Bearer ${tokens.access_token}` } });
+    expect(await (await told()).json()).toHaveProperty("email");
+    const named = { client_name: "Claude" };
+    expect(await grantedTo(await AppClient.registered(named), "openid email SEARCH")).toEqual(["SEARCH"]);
+    const profile = async () => JSON.stringify(await callTool(tokens.access_token, "whoami"));
+    expect(await profile()).toContain("ben@acme.example");
+    await changeSettings("acme", { identityHosts: ["chatgpt"] });
+    expect((await told()).status).toBe(403);
+    expect(await profile()).not.toContain("ben@acme.example");
+    const refreshed = await (await claude.refresh(tokens.refresh_token)).json();
+    expect(refreshed).toMatchObject({ scope: "SEARCH offline_access" });
+  });
+
+  it("also at a known host's address on the person's own machine, where any program may receive the response", async () => {
+    await changeSettings("acme", { identityHosts: ["cursor"] });
+    const app = await AppClient.registered(CURSOR);
+    const local = AppClient.of(app.clientId, "http://localhost:8787/callback");
+    expect(await grantedTo(local, "openid email SEARCH")).toEqual(["SEARCH"]);
+    const atMaker = AppClient.of(app.clientId, "https://www.cursor.com/agents/mcp/oauth/callback");
+    expect(await grantedTo(atMaker, "openid email SEARCH")).toEqual(["openid", "email", "SEARCH"]);
+  });
+
+  it("and hosts that ask for openid, email and profile out of habit connect all the same", async () => {
+    const app = await AppClient.registered({ scope: "openid email profile" });
+    expect(await grantedTo(app, "openid email profile SEARCH offline_access")).toEqual(["SEARCH", "offline_access"]);
+    expect(await errorOf(app, "openid email profile")).toBe("invalid_scope");
+  });
+});
+
+describe("To obtain a refresh token, an app requests offline_access", () => {
+  const CLIENTS = ["static", "registered", "described by a document"] as const;
+
+  async function appOf(kind: (typeof CLIENTS)[number]): Promise<AppClient> {
+    if (kind === "static") return AppClient.madeByAdministrator(instance);
+    if (kind === "registered") return AppClient.registered();
+    const clientId = "https://app.example/stay/client.json";
+    new DocumentHost().publish(clientId, { client_id: clientId, redirect_uris: [REDIRECT_URI] });
+    return AppClient.of(clientId, REDIRECT_URI);
+  }
+
+  it.each(CLIENTS)("and without a scope, a client that is %s gets the scopes of the APIs only", async (kind) => {
+    const app = await appOf(kind);
+    const { scope, refresh_token } = await app.tokens("ben", { scope: undefined });
+    expect({ scope, refresh_token }).toEqual({ scope: "SEARCH CHAT DOCUMENTS", refresh_token: undefined });
+    expect(await app.tokens("ben", { scope: "SEARCH offline_access" })).toHaveProperty("refresh_token");
+  });
+
+  it("or is a known host that never sends a scope, such as Cursor: its people see it on the consent page, and can clear it", async () => {
+    const app = AppClient.of((await AppClient.registered(CURSOR)).clientId, CURSOR.redirect_uris[0] ?? "");
+    const { scope, refresh_token } = await app.tokens("ben", { scope: undefined });
+    expect(scope).toBe("SEARCH CHAT DOCUMENTS offline_access");
+    expect((await app.refresh(refresh_token)).status).toBe(200);
+    const browser = app.browser();
+    const page = await app.toConsent(browser, "ben", app.authorizeUrl(CHALLENGE, { scope: undefined }));
+    expect(page.html).toMatch(/<input[^>]*type="checkbox"[^>]*name="scope"[^>]*value="offline_access"[^>]*checked/);
+  });
+
+  it("and an administrator can withdraw it also from such a host", async () => {
+    await changeSettings("acme", { dynamicScopes: ["SEARCH", "CHAT", "DOCUMENTS"] });
+    const app = AppClient.of((await AppClient.registered(CURSOR)).clientId, CURSOR.redirect_uris[0] ?? "");
+    expect(await app.tokens("ben", { scope: undefined })).not.toHaveProperty("refresh_token");
+  });
+
+  it.each([
+    ["its name", { client_name: "Cursor", redirect_uris: [REDIRECT_URI] }],
+    ["its address on the person's machine", { ...CURSOR, redirect_uris: ["http://localhost:8787/callback"] }],
+    ["an address more than its own", { ...CURSOR, redirect_uris: [...CURSOR.redirect_uris, REDIRECT_URI] }],
+  ])("and an app with %s is not recognised as such a host", async (_, metadata) => {
+    const app = AppClient.of((await AppClient.registered(metadata)).clientId, metadata.redirect_uris.at(-1) ?? "");
+    expect(await app.tokens("ben", { scope: undefined })).not.toHaveProperty("refresh_token");
+  });
+});
 
 describe("a registration with scopes of other servers", () => {
   it.each(["openid email profile", "openid", "mcp:tools", "claudeai", "read write", "offline_access"])(

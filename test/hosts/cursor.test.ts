@@ -18,7 +18,7 @@ replay({
     },
   ],
   redirectUri: "cursor://anysphere.cursor-mcp/oauth/callback",
-  // It sends no scope, which means the scopes of the registration.
+  // It never sends a scope; by its row in the table of hosts, it stays connected all the same.
   scope: () => undefined,
   revision: "2025-06-18",
   headers: { "User-Agent": "Cursor/3.14.0" },

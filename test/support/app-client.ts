@@ -129,6 +129,7 @@ export class AppClient {
       code_challenge: challenge,
       code_challenge_method: "S256",
       state: "state-of-the-app",
+      scope: "SEARCH CHAT DOCUMENTS offline_access",
       ...changes,
     };
     return `${this.origin}/oauth/authorize?${encode(parameters)}`;

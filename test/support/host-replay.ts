@@ -1,3 +1,4 @@
+import { HOSTS } from "#clients/hosts.ts";
 import { sha256 } from "#crypto/hash.ts";
 import { randomSecret } from "#crypto/random.ts";
 import { decodeJwt } from "jose";
@@ -122,9 +123,10 @@ interface Client {
   readonly key: ClientKey | undefined;
 }
 
-/** Whether it requests a refresh token: by name, or by requesting everything that it may have. */
-function staysConnected({ scope }: HostScript): boolean {
-  return scope("")?.includes("offline_access") ?? true;
+/** Whether it gets a refresh token: it requests one, or never sends a scope and is known for it. */
+function staysConnected({ name, scope }: HostScript): boolean {
+  const isKnown = HOSTS.some((host) => host.name === name && host.neverSendsScope === true);
+  return scope("")?.includes("offline_access") ?? isKnown;
 }
 
 /**

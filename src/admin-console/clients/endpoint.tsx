@@ -11,7 +11,7 @@ import { type AuthenticationMethod, hasSecret } from "#clients/client.ts";
 import { enteredKeys, requireEnteredKeys } from "#clients/entered-keys.ts";
 import { ApiError } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
-import { parseScopes } from "#protocol/scopes.ts";
+import { parseScopes, USUAL_SCOPES } from "#protocol/scopes.ts";
 import { ClientPage, type ClientShown } from "./views/client-page.tsx";
 import { DeleteClientPage, DisableClientPage, RotateSecretPage } from "./views/ending-pages.tsx";
 import { NewClientPage } from "./views/new-client-page.tsx";
@@ -33,7 +33,7 @@ const METHODS: Readonly<Record<string, AuthenticationMethod>> = {
 
 /** GET /admin/clients/new */
 export const newClientPage = pages.createHandlers((c) => {
-  const values = { kind: "public", scopes: ["SEARCH", "CHAT", "DOCUMENTS", "offline_access"] };
+  const values = { kind: "public", scopes: [...USUAL_SCOPES] };
   return c.html(
     <NewClientPage
       frame={c.var.console}

@@ -5,9 +5,9 @@ import { OAuthError } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { isOfOrigin, isRedirectUri, matchesRegistered } from "#protocol/redirect-uri.ts";
 import { parseResource } from "#protocol/resource-indicator.ts";
-import { narrowScopes, opensAnything, unaskedScopes } from "#protocol/scopes.ts";
+import { narrowScopes, opensAnything } from "#protocol/scopes.ts";
 import { utf8Length } from "#protocol/utf8-length.ts";
-import { allowedScopes } from "#app-access/app-access.ts";
+import { allowedScopes, unaskedScopes } from "#clients/allowed-scopes.ts";
 import type { Client } from "#clients/client.ts";
 import { requireAuthorizable } from "#clients/client-requirements.ts";
 import type { AuthorizationRequest } from "#authorization-requests/authorization-request.ts";
@@ -84,8 +84,8 @@ export function parseAuthorizationRequest(
   }
   const codeChallenge = requireCodeChallenge(parameters);
   const resource = parseResource(parameters.all("resource"), issuer) ?? issuer;
-  const allowed = allowedScopes(client, policy.settings);
-  const scope = narrowScopes(parameters.one("scope") ?? unaskedScopes(allowed).join(" "), allowed);
+  const allowed = allowedScopes(client, policy.settings, redirectUri);
+  const scope = narrowScopes(parameters.one("scope") ?? unaskedScopes(client, allowed).join(" "), allowed);
   if (!opensAnything(scope)) {
     throw new OAuthError("invalid_scope", {
       reason: "scope_empty",

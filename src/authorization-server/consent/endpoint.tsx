@@ -1,9 +1,8 @@
 import type { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
 import { noteStep } from "#connection-attempts/step-middleware.ts";
 import type { Consent } from "./consent.ts";
-import type { Client } from "#clients/client.ts";
 import { mustPush } from "#clients/client-requirements.ts";
-import { knownHostOf } from "#clients/hosts.ts";
+import { knownHostAt } from "#clients/hosts.ts";
 import type { BrowserEnv } from "#single-sign-on/browser-middleware.ts";
 import { createFactory } from "#platform/handlers.ts";
 import { localeFor } from "#pages/page-middleware.ts";
@@ -63,7 +62,7 @@ export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
       tosUri={client.tosUri}
       trust={client.kind}
       publisher={client.kind === "document" ? new URL(client.id).host : null}
-      knownAs={knownHost(client, request.redirectUri)?.name}
+      knownAs={knownHostAt(client, request.redirectUri)?.name}
       isLoopback={isLoopback(request.redirectUri)}
       scopes={describeScopes(scope, locale.messages).map((described) => ({
         ...described,
@@ -73,14 +72,6 @@ export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
     />,
   );
 });
-
-/**
- * Returns the known host behind a client. On the person's own machine, any program may receive the response, so a client that
- * registered itself counts as a known host only at https addresses.
- */
-function knownHost(client: Client, redirectUri: string) {
-  return client.kind === "document" || redirectUri.startsWith("https:") ? knownHostOf(client) : undefined;
-}
 
 /** POST /oauth/consent: Allow, with the scopes that are still selected, or Deny. */
 export const consentDecisionEndpoint = http.createHandlers(noStore, async (c) => {

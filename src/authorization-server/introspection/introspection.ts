@@ -9,7 +9,7 @@ import type {
   ClientAuthentication,
   ClientRequest,
 } from "#authorization-server/client-authentication/client-authentication.ts";
-import type { ObservedGrant } from "#grants/grant.ts";
+import { clientOf, type ObservedGrant } from "#grants/grant.ts";
 import { isRefreshable, isRunning, lastUsedAt } from "#grants/running.ts";
 import type { TokenGrants } from "#grants/token-grants.ts";
 import { type OwnToken, readOwnToken } from "#authorization-server/token/read-token.ts";
@@ -71,8 +71,7 @@ export class Introspection {
 
   /** Returns the part of a scope that the client may still use for the grant's person: administrators may have narrowed it since. */
   async #heldScope(scope: string, grant: ObservedGrant, { policy }: RequestInstance): Promise<string> {
-    const client = { id: grant.clientId, kind: grant.clientKind, scopes: grant.clientScopes };
-    return narrowScopes(scope, await this.#appAccess.scopesFor(policy, client, grant)).join(" ");
+    return narrowScopes(scope, await this.#appAccess.scopesFor(policy, clientOf(grant), grant)).join(" ");
   }
 }
 

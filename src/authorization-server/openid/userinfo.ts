@@ -45,7 +45,7 @@ export class UserInfoService {
     if (use === undefined) throw new ApiError("unauthorized", { reason: "credential_missing" });
     const own = await readOwnToken(this.#keyring, instance, use.token);
     if (own?.type !== "access_token") throw invalid("userinfo_token_unknown");
-    const { exp, scope, sub, cnf, client_id: app } = own.claims;
+    const { exp, scope, sub, cnf } = own.claims;
     const now = this.#clock();
     if (exp <= now) throw invalid("token_expired");
     const { policy } = instance;
@@ -55,7 +55,7 @@ export class UserInfoService {
     // This comes after the checks of the token because it remembers the proof: otherwise, proofs for ended tokens could push the
     // proofs for valid ones out of memory.
     await this.#proofs.requireHolder(instance, use, cnf?.jkt);
-    const allowed = await this.#appAccess.scopesFor(policy, { id: app, ...person.client }, { personId: sub });
+    const allowed = await this.#appAccess.scopesFor(policy, person.client, { personId: sub });
     const scopes = parseScopes(scope).filter((each) => allowed.includes(each));
     if (!scopes.includes("openid")) throw new ApiError("insufficient_scope", { reason: "userinfo_without_openid" });
     const { id, name, email } = person;

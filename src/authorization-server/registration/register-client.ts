@@ -9,7 +9,7 @@ import { isOfOrigin } from "#protocol/redirect-uri.ts";
 import type { PolicySnapshot, PolicySnapshots } from "#instance/policy-snapshot.ts";
 import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
-import { unaskedScopes } from "#protocol/scopes.ts";
+import { registeredScopes } from "#protocol/scopes.ts";
 import { type ClientMetadata, parseClientMetadata } from "#clients/client-metadata.ts";
 import { admit } from "#clients/registration-policy.ts";
 
@@ -83,7 +83,7 @@ export class ClientRegistration {
   /** Returns a registration. @throws {OAuthError} `invalid_registration_token` */
   async read(policy: PolicySnapshot, clientId: string, token: string | undefined): Promise<RegistrationAnswer> {
     const client = await this.#requireManaged(policy, clientId, token);
-    return { client, createdAt: client.createdAt, registrationToken: token, scope: unaskedScopes(client.scopes) };
+    return { client, createdAt: client.createdAt, registrationToken: token, scope: registeredScopes(client.scopes) };
   }
 
   /**
@@ -185,7 +185,7 @@ function describe(
 ): { metadata: ClientMetadata; described: ClientDescription; isPending: boolean } {
   const { settings } = policy;
   if (settings.registration === "off") admit(settings, []);
-  const metadata = parseClientMetadata(body, settings.dynamicScopes);
+  const metadata = parseClientMetadata(body, { id: "", kind: "dynamic" }, settings);
   // Cursor registers several redirect URIs at once. One of them is an address that a Gatehouse on the same computer may have.
   const ofApps = metadata.redirectUris.filter((uri) => !isOfOrigin(uri, issuer));
   if (ofApps.length === 0) {

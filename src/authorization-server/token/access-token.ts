@@ -9,6 +9,8 @@ export interface AccessTokenContent {
   readonly personId: string;
   readonly clientId: string;
   readonly clientKind: ClientKind;
+  /** The known host by which its client has scopes that others don't have. */
+  readonly clientHost?: string | undefined;
   readonly grantId: string;
   readonly scope: string;
   readonly issuedAt: number;
@@ -29,6 +31,7 @@ export function makeAccessToken(key: SigningKey, content: AccessTokenContent): P
     jti: randomId(),
     client_id: content.clientId,
     client_kind: content.clientKind,
+    ...(content.clientHost === undefined ? {} : { client_host: content.clientHost }),
     scope: content.scope,
     grant_id: content.grantId,
     ...(content.keyThumbprint === undefined ? {} : { cnf: { jkt: content.keyThumbprint } }),

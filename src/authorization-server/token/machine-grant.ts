@@ -213,7 +213,11 @@ export class MachineGrants {
   ): Promise<Admitted> {
     requireMet(policy.settings.appRequirements, keyThumbprint, credentials.proof);
     const { id, groups, scopes } = account;
-    const allowed = await this.#appAccess.scopesFor(policy, { id, kind: "static", scopes }, { groups });
+    const allowed = await this.#appAccess.scopesFor(
+      policy,
+      { id, kind: "static", scopes, redirectUris: [] },
+      { groups },
+    );
     const granted = narrowScopes(parameters.one("scope") ?? scopes.join(" "), allowed);
     if (granted.length === 0) throw new OAuthError("invalid_scope", { reason: "scope_empty" });
     const resource = parseResource(parameters.all("resource"), issuer) ?? issuer;

@@ -1,3 +1,4 @@
+import { dynamicScopesAnywhere } from "#clients/allowed-scopes.ts";
 import { isRuled } from "#app-access/app-access.ts";
 import { SELF_REGISTERED } from "#app-access/app-rules.ts";
 import type { ClientAuthentication } from "#authorization-server/client-authentication/client-authentication.ts";
@@ -86,8 +87,9 @@ export class Refreshes {
     );
     const owner = presented && this.#owners.get(presented.grantId);
     if (owner) await requireWithinRate(owner);
-    // Until the grant is read, the client may be a self-registered one, so the rules for those count too.
-    if (presented && [credentials.clientId, SELF_REGISTERED].some((app) => isRuled(instance.policy, app))) {
+    // Until the grant is read, the client may be a self-registered one, so the rules for those count too, and it may be a known host.
+    const isRuledApp = [credentials.clientId, SELF_REGISTERED].some((app) => isRuled(instance.policy, app));
+    if (presented && (isRuledApp || instance.policy.settings.identityHosts.length > 0)) {
       await this.#requireAllowed(instance, credentials, presented, requested);
     }
     const key = await this.#signingKeys.active(instance.policy);
@@ -103,7 +105,7 @@ export class Refreshes {
         grantIdleSeconds: settings.grantIdleSeconds,
         requestedScopes,
         keyThumbprint,
-        dynamicScopes: settings.dynamicScopes,
+        dynamicScopes: dynamicScopesAnywhere(settings),
         resource,
         tokensUntil: now + settings.refreshRepeatSeconds + settings.accessTokenLifetimeSeconds,
       },

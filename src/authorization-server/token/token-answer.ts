@@ -2,7 +2,8 @@ import type { AppAccess } from "#app-access/app-access.ts";
 import { makeIdToken } from "#authorization-server/openid/id-token.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import type { SigningKey } from "#crypto/signing-key.ts";
-import type { TokenGrant } from "#grants/grant.ts";
+import { identityHostOf } from "#clients/allowed-scopes.ts";
+import { clientOf, type TokenGrant } from "#grants/grant.ts";
 import { makeRefreshToken } from "#grants/refresh-token.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { OAuthError } from "#protocol/errors.ts";
@@ -62,6 +63,7 @@ export class TokenAnswers {
       personId: grant.personId,
       clientId: grant.clientId,
       clientKind: grant.clientKind,
+      clientHost: identityHostOf(clientOf(grant), settings),
       grantId: grant.id,
       scope: scope.join(" "),
       issuedAt: now,
@@ -81,8 +83,7 @@ export class TokenAnswers {
 
   /** Returns the scopes of a grant that its client, its person's groups and the administrator's policy still allow. */
   async grantedNow({ policy }: RequestInstance, grant: TokenGrant): Promise<Scope[]> {
-    const client = { id: grant.clientId, kind: grant.clientKind, scopes: grant.clientScopes };
-    const allowed = await this.#appAccess.scopesFor(policy, client, grant);
+    const allowed = await this.#appAccess.scopesFor(policy, clientOf(grant), grant);
     return parseScopes(grant.scope).filter((scope) => allowed.includes(scope));
   }
 }

@@ -1,4 +1,5 @@
 import { mustBeBound } from "#dpop/token-use.ts";
+import { isAllowedTo } from "#clients/allowed-scopes.ts";
 import { ruledApp } from "#app-access/app-access.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import { ApiError } from "#protocol/errors.ts";
@@ -12,6 +13,8 @@ export interface VerifiedOwnToken extends Caller {
   readonly kid: string;
   readonly clientId: string;
   readonly isStaticClient: boolean;
+  /** The known host that the client is, if it has scopes by that. */
+  readonly clientHost: string | undefined;
   readonly grantId: string;
   readonly expiresAt: number;
   readonly resource: string;
@@ -59,12 +62,12 @@ export function requireUnexpired(token: VerifiedOwnToken, now: number): void {
  */
 function heldScopes(
   policy: PolicySnapshot,
-  { clientId, isStaticClient, scopes }: VerifiedOwnToken,
+  { clientId, isStaticClient, clientHost, scopes }: VerifiedOwnToken,
 ): ReadonlySet<Scope> {
   const ofClient = policy.changedClients.get(clientId);
   if (isStaticClient && !ofClient) return scopes;
-  const { dynamicScopes } = policy.settings;
-  const isHeld = (scope: Scope) => (ofClient?.has(scope) ?? true) && (isStaticClient || dynamicScopes.includes(scope));
+  const isAllowed = isAllowedTo(clientHost, policy.settings);
+  const isHeld = (scope: Scope) => (ofClient?.has(scope) ?? true) && (isStaticClient || isAllowed(scope));
   return [...scopes].every(isHeld) ? scopes : new Set([...scopes].filter(isHeld));
 }
 
