@@ -4276,7 +4276,7 @@ export interface components {
              */
             externalTokensEnabled?: boolean;
             /**
-             * @description Which apps can register without an administrator
+             * @description Which apps are accepted that no administrator created, whether they register or have a document
              * @default open
              * @enum {string}
              */
@@ -4290,7 +4290,7 @@ export interface components {
              */
             approvedRedirectUris?: string[];
             /**
-             * @description Whether client metadata documents are accepted
+             * @description Whether client metadata documents are accepted, unless `registration` is `off`
              * @default true
              */
             clientIdMetadataDocuments?: boolean;

@@ -122,12 +122,13 @@ export const clientCommands: readonly ApiCommand[] = [
     asks: "api",
     usage: "client approve <instance> <client-id>",
     purpose:
-      "approve a waiting client. If the client later changes its name, home page, redirect URIs or scopes, it waits for approval again",
+      "approve a client that no administrator created: it no longer waits, and stays usable after `registration off`. If it later changes what it says about itself, the approval is void",
     examples: ["client approve acme 9xQ…"],
     async run(input, api) {
       const { id, name, redirectUris, changedAt } = await appOf(input, api);
       const answer = await api.call<Changed>("POST", at`/apps/${id}/approve`, { changedAt });
-      if (!answer.changed) throw new UsageError(`The client ${id} is not waiting for approval`);
+      if (!answer.changed)
+        throw new UsageError(`The client ${id} is approved already, disabled, or created by an administrator`);
       return { answer, lines: [`The client ${id} is approved: ${name}, ${redirectUris.join(" ")}`] };
     },
   },

@@ -43,7 +43,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   sso: "where people sign in",
   "signing-key": "the keys that sign access tokens",
   oauth: "the authorization server",
-  registration: "which apps can register themselves",
+  registration: "which apps are accepted that no administrator created",
   settings: "the settings of an instance",
   person: "people and their roles",
   client: "apps",

@@ -34,14 +34,14 @@ export const settingsCommands: readonly ApiCommand[] = [
   {
     asks: "api",
     usage: "registration open <instance>",
-    purpose: "let any app register itself",
+    purpose: "accept any app, whether it registers itself or has a client metadata document",
     examples: ["registration open acme"],
     run: (input, api) => change(input, api, { registration: "open" }),
   },
   {
     asks: "api",
     usage: "registration approved <instance> <patterns...>",
-    purpose: `let only apps with approved redirect URIs register; replaces the list. Each is a pattern, or one of ${HOST_NAMES}`,
+    purpose: `accept only apps with approved redirect URIs, or documents of these hosts; replaces the list. Each is a pattern, or one of ${HOST_NAMES}`,
     examples: ["registration approved acme claude vscode https://app.example.com/cb/*"],
     run: (input, api) =>
       change(input, api, { registration: "approved", approvedRedirectUris: input.words("patterns") }),
@@ -49,14 +49,15 @@ export const settingsCommands: readonly ApiCommand[] = [
   {
     asks: "api",
     usage: "registration approval <instance>",
-    purpose: "let apps register, but keep them waiting until you approve them",
+    purpose: "keep every new app waiting until you approve it",
     examples: ["registration approval acme"],
     run: (input, api) => change(input, api, { registration: "approval" }),
   },
   {
     asks: "api",
     usage: "registration off <instance>",
-    purpose: "turn registration off. Existing clients keep working",
+    purpose:
+      "accept only apps that an administrator created or approved. What people allowed other apps stays until it ends",
     examples: ["registration off acme"],
     run: (input, api) => change(input, api, { registration: "off" }),
   },

@@ -162,14 +162,16 @@ export class ClientActs extends Acts {
   }
 
   /**
-   * Approves a client that registered while administrators have to approve registrations.
+   * Approves a client that no administrator created. It no longer waits, and stays usable while the policy accepts no app.
    *
    * @param seen the client as the administrator saw it; a client that has changed since then is not approved
    */
   async approve(instance: ActInstance, seen: ClientVersion, actor: string): Promise<Approval> {
     if (await this.#decide(instance, seen, "client_approved", actor)) return "approved";
     const current = await this.#directory.find(instance.id, seen.id);
-    return current?.isPending === true && !current.isDisabled ? "changed" : "not-waiting";
+    return current && current.kind !== "static" && !current.isApproved && !current.isDisabled
+      ? "changed"
+      : "not-waiting";
   }
 
   /** Denies a client that waits for approval. @returns whether it was waiting */

@@ -116,7 +116,7 @@ export class D1ClientDecisions implements ClientDecisions {
 const EFFECTS: Readonly<Record<DecisionEvent, { readonly condition: string; readonly set?: string }>> = {
   client_approved: {
     condition:
-      "disabled_at IS NULL AND is_pending = 1 AND (id, changed_at) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?2))",
+      "disabled_at IS NULL AND kept_at IS NULL AND kind <> 'static' AND (id, changed_at) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?2))",
     set: "is_pending = 0, caller = NULL, kept_at = ?3",
   },
   client_denied: { condition: "disabled_at IS NULL AND is_pending = 1", set: "disabled_at = ?3" },

@@ -13,6 +13,11 @@ import {
 } from "./client-rows.sql.ts";
 import { type DescribedClient, type DocumentClientStore, UNUSED_DOCUMENTS_PER_INSTANCE } from "./document-clients.ts";
 
+/** The condition that a document says what its client's row says, as far as administrators approve it. */
+const UNCHANGED = ["name", "client_uri", "policy_uri", "tos_uri", "redirect_uris", "declared_requirements"]
+  .map((column) => `clients.${column} IS excluded.${column}`)
+  .join(" AND ");
+
 /** Clients in D1, as authorization finds them and as documents describe them. */
 export class D1Clients implements ClientReader, DocumentClientStore {
   readonly #database: D1Database;
@@ -35,7 +40,6 @@ export class D1Clients implements ClientReader, DocumentClientStore {
     const described = {
       ...client,
       requirements: [],
-      isPending: false,
       proof: await proofOf(client.keys, undefined),
       registrationTokenHash: null,
       caller: null,
@@ -49,7 +53,10 @@ export class D1Clients implements ClientReader, DocumentClientStore {
            policy_uri = excluded.policy_uri, tos_uri = excluded.tos_uri,
            redirect_uris = excluded.redirect_uris, scopes = excluded.scopes,
            token_endpoint_auth_method = excluded.token_endpoint_auth_method, is_public = excluded.is_public,
-           declared_requirements = excluded.declared_requirements, keys = excluded.keys, proof = excluded.proof
+           declared_requirements = excluded.declared_requirements, keys = excluded.keys, proof = excluded.proof,
+           is_pending = CASE WHEN ${UNCHANGED} THEN clients.is_pending ELSE max(clients.is_pending, excluded.is_pending) END,
+           kept_at = CASE WHEN ${UNCHANGED} THEN kept_at END,
+           changed_at = CASE WHEN ${UNCHANGED} THEN clients.changed_at ELSE max(excluded.changed_at, clients.changed_at + 1) END
          RETURNING ${CLIENT_COLUMNS}`,
       )
       .bind(...valuesOf(instanceId, described), UNUSED_DOCUMENTS_PER_INSTANCE);

@@ -8,6 +8,7 @@ import { isObject } from "#protocol/json-object.ts";
 import type { Settings } from "#settings/settings.ts";
 import type { Client, ClientDescription } from "./client.ts";
 import { parseClientMetadata } from "./client-metadata.ts";
+import { admit, admitListed } from "./registration-policy.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** Maximum size of a document in bytes. It describes one app; larger ones are something else (Client ID Metadata Document §6.6). */
@@ -21,6 +22,8 @@ const CACHED_SECONDS_MAX = 24 * 3600;
 export interface DescribedClient extends ClientDescription {
   readonly id: string;
   readonly kind: "document";
+  /** Whether it waits for an administrator, if it is new or has changed. */
+  readonly isPending: boolean;
 }
 
 /**
@@ -32,7 +35,8 @@ export const UNUSED_DOCUMENTS_PER_INSTANCE = 2000;
 
 export interface DocumentClientStore {
   /**
-   * Stores the client's row as the document describes it. Returns `null` if an administrator disabled it, and `full` if there is
+   * Stores the client's row as the document describes it. An approval is void once the document differs from what the administrator
+   * saw: its name, its pages, its redirect URIs, and what it declares. Returns `null` if an administrator disabled it, and `full` if there is
    * no room for a new one because requests are pending for {@link UNUSED_DOCUMENTS_PER_INSTANCE} others.
    */
   keepDocument(instanceId: number, client: DescribedClient, now: number): Promise<Client | null | "full">;
@@ -46,7 +50,12 @@ interface DocumentPolicy {
 
 /** Finds clients that the document at their id describes. */
 export interface DocumentClientReader {
-  find(policy: DocumentPolicy, clientId: string, beforeFetch: () => Promise<void>): Promise<Client | null>;
+  find(
+    policy: DocumentPolicy,
+    clientId: string,
+    beforeFetch: () => Promise<void>,
+    isListed?: boolean,
+  ): Promise<Client | null>;
 }
 
 interface CachedDocument {
@@ -75,29 +84,36 @@ export class DocumentClients implements DocumentClientReader {
    * Finds the client that the document at this URL describes.
    *
    * @param beforeFetch may refuse the fetch of a document that is not fresh in the cache
+   * @param isListed whether an administrator listed it for an identity provider
    * @returns `null` if an administrator disabled it
-   * @throws {OAuthError} `invalid_request` if there is no acceptable document there; `slow_down` if there is no room for it
+   * @throws {OAuthError} `invalid_request` if there is no acceptable document there; `invalid_redirect_uri` if only approved ones
+   *   are accepted and it has none; `slow_down` if there is no room for it
    */
-  async find(policy: DocumentPolicy, clientId: string, beforeFetch: () => Promise<void>): Promise<Client | null> {
+  async find(
+    policy: DocumentPolicy,
+    clientId: string,
+    beforeFetch: () => Promise<void>,
+    isListed = false,
+  ): Promise<Client | null> {
     requireDocumentUrl(clientId);
     const body = await this.#document(clientId, beforeFetch);
     const methods = methodsOf(body);
     const tokenEndpointAuthMethod = methods.has("private_key_jwt") ? "private_key_jwt" : "none";
+    const id = { id: clientId, kind: "document" } as const;
     const metadata = parseClientMetadata(
       { ...body, token_endpoint_auth_method: tokenEndpointAuthMethod },
-      { id: clientId, kind: "document" },
+      id,
       policy.settings,
     );
     const kept = await this.#store.keepDocument(
       policy.instanceId,
       {
-        id: clientId,
-        kind: "document",
+        ...id,
+        ...(isListed ? admitListed : admit)(policy.settings, { ...id, redirectUris: metadata.redirectUris }),
         name: metadata.name,
         clientUri: metadata.clientUri,
         policyUri: metadata.policyUri,
         tosUri: metadata.tosUri,
-        redirectUris: metadata.redirectUris,
         scopes: metadata.scopes,
         tokenEndpointAuthMethod,
         isPublic: methods.has("none"),

@@ -44,7 +44,7 @@ const WORDS: Readonly<Record<Step, { readonly label: string; readonly silence: s
 /** What an administrator can do about a refusal, for refusals whose text to the caller doesn't say so. */
 const FIXES: Readonly<Partial<Record<RefusalReason, string>>> = {
   oauth_not_enabled: "Turn on OAuth on the OAuth page.",
-  registration_off: "Create a client for this app, or allow registration on the Registration page.",
+  registration_off: "Create a client for this app, approve it on its page, or accept apps on the Registration page.",
   redirect_uri_not_approved: "Approve the host on the Registration page, or create a client with this redirect URI.",
   client_pending: "Approve the app on the Registration page.",
   client_unknown:

@@ -23,6 +23,7 @@ const described = (id: string): DescribedClient => ({
   isPublic: true,
   keys: null,
   declaredRequirements: [],
+  isPending: false,
 });
 
 const idOf = (number: number) => `https://host.example/${number}.json`;

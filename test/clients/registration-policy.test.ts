@@ -192,13 +192,15 @@ describe("the instance's policy for registrations (RFC 7591 §3)", () => {
     expect((await send(app.authorizeUrl(CHALLENGE))).status).toBe(302);
   });
 
-  it("off: refuses registrations, and the metadata names no endpoint, but existing clients continue", async () => {
+  it("off: refuses registrations, and the metadata names no endpoint, but what people allowed continues", async () => {
     await policy("open");
     const app = await AppClient.registered();
+    const { refresh_token } = await app.tokens();
     await policy("off", "https://good.example/cb");
     await expectOAuthError(await register({ redirect_uris: [REDIRECT_URI] }), 403, "registration_not_enabled");
     await expectOAuthError(await register({}), 403, "registration_not_enabled");
     expect(await metadata()).not.toHaveProperty("registration_endpoint");
-    expect(await app.tokens()).toHaveProperty("access_token");
+    expect((await app.refresh(refresh_token)).status).toBe(200);
+    await expectPage(await send(app.authorizeUrl(CHALLENGE)), 403);
   });
 });

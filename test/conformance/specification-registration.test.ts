@@ -1,10 +1,10 @@
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { AppClient, CHALLENGE, REDIRECT_URI, register } from "../support/app-client.ts";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { AppClient, CHALLENGE, REDIRECT_URI, register, search } from "../support/app-client.ts";
 import { DocumentHost } from "../support/document-host.ts";
 import { callTool } from "../support/mcp.ts";
 import { expectOAuthError } from "../support/oauth-answers.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
-import { changeSettings, makeInstance, send } from "../support/world.ts";
+import { approveClient, changeSettings, makeInstance, send, travel } from "../support/world.ts";
 
 /** What Cursor registers: the addresses of all its platforms. */
 const CURSOR = {
@@ -147,6 +147,104 @@ describe("To obtain a refresh token, an app requests offline_access", () => {
   ])("and an app with %s is not recognised as such a host", async (_, metadata) => {
     const app = AppClient.of((await AppClient.registered(metadata)).clientId, metadata.redirect_uris.at(-1) ?? "");
     expect(await app.tokens("ben", { scope: undefined })).not.toHaveProperty("refresh_token");
+  });
+});
+
+describe("Administrators can disable dynamic registration", () => {
+  const CLIENT_ID = "https://app.example/client.json";
+  let host: DocumentHost;
+
+  beforeEach(() => {
+    host = new DocumentHost();
+  });
+  afterEach(() => changeSettings("acme", { registration: "open", approvedRedirectUris: undefined }));
+
+  /** Publishes an app's document, and returns the app. */
+  function publish(clientId = CLIENT_ID, changes: Record<string, unknown> = {}): AppClient {
+    host.publish(clientId, { client_id: clientId, redirect_uris: [REDIRECT_URI], ...changes });
+    return AppClient.of(clientId, REDIRECT_URI);
+  }
+
+  /** Returns the status of an authorization request: 302 to the sign-in, or that of an error page. */
+  const statusOf = async (app: AppClient) => (await send(app.authorizeUrl(CHALLENGE))).status;
+
+  const metadata = async () => (await send("/.well-known/oauth-authorization-server")).json<Record<string, unknown>>();
+
+  it("and then no app registers, no app's document is read, and the metadata offers neither way", async () => {
+    await changeSettings("acme", { registration: "off" });
+    await expectOAuthError(await register({ redirect_uris: [REDIRECT_URI] }), 403, "registration_not_enabled");
+    const page = await send(publish("https://app.example/never.json").authorizeUrl(CHALLENGE));
+    expect([page.status, page.headers.get("Location")]).toEqual([403, null]);
+    expect(await page.text()).toContain("only apps that an administrator created or approved");
+    expect(host.asked).toEqual([]);
+    expect(await metadata()).not.toHaveProperty("registration_endpoint");
+    expect(await metadata()).toHaveProperty("client_id_metadata_document_supported", false);
+  });
+
+  it("and then people sign in with no app that came either way before, but keep what they allowed it", async () => {
+    for (const app of [await AppClient.registered(), publish("https://app.example/before.json")]) {
+      const { refresh_token, access_token } = await app.tokens();
+      await changeSettings("acme", { registration: "off" });
+      expect(await statusOf(app)).toBe(403);
+      expect((await search(access_token)).status).toBe(200);
+      expect((await app.refresh(refresh_token)).status).toBe(200);
+      await changeSettings("acme", { registration: "open" });
+      expect(await statusOf(app)).toBe(302);
+    }
+  });
+
+  it("and then apps that an administrator created or approved work as before", async () => {
+    const apps = [await AppClient.registered(), publish("https://app.example/approved.json")];
+    for (const app of apps) await app.tokens();
+    await changeSettings("acme", { registration: "off" });
+    for (const { clientId } of apps) expect(await approveClient(instance, clientId)).toBe("approved");
+    for (const app of [...apps, await AppClient.madeByAdministrator(instance)]) {
+      expect(await app.tokens()).toHaveProperty("refresh_token");
+    }
+  });
+
+  it("or let new apps wait for approval, whichever way they come", async () => {
+    await changeSettings("acme", { registration: "approval" });
+    for (const app of [await AppClient.registered(), publish("https://app.example/waits.json")]) {
+      expect(await statusOf(app)).toBe(403);
+      expect(await approveClient(instance, app.clientId)).toBe("approved");
+      expect(await app.tokens()).toHaveProperty("refresh_token");
+    }
+  });
+
+  it("and an app whose document changes after its approval waits again", async () => {
+    await changeSettings("acme", { registration: "approval" });
+    const app = publish("https://app.example/changes.json");
+    expect(await statusOf(app)).toBe(403);
+    await approveClient(instance, app.clientId);
+    for (const changes of [{ client_name: "Payroll" }, { redirect_uris: [REDIRECT_URI, "https://bad.example/cb"] }]) {
+      travel(24 * 3600 + 5);
+      publish(app.clientId, changes);
+      expect(await statusOf(app)).toBe(403);
+      await approveClient(instance, app.clientId);
+      expect(await statusOf(app)).toBe(302);
+    }
+    vi.useRealTimers();
+  });
+
+  it("or accept only approved redirect URIs and hosts, whichever way an app comes", async () => {
+    await changeSettings("acme", {
+      registration: "approved",
+      approvedRedirectUris: ["https://good.example/cb", "claude"],
+    });
+    const redirect_uris = ["https://good.example/cb", REDIRECT_URI];
+    const good = publish("https://app.example/good.json", { redirect_uris });
+    expect(await statusOf(good)).toBe(400);
+    expect(await statusOf(AppClient.of(good.clientId, "https://good.example/cb"))).toBe(302);
+    expect(await statusOf(publish("https://app.example/bad.json"))).toBe(400);
+    expect(await statusOf(publish("https://claude.ai/oauth/mcp-oauth-client-metadata"))).toBe(302);
+  });
+
+  it("or only one way: metadata documents", async () => {
+    await changeSettings("acme", { clientIdMetadataDocuments: false });
+    expect(await statusOf(publish())).toBe(400);
+    expect(await statusOf(await AppClient.registered())).toBe(302);
+    await changeSettings("acme", { clientIdMetadataDocuments: undefined });
   });
 });
 

@@ -6,6 +6,7 @@ import type { Clock } from "#platform/clock.ts";
 import { OAuthError, ofConnection } from "#protocol/errors.ts";
 import { matchesRegistered, withParameters } from "#protocol/redirect-uri.ts";
 import type { Client } from "#clients/client.ts";
+import { isAccepted } from "#clients/registration-policy.ts";
 import type { ClientReader } from "#clients/client-reader.ts";
 import { type DocumentClientReader, isDocumentUrl } from "#clients/document-clients.ts";
 import { isCancelled, type SignIn, signedOutMeanwhile } from "#single-sign-on/sign-in.ts";
@@ -49,11 +50,20 @@ export class Authorization {
     clientId: string,
     beforeFetch: () => Promise<void>,
   ): Promise<Client> {
+    const isClosed = policy.settings.registration === "off";
     const client = await this.#findClient(policy, clientId, beforeFetch);
     if (client?.isPending) {
       throw new OAuthError("access_denied", {
         reason: "client_pending",
         description: "This app waits for your organisation's approval: ask your administrator, then try again",
+      });
+    }
+    const isKeptOut = client ? !isAccepted(client, policy.settings) : isClosed && isDocumentUrl(clientId);
+    if (isKeptOut) {
+      throw new OAuthError("access_denied", {
+        reason: "registration_off",
+        description:
+          "Your organisation accepts only apps that an administrator created or approved: ask your administrator",
       });
     }
     if (client) return client;
@@ -63,13 +73,17 @@ export class Authorization {
     });
   }
 
-  /** Finds a client. An id that is a URL means a client metadata document; if documents are not accepted, it finds nothing. */
+  /**
+   * Finds a client. An id that is a URL means a client metadata document; if documents are not accepted, it finds nothing. While no
+   * new app is accepted, no document is read: an approved one counts as it was approved.
+   */
   async #findClient(
     policy: PolicySnapshot,
     clientId: string,
     beforeFetch: () => Promise<void>,
   ): Promise<Client | null> {
-    if (!isDocumentUrl(clientId)) return this.#clients.findEnabled(policy.instanceId, clientId);
+    if (!isDocumentUrl(clientId) || policy.settings.registration === "off")
+      return this.#clients.findEnabled(policy.instanceId, clientId);
     return policy.settings.clientIdMetadataDocuments ? this.#documentClients.find(policy, clientId, beforeFetch) : null;
   }
 

@@ -8,6 +8,7 @@ import { OAuthError } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import { matchesRegistered, withParameters } from "#protocol/redirect-uri.ts";
 import { narrowScopes, opensAnything, parseScopes } from "#protocol/scopes.ts";
+import { isAccepted } from "#clients/registration-policy.ts";
 import type { ClientReader } from "#clients/client-reader.ts";
 import type { PendingKey, PendingRequests, RequestAtConsent } from "#authorization-requests/pending-requests.ts";
 import type { Client } from "#clients/client.ts";
@@ -185,8 +186,9 @@ export class Consent {
  * it waits for approval again, and an administrator may have removed a redirect URI.
  */
 function mayStillAsk(client: Client, { redirectUri }: AuthorizationRequest, { policy }: RequestInstance): boolean {
-  if (client.kind === "document" && !policy.settings.clientIdMetadataDocuments) return false;
-  return !client.isPending && matchesRegistered(redirectUri, client.redirectUris);
+  return (
+    isAccepted(client, policy.settings) && !client.isPending && matchesRegistered(redirectUri, client.redirectUris)
+  );
 }
 
 async function keyOf(instanceId: number, handle: string, browser: string): Promise<PendingKey> {

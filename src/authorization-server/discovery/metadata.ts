@@ -5,6 +5,7 @@ import { givesIdJags } from "#issuers/external-issuer.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { SCOPES } from "#protocol/scopes.ts";
+import { acceptsDocuments } from "#clients/registration-policy.ts";
 import { AUTHENTICATION_METHODS } from "#clients/client.ts";
 import { DPOP_ALGORITHMS } from "#dpop/dpop-proof.ts";
 import { ASSERTION_ALGORITHMS } from "#clients/client-assertions.ts";
@@ -25,7 +26,7 @@ export function authorizationServerMetadata({ issuer, policy }: RequestInstance)
     require_pushed_authorization_requests: appRequirements.includes("par"),
     token_endpoint: issuer + ENDPOINTS.token,
     ...(policy.settings.registration === "off" ? {} : { registration_endpoint: issuer + ENDPOINTS.registration }),
-    client_id_metadata_document_supported: policy.settings.clientIdMetadataDocuments,
+    client_id_metadata_document_supported: acceptsDocuments(policy.settings),
     revocation_endpoint: issuer + ENDPOINTS.revocation,
     introspection_endpoint: issuer + ENDPOINTS.introspection,
     jwks_uri: issuer + ENDPOINTS.jwks,

@@ -184,7 +184,7 @@ function describe(
   body: unknown,
 ): { metadata: ClientMetadata; described: ClientDescription; isPending: boolean } {
   const { settings } = policy;
-  if (settings.registration === "off") admit(settings, []);
+  if (settings.registration === "off") admit(settings, { id: "", kind: "dynamic", redirectUris: [] });
   const metadata = parseClientMetadata(body, { id: "", kind: "dynamic" }, settings);
   // Cursor registers several redirect URIs at once. One of them is an address that a Gatehouse on the same computer may have.
   const ofApps = metadata.redirectUris.filter((uri) => !isOfOrigin(uri, issuer));
@@ -194,7 +194,7 @@ function describe(
       description: "The redirect URI leads back to this service: register your app's own redirect URI",
     });
   }
-  const { redirectUris, isPending } = admit(settings, ofApps);
+  const { redirectUris, isPending } = admit(settings, { id: "", kind: "dynamic", redirectUris: ofApps });
   if (metadata.keys === null && settings.appRequirements.includes("private_key_jwt")) {
     throw new OAuthError("invalid_client_metadata", {
       reason: "private_key_jwt_required",

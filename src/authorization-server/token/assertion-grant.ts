@@ -121,14 +121,14 @@ export class AssertionGrants {
     if (typeof clientId !== "string" || !isDocumentUrl(clientId)) return;
     const isListed = idJagIssuerOf(instance, jwt)?.clientIds.includes(clientId) ?? false;
     if (!isListed || !instance.policy.settings.clientIdMetadataDocuments) return;
-    await this.#documentClients.find(instance.policy, clientId, beforeFetch);
+    await this.#documentClients.find(instance.policy, clientId, beforeFetch, isListed);
   }
 }
 
 /** Requires a client that an administrator created, or listed by its document's address. */
 function requireVouchedFor(client: Client | null): Client {
   // A service account has no redirect URI: it never acts for a person.
-  if (client && !client.isPending && client.kind !== "dynamic" && client.redirectUris.length > 0) return client;
+  if (client && client.kind !== "dynamic" && client.redirectUris.length > 0) return client;
   throw new OAuthError("unauthorized_client", {
     reason: "client_not_vouched_for",
     description: "Only an app that an administrator created or listed can use this grant",
