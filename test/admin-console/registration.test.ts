@@ -86,7 +86,8 @@ async function fill(count: number, columns: { kind?: string; isPending?: number;
 
 describe("the registration rules in the console (RFC 7591 §5)", () => {
   it.each(["open", "approval", "off"])("take effect immediately: %s", async (registration) => {
-    expect((await save({ registration })).headers.get("Location")).toBe("/admin/registration?done=saved");
+    const saved = await save({ registration, confirmed: "yes" });
+    expect(saved.headers.get("Location")).toBe("/admin/registration?done=saved");
     expect(await registerFor("https://app.example/cb")).toBe(registration === "off" ? 403 : 201);
     expect(tickedOf(await ada.read("/admin/registration"), "registration")).toEqual([registration]);
   });
@@ -103,9 +104,9 @@ describe("the registration rules in the console (RFC 7591 §5)", () => {
     expect(fieldOf(html, "approvedRedirectUris")).toBe("https://app.example/oauth/*\nhttps://other.example/cb");
   });
 
-  it("are said to let no app register, if set to approved without approving anything", async () => {
+  it("are said to let no app connect, if set to approved without approving anything", async () => {
     await save({ registration: "approved" });
-    expect(textOf(await ada.read("/admin/registration"))).toContain("no app can register");
+    expect(textOf(await ada.read("/admin/registration"))).toContain("no app can connect");
   });
 
   it.each([
@@ -134,6 +135,9 @@ describe("the registration rules in the console (RFC 7591 §5)", () => {
     ["registration", { registration: [] }],
     ["dynamicScopes", { dynamicScopes: [] }],
     ["dynamicScopes", { dynamicScopes: ["offline_access"] }],
+    ["dynamicScopes", { dynamicScopes: ["SEARCH", "CHAT", "DOCUMENTS", "offline_access", "openid", "email"] }],
+    ["identityHosts", { identityHosts: "crush" }],
+    ["identityHosts", { identityHosts: "somebody-elses-host" }],
     ["approvedRedirectUris", { presets: "somebody-elses-host" }],
   ])("refuse a wrong %s with a message at the field: %j", async (field, changes) => {
     const html = await expectPage(await save({ ...changes, confirmed: "yes" }), 422);
@@ -145,7 +149,7 @@ describe("the registration rules in the console (RFC 7591 §5)", () => {
     const before = (await auditEntries()) ?? 0;
     await save();
     expect(await auditEntries()).toBe(before);
-    await save({ registration: "off" });
+    await save({ registration: "off", confirmed: "yes" });
     expect(await auditEntries()).toBe(before + 1);
     const row = await env.DB.prepare("SELECT detail FROM audit ORDER BY sequence DESC LIMIT 1").first<string>("detail");
     expect(JSON.parse(row ?? "")).toEqual({ before: { registration: "open" }, after: { registration: "off" } });
@@ -166,6 +170,7 @@ describe("registration rules that take something from apps in use", () => {
     const asking = await expectPage(await save({ ...scopes, registration: "off", code: "typed by nobody" }), 200);
     expect(asking).not.toContain("typed by nobody");
     expect(textOf(asking)).toMatch(/“Chat” is removed from every app .* 2 people use such apps with 2 grants/);
+    expect(textOf(asking)).toMatch(/no administrator created or approved can no longer sign people in: 2 people use/);
     expect(await stored()).toMatchObject({ registration: "open", dynamicScopes: RULES.dynamicScopes });
     expect(fieldOf(asking, "registration")).toBe("off");
     expect((await save({ ...scopes, registration: "off", confirmed: "yes" })).status).toBe(303);
@@ -179,6 +184,16 @@ describe("registration rules that take something from apps in use", () => {
     expect((await stored()).clientIdMetadataDocuments).toBe(true);
     await ada.post("/admin/registration", { ...off, confirmed: "yes" });
     expect((await stored()).clientIdMetadataDocuments).toBe(false);
+  });
+
+  it("need a confirmation for a known app that no longer asks who people are, but not for one that may", async () => {
+    expect((await save({ identityHosts: ["chatgpt", "claude"] })).status).toBe(303);
+    const asking = await expectPage(await save({ identityHosts: ["claude"] }), 200);
+    expect(textOf(asking)).toContain("ChatGPT: no longer learns who people are");
+    expect((await stored()).identityHosts).toEqual(["chatgpt", "claude"]);
+    expect((await save({ identityHosts: ["claude"], confirmed: "yes" })).status).toBe(303);
+    expect((await stored()).identityHosts).toEqual(["claude"]);
+    await changeSettings("acme", { identityHosts: undefined });
   });
 
   it("need no confirmation if they add a scope", async () => {

@@ -11,7 +11,7 @@ import { readQuery } from "#platform/http.ts";
 import { rulesHref } from "#admin-console/clients/views/rules-page.tsx";
 import { SELF_REGISTERED } from "#app-access/app-rules.ts";
 import { toShown } from "#admin-console/clients/app-shown.ts";
-import { PRESET_OPTIONS } from "./preset-options.ts";
+import { IDENTITY_HOST_OPTIONS, PRESET_OPTIONS } from "./preset-options.ts";
 import { narrowingOf, readChanges, storedRules, typedRules } from "./registration-rules.ts";
 import { NarrowingPage } from "./views/narrowing-page.tsx";
 import { RegistrationPage } from "./views/registration-page.tsx";
@@ -63,6 +63,7 @@ async function show(c: ConsoleContext, state: FormState): Promise<Response> {
       done={doneOf(c, DONE)}
       state={state}
       presets={PRESET_OPTIONS}
+      identityHosts={IDENTITY_HOST_OPTIONS}
       scopes={SCOPE_OPTIONS}
       requirements={REQUIREMENT_OPTIONS}
       rulesHref={rulesHref(SELF_REGISTERED)}

@@ -1,4 +1,4 @@
-import { HOSTS } from "#clients/hosts.ts";
+import { HOSTS, RECOGNISABLE_HOSTS } from "#clients/hosts.ts";
 
 /**
  * The hosts that can be approved by name, as options of a form. Each hint lists the redirect URIs that this approves.
@@ -8,3 +8,6 @@ export const PRESET_OPTIONS = HOSTS.map(({ id, name, redirectUris }) => {
   const warning = isLocal ? " Any program on the person’s computer can use such an address." : "";
   return { value: id, label: name, hint: `${redirectUris.join(", ")}.${warning}` };
 });
+
+/** The hosts that can be allowed to ask who people are, as options of a form. */
+export const IDENTITY_HOST_OPTIONS = RECOGNISABLE_HOSTS.map(({ id, name }) => ({ value: id, label: name }));

@@ -10,15 +10,22 @@ import { parseScopes } from "#protocol/scopes.ts";
 /** The settings in the form about registration. */
 type Rules = Pick<
   Settings,
-  "registration" | "approvedRedirectUris" | "dynamicScopes" | "clientIdMetadataDocuments" | "appRequirements"
+  | "registration"
+  | "approvedRedirectUris"
+  | "dynamicScopes"
+  | "identityHosts"
+  | "clientIdMetadataDocuments"
+  | "appRequirements"
 >;
 
 /** What a change takes from apps that people already use. */
 export interface Narrowing {
   /** The scopes that are taken away, in words; empty if none. */
   readonly scopes: string;
-  /** Whether apps with a client metadata document can no longer sign people in. */
-  readonly documents: boolean;
+  /** The known apps that no longer learn who people are; empty if none. */
+  readonly identityHosts: string;
+  /** Which apps can no longer sign people in: none, those with a client metadata document, or all that no administrator approved. */
+  readonly closed: "none" | "documents" | "all";
 }
 
 /** Reads the settings in the form that differ from the current ones. */
@@ -27,6 +34,7 @@ export function readChanges(form: Parameters, current: Settings): Record<string,
     registration: form.one("registration") ?? "",
     approvedRedirectUris: [...new Set([...form.all("presets"), ...linesOf(form, "approvedRedirectUris")])],
     dynamicScopes: parseScopes(form.all("dynamicScopes").join(" ")),
+    identityHosts: form.all("identityHosts"),
     clientIdMetadataDocuments: form.one("clientIdMetadataDocuments") === "on",
     appRequirements: tickedRequirements(form, "appRequirements"),
   };
@@ -39,18 +47,25 @@ export function readChanges(form: Parameters, current: Settings): Record<string,
 export function narrowingOf(current: Settings, next: Settings): Narrowing | undefined {
   const lost = current.dynamicScopes.filter((scope) => !next.dynamicScopes.includes(scope));
   const documents = current.clientIdMetadataDocuments && !next.clientIdMetadataDocuments;
-  return lost.length === 0 && !documents ? undefined : { scopes: scopesInWords(lost), documents };
+  const all = current.registration !== "off" && next.registration === "off";
+  const closed = all ? "all" : documents ? "documents" : "none";
+  const hosts = current.identityHosts.filter((id) => !next.identityHosts.includes(id));
+  if (lost.length === 0 && hosts.length === 0 && closed === "none") return undefined;
+  const names = hosts.map((id) => hostById(id)?.name ?? id);
+  return { scopes: scopesInWords(lost), identityHosts: names.join(", "), closed };
 }
 
 /** Returns the form with the values of the settings. */
 export function storedRules(settings: Settings): FormState {
-  const { registration, approvedRedirectUris, dynamicScopes, clientIdMetadataDocuments, appRequirements } = settings;
+  const { registration, approvedRedirectUris, dynamicScopes, identityHosts } = settings;
+  const { clientIdMetadataDocuments, appRequirements } = settings;
   return {
     values: {
       registration,
       presets: approvedRedirectUris.filter((approval) => hostById(approval) !== undefined),
       approvedRedirectUris: approvedRedirectUris.filter((approval) => hostById(approval) === undefined),
       dynamicScopes,
+      identityHosts,
       clientIdMetadataDocuments: clientIdMetadataDocuments ? "on" : "",
       appRequirements,
     },

@@ -75,14 +75,21 @@ export function AppPage({ frame, app, reach, done, requirements, ofAll, ofItself
 function Decisions({ frame, app }: Pick<AppPageProps, "frame" | "app">) {
   return (
     <>
-      {app.isPending && !app.isDisabled ? (
-        <Panel title="Approve" lead="Everybody can then sign in with it; each person is asked for consent.">
+      {app.isApproved || app.isDisabled ? null : (
+        <Panel
+          title="Approve"
+          lead={
+            app.isPending
+              ? "Everybody can then sign in with it; each person is asked for consent."
+              : "People can then sign in with it even while no app is accepted that no administrator created."
+          }
+        >
           <Form action="/admin/clients/approve" frame={frame}>
             <input type="hidden" name="version" value={app.changedAt} />
             <SubmitRow button="Approve" sends={{ name: "id", value: app.id }} />
           </Form>
         </Panel>
-      ) : null}
+      )}
       {app.isDisabled ? (
         <Panel
           title="Enable"

@@ -33,7 +33,16 @@ export function NarrowingPage({ frame, narrowing, reach, fields }: NarrowingPage
             {inUse(reach.people, reach.grants)}.
           </li>
         )}
-        {narrowing.documents ? (
+        {narrowing.identityHosts === "" ? null : (
+          <li>{narrowing.identityHosts}: no longer learns who people are, at its next request.</li>
+        )}
+        {narrowing.closed === "all" ? (
+          <li>
+            Apps that no administrator created or approved can no longer sign people in:{" "}
+            {inUse(reach.people, reach.grants)}. Existing grants work until they end.
+          </li>
+        ) : null}
+        {narrowing.closed === "documents" ? (
           <li>
             Apps with a client metadata document can no longer sign people in:{" "}
             {inUse(reach.documentPeople, reach.documentGrants)}. Existing grants work until they end.

@@ -10,6 +10,7 @@ export interface RegistrationPageProps {
   readonly done: string | undefined;
   readonly state: FormState;
   readonly presets: readonly Option[];
+  readonly identityHosts: readonly Option[];
   readonly scopes: readonly Option[];
   readonly requirements: readonly Option[];
   /** The address of the rules for all apps that no administrator created. */
@@ -25,22 +26,22 @@ const POLICIES: readonly Option[] = [
   {
     value: "open",
     label: "Any app",
-    hint: "Every app can register itself. People see that it is not verified, and are always asked.",
+    hint: "Every app can connect. People see that it is not verified, and are always asked.",
   },
   {
     value: "approved",
     label: "Apps with an approved address",
-    hint: "Only apps with a redirect URI approved below can register. Apps that are already registered stay.",
+    hint: "Only apps that are approved below, by name or redirect URI, can connect. Apps that are already registered stay.",
   },
   {
     value: "approval",
     label: "Any app, after you approve it",
-    hint: "Every app can register, but people can use it only after an administrator has approved it here.",
+    hint: "People can use an app only after an administrator has approved it here. Apps that are already registered stay.",
   },
   {
     value: "off",
     label: "No app",
-    hint: "Only administrators can create apps, under Apps. Apps that are already registered stay.",
+    hint: "People can sign in only with apps that an administrator created or approved, under Apps. Existing grants work until they end.",
   },
 ];
 
@@ -61,11 +62,15 @@ export function RegistrationPage(props: RegistrationPageProps) {
     >
       <Waiting {...props} />
       <Panel title="Rules">
-        {props.approvesNothing ? (
-          <p class="notice warning">Nothing is approved below, so no app can register.</p>
-        ) : null}
+        {props.approvesNothing ? <p class="notice warning">Nothing is approved below, so no app can connect.</p> : null}
         <Form action="/admin/registration" frame={frame} state={state}>
-          <Choices name="registration" label="Who can register" type="radio" options={POLICIES} state={state} />
+          <Choices
+            name="registration"
+            label="Apps that no administrator created"
+            type="radio"
+            options={POLICIES}
+            state={state}
+          />
           <ForOption option="approved">
             <Choices
               name="presets"
@@ -73,7 +78,7 @@ export function RegistrationPage(props: RegistrationPageProps) {
               type="checkbox"
               options={props.presets}
               state={state}
-              hint="These apps can register, as well as apps with the addresses below."
+              hint="These apps can connect, as well as apps with the addresses below."
             />
             <LinesField
               name="approvedRedirectUris"
@@ -89,13 +94,21 @@ export function RegistrationPage(props: RegistrationPageProps) {
             type="checkbox"
             options={props.scopes}
             state={state}
-            hint="For all apps that no administrator created. Removing a scope also removes it from connected apps."
+            hint="For all apps that no administrator created: never all scopes. Removing a scope also removes it from connected apps."
+          />
+          <Choices
+            name="identityHosts"
+            label="Apps that may also ask who people are"
+            type="checkbox"
+            options={props.identityHosts}
+            state={state}
+            hint="These apps can also have “Recognise” and “Name and email”, where they are recognised by their maker’s web address. Connected apps have to connect again."
           />
           <Switch
             name="clientIdMetadataDocuments"
             label="Accept apps with a client metadata document"
             state={state}
-            hint="Such an app doesn’t register: its client id is the URL of a document about it. The rule above doesn’t apply to it; you can disable it under Apps."
+            hint="Such an app doesn’t register: its client id is the URL of a document about it. The rule above applies to it too."
           />
           <Choices
             name="appRequirements"
