@@ -1,5 +1,5 @@
 import { APP_REQUIREMENTS } from "#protocol/app-requirements.ts";
-import { SCOPES } from "#protocol/scopes.ts";
+import { SCOPES, USUAL_SCOPES } from "#protocol/scopes.ts";
 import { type AdminApi, at, type Changed } from "./admin-api.ts";
 import type { ApiCommand, Input } from "./command.ts";
 import { CommandLineError, UsageError } from "./failures.ts";
@@ -37,7 +37,7 @@ export const clientCommands: readonly ApiCommand[] = [
     asks: "api",
     usage: "client create <instance>",
     purpose:
-      "create a static client. Without --scope it may request every scope. --confidential creates a secret, shown once",
+      "create a static client. Without --scope it asks which scopes the client may request. --confidential creates a secret, shown once",
     examples: [
       "client create acme --name Intranet --redirect-uri https://intranet.example.com/cb --scope SEARCH --confidential",
     ],
@@ -48,7 +48,7 @@ export const clientCommands: readonly ApiCommand[] = [
       const answer = await api.call<{ readonly app: App; readonly secret?: string }>("POST", "/apps", {
         name: input.option("name"),
         redirectUris: input.all("redirect-uri"),
-        ...readScopes(input),
+        scopes: await chooseScopes(input),
         ...readRequirements(input),
         ...readAuthentication(input),
       });
@@ -188,6 +188,15 @@ async function decide(
   const answer = await api.call<Changed>("POST", at`/apps/${id}/` + verb);
   if (!answer.changed) throw new UsageError(`The client ${id} ${already}`);
   return { answer, lines: [`The client ${id} ${done}.`] };
+}
+
+/** Returns the scopes of a new client. Without `--scope`, it asks, and suggests what the console suggests. */
+async function chooseScopes(input: Input): Promise<string[]> {
+  const given = scopesIn(input.all("scope"));
+  if (given.length > 0) return given;
+  const answer = await input.ask(`Scopes, of ${SCOPES.join(", ")} (${USUAL_SCOPES.join(" ")}): `);
+  if (answer === undefined) throw new CommandLineError(`Choose its scopes: --scope, of ${SCOPES.join(", ")}`);
+  return answer.trim() === "" ? [...USUAL_SCOPES] : scopesIn([answer]);
 }
 
 /** Returns the scopes to send; none if `--scope` was not given. */

@@ -12,6 +12,8 @@ export interface Input {
   /** An option that may be repeated. */
   all(name: string): readonly string[];
   flag(name: string): boolean;
+  /** Asks a question and returns the answer; `undefined` if nobody can be asked. */
+  ask(question: string): Promise<string | undefined>;
   /**
    * Asks whether to continue, unless `--yes` was given.
    *

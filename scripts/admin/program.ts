@@ -143,6 +143,7 @@ function inputOf(leaf: Command, { ask }: Pick<AdminContext, "ask">): Input {
     option,
     all: (name) => (value(name) as readonly string[] | undefined) ?? [],
     flag: (name) => value(name) === true,
+    ask: async (question) => ask?.(question),
     confirm: async (loss) => {
       if (value("yes") === true) return;
       const shown = loss.split("\n").map(visible).join("\n") + (loss.includes("\n") ? "\n" : " ");

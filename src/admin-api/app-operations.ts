@@ -28,7 +28,7 @@ export const APP_OPERATIONS: AdminOperations = {
     closed({
       name: text,
       redirectUris: texts,
-      scopes: v.optional(scopes, [...SCOPES]),
+      scopes,
       tokenEndpointAuthMethod: v.optional(v.picklist(AUTHENTICATION_METHODS), "none"),
       keys: v.optional(publicKeys),
       requirements: v.optional(requirements, []),

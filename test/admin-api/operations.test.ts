@@ -224,9 +224,10 @@ describe("lists of the Admin API", () => {
 
 describe("changes by the Admin API", () => {
   it.each([
-    ["POST", "/apps", { name: "App", redirectUris: ["http://app.example/cb"] }, "redirectUris"],
+    ["POST", "/apps", { name: "App", scopes: ["SEARCH"], redirectUris: ["http://app.example/cb"] }, "redirectUris"],
     ["POST", "/apps", { name: "App" }, "redirectUris"],
-    ["POST", "/apps", { name: "App", redirectUris: ["https://app.example/cb"], colour: 1 }, "colour"],
+    ["POST", "/apps", { name: "App", redirectUris: ["https://app.example/cb"] }, "scopes"],
+    ["POST", "/apps", { name: "App", scopes: [], redirectUris: ["https://app.example/cb"], colour: 1 }, "colour"],
     ["PATCH", "/settings", { accessTokenLifetimeSeconds: 1 }, "accessTokenLifetimeSeconds"],
     ["PATCH", "/settings", { colour: "blue" }, "colour"],
     ["POST", "/tokens", { kind: "magic", name: "t", scopes: [] }, "kind"],
@@ -684,7 +685,11 @@ describe("the file that commands export, plan and apply", () => {
       if (path === "/settings" && method === "PATCH") throw new UsageError("does not answer");
       return api.send(method, path, body, version);
     });
-    const app = { redirectUris: ["https://cut.example/callback"], tokenEndpointAuthMethod: "client_secret_basic" };
+    const unscoped = { redirectUris: ["https://cut.example/callback"], tokenEndpointAuthMethod: "client_secret_basic" };
+    await expect(planFor(cut, { apps: { Cut: unscoped } }, () => undefined)).rejects.toThrow(
+      "apps.Cut.scopes is missing",
+    );
+    const app = { ...unscoped, scopes: ["SEARCH"] };
     const plan = await planFor(cut, { apps: { Cut: app }, settings: { displayName: "Cut" } }, () => undefined);
     const made = await makeChanges(cut, plan);
     expect(made).toMatchObject({ made: 1, created: [{ secret: expect.any(String) }] });
@@ -728,6 +733,7 @@ describe("the file that commands export, plan and apply", () => {
     const { app } = await api.call<{ app: { id: string } }>("POST", "/apps", {
       name: "Planned",
       redirectUris: ["https://app.example/cb"],
+      scopes: ["SEARCH"],
     });
     const status = { name: "status", propertyType: "PICKLIST" };
     const planned = { metadataKeys: [status] };

@@ -4,6 +4,7 @@ import { DocumentHost } from "../support/document-host.ts";
 import { callTool } from "../support/mcp.ts";
 import { expectOAuthError } from "../support/oauth-answers.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
+import { issueAdminToken } from "../support/service-tokens.ts";
 import { approveClient, changeSettings, makeInstance, send, travel } from "../support/world.ts";
 
 /** What Cursor registers: the addresses of all its platforms. */
@@ -245,6 +246,22 @@ describe("Administrators can disable dynamic registration", () => {
     expect(await statusOf(publish())).toBe(400);
     expect(await statusOf(await AppClient.registered())).toBe(302);
     await changeSettings("acme", { clientIdMetadataDocuments: undefined });
+  });
+});
+
+describe("Administrators choose the scopes of static clients", () => {
+  it("and one whose scopes nobody chose is not created", async () => {
+    const secret = await issueAdminToken(instance, ["admin:apps"]);
+    const create = (body: Record<string, unknown>) =>
+      send("/rest/api/admin/v1/apps", {
+        method: "POST",
+        headers: { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" },
+        body: JSON.stringify({ name: "Intranet", redirectUris: [REDIRECT_URI], ...body }),
+      });
+    const refused = await create({});
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining("scopes")]);
+    const created = await create({ scopes: ["SEARCH"] });
+    expect(await created.json()).toMatchObject({ app: { scopes: ["SEARCH"] } });
   });
 });
 

@@ -293,6 +293,17 @@ describe("an admin command", () => {
     });
   });
 
+  it("asks which scopes a new client may request if none is given, and creates none if nobody can be asked", async () => {
+    const unscoped = client(redirectUri).slice(0, -2);
+    const scopesAnswered = async (answer: string) => {
+      const created = await runAdmin(unscoped, { ...context, ask: () => Promise.resolve(answer) });
+      return (created as { readonly app: { readonly scopes: string[] } }).app.scopes;
+    };
+    expect(await scopesAnswered("search, chat")).toEqual(["SEARCH", "CHAT"]);
+    expect(await scopesAnswered("")).toEqual(["SEARCH", "CHAT", "DOCUMENTS", "offline_access"]);
+    expect(await runAdmin(unscoped, context).then(() => "a client was created", explainFailure)).toContain("--scope");
+  });
+
   it("changes the name of a client that registered itself, but not its scopes", async () => {
     const { clientDirectory, clientRegistration, policySnapshots } = servicesOf(context.bindings);
     const policy = await policySnapshots.of("acme", () => {});
@@ -326,6 +337,6 @@ describe("an admin command", () => {
   }
 
   function client(uri: string): string[] {
-    return ["client", "create", "acme", "--name", "App", "--redirect-uri", uri];
+    return ["client", "create", "acme", "--name", "App", "--redirect-uri", uri, "--scope", "SEARCH"];
   }
 });

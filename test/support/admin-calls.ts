@@ -189,7 +189,7 @@ export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
   },
   "DELETE /service-accounts/:id": someMachine,
   "GET /apps": () => ({}),
-  "POST /apps": () => ({ body: { name: fresh(), redirectUris: [REDIRECT_URI] } }),
+  "POST /apps": () => ({ body: { name: fresh(), redirectUris: [REDIRECT_URI], scopes: ["SEARCH"] } }),
   "GET /apps/:id": someApp,
   "PATCH /apps/:id": async (instance) => ({ ...(await someApp(instance)), body: { name: fresh() } }),
   "DELETE /apps/:id": someApp,

@@ -16,8 +16,12 @@ export function exportApps(stored: Stored): Exported {
   return exportEnabled("apps", stored, (app) => picked([METHOD, ...CHANGEABLE], app));
 }
 
-/** @param stored see {@link appsByName} @throws {UsageError} for a change that isn't possible */
-export function planApps(api: AdminApi, stored: Stored, declared: Named): Promise<PlannedChange[]> {
+/** @param stored see {@link appsByName} @throws {UsageError} for a new app without scopes, and for a change that isn't possible */
+export async function planApps(api: AdminApi, stored: Stored, declared: Named): Promise<PlannedChange[]> {
+  for (const [name, { scopes }] of Object.entries(declared)) {
+    if (!stored.has(name) && scopes === undefined)
+      throw new UsageError(`apps.${name}.scopes is missing: choose its scopes`);
+  }
   const creation = { isNameNew: true };
   return planNamed(api, { part: "apps", list: "/apps", stored, creation, changesOf }, declared);
 }
