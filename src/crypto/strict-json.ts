@@ -16,11 +16,25 @@ const JSON_PARTS_MAX = 600_000;
  * @throws {SyntaxError} if it is not JSON; {@link RepeatedMember} and {@link TooComplex} for JSON that is not accepted
  */
 export function parseStrictJson(text: string, isCaseless = false): unknown {
-  const written = countColons(text);
+  const { colons, containers } = measure(text);
+  if (colons + containers > JSON_PARTS_MAX) {
+    throw new TooComplex(`has more than ${JSON_PARTS_MAX} objects, arrays and members`);
+  }
   const parsed: unknown = JSON.parse(text);
   // Of members with the same name, the parser keeps the last.
-  if (countMembers(parsed, isCaseless) < written) throw new RepeatedMember("an object names a member twice");
+  if (countMembers(parsed, isCaseless) < colons) throw new RepeatedMember("an object names a member twice");
   return parsed;
+}
+
+/**
+ * Requires that a JSON text has few parts, before it is parsed: objects, arrays, and their members and elements. An array of empty
+ * arrays takes ten times its size once parsed.
+ *
+ * @throws {TooComplex} if it has more, or nests too deep
+ */
+export function requireFewParts(text: string, partsMax: number): void {
+  const { containers, commas } = measure(text);
+  if (containers + commas > partsMax) throw new TooComplex(`has more than ${partsMax} parts`);
 }
 
 /** The text is JSON, but an object in it names a member twice. */
@@ -33,14 +47,23 @@ export class TooComplex extends SyntaxError {
   override readonly name = "TooComplex";
 }
 
+/** What a JSON text has outside its strings: a colon for each member, a comma between two members or elements. */
+interface Measure {
+  readonly colons: number;
+  readonly commas: number;
+  /** Objects and arrays. */
+  readonly containers: number;
+}
+
 /**
- * Counts the members that the objects of a JSON text name: each has one colon outside strings. It skips strings by searching for
- * their ends, so that even megabytes take little time in addition to parsing. For a text that is not JSON, the result means nothing.
+ * Measures a JSON text. It skips strings by searching for their ends, so that even megabytes take little time in addition to parsing.
+ * For a text that is not JSON, the result means nothing.
  *
- * @throws {TooComplex} before the text is parsed
+ * @throws {TooComplex} if it nests too deep
  */
-function countColons(text: string): number {
-  let count = 0;
+function measure(text: string): Measure {
+  let colons = 0;
+  let commas = 0;
   let depth = 0;
   let containers = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -49,7 +72,10 @@ function countColons(text: string): number {
         at = endOfString(text, at);
         break;
       case COLON:
-        count += 1;
+        colons += 1;
+        break;
+      case COMMA:
+        commas += 1;
         break;
       case BRACE_OPEN:
       case BRACKET_OPEN:
@@ -64,10 +90,7 @@ function countColons(text: string): number {
       default:
     }
   }
-  if (count + containers > JSON_PARTS_MAX) {
-    throw new TooComplex(`has more than ${JSON_PARTS_MAX} objects, arrays and members`);
-  }
-  return count;
+  return { colons, commas, containers };
 }
 
 /** Counts the members of objects in parsed JSON. If names are caseless, members that differ only by case count once. */
@@ -87,7 +110,7 @@ function countMembers(parsed: unknown, isCaseless: boolean): number {
   return count;
 }
 
-const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
+const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c];
 const [BRACE_OPEN, BRACE_CLOSE, BRACKET_OPEN, BRACKET_CLOSE] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
