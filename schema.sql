@@ -220,8 +220,11 @@ CREATE TABLE IF NOT EXISTS spent_ids (
   -- Hash of the sender and the id.
   id_hash TEXT NOT NULL,
   expires_at INTEGER NOT NULL,
+  -- The part with a limit that the id counts in, for senders that no administrator chose.
+  share TEXT,
   PRIMARY KEY (instance_id, purpose, id_hash)
 ) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS spent_ids_by_share ON spent_ids (instance_id, share) WHERE share IS NOT NULL;
 
 -- An authorization request in progress: pushed by its client, if it does that (the handle ends the reference, and no browser is
 -- known yet); then at the SSO (the handle is the state sent there); then at the consent page.

@@ -1,6 +1,6 @@
 import { firstRow } from "#platform/d1.ts";
 import type { ClientKeys } from "./client-keys.ts";
-import type { AssertingClients } from "./client-assertions.ts";
+import type { AssertingClients, Voucher } from "./client-assertions.ts";
 
 /** The keys of clients that authenticate by a signed assertion, in D1. */
 export class D1ClientAssertions implements AssertingClients {
@@ -10,15 +10,16 @@ export class D1ClientAssertions implements AssertingClients {
     this.#database = database;
   }
 
-  async findKeys(instanceId: number, clientId: string): Promise<{ keys: ClientKeys; isVouchedFor: boolean } | null> {
-    const row = await firstRow<{ keys: string; kind: string }>(
+  async findKeys(instanceId: number, clientId: string): Promise<{ keys: ClientKeys; vouchedForBy: Voucher } | null> {
+    const row = await firstRow<{ keys: string; vouched_for_by: Voucher }>(
       this.#database
         .prepare(
-          `SELECT keys, kind FROM clients
-           WHERE id = ?1 AND instance_id = ?2 AND keys IS NOT NULL AND disabled_at IS NULL`,
+          `SELECT keys, CASE WHEN kind = 'static' OR kept_at IS NOT NULL THEN 'administrator'
+             WHEN last_authorized_at IS NOT NULL THEN 'people' ELSE 'nobody' END AS vouched_for_by
+           FROM clients WHERE id = ?1 AND instance_id = ?2 AND keys IS NOT NULL AND disabled_at IS NULL`,
         )
         .bind(clientId, instanceId),
     );
-    return row && { keys: JSON.parse(row.keys) as ClientKeys, isVouchedFor: row.kind === "static" };
+    return row && { keys: JSON.parse(row.keys) as ClientKeys, vouchedForBy: row.vouched_for_by };
   }
 }

@@ -9,7 +9,7 @@ import { CLOCK_TOLERANCE_SECONDS, hasBegun, isUnexpired } from "#protocol/numeri
 import type { ClientKeys } from "./client-keys.ts";
 import { type ClientCredentials, proofOfKeys } from "./client-proof.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
-import { isSpendableId, type SpentIds } from "#spent-ids/spent-ids.ts";
+import { isSpendableId, type Share, type SpentIds } from "#spent-ids/spent-ids.ts";
 
 /** The algorithms that assertions may be signed with: those of FAPI 2.0 §5.4, and RS256, which ChatGPT uses. */
 export const ASSERTION_ALGORITHMS = ["ES256", "PS256", "RS256"] as const;
@@ -20,19 +20,26 @@ const LIFETIME_SECONDS_MAX = 10 * 60;
 /** The types that mean "client authentication", or none. A JWT that was signed for another purpose must not authenticate its signer. */
 const TYPES = [undefined, "jwt", "client-authentication+jwt"];
 
+/** Who vouches for a client: an administrator who created or approved it, people who allowed it, or nobody yet. */
+export type Voucher = "administrator" | "people" | "nobody";
+
 export interface AssertingClients {
-  /** Finds the keys of an enabled client that may use assertions, and whether an administrator created the client. */
-  findKeys(instanceId: number, clientId: string): Promise<{ keys: ClientKeys; isVouchedFor: boolean } | null>;
+  /** Finds the keys of an enabled client that may use assertions. */
+  findKeys(instanceId: number, clientId: string): Promise<{ keys: ClientKeys; vouchedForBy: Voucher } | null>;
 }
 
 /**
- * Caches of the keys that clients publish at their own URLs. Anybody can register another client, so the keys of clients that an
- * administrator created are cached separately: nobody can push them out.
+ * Caches of the keys that clients publish at their own URLs. Anybody can register another client, so they are apart: clients for
+ * which nobody vouches push out no others.
  */
-export interface PublishedClientKeys {
-  readonly vouchedFor: IssuerKeys;
-  readonly others: IssuerKeys;
-}
+export type PublishedClientKeys = Readonly<Record<Voucher, IssuerKeys>>;
+
+/**
+ * The most assertions in use at a time: of each client that people allowed, and of all clients of an instance for which nobody
+ * vouches together.
+ */
+const ASSERTIONS_OF_CLIENT_MAX = 5000;
+export const ASSERTIONS_OF_STRANGERS_MAX = 2000;
 
 /** The context that an assertion was presented in. */
 export interface AssertionContext {
@@ -40,6 +47,8 @@ export interface AssertionContext {
   /** The accepted audiences: the issuer or the token endpoint (RFC 7523 §3, OpenID Connect Core §9), or the pushed request endpoint. */
   readonly audiences: readonly string[];
   readonly waitUntil: WaitUntil;
+  /** May refuse the work for a client for which nobody vouches. */
+  readonly beforeStranger: () => Promise<void>;
 }
 
 /** Client authentication by a signed assertion (`private_key_jwt`; RFC 7523 §2.2, OpenID Connect Core §9). */
@@ -61,7 +70,8 @@ export class ClientAssertions {
    * being replaced no longer count.
    *
    * @param clientId the request's `client_id`, if it has one
-   * @throws {OAuthError} `invalid_client` if any check fails; `temporarily_unavailable` while the client's keys are unavailable
+   * @throws {OAuthError} `invalid_client` if any check fails; `temporarily_unavailable` while the client's keys are unavailable;
+   *   `slow_down` if too many assertions are in use
    */
   async verify(assertion: string, clientId: string | undefined, context: AssertionContext): Promise<ClientCredentials> {
     const jwt = parseCompactJwt(assertion);
@@ -81,7 +91,8 @@ export class ClientAssertions {
     if (misuse) throw refused("assertion_type_wrong", "The JWT says that it is something else than a client assertion");
     const client = await this.#clients.findKeys(context.instanceId, id);
     if (!client) throw refused("assertion_of_client_without_keys");
-    const published = client.isVouchedFor ? this.#published.vouchedFor : this.#published.others;
+    if (client.vouchedForBy === "nobody") await context.beforeStranger();
+    const published = this.#published[client.vouchedForBy];
     const candidates = await keysFor(jwt, algorithm, id, client.keys, published, context.waitUntil);
     if (!(await isSignedByAny(jwt, candidates, algorithm))) {
       throw refused(
@@ -91,7 +102,8 @@ export class ClientAssertions {
     }
     const { jti, expiresAt } = requireClaims(jwt.payload, context.audiences, this.#clock());
     const { instanceId } = context;
-    const spent = { instanceId, purpose: "client_assertion", sender: id, id: jti, expiresAt } as const;
+    const share = SHARES[client.vouchedForBy](id);
+    const spent = { instanceId, purpose: "client_assertion", sender: id, id: jti, expiresAt, share } as const;
     if (!(await this.#spentIds.spend(spent))) {
       throw refused(
         "assertion_replayed",
@@ -101,6 +113,13 @@ export class ClientAssertions {
     return { clientId: id, proof: await proofOfKeys(client.keys) };
   }
 }
+
+/** What limits the assertions of a client. Only administrators' clients have no limit: there are few of them. */
+const SHARES: Readonly<Record<Voucher, (clientId: string) => Share | undefined>> = {
+  administrator: () => undefined,
+  people: (clientId) => ({ name: clientId, idsMax: ASSERTIONS_OF_CLIENT_MAX, reason: "assertions_too_many" }),
+  nobody: () => ({ name: "strangers", idsMax: ASSERTIONS_OF_STRANGERS_MAX, reason: "assertions_too_many" }),
+};
 
 /** Requires that `iss` and `sub` are both the client's id (RFC 7523 §3), and equal to the request's `client_id` if it has one. */
 function requireSubject({ payload }: CompactJwt, clientId: string | undefined): string {

@@ -47,6 +47,9 @@ const wireSchema = v.object({
   require_pushed_authorization_requests: v.optional(v.boolean(), false),
 });
 
+/** The names of these members. */
+export const METADATA_MEMBERS = Object.keys(wireSchema.entries);
+
 /** Validated client metadata. */
 export interface ClientMetadata extends ClientAuthenticationMetadata {
   readonly redirectUris: readonly string[];

@@ -11,7 +11,14 @@ import {
   UNUSED,
   valuesOf,
 } from "./client-rows.sql.ts";
-import { type DescribedClient, type DocumentClientStore, UNUSED_DOCUMENTS_PER_INSTANCE } from "./document-clients.ts";
+import {
+  type DescribedClient,
+  type DocumentClientStore,
+  type KeptClient,
+  UNUSED_DOCUMENTS_PER_INSTANCE,
+} from "./document-clients.ts";
+
+type KeptRow = ClientRow & { readonly is_unused: number };
 
 /** The condition that a document says what its client's row says, as far as administrators approve it. */
 const UNCHANGED = ["name", "client_uri", "policy_uri", "tos_uri", "redirect_uris", "declared_requirements"]
@@ -36,7 +43,7 @@ export class D1Clients implements ClientReader, DocumentClientStore {
   }
 
   /** A row that an administrator disabled stays disabled. Room is made only if a new row finds none. */
-  async keepDocument(instanceId: number, client: DescribedClient, now: number): Promise<Client | null | "full"> {
+  async keepDocument(instanceId: number, client: DescribedClient, now: number): Promise<KeptClient | "full"> {
     const described = {
       ...client,
       requirements: [],
@@ -57,14 +64,14 @@ export class D1Clients implements ClientReader, DocumentClientStore {
            is_pending = CASE WHEN ${UNCHANGED} THEN clients.is_pending ELSE max(clients.is_pending, excluded.is_pending) END,
            kept_at = CASE WHEN ${UNCHANGED} THEN kept_at END,
            changed_at = CASE WHEN ${UNCHANGED} THEN clients.changed_at ELSE max(excluded.changed_at, clients.changed_at + 1) END
-         RETURNING ${CLIENT_COLUMNS}`,
+         RETURNING ${CLIENT_COLUMNS}, (${UNUSED}) AS is_unused`,
       )
       .bind(...valuesOf(instanceId, described), UNUSED_DOCUMENTS_PER_INSTANCE);
     const row =
-      (await firstRow<ClientRow>(keeping)) ??
-      rowsOf<ClientRow>(await runBatch(this.#database, [this.#makeRoomForDocument(instanceId), keeping]), 1)[0];
+      (await firstRow<KeptRow>(keeping)) ??
+      rowsOf<KeptRow>(await runBatch(this.#database, [this.#makeRoomForDocument(instanceId), keeping]), 1)[0];
     if (row === undefined) return "full";
-    return row.disabled_at === null ? toClient(row) : null;
+    return { client: row.disabled_at === null ? toClient(row) : null, isUnused: row.is_unused === 1 };
   }
 
   #makeRoomForDocument(instanceId: number): D1PreparedStatement {

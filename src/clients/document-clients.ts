@@ -1,13 +1,14 @@
 import { sha256 } from "#crypto/hash.ts";
 import { parseStrictJson, RepeatedMember } from "#crypto/strict-json.ts";
+import { ByteBoundedMap } from "#platform/byte-bounded-map.ts";
 import type { Clock } from "#platform/clock.ts";
-import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
+import { type OutgoingFetch, OutgoingRequestsTooMany } from "#platform/outgoing-fetch.ts";
 import type { PublicCache } from "#platform/public-cache.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { isObject } from "#protocol/json-object.ts";
 import type { Settings } from "#settings/settings.ts";
 import type { Client, ClientDescription } from "./client.ts";
-import { parseClientMetadata } from "./client-metadata.ts";
+import { METADATA_MEMBERS, parseClientMetadata } from "./client-metadata.ts";
 import { admit, admitListed } from "./registration-policy.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
@@ -17,6 +18,9 @@ const DOCUMENT_BYTES_MAX = 5 * 1024;
 /** Limits on how long a document is cached, whatever its `Cache-Control` says. */
 const CACHED_SECONDS_MIN = 5 * 60;
 const CACHED_SECONDS_MAX = 24 * 3600;
+
+/** What an isolate remembers of the documents of apps that nobody uses yet, in bytes: hundreds of documents. */
+const STRANGERS_BYTES_MAX = 1024 * 1024;
 
 /** A client as its document describes it. */
 export interface DescribedClient extends ClientDescription {
@@ -33,13 +37,21 @@ export interface DescribedClient extends ClientDescription {
  */
 export const UNUSED_DOCUMENTS_PER_INSTANCE = 2000;
 
+/** A client of a document, as it is stored. */
+export interface KeptClient {
+  /** `null` if an administrator disabled it. */
+  readonly client: Client | null;
+  /** Whether nobody has allowed it and no administrator has decided about it. */
+  readonly isUnused: boolean;
+}
+
 export interface DocumentClientStore {
   /**
    * Stores the client's row as the document describes it. An approval is void once the document differs from what the administrator
-   * saw: its name, its pages, its redirect URIs, and what it declares. Returns `null` if an administrator disabled it, and `full` if there is
-   * no room for a new one because requests are pending for {@link UNUSED_DOCUMENTS_PER_INSTANCE} others.
+   * saw: its name, its pages, its redirect URIs, and what it declares. Returns `full` if there is no room for a new one because requests
+   * are pending for {@link UNUSED_DOCUMENTS_PER_INSTANCE} others.
    */
-  keepDocument(instanceId: number, client: DescribedClient, now: number): Promise<Client | null | "full">;
+  keepDocument(instanceId: number, client: DescribedClient, now: number): Promise<KeptClient | "full">;
 }
 
 /** The part of a policy snapshot that decides about documents. */
@@ -59,7 +71,8 @@ export interface DocumentClientReader {
 }
 
 interface CachedDocument {
-  readonly body: Readonly<Record<string, unknown>>;
+  /** The members that are used, as JSON. A text takes no more memory than it is long, whatever it contains. */
+  readonly text: string;
   readonly freshUntil: number;
 }
 
@@ -72,6 +85,11 @@ export class DocumentClients implements DocumentClientReader {
   readonly #cache: PublicCache;
   readonly #store: DocumentClientStore;
   readonly #clock: Clock;
+  /**
+   * The documents of unused apps. Anybody can name any number of documents, so they are only in memory, and apart from those of apps
+   * that are used, which are in the public cache.
+   */
+  readonly #ofStrangers = new ByteBoundedMap<string, CachedDocument>(STRANGERS_BYTES_MAX);
 
   constructor(outgoingFetch: OutgoingFetch, cache: PublicCache, store: DocumentClientStore, clock: Clock) {
     this.#fetch = outgoingFetch;
@@ -96,7 +114,8 @@ export class DocumentClients implements DocumentClientReader {
     isListed = false,
   ): Promise<Client | null> {
     requireDocumentUrl(clientId);
-    const body = await this.#document(clientId, beforeFetch);
+    const document = await this.#document(clientId, beforeFetch);
+    const body = JSON.parse(document.text) as Readonly<Record<string, unknown>>;
     const methods = methodsOf(body);
     const tokenEndpointAuthMethod = methods.has("private_key_jwt") ? "private_key_jwt" : "none";
     const id = { id: clientId, kind: "document" } as const;
@@ -122,25 +141,37 @@ export class DocumentClients implements DocumentClientReader {
       },
       this.#clock(),
     );
-    if (kept !== "full") return kept;
+    if (kept !== "full") {
+      if (document.isFetched) await this.#remember(clientId, document, kept);
+      return kept.client;
+    }
     throw new OAuthError("slow_down", { reason: "registrations_unused_too_many", retryAfterSeconds: 60 });
   }
 
-  /** Returns the document from the cache or from its host. While the host is unavailable, the last valid one is used. */
-  async #document(url: string, beforeFetch: () => Promise<void>): Promise<Readonly<Record<string, unknown>>> {
-    const key = `client-document:${await sha256(url)}`;
-    const cached = await this.#cache.read<CachedDocument>(key);
-    if (cached && cached.freshUntil > this.#clock()) return cached.body;
+  /** Returns the document from a cache or from its host. While the host is unavailable, the last valid one is used. */
+  async #document(
+    url: string,
+    beforeFetch: () => Promise<void>,
+  ): Promise<CachedDocument & { readonly isFetched?: true }> {
+    const cached = this.#ofStrangers.get(url) ?? (await this.#cache.read<CachedDocument>(await cacheKey(url)));
+    if (cached && cached.freshUntil > this.#clock()) return cached;
     await beforeFetch();
     try {
-      const fetched = await this.#fetchDocument(url);
-      await this.#cache.write(key, fetched);
-      return fetched.body;
+      return { ...(await this.#fetchDocument(url)), isFetched: true };
     } catch (error) {
       if (error instanceof OAuthError) throw error;
-      if (cached) return cached.body;
+      if (cached) return cached;
+      if (error instanceof OutgoingRequestsTooMany) {
+        throw new OAuthError("slow_down", { reason: "client_documents_too_many", retryAfterSeconds: 10, cause: error });
+      }
       throw unacceptable("client_document_unreachable", error);
     }
+  }
+
+  async #remember(url: string, { text, freshUntil }: CachedDocument, { isUnused }: KeptClient): Promise<void> {
+    if (isUnused) return this.#ofStrangers.set(url, { text, freshUntil }, url.length + text.length);
+    this.#ofStrangers.delete(url);
+    await this.#cache.write(await cacheKey(url), { text, freshUntil });
   }
 
   async #fetchDocument(url: string): Promise<CachedDocument> {
@@ -151,9 +182,18 @@ export class DocumentClients implements DocumentClientReader {
     if (!/^application\/([a-z0-9.-]+\+)?json$/.test(type)) throw unacceptable("client_document_not_json");
     const lifetime = Number(/max-age=(\d{1,9})/.exec(response.headers.get("cache-control") ?? "")?.[1] ?? 0);
     const seconds = Math.min(Math.max(lifetime, CACHED_SECONDS_MIN), CACHED_SECONDS_MAX);
-    const body = parseDocument(await response.text());
-    return { body: requireOwnDocument(body, url), freshUntil: this.#clock() + seconds };
+    const document = requireOwnDocument(parseDocument(await response.text()), url);
+    const used = USED_MEMBERS.map((name) => [name, document[name]]);
+    return { text: JSON.stringify(Object.fromEntries(used)), freshUntil: this.#clock() + seconds };
   }
+}
+
+/** The members of a document that are read here. */
+const USED_MEMBERS = [...METADATA_MEMBERS, "token_endpoint_auth_methods_supported"];
+
+/** The number is the version of the stored format. */
+async function cacheKey(url: string): Promise<string> {
+  return `client-document-2:${await sha256(url)}`;
 }
 
 /**

@@ -24,7 +24,7 @@ import { PolicySnapshots } from "#instance/policy-snapshot.ts";
 import { IssuerDocuments } from "#issuers/issuer-documents.ts";
 import { IssuerKeys } from "#issuers/issuer-keys.ts";
 import type { Clock } from "#platform/clock.ts";
-import { createOutgoingFetch } from "#platform/outgoing-fetch.ts";
+import { createOutgoingFetch, STRANGERS } from "#platform/outgoing-fetch.ts";
 import { SignIn } from "#single-sign-on/sign-in.ts";
 import { SpentIds } from "#spent-ids/spent-ids.ts";
 import type { Stores } from "./stores.ts";
@@ -48,15 +48,14 @@ export function createAuthorizationServer(stores: Stores, shared: SharedWithOAut
   const { clients, pendingRequests, publicCache, registrations, tokenGrants } = stores;
   const { issuerKeys, spentIds, dpopProofs, appAccess, grants, keyring, clock } = shared;
   // Anybody can choose the URL of a document, so these fetches never reach the machine itself, even in local development.
-  const publicFetch = createOutgoingFetch(false);
-  const documentClients = new DocumentClients(publicFetch, publicCache, clients, clock);
-  const publishedClientKeys = () => new IssuerKeys(new IssuerDocuments(publicFetch), publicCache, clock);
-  const clientAssertions = new ClientAssertions(
-    stores.clientAssertions,
-    { vouchedFor: publishedClientKeys(), others: publishedClientKeys() },
-    spentIds,
-    clock,
-  );
+  const strangersFetch = () => createOutgoingFetch(false, "refuse", STRANGERS);
+  const documentClients = new DocumentClients(strangersFetch(), publicCache, clients, clock);
+  const publishedClientKeys = {
+    administrator: new IssuerKeys(new IssuerDocuments(createOutgoingFetch(false)), publicCache, clock),
+    people: new IssuerKeys(new IssuerDocuments(strangersFetch()), publicCache, clock),
+    nobody: new IssuerKeys(new IssuerDocuments(strangersFetch()), null, clock),
+  };
+  const clientAssertions = new ClientAssertions(stores.clientAssertions, publishedClientKeys, spentIds, clock);
   const clientAuthentication = new ClientAuthentication(tokenGrants, clientAssertions);
   const authorization = new Authorization(clients, documentClients, pendingRequests, shared.signIn, clock);
   const machineGrants = new MachineGrants(

@@ -5,6 +5,9 @@ import { type PublicJwk, parseKeySet } from "./key-set.ts";
 /** Maximum size of a document. Key sets are a few KB, and those of the largest issuers stay well below this. */
 const DOCUMENT_BYTES_MAX = 256 * 1024;
 
+/** Maximum length of the address that a discovery document names. */
+const ADDRESS_CHARACTERS_MAX = 2000;
+
 /** A signer with published keys: an identity provider, or a client that authenticates with assertions. */
 export type KeyPublisher = Pick<ExternalIssuer, "issuer" | "jwksUri"> & {
   /** Whether these are the keys for its security events, which may differ from those for its tokens. */
@@ -40,7 +43,7 @@ export class IssuerDocuments {
       (await this.#document(`${origin}/.well-known/oauth-authorization-server${path}`));
     const { issuer: named, jwks_uri: located } = (metadata ?? {}) as Record<string, unknown>;
     if (named !== issuer) throw new Error("no discovery document names this issuer");
-    if (typeof located !== "string" || !URL.canParse(located))
+    if (typeof located !== "string" || located.length > ADDRESS_CHARACTERS_MAX || !URL.canParse(located))
       throw new Error("the discovery document has no jwks_uri");
     return { jwksUri: located };
   }

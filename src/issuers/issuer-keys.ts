@@ -1,5 +1,5 @@
 import { sha256 } from "#crypto/hash.ts";
-import { BoundedMap } from "#platform/bounded-map.ts";
+import { ByteBoundedMap } from "#platform/byte-bounded-map.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
@@ -29,8 +29,11 @@ const SERVED_SECONDS_MAX = 7 * 24 * 3600;
  */
 export const COOLDOWN_SECONDS = 30;
 
-/** Maximum publishers that an isolate remembers. The public cache has the others. */
-const PUBLISHERS_MAX = 1000;
+/** What an isolate remembers of publishers that somebody vouched for, in bytes. The public cache has the others. */
+const VOUCHED_BYTES_MAX = 4 * 1024 * 1024;
+
+/** What it remembers of others. Their keys are fetched again: hundreds of sets fit. */
+export const STRANGERS_BYTES_MAX = 1024 * 1024;
 
 /** Longer than a fetch of two documents may take. */
 const WAIT_MILLISECONDS_MAX = 20_000;
@@ -55,14 +58,21 @@ interface Held {
  */
 export class IssuerKeys {
   readonly #documents: IssuerDocuments;
-  readonly #cache: PublicCache;
+  readonly #cache: PublicCache | null;
   readonly #clock: Clock;
-  readonly #held = new BoundedMap<string, Held>(PUBLISHERS_MAX);
+  readonly #held: ByteBoundedMap<string, Held>;
 
-  constructor(documents: IssuerDocuments, cache: PublicCache, clock: Clock) {
+  /** @param cache `null` for publishers that nobody vouched for, of which nothing is stored */
+  constructor(documents: IssuerDocuments, cache: PublicCache | null, clock: Clock) {
     this.#documents = documents;
     this.#cache = cache;
     this.#clock = clock;
+    this.#held = new ByteBoundedMap(cache ? VOUCHED_BYTES_MAX : STRANGERS_BYTES_MAX);
+  }
+
+  /** The bytes that the isolate remembers. */
+  get bytes(): number {
+    return this.#held.bytes;
   }
 
   /**
@@ -124,9 +134,9 @@ export class IssuerKeys {
     const key = memoryKey(issuer);
     const remembered = this.#held.get(key);
     if (remembered) return remembered;
-    const known = (await this.#cache.read<KnownKeys>(await cacheKey(issuer))) ?? undefined;
+    const known = (await this.#cache?.read<KnownKeys>(await cacheKey(issuer))) ?? undefined;
     const held = this.#held.get(key) ?? { known, attemptedAt: 0, failed: false, underway: undefined };
-    this.#held.set(key, held);
+    this.#keep(key, held);
     return held;
   }
 
@@ -162,7 +172,8 @@ export class IssuerKeys {
       const keys = keepSame(known?.keys ?? [], await this.#documents.fetchKeys({ jwksUri }));
       held.known = { jwksUri, keys, fetchedAt: now, locatedAt: isLocated ? known.locatedAt : now };
       held.failed = false;
-      await this.#cache.write(await cacheKey(issuer), held.known);
+      this.#keep(memoryKey(issuer), held);
+      await this.#cache?.write(await cacheKey(issuer), held.known);
     } catch (error) {
       held.failed = true;
       // The next attempt looks up the address too, because it may have moved.
@@ -174,6 +185,10 @@ export class IssuerKeys {
         detail: describeError(error),
       });
     }
+  }
+
+  #keep(key: string, held: Held): void {
+    this.#held.set(key, held, key.length + JSON.stringify(held.known ?? null).length);
   }
 
   #isCoolingDown(held: Held): boolean {
@@ -203,5 +218,5 @@ function memoryKey({ issuer, jwksUri, isTransmitter }: KeyPublisher): string {
  * Returns a hash, because KV's keys have at most 512 bytes, and two URLs may be longer. The number is the version of the stored format.
  */
 async function cacheKey(issuer: KeyPublisher): Promise<string> {
-  return `external-keys-1:${await sha256(memoryKey(issuer))}`;
+  return `external-keys-2:${await sha256(memoryKey(issuer))}`;
 }

@@ -20,8 +20,8 @@ export const RATE_PERIOD_SECONDS = 60;
 export const RATE_LIMITS = [
   { work: "registration", subject: "network", limit: 60 },
   { work: "registration", subject: "instance", limit: 3000 },
-  // Each unknown client metadata document costs a fetch from an address that the caller chose.
-  { work: "client-document", subject: "network", limit: 60 },
+  // A client for which nobody vouches costs a fetch from an address that the caller chose, or an id that has to be remembered.
+  { work: "unknown-client", subject: "network", limit: 60 },
   { work: "authorization", subject: "network", limit: 300 },
   { work: "authorization", subject: "instance", limit: 3000 },
   { work: "sign-in", subject: "network", limit: 300 },

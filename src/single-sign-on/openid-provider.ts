@@ -134,7 +134,7 @@ export class OpenIdProvider {
         ...(options.maxAge === undefined ? {} : { maxAge: Number(options.maxAge) }),
       });
       await oauth.validateApplicationLevelSignature(server, response, { ...this.#options(), [oauth.jwksCache]: jwks });
-      if (jwks.uat !== keysFrom) await this.#cache.write(keysAt, jwks);
+      if (jwks.uat !== keysFrom) await this.#cache.write(keysAt, usedKeys(jwks));
       return readStrictly(result.id_token, sso.clientId);
     } catch (error) {
       throw translate(error);
@@ -161,8 +161,9 @@ export class OpenIdProvider {
       const asked = oauth.discoveryRequest(issuer, this.#options());
       const response = await (cached ? withinTime(asked) : asked);
       const metadata = await oauth.processDiscoveryResponse(issuer, response);
-      await this.#cache.write(key, { fetchedAt: now, metadata });
-      return metadata;
+      const used = usedMembers(metadata);
+      await this.#cache.write(key, { fetchedAt: now, metadata: used });
+      return used;
     } catch (cause) {
       this.#failedAt.set(sso.issuer, now);
       if (cached) return cached.metadata;
@@ -176,6 +177,33 @@ export class OpenIdProvider {
       [oauth.customFetch]: (url: string, init: object) => this.#fetch(url, init),
     };
   }
+}
+
+/** The members of the SSO's metadata that are used here or by the library (OpenID Connect Discovery §3, RFC 9207 §3). */
+const METADATA_MEMBERS = [
+  "issuer",
+  "authorization_endpoint",
+  "token_endpoint",
+  "jwks_uri",
+  "token_endpoint_auth_methods_supported",
+  "id_token_signing_alg_values_supported",
+  "authorization_response_iss_parameter_supported",
+] as const;
+
+function usedMembers(metadata: oauth.AuthorizationServer): oauth.AuthorizationServer {
+  const used = METADATA_MEMBERS.map((name): [string, unknown] => [name, metadata[name]]);
+  return { ...Object.fromEntries(used), issuer: metadata.issuer };
+}
+
+/** The members of a public key that the library uses. */
+const KEY_MEMBERS = ["kid", "kty", "use", "key_ops", "alg", "crv", "x", "y", "n", "e"] as const;
+
+function usedKeys({ jwks, uat }: oauth.JWKSCacheInput): oauth.JWKSCacheInput {
+  if (jwks === undefined || uat === undefined) return {};
+  const keys = jwks.keys.map((key) =>
+    Object.fromEntries(KEY_MEMBERS.map((name): [string, unknown] => [name, key[name]])),
+  );
+  return { uat, jwks: { keys } };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { deletionOf, firstRow, runStatement } from "#platform/d1.ts";
-import type { SpentIdPurpose, SpentIdStore } from "./spent-ids.ts";
+import type { Share, SpentIdPurpose, SpentIdStore } from "./spent-ids.ts";
 
 export class D1SpentIds implements SpentIdStore {
   readonly #database: D1Database;
@@ -8,17 +8,34 @@ export class D1SpentIds implements SpentIdStore {
     this.#database = database;
   }
 
-  /** Check and spending are one statement, so of two requests with one id, exactly one writes a row. */
-  async spend(instanceId: number, purpose: SpentIdPurpose, idHash: string, expiresAt: number): Promise<boolean> {
-    const written = await runStatement(
-      this.#database
-        .prepare(
-          `INSERT INTO spent_ids (instance_id, purpose, id_hash, expires_at) VALUES (?1, ?2, ?3, ?4)
-           ON CONFLICT DO NOTHING`,
-        )
-        .bind(instanceId, purpose, idHash, expiresAt),
-    );
-    return written > 0;
+  /**
+   * Check and spending are one statement, so of two requests with one id, exactly one writes a row. The ids of a share are counted
+   * only up to its limit.
+   */
+  async spend(
+    instanceId: number,
+    purpose: SpentIdPurpose,
+    idHash: string,
+    expiresAt: number,
+    share: Pick<Share, "name" | "idsMax"> | undefined,
+  ): Promise<boolean> {
+    const id = [instanceId, purpose, idHash, expiresAt] as const;
+    const insertion = share
+      ? this.#database
+          .prepare(
+            `INSERT INTO spent_ids (instance_id, purpose, id_hash, expires_at, share) SELECT ?1, ?2, ?3, ?4, ?5
+             WHERE (SELECT count(*) FROM (
+               SELECT 1 FROM spent_ids WHERE instance_id = ?1 AND share = ?5 LIMIT ?6)) < ?6
+             ON CONFLICT DO NOTHING`,
+          )
+          .bind(...id, share.name, share.idsMax)
+      : this.#database
+          .prepare(
+            `INSERT INTO spent_ids (instance_id, purpose, id_hash, expires_at) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT DO NOTHING`,
+          )
+          .bind(...id);
+    return (await runStatement(insertion)) > 0;
   }
 
   async isSpent(instanceId: number, purpose: SpentIdPurpose, idHash: string): Promise<boolean> {

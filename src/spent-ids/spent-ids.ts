@@ -1,6 +1,8 @@
 import { sha256 } from "#crypto/hash.ts";
 import type { Clock } from "#platform/clock.ts";
 import { inBatches } from "#platform/sweep.ts";
+import { OAuthError } from "#protocol/errors.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** What an id is used for. The same id can be spent once for each purpose. */
 export type SpentIdPurpose =
@@ -24,6 +26,14 @@ export function isSpendableId(jti: unknown): jti is string {
   return typeof jti === "string" && jti !== "" && jti.length <= ID_CHARACTERS_MAX;
 }
 
+/** A part of an instance's ids with a limit, for senders that nobody chose: they fill no table, and no part but their own. */
+export interface Share {
+  readonly name: string;
+  readonly idsMax: number;
+  /** Why further ids are refused. */
+  readonly reason: RefusalReason;
+}
+
 /** An identifier that its sender uses once. */
 export interface SpentId {
   readonly instanceId: number;
@@ -33,14 +43,22 @@ export interface SpentId {
   readonly id: string;
   /** When the message stops being accepted, including the clock tolerance. */
   readonly expiresAt: number;
+  /** The part that the id counts in; absent for senders that an administrator chose. */
+  readonly share?: Share | undefined;
 }
 
 /** The id of a form that was refused after its id was spent. */
-export type ReleasedId = Omit<SpentId, "expiresAt"> & { readonly purpose: "own_form" };
+export type ReleasedId = Omit<SpentId, "expiresAt" | "share"> & { readonly purpose: "own_form" };
 
 export interface SpentIdStore {
-  /** Writes an id. @returns `false` if it was already there */
-  spend(instanceId: number, purpose: SpentIdPurpose, idHash: string, expiresAt: number): Promise<boolean>;
+  /** Writes an id. @returns `false` if it was already there, or its share has no room */
+  spend(
+    instanceId: number,
+    purpose: SpentIdPurpose,
+    idHash: string,
+    expiresAt: number,
+    share: Pick<Share, "name" | "idsMax"> | undefined,
+  ): Promise<boolean>;
   isSpent(instanceId: number, purpose: SpentIdPurpose, idHash: string): Promise<boolean>;
   /** Deletes an id. */
   release(instanceId: number, purpose: SpentIdPurpose, idHash: string): Promise<void>;
@@ -63,14 +81,18 @@ export class SpentIds {
    *
    * @returns `false` if it was spent before
    * @throws {RangeError} if the message expires later than ids are remembered; callers refuse such messages first
+   * @throws {OAuthError} `slow_down` if the id's share has no room
    */
-  async spend({ instanceId, purpose, sender, id, expiresAt }: SpentId): Promise<boolean> {
+  async spend({ instanceId, purpose, sender, id, expiresAt, share }: SpentId): Promise<boolean> {
     if (!(expiresAt <= this.#clock() + SPENT_ID_SECONDS_MAX)) throw new RangeError(`${purpose} is good for too long`);
-    return this.#store.spend(instanceId, purpose, await hashOf(sender, id), Math.ceil(expiresAt));
+    const hash = await hashOf(sender, id);
+    if (await this.#store.spend(instanceId, purpose, hash, Math.ceil(expiresAt), share)) return true;
+    if (!share || (await this.#store.isSpent(instanceId, purpose, hash))) return false;
+    throw new OAuthError("slow_down", { reason: share.reason, retryAfterSeconds: 60 });
   }
 
   /** Checks whether an id was spent. For messages that are spent after they took effect, because repeating the effect does no harm. */
-  async isSpent({ instanceId, purpose, sender, id }: Omit<SpentId, "expiresAt">): Promise<boolean> {
+  async isSpent({ instanceId, purpose, sender, id }: Omit<SpentId, "expiresAt" | "share">): Promise<boolean> {
     return this.#store.isSpent(instanceId, purpose, await hashOf(sender, id));
   }
 

@@ -52,8 +52,10 @@ describe("unused apps with metadata documents, of which one host may have any nu
     await env.DB.prepare("UPDATE clients SET requirements = '[\"dpop\"]' WHERE id = ?1").bind(idOf(2)).run();
     // Used apps don't matter.
     await direct.grant(AppClient.of(idOf(4), REDIRECT), "ben@acme.example", "SEARCH");
-    expect(await keep("https://new.example/1.json")).toMatchObject({ name: "App" });
-    expect(await keep("https://new.example/2.json")).toMatchObject({ name: "App" });
+    const kept = { client: { name: "App" }, isUnused: true };
+    expect(await keep("https://new.example/1.json")).toMatchObject(kept);
+    expect(await keep("https://new.example/2.json")).toMatchObject(kept);
+    expect(await keep(idOf(4))).toMatchObject({ isUnused: false });
     const known = await Promise.all([1, 2, 3, 4, 5].map(isKnown));
     expect(known).toEqual([true, true, false, true, true]);
     const left = env.DB.prepare(
@@ -70,12 +72,10 @@ describe("unused apps with metadata documents, of which one host may have any nu
       .bind(instance.id)
       .run();
     expect(await keep("https://new.example/3.json")).toBe("full");
-    expect(await keep(idOf(5))).toMatchObject({ id: idOf(5) });
-    expect(
-      await new D1Clients(env.DB).keepDocument((await makeInstance("other")).id, described(idOf(1)), 1),
-    ).toMatchObject({
-      id: idOf(1),
-    });
+    expect(await keep(idOf(5))).toMatchObject({ client: { id: idOf(5) } });
+    const other = await makeInstance("other");
+    const kept = await new D1Clients(env.DB).keepDocument(other.id, described(idOf(1)), 1);
+    expect(kept).toMatchObject({ client: { id: idOf(1) } });
   });
 
   it("are kept if an administrator requires something of them, because they would come back without it", async () => {

@@ -106,6 +106,7 @@ describe("support for client ID metadata documents (OAuth Client ID Metadata Doc
     ["a redirect URI that nobody may have", () => ({ redirect_uris: [REDIRECT, "javascript:alert(1)"] })],
     ["a scope that it cannot have", () => ({ scope: "DOCUMENTS" })],
     ["more than 5 KB", () => ({ padding: "x".repeat(5 * 1024) })],
+    ["more than 1,000 parts", () => ({ padding: Array.from({ length: 1000 }, () => []) })],
     ["no JSON", () => "client_id=x"],
     ["null", () => "null"],
     ["a list", () => "[]"],

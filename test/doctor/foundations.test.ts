@@ -94,7 +94,7 @@ describe("the doctor's checks of the foundations", () => {
   it("fail without the binding of a rate limit, and name it and what needs it, but are left out if that can't be seen", async () => {
     const found = await complaints({ missingRateLimits: ["RATE_LIMIT_60"] });
     expect(found["Rate limits"]).toMatch(
-      /^failed: .*RATE_LIMIT_60\..*: registration, client-document, connection-step\./,
+      /^failed: .*RATE_LIMIT_60\..*: registration, unknown-client, connection-step\./,
     );
     const findings = await checkFoundations({ ...SOUND, missingRateLimits: undefined }, () => NOW);
     expect(findings.map(({ check }) => check)).not.toContain("Rate limits");

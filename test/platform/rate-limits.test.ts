@@ -73,7 +73,7 @@ describe("a request that is counted against rate limits", () => {
       ["/oauth/register/any", { ...post("{}", "application/json"), method: "PUT" }],
       ["/oauth/register/any", { method: "DELETE", headers: address }],
     ],
-    "client-document": () => [
+    "unknown-client": () => [
       [AppClient.of("https://unknown.example/client.json", REDIRECT_URI).authorizeUrl(CHALLENGE), { headers: address }],
     ],
     authorization: () => [["/oauth/authorize?client_id=any", { headers: address }]],

@@ -47,11 +47,45 @@ describe("ids that may be used once (RFC 7519 §4.1.7)", () => {
     expect((await isolate.costOf(() => spend({ id: "counted" }))).rowsWritten).toBe(1);
   });
 
+  describe("of senders that nobody chose", () => {
+    const share = { name: "strangers", idsMax: 3, reason: "assertions_too_many" } as const;
+    const outcome = (changed: Partial<SpentId>) =>
+      spend({ share, ...changed }).catch(({ code }: { code: string }) => code);
+
+    it("are refused beyond their share, whoever sends them, and nobody else's are", async () => {
+      const senders = ["a", "b", "c", "d"].map((sender) => ({ sender, id: "of strangers" }));
+      const outcomes: unknown[] = [];
+      for (const sent of senders) outcomes.push(await outcome(sent));
+      expect(outcomes).toEqual([true, true, true, "slow_down"]);
+      expect(await outcome({ sender: "e", share: { ...share, name: "of another sender" } })).toBe(true);
+      expect(await outcome({ sender: "f", share: undefined })).toBe(true);
+      const { id: instanceId } = await makeInstance("other");
+      expect(await outcome({ sender: "d", instanceId })).toBe(true);
+    });
+
+    it("stay spent while the share is full, and when their sender is no stranger any more", async () => {
+      const first = { sender: "a", id: "of strangers" };
+      expect(await outcome(first)).toBe(false);
+      expect(await outcome({ ...first, share: undefined })).toBe(false);
+      expect(await outcome({ ...first, share: { ...share, name: "a" } })).toBe(false);
+    });
+
+    it("have room again once they have expired", async () => {
+      await at(NOW + 61).sweep();
+      expect(await outcome({ sender: "d", id: "of strangers", expiresAt: NOW + 120 })).toBe(true);
+    });
+
+    it("cost two written rows, and read no more than their share", async () => {
+      const cost = await isolate.costOf(() => outcome({ sender: "g" }));
+      expect(cost.rowsWritten).toBe(2);
+    });
+  });
+
   it("are kept until they expire, and swept in batches", async () => {
     await database
       .prepare(
         `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS_PER_BATCH + 1})
-         INSERT INTO spent_ids SELECT ?1, 'dpop_proof', i, ${NOW} FROM n`,
+         INSERT INTO spent_ids SELECT ?1, 'dpop_proof', i, ${NOW}, NULL FROM n`,
       )
       .bind(ofInstance.instanceId)
       .run();

@@ -134,13 +134,9 @@ async function redeem(app: App, grant: DirectGrant) {
     authorization: undefined,
     proved: { proof: undefined, method: "POST", url: `${app.origin}/oauth/token` },
     waitUntil: () => undefined,
+    beforeStranger: async () => undefined,
   };
-  return servicesOf(env).tokens.exchange(
-    { issuer: app.origin, policy },
-    request,
-    async () => undefined,
-    async () => undefined,
-  );
+  return servicesOf(env).tokens.exchange({ issuer: app.origin, policy }, request, async () => undefined);
 }
 
 /**

@@ -37,7 +37,7 @@ export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
   const { instance, services, browser } = c.var;
   const parameters = readQuery(c);
   await requireWithinRate(c, "authorization");
-  const beforeFetch = () => requireWithinRate(c, "client-document");
+  const beforeFetch = () => requireWithinRate(c, "unknown-client");
   const clientId = parameters.require("client_id");
   const requestUri = parameters.one("request_uri");
   const { client, pushed, redirectUri } = await ofConnection({ clientId }, async () => {

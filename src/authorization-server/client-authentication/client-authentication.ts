@@ -16,6 +16,8 @@ export interface ClientRequest {
   /** The Authorization header. */
   readonly authorization: string | undefined;
   readonly waitUntil: WaitUntil;
+  /** Called before work for a client for which nobody vouches, such as a fetch from an address of its choice. May refuse it. */
+  readonly beforeStranger: () => Promise<void>;
 }
 
 /** Checks whether a request contains client credentials, valid or not. */
@@ -47,7 +49,7 @@ export class ClientAuthentication {
    *   or if the body is empty; `invalid_client` if no client is named or its assertion is invalid
    */
   async read({ issuer, policy }: RequestInstance, request: ClientRequest): Promise<ClientCredentials> {
-    const { parameters, authorization, waitUntil } = request;
+    const { parameters, authorization, waitUntil, beforeStranger } = request;
     const clientId = parameters.one("client_id");
     const secret = parameters.one("client_secret");
     const assertion = readAssertion(parameters);
@@ -62,7 +64,8 @@ export class ClientAuthentication {
     }
     if (assertion !== undefined) {
       const audiences = [issuer, issuer + ENDPOINTS.token, issuer + ENDPOINTS.pushedRequest];
-      return this.#assertions.verify(assertion, clientId, { instanceId: policy.instanceId, audiences, waitUntil });
+      const { instanceId } = policy;
+      return this.#assertions.verify(assertion, clientId, { instanceId, audiences, waitUntil, beforeStranger });
     }
     const id = basic?.clientId ?? clientId;
     if (id === undefined) throw unnamed(parameters);

@@ -10,6 +10,8 @@ const http = createFactory<InstanceEnv<{ readonly introspection: Introspection }
 export const introspectionEndpoint = http.createHandlers(noStore, async (c) => {
   await requireWithinRate(c, "token");
   const parameters = await readForm(c);
-  const request = { parameters, authorization: c.req.header("authorization"), waitUntil: waitUntil(c) };
+  const beforeStranger = () => requireWithinRate(c, "unknown-client");
+  const authorization = c.req.header("authorization");
+  const request = { parameters, authorization, waitUntil: waitUntil(c), beforeStranger };
   return c.json(await c.get("services").introspection.introspect(c.get("instance"), request));
 });

@@ -15,8 +15,9 @@ export const pushedRequestEndpoint = http.createHandlers(noStore, async (c) => {
   const proved = provedRequest(c);
   if (proved.proof !== undefined) await offerNonce(c);
   const parameters = await readForm(c);
-  const request = { parameters, authorization: c.req.header("authorization"), proved, waitUntil: waitUntil(c) };
-  const beforeFetch = () => requireWithinRate(c, "client-document");
+  const beforeStranger = () => requireWithinRate(c, "unknown-client");
+  const authorization = c.req.header("authorization");
+  const request = { parameters, authorization, proved, waitUntil: waitUntil(c), beforeStranger };
   const { pushedRequests } = c.var.services;
-  return c.json(await pushedRequests.push(c.var.instance, request, callerNetwork(c), beforeFetch), 201);
+  return c.json(await pushedRequests.push(c.var.instance, request, callerNetwork(c)), 201);
 });

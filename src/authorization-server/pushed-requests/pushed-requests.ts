@@ -61,18 +61,12 @@ export class PushedRequests {
    * Authenticates the client, validates its request and stores it.
    *
    * @param caller the network that the request came from
-   * @param beforeFetch called before a client metadata document is fetched from a URL that the request names
    * @throws {OAuthError} the token endpoint's errors for the client, and the authorization endpoint's for the rest (RFC 9126 §2.3)
    */
-  async push(
-    instance: RequestInstance,
-    request: TokenRequest,
-    caller: string | undefined,
-    beforeFetch: () => Promise<void>,
-  ): Promise<PushedAnswer> {
+  async push(instance: RequestInstance, request: TokenRequest, caller: string | undefined): Promise<PushedAnswer> {
     const { parameters, proved } = request;
     const keyThumbprint = await this.#proofs.keyOfClient(instance, proved);
-    const client = await this.#authenticate(instance, request, beforeFetch);
+    const client = await this.#authenticate(instance, request);
     return ofConnection({ clientId: client.id }, async () => {
       // FAPI 2.0 §5.3.2.2-6: the pushed request itself must say where the response goes, whatever is registered later.
       if (parameters.one("redirect_uri") === undefined) {
@@ -104,12 +98,8 @@ export class PushedRequests {
   }
 
   /** Authenticates the client. If a document describes it, the document is read first, because it contains the keys. */
-  async #authenticate(
-    instance: RequestInstance,
-    request: TokenRequest,
-    beforeFetch: () => Promise<void>,
-  ): Promise<Client> {
-    const find = (clientId: string) => this.#authorization.requireClient(instance, clientId, beforeFetch);
+  async #authenticate(instance: RequestInstance, request: TokenRequest): Promise<Client> {
+    const find = (clientId: string) => this.#authorization.requireClient(instance, clientId, request.beforeStranger);
     const named = request.parameters.one("client_id");
     const described = named !== undefined && isDocumentUrl(named) ? await find(named) : undefined;
     const { clientId, proof } = await this.#clients.requireAuthentic(instance, request);

@@ -10,7 +10,9 @@ const http = createFactory<InstanceEnv<{ readonly revocation: Revocation }>>();
 export const revocationEndpoint = http.createHandlers(noStore, async (c) => {
   await requireWithinRate(c, "token");
   const parameters = await readForm(c);
-  const request = { parameters, authorization: c.req.header("authorization"), waitUntil: waitUntil(c) };
+  const beforeStranger = () => requireWithinRate(c, "unknown-client");
+  const authorization = c.req.header("authorization");
+  const request = { parameters, authorization, waitUntil: waitUntil(c), beforeStranger };
   await c.var.services.revocation.revoke(c.var.instance, request);
   return c.body(null, 200);
 });

@@ -51,7 +51,6 @@ export class AssertionGrants {
    * Redeems the assertion of a token request.
    *
    * @param keyThumbprint of the key that the request proves, to which the token will be bound (RFC 9449)
-   * @param beforeFetch called before a client's document is fetched
    * @returns a grant that is written and running
    * @throws {OAuthError} the errors of RFC 7523 §3.1 and RFC 6749 §5.2
    */
@@ -59,7 +58,6 @@ export class AssertionGrants {
     instance: RequestInstance,
     request: ClientRequest,
     keyThumbprint: string | undefined,
-    beforeFetch: () => Promise<void>,
     now: number,
   ): Promise<TokenGrant> {
     const { parameters, waitUntil } = request;
@@ -72,7 +70,7 @@ export class AssertionGrants {
       });
     }
     if (!isIdJag(jwt)) return this.#machines.byWorkload(instance, request, jwt, keyThumbprint, now);
-    await this.#makeKnown(instance, jwt, beforeFetch);
+    await this.#makeKnown(instance, jwt, request.beforeStranger);
     const credentials = await this.#authentication.requireAuthentic(instance, request);
     const { clientId } = credentials;
     return ofConnection({ clientId }, async () => {

@@ -18,13 +18,10 @@ export const tokenEndpoint = http.createHandlers(noStore, async (c) => {
   const proved = provedRequest(c);
   if (proved.proof !== undefined) await offerNonce(c);
   const parameters = await readForm(c);
-  const request = { parameters, authorization: c.req.header("authorization"), proved, waitUntil: waitUntil(c) };
-  const answer = await services.tokens.exchange(
-    instance,
-    request,
-    (owner) => requireWithinRate(c, "refresh", owner),
-    () => requireWithinRate(c, "client-document"),
-  );
+  const beforeStranger = () => requireWithinRate(c, "unknown-client");
+  const authorization = c.req.header("authorization");
+  const request = { parameters, authorization, proved, waitUntil: waitUntil(c), beforeStranger };
+  const answer = await services.tokens.exchange(instance, request, (owner) => requireWithinRate(c, "refresh", owner));
   services.usage.note(instance.policy.instanceId, "token", parameters.require("grant_type"), waitUntil(c));
   return answerJson(c, answer);
 });

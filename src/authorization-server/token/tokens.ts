@@ -63,14 +63,12 @@ export class Tokens {
    * about a client.
    *
    * @param requireWithinRate counts a refresh before anything is spent
-   * @param beforeFetch called before a client's document is fetched
    * @throws {OAuthError} the errors of OAuth 2.1 §3.2.4 and RFC 9449 §5
    */
   async exchange(
     instance: RequestInstance,
     request: TokenRequest,
     requireWithinRate: (owner: GrantOwner) => Promise<void>,
-    beforeFetch: () => Promise<void>,
   ): Promise<TokenResponse> {
     const { parameters, proved } = request;
     const keyThumbprint = await this.#proofs.keyOfClient(instance, proved);
@@ -81,7 +79,7 @@ export class Tokens {
     }
     if (parameters.one("grant_type") === JWT_BEARER) {
       return this.#answerAtOnce(instance, keyThumbprint, (now) =>
-        this.#assertionGrants.redeem(instance, request, keyThumbprint, beforeFetch, now),
+        this.#assertionGrants.redeem(instance, request, keyThumbprint, now),
       );
     }
     const credentials = await this.#clients.read(instance, request);
