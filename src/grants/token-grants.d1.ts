@@ -104,7 +104,7 @@ export class D1TokenGrants implements TokenGrants {
     const { createdAt, personId, scope, resource, issuer, assertedBy, tokensUntil, basis } = grant;
     const asserts = [personId, issuer, scope, resource, assertedBy, tokensUntil] as const;
     const read = [basis?.policyVersion ?? null, basis?.signedOutAt ?? null] as const;
-    const bound = [...authentication(grant), createdAt, ...asserts, ...read];
+    const bound = [...authentication(grant), createdAt, ...asserts, ...read, grant.keyThumbprint ?? null];
     const results = await runBatch(this.#database, [
       this.#database.prepare(EXTEND_ASSERTED).bind(...bound),
       this.#database.prepare(ADD_ASSERTED).bind(...bound, grant.id, grant.codeHash, GRANTS_PER_PERSON_AND_HOUR),

@@ -11,7 +11,7 @@ const AUTHENTIC_CLIENT = `EXISTS (${AUTHENTIC})`;
 
 /**
  * Also requires that the client meets its requirements (`clients/client-requirements.ts`), so that no code or refresh token is
- * spent on a request that doesn't.
+ * spent on a request that doesn't, and a requirement that was added a moment ago holds.
  */
 function fitClient(keyThumbprint: string): string {
   const isFreeOf = (requirement: AppRequirement) =>
@@ -102,14 +102,14 @@ const BASIS_STANDS = `(?11 IS NULL OR (
 
 /** Extends the running grant when the same access is asserted again. */
 export const EXTEND_ASSERTED = `UPDATE grants SET rotated_at = ?4, tokens_until = max(tokens_until, ?10), expires_at = max(expires_at, ?10)
-  WHERE id = (SELECT id FROM grants WHERE ${SAME_ASSERTED} LIMIT 1) AND ${AUTHENTIC_CLIENT} AND ${ACTIVE_PERSON} AND ${BASIS_STANDS}
+  WHERE id = (SELECT id FROM grants WHERE ${SAME_ASSERTED} LIMIT 1) AND ${fitClient("?13")} AND ${ACTIVE_PERSON} AND ${BASIS_STANDS}
   RETURNING ${TOKEN_GRANT}`;
 
-/** Adds an assertion's grant, unless the same one is running. The hash (?14) of a code that nobody was given only fills its column. */
+/** Adds an assertion's grant, unless the same one is running. The hash (?15) of a code that nobody was given only fills its column. */
 export const ADD_ASSERTED = `INSERT INTO grants (id, instance_id, issuer, client_id, person_id, scope, resource, redirect_uri, code_hash,
     code_challenge, code_expires_at, redeemed_at, is_client_proven, created_at, expires_at, tokens_until, asserted_by)
-  SELECT ?13, ?2, ?6, ?1, ?5, ?7, ?8, '', ?14, '', ?4, ?4, ?3 IS NOT NULL, ?4, ?10, ?10, ?9
-  WHERE ${AUTHENTIC_CLIENT} AND EXISTS (SELECT 1 FROM people WHERE id = ?5 AND deactivated_at IS NULL)
+  SELECT ?14, ?2, ?6, ?1, ?5, ?7, ?8, '', ?15, '', ?4, ?4, ?3 IS NOT NULL, ?4, ?10, ?10, ?9
+  WHERE ${fitClient("?13")} AND EXISTS (SELECT 1 FROM people WHERE id = ?5 AND deactivated_at IS NULL)
     AND ${BASIS_STANDS} AND NOT EXISTS (SELECT 1 FROM grants WHERE ${SAME_ASSERTED})
-    AND (SELECT count(*) FROM grants WHERE person_id = ?5 AND created_at > ?4 - 3600) < ?15
+    AND (SELECT count(*) FROM grants WHERE person_id = ?5 AND created_at > ?4 - 3600) < ?16
   RETURNING ${TOKEN_GRANT}`;

@@ -52,6 +52,8 @@ export interface AssertedGrant
   readonly assertedBy: string;
   /** `null` for a service account: its issuer and rule are part of the proof, which is compared instead. */
   readonly basis: AssertionBasis | null;
+  /** The key that the client proves to hold, if any. */
+  readonly keyThumbprint: string | undefined;
   /** When the access token that it gives will expire. */
   readonly tokensUntil: number;
 }

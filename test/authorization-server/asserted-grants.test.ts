@@ -1,6 +1,7 @@
 import { hashToken } from "#crypto/hash.ts";
 import { endAssertedGrants } from "#grants/ending.sql.ts";
 import { D1TokenGrants } from "#grants/token-grants.d1.ts";
+import type { AssertedGrant } from "#grants/token-grants.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { D1ExternalIssuers } from "#issuers/external-issuers.d1.ts";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -38,17 +39,18 @@ describe("grants of identity assertions", () => {
     return postForm("/oauth/token", { grant_type: JWT_BEARER, assertion, client_id: app.clientId });
   }
 
-  it("are not written if the person is signed out after the assertion was checked", async () => {
+  /** Returns what writes the grant of an assertion that was checked just now. */
+  async function writer() {
     const { claims } = takeApart((await expectTokens(await present())).access_token);
     const now = Math.floor(Date.now() / 1000);
     const { version: policyVersion } = await policyOf(acme);
-    const add = async (scope: string, signedOutAt: number | null) =>
+    return async (changes: Partial<AssertedGrant>, signedOutAt: number | null = null) =>
       new D1TokenGrants(env.DB).addAsserted({
         id: crypto.randomUUID(),
         instanceId: acme.id,
         issuer: ORIGIN,
         personId: String(claims["sub"]),
-        scope,
+        scope: "SEARCH",
         resource: ORIGIN,
         codeHash: await hashToken(crypto.randomUUID()),
         createdAt: now,
@@ -56,7 +58,37 @@ describe("grants of identity assertions", () => {
         credentials: { clientId: app.clientId, proof: null },
         assertedBy: idp.url,
         basis: { policyVersion, signedOutAt },
+        keyThumbprint: undefined,
+        ...changes,
       });
+  }
+
+  it.each([
+    ["requirements", '["dpop"]', undefined, "a-thumbprint"],
+    ["declared_requirements", '["dpop"]', undefined, "a-thumbprint"],
+    ["requirements", '["private_key_jwt"]', undefined, undefined],
+  ])(
+    "are not written without what the client must meet since the assertion was checked: %s %s",
+    async (column, required, without, met) => {
+      const write = await writer();
+      const require = (value: string) =>
+        env.DB.prepare(`UPDATE clients SET ${column} = ?1 WHERE id = ?2`).bind(value, app.clientId).run();
+      await require(required);
+      // The first would extend a running grant, the second would be a new one.
+      for (const scope of ["SEARCH", "CHAT"]) {
+        expect(await write({ scope, keyThumbprint: without })).toBeNull();
+        if (met !== undefined) expect(await write({ scope, keyThumbprint: met })).not.toBeNull();
+      }
+      await require("[]");
+      for (const scope of ["SEARCH", "CHAT"]) expect(await write({ scope })).not.toBeNull();
+      await env.DB.prepare("DELETE FROM grants").run();
+    },
+  );
+
+  it("are not written if the person is signed out after the assertion was checked", async () => {
+    const now = Math.floor(Date.now() / 1000);
+    const write = await writer();
+    const add = (scope: string, signedOutAt: number | null) => write({ scope }, signedOutAt);
     expect(await add("SEARCH", null)).not.toBeNull();
     await signOut(acme, "ben@acme.example", now - 10);
     // The first would extend the grant above, the second would be a new one.

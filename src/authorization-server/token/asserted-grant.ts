@@ -15,7 +15,10 @@ import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 export async function addAssertedGrant(
   grants: TokenGrants,
   { issuer, policy }: RequestInstance,
-  asserted: Pick<AssertedGrant, "credentials" | "personId" | "scope" | "resource" | "assertedBy" | "basis">,
+  asserted: Pick<
+    AssertedGrant,
+    "credentials" | "personId" | "scope" | "resource" | "assertedBy" | "basis" | "keyThumbprint"
+  >,
   now: number,
   whyNot: string,
 ): Promise<TokenGrant> {

@@ -90,6 +90,7 @@ export class AssertionGrants {
         resource: assertion.resource,
         assertedBy: assertion.issuer.issuer,
         basis: assertion.basis,
+        keyThumbprint,
       };
       const whyNot = "The client, the person or the issuer has just changed, or the person has connected too many apps";
       return addAssertedGrant(this.#grants, instance, asserted, now, whyNot);

@@ -38,6 +38,7 @@ interface Admitted {
   readonly credentials: ClientCredentials;
   readonly resource: string;
   readonly scope: string;
+  readonly keyThumbprint: string | undefined;
 }
 
 /** Grants for service accounts, in their own name and not a person's (RFC 6749 §4.4, RFC 7523 §2.1). */
@@ -221,7 +222,7 @@ export class MachineGrants {
     const granted = narrowScopes(parameters.one("scope") ?? scopes.join(" "), allowed);
     if (granted.length === 0) throw new OAuthError("invalid_scope", { reason: "scope_empty" });
     const resource = parseResource(parameters.all("resource"), issuer) ?? issuer;
-    return { account, credentials, resource, scope: granted.join(" ") };
+    return { account, credentials, resource, scope: granted.join(" "), keyThumbprint };
   }
 
   #grant(
