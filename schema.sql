@@ -78,7 +78,8 @@ CREATE TABLE IF NOT EXISTS people (
   released_at INTEGER,
   -- The email until the release, because tokens issued before still name it.
   released_email TEXT,
-  -- When the organisation last ended all of their sign-ins. Identity providers' tokens from before are refused.
+  -- When the organisation last ended all of their sign-ins, in milliseconds, because a token may be issued in the same second. It
+  -- changes with each time. Identity providers' tokens from before are refused.
   signed_out_at INTEGER,
   -- How often the organisation did so.
   sign_outs INTEGER NOT NULL DEFAULT 0,

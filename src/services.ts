@@ -43,7 +43,7 @@ import { AccessCheck } from "#people/access-check.ts";
 import { PeopleDirectory } from "#people/people-directory.ts";
 import { Seers } from "#people/seers.ts";
 import type { Bindings } from "#platform/bindings.ts";
-import { systemClock } from "#platform/clock.ts";
+import { systemClock, systemMillisecondClock } from "#platform/clock.ts";
 import { createOutgoingFetch } from "#platform/outgoing-fetch.ts";
 import { RATE_LIMIT_BINDINGS } from "#platform/rate-limits.ts";
 import { GroupProvisioning } from "#scim/group-provisioning.ts";
@@ -129,7 +129,15 @@ function createServices(bindings: Bindings) {
   const serviceTokens = new ServiceTokens(stores.serviceTokens, new LastUse(stores.serviceTokens), clock);
   const dpopProofs = new DpopProofs(new DpopNonces(keyring), clock);
   const signedMessages = new SignedMessages(issuerKeys, clock);
-  const signOuts = new SignOuts(stores.signOuts, stores.namedPeople, spentIds, policySnapshots, audit, clock);
+  const signOuts = new SignOuts(
+    stores.signOuts,
+    stores.namedPeople,
+    spentIds,
+    policySnapshots,
+    audit,
+    clock,
+    systemMillisecondClock,
+  );
   const usage = new Usage(stores.usage, clock);
   const connectionAttempts = new ConnectionAttempts(stores.connectionSteps, clock);
   const commandTokens = new CommandTokens(keyring, clock);

@@ -62,7 +62,7 @@ export interface AssertedGrant
 export interface AssertionBasis {
   /** The version of the policy snapshot that contained the issuer. */
   readonly policyVersion: number;
-  /** When the person was last signed out everywhere. */
+  /** When the person was last signed out everywhere, in milliseconds since 1970. */
   readonly signedOutAt: number | null;
 }
 

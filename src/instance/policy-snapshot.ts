@@ -64,7 +64,7 @@ export interface PolicySnapshot {
   readonly changedClients: ReadonlyMap<string, ReadonlySet<Scope>>;
   /** People who were deactivated recently. Anybody deactivated earlier has no unexpired token and gets no new one. */
   readonly deactivatedPeople: ReadonlySet<string>;
-  /** When people were last signed out everywhere, if recently. Identity providers' tokens from before are refused. */
+  /** When people were last signed out everywhere, in milliseconds since 1970, if recently. Identity providers' tokens from before are refused. */
   readonly signedOutPeople: ReadonlyMap<string, number>;
   /** The identity providers whose tokens are accepted, by issuer. */
   readonly externalIssuers: ReadonlyMap<string, ExternalIssuer>;

@@ -38,15 +38,18 @@ export function endEverythingOf(database: D1Database, ending: PersonEnding): D1P
  * Signs a person out everywhere: ends the same as {@link endEverythingOf}, except the tokens that they issued to programs, and
  * refuses identity providers' tokens from before. They may sign in again.
  */
-export function endSignInsOf(database: D1Database, ending: PersonEnding): D1PreparedStatement[] {
-  const { instanceId, personId, at } = ending;
+export function endSignInsOf(
+  database: D1Database,
+  ending: PersonEnding & { readonly atMilliseconds: number },
+): D1PreparedStatement[] {
+  const { instanceId, personId, atMilliseconds } = ending;
   return [
     database
       .prepare(
-        `UPDATE people SET signed_out_at = max(coalesce(signed_out_at, 0), ?3), sign_outs = sign_outs + 1
+        `UPDATE people SET signed_out_at = max(coalesce(signed_out_at + 1, 0), ?3), sign_outs = sign_outs + 1
          WHERE id = ?1 AND instance_id = ?2`,
       )
-      .bind(personId, instanceId, at),
+      .bind(personId, instanceId, atMilliseconds),
     ...endings(database, ending, "TRUE", (person) => `person_id = ${person}`),
   ];
 }

@@ -28,7 +28,7 @@ export type PersonLookup =
       readonly personId: string;
       readonly email: string;
       readonly isDeactivated: boolean;
-      /** When they were last signed out everywhere. */
+      /** When they were last signed out everywhere, in milliseconds since 1970. */
       readonly signedOutAt: number | null;
     }
   | "unknown"

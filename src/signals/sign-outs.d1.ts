@@ -21,12 +21,12 @@ export class D1SignOuts implements SignOutStore {
     this.#database = database;
   }
 
-  async signOutPerson(personId: string, entry: AuditEntry<"signal_received">): Promise<void> {
+  async signOutPerson(personId: string, atMilliseconds: number, entry: AuditEntry<"signal_received">): Promise<void> {
     const { instanceId, actor, at } = entry;
     const reason = "signed_out";
     await runBatch(this.#database, [
       record(this.#database, entry),
-      ...endSignInsOf(this.#database, { instanceId, personId, reason, actor, at }),
+      ...endSignInsOf(this.#database, { instanceId, personId, reason, actor, at, atMilliseconds }),
     ]);
   }
 

@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditTrail } from "#audit/audit.ts";
 import type { PolicySnapshot, PolicySnapshots } from "#instance/policy-snapshot.ts";
 import type { NamedPeople } from "#people/named-people.ts";
-import type { Clock } from "#platform/clock.ts";
+import type { Clock, MillisecondClock } from "#platform/clock.ts";
 import { ssoSessionOf } from "#single-sign-on/sign-in.ts";
 import type { SpentIdPurpose, SpentIds } from "#spent-ids/spent-ids.ts";
 import { type SignalSender, speaksFor, withinReach } from "./sender.ts";
@@ -27,7 +27,7 @@ export interface Signal {
 /** Writes a signal's effect with its audit entry, in one transaction. */
 export interface SignOutStore {
   /** Ends the person's grants, sessions, service-issued tokens and requests under way, and refuses external tokens from before. */
-  signOutPerson(personId: string, entry: AuditEntry<"signal_received">): Promise<void>;
+  signOutPerson(personId: string, atMilliseconds: number, entry: AuditEntry<"signal_received">): Promise<void>;
   /**
    * Ends the sessions and grants that were opened in a session at the SSO, and the requests that are under way in it.
    *
@@ -50,6 +50,7 @@ export class SignOuts {
   readonly #snapshots: Pick<PolicySnapshots, "expire">;
   readonly #audit: AuditTrail;
   readonly #clock: Clock;
+  readonly #millisecondClock: MillisecondClock;
 
   constructor(
     store: SignOutStore,
@@ -58,6 +59,7 @@ export class SignOuts {
     snapshots: Pick<PolicySnapshots, "expire">,
     audit: AuditTrail,
     clock: Clock,
+    millisecondClock: MillisecondClock,
   ) {
     this.#store = store;
     this.#people = people;
@@ -65,6 +67,7 @@ export class SignOuts {
     this.#snapshots = snapshots;
     this.#audit = audit;
     this.#clock = clock;
+    this.#millisecondClock = millisecondClock;
   }
 
   /**
@@ -109,8 +112,9 @@ export class SignOuts {
       },
     };
     if (ssoSession !== undefined) await this.#store.endSsoSession({ ssoSession, personId, withOffline }, entry);
-    else if (reach.effect === "person" && personId !== undefined) await this.#store.signOutPerson(personId, entry);
-    else await this.#store.record(entry);
+    else if (reach.effect === "person" && personId !== undefined) {
+      await this.#store.signOutPerson(personId, this.#millisecondClock(), entry);
+    } else await this.#store.record(entry);
     if (reach.effect !== "none" && reach.effect !== "unknown") this.#snapshots.expire(name);
     await this.#audit.seal(instanceId);
     return reach.effect;

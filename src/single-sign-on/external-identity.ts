@@ -34,11 +34,13 @@ export function readIdentity(claims: Readonly<Record<string, unknown>>, issuer: 
 }
 
 /**
- * Checks whether a token was issued before its person was signed out everywhere, or in the same second. A token without `iat` counts
- * as issued before.
+ * Checks whether a token was issued before its person was signed out everywhere. A token without `iat` counts as issued before, and so
+ * does one whose `iat` names only the second of the sign-out: nothing tells which of the two came first.
+ *
+ * @param signedOutAt milliseconds since 1970
  */
 export function isFromBefore(iat: unknown, signedOutAt: number | null | undefined): boolean {
-  return typeof signedOutAt === "number" && !(isNumericDate(iat) && iat > signedOutAt);
+  return typeof signedOutAt === "number" && !(isNumericDate(iat) && iat * 1000 > signedOutAt);
 }
 
 /**

@@ -94,7 +94,7 @@ describe("grants of identity assertions", () => {
     // The first would extend the grant above, the second would be a new one.
     expect(await add("SEARCH", null)).toBeNull();
     expect(await add("CHAT", null)).toBeNull();
-    expect(await add("CHAT", now - 10)).not.toBeNull();
+    expect(await add("CHAT", (now - 10) * 1000)).not.toBeNull();
   });
 
   it("are not written by an isolate that has not read yet that another one disabled the issuer", async () => {

@@ -292,13 +292,16 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
     await refused(idJag({ sub: "00u-dora", email: "dora@acme.example" }));
   });
 
-  it("are refused if issued up to the second in which the person was signed out everywhere, and accepted if issued later", async () => {
+  it("are refused if issued before the person was signed out everywhere, and accepted if issued later, within one second too", async () => {
     const emma = { sub: "00u-emma", email: "emma@acme.example" };
     await expectTokens(await present(idJag(emma)));
     const now = Math.floor(Date.now() / 1000);
     await signOut(acme, emma.email, now - 10);
     for (const iat of [now - 11, now - 10]) await refused(idJag({ ...emma, iat }));
     await expectTokens(await present(idJag({ ...emma, iat: now - 9 })));
+    await signOut(acme, emma.email, now - 4.5);
+    for (const iat of [now - 5, now - 4.6, now - 4.5]) await refused(idJag({ ...emma, iat }));
+    for (const iat of [now - 4.4, now - 4]) await expectTokens(await present(idJag({ ...emma, iat })));
   });
 
   it("are refused while an administrator doesn't accept them, and tokens that they gave before end permanently", async () => {

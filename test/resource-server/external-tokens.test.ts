@@ -391,6 +391,21 @@ describe("a decision about external tokens that isolates have cached takes effec
     expect(await outcomeIn(isolate, await unseen({ email }))).toEqual([200]);
   });
 
+  it("within ten seconds when a person is signed out twice in a second: tokens from before either of them", async () => {
+    const email = "theo@acme.example";
+    travel(0);
+    const now = Math.floor(Date.now() / 1000) - 1;
+    expect(await outcomeIn(isolate, await unseen({ email, iat: now - 5 }))).toEqual([200]);
+    await signOut(acme, email, now + 0.2);
+    travel(REACH_SECONDS);
+    const [early, between, late] = await Promise.all([0.1, 0.5, 0.9].map((part) => unseen({ email, iat: now + part })));
+    const outcomes = async () => Promise.all([early, between, late].map((each) => outcomeIn(isolate, each ?? "")));
+    expect(await outcomes()).toEqual([[401, "invalid_token"], [200], [200]]);
+    await signOut(acme, email, now + 0.8);
+    travel(REACH_SECONDS);
+    expect(await outcomes()).toEqual([[401, "invalid_token"], [401, "invalid_token"], [200]]);
+  });
+
   it("within ten seconds when a person is released: later tokens create a new person", async () => {
     const email = "rosa@acme.example";
     expect(await outcomeIn(isolate, await unseen({ email }))).toEqual([200]);

@@ -112,6 +112,20 @@ describe("a sign-out at the SSO (OpenID Connect Back-Channel Logout 1.0)", () =>
     expect(await isSignedIn(carla)).toBe(false);
   });
 
+  it("of a person is stored to the millisecond, and one after another at the same time is another one", async () => {
+    vi.useFakeTimers({ now: Math.floor(Date.now() / 1000) * 1000 + 347, toFake: ["Date"] });
+    const signedOutAt = async () =>
+      env.DB.prepare("SELECT signed_out_at FROM people WHERE id = ?1")
+        .bind(await idOf(BEN))
+        .first<number>("signed_out_at");
+    const now = Date.now();
+    for (const expected of [now, now + 1]) {
+      expect((await postLogout(await sso.logoutToken())).status).toBe(200);
+      expect(await signedOutAt()).toBe(expected);
+    }
+    vi.useRealTimers();
+  });
+
   it("of a person ends everything that they opened, and nothing of anybody else", async () => {
     const [ben, ada] = [await sso.signIn("one"), await sso.signIn(undefined, "ada")];
     const offline = await sso.connect(app, undefined);

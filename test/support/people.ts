@@ -16,10 +16,10 @@ export async function knownPerson(instance: InstanceRecord, email: string): Prom
   return servicesOf(env).people.requireByEmail(instance.id, email);
 }
 
-/** Ends all sign-ins of a known person, as a message of their organisation does. */
+/** Ends all sign-ins of a known person, as a message of their organisation does. @param at in seconds, which may have a fraction */
 export async function signOut(instance: InstanceRecord, email: string, at: number): Promise<void> {
   await env.DB.prepare("UPDATE people SET signed_out_at = ?3 WHERE instance_id = ?1 AND email = ?2")
-    .bind(instance.id, email, at)
+    .bind(instance.id, email, Math.round(at * 1000))
     .run();
 }
 
