@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { keptBytes } from "./heap.ts";
 import { childNamed, type Meter, ProcessCpu } from "./cpu.ts";
 import { COUNTED_PROCESS, RetiredInstructions, runInValgrind } from "./instructions.ts";
 
@@ -116,8 +117,13 @@ export class BenchWorkerd {
   /**
    * @param names the Workers to start
    * @param countsInstructions whether to count instructions instead of CPU time; workerd then runs in valgrind
+   * @param answer answers what the Workers fetch from other servers; without it, they reach the network
    */
-  static async start(names: readonly WorkerName[], countsInstructions = false): Promise<BenchWorkerd> {
+  static async start(
+    names: readonly WorkerName[],
+    countsInstructions = false,
+    answer?: (url: URL) => Response | Promise<Response>,
+  ): Promise<BenchWorkerd> {
     const folder = mkdtempSync(join(tmpdir(), "gatehouse-workerd-"));
     if (countsInstructions) runInValgrind(folder);
     const chosen = names.map((name): [WorkerName, BenchWorker] => [name, WORKERS[name]]);
@@ -139,6 +145,7 @@ export class BenchWorkerd {
       d1Databases: { DB: "bench" },
       kvNamespaces: { CACHE: "bench-cache", OAUTH_KV: "bench-oauth" },
       durableObjects: WHOLE.has(worker.script) ? DOCUMENTS : {},
+      ...(answer ? { outboundService: (request: { readonly url: string }) => answer(new URL(request.url)) } : {}),
       ratelimits: WHOLE.has(worker.script) ? RATE_LIMITS : {},
       unsafeDirectSockets: [
         { host: HOST, port: 0 },
@@ -148,7 +155,7 @@ export class BenchWorkerd {
     const handleStructuredLogs = ({ level, message }: { level: string; message: string }) => {
       if (level === "error") console.error(message);
     };
-    const shared = { host: HOST, port: 0, cf: false, handleStructuredLogs };
+    const shared = { host: HOST, port: 0, cf: false, handleStructuredLogs, ...(answer ? { inspectorPort: 0 } : {}) };
     const miniflare = new Miniflare(convertV4MiniflareOptions({ ...shared, workers }));
     try {
       await miniflare.ready;
@@ -171,6 +178,11 @@ export class BenchWorkerd {
     const text = await response.text();
     if (!response.ok) throw new Error(`${worker} answered ${response.status}: ${text}`);
     return (text === "" ? undefined : JSON.parse(text)) as Answer;
+  }
+
+  /** Returns the bytes that a Worker's isolate keeps after a collection of garbage. Needs the parameter `answer` of `start`. */
+  async keptBytes(worker: WorkerName): Promise<number> {
+    return keptBytes(await this.#miniflare.getInspectorURL(), worker);
   }
 
   async stop(): Promise<void> {

@@ -14,7 +14,7 @@ export class LoadClient {
   readonly #target: URL;
   readonly #host: string;
 
-  /** @param host the host that requests name, which selects the instance */
+  /** @param host the host that requests name if their headers name no other, which selects the instance */
   constructor(target: URL, host: string, connections: number) {
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
     this.#target = target;
@@ -25,7 +25,8 @@ export class LoadClient {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const { hostname, port } = this.#target;
     const startedAt = performance.now();
-    const all = { ...headers, Host: this.#host, ...(body === "" ? {} : { "Content-Length": Buffer.byteLength(body) }) };
+    const length = body === "" ? {} : { "Content-Length": Buffer.byteLength(body) };
+    const all = { Host: this.#host, ...headers, ...length };
     const sent = request({ agent: this.#agent, hostname, port, path, method, headers: all }, (response) => {
       const parts: Buffer[] = [];
       response.on("data", (part: Buffer) => parts.push(part));

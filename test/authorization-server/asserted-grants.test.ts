@@ -71,15 +71,15 @@ describe("grants of identity assertions", () => {
     "are not written without what the client must meet since the assertion was checked: %s %s",
     async (column, required, without, met) => {
       const write = await writer();
-      const require = (value: string) =>
+      const demand = (value: string) =>
         env.DB.prepare(`UPDATE clients SET ${column} = ?1 WHERE id = ?2`).bind(value, app.clientId).run();
-      await require(required);
+      await demand(required);
       // The first would extend a running grant, the second would be a new one.
       for (const scope of ["SEARCH", "CHAT"]) {
         expect(await write({ scope, keyThumbprint: without })).toBeNull();
         if (met !== undefined) expect(await write({ scope, keyThumbprint: met })).not.toBeNull();
       }
-      await require("[]");
+      await demand("[]");
       for (const scope of ["SEARCH", "CHAT"]) expect(await write({ scope })).not.toBeNull();
       await env.DB.prepare("DELETE FROM grants").run();
     },
