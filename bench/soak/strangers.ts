@@ -9,11 +9,17 @@ const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 /** A key as long as is accepted. */
 const longKey = (kid: string) => ({ kty: "EC", crv: "P-256", x: "A".repeat(1800), y: "A", kid });
 
+/** A key with a member of empty arrays, which take ten times their size once parsed. */
+function nestedSet(arrays: number): string {
+  const key = JSON.stringify(longKey("k0")).slice(0, -1);
+  return `{"keys":[${key},"pad":[${"[],".repeat(arrays)}[]]}]}`;
+}
+
 /** The worst key sets: as many keys as are read, as many parts as are read, and one that is refused for its parts. */
 const KEY_SETS = [
   JSON.stringify({ keys: Array.from({ length: 16 }, (_, at) => longKey(`k${at}`)) }),
-  `{"keys":[${JSON.stringify(longKey("k0"))}],"pad":[${"[],".repeat(480)}[]]}`,
-  `{"keys":[${JSON.stringify(longKey("k0"))}],"pad":[${"[],".repeat(84_000)}[]]}`,
+  nestedSet(480),
+  nestedSet(80_000),
 ];
 
 /** Answers as the server that strangers name. Each document is another app's, with as many bytes as are read. */
