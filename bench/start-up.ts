@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
+import { RATE_LIMIT_BINDINGS } from "#platform/rate-limits.ts";
 import { findFreePort } from "../scripts/local/loopback.ts";
 import { growthOf, KEPT_ROOMS, type Rooms, weighRooms } from "../scripts/rehearsal/bundle-rooms.ts";
 
@@ -17,6 +18,7 @@ const ROUNDS = 15;
 /** The floor: a Worker that does nothing, started in the same way in the same run. */
 const BARE_WORKER = "export default { fetch: () => new Response('ok') };";
 
+/** The Worker refuses to serve without its bindings. The measured request uses none of them, so each is bound to the Worker. */
 const CONFIG = `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [(name = "main", worker = .worker)],
@@ -29,6 +31,7 @@ const worker :Workerd.Worker = (
     (name = "INSTANCE_HOST", text = "{instance}-be.example.com"),
     (name = "SERVICE_NAME", text = "Gatehouse"),
     (name = "MASTER_KEYS", text = "bench:${"A".repeat(43)}"),
+    ${["DB", "CACHE", "DOCUMENTS", "ASSETS", ...RATE_LIMIT_BINDINGS].map((name) => `(name = "${name}", service = "main")`).join(", ")},
   ],
 );
 `;

@@ -24,7 +24,8 @@ export function openLocalAdmin(folder = ".", address?: string): AdminContext & {
   return {
     ...terminal,
     placeOf: () => ({ address: place.address, masterKeys: place.masterKeys, openDatabase: openOnce }),
-    dispose: async () => (await database)?.close(),
+    // A database that could not be opened has already been reported by the command that needed it.
+    dispose: async () => (await database?.catch(() => undefined))?.close(),
   };
 }
 

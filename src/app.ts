@@ -105,7 +105,7 @@ import type {
   OwnPages,
 } from "./app-env.ts";
 import { answerNoRoute, answerRefusal } from "./refusal-answer.tsx";
-import { servicesOf } from "./services.ts";
+import { servicesOfWorker } from "./services.ts";
 
 const MANAGED_REGISTRATION = `${ENDPOINTS.registration}/:clientId`;
 
@@ -150,7 +150,7 @@ app.onError(answerRefusal);
 app.notFound((c) => answerNoRoute(c, methodsAt(c.req.path)));
 
 // CORS and the error format come before anything that can refuse a request, so that refusals have them too.
-app.use(requestFrame(servicesOf));
+app.use(requestFrame(servicesOfWorker));
 for (const path of CLIENT_ENDPOINTS) app.use(path, openToBrowserApps, answersAs("oauth"));
 for (const path of [ENDPOINTS.jwks, ...OPENID_ENDPOINTS, ...RESOURCE_METADATA_PATHS.keys(), API_DESCRIPTION_PATH]) {
   app.use(path, openToBrowserApps);

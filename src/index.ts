@@ -2,12 +2,12 @@ import { InstanceDocuments } from "#documents/documents-object.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { describeError, log } from "#platform/log.ts";
 import { app } from "./app.ts";
-import { servicesOf } from "./services.ts";
+import { servicesOfWorker } from "./services.ts";
 
 /** An instance's documents. Its alarm continues a move with the Worker's services. */
 export class DocumentsObject extends InstanceDocuments {
   protected override goOnMoving(instanceId: number) {
-    return servicesOf(this.env).documentMoves.goOn(instanceId, MOVE_MILLISECONDS);
+    return servicesOfWorker(this.env).documentMoves.goOn(instanceId, MOVE_MILLISECONDS);
   }
 }
 
@@ -32,7 +32,7 @@ export default {
     request.method === "HEAD" ? answerHead(request, bindings, context) : app.fetch(request, bindings, context),
   async scheduled({ cron }, bindings): Promise<void> {
     try {
-      const { eachMinute, maintenance } = servicesOf(bindings);
+      const { eachMinute, maintenance } = servicesOfWorker(bindings);
       await (cron === EVERY_MINUTE ? eachMinute() : maintenance.run());
     } catch (error) {
       log({ level: "error", event: "maintenance_failed", detail: describeError(error) });

@@ -5,6 +5,7 @@ import { refusalText } from "#messages/refusal-text.ts";
 import { type Brand, brandOf } from "#instance/policy-snapshot.ts";
 import { beginPage, localeFor } from "#pages/page-middleware.ts";
 import { ErrorPage } from "#pages/views/error-page.tsx";
+import { ConfigurationError } from "#platform/configuration.ts";
 import { StorageUnavailable } from "#platform/d1.ts";
 import { directoryActor } from "#directories/directory.ts";
 import { callerNetwork } from "#platform/rate-limit.ts";
@@ -63,7 +64,8 @@ export function answerRefusal(error: Error, c: AnyContext): Response | Promise<R
   if (refusal.retryAfterSeconds !== undefined) c.header("Retry-After", String(refusal.retryAfterSeconds));
   c.header("Cache-Control", "no-store");
   const form = c.var.answerForm ?? "api";
-  if ((form === "api" || form === "mcp") && isOpenedByPerson(c)) {
+  // A page would need the name and the assets that a service without its configuration may lack.
+  if ((form === "api" || form === "mcp") && isOpenedByPerson(c) && !(error instanceof ConfigurationError)) {
     beginPage(c);
     return localeFor(c, null).then((locale) => answerPage(c, refusal, locale));
   }
@@ -224,6 +226,9 @@ function unexpected(error: Error, c: AnyContext): Refusal {
       ...schemaTrouble(describeError(error)),
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
+  }
+  if (error instanceof ConfigurationError) {
+    return new RouteError("temporarily_unavailable", { reason: "configuration_invalid", description: error.message });
   }
   if (error instanceof KeyringError) {
     return new RouteError("temporarily_unavailable", {

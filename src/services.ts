@@ -44,10 +44,11 @@ import { PeopleDirectory } from "#people/people-directory.ts";
 import { Seers } from "#people/seers.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { systemClock, systemMillisecondClock } from "#platform/clock.ts";
+import { ConfigurationError, configurationFaults, requireConfiguration } from "#platform/configuration.ts";
 import { createOutgoingFetch } from "#platform/outgoing-fetch.ts";
-import { RATE_LIMIT_BINDINGS } from "#platform/rate-limits.ts";
 import { GroupProvisioning } from "#scim/group-provisioning.ts";
 import { UserProvisioning } from "#scim/user-provisioning.ts";
+import { serviceWordsOf } from "#protocol/service-words.ts";
 import type { ServiceAccountReader } from "#service-accounts/service-account.ts";
 import { LastUse } from "#service-tokens/last-use.ts";
 import { TokenRotation } from "#service-tokens/rotate-token.ts";
@@ -78,7 +79,20 @@ export type Services = ReturnType<typeof createServices>;
 const servicesByBindings = new WeakMap<Bindings, Services>();
 
 /**
- * Returns the services of an isolate. They are built once, so that their caches (policy, verified tokens, keys) outlive a request.
+ * Returns the services of the Worker, after checking its variables and bindings.
+ *
+ * @throws {ConfigurationError} if one of them is not as it must be
+ */
+export function servicesOfWorker(bindings: Bindings): Services {
+  const known = servicesByBindings.get(bindings);
+  if (known) return known;
+  requireConfiguration(bindings);
+  return servicesOf(bindings);
+}
+
+/**
+ * Returns the services of an isolate, or of a command, which has only some bindings. They are built once, so that their caches
+ * (policy, verified tokens, keys) outlive a request.
  */
 export function servicesOf(bindings: Bindings): Services {
   const known = servicesByBindings.get(bindings);
@@ -94,6 +108,8 @@ function createServices(bindings: Bindings) {
   const localDevelopment = bindings.LOCAL_DEVELOPMENT === "true";
   const naming = { pattern: bindings.INSTANCE_HOST, localDevelopment };
   const keyring = new Keyring(bindings.MASTER_KEYS);
+  const serviceWords = serviceWordsOf(bindings.SERVICE_NAME);
+  if (!serviceWords) throw new ConfigurationError(configurationFaults(bindings));
   const stores = createStores(bindings);
   const auditChain = new AuditChain(keyring);
   const audit = new AuditLog(stores.audit, auditChain, clock);
@@ -201,6 +217,7 @@ function createServices(bindings: Bindings) {
     }),
     ...createGates(stores, { policySnapshots, issuerKeys, serviceTokens, dpopProofs, appAccess, naming, clock }),
     ...upkeep,
+    serviceWords,
     audit,
     auditVerification: new ChainVerification(stores.audit, auditChain),
     auditDelivery,
@@ -230,8 +247,7 @@ function createServices(bindings: Bindings) {
         checkIssuer: (issuer) => issuerCheck.check(issuer),
         discoverSingleSignOn: (issuer) => connectionCheck.discover(issuer),
         fetchDocument: createOutgoingFetch(localDevelopment, "give"),
-        // According to their type, all bindings exist, but a deployment's configuration may lack some.
-        missingRateLimits: RATE_LIMIT_BINDINGS.filter((binding) => !bindings[binding]),
+        authTypeHeader: serviceWords.authTypeHeader,
       },
       clock,
     ),

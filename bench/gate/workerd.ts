@@ -147,6 +147,7 @@ export class BenchWorkerd {
       durableObjects: WHOLE.has(worker.script) ? DOCUMENTS : {},
       ...(answer ? { outboundService: (request: { readonly url: string }) => answer(new URL(request.url)) } : {}),
       ratelimits: WHOLE.has(worker.script) ? RATE_LIMITS : {},
+      serviceBindings: WHOLE.has(worker.script) ? { ASSETS: { disk: { path: "public" } } } : {},
       unsafeDirectSockets: [
         { host: HOST, port: 0 },
         ...(CONTROLLED.has(worker.script) ? [{ host: HOST, port: 0, entrypoint: "Control" }] : []),

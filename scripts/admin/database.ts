@@ -2,8 +2,10 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import type { Bindings } from "#platform/bindings.ts";
+import { ConfigurationError, configurationFaults, type HasBinding } from "#platform/configuration.ts";
 import type { Services } from "#services.ts";
 import { UsageError } from "./failures.ts";
+import { readVariables } from "./variables.ts";
 
 /** An open database. */
 export interface OpenDatabase {
@@ -31,6 +33,7 @@ const LOCAL_CONFIG = ".wrangler/admin-local.json";
  * @param masterKeys the Worker's; without them nothing is opened
  * @param folder the folder of the `wrangler.toml`, its `.dev.vars` and its local database; absent: the current folder
  * @throws {UsageError} without master keys
+ * @throws {ConfigurationError} if a variable or binding of `wrangler.toml` is not as it must be
  */
 export async function openDatabase({
   remote,
@@ -52,12 +55,16 @@ export async function openDatabase({
   process.env["WRANGLER_LOG"] ??= "error";
   // Keeps wrangler from asking Cloudflare where this machine is. Local commands don't need it, and would wait without a network.
   process.env["CLOUDFLARE_CF_FETCH_ENABLED"] ??= "false";
-  const { getPlatformProxy } = loadWrangler();
+  const { getPlatformProxy, unstable_readConfig: readConfig } = loadWrangler();
+  const config = readConfig({ config: join(folder, "wrangler.toml") });
+  const variables = { ...config.vars, ...(remote ? {} : readVariables(resolve(folder, ".dev.vars"))) };
+  const faults = configurationFaults({ ...variables, MASTER_KEYS: masterKeys }, hasDeclared(config));
+  if (faults.length > 0) throw new ConfigurationError(faults);
   const proxy = await getPlatformProxy(
     remote
-      ? { configPath: await writeRemoteConfig(), persist: false }
+      ? { configPath: await writeRemoteConfig(config), persist: false }
       : {
-          configPath: await writeLocalConfig(folder),
+          configPath: await writeLocalConfig(folder, config),
           envFiles: [resolve(folder, ".dev.vars")],
           persist: { path: resolve(folder, LOCAL_STATE) },
         },
@@ -79,13 +86,22 @@ export async function openDatabase({
  */
 const loadWrangler = () => createRequire(import.meta.url)("wrangler") as typeof import("wrangler");
 
+type WranglerConfig = ReturnType<ReturnType<typeof loadWrangler>["unstable_readConfig"]>;
+
+/** Finds the bindings that `wrangler.toml` declares. A command itself gets only some of them. */
+function hasDeclared(config: WranglerConfig): HasBinding {
+  const { ai, assets, d1_databases, durable_objects, kv_namespaces, ratelimits } = config;
+  const named = [...durable_objects.bindings, ...ratelimits].map(({ name }) => name);
+  const bound = [...d1_databases, ...kv_namespaces, assets, ai].map((each) => each?.binding);
+  const declared = new Set<string | undefined>([...named, ...bound]);
+  return (name) => declared.has(name);
+}
+
 /**
  * Writes a configuration without the documents object. Commands don't export its class, and workerd would complain about that
  * each time.
  */
-async function writeLocalConfig(folder: string): Promise<string> {
-  const { unstable_readConfig: readConfig } = loadWrangler();
-  const config = readConfig({ config: join(folder, "wrangler.toml") });
+async function writeLocalConfig(folder: string, config: WranglerConfig): Promise<string> {
   const path = resolve(folder, LOCAL_CONFIG);
   await mkdir(resolve(folder, ".wrangler"), { recursive: true });
   const local = {
@@ -102,9 +118,7 @@ async function writeLocalConfig(folder: string): Promise<string> {
   return path;
 }
 
-async function writeRemoteConfig(): Promise<string> {
-  const { unstable_readConfig: readConfig } = loadWrangler();
-  const config = readConfig({ config: "wrangler.toml" });
+async function writeRemoteConfig(config: WranglerConfig): Promise<string> {
   await mkdir(".wrangler", { recursive: true });
   const remote = {
     name: config.name,

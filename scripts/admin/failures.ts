@@ -1,4 +1,5 @@
 import { KeyringError } from "#crypto/keyring.ts";
+import { ConfigurationError } from "#platform/configuration.ts";
 import { StorageUnavailable } from "#platform/d1.ts";
 import { describeError } from "#platform/log.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
@@ -33,9 +34,10 @@ export function exitCodeOf(error: unknown): number {
  * Explains a failure to a person at a terminal: what is wrong and what to do. A stack is shown only if the defect is ours.
  */
 export function explainFailure(error: unknown): string {
-  if (error instanceof CheckFailed || error instanceof UsageError || error instanceof AdministrationRefused) {
-    return error.message;
-  }
+  const isForPeople = [CheckFailed, UsageError, AdministrationRefused, ConfigurationError].some(
+    (kind) => error instanceof kind,
+  );
+  if (error instanceof Error && isForPeople) return error.message;
   if (error instanceof Refusal) return error.description;
   if (error instanceof KeyringError) return `The master key cannot be used: ${error.message}`;
   if (error instanceof StorageUnavailable) {

@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseEnv } from "node:util";
 import type { Place } from "./context.ts";
 import { UsageError } from "./failures.ts";
 import { openDatabase } from "./database.ts";
 import { ADDRESS_FILE } from "../local/worker-process.ts";
+import { readText, readVariables } from "./variables.ts";
 import { LOCAL_WORKER } from "./worker-request.ts";
 
 /**
@@ -13,11 +12,10 @@ import { LOCAL_WORKER } from "./worker-request.ts";
  * @param address the address of its Worker; absent: the one that `npm start` wrote down
  */
 export function localPlace(folder: string, address?: string): Place {
-  const readMasterKeys = () =>
-    parseEnv(readOwn(join(folder, ".dev.vars")))["MASTER_KEYS"] ?? process.env["MASTER_KEYS"];
+  const readMasterKeys = () => readVariables(join(folder, ".dev.vars"))["MASTER_KEYS"] ?? process.env["MASTER_KEYS"];
   return {
     get address() {
-      return address ?? (readOwn(join(folder, ADDRESS_FILE)) || LOCAL_WORKER);
+      return address ?? (readText(join(folder, ADDRESS_FILE)) || LOCAL_WORKER);
     },
     get masterKeys() {
       return readMasterKeys();
@@ -30,19 +28,11 @@ export function localPlace(folder: string, address?: string): Place {
 export function remotePlace(): Place {
   return {
     get address() {
-      const [, host] = /^INSTANCE_HOST\s*=\s*"([^"]+)"/m.exec(readOwn("wrangler.toml")) ?? [];
+      const [, host] = /^INSTANCE_HOST\s*=\s*"([^"]+)"/m.exec(readText("wrangler.toml")) ?? [];
       if (host === undefined) throw new UsageError("wrangler.toml names no INSTANCE_HOST: name the Worker with --url");
       return `https://${host}`;
     },
     masterKeys: process.env["MASTER_KEYS"],
     openDatabase: () => openDatabase({ remote: true, masterKeys: process.env["MASTER_KEYS"] }),
   };
-}
-
-function readOwn(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
-  }
 }

@@ -1,5 +1,6 @@
 import { type AdminContext, type AdminOutcome, openLocalAdmin, runAdmin } from "../admin.ts";
 import { explainFailure } from "../admin/failures.ts";
+import { ConfigurationError } from "#platform/configuration.ts";
 import { DATASOURCE } from "./corpus.ts";
 import { PlainError, START_AFRESH } from "./plain-error.ts";
 
@@ -103,6 +104,8 @@ async function show(command: Command, admin: AdminContext, print: (line: string)
 }
 
 function unusable(error: unknown): never {
+  // Another database would not help.
+  if (error instanceof ConfigurationError) throw new PlainError(error.message);
   // The first line has the reason; the others are a stack or output of the runtime.
   const [reason] = explainFailure(error).split("\n");
   throw new PlainError(`Can't prepare the local instance. ${reason}\n${START_AFRESH}`);

@@ -9,6 +9,7 @@ import { noStore, readBytes, readJson, readQuery, waitUntil } from "#platform/ht
 import { type ListSpec, readListQuery } from "#platform/listing.ts";
 import { callerAddress } from "#platform/rate-limit.ts";
 import { ApiError } from "#protocol/errors.ts";
+import type { ServiceWords } from "#protocol/service-words.ts";
 import type { HonoRequest } from "hono";
 import { HonoBase } from "hono/hono-base";
 import { createFactory } from "#platform/handlers.ts";
@@ -21,6 +22,7 @@ import type { AdminReads } from "./reads.ts";
 /** The services that the Admin API uses. */
 export interface AdminServices extends AdminReads {
   readonly administrationWithin: (authority: Authority) => Administration;
+  readonly serviceWords: ServiceWords;
 }
 
 const http = createFactory<AdminEnv<AdminServices>>();
@@ -61,7 +63,7 @@ function endpointOf(operation: AdminOperation) {
       bytes: operation.takesBytes ? await readBytes(c) : new Uint8Array(),
       caller: {
         address: callerAddress(c),
-        authTypeHeader: `X-${c.env.SERVICE_NAME}-Auth-Type`,
+        authTypeHeader: services.serviceWords.authTypeHeader,
         waitUntil: waitUntil(c),
       },
       askSelf: (request) => c.var.askSelf(request),

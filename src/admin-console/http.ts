@@ -22,6 +22,7 @@ import type { IssuerCheck } from "#issuers/issuer-check.ts";
 import type { IssuerDirectory } from "#issuers/registration.ts";
 import type { ConsoleFrame } from "#pages/views/console-layout.tsx";
 import type { ContextOf } from "#platform/http.ts";
+import type { ServiceWords } from "#protocol/service-words.ts";
 import type { SpentIds } from "#spent-ids/spent-ids.ts";
 import type { TokenExplainer } from "#resource-server/authentication/token-explanation.ts";
 import type { ServiceAccountReader } from "#service-accounts/service-account.ts";
@@ -59,6 +60,7 @@ export interface ConsoleServices {
   readonly people: PeopleDirectory;
   readonly policySnapshots: Pick<PolicySnapshots, "current">;
   readonly serviceAccounts: Pick<ServiceAccountReader, "find" | "list">;
+  readonly serviceWords: ServiceWords;
   readonly sessions: Sessions;
   readonly sessionSignIn: SessionSignIn;
   readonly signingKeys: SigningKeys;

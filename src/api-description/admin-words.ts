@@ -123,7 +123,9 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   "Diagnosis.documents": ["The instance's documents"],
   "TokenTrial.token": ["The token, of any kind", "eyJhbGciOiJSUzI1NiJ9.…"],
   route: ["The call of the Client API"],
-  isExternal: ["Whether the token is announced as an identity provider's, by `X-Gatehouse-Auth-Type: OAUTH`"],
+  isExternal: [
+    "Whether the token is announced as an identity provider's, by the header `X-Gatehouse-Auth-Type: OAUTH`",
+  ],
   address: ["IP address of the caller; if absent, that of this request", "192.0.2.7"],
   "TokenExplanation.status": ["Status of the response", 403],
   "TokenExplanation.code": ["Error code of the response; `null` if the call is accepted", "client_not_registered"],

@@ -1,9 +1,10 @@
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { createFactory } from "#platform/handlers.ts";
 import { keptAsset } from "#platform/kept-asset.ts";
-import { EXAMPLE_ORIGIN, EXAMPLE_SERVICE } from "./placeholders.ts";
+import type { ServiceWords } from "#protocol/service-words.ts";
+import { EXAMPLE_AUTH_TYPE_HEADER, EXAMPLE_ORIGIN, EXAMPLE_SERVICE } from "./placeholders.ts";
 
-const http = createFactory<InstanceEnv>();
+const http = createFactory<InstanceEnv<{ readonly serviceWords: ServiceWords }>>();
 
 /** The description, as `npm run describe` wrote it. */
 const description = keptAsset("/api-description.json", (response) => response.text());
@@ -14,6 +15,7 @@ export const openApiEndpoint = http.createHandlers(async (c) => {
   c.header("Cache-Control", "public, max-age=600");
   const own = text
     .replaceAll(EXAMPLE_ORIGIN, c.var.instance.issuer)
+    .replaceAll(EXAMPLE_AUTH_TYPE_HEADER, c.var.services.serviceWords.authTypeHeader)
     .replace(`"${EXAMPLE_SERVICE} APIs"`, JSON.stringify(`${c.env.SERVICE_NAME} APIs`));
   return c.body(own, 200, { "Content-Type": "application/json" });
 });

@@ -15,7 +15,7 @@ import type { Operation } from "#platform/api-operation.ts";
 import { adminOperationId, describeAdmin, type Described } from "./admin-description.ts";
 import { Components, inWords } from "./components.ts";
 import { typeName } from "./names.ts";
-import { EXAMPLE_ORIGIN, EXAMPLE_SERVICE } from "./placeholders.ts";
+import { EXAMPLE_AUTH_TYPE_HEADER, EXAMPLE_ORIGIN, EXAMPLE_SERVICE } from "./placeholders.ts";
 
 /**
  * Errors that any call may return from the middleware and the gates. 404 is also the response of an address without an instance.
@@ -44,7 +44,7 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the APIs as one OpenAPI 3.1 document for a sample instance. The Worker replaces its origin and the service's name.
+ * Returns the APIs as one OpenAPI 3.1 document for a sample instance. The Worker replaces its origin, the service's name and the header derived from it.
  */
 export function openApiDocument() {
   const components = new Components();
@@ -87,7 +87,7 @@ function pathsOf(components: Components): Json {
       tags: ["Client API"],
       operationId: id,
       ...describe(route, id, operation, [403], components),
-      security: [{ oauth: [scope] }, { clientApiToken: [] }],
+      security: [{ oauth: [scope] }, { clientApiToken: [] }, { identityProviderToken: [] }],
     });
   }
   for (const [base, isAlias] of INDEXING_BASES.map((path, at) => [path, at > 0] as const)) {
@@ -267,6 +267,11 @@ function securitySchemes(origin: string): Json {
       },
     },
     clientApiToken: { type: "http", scheme: "bearer", description: "A token issued by the service to one person" },
+    identityProviderToken: {
+      type: "http",
+      scheme: "bearer",
+      description: `An access token of an identity provider that the instance trusts. Also send the header \`${EXAMPLE_AUTH_TYPE_HEADER}: OAUTH\``,
+    },
     indexingToken: {
       type: "http",
       scheme: "bearer",

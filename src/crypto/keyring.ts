@@ -49,12 +49,7 @@ export class Keyring {
    * @throws {KeyringError} if there is no usable key
    */
   constructor(configured: string | undefined) {
-    const pairs = (configured ?? "")
-      .split(",")
-      .map((pair) => pair.trim())
-      .filter((pair) => pair !== "");
-    if (pairs.length === 0) throw new KeyringError("MASTER_KEYS is not set: give it one pair id:key");
-    this.#keys = pairs.map(parseMasterKey);
+    this.#keys = parseMasterKeys(configured);
   }
 
   /** The ids of the configured keys, the current one first. */
@@ -166,6 +161,20 @@ export class Keyring {
     if (!key) throw new KeyringError("no master key");
     return key;
   }
+}
+
+/** Reads `MASTER_KEYS`. @throws {KeyringError} if there is no usable key */
+export function parseMasterKeys(configured: string | undefined): readonly MasterKey[] {
+  const pairs = (configured ?? "")
+    .split(",")
+    .map((pair) => pair.trim())
+    .filter((pair) => pair !== "");
+  if (pairs.length === 0) throw new KeyringError("MASTER_KEYS is not set: give it one pair id:key");
+  const keys = pairs.map(parseMasterKey);
+  if (new Set(keys.map(({ id }) => id)).size < keys.length) {
+    throw new KeyringError("MASTER_KEYS has two keys with the same id: give each key its own");
+  }
+  return keys;
 }
 
 function parseMasterKey(pair: string): MasterKey {

@@ -36,8 +36,8 @@ export interface DoctorTools {
   readonly discoverSingleSignOn: (issuer: string) => Promise<Discovered>;
   /** Fetches URLs that administrators chose, and returns redirects instead of following them. */
   readonly fetchDocument: OutgoingFetch;
-  /** The rate limit bindings that this deployment lacks. */
-  readonly missingRateLimits: readonly string[];
+  /** The header that announces an identity provider's token. */
+  readonly authTypeHeader: string;
 }
 
 /** Checks an instance, from its outside to its inside. */
@@ -53,11 +53,10 @@ export class Doctor {
   /**
    * @param origin the instance's own origin
    * @param ask sends requests to that origin: over the network, or in this process
-   * @param place where this runs: a command can't see the Worker's bindings
    */
-  async examine(policy: PolicySnapshot, origin: string, ask: Ask, place: "worker" | "command"): Promise<Diagnosis> {
+  async examine(policy: PolicySnapshot, origin: string, ask: Ask): Promise<Diagnosis> {
     const { auditDelivery, cache, commandTokens, database, checkIssuer, keyring } = this.#tools;
-    const { maintenance, missingRateLimits, signingKeys } = this.#tools;
+    const { authTypeHeader, maintenance, signingKeys } = this.#tools;
     const { externalIssuers, instanceId, name, singleSignOn } = policy;
     const [outside, sso, issuers, documents, foundations] = await Promise.all([
       checkFromOutside(origin, ask, this.#clock),
@@ -76,7 +75,7 @@ export class Doctor {
           openSigningKey: () => signingKeys.isUsable(instanceId),
           lastMaintenance: () => maintenance.last(),
           auditDelivery: () => auditDelivery.state(instanceId),
-          missingRateLimits: place === "worker" ? missingRateLimits : undefined,
+          authTypeHeader,
         },
         this.#clock,
       ),

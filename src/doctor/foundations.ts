@@ -1,6 +1,5 @@
 import type { DeliveryState } from "#audit/audit-delivery.ts";
 import type { MaintenanceRun } from "#maintenance/maintenance.ts";
-import { bindingOf, RATE_LIMITS } from "#platform/rate-limits.ts";
 import { attempt, failed, type Finding, ok, warning } from "#platform/finding.ts";
 
 /** The cron trigger fires every hour. If two runs are missing, it counts as missing. */
@@ -61,16 +60,23 @@ export interface Foundations {
   lastMaintenance(): Promise<MaintenanceRun | null>;
   /** Returns how far delivery to the receiver of audit entries is; `null` if there is no receiver. */
   auditDelivery(): Promise<DeliveryState | null>;
-  /** The missing rate limit bindings; `undefined` if they can't be seen from here, as in a command. */
-  readonly missingRateLimits: readonly string[] | undefined;
+  /** The header that announces an identity provider's token, derived from the service's name. */
+  readonly authTypeHeader: string;
 }
 
 const MASTER_KEYS =
   "Put the master key that encrypted it back into MASTER_KEYS, after the current one. If it is lost, connect the single sign-on again and rotate the signing key.";
 
-/** Checks the database, the cache, the keys, the cron trigger, audit delivery and the rate limits. */
+/** Checks the database, the cache, the keys, the cron trigger and audit delivery. */
 export function checkFoundations(foundations: Foundations, now: () => number): Promise<Finding[]> {
   return Promise.all([
+    // The Worker checks its configuration before it serves anything, so a Worker that responds has passed.
+    Promise.resolve(
+      ok(
+        "Variables and bindings",
+        `All are valid. Apps announce an identity provider’s token with the header ${foundations.authTypeHeader}: OAUTH.`,
+      ),
+    ),
     attempt("Database (D1)", "Check that D1 works and that the binding DB has the right database.", async () => {
       const there = new Set(await foundations.tables());
       const missing = TABLES.filter((table) => !there.has(table));
@@ -108,9 +114,6 @@ export function checkFoundations(foundations: Foundations, now: () => number): P
     attempt("Audit delivery", "Check that D1 works and that the schema is current.", async () =>
       judgeDelivery(await foundations.auditDelivery()),
     ),
-    ...(foundations.missingRateLimits === undefined
-      ? []
-      : [Promise.resolve(judgeRateLimits(foundations.missingRateLimits))]),
   ]);
 }
 
@@ -156,15 +159,4 @@ function judgeMaintenance(run: MaintenanceRun | null, now: number): Finding {
     );
   }
   return ok(check, `It ran ${minutes} minutes ago.`);
-}
-
-function judgeRateLimits(missing: readonly string[]): Finding {
-  const check = "Rate limits";
-  if (missing.length === 0) return ok(check, "All bindings exist.");
-  const works = RATE_LIMITS.filter((row) => missing.includes(bindingOf(row))).map(({ work }) => work);
-  return failed(
-    check,
-    `Bindings are missing: ${missing.join(", ")}. These requests fail: ${[...new Set(works)].join(", ")}.`,
-    "Add them to wrangler.toml under [[ratelimits]], then deploy again.",
-  );
 }

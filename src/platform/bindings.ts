@@ -11,7 +11,7 @@ export interface Bindings extends Readonly<Record<RateLimitBinding, RateLimit>> 
   readonly AI?: TextModels;
   /** The text model that writes chat's answers. */
   readonly CHAT_MODEL?: string;
-  /** The name in `X-<Service>-Auth-Type` and on pages. */
+  /** The product's name, as pages show it. The header `X-<Service>-Auth-Type` has a word that is derived from it. */
   readonly SERVICE_NAME: string;
   /** The pattern of instances' hosts, with `{instance}` in place of the name: `{instance}-be.example.com`. */
   readonly INSTANCE_HOST: string;

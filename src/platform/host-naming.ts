@@ -13,6 +13,14 @@ const LOCAL_INSTANCE = "acme";
 
 const INSTANCE_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
+/** Checks whether a text can be `INSTANCE_HOST`: a host name with dots that has `{instance}` once, in its first label. */
+export function isHostPattern(pattern: string): boolean {
+  const [before, after, ...more] = pattern.toLowerCase().split("{instance}");
+  if (before === undefined || after === undefined || more.length > 0) return false;
+  const labels = `${before}a${after}`.split(".");
+  return !before.includes(".") && labels.length > 1 && labels.every(isInstanceName);
+}
+
 /** Checks whether a name can be part of a host: a DNS label in lower case (RFC 1035 §2.3.1). */
 export function isInstanceName(name: string): boolean {
   return INSTANCE_NAME.test(name);

@@ -31,6 +31,7 @@ export type RefusalReason =
   | "parameter_too_long"
   | "parameter_unsupported"
   | "unexpected"
+  | "configuration_invalid"
   | "storage_unavailable"
   | "storage_without_tables"
   | "storage_behind_code"

@@ -48,7 +48,7 @@ describe("the doctor's page", () => {
     const policy = await policySnapshots.reread(instance.name);
     if (!policy) throw new Error("no policy");
     const ask = () => Promise.reject(new Error("not asked here"));
-    const { providers } = await doctor.examine(policy, "http://unknown-there.localhost", ask, "command");
+    const { providers } = await doctor.examine(policy, "http://unknown-there.localhost", ask);
     const redirect = providers.find(({ check }) => check.startsWith("Redirect URI"));
     expect(redirect).toMatchObject({ verdict: "warning" });
     expect(redirect?.remedy).toContain("http://unknown-there.localhost/oauth/callback");

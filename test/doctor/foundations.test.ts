@@ -24,7 +24,7 @@ const SOUND: Foundations = {
   openSigningKey: async () => true,
   lastMaintenance: async () => ({ ranAt: NOW - 600, failed: [] }),
   auditDelivery: async () => DELIVERED,
-  missingRateLimits: [],
+  authTypeHeader: "X-Gatehouse-Auth-Type",
 };
 
 /** Returns the problems, by check. */
@@ -91,12 +91,8 @@ describe("the doctor's checks of the foundations", () => {
     expect((await at(NOW, ["audit"]))["Hourly maintenance"]).toMatch(/^failed: .*audit/);
   });
 
-  it("fail without the binding of a rate limit, and name it and what needs it, but are left out if that can't be seen", async () => {
-    const found = await complaints({ missingRateLimits: ["RATE_LIMIT_60"] });
-    expect(found["Rate limits"]).toMatch(
-      /^failed: .*RATE_LIMIT_60\..*: registration, unknown-client, connection-step\./,
-    );
-    const findings = await checkFoundations({ ...SOUND, missingRateLimits: undefined }, () => NOW);
-    expect(findings.map(({ check }) => check)).not.toContain("Rate limits");
+  it("say which header announces an identity provider's token", async () => {
+    const findings = await checkFoundations({ ...SOUND, authTypeHeader: "X-Acme-Search-Auth-Type" }, () => NOW);
+    expect(findings.map(({ meaning }) => meaning).join()).toContain("X-Acme-Search-Auth-Type: OAUTH");
   });
 });

@@ -33,6 +33,11 @@ export async function send(url: string, init: RequestInit = {}, bindings: Bindin
   return response;
 }
 
+/** Returns the bindings of a deployment whose service has another name. */
+export function deploymentNamed(serviceName: string): Bindings {
+  return { ...env, SERVICE_NAME: serviceName };
+}
+
 /** Returns a context that collects the work after a response. That of cloudflare:test has a timer for each request. */
 function contextOf(after: Promise<unknown>[]): ExecutionContext {
   const context: Pick<ExecutionContext, "waitUntil" | "passThroughOnException"> = {

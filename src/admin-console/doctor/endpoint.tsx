@@ -7,7 +7,7 @@ import { DoctorPage } from "./views/doctor-page.tsx";
  */
 export const doctorPage = createFactory<DoctorEnv>().createHandlers(async (c) => {
   const { askSelf, instance, services } = c.var;
-  const diagnosis = await services.doctor.examine(instance.policy, instance.issuer, askSelf, "worker");
+  const diagnosis = await services.doctor.examine(instance.policy, instance.issuer, askSelf);
   return c.html(
     <DoctorPage frame={c.var.console} issuer={instance.issuer} name={instance.policy.name} diagnosis={diagnosis} />,
   );

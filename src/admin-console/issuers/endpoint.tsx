@@ -31,6 +31,7 @@ export const issuersPage = pages.createHandlers(async (c) => {
       frame={c.var.console}
       done={doneOf(c, DONE)}
       isOn={instance.policy.settings.externalTokensEnabled}
+      authTypeHeader={services.serviceWords.authTypeHeader}
       issuers={issuers.map(toShown)}
     />,
   );

@@ -27,7 +27,7 @@ export const testToken = forms.createHandlers(async (c) => {
   const explanation = await services.tokenExplainer.explain(instance, {
     token,
     announcedAsExternal: announced,
-    authTypeHeader: headerName(c),
+    authTypeHeader: services.serviceWords.authTypeHeader,
     route,
     address: callerAddress(c),
     waitUntil: waitUntil(c),
@@ -40,14 +40,10 @@ function show(c: ConsoleContext, state: FormState, explanation?: TokenExplanatio
     <TestTokenPage
       frame={c.var.console}
       state={state}
-      header={`${headerName(c)}: OAUTH`}
+      header={`${c.var.services.serviceWords.authTypeHeader}: OAUTH`}
       routes={ROUTES.map((route) => ({ value: route, label: `${route} (${ROUTE_SCOPES[route]})` }))}
       explanation={explanation}
     />,
     statusOf(state),
   );
-}
-
-function headerName(c: ConsoleContext): string {
-  return `X-${c.env.SERVICE_NAME}-Auth-Type`;
 }

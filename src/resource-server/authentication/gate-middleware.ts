@@ -13,6 +13,7 @@ import type { Refusal } from "#protocol/errors.ts";
 import { formatChallenge } from "#protocol/challenge.ts";
 import { MCP_PATH, RESOURCE_METADATA_PATH, type ResourcePath } from "#protocol/resource-indicator.ts";
 import type { Scope } from "#protocol/scopes.ts";
+import type { ServiceWords } from "#protocol/service-words.ts";
 import { requireLetIn, withinRules } from "#resource-server/authorization/app-rules-step.ts";
 import { accessTo, tokenFor } from "#resource-server/authorization/route-access.ts";
 import { MCP_SCOPES, ROUTE_SCOPES, type ClientApiRoute } from "#resource-server/authorization/route-scopes.ts";
@@ -53,6 +54,7 @@ type GateEnv = ClientApiEnv<{
   readonly clientApiGate: ClientApiGate;
   readonly appAccess: AppAccess;
   readonly dpopProofs: DpopProofs;
+  readonly serviceWords: ServiceWords;
 }>;
 
 /**
@@ -124,7 +126,7 @@ class RequestCredentials implements Credentials {
   }
 
   get authTypeHeader(): string {
-    return `X-${this.#context.env.SERVICE_NAME}-Auth-Type`;
+    return this.#context.get("services").serviceWords.authTypeHeader;
   }
 
   get announcedAsExternal(): boolean {

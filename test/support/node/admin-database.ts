@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Bindings } from "#platform/bindings.ts";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { memoryCounters } from "../memory-bindings.ts";
 import { BatchedDatabase, type StatementResult } from "../batched-database.ts";
 import type { AdminContext } from "../../../scripts/admin/context.ts";
 import { servicesOf } from "#services.ts";
@@ -19,6 +20,14 @@ export const RELAY = `export default {
     return Response.json(await env[database].batch(prepared).catch(({ message }) => ({ message })));
   },
 };`;
+
+const notHere = () => Promise.reject(new Error("there are no documents and no assets here"));
+
+/** Bindings that the Worker requires, and that commands in these tests don't reach. */
+const UNUSED: Pick<Bindings, "ASSETS" | "DOCUMENTS"> = {
+  ASSETS: { fetch: notHere },
+  DOCUMENTS: { getByName: notHere } as unknown as DurableObjectNamespace,
+};
 
 let runtime: Miniflare | undefined;
 let taken = 0;
@@ -44,6 +53,8 @@ export async function openAdmin(masterKeys = newMasterKeys()): Promise<TestAdmin
   const partly: Partial<Bindings> = {
     DB: database,
     CACHE: (await cache()) as unknown as KVNamespace,
+    ...memoryCounters(),
+    ...UNUSED,
     SERVICE_NAME: "Gatehouse",
     INSTANCE_HOST: "{instance}-be.example.com",
     LOCAL_DEVELOPMENT: "true",

@@ -41,6 +41,7 @@ export async function deployWorkers<Name extends string>(
     bindings: variables,
     d1Databases: { DB: name },
     kvNamespaces: { CACHE: name },
+    serviceBindings: { ASSETS: { disk: { path: "public" } } },
     durableObjects: { DOCUMENTS: { className: "DocumentsObject", useSQLite: true } },
     ratelimits: Object.fromEntries(
       RATE_LIMIT_BINDINGS.map((binding) => [binding, { namespace_id: `${name} ${binding}`, simple }]),

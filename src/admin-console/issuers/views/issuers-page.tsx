@@ -18,18 +18,20 @@ export interface IssuersPageProps {
   readonly frame: ConsoleFrame;
   readonly done: string | undefined;
   readonly isOn: boolean;
+  /** The header with which apps announce a provider's token. */
+  readonly authTypeHeader: string;
   readonly issuers: readonly IssuerShown[];
 }
 
 /** The identity providers whose access tokens the Client API accepts. */
-export function IssuersPage({ frame, done, isOn, issuers }: IssuersPageProps) {
+export function IssuersPage({ frame, done, isOn, authTypeHeader, issuers }: IssuersPageProps) {
   return (
     <ConsoleLayout
       frame={frame}
       section="/admin/issuers"
       title="Identity providers"
       done={done}
-      lead="Apps that sign people in at your identity provider can search with the access tokens they get there. This is independent of OAuth for apps and of single sign-on."
+      lead={`Apps that sign people in at your identity provider can search with the access tokens they get there, if they also send the header ${authTypeHeader}: OAUTH. This is independent of OAuth for apps and of single sign-on.`}
     >
       <div class="toolbar">
         <ActLink frame={frame} class="button primary" href="/admin/issuers/new">
