@@ -79,7 +79,7 @@ const searchAnswer = v.object({
 const chatAnswer = v.object({
   messages: v.array(
     v.object({
-      author: v.literal("GLEAN_AI"),
+      author: v.string(),
       messageType: v.literal("CONTENT"),
       messageId: v.string(),
       fragments: v.array(v.object({ text: v.string() })),

@@ -73,7 +73,7 @@ describe("chat (wire contract, POST /chat)", () => {
     expect(textOf(answer)).toMatch(
       /^Employees who travel to Denmark are paid 80 euros a day\..*\(Travel to Denmark\) \[1\]/,
     );
-    expect(answer.messages[0]).toMatchObject({ author: "GLEAN_AI", messageType: "CONTENT" });
+    expect(answer.messages[0]).toMatchObject({ author: "GATEHOUSE_AI", messageType: "CONTENT" });
   });
 
   it("answers from several documents, and cites each one after its passage", async () => {
@@ -139,7 +139,7 @@ describe("chat (wire contract, POST /chat)", () => {
   });
 
   it("answers the person's newest message, which is the first in the list", async () => {
-    const messages = [userMessage("holidays"), { author: "GLEAN_AI", fragments: [] }, userMessage("rotate token")];
+    const messages = [userMessage("holidays"), { author: "GATEHOUSE_AI", fragments: [] }, userMessage("rotate token")];
     const response = await chat(ben, { messages, chatId: "my chat" });
     const answer = await response.json<ChatAnswer>();
     expect([cited(answer), answer.chatId]).toEqual([["wiki:holidays"], "my chat"]);
@@ -169,10 +169,10 @@ describe("chat (wire contract, POST /chat)", () => {
   it.each([
     ["no messages", {}],
     ["an empty list", { messages: [] }],
-    ["no message of the person", { messages: [{ author: "GLEAN_AI", fragments: [{ text: "x" }] }] }],
+    ["no message of the person", { messages: [{ author: "GATEHOUSE_AI", fragments: [{ text: "x" }] }] }],
     ["a message without text", { messages: [{ author: "USER", fragments: [] }] }],
     ["blanks alone", { messages: [userMessage("  ")] }],
-    ["an unknown author", { messages: [{ author: "SYSTEM", fragments: [{ text: "x" }] }] }],
+    ["an author that is no text", { messages: [{ author: 7, fragments: [{ text: "x" }] }] }],
     ["stream as a text", { messages: [userMessage("x")], stream: "true" }],
   ])("refuses a request with %s", async (_what, body) => {
     const response = await chat(ben, body);

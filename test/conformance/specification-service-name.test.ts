@@ -17,6 +17,13 @@ function searchAs(serviceName: string, bearer: string, headers: Record<string, s
   return send("/rest/api/v1/search", init, deploymentNamed(serviceName));
 }
 
+/** Asks a question in a deployment whose service has this name. */
+function chatAs(serviceName: string, bearer: string, body: object): Promise<Response> {
+  const headers = { "Content-Type": "application/json", Authorization: `Bearer ${bearer}` };
+  const init = { method: "POST", headers, body: JSON.stringify(body) };
+  return send("/rest/api/v1/chat", init, deploymentNamed(serviceName));
+}
+
 beforeAll(async () => {
   instance = await makeInstance();
   const issuer = await TestIssuer.publishing("rsa");
@@ -57,6 +64,31 @@ describe("the header X-<Service>-Auth-Type", () => {
         error: "temporarily_unavailable",
         message: expect.stringMatching(/^The service is not configured correctly\. SERVICE_NAME must/),
       });
+    }
+  });
+});
+
+describe("the author of chat's answers", () => {
+  it("comes from the service's own name", async () => {
+    const chatToken = await issueClientApiToken(instance, "ben@acme.example", "CHAT");
+    for (const [name, author] of Object.entries({ Gatehouse: "GATEHOUSE_AI", "Acme Search": "ACME_SEARCH_AI" })) {
+      for (const stream of [false, true]) {
+        const messages = [{ author: "USER", fragments: [{ text: "holidays" }] }];
+        const response = await chatAs(name, chatToken, { messages, stream });
+        expect(response.status).toBe(200);
+        const lines = (await response.text()).trimEnd().split("\n");
+        for (const line of lines) expect(JSON.parse(line)).toMatchObject({ messages: [{ author }] });
+      }
+    }
+  });
+
+  it("can be any in a request, as clients that exist send it", async () => {
+    const chatToken = await issueClientApiToken(instance, "ben@acme.example", "CHAT");
+    for (const author of ["GATEHOUSE_AI", "OTHER_SERVICE_AI", "assistant"]) {
+      const question = { author: "USER", fragments: [{ text: "holidays" }] };
+      const answer = { author, fragments: [{ text: "Which ones?" }] };
+      expect((await chatAs("Gatehouse", chatToken, { messages: [answer, question] })).status, author).toBe(200);
+      expect((await chatAs("Gatehouse", chatToken, { messages: [answer] })).status, author).toBe(400);
     }
   });
 });

@@ -4,7 +4,8 @@ import type { AnswerPart } from "./chat.ts";
 /** A response, or one line of a streamed one, as in the wire contract. */
 export interface ChatAnswer {
   readonly messages: readonly {
-    readonly author: "GLEAN_AI";
+    /** The service, by its name: `ACME_SEARCH_AI`. */
+    readonly author: string;
     readonly messageType: "CONTENT";
     readonly messageId: string;
     readonly fragments: readonly { readonly text: string }[];
@@ -32,6 +33,7 @@ export async function toCitations(parts: readonly AnswerPart[], authorIdOf: Auth
 }
 
 export async function toChatAnswer(
+  author: string,
   parts: readonly AnswerPart[],
   authorIdOf: AuthorIdOf,
   { chatId, messageId }: ChatIds,
@@ -39,6 +41,6 @@ export async function toChatAnswer(
 ): Promise<ChatAnswer> {
   const fragments = parts.map(({ text }) => ({ text }));
   const citations = await toCitations(parts, authorIdOf);
-  const message = { author: "GLEAN_AI", messageType: "CONTENT", messageId, fragments, citations } as const;
+  const message = { author, messageType: "CONTENT", messageId, fragments, citations } as const;
   return { messages: [message], chatId, backendTimeMillis };
 }

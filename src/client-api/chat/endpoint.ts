@@ -4,10 +4,14 @@ import type { ClientApiEnv } from "#resource-server/authentication/gate-middlewa
 import { createFactory } from "#platform/handlers.ts";
 import { randomId } from "#crypto/random.ts";
 import { answerJson, readJsonObject } from "#platform/http.ts";
+import type { ServiceWords } from "#protocol/service-words.ts";
 import { toChatAnswer } from "./chat-answer.ts";
 import { parseQuestion } from "./question.ts";
 
-const http = createFactory<ClientApiEnv<{ readonly chat: Chat; readonly authorIds: AuthorIds }>>();
+const http =
+  createFactory<
+    ClientApiEnv<{ readonly chat: Chat; readonly authorIds: AuthorIds; readonly serviceWords: ServiceWords }>
+  >();
 
 /** Enough for a long conversation, of which only the newest question is read. */
 const BODY_BYTES_MAX = 1024 * 1024;
@@ -17,13 +21,14 @@ const BODY_BYTES_MAX = 1024 * 1024;
  */
 export const chatEndpoint = http.createHandlers(async (c) => {
   const startedAt = Date.now();
-  const { chat, authorIds } = c.var.services;
+  const { chat, authorIds, serviceWords } = c.var.services;
   const question = parseQuestion(await readJsonObject(c, BODY_BYTES_MAX));
   const { policy } = c.var.instance;
   const parts = await chat.answer(policy, c.var.caller.personId, question.text);
   const ids = { chatId: question.chatId ?? randomId(), messageId: randomId() };
   const authorIdOf = authorIds.of(policy.instanceId);
-  const toAnswer = (some: readonly AnswerPart[]) => toChatAnswer(some, authorIdOf, ids, Date.now() - startedAt);
+  const toAnswer = (some: readonly AnswerPart[]) =>
+    toChatAnswer(serviceWords.chatAuthor, some, authorIdOf, ids, Date.now() - startedAt);
   if (!question.isStreamed) return answerJson(c, await toAnswer(parts));
   const answers = await Promise.all(parts.map((part) => toAnswer([part])));
   const lines = answers.map((answer) => `${JSON.stringify(answer)}\n`);

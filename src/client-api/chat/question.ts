@@ -13,7 +13,8 @@ export const requestSchema = v.object({
   messages: v.pipe(
     v.array(
       v.object({
-        author: v.optional(v.picklist(["USER", "GLEAN_AI"]), "USER"),
+        /** Anything but `USER` is a message of a service, whatever it calls itself. */
+        author: v.optional(v.string(), "USER"),
         messageType: v.optional(v.string()),
         fragments: v.optional(v.array(v.object({ text: v.optional(text) })), []),
       }),
