@@ -112,7 +112,7 @@ function indexSome(token: string) {
         permissions: { allowAnonymousAccess: true },
       };
     });
-    return post("/api/index/v1/indexdocuments", { datasource: DATASOURCE, documents }, token);
+    return post("/rest/api/index/indexdocuments", { datasource: DATASOURCE, documents }, token);
   };
 }
 

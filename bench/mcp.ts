@@ -33,7 +33,7 @@ try {
 async function indexDocuments(worker: "whole" | "uncounted", token: string): Promise<void> {
   const url = await workerd.url(worker);
   const documents = Array.from({ length: DOCUMENTS }, (_, index) => roadmapDocument(index));
-  const response = await fetch(new URL("/api/index/v1/indexdocuments", url), {
+  const response = await fetch(new URL("/rest/api/index/indexdocuments", url), {
     method: "POST",
     headers: { Host: "acme.localhost", "Content-Type": "application/json", Authorization: `Bearer ${token}` },
     body: JSON.stringify({ datasource: DATASOURCE, documents }),

@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { openApiDocument } from "#api-description/openapi.ts";
 import { describeTools } from "#mcp/describe-tools.ts";
 import { COMMANDS_PAGE, withCommandTable } from "./admin/command-table.ts";
-import { markOf, TYPES_FILE, typesSource } from "./describe/client-types.ts";
+import { markOf, TYPES_FILE } from "./describe/client-types.ts";
 
 /**
  * Fetched by npx: it needs the API of TypeScript 5, which TypeScript 7 doesn't have, so it is not one of the repository's
@@ -23,7 +23,7 @@ writeFileSync("public/mcp-tools.json", `${JSON.stringify(describeTools(), null, 
 
 writeFileSync(COMMANDS_PAGE, withCommandTable(readFileSync(COMMANDS_PAGE, "utf8")));
 
-const source = typesSource(document);
+const source = JSON.stringify(document);
 const mark = markOf(source);
 if (!readFileSync(TYPES_FILE, "utf8").startsWith(mark)) {
   const types = execFileSync("npx", [...GENERATOR, ...OPTIONS], { input: source, encoding: "utf8" });

@@ -70,7 +70,7 @@ export class Caller {
     if (kind === "indexing") {
       const body = { document: roadmapDocument(Math.floor(Math.random() * DOCUMENTS)) };
       const pipeline = { Authorization: `Bearer ${this.#organisation.indexing}`, ...from(OPERATOR_ADDRESS) };
-      await this.#post("/api/index/v1/indexdocument", body, pipeline, answered);
+      await this.#post("/rest/api/index/indexdocument", body, pipeline, answered);
     }
   }
 

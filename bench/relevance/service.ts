@@ -111,7 +111,7 @@ export class RelevanceService {
   }
 
   #index(call: string, body: unknown): Promise<unknown> {
-    return this.#post(`/api/index/v1/${call}`, this.#indexing, body);
+    return this.#post(`/rest/api/index/${call}`, this.#indexing, body);
   }
 
   async #post<Answer>(path: string, token: string, body: unknown): Promise<Answer> {

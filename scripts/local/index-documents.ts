@@ -20,7 +20,7 @@ export async function indexDocuments(
   documents: readonly CorpusDocument[],
   onProgress: (indexed: number) => void,
 ): Promise<void> {
-  const url = `${baseUrl}/api/index/v1/indexdocuments`;
+  const url = `${baseUrl}/rest/api/index/indexdocuments`;
   const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
   let indexed = 0;
   for (const batch of batches(documents)) {

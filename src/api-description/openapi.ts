@@ -4,7 +4,7 @@ import type { AdminOperation } from "#admin-api/operation.ts";
 import { ADMIN_OPERATIONS } from "#admin-api/operations.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { CLIENT_API_OPERATIONS } from "#client-api/operations.ts";
-import { INDEXING_BASES } from "#indexing-api/bases.ts";
+import { INDEXING_BASE } from "#indexing-api/bases.ts";
 import { INDEXING_API_OPERATIONS } from "#indexing-api/operations.ts";
 import { API_ERROR_CODES } from "#protocol/errors.ts";
 import { API_SCOPES } from "#protocol/scopes.ts";
@@ -90,16 +90,13 @@ function pathsOf(components: Components): Json {
       security: [{ oauth: [scope] }, { clientApiToken: [] }, { identityProviderToken: [] }],
     });
   }
-  for (const [base, isAlias] of INDEXING_BASES.map((path, at) => [path, at > 0] as const)) {
-    for (const [route, operation] of Object.entries(INDEXING_API_OPERATIONS)) {
-      add(route.replace(" ", ` ${base}`), {
-        tags: ["Indexing API"],
-        // An id belongs to one operation, so its alias has none.
-        ...(isAlias ? {} : { operationId: operationId(route) }),
-        ...describe(route, operationId(route), operation, [], components),
-        security: [{ indexingToken: [] }],
-      });
-    }
+  for (const [route, operation] of Object.entries(INDEXING_API_OPERATIONS)) {
+    add(route.replace(" ", ` ${INDEXING_BASE}`), {
+      tags: ["Indexing API"],
+      operationId: operationId(route),
+      ...describe(route, operationId(route), operation, [], components),
+      security: [{ indexingToken: [] }],
+    });
   }
   for (const [route, operation] of Object.entries(ADMIN_OPERATIONS)) {
     const id = adminOperationId(route);

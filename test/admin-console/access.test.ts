@@ -17,13 +17,13 @@ beforeAll(async () => {
   path = `/admin/people/${(await knownPerson(instance, "ben@acme.example")).id}`;
   const pipeline = await Pipeline.of(instance);
   for (const group of ["authors", "editors"]) {
-    await pipeline.post("/api/index/v1/indexgroup", { datasource: "wiki", group: { name: group } });
+    await pipeline.post("/rest/api/index/indexgroup", { datasource: "wiki", group: { name: group } });
   }
   for (const membership of [
     { groupName: "authors", memberUserId: "ben@acme.example" },
     { groupName: "editors", memberGroupName: "authors" },
   ]) {
-    const added = await pipeline.post("/api/index/v1/indexmembership", { datasource: "wiki", membership });
+    const added = await pipeline.post("/rest/api/index/indexmembership", { datasource: "wiki", membership });
     if (added.status !== 200) throw new Error(await added.text());
   }
   await pipeline.index(

@@ -26,7 +26,7 @@ beforeAll(async () => {
     draft("shared", { datasource: "drive", permissions: {} }),
   );
   const upload = { uploadId: "nightly", datasource: "wiki", isFirstPage: true, isLastPage: false };
-  const sent = await pipeline.post("/api/index/v1/bulkindexdocuments", { ...upload, documents: [draft("a")] });
+  const sent = await pipeline.post("/rest/api/index/bulkindexdocuments", { ...upload, documents: [draft("a")] });
   if (sent.status !== 200) throw new Error(await sent.text());
   await rowsIn(
     instance,

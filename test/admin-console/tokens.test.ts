@@ -53,7 +53,7 @@ async function tokenNamed(name: string) {
 /** Indexes a document into a datasource and returns the response's status. */
 async function index(secret: string, datasource: string): Promise<number> {
   const document = { datasource, id: "1", title: "Words", viewURL: "https://wiki.example/1" };
-  const response = await send("/api/index/v1/indexdocument", {
+  const response = await send("/rest/api/index/indexdocument", {
     method: "POST",
     headers: { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" },
     body: JSON.stringify({ document }),

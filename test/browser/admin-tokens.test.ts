@@ -8,7 +8,7 @@ import { openPlainPage } from "../support/node/plain-pages.ts";
 /** Tries to index a document with a token, and returns the response's status. */
 async function index(secret: string): Promise<number> {
   const document = { datasource: "handbook", id: "browser", title: "Words", viewURL: "https://wiki.example/1" };
-  const response = await fetch(`${ORIGIN}/api/index/v1/indexdocument`, {
+  const response = await fetch(`${ORIGIN}/rest/api/index/indexdocument`, {
     method: "POST",
     headers: { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" },
     body: JSON.stringify({ document }),

@@ -425,9 +425,9 @@ export const IDENTIFIERS = {
     make: async ({ documents }) => {
       const uploadId = newName("u");
       const page = { uploadId, datasource: "wiki", isFirstPage: true, forceRestartUpload: true };
-      await documents.post("/api/index/v1/indexgroup", { datasource: "wiki", group: { name: "all" } });
+      await documents.post("/rest/api/index/indexgroup", { datasource: "wiki", group: { name: "all" } });
       for (const [call, body] of Object.entries(FIRST_PAGES)) {
-        const response = await documents.post(`/api/index/v1/${call}`, { ...page, ...body });
+        const response = await documents.post(`/rest/api/index/${call}`, { ...page, ...body });
         if (response.status !== 200) throw new Error(`${call} answered ${await response.text()}`);
       }
       return [uploadId];
@@ -439,7 +439,7 @@ export const IDENTIFIERS = {
     make: async ({ documents }) => {
       const userId = newName("user");
       const user = { userId, email: `${userId}@acme.example`, name: userId };
-      const response = await documents.post("/api/index/v1/indexuser", { datasource: "wiki", user });
+      const response = await documents.post("/rest/api/index/indexuser", { datasource: "wiki", user });
       if (response.status !== 200) throw new Error(await response.text());
       return [userId];
     },
@@ -449,7 +449,7 @@ export const IDENTIFIERS = {
     tables: [],
     make: async ({ documents }) => {
       const name = newName("team");
-      const response = await documents.post("/api/index/v1/indexgroup", { datasource: "wiki", group: { name } });
+      const response = await documents.post("/rest/api/index/indexgroup", { datasource: "wiki", group: { name } });
       if (response.status !== 200) throw new Error(await response.text());
       return [name];
     },

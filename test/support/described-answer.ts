@@ -1,4 +1,5 @@
 import { type Schema, Validator } from "@cfworker/json-schema";
+import { INDEXING_BASES } from "#indexing-api/bases.ts";
 import description from "../../public/api-description.json";
 
 interface Answer {
@@ -54,7 +55,9 @@ export async function requireAsDescribed(method: string, url: string, response: 
  * Finds the description of a response. Addresses without a route, and wrong methods, have the same responses everywhere.
  */
 function described(method: string, pathname: string, status: number): Answer | undefined {
-  const operations = paths.find(({ address }) => address.test(pathname))?.operations;
+  // The description has each call of the Indexing API once, under the first of its two base paths.
+  const path = pathname.replace(INDEXING_BASES[1], INDEXING_BASES[0]);
+  const operations = paths.find(({ address }) => address.test(path))?.operations;
   const responses = operations?.[method.toLowerCase()]?.responses;
   const shared = description.components.responses as unknown as Readonly<Record<string, Answer>>;
   const answer = responses ? responses[String(status)] : status === 500 ? undefined : shared[String(status)];

@@ -68,7 +68,7 @@ export class MetadataPipeline {
   /** Deletes a document of the wiki. */
   async remove(id: string): Promise<void> {
     if (!this.#documents) throw new Error("this pipeline pushes no documents");
-    await requireTaken(await this.#documents.post("/api/index/v1/deletedocument", { datasource: "wiki", id }));
+    await requireTaken(await this.#documents.post("/rest/api/index/deletedocument", { datasource: "wiki", id }));
   }
 
   #send(method: string, path: string, body?: unknown): Promise<Response> {

@@ -52,7 +52,7 @@ export class ObservedIsolate {
   }
 
   index(token: string, document: unknown): Promise<Response> {
-    return this.#post("/api/index/v1/indexdocument", token, { document });
+    return this.#post("/rest/api/index/indexdocument", token, { document });
   }
 
   #post(

@@ -45,7 +45,7 @@ export class Pipeline {
 
   /** @throws unless all documents were accepted */
   async index(...documents: DraftDocument[]): Promise<void> {
-    const response = await this.post("/api/index/v1/indexdocuments", { documents });
+    const response = await this.post("/rest/api/index/indexdocuments", { documents });
     if (response.status !== 200) throw new Error(`indexing answered ${response.status}: ${await response.text()}`);
   }
 }

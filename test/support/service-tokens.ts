@@ -42,7 +42,7 @@ export async function issueAdminToken(
 /** Rotates a token, and returns the response even if it is an error. */
 export function rotate(secret: string, bindings: Bindings = env, init: RotationRequest = {}): Promise<Response> {
   const headers = { Authorization: `Bearer ${secret}`, ...init.headers };
-  return send("/api/index/v1/rotatetoken", { method: "POST", ...init, headers }, bindings);
+  return send("/rest/api/index/rotatetoken", { method: "POST", ...init, headers }, bindings);
 }
 
 /** @throws if the rotation is refused */
@@ -58,7 +58,7 @@ export async function gateOf(isolate: Bindings, secret: string, address?: string
     Authorization: `Bearer ${secret}`,
     ...(address === undefined ? {} : { "CF-Connecting-IP": address }),
   };
-  const response = await send("/api/index/v1/nothing", { method: "POST", headers }, isolate);
+  const response = await send("/rest/api/index/nothing", { method: "POST", headers }, isolate);
   return response.status === 404 ? ["let in"] : [response.status, (await readRefusal(response)).error];
 }
 

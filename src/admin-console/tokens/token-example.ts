@@ -49,7 +49,7 @@ function callOf(purpose: TokenPurpose, scopes: readonly string[], email: string)
     case "documents":
       return {
         method: "POST",
-        path: "/api/index/v1/indexdocument",
+        path: "/rest/api/index/indexdocument",
         body: {
           document: {
             datasource: target ?? "example",
