@@ -64,6 +64,9 @@ const searchAnswer = v.object({
   backendTimeMillis: v.number(),
   metadata: v.object({
     searchedQuery: v.string(),
+    pageSize: v.optional(index),
+    maxSnippetSize: v.optional(index),
+    facetBucketSize: v.optional(index),
     missingWords: v.optional(
       v.pipe(
         v.array(v.string()),

@@ -197,13 +197,11 @@ describe("results of a query", () => {
 });
 
 describe("pages of results", () => {
-  it("have ten results by default, and otherwise as many as pageSize says, but at least one", async () => {
+  it("have ten results by default, and otherwise as many as pageSize says", async () => {
     const size = async (pageSize?: number) =>
       (await searchAnswer(token, { query: "starling", pageSize })).results.length;
     expect(await size()).toBe(10);
     expect(await size(7)).toBe(7);
-    expect(await size(0)).toBe(1);
-    expect(await size(-5)).toBe(1);
     expect(await size(1_000_000)).toBe(60);
   });
 
@@ -252,6 +250,7 @@ describe("invalid search requests", () => {
     ["query", { query: "x".repeat(2001) }],
     ["pageSize", { query: "heron", pageSize: "10" }],
     ["pageSize", { query: "heron", pageSize: 1.5 }],
+    ["pageSize", { query: "heron", pageSize: 0 }],
     ["cursor", { query: "heron", cursor: 10 }],
     ["cursor", { query: "heron", cursor: "nonsense!" }],
     ["cursor", { query: "heron", cursor: btoa("-1") }],

@@ -36,6 +36,7 @@ async function chatOf(written: World, seer: Seer, question: string) {
   const search: Pick<Search, "search"> = {
     search: async (_searched, _personId, body) => ({
       searchedQuery: "",
+      usedSizes: {},
       cursor: undefined,
       ...written.page(seer, body),
     }),

@@ -24,7 +24,7 @@ export const requestSchema = v.object({
   ),
   stream: v.optional(v.boolean(), false),
   chatId: v.optional(v.pipe(v.string(), v.maxLength(200))),
-  timeoutMillis: v.optional(v.number()),
+  timeoutMillis: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
 });
 
 /** The question in a request. */

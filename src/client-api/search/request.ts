@@ -34,19 +34,23 @@ const facetFilterSchema = v.object({
   ),
 });
 
+/** A number of something. Nothing and parts of one are mistakes, so they are refused rather than replaced. */
+const size = v.pipe(v.number(), v.integer(), v.minValue(1));
+
 /** A search request (wire contract, POST /search). Other members are ignored. */
 export const requestSchema = v.object({
   query: text,
-  pageSize: v.optional(v.pipe(v.number(), v.integer()), 10),
+  pageSize: v.optional(size, 10),
   cursor: v.optional(v.pipe(v.string(), v.maxLength(1000))),
-  maxSnippetSize: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 200),
-  timeoutMillis: v.optional(v.number()),
+  maxSnippetSize: v.optional(size, 200),
+  timeoutMillis: v.optional(size),
   requestOptions: v.optional(
     v.object({
       datasourceFilter: v.optional(text),
       datasourcesFilter: v.optional(v.array(text)),
       facetFilters: v.optional(v.array(facetFilterSchema)),
-      facetBucketSize: v.optional(v.pipe(v.number(), v.integer())),
+      /** Clients have to fill it in, so those that want no facets send 0. */
+      facetBucketSize: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
       responseHints: v.optional(v.array(text)),
     }),
     {},
@@ -65,6 +69,14 @@ export interface SearchRequest {
   readonly excerptCharacters: number;
   /** Buckets of each facet; 0 for no facets. */
   readonly facetBuckets: number;
+  readonly usedSizes: UsedSizes;
+}
+
+/** Sizes that were used instead of requested ones that are beyond a limit, by the member of the request. */
+export interface UsedSizes {
+  readonly pageSize?: number;
+  readonly maxSnippetSize?: number;
+  readonly facetBucketSize?: number;
 }
 
 /**
@@ -88,14 +100,25 @@ export function parseRequest(body: Readonly<Record<string, unknown>>): SearchReq
     throw malformed("requestOptions.facetFilters", `send at most ${FILTERS_MAX} different filters`);
   }
   const sought = typed.filter((clause) => !isAboutTime(clause));
+  const used = {
+    pageSize: Math.min(pageSize, PAGE_SIZE_MAX),
+    maxSnippetSize: Math.min(Math.max(maxSnippetSize, EXCERPT_CHARACTERS_MIN), EXCERPT_CHARACTERS_MAX),
+    facetBucketSize: facetBuckets(requestOptions),
+  };
+  const { facetBucketSize = 0 } = requestOptions;
   return {
     query,
     clauses: distinct([...sought, ...datasourceClauses(requestOptions), ...filters]),
     updated: days.length === 0 ? null : days.reduce(overlap),
-    pageSize: Math.min(Math.max(pageSize, 1), PAGE_SIZE_MAX),
+    pageSize: used.pageSize,
     cursor,
-    excerptCharacters: Math.min(Math.max(maxSnippetSize, EXCERPT_CHARACTERS_MIN), EXCERPT_CHARACTERS_MAX),
-    facetBuckets: facetBuckets(requestOptions),
+    excerptCharacters: used.maxSnippetSize,
+    facetBuckets: used.facetBucketSize,
+    usedSizes: {
+      ...(used.pageSize === pageSize ? {} : { pageSize: used.pageSize }),
+      ...(used.maxSnippetSize === maxSnippetSize ? {} : { maxSnippetSize: used.maxSnippetSize }),
+      ...(facetBucketSize <= BUCKETS_MAX || used.facetBucketSize === 0 ? {} : { facetBucketSize: BUCKETS_MAX }),
+    },
   };
 }
 
@@ -105,7 +128,7 @@ export function parseRequest(body: Readonly<Record<string, unknown>>): SearchReq
  */
 function facetBuckets({ responseHints, facetBucketSize }: RequestOptions): number {
   const isAsked = responseHints === undefined ? facetBucketSize !== undefined : responseHints.includes("FACET_RESULTS");
-  return isAsked ? Math.min(Math.max(facetBucketSize ?? 10, 0), BUCKETS_MAX) : 0;
+  return isAsked ? Math.min(facetBucketSize ?? 10, BUCKETS_MAX) : 0;
 }
 
 /** Clients send filters that they don't use as empty ones. An empty or absent filter means every datasource. */

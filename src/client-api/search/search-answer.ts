@@ -25,6 +25,7 @@ export async function toSearchAnswer(
     backendTimeMillis,
     metadata: {
       searchedQuery: page.searchedQuery,
+      ...page.usedSizes,
       ...(page.missingWords.length === 0 ? {} : { missingWords: page.missingWords }),
       ...(page.correctedWords.length === 0 ? {} : { correctedWords: page.correctedWords }),
     },

@@ -5,7 +5,7 @@ import type { Seers } from "#people/seers.ts";
 import type { Clock } from "#platform/clock.ts";
 import { identityOf, parseCursor, toCursor } from "./cursor.ts";
 import { findPage } from "./quotes.ts";
-import { parseRequest } from "./request.ts";
+import { parseRequest, type UsedSizes } from "./request.ts";
 
 /** The instance to search, with its search settings. */
 export type Searched = Pick<PolicySnapshot, "instanceId" | "settings">;
@@ -20,6 +20,7 @@ export interface SearchPage {
   /** Words that no document contains, with the spelling that was also searched for, folded. */
   readonly correctedWords: readonly CorrectedWord[];
   readonly cursor: string | undefined;
+  readonly usedSizes: UsedSizes;
 }
 
 /** Searches as one person: what they may not see does not exist for them. */
@@ -46,10 +47,11 @@ export class Search {
     personId: string,
     body: Readonly<Record<string, unknown>>,
   ): Promise<SearchPage> {
-    const { query, cursor, ...asked } = parseRequest(body);
+    const { query, cursor, usedSizes, ...asked } = parseRequest(body);
     const identity = () => identityOf(instanceId, personId, asked);
     const position = cursor === undefined ? null : await parseCursor(this.#keyring, await identity(), cursor);
-    const nothing = { searchedQuery: query, documents: [], missingWords: [], correctedWords: [], cursor: undefined };
+    const answer = { searchedQuery: query, usedSizes };
+    const nothing = { ...answer, documents: [], missingWords: [], correctedWords: [], cursor: undefined };
     const facetsOf = (facets: readonly Facet[]) => (asked.facetBuckets === 0 ? undefined : facets);
     // With unwanted words alone, a query would find everything else, which nobody asked for.
     if (asked.updated === null && asked.clauses.every((clause) => clause.isUnwanted)) {
@@ -65,7 +67,7 @@ export class Search {
       this.#documents.find(instanceId, { ...asked, clauses, position: at, preferences }, seer),
     );
     return {
-      searchedQuery: query,
+      ...answer,
       documents: found.documents,
       facets: facetsOf(found.facets),
       missingWords: found.missingWords,

@@ -30,6 +30,7 @@ const finding = (documents: readonly FoundDocument[]): Pick<Search, "search"> =>
     facets: undefined,
     missingWords: [],
     correctedWords: [],
+    usedSizes: {},
     cursor: undefined,
   }),
 });

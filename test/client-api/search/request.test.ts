@@ -56,7 +56,6 @@ describe("facets", () => {
     [{ responseHints: ["FACET_RESULTS"] }, 10],
     [{ responseHints: ["FACET_RESULTS"], facetBucketSize: 0 }, 0],
     [{ facetBucketSize: 10_000 }, 100],
-    [{ facetBucketSize: -1 }, 0],
   ])("are returned if they are requested: %j", (requestOptions, buckets) => {
     expect(parseRequest({ query: "x", requestOptions }).facetBuckets).toBe(buckets);
   });
@@ -87,6 +86,8 @@ describe("members of the wrong type", () => {
     ["timeoutMillis", { query: "x", timeoutMillis: "soon" }],
     ["requestOptions.datasourceFilter", options({ datasourceFilter: 1 })],
     ["requestOptions.facetBucketSize", options({ facetBucketSize: "many" })],
+    ["requestOptions.facetBucketSize", options({ facetBucketSize: -1 })],
+    ["timeoutMillis", { query: "x", timeoutMillis: 0 }],
     ["requestOptions.responseHints", options({ responseHints: "FACET_RESULTS" })],
     ["requestOptions.facetFilters", options({ facetFilters: {} })],
     ["requestOptions.facetFilters.0.fieldName", options({ facetFilters: [{ values: [] }] })],
