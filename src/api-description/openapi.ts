@@ -7,6 +7,7 @@ import { CLIENT_API_OPERATIONS } from "#client-api/operations.ts";
 import { INDEXING_BASE } from "#indexing-api/bases.ts";
 import { INDEXING_API_OPERATIONS } from "#indexing-api/operations.ts";
 import { API_ERROR_CODES } from "#protocol/errors.ts";
+import { METADATA_NAME } from "#protocol/metadata-name.ts";
 import { API_SCOPES } from "#protocol/scopes.ts";
 import { type ClientApiRoute, ROUTE_SCOPES } from "#resource-server/authorization/route-scopes.ts";
 import { toJsonSchema } from "@valibot/to-json-schema";
@@ -164,7 +165,7 @@ const PARAMETERS: Readonly<Record<string, Json>> = {
     ...parameter("groupName"),
     description: "The group's name, in any case",
     example: "Review",
-    schema: { type: "string", pattern: "^[A-Za-z0-9]{1,50}$" },
+    schema: { type: "string", pattern: METADATA_NAME.source },
   },
   docId: {
     ...parameter("docId"),

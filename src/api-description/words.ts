@@ -202,7 +202,7 @@ export const WORDS: Readonly<Record<string, Words>> = {
 
   // Custom metadata.
   metadataKeys: ["The fields of the group"],
-  "MetadataKey.name": ["The field's name, in letters and digits", "Status"],
+  "MetadataKey.name": ["The field's name: letters, digits, `-`, `_` and `.`", "Status"],
   propertyType: [
     "`TEXT` is searched by its words, `PICKLIST` as a whole value; `TEXTLIST` and `MULTIPICKLIST` are lists of these",
   ],

@@ -1,12 +1,11 @@
 import { ApiError } from "#protocol/errors.ts";
 import { foldTerm } from "#protocol/folding.ts";
+import { EVERY_TARGET } from "#protocol/indexing-scope.ts";
+import { METADATA_NAME, METADATA_NAME_RULE } from "#protocol/metadata-name.ts";
 import * as v from "valibot";
 
-/** The name of a group or key, by the wire contract: ASCII letters and digits, in any case. */
-export const metadataName = v.pipe(
-  v.string(),
-  v.regex(/^[A-Za-z0-9]{1,50}$/, "a name has 1 to 50 letters and digits, and nothing else"),
-);
+/** The name of a group or key, in any case. */
+export const metadataName = v.pipe(v.string(), v.regex(METADATA_NAME, `a name has ${METADATA_NAME_RULE}`));
 
 /** The name of a group in a path. */
 export interface GroupName {
@@ -18,10 +17,15 @@ export interface GroupName {
 
 /** @throws {ApiError} `bad_request` for an invalid group name */
 export function parseGroupName(text: string): GroupName {
-  if (v.is(metadataName, text)) return { folded: foldTerm(text), display: text };
+  const folded = foldTerm(text);
+  // A token of this group could not be told from one of all groups.
+  const isEvery = folded === EVERY_TARGET;
+  if (v.is(metadataName, text) && !isEvery) return { folded, display: text };
   throw new ApiError("bad_request", {
     reason: "indexing_request_malformed",
-    description: "The name of a group has 1 to 50 letters and digits, and nothing else",
+    description: isEvery
+      ? `${EVERY_TARGET} means all groups in a token's scope: choose another name`
+      : `The name of a group has ${METADATA_NAME_RULE}`,
   });
 }
 

@@ -4,7 +4,7 @@ import type { SchemaRefusal } from "./group-schemas.ts";
 import { SchemaRefused } from "./schema-refused.ts";
 
 /** Fields that every document has: queries and facets already have a meaning for these names. */
-const BUILT_IN_FIELDS: ReadonlySet<string> = new Set(["datasource", "type", "from"]);
+const BUILT_IN_FIELDS: ReadonlySet<string> = new Set(["datasource", "type", "from", "last_updated_at"]);
 
 /** @throws {SchemaRefused} `conflict` for a key with the name of a field that every document has */
 export function requireOwnFields(description: GroupDescription): void {

@@ -1,4 +1,5 @@
 import { foldName } from "./folding.ts";
+import { METADATA_NAME } from "./metadata-name.ts";
 
 /** The kind of data that an indexing token may write: documents of a datasource, or custom metadata of a metadata group. */
 export type IndexingFamily = "documents" | "custommetadata";
@@ -9,12 +10,12 @@ export interface IndexingScope {
   readonly target: string;
 }
 
-const EVERY_TARGET = "global_scope";
+export const EVERY_TARGET = "global_scope";
 
 /** The names that targets of each family can have: a name that cannot exist cannot be covered either. */
 const TARGETS: Readonly<Record<IndexingFamily, RegExp>> = {
   documents: /^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$/,
-  custommetadata: /^[A-Za-z0-9]{1,50}$/,
+  custommetadata: METADATA_NAME,
 };
 
 /** Parses a scope: `documents:<datasource>`, `custommetadata:<group>`, or one of these with `global_scope` in place of the name. */

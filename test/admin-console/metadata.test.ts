@@ -106,6 +106,16 @@ describe("metadata groups in the console", () => {
     expect(keys).toMatch(/Status<.*PICKLIST.*>yes<.*2 documents.*owner<.*TEXT.*>no<.*1 document</s);
   });
 
+  it("can have hyphens, underscores and dots in their names, which their pages show joined with each key", async () => {
+    const group = `${hr}-emea_2.v1`;
+    await create(group, STATUS, { ...OWNER, name: "owner.id" });
+    const page = await ada.read(pathOf(group));
+    expect(page).toContain(`<code>${group.toLowerCase()}status:</code>`);
+    expect(page).toContain(`<code>${group.toLowerCase()}owner.id:</code>`);
+    expect((await ada.post(`${pathOf(group)}/delete`, {})).status).toBe(303);
+    expect((await pipeline.schema("GET", group)).status).toBe(404);
+  });
+
   it("have no documents any more when the key with the last value is removed", async () => {
     await pipeline.describe(hr, [STATUS, OWNER]);
     await pipeline.index(hr);
@@ -188,11 +198,13 @@ describe("a form for a metadata group", () => {
   it("comes back filled in if it is refused, with the message in the row of the key, even among empty rows", async () => {
     const page = await refused("/admin/metadata/new", {
       group: hr,
-      ...rows(STATUS, undefined, { ...OWNER, name: "a-b" }),
+      ...rows(STATUS, undefined, { ...OWNER, name: "a b" }),
     });
-    expect(errorBeside(page, "name2")).toBe("A name has 1 to 50 letters and digits, and nothing else.");
+    expect(errorBeside(page, "name2")).toBe(
+      "A name has 1 to 50 letters, digits, hyphens, underscores and dots, and begins with a letter or a digit.",
+    );
     expect(page).toContain('href="#name2"');
-    expect([fieldOf(page, "group"), fieldOf(page, "name0"), fieldOf(page, "name2")]).toEqual([hr, "Status", "a-b"]);
+    expect([fieldOf(page, "group"), fieldOf(page, "name0"), fieldOf(page, "name2")]).toEqual([hr, "Status", "a b"]);
     expect(page).toMatch(/<option value="PICKLIST" selected/);
     expect(tickedOf(page, "hidden2")).toEqual(["on"]);
     expect((await pipeline.schema("GET", hr)).status).toBe(404);
@@ -212,7 +224,7 @@ describe("a form for a metadata group", () => {
     expect((await pipeline.schema("GET", hr)).status).toBe(404);
   });
 
-  it.each(["", "a-b", "größe", "g".repeat(51), "../keys"])("is refused for the group %j", async (group) => {
+  it.each(["", "-b", "größe", "g".repeat(51), "../keys"])("is refused for the group %j", async (group) => {
     expect(errorBeside(await refused("/admin/metadata/new", { group, ...rows(STATUS) }), "group")).toMatch(/letters/);
   });
 

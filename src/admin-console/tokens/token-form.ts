@@ -1,6 +1,6 @@
 import { linesOf, refusedForm } from "#admin-console/refused-form.ts";
 import type { FormState } from "#platform/form-state.ts";
-import { parseIndexingScope } from "#protocol/indexing-scope.ts";
+import { EVERY_TARGET, parseIndexingScope } from "#protocol/indexing-scope.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { ServiceTokenKind } from "#service-tokens/service-token.ts";
@@ -81,12 +81,12 @@ function readScopes(form: Parameters, purpose: TokenPurpose): readonly string[] 
 }
 
 const NOUNS = {
-  metadata: "a group: use at most 50 letters and digits",
+  metadata: "a group: use at most 50 letters, digits, hyphens, underscores and dots",
   documents: "a datasource: use at most 50 letters, digits, dashes and underscores",
 };
 
 function isEverything(target: string): boolean {
-  return target.toLowerCase() === "global_scope";
+  return target.toLowerCase() === EVERY_TARGET;
 }
 
 function readLifetime(days: string | undefined, purpose: TokenPurpose): number | null {

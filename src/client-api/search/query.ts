@@ -17,10 +17,10 @@ const STRICT_WORDS_MAX = 24;
  */
 const OPTION = String.raw`-(?:-|[A-Za-z](?!\S))`;
 
-const PART = unicodePattern(
-  String.raw`(?<=^|\s)((?!${OPTION})-)?(?:([\p{L}\p{N}_]{1,200}):(?=[^\s:]))?(?:"([^"]*)"?|(\S+))`,
-  "gu",
-);
+/** The name of a field. Groups of custom metadata may have hyphens and dots: `hr-emea` and its key `status` are `hr-emeastatus`. */
+const FIELD = String.raw`[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,199}`;
+
+const PART = unicodePattern(String.raw`(?<=^|\s)((?!${OPTION})-)?(?:(${FIELD}):(?=[^\s:]))?(?:"([^"]*)"?|(\S+))`, "gu");
 
 /**
  * Splits a typed query into its parts: words, `"exact phrases"`, `field:value`, `field:"two words"`, and `-unwanted` ones of any
@@ -34,22 +34,26 @@ export function parseQuery(text: string): SearchClause[] {
     const [whole, minus, field, phrase, word = ""] = part;
     const isLast = part.index + whole.length === text.length;
     const isUnwanted = minus === "-";
-    const filter = field === undefined ? null : toField(field, [phrase ?? word]);
     const isQuoted = phrase !== undefined;
-    const isWord = !isQuoted && field === undefined && !isUnwanted;
-    const symbol = isQuoted || field !== undefined ? null : symbolIn(word);
+    // Names with such a sign and a number, as in utils.ts:42, are more often words than fields. The engine knows which.
+    const mayBeWord = field === undefined || (!isQuoted && /[.-]/.test(field));
+    const filter = field === undefined || (mayBeWord && strictLeft <= 0) ? null : toField(field, [phrase ?? word]);
+    const asWord = field === undefined ? word : `${field}:${word}`;
+    const isWord = !isQuoted && mayBeWord && !isUnwanted;
+    const symbol = isQuoted || !mayBeWord ? null : symbolIn(asWord);
     const terms =
       symbol !== null
         ? [[symbol]]
-        : (isWord ? termsIn(withoutEndings(word)) : [`${field ?? ""} ${phrase ?? word}`]).map(wordsIn);
+        : (isWord ? termsIn(withoutEndings(asWord)) : [`${field ?? ""} ${phrase ?? word}`]).map(wordsIn);
     for (const term of terms) {
       if (term.length === 0) continue;
-      const isStrict = isQuoted || isUnwanted || field !== undefined;
+      const isStrict = isQuoted || isUnwanted || !mayBeWord;
       const words = term.slice(0, isStrict ? Math.min(left, strictLeft) : left);
       if (left === 0) return clauses;
       if (words.length === 0) continue;
       left -= words.length;
       if (isStrict) strictLeft -= words.length;
+      else if (filter !== null) strictLeft -= 1;
       const isUnfinished = isLast && isWord && terms.length === 1 && words.length === 1;
       clauses.push({ isUnwanted, text: { words, isQuoted, isUnfinished }, filter });
     }

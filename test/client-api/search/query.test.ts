@@ -44,6 +44,9 @@ describe("parseQuery", () => {
     ["-status:draft x ", ["-status=draft|status draft", "x"]],
     ["status: x ", ["status", "x"]],
     ["http://x.example/ ", ["http=//x.example/|http x example"]],
+    ["hr-emeastatus:approved", ["hr-emeastatus=approved|hr emeastatus approved"]],
+    ["-hr.emeastatus:draft x ", ["-hr.emeastatus=draft|hr emeastatus draft", "x"]],
+    ['hr_emea-note:"two words"', ['hr_emea-note=two words|"hr emea note two words"']],
     ['from:"Ada Marlow" x ', ['from=ada marlow|"from ada marlow"', "x"]],
   ])("reads an operator, and the words that it is if there is no such field: %j", (text, clauses) => {
     expect(inShort(text)).toEqual(clauses);
@@ -70,6 +73,14 @@ describe("parseQuery", () => {
     expect(words("a -bee ".repeat(400)).filter((word) => word === "bee")).toHaveLength(24);
     expect(words(`"${"a ".repeat(400)}"`)).toHaveLength(24);
     expect(words("a ".repeat(1000))).toHaveLength(400);
+  });
+
+  it("reads a sign and a number after a name as the words that they are, as well as a field", () => {
+    const words = (text: string) => parseQuery(text).map(({ text: sought }) => sought?.words.join(" "));
+    expect(words("maxRetry.ts:42 ")).toEqual(words("maxRetry.ts,42 "));
+    const fields = (text: string) => parseQuery(text).filter(({ filter }) => filter !== null);
+    expect(fields("a.b:c ".repeat(400))).toHaveLength(24);
+    expect(words("a.b:c ".repeat(100))).toHaveLength(100);
   });
 
   it("reads a question of several sentences to its end", () => {

@@ -31,7 +31,7 @@ export function NewGroupPage({ frame, ...fields }: { readonly frame: ConsoleFram
             required
             maxlength={50}
             state={fields.state}
-            hint="At most 50 letters and digits; case doesn’t matter. You can’t change it later, because queries combine group and key: hrstatus is the key status of the group hr."
+            hint="At most 50 letters, digits, hyphens, underscores and dots; case doesn’t matter. You can’t change it later, because queries combine group and key: hrstatus is the key status of the group hr."
           />
           <KeyFields {...fields} />
           <SubmitRow button="Create the group" leave={{ href: "/admin/metadata", label: "Cancel" }} />
@@ -75,9 +75,9 @@ function KeyFields({ rows, open, types, state }: KeyFieldsProps) {
   return (
     <>
       <p class="hint">
-        Names have at most 50 letters and digits. Rows without a name are ignored. Text matches by word; a choice
-        matches as a whole; case doesn’t matter. Keys excluded from free text are shown and can be used in filters, but
-        other searches don’t find them.
+        Names have at most 50 letters, digits, hyphens, underscores and dots. Rows without a name are ignored. Text
+        matches by word; a choice matches as a whole; case doesn’t matter. Keys excluded from free text are shown and
+        can be used in filters, but other searches don’t find them.
       </p>
       <div class="key-rows">{fieldsets.slice(0, open)}</div>
       {open === rows.length ? null : (

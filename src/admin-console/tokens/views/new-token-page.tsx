@@ -146,7 +146,7 @@ function MetadataFields({ state }: { readonly state: FormState }) {
         label="Group"
         maxlength={50}
         state={state}
-        hint="Letters and digits. It doesn’t have to exist yet."
+        hint="Letters, digits, hyphens, underscores and dots. It doesn’t have to exist yet."
       />
     </>
   );
