@@ -44,4 +44,11 @@ describe("package-lock.json", () => {
     expect(entries.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
     expect(text).not.toMatch(/registry|\.tgz/);
   });
+
+  it("has one wrangler, one Miniflare and one workerd, those of the test runner", () => {
+    for (const name of ["wrangler", "miniflare", "workerd"]) {
+      const installed = entries.filter(([path]) => path.endsWith(`node_modules/${name}`)).map(([path]) => path);
+      expect(installed).toEqual([`node_modules/${name}`]);
+    }
+  });
 });
