@@ -37,17 +37,17 @@ const VARIABLES = {
     if (value === undefined)
       return 'Set SERVICE_NAME under [vars] in wrangler.toml to the product\'s name: "Acme Search".';
     if (typeof value !== "string" || displayName(value) !== value) {
-      return `SERVICE_NAME must be text of 1 to ${NAME_CHARACTERS_MAX} visible characters, without spaces around it or two in a row.`;
+      return `SERVICE_NAME must be text of 1 to ${NAME_CHARACTERS_MAX} visible characters, with single spaces only between them.`;
     }
     if (serviceWordsOf(value)) return undefined;
-    return "SERVICE_NAME must contain a Latin letter or a digit, because the name of the header X-<Service>-Auth-Type is made of these.";
+    return "SERVICE_NAME must contain a Latin letter or a digit, for the header X-<Service>-Auth-Type.";
   },
   INSTANCE_HOST(value) {
     if (value === undefined) {
       return 'Set INSTANCE_HOST under [vars] in wrangler.toml to the pattern of the hosts: "{instance}-be.example.com".';
     }
     if (typeof value === "string" && isHostPattern(value)) return undefined;
-    return 'INSTANCE_HOST must be a host with {instance} once, in its first label, and without scheme, port or path: "{instance}-be.example.com".';
+    return 'INSTANCE_HOST must be a host alone, with {instance} once, in its first label: "{instance}-be.example.com".';
   },
   MASTER_KEYS(value) {
     try {
@@ -60,11 +60,11 @@ const VARIABLES = {
   },
   LOCAL_DEVELOPMENT(value) {
     if (value === undefined || value === "true" || value === "false") return undefined;
-    return 'LOCAL_DEVELOPMENT must be the text "true" in .dev.vars on a developer\'s machine, and must not be set anywhere else.';
+    return 'LOCAL_DEVELOPMENT must be the text "true" in .dev.vars, and not be set anywhere else.';
   },
   CHAT_MODEL(value) {
     if (value === undefined || (typeof value === "string" && value.trim() !== "")) return undefined;
-    return "CHAT_MODEL must name a text model of Workers AI: to have answers without a model, remove it and the binding AI.";
+    return "CHAT_MODEL must name a text model of Workers AI: set it, or remove it and the binding AI.";
   },
 } satisfies Partial<Record<keyof Bindings, (value: unknown) => string | undefined>>;
 
