@@ -15,14 +15,15 @@ export interface GroupReader {
   of(instanceId: number, personId: string): Promise<{ readonly directoryGroups: readonly string[] } | null>;
 }
 
-/** The subject of a request: a person, whose groups are looked up, or a service account with its own groups. */
-export type ActedFor = { readonly personId: string } | { readonly groups: readonly string[] };
+/** The subject of a request, whose groups are looked up. */
+export interface ActedFor {
+  readonly personId: string;
+}
 
 /**
- * Decides which scopes an app gets for a person or a service account. Everything that grants or honours scopes calls it:
+ * Decides which scopes an app gets for a person. Everything that grants or honours scopes calls it:
  *
  * - consent, codes, refreshes and ID-JAGs: `await appAccess.scopesFor(policy, client, { personId })`;
- * - service accounts, which have their own groups: `await appAccess.scopesFor(policy, client, { groups })`;
  * - the gate, which has a token and its scopes: `await appAccess.within(policy, ruledApp(policy, …), { personId }, scopes)`,
  *   after {@link isRuled}, so that an app without rules costs nothing.
  *
@@ -53,9 +54,8 @@ export class AppAccess {
     return rules ? scopesByRules(rules, await this.#groupsOf(policy, actedFor), scopes) : scopes;
   }
 
-  async #groupsOf({ instanceId }: AppPolicy, actedFor: ActedFor): Promise<readonly string[]> {
-    if ("groups" in actedFor) return actedFor.groups;
-    return (await this.#groups.of(instanceId, actedFor.personId))?.directoryGroups ?? [];
+  async #groupsOf({ instanceId }: AppPolicy, { personId }: ActedFor): Promise<readonly string[]> {
+    return (await this.#groups.of(instanceId, personId))?.directoryGroups ?? [];
   }
 }
 

@@ -2,6 +2,7 @@ import type { AuditEntry } from "#audit/audit.ts";
 import { runDecision } from "#audit/decision.sql.ts";
 import { allRows, firstRow } from "#platform/d1.ts";
 import { type AppRule, SELF_REGISTERED } from "./app-rules.ts";
+import { isApp } from "./is-app.sql.ts";
 import type { AppRuleStore, StoredRules } from "./app-rule-store.ts";
 
 interface Row {
@@ -14,7 +15,7 @@ interface Row {
  * The condition for a known app (?1 the instance, ?2 the app): a client, all self-registered ones, or an application that an
  * identity provider is registered with.
  */
-const KNOWN_APP = `(?2 = '${SELF_REGISTERED}' OR EXISTS (SELECT 1 FROM clients WHERE id = ?2 AND instance_id = ?1)
+const KNOWN_APP = `(?2 = '${SELF_REGISTERED}' OR EXISTS (SELECT 1 FROM clients WHERE id = ?2 AND instance_id = ?1 AND ${isApp()})
   OR EXISTS (SELECT 1 FROM external_issuers e, json_each(e.configuration, '$.clientIds') client
     WHERE e.instance_id = ?1 AND e.issuer || '|' || client.value = ?2))`;
 

@@ -1,3 +1,4 @@
+import { isApp } from "#app-access/is-app.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordEach } from "#audit/audit-entry.sql.ts";
 import { runDecision } from "#audit/decision.sql.ts";
@@ -46,7 +47,7 @@ export class D1ClientDecisions implements ClientDecisions {
       .prepare(
         `UPDATE clients SET name = COALESCE(?5, name), redirect_uris = COALESCE(?6, redirect_uris),
            scopes = COALESCE(?7, scopes), requirements = COALESCE(?10, requirements), keys = COALESCE(?8, keys), proof = COALESCE(?9, proof), ${laterThanBefore("?3")}
-         WHERE id = ?1 AND instance_id = ?2 AND disabled_at IS NULL AND changed_at = ?4
+         WHERE id = ?1 AND instance_id = ?2 AND ${isApp()} AND disabled_at IS NULL AND changed_at = ?4
            AND (kind <> 'document' OR COALESCE(?5, ?6, ?7, ?8) IS NULL)
            AND (kind = 'static' OR (?7 IS NULL AND ?8 IS NULL))
            AND (token_endpoint_auth_method = 'private_key_jwt' OR ?8 IS NULL)`,
@@ -69,7 +70,8 @@ export class D1ClientDecisions implements ClientDecisions {
   replaceSecret(instanceId: number, clientId: string, proof: ClientProof, entry: AuditEntry<"client_secret_rotated">) {
     const replacement = this.#database
       .prepare(
-        `UPDATE clients SET proof = ?4, ${laterThanBefore("?3")} WHERE id = ?1 AND instance_id = ?2 AND disabled_at IS NULL
+        `UPDATE clients SET proof = ?4, ${laterThanBefore("?3")}
+         WHERE id = ?1 AND instance_id = ?2 AND ${isApp()} AND disabled_at IS NULL
            AND token_endpoint_auth_method IN ('client_secret_basic', 'client_secret_post')`,
       )
       .bind(clientId, instanceId, entry.at, proof);
@@ -91,7 +93,7 @@ export class D1ClientDecisions implements ClientDecisions {
     const versions = new Map(decisions.map(({ entry, changedAt = 0 }) => [entry.detail.clientId, changedAt]));
     const values = [instanceId, JSON.stringify([...versions])];
     const { condition, set } = EFFECTS[event];
-    const chosen = `instance_id = ?1 AND id IN (SELECT value ->> 0 FROM json_each(?2)) AND ${condition}`;
+    const chosen = `instance_id = ?1 AND id IN (SELECT value ->> 0 FROM json_each(?2)) AND ${isApp()} AND ${condition}`;
     const entries = recordEach(
       this.#database,
       { instanceId, at, actor, event },

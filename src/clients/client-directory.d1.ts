@@ -1,3 +1,4 @@
+import { isApp } from "#app-access/is-app.sql.ts";
 import { allRows, firstRow } from "#platform/d1.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
@@ -17,13 +18,10 @@ const LAST_USED = `COALESCE(
 
 const COLUMNS = `${CLIENT_COLUMNS}, ${LAST_USED} AS last_used_at`;
 
-/** Excludes service accounts, which people can't connect. */
-const IS_APP = "NOT EXISTS (SELECT 1 FROM service_accounts s WHERE s.id = c.id AND s.instance_id = c.instance_id)";
-
 const LISTING: Listing<typeof CLIENT_LIST> = {
   columns: COLUMNS,
   from: "clients c",
-  where: `c.instance_id = ?1 AND ${IS_APP}`,
+  where: `c.instance_id = ?1 AND ${isApp("c")}`,
   id: "c.id",
   search: holds("c.name", "c.id", "c.redirect_uris"),
   filters: {
@@ -47,7 +45,7 @@ export class D1ClientDirectory implements ClientDirectory {
   async find(instanceId: number, clientId: string): Promise<ListedClient | null> {
     const row = await firstRow<Row>(
       this.#database
-        .prepare(`SELECT ${COLUMNS} FROM clients c WHERE c.id = ?2 AND c.instance_id = ?1 AND ${IS_APP}`)
+        .prepare(`SELECT ${COLUMNS} FROM clients c WHERE c.id = ?2 AND c.instance_id = ?1 AND ${isApp("c")}`)
         .bind(instanceId, clientId),
     );
     return row && toListed(row);
@@ -57,7 +55,8 @@ export class D1ClientDirectory implements ClientDirectory {
     const rows = await allRows<Row>(
       this.#database
         .prepare(
-          `SELECT ${COLUMNS} FROM clients c WHERE c.id IN (SELECT value FROM json_each(?2)) AND c.instance_id = ?1`,
+          `SELECT ${COLUMNS} FROM clients c
+           WHERE c.id IN (SELECT value FROM json_each(?2)) AND c.instance_id = ?1 AND ${isApp("c")}`,
         )
         .bind(instanceId, JSON.stringify(clientIds)),
     );

@@ -64,7 +64,6 @@ export function createAuthorizationServer(stores: Stores, shared: SharedWithOAut
     issuerKeys,
     spentIds,
     tokenGrants,
-    appAccess,
   );
   const assertionGrants = new AssertionGrants(
     clientAuthentication,

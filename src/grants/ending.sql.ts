@@ -66,8 +66,9 @@ export function endGrantsOfClients(
 ): [entries: D1PreparedStatement, ended: D1PreparedStatement] {
   const reason = "client_removed";
   const ids = JSON.stringify(clientIds);
+  // A service account's grants are to itself, and don't end with an app of the same id.
   const ofClients = (first: number) =>
-    `instance_id = ?${first} AND client_id IN (SELECT value FROM json_each(?${first + 1}))`;
+    `instance_id = ?${first} AND client_id IN (SELECT value FROM json_each(?${first + 1})) AND person_id <> client_id`;
   const details = `SELECT json_object('scope', 'client', 'clientId', client_id, 'reason', '${reason}', 'grants', count(*)) AS detail
      FROM grants WHERE ${ENDABLE} AND ${ofClients(2)} GROUP BY client_id`;
   return [

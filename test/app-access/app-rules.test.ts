@@ -54,7 +54,6 @@ describe("the rules of an app", () => {
           const expected = model(rules, groups, ofApp);
           expect(new Set(await appAccess.scopesFor(policy, client, { personId: "ada" }))).toEqual(expected);
           expect(reads()).toBe(rules.length === 0 ? 0 : 1);
-          expect(new Set(await appAccess.scopesFor(policy, client, { groups }))).toEqual(expected);
         },
       ),
     );

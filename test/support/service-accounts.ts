@@ -51,7 +51,7 @@ export function decideServiceAccount(instance: InstanceRecord, id: string, decis
   return acts()[decision](instance, id, ACTOR);
 }
 
-/** Sets which groups may use an app or a service account, which this isolate sees at once. */
+/** Sets which groups may use an app, which this isolate sees at once. */
 export function ruleApp(instance: InstanceRecord, id: string, rules: readonly AppRule[]) {
   return servicesOf(env).administration.appRules.replace(instance, id, [...rules], ACTOR);
 }

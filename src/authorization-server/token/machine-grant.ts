@@ -1,6 +1,5 @@
 import type { CompactJwt } from "#crypto/compact-jwt.ts";
 import { findMisuse } from "#crypto/jwt-misuse.ts";
-import type { AppAccess } from "#app-access/app-access.ts";
 import {
   type ClientAuthentication,
   type ClientRequest,
@@ -48,7 +47,6 @@ export class MachineGrants {
   readonly #keys: IssuerKeys;
   readonly #spentIds: SpentIds;
   readonly #grants: TokenGrants;
-  readonly #appAccess: AppAccess;
 
   constructor(
     authentication: ClientAuthentication,
@@ -56,14 +54,12 @@ export class MachineGrants {
     keys: IssuerKeys,
     spentIds: SpentIds,
     grants: TokenGrants,
-    appAccess: AppAccess,
   ) {
     this.#authentication = authentication;
     this.#accounts = accounts;
     this.#keys = keys;
     this.#spentIds = spentIds;
     this.#grants = grants;
-    this.#appAccess = appAccess;
   }
 
   /**
@@ -96,7 +92,7 @@ export class MachineGrants {
           description: "This client acts for people: an administrator makes a service account for client_credentials",
         });
       }
-      const admitted = await this.#admit(instance, parameters, account, credentials, keyThumbprint);
+      const admitted = this.#admit(instance, parameters, account, credentials, keyThumbprint);
       return this.#grant(instance, admitted, account.id, now);
     });
   }
@@ -144,7 +140,7 @@ export class MachineGrants {
     return ofConnection({ clientId: account.id }, async () => {
       const expiresAt = requireUsable(jwt.payload, instance.issuer, now);
       const credentials = { clientId: account.id, proof: await proofOfMachine(account.proof) };
-      const admitted = await this.#admit(instance, parameters, account, credentials, keyThumbprint);
+      const admitted = this.#admit(instance, parameters, account, credentials, keyThumbprint);
       if (rule.isSingleUse) await this.#spend(instanceId, rule.issuer, jwt.payload, expiresAt, now);
       return this.#grant(instance, admitted, rule.issuer, now);
     });
@@ -201,25 +197,20 @@ export class MachineGrants {
   }
 
   /**
-   * Decides which access a machine gets, before anything is spent: the requested ones of its scopes that the app rules allow.
+   * Decides which access a machine gets, before anything is spent: the requested ones of its scopes.
    *
    * @throws {OAuthError} `invalid_target`, `invalid_scope`, and what `requireMet` throws
    */
-  async #admit(
+  #admit(
     { policy, issuer }: RequestInstance,
     parameters: Parameters,
     account: ServiceAccount,
     credentials: ClientCredentials,
     keyThumbprint: string | undefined,
-  ): Promise<Admitted> {
+  ): Admitted {
     requireMet(policy.settings.appRequirements, keyThumbprint, credentials.proof);
-    const { id, groups, scopes } = account;
-    const allowed = await this.#appAccess.scopesFor(
-      policy,
-      { id, kind: "static", scopes, redirectUris: [] },
-      { groups },
-    );
-    const granted = narrowScopes(parameters.one("scope") ?? scopes.join(" "), allowed);
+    const { scopes } = account;
+    const granted = narrowScopes(parameters.one("scope") ?? scopes.join(" "), scopes);
     if (granted.length === 0) throw new OAuthError("invalid_scope", { reason: "scope_empty" });
     const resource = parseResource(parameters.all("resource"), issuer) ?? issuer;
     return { account, credentials, resource, scope: granted.join(" "), keyThumbprint };
