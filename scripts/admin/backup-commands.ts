@@ -75,7 +75,11 @@ export const backupCommands: readonly DatabaseCommand[] = [
       const lines: string[] = [];
       if (parts.includes("database")) {
         restored.rows = await restoreRows(bindings.DB, schema, backup);
-        lines.push(`Restored ${restored.rows} rows.`);
+        lines.push(
+          restored.rows === 0
+            ? "The database has all rows of the backup: nothing is left to restore."
+            : `Restored ${restored.rows} rows.`,
+        );
       }
       if (parts.includes("documents")) {
         await withWorker([database, send], input, await instancesIn(backup), async (worker) => {

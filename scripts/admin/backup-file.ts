@@ -76,9 +76,16 @@ export async function writeBackupFile(
 /** A backup that was read to its end and is complete. */
 export interface BackupFile {
   readonly sha256: string;
-  /** The lines between the first and the last. */
+  /**
+   * The lines between the first and the last, exactly as they were checked.
+   *
+   * @throws {UsageError} before the first line that differs
+   */
   lines(): AsyncGenerator<string>;
 }
+
+/** The file is checked and read again in blocks of about so many characters. Each block's hash is remembered. */
+const BLOCK_CHARACTERS = 1_000_000;
 
 /** Returns the text that the MAC authenticates. */
 function authenticated(head: string, lines: number, sha256: string): string {
@@ -86,7 +93,8 @@ function authenticated(head: string, lines: number, sha256: string): string {
 }
 
 /**
- * Reads a backup and checks it.
+ * Reads a backup and checks it. The file may be large, so it is read again for each table, and compared with what was checked:
+ * otherwise somebody who can write where it lies could change it in between.
  *
  * @param keyring `null`: don't verify the MAC; whoever restores the file is responsible
  * @throws {UsageError} for a file that is no backup of this version, is incomplete, or was not made with one of the master keys
@@ -98,11 +106,15 @@ export async function readBackupFile(file: string, version: number, keyring: Key
   await access(file).catch(() => {
     throw new UsageError(`${file} can't be read`);
   });
-  for await (const line of linesOf(file)) {
-    if (count < 0) requireHead(file, (first = line), version);
-    else if (count > 0) hash.update(`${last}\n`);
-    last = line;
-    count += 1;
+  const checked: string[] = [];
+  for await (const block of blocksOf(file)) {
+    checked.push(hashOf(block));
+    for (const line of block) {
+      if (count < 0) requireHead(file, (first = line), version);
+      else if (count > 0) hash.update(`${last}\n`);
+      last = line;
+      count += 1;
+    }
   }
   if (count < 0) throw new UsageError(`${file} is not a Gatehouse backup`);
   const end = parse(last)?.end;
@@ -122,12 +134,28 @@ export async function readBackupFile(file: string, version: number, keyring: Key
     sha256: end.sha256,
     async *lines() {
       let at = 0;
-      for await (const line of linesOf(file)) {
-        if (at > 0 && at <= lines) yield line;
-        at += 1;
+      let blocks = 0;
+      for await (const block of blocksOf(file)) {
+        if (hashOf(block) !== checked[blocks]) throw changedMeanwhile(file);
+        blocks += 1;
+        for (const line of block) {
+          if (at > 0 && at <= lines) yield line;
+          at += 1;
+        }
       }
+      if (blocks < checked.length) throw changedMeanwhile(file);
     },
   };
+}
+
+function changedMeanwhile(file: string): UsageError {
+  return new UsageError(
+    `${file} was changed after it was checked, so the restore stopped: nothing that was changed is restored. Run it again with a copy that nobody else can write to`,
+  );
+}
+
+function hashOf(block: readonly string[]): string {
+  return createHash("sha256").update(block.join("\n")).digest("base64");
 }
 
 function requireHead(file: string, line: string, version: number): void {
@@ -145,6 +173,21 @@ function parse(line: string): Partial<Head & End> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Yields the lines of a file in blocks. */
+async function* blocksOf(file: string): AsyncGenerator<readonly string[]> {
+  let block: string[] = [];
+  let characters = 0;
+  for await (const line of linesOf(file)) {
+    block.push(line);
+    characters += line.length;
+    if (characters < BLOCK_CHARACTERS) continue;
+    yield block;
+    block = [];
+    characters = 0;
+  }
+  if (block.length > 0) yield block;
 }
 
 /** Yields the lines of a file. Node's readline would also end a line at U+2028, which documents may contain. */
