@@ -493,7 +493,7 @@ describe("the file that commands export, plan and apply", () => {
     const { api: to } = await openInstance("target");
     await expect(planFor(to, state, () => undefined)).rejects.toThrow(/authorizationSecretEnv must name/);
     const issuer = "https://signals.example";
-    const withSecret = { ...state.transmitters?.[issuer], authorizationSecretEnv: "HEADER" };
+    const withSecret = { ...state.transmitters?.[issuer], authorizationSecretEnv: "GATEHOUSE_SECRET_HEADER" };
     const declared = { ...state, transmitters: { [issuer]: withSecret } };
     const plan = await planFor(to, declared, () => header.authorizationSecret);
     expect(await makeChanges(to, plan)).toMatchObject({ made: 9 });
@@ -654,7 +654,7 @@ describe("the file that commands export, plan and apply", () => {
     const { api } = await openInstance("moved");
     const stored = await api.get<Readonly<Record<string, unknown>>>("/single-sign-on");
     await api.call("PUT", "/single-sign-on", { ...stored, emailVouchedBy: "administrator" });
-    const other = { ...stored, issuer: "https://sso.example", clientSecretEnv: "SSO_SECRET" };
+    const other = { ...stored, issuer: "https://sso.example", clientSecretEnv: "GATEHOUSE_SECRET_SSO" };
     const [change] = await planFor(api, { singleSignOn: other }, () => "hush");
     expect(change?.lines).toContain('singleSignOn.emailVouchedBy: "administrator" → null');
     expect(change?.body).not.toHaveProperty("emailVouchedBy");
@@ -666,7 +666,7 @@ describe("the file that commands export, plan and apply", () => {
     const described = { name: "Events", audience: "here", emailDomains: ["acme.example"] };
     const planOf = (members: object) =>
       planFor(api, { transmitters: { [issuer]: { ...described, ...members } } }, () => "Bearer of-the-headers");
-    const named = { authorizationSecretEnv: "HEADER" };
+    const named = { authorizationSecretEnv: "GATEHOUSE_SECRET_HEADER" };
     const plan = await planOf(named);
     expect(plan).toMatchObject([{ body: { authorizationSecret: "Bearer of-the-headers" } }]);
     expect((await makeChanges(api, plan)).failure).toBeUndefined();
@@ -797,11 +797,36 @@ describe("the file that commands export, plan and apply", () => {
   it("needs the secret of another SSO in an environment variable, and says which", async () => {
     const { api } = await openInstance("connected");
     const { singleSignOn } = (await exportState(api)).state;
-    const other = { singleSignOn: { ...singleSignOn, issuer: "https://sso.example", clientSecretEnv: "SSO_SECRET" } };
-    await expect(planFor(api, other, () => undefined)).rejects.toThrow("SSO_SECRET");
+    const other = {
+      singleSignOn: { ...singleSignOn, issuer: "https://sso.example", clientSecretEnv: "GATEHOUSE_SECRET_SSO" },
+    };
+    await expect(planFor(api, other, () => undefined)).rejects.toThrow("GATEHOUSE_SECRET_SSO");
     const [change] = await planFor(api, other, () => "hush");
     expect(change).toMatchObject({ path: "/single-sign-on", body: { clientSecret: "hush" } });
     expect(change?.lines.join()).not.toContain("hush");
+    const line = "the secret is read from the environment variable GATEHOUSE_SECRET_SSO";
+    expect(change?.lines.at(-1)).toBe(`singleSignOn.clientSecretEnv: ${line}`);
+  });
+
+  it("sends no other environment variable to a server that the file names", async () => {
+    const { api } = await openInstance("leaking");
+    const read: string[] = [];
+    const secretOf = (name: string) => {
+      read.push(name);
+      return "the operator's own secret";
+    };
+    const singleSignOn = { ...(await exportState(api)).state.singleSignOn, issuer: "https://evil.example" };
+    const transmitter = { name: "EDR", audience: "here", emailDomains: ["acme.example"] };
+    for (const variable of ["MASTER_KEYS", "gatehouse_secret_sso", "GATEHOUSE_SECRET_", "X_GATEHOUSE_SECRET_SSO", ""]) {
+      const files: DeclaredState[] = [
+        { singleSignOn: { ...singleSignOn, clientSecretEnv: variable } },
+        { transmitters: { "https://evil.example": { ...transmitter, authorizationSecretEnv: variable } } },
+      ];
+      for (const file of files) {
+        await expect(planFor(api, file, secretOf)).rejects.toThrow("variables that begin with GATEHOUSE_SECRET_");
+      }
+    }
+    expect(read).toEqual([]);
   });
 });
 

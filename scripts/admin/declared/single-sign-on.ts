@@ -26,6 +26,6 @@ export async function planSingleSignOn(api: AdminApi, wanted: Json, secretOf: Se
   // No value is kept: an administrator who vouches for the emails of one SSO has not vouched for another's.
   const removed = Object.fromEntries(Object.keys(before ?? {}).map((name) => [name, null]));
   const lines = difference("singleSignOn", before, { ...removed, ...connection });
-  const clientSecret = requireSecret("singleSignOn.clientSecretEnv", clientSecretEnv, secretOf);
-  return [{ ...change, lines, body: { ...connection, clientSecret } }];
+  const { secret: clientSecret, line } = requireSecret("singleSignOn.clientSecretEnv", clientSecretEnv, secretOf);
+  return [{ ...change, lines: [...lines, line], body: { ...connection, clientSecret } }];
 }

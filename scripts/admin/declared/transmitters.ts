@@ -43,9 +43,10 @@ export async function planTransmitters(api: AdminApi, declared: Named, secretOf:
     const lines = difference(called, before, { ...after, [HAS_SECRET]: hasSecret });
     if (lines.length === 0) continue;
     const member = `${called}.authorizationSecretEnv`;
-    const secret = hasSecret ? (hadSecret ? undefined : requireSecret(member, variable, secretOf)) : null;
-    const body = { ...after, ...(secret === undefined ? {} : { authorizationSecret: secret }) };
-    plan.push({ lines, method: "PUT", path, body, version });
+    const named = hasSecret && !hadSecret ? requireSecret(member, variable, secretOf) : undefined;
+    const authorizationSecret = hasSecret ? named?.secret : null;
+    const body = { ...after, ...(authorizationSecret === undefined ? {} : { authorizationSecret }) };
+    plan.push({ lines: named ? [...lines, named.line] : lines, method: "PUT", path, body, version });
   }
   return plan;
 }
