@@ -611,14 +611,19 @@ CREATE TABLE IF NOT EXISTS audit (
   actor TEXT NOT NULL,
   event TEXT NOT NULL,
   detail TEXT NOT NULL,
+  -- The act's proof that it recorded the entry (src/audit/entry-proof.ts). Entries without one are never sealed.
+  proof TEXT,
   previous_hash TEXT,
   hash TEXT,
   PRIMARY KEY (instance_id, sequence)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS audit_unsealed ON audit (instance_id, sequence) WHERE hash IS NULL;
--- Entries where a chain may begin, which are few.
+-- Entries where a chain may begin, and those that decide how long entries are kept. They are few.
 CREATE INDEX IF NOT EXISTS audit_cuts ON audit (instance_id, sequence) WHERE event = 'audit_trimmed';
-CREATE INDEX IF NOT EXISTS audit_by_time ON audit (instance_id, at);
+CREATE INDEX IF NOT EXISTS audit_retentions ON audit (instance_id, sequence)
+  WHERE event = 'audit_trimmed' OR (event = 'settings_changed' AND detail ->> '$.after.auditKeptSeconds' IS NOT NULL);
+-- With the proof, which finds copies of an entry.
+CREATE INDEX IF NOT EXISTS audit_by_time ON audit (instance_id, at, proof);
 -- Counts the refusals of the last hour. Their number is limited, because anybody can cause them.
 CREATE INDEX IF NOT EXISTS audit_refusals ON audit (instance_id, event, at) WHERE event IN ('access_refused', 'request_refused');
 

@@ -110,7 +110,7 @@ function createServices(bindings: Bindings) {
   const keyring = new Keyring(bindings.MASTER_KEYS);
   const serviceWords = serviceWordsOf(bindings.SERVICE_NAME);
   if (!serviceWords) throw new ConfigurationError(configurationFaults(bindings));
-  const stores = createStores(bindings);
+  const stores = createStores(bindings, keyring);
   const auditChain = new AuditChain(keyring);
   const audit = new AuditLog(stores.audit, auditChain, clock);
   const placements = new Placements(stores.moves);

@@ -1,3 +1,4 @@
+import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { runDecision } from "#audit/decision.sql.ts";
 import { allRows, firstRow } from "#platform/d1.ts";
@@ -21,9 +22,9 @@ const KNOWN_APP = `(?2 = '${SELF_REGISTERED}' OR EXISTS (SELECT 1 FROM clients W
 
 /** The rules of apps in D1. The gate reads them from the policy snapshot, never from here. */
 export class D1AppRules implements AppRuleStore {
-  readonly #database: D1Database;
+  readonly #database: AuditedDatabase;
 
-  constructor(database: D1Database) {
+  constructor(database: AuditedDatabase) {
     this.#database = database;
   }
 

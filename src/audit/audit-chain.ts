@@ -1,6 +1,7 @@
 import { sha256 } from "#crypto/hash.ts";
 import type { Keyring } from "#crypto/keyring.ts";
-import type { RecordedEntry, Seal } from "./audit.ts";
+import type { ProvenEntry, RecordedEntry, Seal } from "./audit.ts";
+import { EntryProofs } from "./entry-proof.ts";
 
 /** An entry without its seal. The seal is computed from it. */
 export type Sealable = Omit<RecordedEntry, "seal">;
@@ -20,9 +21,16 @@ export interface Break {
  */
 export class AuditChain {
   readonly #keyring: Keyring;
+  readonly #proofs: EntryProofs;
 
   constructor(keyring: Keyring) {
     this.#keyring = keyring;
+    this.#proofs = new EntryProofs(keyring);
+  }
+
+  /** Checks whether this service recorded an entry. A copy has the proof of the entry that was copied. */
+  async isRecorded(entry: ProvenEntry): Promise<boolean> {
+    return !entry.isCopy && (await this.#proofs.isProven(entry));
   }
 
   /**

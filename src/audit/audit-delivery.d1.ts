@@ -1,3 +1,4 @@
+import type { AuditedDatabase } from "./audited-database.sql.ts";
 import { firstRow, runStatement } from "#platform/d1.ts";
 import type { AuditEntry } from "./audit.ts";
 import type { DeliveryStore, DueDelivery, StoredDelivery } from "./audit-delivery.ts";
@@ -9,9 +10,9 @@ const RECEIVER = "iif(json_valid(i.settings), i.settings ->> '$.auditReceiver', 
 
 /** The progress of each delivery of audit entries. */
 export class D1AuditDeliveries implements DeliveryStore, ReceiverAuthorizations {
-  readonly #database: D1Database;
+  readonly #database: AuditedDatabase;
 
-  constructor(database: D1Database) {
+  constructor(database: AuditedDatabase) {
     this.#database = database;
   }
 

@@ -1,5 +1,21 @@
 import type { AuditEntry } from "./audit.ts";
+import type { AuditedDatabase } from "./audited-database.sql.ts";
 import type { AuditDetails, AuditEvent } from "./audit-events.ts";
+import { ACTOR } from "./entry-proof.ts";
+
+/** The parts of an entry's statement that are in the act's own SQL. ?1 is the instance, ?2 the entry's details, ?3 its time. */
+interface Recording {
+  /** SQL of the members that the database adds to the details. */
+  readonly adds?: Readonly<Record<string, string>>;
+  /** SQL, which may begin with FROM, of at most one row. */
+  readonly condition?: string;
+  /** SQL of the actor, if a row has it. The entry's own actor, ?4, takes its place if this is NULL. */
+  readonly actor?: string;
+  /** The values of ?6 and up. */
+  readonly bound?: readonly unknown[];
+}
+
+const IF_CHANGED = "WHERE changes() > 0";
 
 /**
  * Returns the statement that records an act. In the act's batch, put it directly after the act's own statement: D1 runs a batch as
@@ -8,90 +24,97 @@ import type { AuditDetails, AuditEvent } from "./audit-events.ts";
  * `changes()` is the number of rows that the previous statement changed; a `SELECT` between the two doesn't change it.
  */
 export function recordIfChanged<Event extends AuditEvent>(
-  database: D1Database,
+  database: AuditedDatabase,
   entry: AuditEntry<Event>,
-): D1PreparedStatement {
-  return recordAs(database, entry, "?2", "WHERE changes() > 0");
+): Promise<D1PreparedStatement> {
+  return recordAs(database, entry, { condition: IF_CHANGED });
 }
 
 /**
  * Does the same as {@link recordIfChanged}, and adds the number of rows that the act changed as a member of the details.
  */
 export function recordCount<Event extends AuditEvent>(
-  database: D1Database,
+  database: AuditedDatabase,
   entry: AuditEntry<Event>,
   member: keyof AuditDetails[Event] & string,
-): D1PreparedStatement {
-  return recordAs(database, entry, `json_set(?2, '$.${member}', changes())`, "WHERE changes() > 0");
+): Promise<D1PreparedStatement> {
+  return recordAs(database, entry, { adds: { [member]: "changes()" }, condition: IF_CHANGED });
+}
+
+/** Records an entry for a change, with the email address of the actor, so that a receiver needs no list of ids. */
+export function recordWithEmail<Event extends AuditEvent>(
+  database: AuditedDatabase,
+  entry: AuditEntry<Event>,
+): Promise<D1PreparedStatement> {
+  const email = "(SELECT email FROM people WHERE id = ?4 AND instance_id = ?1)";
+  return recordAs(database, entry, { adds: { email }, condition: IF_CHANGED });
 }
 
 /** Records an entry whether or not the previous statement changed anything. */
-export function record<Event extends AuditEvent>(database: D1Database, entry: AuditEntry<Event>): D1PreparedStatement {
-  return recordAs(database, entry, "?2", "");
+export function record<Event extends AuditEvent>(
+  database: AuditedDatabase,
+  entry: AuditEntry<Event>,
+): Promise<D1PreparedStatement> {
+  return recordAs(database, entry, {});
 }
 
 /**
  * Records an entry for each row that an act will change, in one statement for all of them. In the act's batch, put it directly
  * before the act's own statement.
  *
- * @param details a `SELECT` of one column `detail` under the condition of the act's statement, its parameters numbered from ?1
+ * @param details the details of each entry that there may be, by a key
+ * @param chosen a `SELECT` of the `key` of each entry that there is, under the condition of the act's statement, its parameters
+ *   numbered from ?1; and SQL of the members that the database adds, from its other columns
  */
-export function recordEach<Event extends AuditEvent>(
-  database: D1Database,
+export async function recordEach<Event extends AuditEvent>(
+  database: AuditedDatabase,
   { instanceId, at, actor, event }: Omit<AuditEntry<Event>, "detail">,
-  details: { readonly sql: string; readonly values: readonly (string | number)[] },
-): D1PreparedStatement {
-  const [instance, time, name, kind] = [1, 2, 3, 4].map((place) => `?${details.values.length + place}`);
+  details: ReadonlyMap<string, AuditDetails[Event]>,
+  chosen: {
+    readonly sql: string;
+    readonly values: readonly (string | number)[];
+    readonly adds?: Readonly<Record<string, string>>;
+  },
+): Promise<D1PreparedStatement> {
+  const { sql, values, adds = {} } = chosen;
+  const stated = [...details].map(async ([key, detail]) => {
+    const entry = { instanceId, at, actor, event, detail } as unknown as AuditEntry;
+    return { key, detail, proof: await database.proofs.make(entry, Object.keys(adds)) };
+  });
+  const [instance, time, name, kind, entries] = [1, 2, 3, 4, 5].map((place) => `?${values.length + place}`);
   return database
     .prepare(
-      `INSERT INTO audit (instance_id, sequence, at, actor, event, detail)
+      `INSERT INTO audit (instance_id, sequence, at, actor, event, detail, proof)
        SELECT ${instance}, (SELECT coalesce(max(sequence), 0) FROM audit WHERE instance_id = ${instance}) + row_number() OVER (),
-         ${time}, ${name}, ${kind}, detail FROM (${details.sql})`,
+         ${time}, ${name}, ${kind}, ${withMembers("stated.value -> '$.detail'", adds)}, stated.value ->> '$.proof'
+       FROM (${sql}) chosen JOIN json_each(${entries}) stated ON stated.value ->> '$.key' = chosen.key`,
     )
-    .bind(...details.values, instanceId, at, actor, event);
+    .bind(...values, instanceId, at, actor, event, JSON.stringify(await Promise.all(stated)));
 }
 
 /**
- * Records the first entry of an instance that the previous statement created; if it created none, there is no entry.
- */
-export function recordCreation(
-  database: D1Database,
-  entry: Omit<AuditEntry<"instance_created">, "instanceId">,
-): D1PreparedStatement {
-  return database
-    .prepare(
-      `INSERT INTO audit (instance_id, sequence, at, actor, event, detail)
-       SELECT id, 1, ?2, ?3, ?4, ?5 FROM instances WHERE name = ?1 AND changes() > 0`,
-    )
-    .bind(entry.detail.name, entry.at, entry.actor, entry.event, JSON.stringify(entry.detail));
-}
-
-/**
- * Records an entry with a condition or details in the act's own SQL, for entries that come before the act's statement.
+ * Records an entry with a condition, members or an actor in the act's own SQL.
  *
  * The statement that takes the next sequence number also reads it, and D1 runs one writing transaction at a time, so there are no gaps.
- *
- * @param detail SQL of the details: ?1 is the instance, ?2 the entry's details, ?3 its time
- * @param condition SQL, which may begin with FROM, of at most one row
- * @param actor SQL of the actor, if a row has it
- * @param bound the values of ?6 and up
  */
-export function recordAs<Event extends AuditEvent>(
-  database: D1Database,
+export async function recordAs<Event extends AuditEvent>(
+  database: AuditedDatabase,
   entry: AuditEntry<Event>,
-  detail: string,
-  condition: string,
-  actor = "?4",
-  bound: readonly unknown[] = [],
-): D1PreparedStatement {
+  { adds = {}, condition = "", actor, bound = [] }: Recording,
+): Promise<D1PreparedStatement> {
+  const added = [...Object.keys(adds), ...(actor === undefined ? [] : [ACTOR])];
+  const proof = await database.proofs.make(entry, added);
   return database
     .prepare(
-      `INSERT INTO audit (instance_id, sequence, at, actor, event, detail)
-       SELECT ?1, (SELECT coalesce(max(sequence), 0) + 1 FROM audit WHERE instance_id = ?1), ?3, coalesce(${actor}, ?4), ?5, ${detail}
+      `INSERT INTO audit (instance_id, sequence, at, actor, event, detail, proof)
+       SELECT ?1, (SELECT coalesce(max(sequence), 0) + 1 FROM audit WHERE instance_id = ?1), ?3,
+         ${actor === undefined ? "?4" : `coalesce(${actor}, ?4)`}, ?5, ${withMembers("?2", adds)}, ?${6 + bound.length}
        ${condition}`,
     )
-    .bind(entry.instanceId, JSON.stringify(entry.detail), entry.at, entry.actor, entry.event, ...bound);
+    .bind(entry.instanceId, JSON.stringify(entry.detail), entry.at, entry.actor, entry.event, ...bound, proof);
 }
 
-/** The details with the email address of the actor, if it is a person, so that a receiver needs no list of ids. */
-export const WITH_EMAIL = "json_set(?2, '$.email', (SELECT email FROM people WHERE id = ?4 AND instance_id = ?1))";
+function withMembers(detail: string, adds: Readonly<Record<string, string>>): string {
+  const members = Object.entries(adds).map(([name, sql]) => `, '$.${name}', ${sql}`);
+  return members.length === 0 ? detail : `json_set(${detail}${members.join("")})`;
+}

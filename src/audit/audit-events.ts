@@ -124,8 +124,16 @@ export interface AuditDetails {
   readonly audit_receiver_authorized: { readonly receiver: string; readonly isSet: boolean };
   /** Entries were a day old and had no seal: the trigger had not run, or somebody removed the seals. */
   readonly audit_sealed_late: { readonly from: number; readonly through: number };
-  /** Retention removed entries up to `through`; `hash` is the last removed entry's, which the next entry follows. */
-  readonly audit_trimmed: { readonly through: number; readonly hash: string; readonly before: string };
+  /**
+   * Retention removed entries up to `through`; `hash` is the last removed entry's, which the next entry follows. They were older than
+   * `keptSeconds`.
+   */
+  readonly audit_trimmed: {
+    readonly through: number;
+    readonly hash: string;
+    readonly before: string;
+    readonly keptSeconds: number;
+  };
 }
 
 /** `clientId` may be only the request's own claim; `network` and `requestId` are those of the latest request. */

@@ -1,8 +1,9 @@
 import type { ListPage, ListQuery } from "#platform/listing.ts";
 import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
-import type { AuditTrail, RecordedEntry, Seal } from "./audit.ts";
+import type { AuditTrail, ProvenEntry, RecordedEntry, Seal } from "./audit.ts";
 import type { AuditChain } from "./audit-chain.ts";
+import { KEPT_SECONDS_LEAST } from "./kept-seconds.ts";
 import { type AuditStore, ENTRIES_PER_READ, entriesAfter } from "./audit-store.ts";
 
 /** Maximum entries of one export. Each read also looks up names, and D1 allows 1,000 statements an invocation. */
@@ -114,18 +115,18 @@ export class AuditLog implements AuditTrail {
 
   /**
    * Refuses to seal after a forged entry. A MAC proves everything before it, so a new seal must not follow one that somebody who
-   * has only the database made: it would make their entries ours. It must not seal a record of removed entries either, because
-   * retention writes those with their seal.
+   * has only the database made: it would make their entries ours. It must not seal an entry that no act recorded either.
    */
-  async #requireSealable({ sequence, event, seal }: RecordedEntry): Promise<void> {
+  async #requireSealable(entry: ProvenEntry): Promise<void> {
+    const { sequence, at, seal } = entry;
     if (seal && !(await this.#chain.isProven(seal)))
       throw new Error(`entry ${sequence} is sealed by none of the configured master keys`);
-    if (!seal && event === AUDIT_TRIMMED) throw new Error(`entry ${sequence} records a cut that no retention made`);
+    if (seal) return;
+    if (!(await this.#chain.isRecorded(entry))) throw new Error(`entry ${sequence} was not recorded by an act`);
+    // The original of a copy may have been removed by then.
+    if (at < this.#clock() - KEPT_SECONDS_LEAST) throw new Error(`entry ${sequence} is too old to be sealed`);
   }
 }
-
-/** The event that records removed entries. Only retention writes it. */
-export const AUDIT_TRIMMED = "audit_trimmed";
 
 const SEALED_LATE = "audit_sealed_late";
 

@@ -1,11 +1,13 @@
 import type { Clock } from "#platform/clock.ts";
 import type { AuditEntry, AuditTrail, RecordedEntry } from "./audit.ts";
 import { type AuditChain, hashOf } from "./audit-chain.ts";
-import { AUDIT_TRIMMED, logSealed } from "./audit-log.ts";
-import type { AuditStore } from "./audit-store.ts";
+import { logSealed } from "./audit-log.ts";
+import { type AuditStore, entriesAfter } from "./audit-store.ts";
+import { cutBefore, isSealed } from "./chain-verification.ts";
+import { AUDIT_TRIMMED, KEPT_SECONDS_DEFAULT, KEPT_SECONDS_LEAST, keptBefore } from "./kept-seconds.ts";
 
 /**
- * Maximum cuts of one run, for all instances together: a cut is about eight statements. An instance that appends more than a run
+ * Maximum cuts of one run, for all instances together: a cut is about twenty statements. An instance that appends more than a run
  * removes would grow without end.
  */
 const CUTS_PER_RUN = 25;
@@ -15,7 +17,7 @@ const ENTRIES_PER_CUT = 5000;
 
 const DAY_SECONDS = 86_400;
 
-/** Removes entries that are older than their instance keeps them. Each removal is recorded in the chain. */
+/** Removes entries that are older than their log keeps them. Each removal is recorded in the chain. */
 export class AuditRetention {
   readonly #store: AuditStore;
   readonly #chain: AuditChain;
@@ -34,12 +36,13 @@ export class AuditRetention {
    *
    * @returns how many entries it removed
    */
-  async trimOverdue(keptSecondsByDefault: number): Promise<number> {
+  async trimOverdue(): Promise<number> {
+    const kept = { byDefault: KEPT_SECONDS_DEFAULT, least: KEPT_SECONDS_LEAST };
     let removed = 0;
     for (let cuts = CUTS_PER_RUN, isCutting = true; cuts > 0 && isCutting; ) {
       const before = removed;
-      const overdue = await this.#store.overdue(this.#clock() - DAY_SECONDS, keptSecondsByDefault, cuts);
-      for (const { instanceId, keptSeconds } of overdue) removed += await this.trim(instanceId, keptSeconds);
+      const overdue = await this.#store.overdue(this.#clock() - DAY_SECONDS, kept, cuts);
+      for (const instanceId of overdue) removed += await this.trim(instanceId);
       cuts -= overdue.length;
       isCutting = removed > before;
     }
@@ -47,32 +50,59 @@ export class AuditRetention {
   }
 
   /**
-   * Removes the entries that are older than an instance keeps them. The removal is recorded in the same batch. It waits until a day's
+   * Removes the entries that are older than the log keeps them. The removal is recorded in the same batch. It waits until a day's
    * entries are due, or else these records would soon be most of the log, and it removes at most what one statement has time for.
+   *
+   * What it removes can't be verified afterwards, so it verifies it before: entries that somebody changed or removed stay evident.
    *
    * @returns how many entries it removed
    */
-  async trim(instanceId: number, keptSeconds: number): Promise<number> {
-    const keptFrom = this.#clock() - keptSeconds;
-    const [first] = await this.#store.after(instanceId, 0, 1);
-    if (!first || first.at > keptFrom - DAY_SECONDS) return 0;
-    const old = await this.#store.lastBefore(instanceId, keptFrom);
-    const through = Math.min(old, first.sequence + ENTRIES_PER_CUT - 1);
+  async trim(instanceId: number): Promise<number> {
     await this.#trail.seal(instanceId);
-    const [last] = await this.#store.after(instanceId, through - 1, 1);
     const head = await this.#store.head(instanceId);
-    if (last?.sequence !== through || !last.seal || !head?.seal || !(await this.#chain.isProven(head.seal))) return 0;
+    if (!head?.seal || !(await this.#isSealed(head))) return 0;
+    const { seconds: keptSeconds, decision } = await keptBefore(this.#store, instanceId, head.sequence + 1);
+    const due = await this.#intactBefore(instanceId, this.#clock() - keptSeconds);
+    if (!due || (decision && !(await this.#isSealed(decision)))) return 0;
+    const { first, last } = due;
     const cut = {
       instanceId,
       sequence: head.sequence + 1,
       at: this.#clock(),
       actor: "retention",
       event: AUDIT_TRIMMED,
-      detail: { through, hash: hashOf(last.seal), before: new Date((last.at + 1) * 1000).toISOString() },
+      detail: {
+        through: last.sequence,
+        hash: hashOf(last.seal),
+        before: new Date((last.at + 1) * 1000).toISOString(),
+        keptSeconds,
+      },
     } satisfies AuditEntry<"audit_trimmed"> & Omit<RecordedEntry, "seal">;
     const seal = await this.#chain.sealAfter(head.seal, cut);
-    if (!(await this.#store.cut({ ...cut, seal }, through))) return 0;
+    if (!(await this.#store.cut({ ...cut, seal }, last.sequence))) return 0;
     logSealed(cut, seal);
-    return through - first.sequence + 1;
+    return last.sequence - first.sequence + 1;
+  }
+
+  /** Returns the first and the last entry that are due; `undefined` if there are none, or if the chain is broken among them. */
+  async #intactBefore(instanceId: number, keptFrom: number) {
+    let first: RecordedEntry | undefined;
+    let last: (RecordedEntry & { readonly seal: NonNullable<RecordedEntry["seal"]> }) | undefined;
+    for await (const entry of entriesAfter(this.#store, instanceId, Number.MIN_SAFE_INTEGER)) {
+      const { sequence, at, seal } = entry;
+      const isWaiting = !first && at > keptFrom - DAY_SECONDS;
+      if (isWaiting || at >= keptFrom || (first && sequence === first.sequence + ENTRIES_PER_CUT)) break;
+      const isLinked = last !== undefined || sequence === 1;
+      const cut = isLinked ? null : await cutBefore(this.#store, entry);
+      if (!isLinked && !(cut && (await this.#isSealed(cut)))) return undefined;
+      if (!seal || (await this.#chain.breakBetween(last, entry))) return undefined;
+      first ??= entry;
+      last = { ...entry, seal };
+    }
+    return first && last && { first, last };
+  }
+
+  #isSealed(entry: RecordedEntry): Promise<boolean> {
+    return isSealed(this.#store, this.#chain, entry);
   }
 }

@@ -1,15 +1,22 @@
 import type { ListPage, ListQuery } from "#platform/listing.ts";
-import type { AuditEntry, RecordedEntry, Seal } from "./audit.ts";
+import type { AuditEntry, ProvenEntry, RecordedEntry, Seal } from "./audit.ts";
 
 /** Maximum entries that one statement seals, and that are read at once for pages, exports and checks. */
 export const ENTRIES_PER_READ = 500;
+
+/** How long entries are kept, in seconds. */
+export interface Kept {
+  /** If nobody decided about it. */
+  readonly byDefault: number;
+  readonly least: number;
+}
 
 /** The store of entries. No method changes an entry, but a seal is added to entries that have none. */
 export interface AuditStore {
   /**
    * Returns the first entries without a seal, oldest first, after the sealed entry that they follow, if there is one.
    */
-  unsealed(instanceId: number, limit: number): Promise<RecordedEntry[]>;
+  unsealed(instanceId: number, limit: number): Promise<ProvenEntry[]>;
   /**
    * Seals entries that have no seal yet.
    *
@@ -21,22 +28,21 @@ export interface AuditStore {
   append(entry: AuditEntry): Promise<void>;
   /** Returns instances with entries that are not sealed. */
   instancesWithUnsealed(limit: number): Promise<number[]>;
-  /** Returns instances that, at a given time, had an entry older than they keep them, the oldest first. */
-  overdue(
-    at: number,
-    keptSecondsByDefault: number,
-    limit: number,
-  ): Promise<{ instanceId: number; keptSeconds: number }[]>;
+  /** Returns instances that, at a given time, had an entry older than their log says that it keeps them, the oldest first. */
+  overdue(at: number, kept: Kept, limit: number): Promise<number[]>;
+  /**
+   * Returns the last entry before a sequence number that decides how long entries are kept: a change of the setting, or the record
+   * of a removal, which repeats what applied. `null` if there is none.
+   */
+  retentionBefore(instanceId: number, sequence: number): Promise<RecordedEntry | null>;
   /** Returns the last entry; `null` before the first. */
   head(instanceId: number): Promise<RecordedEntry | null>;
   /** Lists entries; `AUDIT_LIST` has the filters. */
   list(instanceId: number, query: ListQuery): Promise<ListPage<RecordedEntry>>;
   /** Returns the entries after a sequence number, oldest first. */
   after(instanceId: number, sequence: number, limit: number): Promise<RecordedEntry[]>;
-  /** Checks whether retention recorded that it removed the entries up to `through`, the last of which had `hash`. */
-  isCut(instanceId: number, through: number, hash: string): Promise<boolean>;
-  /** Returns the sequence number of the last entry before a time; 0 if there is none. */
-  lastBefore(instanceId: number, at: number): Promise<number>;
+  /** Returns the record of retention that it removed the entries up to `through`, the last of which had `hash`. */
+  cutAt(instanceId: number, through: number, hash: string): Promise<RecordedEntry | null>;
   /**
    * Removes the entries up to a sequence number, and records that.
    *

@@ -1,10 +1,11 @@
+import type { AuditedDatabase } from "./audited-database.sql.ts";
 import { allRows, changesOf, firstRow, runBatch, runStatement } from "#platform/d1.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
 import type { AUDIT_LIST } from "./audit-list.ts";
-import type { AuditEntry, RecordedEntry, Seal } from "./audit.ts";
+import type { AuditEntry, ProvenEntry, RecordedEntry, Seal } from "./audit.ts";
 import { record } from "./audit-entry.sql.ts";
-import type { AuditStore } from "./audit-store.ts";
+import type { AuditStore, Kept } from "./audit-store.ts";
 
 interface Row {
   readonly instance_id: number;
@@ -21,6 +22,10 @@ interface Row {
 const HASH_CHARACTERS = 43;
 
 const COLUMNS = "instance_id, sequence, at, actor, event, detail, previous_hash, hash";
+
+/** The condition of the index audit_retentions, as it is spelled there. */
+const DECIDES_RETENTION = `(event = 'audit_trimmed'
+  OR (event = 'settings_changed' AND detail ->> '$.after.auditKeptSeconds' IS NOT NULL))`;
 
 const LISTING: Listing<typeof AUDIT_LIST> = {
   columns: COLUMNS,
@@ -39,23 +44,26 @@ const LISTING: Listing<typeof AUDIT_LIST> = {
 
 /** The statements of the audit. None changes an entry, but a seal is added to entries that have none. */
 export class D1Audit implements AuditStore {
-  readonly #database: D1Database;
+  readonly #database: AuditedDatabase;
 
-  constructor(database: D1Database) {
+  constructor(database: AuditedDatabase) {
     this.#database = database;
   }
 
-  async unsealed(instanceId: number, limit: number): Promise<RecordedEntry[]> {
-    const rows = await allRows<Row>(
+  async unsealed(instanceId: number, limit: number): Promise<ProvenEntry[]> {
+    const rows = await allRows<Row & { readonly proof: string | null; readonly is_copy: number }>(
       this.#database
         .prepare(
-          `SELECT ${COLUMNS} FROM audit WHERE instance_id = ?1 AND sequence >= (
+          `SELECT ${COLUMNS}, proof, hash IS NULL AND EXISTS (
+             SELECT 1 FROM audit earlier INDEXED BY audit_by_time WHERE earlier.instance_id = audit.instance_id
+               AND earlier.at = audit.at AND earlier.proof = audit.proof AND earlier.sequence < audit.sequence) AS is_copy
+           FROM audit WHERE instance_id = ?1 AND sequence >= (
              SELECT min(sequence) - 1 FROM audit INDEXED BY audit_unsealed WHERE instance_id = ?1 AND hash IS NULL)
            ORDER BY sequence LIMIT ?2`,
         )
         .bind(instanceId, limit),
     );
-    return rows.map(toEntry);
+    return rows.map((row) => ({ ...toEntry(row), proof: row.proof, isCopy: row.is_copy === 1 }));
   }
 
   /**
@@ -75,7 +83,7 @@ export class D1Audit implements AuditStore {
   }
 
   async append(entry: AuditEntry): Promise<void> {
-    await runStatement(record(this.#database, entry));
+    await runBatch(this.#database, [record(this.#database, entry)]);
   }
 
   async instancesWithUnsealed(limit: number): Promise<number[]> {
@@ -85,25 +93,33 @@ export class D1Audit implements AuditStore {
     return rows.map(({ instance_id }) => instance_id);
   }
 
-  /**
-   * One statement for all instances. It looks only at the first entry of each, and invalid settings of one instance don't stop the others.
-   */
-  overdue(
-    at: number,
-    keptSecondsByDefault: number,
-    limit: number,
-  ): Promise<{ instanceId: number; keptSeconds: number }[]> {
-    return allRows(
+  /** One statement for all instances. It looks only at the first entry of each. */
+  async overdue(at: number, { byDefault, least }: Kept, limit: number): Promise<number[]> {
+    const rows = await allRows<{ id: number }>(
       this.#database
         .prepare(
-          `SELECT i.id AS instanceId, i.keptSeconds FROM (
-             SELECT id, coalesce(iif(json_valid(settings), settings ->> '$.auditKeptSeconds', NULL), ?2) AS keptSeconds
-             FROM instances) i JOIN audit a ON a.instance_id = i.id
+          `SELECT i.id FROM instances i JOIN audit a ON a.instance_id = i.id
              AND a.sequence = (SELECT min(sequence) FROM audit WHERE instance_id = i.id)
-           WHERE a.at <= ?1 - i.keptSeconds ORDER BY a.at LIMIT ?3`,
+           WHERE a.at <= ?1 - max(?3, coalesce((SELECT coalesce(detail ->> '$.keptSeconds', detail ->> '$.after.auditKeptSeconds')
+             FROM audit INDEXED BY audit_retentions WHERE instance_id = i.id AND ${DECIDES_RETENTION}
+             ORDER BY sequence DESC LIMIT 1), ?2))
+           ORDER BY a.at LIMIT ?4`,
         )
-        .bind(at, keptSecondsByDefault, limit),
+        .bind(at, byDefault, least, limit),
     );
+    return rows.map(({ id }) => id);
+  }
+
+  async retentionBefore(instanceId: number, sequence: number): Promise<RecordedEntry | null> {
+    const row = await firstRow<Row>(
+      this.#database
+        .prepare(
+          `SELECT ${COLUMNS} FROM audit INDEXED BY audit_retentions
+           WHERE instance_id = ?1 AND sequence < ?2 AND ${DECIDES_RETENTION} ORDER BY sequence DESC LIMIT 1`,
+        )
+        .bind(instanceId, sequence),
+    );
+    return row && toEntry(row);
   }
 
   async head(instanceId: number): Promise<RecordedEntry | null> {
@@ -128,25 +144,16 @@ export class D1Audit implements AuditStore {
     return rows.map(toEntry);
   }
 
-  async isCut(instanceId: number, through: number, hash: string): Promise<boolean> {
-    const row = await firstRow(
+  async cutAt(instanceId: number, through: number, hash: string): Promise<RecordedEntry | null> {
+    const row = await firstRow<Row>(
       this.#database
         .prepare(
-          `SELECT 1 FROM audit INDEXED BY audit_cuts WHERE instance_id = ?1 AND event = 'audit_trimmed'
+          `SELECT ${COLUMNS} FROM audit INDEXED BY audit_cuts WHERE instance_id = ?1 AND event = 'audit_trimmed'
              AND hash IS NOT NULL AND detail ->> '$.through' = ?2 AND detail ->> '$.hash' = ?3 LIMIT 1`,
         )
         .bind(instanceId, through, hash),
     );
-    return row !== null;
-  }
-
-  async lastBefore(instanceId: number, at: number): Promise<number> {
-    const row = await firstRow<{ sequence: number | null }>(
-      this.#database
-        .prepare("SELECT max(sequence) AS sequence FROM audit WHERE instance_id = ?1 AND at < ?2")
-        .bind(instanceId, at),
-    );
-    return row?.sequence ?? 0;
+    return row && toEntry(row);
   }
 
   /** The record takes the sequence number that it was sealed for, or nothing is removed. */

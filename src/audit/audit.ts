@@ -24,6 +24,14 @@ export interface RecordedEntry {
   readonly seal: Seal | null;
 }
 
+/** An entry as it is read to be sealed. */
+export interface ProvenEntry extends RecordedEntry {
+  /** The act's proof that it recorded the entry (`EntryProofs`). */
+  readonly proof: string | null;
+  /** Whether an earlier entry has the same proof. */
+  readonly isCopy: boolean;
+}
+
 /** The link between an entry and the previous one. */
 export interface Seal {
   /** The hash of the previous entry, without its MAC; for the first entry, the empty string. */

@@ -1,6 +1,7 @@
 import type { RecordedEntry, Seal } from "./audit.ts";
 import type { AuditChain, Break } from "./audit-chain.ts";
-import { type AuditStore, entriesAfter } from "./audit-store.ts";
+import { type AuditStore, ENTRIES_PER_READ, entriesAfter } from "./audit-store.ts";
+import { AUDIT_TRIMMED, KEPT_SECONDS_LEAST, keptBefore } from "./kept-seconds.ts";
 
 /** Maximum entries that one call verifies: some tens of milliseconds of hashing. */
 export const ENTRIES_PER_CHECK = 2000;
@@ -30,19 +31,22 @@ export function describeReport({ entries, unsealed }: ChainReport, which: "All" 
   return unsealed === 0 ? `${which} ${sealed}` : `${sealed}; the newest ${unsealed} are not sealed yet`;
 }
 
-/** Verifies that no entries were changed, removed or inserted since they were sealed (ASVS 5.0 §16.4.2). */
+type Store = Pick<AuditStore, "after" | "cutAt" | "retentionBefore" | "unsealed">;
+
+/** Verifies that no entries were changed, removed or inserted since they were recorded (ASVS 5.0 §16.4.2). */
 export class ChainVerification {
-  readonly #store: Pick<AuditStore, "after" | "isCut">;
+  readonly #store: Store;
   readonly #chain: AuditChain;
 
-  constructor(store: Pick<AuditStore, "after" | "isCut">, chain: AuditChain) {
+  constructor(store: Store, chain: AuditChain) {
     this.#store = store;
     this.#chain = chain;
   }
 
   /**
    * Verifies {@link ENTRIES_PER_CHECK} entries of the chain, up to its first broken link. The chain begins with the first entry, or
-   * after a removal by retention that is itself recorded, which may happen between two parts.
+   * after a removal by retention that is itself recorded, which may happen between two parts. Each such record must be of entries
+   * that were old enough, by the decision that applied then.
    *
    * @param after the sequence number to continue from: the `next` of the previous part; 0 begins
    */
@@ -64,11 +68,12 @@ export class ChainVerification {
     )) {
       const { sequence, seal } = entry;
       if (sequence < 1) return report({ sequence, broken: `entry ${sequence} comes before the first, which is 1` });
-      if (!previous && sequence > 1 && sequence !== after && !(await this.#followsCut(entry))) {
+      const isLinked = previous || sequence === 1 || sequence === after;
+      if (!isLinked && !(await cutBefore(this.#store, entry))) {
         const broken = `the entries before ${sequence} are missing, and no retention removed them`;
         return report({ sequence: sequence - 1, broken });
       }
-      const broken = await this.#chain.breakBetween(previous, entry);
+      const broken = (await this.#chain.breakBetween(previous, entry)) ?? (await this.#early(entry));
       if (broken !== undefined) return report(broken);
       previous = entry;
       if (seal) sealed.push({ sequence, seal });
@@ -83,10 +88,50 @@ export class ChainVerification {
       if (await this.#chain.isProven(seal)) break;
       unproven = { sequence, broken: `entry ${sequence} is sealed by none of the configured master keys` };
     }
-    return report(unproven);
+    return report(unproven ?? (unsealed === 0 ? undefined : await this.#unrecorded(instanceId)));
   }
 
-  async #followsCut({ instanceId, sequence, seal }: RecordedEntry): Promise<boolean> {
-    return seal !== null && this.#store.isCut(instanceId, sequence - 1, seal.previousHash);
+  /** Returns what is wrong with the record of a removal, if the entries had to be kept for longer. */
+  async #early({ instanceId, sequence, at, event, detail, seal }: RecordedEntry): Promise<Break | undefined> {
+    if (event !== AUDIT_TRIMMED || !seal) return undefined;
+    const { seconds, decision } = await keptBefore(this.#store, instanceId, sequence);
+    const stated = Number(detail["keptSeconds"]);
+    const isDue = Date.parse(String(detail["before"])) / 1000 <= at - Math.max(stated, KEPT_SECONDS_LEAST);
+    // The removed entries may include the decision.
+    if (isDue && (!decision || stated === seconds)) return undefined;
+    return { sequence, broken: `entry ${sequence} records the removal of entries that had to be kept` };
   }
+
+  /** Returns the first entry without a seal that no act recorded, and that therefore never gets one. */
+  async #unrecorded(instanceId: number): Promise<Break | undefined> {
+    for (const entry of await this.#store.unsealed(instanceId, ENTRIES_PER_READ)) {
+      const { sequence, seal } = entry;
+      if (!seal && !(await this.#chain.isRecorded(entry)))
+        return { sequence, broken: `entry ${sequence} was not recorded by an act` };
+    }
+    return undefined;
+  }
+}
+
+/** Returns the record that retention removed the entries before one; `null` if there is none. */
+export async function cutBefore(
+  store: Pick<AuditStore, "cutAt">,
+  { instanceId, sequence, seal }: RecordedEntry,
+): Promise<RecordedEntry | null> {
+  return seal && store.cutAt(instanceId, sequence - 1, seal.previousHash);
+}
+
+/** Checks whether this service sealed exactly this entry: by its own MAC, or by that of an entry which follows in an intact chain. */
+export async function isSealed(
+  store: Pick<AuditStore, "after">,
+  chain: AuditChain,
+  { instanceId, sequence }: RecordedEntry,
+): Promise<boolean> {
+  let previous: RecordedEntry | undefined;
+  for await (const entry of entriesAfter(store, instanceId, sequence - 1)) {
+    if (!entry.seal || (await chain.breakBetween(previous, entry))) return false;
+    if (await chain.isProven(entry.seal)) return true;
+    previous = entry;
+  }
+  return false;
 }

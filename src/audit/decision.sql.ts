@@ -1,5 +1,6 @@
-import { changesOf, runBatch } from "#platform/d1.ts";
+import { changesOf, runBatch, type Statement } from "#platform/d1.ts";
 import type { AuditEntry } from "./audit.ts";
+import type { AuditedDatabase } from "./audited-database.sql.ts";
 import { recordIfChanged } from "./audit-entry.sql.ts";
 import type { AuditEvent } from "./audit-events.ts";
 
@@ -10,10 +11,10 @@ import type { AuditEvent } from "./audit-events.ts";
  * @returns whether the decision changed anything; if not, there is no entry
  */
 export async function runDecision<Event extends AuditEvent>(
-  database: D1Database,
+  database: AuditedDatabase,
   decision: D1PreparedStatement,
   entry: AuditEntry<Event>,
-  consequences: readonly D1PreparedStatement[] = [],
+  consequences: readonly Statement[] = [],
 ): Promise<boolean> {
   return changesOf(await runBatch(database, [decision, recordIfChanged(database, entry), ...consequences]), 0) > 0;
 }

@@ -1,3 +1,4 @@
+import type { AuditedDatabase } from "./audited-database.sql.ts";
 import { runBatch } from "#platform/d1.ts";
 import { recordAs } from "./audit-entry.sql.ts";
 import type { AuditedRefusal, RefusalStore } from "./refusals.ts";
@@ -13,9 +14,9 @@ const ENTRIES_PER_HOUR = { access_refused: 120, request_refused: 30 } as const;
  * Refusals in the audit. The limit is a condition of the statement that writes, so it applies to all isolates together.
  */
 export class D1Refusals implements RefusalStore {
-  readonly #database: D1Database;
+  readonly #database: AuditedDatabase;
 
-  constructor(database: D1Database) {
+  constructor(database: AuditedDatabase) {
     this.#database = database;
   }
 
@@ -28,8 +29,8 @@ export class D1Refusals implements RefusalStore {
           AND event IN ('access_refused', 'request_refused') AND at > ?3 - ${HOUR_SECONDS}`;
         const condition = `WHERE NOT EXISTS (${lately} LIMIT 1 OFFSET ${ENTRIES_PER_HOUR[event] - 1})`;
         const holder = "(SELECT person_id FROM grants WHERE id = ?2 ->> '$.grantId' AND instance_id = ?1)";
-        const who = event === "access_refused" ? `iif(?4 = ?2 ->> '$.grantId', ${holder}, ?4)` : "?4";
-        return recordAs(this.#database, { ...entry, event, actor: actor ?? "unknown" }, "?2", condition, who);
+        const who = event === "access_refused" ? { actor: `iif(?4 = ?2 ->> '$.grantId', ${holder}, ?4)` } : {};
+        return recordAs(this.#database, { ...entry, event, actor: actor ?? "unknown" }, { condition, ...who });
       }),
     );
   }

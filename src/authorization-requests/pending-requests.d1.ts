@@ -1,3 +1,4 @@
+import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { runDecision } from "#audit/decision.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
@@ -14,9 +15,9 @@ import {
 
 /** Authorization requests in D1. Each is one row, whose stage only moves forward: each step is one conditional statement. */
 export class D1PendingRequests implements PendingRequests {
-  readonly #database: D1Database;
+  readonly #database: AuditedDatabase;
 
-  constructor(database: D1Database) {
+  constructor(database: AuditedDatabase) {
     this.#database = database;
   }
 

@@ -1,3 +1,4 @@
+import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordAs } from "#audit/audit-entry.sql.ts";
 import { changesOf, firstRow, runBatch } from "#platform/d1.ts";
@@ -8,14 +9,14 @@ interface Row {
   readonly data: string;
 }
 
-/** The entry's detail with the hash of the previous logo. The entry must be recorded before the logo changes. */
-const WITH_HASH_BEFORE = "json_set(?2, '$.before', (SELECT hash FROM logos WHERE instance_id = ?1))";
+/** The hash of the previous logo. The entry must be recorded before the logo changes. */
+const HASH_BEFORE = { before: "(SELECT hash FROM logos WHERE instance_id = ?1)" };
 
 /** Stores logos as base64, because D1 returns a blob as a list of numbers. */
 export class D1Logos implements LogoStore {
-  readonly #database: D1Database;
+  readonly #database: AuditedDatabase;
 
-  constructor(database: D1Database) {
+  constructor(database: AuditedDatabase) {
     this.#database = database;
   }
 
@@ -27,7 +28,7 @@ export class D1Logos implements LogoStore {
   ): Promise<boolean> {
     const isOther = "WHERE NOT EXISTS (SELECT 1 FROM logos WHERE instance_id = ?1 AND hash = ?2 ->> '$.after.hash')";
     const results = await runBatch(this.#database, [
-      recordAs(this.#database, entry, WITH_HASH_BEFORE, isOther),
+      recordAs(this.#database, entry, { adds: HASH_BEFORE, condition: isOther }),
       this.#database
         .prepare(
           `INSERT INTO logos (instance_id, hash, type, data) VALUES (?1, ?2, ?3, ?4)
@@ -53,7 +54,7 @@ export class D1Logos implements LogoStore {
   async remove(instanceId: number, entry: AuditEntry<"logo_changed">): Promise<boolean> {
     const hasLogo = "WHERE EXISTS (SELECT 1 FROM logos WHERE instance_id = ?1)";
     const results = await runBatch(this.#database, [
-      recordAs(this.#database, entry, WITH_HASH_BEFORE, hasLogo),
+      recordAs(this.#database, entry, { adds: HASH_BEFORE, condition: hasLogo }),
       this.#database.prepare("DELETE FROM logos WHERE instance_id = ?1").bind(instanceId),
       this.#database
         .prepare("UPDATE instances SET settings = json_remove(settings, '$.logo') WHERE id = ?1")

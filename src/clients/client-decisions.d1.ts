@@ -1,8 +1,9 @@
 import { isApp } from "#app-access/is-app.sql.ts";
+import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordEach } from "#audit/audit-entry.sql.ts";
 import { runDecision } from "#audit/decision.sql.ts";
-import { rowsOf, runBatch } from "#platform/d1.ts";
+import { rowsOf, runBatch, type Statement } from "#platform/d1.ts";
 import {
   type ClientChanges,
   type ClientDecision,
@@ -18,10 +19,10 @@ import type { NewClient } from "./new-client.ts";
 
 /** Decisions about clients in D1. Their conditions are in the WHERE clauses, and their audit entries in the same batches. */
 export class D1ClientDecisions implements ClientDecisions {
-  readonly #database: D1Database;
+  readonly #database: AuditedDatabase;
   readonly #endGrants: EndGrantsOfClients;
 
-  constructor(database: D1Database, endGrantsOfClients: EndGrantsOfClients) {
+  constructor(database: AuditedDatabase, endGrantsOfClients: EndGrantsOfClients) {
     this.#database = database;
     this.#endGrants = endGrantsOfClients;
   }
@@ -86,7 +87,7 @@ export class D1ClientDecisions implements ClientDecisions {
   }
 
   /** Returns the statements of decisions of one kind. Only the decisions' own statement returns rows: the clients that it changed. */
-  #statementsOf(decisions: readonly ClientDecision[]): readonly D1PreparedStatement[] {
+  #statementsOf(decisions: readonly ClientDecision[]): readonly Statement[] {
     const [first] = decisions;
     if (!first) return [];
     const { instanceId, at, actor, event } = first.entry;
@@ -94,11 +95,11 @@ export class D1ClientDecisions implements ClientDecisions {
     const values = [instanceId, JSON.stringify([...versions])];
     const { condition, set } = EFFECTS[event];
     const chosen = `instance_id = ?1 AND id IN (SELECT value ->> 0 FROM json_each(?2)) AND ${isApp()} AND ${condition}`;
-    const entries = recordEach(
-      this.#database,
-      { instanceId, at, actor, event },
-      { sql: `SELECT json_object('clientId', id) AS detail FROM clients WHERE ${chosen}`, values },
-    );
+    const details = new Map(decisions.map(({ entry: { detail } }) => [detail.clientId, detail]));
+    const entries = recordEach(this.#database, { instanceId, at, actor, event }, details, {
+      sql: `SELECT id AS key FROM clients WHERE ${chosen}`,
+      values,
+    });
     if (set !== undefined) {
       const sql = `UPDATE clients SET ${set}, ${laterThanBefore("?3")} WHERE ${chosen} RETURNING id`;
       return [entries, this.#database.prepare(sql).bind(...values, at)];

@@ -1,6 +1,8 @@
 import { D1AppRules } from "#app-access/app-rules.d1.ts";
 import { D1AuditDeliveries } from "#audit/audit-delivery.d1.ts";
+import { auditedDatabase } from "#audit/audited-database.sql.ts";
 import { D1Audit } from "#audit/audit.d1.ts";
+import { EntryProofs } from "#audit/entry-proof.ts";
 import { D1Refusals } from "#audit/refusals.d1.ts";
 import { D1PendingRequests } from "#authorization-requests/pending-requests.d1.ts";
 import { D1SigningKeyStore } from "#authorization-server/signing-keys/signing-keys.d1.ts";
@@ -12,6 +14,7 @@ import type { EndGrantsOfClients } from "#clients/client-removal.sql.ts";
 import { D1Clients } from "#clients/clients.d1.ts";
 import { D1Registrations } from "#clients/registrations.d1.ts";
 import { D1ConnectionSteps } from "#connection-attempts/connection-steps.d1.ts";
+import type { Keyring } from "#crypto/keyring.ts";
 import { D1GroupDirectory } from "#custom-metadata/group-directory.d1.ts";
 import { D1GroupSchemas } from "#custom-metadata/group-schemas.d1.ts";
 import { D1DirectoryCounter } from "#directories/directory-counts.d1.ts";
@@ -50,59 +53,60 @@ import { D1SpentIds } from "#spent-ids/spent-ids.d1.ts";
 import { D1Usage } from "#usage/usage.d1.ts";
 
 /** Creates every store of the Worker. Stores are created nowhere else. */
-export function createStores({ DB, CACHE }: Bindings) {
+export function createStores({ DB, CACHE }: Bindings, keyring: Keyring) {
+  const audited = auditedDatabase(DB, new EntryProofs(keyring));
   const endOfClients: EndGrantsOfClients = (instanceId, clientIds, actor, at) =>
-    endGrantsOfClients(DB, { instanceId, clientIds, actor, at });
+    endGrantsOfClients(audited, { instanceId, clientIds, actor, at });
   return {
-    appRules: new D1AppRules(DB),
-    audit: new D1Audit(DB),
-    auditDeliveries: new D1AuditDeliveries(DB),
+    appRules: new D1AppRules(audited),
+    audit: new D1Audit(audited),
+    auditDeliveries: new D1AuditDeliveries(audited),
     clientAssertions: new D1ClientAssertions(DB),
-    clientDecisions: new D1ClientDecisions(DB, endOfClients),
+    clientDecisions: new D1ClientDecisions(audited, endOfClients),
     clientDirectory: new D1ClientDirectory(DB),
     clients: new D1Clients(DB),
     connectionSteps: new D1ConnectionSteps(DB),
     databaseProbe: new D1Probe(DB),
     cacheProbe: new KvProbe(CACHE),
     directoryCounter: new D1DirectoryCounter(DB),
-    directoryGroups: new D1DirectoryGroups(DB),
-    directoryUsers: new D1DirectoryUsers(DB),
-    externalIssuers: new D1ExternalIssuers(DB, endAssertedGrants),
+    directoryGroups: new D1DirectoryGroups(audited),
+    directoryUsers: new D1DirectoryUsers(audited),
+    externalIssuers: new D1ExternalIssuers(audited, endAssertedGrants),
     externalPeople: new D1ExternalPeople(DB),
     grantDirectory: new D1GrantDirectory(DB),
-    grantEnding: new D1GrantEnding(DB),
+    grantEnding: new D1GrantEnding(audited),
     grantHolders: new D1GrantHolders(DB),
     groupDirectory: new D1GroupDirectory(DB),
-    groupSchemas: new D1GroupSchemas(DB),
-    instances: new D1Instances(DB),
-    logos: new D1Logos(DB),
+    groupSchemas: new D1GroupSchemas(audited),
+    instances: new D1Instances(audited),
+    logos: new D1Logos(audited),
     maintenance: new D1Maintenance(DB),
-    moves: new D1Moves(DB),
+    moves: new D1Moves(audited),
     namedPeople: new D1NamedPeople(DB),
-    pendingRequests: new D1PendingRequests(DB),
-    people: new D1People(DB),
+    pendingRequests: new D1PendingRequests(audited),
+    people: new D1People(audited),
     policy: new D1PolicySource(DB),
     profiles: new D1Profiles(DB),
     publicCache: new KvPublicCache(CACHE),
-    refusals: new D1Refusals(DB),
+    refusals: new D1Refusals(audited),
     registrations: new D1Registrations(DB, endOfClients),
     releasedPeople: new D1ReleasedPeople(DB),
-    sealedSecrets: new D1SealedSecrets(DB),
+    sealedSecrets: new D1SealedSecrets(audited),
     seers: new D1Seers(DB),
-    serviceAccounts: new D1ServiceAccounts(DB, {
+    serviceAccounts: new D1ServiceAccounts(audited, {
       accountsMax: SERVICE_ACCOUNTS_MAX,
       machineName,
       proofOf: proofOfMachine,
     }),
-    serviceTokens: new D1ServiceTokens(DB),
-    sessions: new D1Sessions(DB),
-    signingKeys: new D1SigningKeyStore(DB),
-    signOuts: new D1SignOuts(DB),
+    serviceTokens: new D1ServiceTokens(audited),
+    sessions: new D1Sessions(audited),
+    signingKeys: new D1SigningKeyStore(audited),
+    signOuts: new D1SignOuts(audited),
     spentIds: new D1SpentIds(DB),
-    standings: new D1PeopleStandings(DB),
-    succession: new D1Succession(DB),
-    tokenGrants: new D1TokenGrants(DB),
-    transmitters: new D1Transmitters(DB),
+    standings: new D1PeopleStandings(audited),
+    succession: new D1Succession(audited),
+    tokenGrants: new D1TokenGrants(audited),
+    transmitters: new D1Transmitters(audited),
     usage: new D1Usage(DB),
   };
 }

@@ -10,7 +10,6 @@ import { sweepReleasedPeople } from "#people/released-people.ts";
 import type { Clock } from "#platform/clock.ts";
 import { sweepEndedTokens } from "#service-tokens/token-listing.ts";
 import { Sessions } from "#session/session.ts";
-import { parseSettings } from "#settings/settings.ts";
 import { SpentIds } from "#spent-ids/spent-ids.ts";
 import { Usage } from "#usage/usage.ts";
 import type { Stores } from "./stores.ts";
@@ -64,7 +63,7 @@ export function createUpkeep(stores: Stores, kept: Kept) {
       { name: "connection steps", run: async () => ({ connectionSteps: await connectionAttempts.sweep() }) },
       {
         name: "audit",
-        run: async () => ({ auditEntries: await auditRetention.trimOverdue(parseSettings({}).auditKeptSeconds) }),
+        run: async () => ({ auditEntries: await auditRetention.trimOverdue() }),
       },
       ...frequentTasks,
     ],

@@ -17,6 +17,7 @@ export const KEY_PURPOSES = {
     "admin-command",
     "dpop-nonce",
     "audit-chain",
+    "audit-entry",
     "backup",
   ],
   /** Secrets that are derived from others. */

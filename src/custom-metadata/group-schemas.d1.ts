@@ -1,3 +1,4 @@
+import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordAs, recordIfChanged } from "#audit/audit-entry.sql.ts";
 import type { MetadataGroup, MetadataKey as StoredKey, PropertyType } from "#documents/metadata/metadata.ts";
@@ -92,9 +93,9 @@ const AS_SPELT = `(
   FROM json_each(?2, '$.after') AS described)`;
 
 export class D1GroupSchemas implements GroupSchemaStore {
-  readonly #database: D1Database;
+  readonly #database: AuditedDatabase;
 
-  constructor(database: D1Database) {
+  constructor(database: AuditedDatabase) {
     this.#database = database;
   }
 
@@ -130,12 +131,10 @@ export class D1GroupSchemas implements GroupSchemaStore {
              WHERE NOT EXISTS (SELECT 1 FROM metadata_keys k WHERE k.group_id = metadata_groups.id AND k.name = g.name)))`,
       ).bind(...given),
       // A group that this batch created has no keys yet, and already has its audit entry.
-      recordAs(
-        this.#database,
-        changed,
-        `json_set(?2, '$.before', ${STORED}, '$.after', ${AS_SPELT})`,
-        `WHERE changes() > 0 AND EXISTS (SELECT 1 ${KEYS_OF_GROUP})`,
-      ),
+      recordAs(this.#database, changed, {
+        adds: { before: STORED, after: AS_SPELT },
+        condition: `WHERE changes() > 0 AND EXISTS (SELECT 1 ${KEYS_OF_GROUP})`,
+      }),
       judged(
         `DELETE FROM metadata_keys
          WHERE group_id IN (SELECT id FROM own) AND EXISTS (SELECT 1 FROM allowed)
@@ -171,7 +170,7 @@ export class D1GroupSchemas implements GroupSchemaStore {
     const ofGroup = (statement: string) => this.#database.prepare(statement).bind(entry.instanceId, group.folded);
     const isThere = "EXISTS (SELECT 1 FROM metadata_groups WHERE instance_id = ?1 AND name = ?2 ->> '$.group')";
     const results = await runBatch(this.#database, [
-      recordAs(this.#database, entry, `json_set(?2, '$.before', ${STORED})`, `WHERE ${isThere}`),
+      recordAs(this.#database, entry, { adds: { before: STORED }, condition: `WHERE ${isThere}` }),
       ofGroup(
         `DELETE FROM metadata_keys
          WHERE group_id IN (SELECT id FROM metadata_groups WHERE instance_id = ?1 AND name = ?2)`,

@@ -1,6 +1,7 @@
+import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import { recordCount, recordIfChanged } from "#audit/audit-entry.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import { allRows, changesOf, firstRow, rowsOf, runBatch } from "#platform/d1.ts";
+import { allRows, changesOf, firstRow, rowsOf, runBatch, type Statement } from "#platform/d1.ts";
 import { foldName } from "#protocol/folding.ts";
 import {
   type Directory,
@@ -42,9 +43,9 @@ type Change = AuditEntry<"directory_group_changed">;
 
 /** Groups of directories, and their members. */
 export class D1DirectoryGroups implements DirectoryGroupStore {
-  readonly #database: D1Database;
+  readonly #database: AuditedDatabase;
 
-  constructor(database: D1Database) {
+  constructor(database: AuditedDatabase) {
     this.#database = database;
   }
 
@@ -198,7 +199,7 @@ export class D1DirectoryGroups implements DirectoryGroupStore {
     { kind, users }: MemberStep,
     revision: string,
     entry: Change,
-  ): D1PreparedStatement[] {
+  ): Statement[] {
     const isOurs = `EXISTS (SELECT 1 FROM directory_groups WHERE ${THIS_GROUP} AND revision = ?4)`;
     const sql = {
       add: `INSERT INTO directory_members (instance_id, group_id, user_id)

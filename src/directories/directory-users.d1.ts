@@ -1,6 +1,7 @@
+import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { hasRoom } from "#people/room.sql.ts";
-import { changesOf, firstRow, rowsOf, runBatch } from "#platform/d1.ts";
+import { changesOf, firstRow, rowsOf, runBatch, type Statement } from "#platform/d1.ts";
 import { foldName } from "#protocol/folding.ts";
 import {
   type Directory,
@@ -47,9 +48,9 @@ const PERSON_IS_OUT = "EXISTS (SELECT 1 FROM people WHERE id = person_id AND dea
 
 /** Users of directories, each linked to a person. */
 export class D1DirectoryUsers implements DirectoryUserStore {
-  readonly #database: D1Database;
+  readonly #database: AuditedDatabase;
 
-  constructor(database: D1Database) {
+  constructor(database: AuditedDatabase) {
     this.#database = database;
   }
 
@@ -200,7 +201,7 @@ export class D1DirectoryUsers implements DirectoryUserStore {
     userId: string,
     email: string,
     at: number,
-  ): D1PreparedStatement {
+  ): Statement {
     const entry = { instanceId, at, actor: directoryActor(directory), event, detail: { userId, email } };
     return recordIfChanged(this.#database, entry);
   }

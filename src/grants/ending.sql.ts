@@ -1,3 +1,5 @@
+import type { Statement } from "#platform/d1.ts";
+import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import { recordCount, recordEach } from "#audit/audit-entry.sql.ts";
 import type { Ending, GrantScope, SsoSessionEnding } from "./ending.ts";
 import { mayBeOffline } from "./running.sql.ts";
@@ -12,10 +14,10 @@ import { mayBeOffline } from "./running.sql.ts";
  * @param condition an additional condition for their rows: SQL without parameters
  */
 export function endGrants(
-  database: D1Database,
+  database: AuditedDatabase,
   ending: Ending,
   condition = "TRUE",
-): [ended: D1PreparedStatement, entry: D1PreparedStatement] {
+): [ended: D1PreparedStatement, entry: Statement] {
   const { instanceId, scope, reason, actor, at } = ending;
   const columns = [["instance_id", instanceId], ...columnsOf(scope)] as const;
   const where = columns.map(([column], index) => `${column} = ?${3 + index}`).join(" AND ");
@@ -61,31 +63,30 @@ function columnsOf(scope: GrantScope): readonly (readonly [column: string, value
  * gets its own entry.
  */
 export function endGrantsOfClients(
-  database: D1Database,
+  database: AuditedDatabase,
   { instanceId, clientIds, actor, at }: { instanceId: number; clientIds: readonly string[]; actor: string; at: number },
-): [entries: D1PreparedStatement, ended: D1PreparedStatement] {
+): [entries: Statement, ended: D1PreparedStatement] {
   const reason = "client_removed";
   const ids = JSON.stringify(clientIds);
   // A service account's grants are to itself, and don't end with an app of the same id.
   const ofClients = (first: number) =>
     `instance_id = ?${first} AND client_id IN (SELECT value FROM json_each(?${first + 1})) AND person_id <> client_id`;
-  const details = `SELECT json_object('scope', 'client', 'clientId', client_id, 'reason', '${reason}', 'grants', count(*)) AS detail
-     FROM grants WHERE ${ENDABLE} AND ${ofClients(2)} GROUP BY client_id`;
+  const details = new Map(clientIds.map((clientId) => [clientId, { scope: "client", clientId, reason }]));
   return [
-    recordEach(
-      database,
-      { instanceId, at, actor, event: "grants_ended" },
-      { sql: details, values: [at, instanceId, ids] },
-    ),
+    recordEach(database, { instanceId, at, actor, event: "grants_ended" }, details, {
+      sql: `SELECT client_id AS key, count(*) AS grants FROM grants WHERE ${ENDABLE} AND ${ofClients(2)} GROUP BY client_id`,
+      values: [at, instanceId, ids],
+      adds: { grants: "chosen.grants" },
+    }),
     end(database, { at, reason }, ofClients(3), [instanceId, ids]),
   ];
 }
 
 /** Returns the statements that end the grants given in a session at the SSO, for the batch that ends the session. */
 export function endGrantsOfSsoSession(
-  database: D1Database,
+  database: AuditedDatabase,
   { instanceId, ssoSession, personId, withOffline, actor, at }: SsoSessionEnding,
-): [ended: D1PreparedStatement, entry: D1PreparedStatement] {
+): [ended: D1PreparedStatement, entry: Statement] {
   const reason = "signed_out";
   const detail = { scope: "sso-session", reason };
   const session = "instance_id = ?3 AND sso_session = ?4 AND person_id = coalesce(?5, person_id)";
@@ -101,9 +102,9 @@ export function endGrantsOfSsoSession(
  * changed a row. If the issuer is still accepted, a client gets a new grant with another assertion.
  */
 export function endAssertedGrants(
-  database: D1Database,
+  database: AuditedDatabase,
   { instanceId, issuer, actor, at }: { instanceId: number; issuer: string; actor: string; at: number },
-): [ended: D1PreparedStatement, entry: D1PreparedStatement] {
+): [ended: D1PreparedStatement, entry: Statement] {
   const reason = "issuer_changed";
   const detail = { scope: "issuer", issuer, reason };
   return [
@@ -116,7 +117,7 @@ export function endAssertedGrants(
 const ENDABLE = "revoked_at IS NULL AND (expires_at > ?1 OR tokens_until > ?1)";
 
 function end(
-  database: D1Database,
+  database: AuditedDatabase,
   { at, reason }: Pick<Ending, "at" | "reason">,
   where: string,
   values: readonly (string | number | null)[],

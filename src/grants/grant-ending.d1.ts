@@ -1,12 +1,13 @@
+import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import { changesOf, runBatch } from "#platform/d1.ts";
 import type { Ending, GrantEnding } from "./ending.ts";
 import { endGrants } from "./ending.sql.ts";
 
 /** Ends grants in a batch of their own. A decision that ends more than grants puts the same statements into its own batch. */
 export class D1GrantEnding implements GrantEnding {
-  readonly #database: D1Database;
+  readonly #database: AuditedDatabase;
 
-  constructor(database: D1Database) {
+  constructor(database: AuditedDatabase) {
     this.#database = database;
   }
 

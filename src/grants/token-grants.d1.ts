@@ -1,5 +1,6 @@
+import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import { recordAs, recordIfChanged, WITH_EMAIL } from "#audit/audit-entry.sql.ts";
+import { recordIfChanged, recordWithEmail } from "#audit/audit-entry.sql.ts";
 import { deletionOf, firstRow, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
 import { OPENING_SCOPES, type Scope } from "#protocol/scopes.ts";
 import type { ClientCredentials } from "#clients/client-proof.ts";
@@ -28,9 +29,9 @@ import {
 
 /** Grants in D1. The WHERE clauses below are what the authorization server guarantees. */
 export class D1TokenGrants implements TokenGrants {
-  readonly #database: D1Database;
+  readonly #database: AuditedDatabase;
 
-  constructor(database: D1Database) {
+  constructor(database: AuditedDatabase) {
     this.#database = database;
   }
 
@@ -68,7 +69,7 @@ export class D1TokenGrants implements TokenGrants {
           grant.nonce ?? null,
           grant.keyThumbprint ?? null,
         ),
-      recordAs(this.#database, authorized(grant), WITH_EMAIL, "WHERE changes() > 0"),
+      recordWithEmail(this.#database, authorized(grant)),
       this.#noteAuthorization(grant.clientId, grant),
       this.#database
         .prepare(

@@ -1,7 +1,7 @@
+import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import { recordCreation } from "#audit/audit-entry.sql.ts";
 import { runDecision } from "#audit/decision.sql.ts";
-import { allRows, changesOf, firstRow, runBatch } from "#platform/d1.ts";
+import { allRows, firstRow } from "#platform/d1.ts";
 import { parseSingleSignOn, type SingleSignOn } from "#settings/settings.ts";
 import type { InstanceReader, InstanceRecord, InstanceWriter } from "./instances.ts";
 
@@ -12,19 +12,13 @@ interface Row {
   readonly single_sign_on: string | null;
 }
 
-/**
- * An id that no other instance has ever had, even in another database. Documents are in an object that is named by the id and outlives
- * the database: otherwise the first instance of a recreated database would find the documents of the previous one. 52 random bits.
- */
-const RANDOM_ID = "1 + (random() & 4503599627370495)";
-
 const COLUMNS = "id, name, settings, single_sign_on";
 
 /** Instances, their settings and their connections to an SSO. */
 export class D1Instances implements InstanceReader, InstanceWriter {
-  readonly #database: D1Database;
+  readonly #database: AuditedDatabase;
 
-  constructor(database: D1Database) {
+  constructor(database: AuditedDatabase) {
     this.#database = database;
   }
 
@@ -41,16 +35,14 @@ export class D1Instances implements InstanceReader, InstanceWriter {
   }
 
   async create(name: string, now: number, actor: string): Promise<boolean> {
-    const results = await runBatch(this.#database, [
-      this.#database
-        .prepare(
-          `INSERT INTO instances (id, name, settings, created_at) VALUES (${RANDOM_ID}, ?1, '{}', ?2)
-           ON CONFLICT DO NOTHING`,
-        )
-        .bind(name, now),
-      recordCreation(this.#database, { at: now, actor, event: "instance_created", detail: { name } }),
-    ]);
-    return changesOf(results, 0) > 0;
+    const id = randomInstanceId();
+    const creation = this.#database
+      .prepare(
+        "INSERT INTO instances (id, name, settings, created_at) VALUES (?1, ?2, '{}', ?3) ON CONFLICT DO NOTHING",
+      )
+      .bind(id, name, now);
+    const detail = { name };
+    return runDecision(this.#database, creation, { instanceId: id, at: now, actor, event: "instance_created", detail });
   }
 
   /**
@@ -87,4 +79,14 @@ function toInstance(row: Row): InstanceRecord {
     singleSignOn: row.single_sign_on === null ? null : parseSingleSignOn(JSON.parse(row.single_sign_on)),
     stored: { settings: row.settings, singleSignOn: row.single_sign_on },
   };
+}
+
+/**
+ * Returns an id that no other instance has ever had, even in another database. Documents are in an object that is named by the id and
+ * outlives the database: otherwise the first instance of a recreated database would find the documents of the previous one. 52 random
+ * bits.
+ */
+function randomInstanceId(): number {
+  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
+  return 1 + (high & 0xf_ffff) * 2 ** 32 + low;
 }

@@ -1,7 +1,8 @@
+import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import type { ExternalIssuer } from "./external-issuer.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { runDecision } from "#audit/decision.sql.ts";
-import { allRows, firstRow } from "#platform/d1.ts";
+import { allRows, firstRow, type Statement } from "#platform/d1.ts";
 import type { IssuerReader, IssuerWriter, StoredIssuer } from "./registration.ts";
 
 interface Row {
@@ -15,16 +16,16 @@ const COLUMNS = "configuration, created_at, changed_at, disabled_at";
 
 /** Returns the statements that end what an issuer's assertions granted, if the previous statement changed a row. */
 type EndAssertedGrants = (
-  database: D1Database,
+  database: AuditedDatabase,
   ending: { instanceId: number; issuer: string; actor: string; at: number },
-) => readonly D1PreparedStatement[];
+) => readonly Statement[];
 
 /** The identity providers whose tokens an instance accepts. The gate uses the policy snapshot, not this store. */
 export class D1ExternalIssuers implements IssuerReader, IssuerWriter {
-  readonly #database: D1Database;
+  readonly #database: AuditedDatabase;
   readonly #endAssertedGrants: EndAssertedGrants;
 
-  constructor(database: D1Database, endAssertedGrants: EndAssertedGrants) {
+  constructor(database: AuditedDatabase, endAssertedGrants: EndAssertedGrants) {
     this.#database = database;
     this.#endAssertedGrants = endAssertedGrants;
   }
@@ -129,7 +130,7 @@ export class D1ExternalIssuers implements IssuerReader, IssuerWriter {
     );
   }
 
-  #endGranted(issuer: string, { instanceId, actor, at }: AuditEntry): readonly D1PreparedStatement[] {
+  #endGranted(issuer: string, { instanceId, actor, at }: AuditEntry): readonly Statement[] {
     return this.#endAssertedGrants(this.#database, { instanceId, issuer, actor, at });
   }
 

@@ -1,3 +1,4 @@
+import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { runDecision } from "#audit/decision.sql.ts";
 import { lastUsed, refreshable } from "#grants/running.sql.ts";
@@ -16,9 +17,9 @@ const REPLACEMENTS: Readonly<Record<SealedSecret["kind"], string>> = {
 
 /** The sealed secrets of all instances, and what else depends on a master key. */
 export class D1SealedSecrets implements SealedSecrets {
-  readonly #database: D1Database;
+  readonly #database: AuditedDatabase;
 
-  constructor(database: D1Database) {
+  constructor(database: AuditedDatabase) {
     this.#database = database;
   }
 

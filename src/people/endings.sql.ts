@@ -1,3 +1,5 @@
+import type { Statement } from "#platform/d1.ts";
+import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import { endGrants } from "#grants/ending.sql.ts";
 import type { EndReason } from "#grants/ending.ts";
 import { endSupersededSecrets, endTokens, isAdminTokenIssued } from "./issued-tokens.sql.ts";
@@ -21,7 +23,7 @@ const OF_SOMEBODY_OUT = "EXISTS (SELECT 1 FROM people p WHERE p.id = person_id A
  * Ends everything that a deactivated person has: the access of their apps, their service-issued tokens and the admin tokens that
  * they issued, their sessions, and all their requests that are under way.
  */
-export function endEverythingOf(database: D1Database, ending: PersonEnding): D1PreparedStatement[] {
+export function endEverythingOf(database: AuditedDatabase, ending: PersonEnding): Statement[] {
   return [
     ...endings(
       database,
@@ -39,9 +41,9 @@ export function endEverythingOf(database: D1Database, ending: PersonEnding): D1P
  * refuses identity providers' tokens from before. They may sign in again.
  */
 export function endSignInsOf(
-  database: D1Database,
+  database: AuditedDatabase,
   ending: PersonEnding & { readonly atMilliseconds: number },
-): D1PreparedStatement[] {
+): Statement[] {
   const { instanceId, personId, atMilliseconds } = ending;
   return [
     database
@@ -61,11 +63,11 @@ export function endSignInsOf(
  * @param isTheirToken which service-issued tokens end
  */
 function endings(
-  database: D1Database,
+  database: AuditedDatabase,
   { instanceId, personId, at, actor, reason }: PersonEnding,
   condition: string,
   isTheirToken: Parameters<typeof endTokens>[1],
-): D1PreparedStatement[] {
+): Statement[] {
   const prepare = (sql: string) => database.prepare(`${sql} AND ${condition}`).bind(personId, instanceId);
   return [
     ...endGrants(database, { instanceId, scope: { kind: "person", personId }, reason, actor, at }, condition),

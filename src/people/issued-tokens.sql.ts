@@ -1,3 +1,5 @@
+import type { Statement } from "#platform/d1.ts";
+import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import { recordAs } from "#audit/audit-entry.sql.ts";
 import { exceeds } from "./role.sql.ts";
 
@@ -62,10 +64,10 @@ const superseded = (column: string) => `(WITH RECURSIVE ${ended("?1", "?2", isBe
  * had not ended yet.
  */
 export function endTokens(
-  database: D1Database,
+  database: AuditedDatabase,
   condition: Condition,
   { subject, instanceId, actor, at }: TokensEnding,
-): D1PreparedStatement[] {
+): Statement[] {
   // The plus keeps SQLite from searching by instance: the condition finds the person's tokens without reading all others.
   const where: Condition = (of, instance) =>
     `WHERE +instance_id = ${instance} AND revoked_at IS NULL AND (${condition(of, instance)})`;
@@ -75,8 +77,7 @@ export function endTokens(
     recordAs(
       database,
       { instanceId, at, actor, event: "service_tokens_ended", detail },
-      `json_set(?2, '$.ids', (SELECT json_group_array(id) FROM (${ending})))`,
-      `WHERE EXISTS (${ending})`,
+      { adds: { ids: `(SELECT json_group_array(id) FROM (${ending}))` }, condition: `WHERE EXISTS (${ending})` },
     ),
     database.prepare(`${REVOKE} ${where("?1", "?2")}`).bind(subject, instanceId, at),
   ];
@@ -88,7 +89,7 @@ export function endTokens(
  * overlap ends.
  */
 export function endSupersededSecrets(
-  database: D1Database,
+  database: AuditedDatabase,
   { subject, instanceId, at }: Omit<TokensEnding, "actor">,
 ): D1PreparedStatement[] {
   return [

@@ -1,5 +1,7 @@
+import type { AuditEntry } from "#audit/audit.ts";
+import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import { recordAs } from "#audit/audit-entry.sql.ts";
-import { firstRow, rowsOf, runBatch } from "#platform/d1.ts";
+import { firstRow, rowsOf, runBatch, type Statement } from "#platform/d1.ts";
 import type { Identity, People, SignInOrigin, SignInOutcome } from "./people.ts";
 import { IS_OF_ISSUER } from "./issuer-groups.sql.ts";
 import { hasRoom } from "./room.sql.ts";
@@ -15,9 +17,9 @@ const IS_SIGNED_IN = "instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3 
  * Then they link the account, so that no other account of the SSO is ever linked, and read the row.
  */
 export class D1People implements People {
-  readonly #database: D1Database;
+  readonly #database: AuditedDatabase;
 
-  constructor(database: D1Database) {
+  constructor(database: AuditedDatabase) {
     this.#database = database;
   }
 
@@ -90,16 +92,14 @@ export class D1People implements People {
     { issuer, subject, email }: Identity,
     at: number,
     clientId: string | undefined,
-  ): D1PreparedStatement {
+  ): Statement {
     const detail = { email, issuer, ...(clientId === undefined ? {} : { clientId }) };
-    return recordAs(
-      this.#database,
-      { instanceId, at, actor: "", event: "signed_in", detail },
-      "?2",
-      `FROM people WHERE instance_id = ?1 AND sso_issuer = ?6 AND sso_subject = ?7 AND email = ?8 AND deactivated_at IS NULL`,
-      "id",
-      [issuer, subject, email],
-    );
+    const entry: AuditEntry<"signed_in"> = { instanceId, at, actor: "", event: "signed_in", detail };
+    return recordAs(this.#database, entry, {
+      condition: `FROM people WHERE instance_id = ?1 AND sso_issuer = ?6 AND sso_subject = ?7 AND email = ?8 AND deactivated_at IS NULL`,
+      actor: "id",
+      bound: [issuer, subject, email],
+    });
   }
 
   async #whyNobody(instanceId: number, email: string): Promise<"email-taken" | "no-room"> {

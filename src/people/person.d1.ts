@@ -1,7 +1,8 @@
+import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { runDecision } from "#audit/decision.sql.ts";
-import { changesOf, firstRow, runBatch } from "#platform/d1.ts";
+import { changesOf, firstRow, runBatch, type Statement } from "#platform/d1.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
 import { textsById } from "#platform/texts-by-id.sql.ts";
@@ -74,9 +75,9 @@ const LISTING: Listing<typeof PEOPLE_LIST> = {
 
 /** People as administrators see them, and administrators' decisions about them. */
 export class D1PeopleStandings implements PeopleReader, PeopleWriter {
-  readonly #database: D1Database;
+  readonly #database: AuditedDatabase;
 
-  constructor(database: D1Database) {
+  constructor(database: AuditedDatabase) {
     this.#database = database;
   }
 
@@ -254,7 +255,7 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
     return changesOf(results, 1) > 0;
   }
 
-  #endTokensBeyondRole(subject: string, entry: AuditEntry<"role_changed">): D1PreparedStatement[] {
+  #endTokensBeyondRole(subject: string, entry: AuditEntry<"role_changed">): Statement[] {
     const { instanceId, actor, at } = entry;
     const ending = { subject, instanceId, actor, at };
     return [

@@ -5,9 +5,13 @@ export class StorageUnavailable extends Error {
   override readonly name = "StorageUnavailable";
 }
 
+/** A statement, which may still be being made. */
+export type Statement = D1PreparedStatement | Promise<D1PreparedStatement>;
+
 /** Runs statements in one round trip and one transaction: all of them take effect, or none. */
-export async function runBatch(database: D1Database, statements: D1PreparedStatement[]): Promise<D1Result[]> {
-  return guarded(() => database.batch(statements));
+export async function runBatch(database: D1Database, statements: readonly Statement[]): Promise<D1Result[]> {
+  const made = await Promise.all(statements.map((statement) => Promise.resolve(statement)));
+  return guarded(() => database.batch(made));
 }
 
 /** Returns the first row of a statement, or `null`. */

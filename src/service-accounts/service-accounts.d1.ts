@@ -1,3 +1,4 @@
+import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { runDecision } from "#audit/decision.sql.ts";
@@ -6,7 +7,7 @@ import { laterThanBefore } from "#clients/client-rows.sql.ts";
 import { endGrants } from "#grants/ending.sql.ts";
 import { IS_MACHINE } from "#people/machine.sql.ts";
 import { hasRoom } from "#people/room.sql.ts";
-import { allRows, changesOf, firstRow, runBatch } from "#platform/d1.ts";
+import { allRows, changesOf, firstRow, runBatch, type Statement } from "#platform/d1.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import type {
   MachineProof,
@@ -49,10 +50,10 @@ const AS_SEEN =
 
 /** Service accounts in D1. A machine is a row in each of three tables, which are written and ended together. */
 export class D1ServiceAccounts implements ServiceAccountReader, ServiceAccountWriter {
-  readonly #database: D1Database;
+  readonly #database: AuditedDatabase;
   readonly #naming: Naming;
 
-  constructor(database: D1Database, naming: Naming) {
+  constructor(database: AuditedDatabase, naming: Naming) {
     this.#database = database;
     this.#naming = naming;
   }
@@ -171,7 +172,7 @@ export class D1ServiceAccounts implements ServiceAccountReader, ServiceAccountWr
   }
 
   /** Returns the statements that deactivate the machine and end its grants. The gate applies both with the next policy snapshot. */
-  #end(instanceId: number, id: string, { actor, at }: AuditEntry): D1PreparedStatement[] {
+  #end(instanceId: number, id: string, { actor, at }: AuditEntry): Statement[] {
     const scope = { kind: "person", personId: id } as const;
     const isMachine = "EXISTS (SELECT 1 FROM people p WHERE p.id = person_id AND p.deactivated_at IS NOT NULL)";
     return [

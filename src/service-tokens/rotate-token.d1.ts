@@ -1,3 +1,4 @@
+import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
@@ -17,9 +18,9 @@ const IS_CURRENT = `EXISTS (${PRESENTED} AND s.expires_at IS NULL)`;
 
 /** The succession of a token's secrets. */
 export class D1Succession implements SuccessionStore {
-  readonly #database: D1Database;
+  readonly #database: AuditedDatabase;
 
-  constructor(database: D1Database) {
+  constructor(database: AuditedDatabase) {
     this.#database = database;
   }
 

@@ -1,3 +1,4 @@
+import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import { endSupersededSecrets, endTokens, isAdminTokenIssued, REVOKE } from "#people/issued-tokens.sql.ts";
 import { exceeds } from "#people/role.sql.ts";
 import { hasRoom as hasRoomForPerson } from "#people/room.sql.ts";
@@ -112,9 +113,9 @@ const WRITE_ORIGINS = `INSERT INTO service_token_origins (secret_hash, origin)
 
 /** Service-issued tokens, and the hashes of their secrets. A copy of these tables gives no access. */
 export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWriter, EndedTokens, LastUseStore {
-  readonly #database: D1Database;
+  readonly #database: AuditedDatabase;
 
-  constructor(database: D1Database) {
+  constructor(database: AuditedDatabase) {
     this.#database = database;
   }
 

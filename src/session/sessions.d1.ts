@@ -1,3 +1,4 @@
+import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordAs, recordCount } from "#audit/audit-entry.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
@@ -18,9 +19,9 @@ interface SessionRow {
 
 /** Stores sessions and sign-ins in progress, by the hashes of their secrets. */
 export class D1Sessions implements SessionStore, SessionSignInStore {
-  readonly #database: D1Database;
+  readonly #database: AuditedDatabase;
 
-  constructor(database: D1Database) {
+  constructor(database: AuditedDatabase) {
     this.#database = database;
   }
 
@@ -131,14 +132,12 @@ export class D1Sessions implements SessionStore, SessionSignInStore {
   async end(instanceId: number, secretHash: TokenHash, at: number): Promise<void> {
     const entry: AuditEntry<"signed_out"> = { instanceId, at, actor: "", event: "signed_out", detail: {} };
     await runBatch(this.#database, [
-      recordAs(
-        this.#database,
-        entry,
-        "json_set(?2, '$.email', (SELECT email FROM people WHERE id = person_id))",
-        "FROM sessions WHERE secret_hash = ?6 AND instance_id = ?1",
-        "person_id",
-        [secretHash],
-      ),
+      recordAs(this.#database, entry, {
+        adds: { email: "(SELECT email FROM people WHERE id = person_id)" },
+        condition: "FROM sessions WHERE secret_hash = ?6 AND instance_id = ?1",
+        actor: "person_id",
+        bound: [secretHash],
+      }),
       this.#database
         .prepare("DELETE FROM sessions WHERE secret_hash = ?2 AND instance_id = ?1")
         .bind(instanceId, secretHash),
@@ -181,12 +180,10 @@ export class D1Sessions implements SessionStore, SessionSignInStore {
   async endAll(entry: AuditEntry<"sessions_ended">): Promise<{ sessions: number; signIns: number }> {
     const of = (table: string) => `FROM ${table} WHERE instance_id = ?1`;
     const results = await runBatch(this.#database, [
-      recordAs(
-        this.#database,
-        entry,
-        `json_set(?2, '$.sessions', (SELECT count(*) ${of("sessions")}))`,
-        `WHERE EXISTS (SELECT 1 ${of("sessions")}) OR EXISTS (SELECT 1 ${of("session_sign_ins")})`,
-      ),
+      recordAs(this.#database, entry, {
+        adds: { sessions: `(SELECT count(*) ${of("sessions")})` },
+        condition: `WHERE EXISTS (SELECT 1 ${of("sessions")}) OR EXISTS (SELECT 1 ${of("session_sign_ins")})`,
+      }),
       this.#database.prepare(`DELETE ${of("sessions")}`).bind(entry.instanceId),
       this.#database.prepare(`DELETE ${of("session_sign_ins")}`).bind(entry.instanceId),
     ]);

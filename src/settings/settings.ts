@@ -1,3 +1,4 @@
+import { KEPT_SECONDS_DEFAULT, KEPT_SECONDS_LEAST } from "#audit/kept-seconds.ts";
 import type { SealPurpose } from "#crypto/key-purposes.ts";
 import { LANGUAGES, USUAL_LANGUAGES } from "#documents/languages.ts";
 import { hidesCharacters } from "#protocol/display-name.ts";
@@ -18,7 +19,7 @@ function shownName(most: number) {
 
 /** The shortest and the longest value of each duration, in seconds. */
 export const DURATION_LIMITS = {
-  auditKeptSeconds: [30 * DAY, 10 * 365 * DAY],
+  auditKeptSeconds: [KEPT_SECONDS_LEAST, 10 * 365 * DAY],
   accessTokenLifetimeSeconds: [60, DAY],
   grantIdleSeconds: [HOUR, 90 * DAY],
   refreshRepeatSeconds: [30, HOUR],
@@ -67,7 +68,7 @@ export const settingsSchema = v.object({
   /** Whether recently updated documents come first among documents that match equally well. */
   searchPrefersRecent: v.optional(v.boolean(), false),
   /** How long the audit keeps an entry: a year by default. */
-  auditKeptSeconds: v.optional(duration("auditKeptSeconds"), 365 * DAY),
+  auditKeptSeconds: v.optional(duration("auditKeptSeconds"), KEPT_SECONDS_DEFAULT),
   /** Where sealed audit entries are sent as OCSF events: an https URL (docs/audit.md). */
   auditReceiver: v.optional(
     v.pipe(

@@ -1,3 +1,4 @@
+import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { record } from "#audit/audit-entry.sql.ts";
 import { endGrantsOfSsoSession } from "#grants/ending.sql.ts";
@@ -15,9 +16,9 @@ const SIGN_IN_SECONDS_MAX = 600;
  * What signals end. The audit entry is the first statement of its batch: every signal is recorded, even if there was nothing to end.
  */
 export class D1SignOuts implements SignOutStore {
-  readonly #database: D1Database;
+  readonly #database: AuditedDatabase;
 
-  constructor(database: D1Database) {
+  constructor(database: AuditedDatabase) {
     this.#database = database;
   }
 

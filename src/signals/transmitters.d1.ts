@@ -1,3 +1,4 @@
+import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { runDecision } from "#audit/decision.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
@@ -24,9 +25,9 @@ const COLUMNS = "configuration, authorization_hash, created_at, changed_at, veri
  * The systems that may sign people out. Each security event reads its transmitter, so a removal takes effect at once.
  */
 export class D1Transmitters implements TransmitterReader, TransmitterWriter {
-  readonly #database: D1Database;
+  readonly #database: AuditedDatabase;
 
-  constructor(database: D1Database) {
+  constructor(database: AuditedDatabase) {
     this.#database = database;
   }
 

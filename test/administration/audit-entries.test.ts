@@ -5,6 +5,7 @@ import { documentsInObject, finishMove, movedWithoutSign } from "../support/admi
 import { SECOND } from "../support/second-engine.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { verifyWhole } from "../support/audit-entries.ts";
 import { AppClient, register, REDIRECT_URI } from "../support/app-client.ts";
 import { DirectGrants } from "../support/direct-grants.ts";
 import { env } from "../support/isolate.ts";
@@ -16,6 +17,7 @@ const ACTOR = "administrator";
 
 const { administration, policySnapshots } = servicesOf(env);
 const withNewKey = { ...env, MASTER_KEYS: `next:${"N".repeat(42)}A,${env.MASTER_KEYS}` };
+const { auditVerification } = servicesOf(withNewKey);
 
 let instance: InstanceRecord;
 let names = 0;
@@ -398,6 +400,8 @@ describe("the acts of administrators", () => {
         if (attempt === "first") expect(hasChanged).toBe(true);
         expect(expire.mock.calls.length + expireElsewhere.mock.calls.length > 0).toBe(true);
       }
+      const { results } = await env.DB.prepare("SELECT DISTINCT instance_id AS id FROM audit").all<{ id: number }>();
+      for (const { id } of results) expect(await verifyWhole(auditVerification, id)).not.toHaveProperty("broken");
     },
   );
 });

@@ -12,6 +12,7 @@ import { env } from "../support/isolate.ts";
 import { everybodyOf, knownPerson } from "../support/people.ts";
 import { secretsOf } from "../support/service-tokens.ts";
 import { makeInstance } from "../support/world.ts";
+import { audited } from "../support/audited.ts";
 
 const { administration, administrationWithin, issuedTokens, people } = servicesOf(env);
 
@@ -140,7 +141,7 @@ describe("an admin token", () => {
   const presented = new Map<string, Parameters<typeof authorityOfToken>[0]>();
   async function authorityOf(secret: string) {
     const found =
-      presented.get(secret) ?? (await new D1ServiceTokens(env.DB).findByHash(instance.id, await hashToken(secret)));
+      presented.get(secret) ?? (await new D1ServiceTokens(audited()).findByHash(instance.id, await hashToken(secret)));
     if (!found) throw new Error("no such secret");
     presented.set(secret, found);
     // Its expiry would limit that of the tokens it issues.

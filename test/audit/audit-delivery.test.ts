@@ -7,9 +7,11 @@ import { D1Audit } from "#audit/audit.d1.ts";
 import { Keyring } from "#crypto/keyring.ts";
 import { generateSigningKey, importSigningKey } from "#crypto/signing-key.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
+import { runBatch } from "#platform/d1.ts";
 import { servicesOf } from "#services.ts";
 import { importJWK } from "jose";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { audited } from "../support/audited.ts";
 import { env } from "../support/isolate.ts";
 import { changeSettings } from "../support/world.ts";
 
@@ -49,8 +51,8 @@ beforeEach(async () => {
 /** Makes the delivery of a new isolate, which knows only what is in the database. */
 function makeDelivery(): AuditDelivery {
   return new AuditDelivery(
-    new D1AuditDeliveries(env.DB),
-    new D1Audit(env.DB),
+    new D1AuditDeliveries(audited()),
+    new D1Audit(audited()),
     () => importSigningKey(key.kid, key.privateJwk),
     keyring,
     (url, init = {}) => answering(url, init),
@@ -78,10 +80,11 @@ function receive(url: string, init: RequestInit): Promise<Response> {
 async function append(entries: number, isSealed = true): Promise<void> {
   for (let each = 0; each < entries; each += 1) {
     const detail = { sessions: each };
-    await record(env.DB, { instanceId: instance.id, at: now, actor: "ada", event: "sessions_ended", detail }).run();
+    const entry = { instanceId: instance.id, at: now, actor: "ada", event: "sessions_ended", detail } as const;
+    await runBatch(env.DB, [record(audited(), entry)]);
   }
   const chain = new AuditChain(keyring);
-  if (isSealed) await new AuditLog(new D1Audit(env.DB), chain, () => now).seal(instance.id);
+  if (isSealed) await new AuditLog(new D1Audit(audited()), chain, () => now).seal(instance.id);
 }
 
 describe("the delivery of audit entries", () => {
@@ -130,7 +133,7 @@ describe("the delivery of audit entries", () => {
   it("continues with the batch at which a run was cut off, and repeats none that was taken", async () => {
     await env.DB.prepare(
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)
-       INSERT INTO audit SELECT ?1, i, ?2, 'ada', 'sessions_ended', '{"sessions":1}', 'p', 'h.m' FROM n`,
+       INSERT INTO audit SELECT ?1, i, ?2, 'ada', 'sessions_ended', '{"sessions":1}', NULL, 'p', 'h.m' FROM n`,
     )
       .bind(instance.id, now)
       .run();
@@ -167,7 +170,7 @@ describe("the delivery of audit entries", () => {
   });
 
   it("never moves its position back, whichever of two runs is behind", async () => {
-    const store = new D1AuditDeliveries(env.DB);
+    const store = new D1AuditDeliveries(audited());
     await store.noteDelivered(instance.id, 10, now, now);
     await store.noteDelivered(instance.id, 5, now, now);
     expect((await store.state(instance.id))?.deliveredThrough).toBe(10);
@@ -186,7 +189,7 @@ describe("the delivery of audit entries", () => {
 
   it("is continued by another run after the run that claimed it died", async () => {
     await append(1);
-    await new D1AuditDeliveries(env.DB).claim(now, now + 300);
+    await new D1AuditDeliveries(audited()).claim(now, now + 300);
     expect(await delivery.run()).toBe(0);
     now += 300;
     expect(await makeDelivery().run()).toBe(1);

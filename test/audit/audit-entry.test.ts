@@ -1,7 +1,9 @@
 import type { AuditEntry } from "#audit/audit.ts";
 import { record, recordCount, recordIfChanged } from "#audit/audit-entry.sql.ts";
+import { runBatch } from "#platform/d1.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { audited } from "../support/audited.ts";
 import { env } from "../support/isolate.ts";
 
 let instanceId: number;
@@ -44,32 +46,32 @@ async function entries(): Promise<{ sequence: number; sessions: number }[]> {
 
 describe("an act's audit entry (ASVS 5.0 §16.3)", () => {
   it("is written if the statement before it changed something", async () => {
-    await env.DB.batch([add("a"), change(5), recordIfChanged(env.DB, entry(1))]);
+    await runBatch(env.DB, [add("a"), change(5), recordIfChanged(audited(), entry(1))]);
     expect(await entries()).toEqual([{ sequence: 1, sessions: 1 }]);
   });
 
   it("is not written if the statement right before it changed nothing, whatever changed earlier", async () => {
-    await env.DB.batch([add("a"), change(0), recordIfChanged(env.DB, entry())]);
+    await runBatch(env.DB, [add("a"), change(0), recordIfChanged(audited(), entry())]);
     expect(await entries()).toEqual([]);
-    await env.DB.batch([env.DB.prepare("SELECT 1"), change(0), recordIfChanged(env.DB, entry())]);
+    await runBatch(env.DB, [env.DB.prepare("SELECT 1"), change(0), recordIfChanged(audited(), entry())]);
     expect(await entries()).toEqual([]);
   });
 
   it("is unaffected by a statement in between that only reads", async () => {
-    await env.DB.batch([add("a"), change(5), env.DB.prepare("SELECT 1"), recordIfChanged(env.DB, entry())]);
+    await runBatch(env.DB, [add("a"), change(5), env.DB.prepare("SELECT 1"), recordIfChanged(audited(), entry())]);
     expect(await entries()).toHaveLength(1);
   });
 
   it("has the number of rows that the statement before it changed", async () => {
-    await env.DB.batch([add("a"), add("b"), add("c"), change(5), recordCount(env.DB, entry(), "sessions")]);
+    await runBatch(env.DB, [add("a"), add("b"), add("c"), change(5), recordCount(audited(), entry(), "sessions")]);
     expect(await entries()).toEqual([{ sequence: 1, sessions: 3 }]);
   });
 
   it("is rolled back with the act if a later statement of the batch fails, and leaves no gap", async () => {
-    await env.DB.batch([record(env.DB, entry(1))]);
-    const failing = env.DB.batch([add("a"), recordIfChanged(env.DB, entry(2)), add("a")]);
-    await expect(failing).rejects.toThrow(/UNIQUE/);
-    await env.DB.batch([add("b"), recordIfChanged(env.DB, entry(3))]);
+    await runBatch(env.DB, [record(audited(), entry(1))]);
+    const failing = runBatch(env.DB, [add("a"), recordIfChanged(audited(), entry(2)), add("a")]);
+    await expect(failing).rejects.toThrow("D1 failed");
+    await runBatch(env.DB, [add("b"), recordIfChanged(audited(), entry(3))]);
     expect(await entries()).toEqual([
       { sequence: 1, sessions: 1 },
       { sequence: 2, sessions: 3 },
@@ -80,10 +82,10 @@ describe("an act's audit entry (ASVS 5.0 §16.3)", () => {
     await add("a").run();
     await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
-        env.DB.batch([
+        runBatch(env.DB, [
           env.DB.prepare("UPDATE session_sign_ins SET expires_at = ?1 WHERE expires_at = 0").bind(index + 1),
-          recordIfChanged(env.DB, entry(-1)),
-          record(env.DB, entry(index)),
+          recordIfChanged(audited(), entry(-1)),
+          record(audited(), entry(index)),
         ]),
       ),
     );

@@ -1,14 +1,17 @@
 import { D1Audit } from "#audit/audit.d1.ts";
 import { record } from "#audit/audit-entry.sql.ts";
+import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { AuditChain, hashEntry } from "#audit/audit-chain.ts";
 import { Keyring } from "#crypto/keyring.ts";
 import { AuditLog } from "#audit/audit-log.ts";
 import { AuditRetention } from "#audit/audit-retention.ts";
 import { ChainVerification, ENTRIES_PER_CHECK } from "#audit/chain-verification.ts";
+import { runBatch } from "#platform/d1.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { verifyWhole } from "../support/audit-entries.ts";
+import { audited } from "../support/audited.ts";
 import { env } from "../support/isolate.ts";
 
 const DAY = 86_400;
@@ -17,6 +20,7 @@ const START = 1_800_000_000;
 let instanceId: number;
 let otherId: number;
 let now: number;
+let database: AuditedDatabase;
 let log: AuditLog;
 let retention: AuditRetention;
 let verification: ChainVerification;
@@ -30,18 +34,20 @@ beforeAll(async () => {
 beforeEach(async () => {
   await env.DB.prepare("DELETE FROM audit").run();
   now = START;
-  ({ log, retention, verification } = auditWith(KEYS));
+  ({ database, log, retention, verification } = auditWith(KEYS));
 });
 
 const KEYS = `one:${"A".repeat(43)}`;
 const NEW_KEY = `two:${"B".repeat(42)}A`;
 
 function auditWith(masterKeys: string) {
-  const store = new D1Audit(env.DB);
+  const proving = audited(env.DB, masterKeys);
+  const store = new D1Audit(proving);
   const chain = new AuditChain(new Keyring(masterKeys));
   const clock = () => now;
   const sealing = new AuditLog(store, chain, clock);
   return {
+    database: proving,
     log: sealing,
     retention: new AuditRetention(store, chain, sealing, clock),
     verification: new ChainVerification(store, chain),
@@ -58,7 +64,7 @@ function append(sessions = 0, instance = instanceId): Promise<void> {
 
 /** Records and seals an entry, as an act does. */
 async function put(entry: AuditEntry): Promise<void> {
-  await record(env.DB, entry).run();
+  await runBatch(database, [record(database, entry)]);
   await log.seal(entry.instanceId);
 }
 
@@ -72,15 +78,33 @@ async function appendDaily(days: number): Promise<void> {
 
 /** Appends sealed entries of one moment. */
 async function appendMany(entries: number): Promise<void> {
-  await run(
-    `WITH RECURSIVE place (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM place WHERE n < ?2)
-     INSERT INTO audit (instance_id, sequence, at, actor, event, detail)
-     SELECT ?1, n, ?3, 'ada', 'sessions_ended', '{}' FROM place`,
+  const entry: AuditEntry = { instanceId, at: now, actor: "ada", event: "sessions_ended", detail: { sessions: 0 } };
+  for (let left = entries; left > 0; left -= 1000) {
+    await runBatch(
+      database,
+      Array.from({ length: Math.min(left, 1000) }, () => record(database, entry)),
+    );
+    await log.seal(instanceId);
+  }
+}
+
+/** Decides how long entries are kept. */
+function keep(days: number): Promise<void> {
+  const detail = { before: { auditKeptSeconds: 365 * DAY }, after: { auditKeptSeconds: days * DAY } };
+  return put({ instanceId, at: now, actor: "ada", event: "settings_changed", detail });
+}
+
+/** Inserts an entry as somebody can who has only the database. */
+function insert(event: string, detail: object, actor = "ada", at = now): Promise<unknown> {
+  return run(
+    `INSERT INTO audit (instance_id, sequence, at, actor, event, detail)
+     SELECT ?1, max(sequence) + 1, ?2, ?3, ?4, ?5 FROM audit WHERE instance_id = ?1`,
     instanceId,
-    entries,
-    START,
+    at,
+    actor,
+    event,
+    JSON.stringify(detail),
   );
-  await log.seal(instanceId);
 }
 
 function run(sql: string, ...values: unknown[]): Promise<unknown> {
@@ -192,13 +216,14 @@ describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
   it("is not cut after such a log, because the seal of the cut would prove every entry of it", async () => {
     await appendDaily(5);
     await rewrite();
-    expect(await retention.trim(instanceId, 2 * DAY)).toBe(0);
+    now += 400 * DAY;
+    expect(await retention.trim(instanceId)).toBe(0);
     expect(await verify(instanceId)).toMatchObject(REWRITTEN);
   });
 
   it("detects an entry that was put before the first", async () => {
     await append();
-    await run("INSERT INTO audit SELECT ?1, -7, at, actor, event, detail, '', 'AAAA' FROM audit", instanceId);
+    await run("INSERT INTO audit SELECT ?1, -7, at, actor, event, detail, proof, '', 'AAAA' FROM audit", instanceId);
     expect((await verify(instanceId)).broken).toBe("entry -7 comes before the first, which is 1");
   });
 
@@ -207,9 +232,9 @@ describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
     const rotated = auditWith(`${NEW_KEY},${KEYS}`);
     expect(await verify(instanceId, rotated.verification)).toEqual({ entries: 3, unsealed: 0 });
     expect((await verify(instanceId, auditWith(NEW_KEY).verification)).brokenAt).toBe(1);
-    ({ log } = rotated);
+    ({ database, log } = rotated);
     await append();
-    ({ log, verification } = auditWith(NEW_KEY));
+    ({ database, log, verification } = auditWith(NEW_KEY));
     expect(await verify(instanceId)).toEqual({ entries: 4, unsealed: 0 });
     await append();
     expect(await verify(instanceId)).toEqual({ entries: 5, unsealed: 0 });
@@ -249,13 +274,14 @@ describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
 describe("the seal of entries", () => {
   /** Records an entry as an act's own batch does: without a seal. */
   function recorded(sessions: number, instance = instanceId): Promise<unknown> {
-    return record(env.DB, {
+    const entry = {
       instanceId: instance,
       at: now,
       actor: "ada",
       event: "sessions_ended",
       detail: { sessions },
-    }).run();
+    } as const;
+    return runBatch(database, [record(database, entry)]);
   }
 
   it("may be added later, and entries without one are exported and counted", async () => {
@@ -289,13 +315,57 @@ describe("the seal of entries", () => {
     expect(await verify(instanceId)).toEqual({ entries: 1200, unsealed: 0 });
   });
 
-  it("is recorded if it comes a day late, so nobody can remove seals, change entries and have them sealed again unseen", async () => {
+  it("is recorded if it comes a day late, so nobody can remove seals and entries and have the rest sealed again unseen", async () => {
     await appendDaily(3);
-    await run("UPDATE audit SET actor = 'mallory' WHERE instance_id = ?1 AND sequence = 1", instanceId);
     await run("UPDATE audit SET previous_hash = NULL, hash = NULL WHERE instance_id = ?1", instanceId);
     await log.seal(instanceId);
     expect((await exported()).at(-1)).toMatchObject({ event: "audit_sealed_late", detail: { from: 1, through: 2 } });
     expect(await verify(instanceId)).toEqual({ entries: 4, unsealed: 0 });
+  });
+
+  it.each([
+    ["actor", "'mallory'"],
+    ["event", "'client_removed'"],
+    ["at", "at + 1"],
+    ["detail", `'{"sessions":7}'`],
+    ["proof", "NULL"],
+    ["proof", "substr(proof, 1, 24) || 'sessions' || substr(proof, 24)"],
+  ])("is not added to an entry whose %s was changed to %s before", async (column, value) => {
+    await append();
+    await recorded(1);
+    await run(`UPDATE audit SET ${column} = ${value} WHERE instance_id = ?1 AND sequence = 2`, instanceId);
+    await log.sealAll();
+    await append();
+    expect(await verify(instanceId)).toMatchObject({ unsealed: 2, broken: "entry 2 was not recorded by an act" });
+  });
+
+  it("is not added to an entry that somebody inserted who has only the database", async () => {
+    await append();
+    await insert("person_released", { email: "ben@acme.example" });
+    expect(await verify(instanceId)).toMatchObject({ broken: "entry 2 was not recorded by an act", brokenAt: 2 });
+    await log.sealAll();
+    expect(await verify(instanceId)).toMatchObject({ broken: "entry 2 was not recorded by an act" });
+  });
+
+  it("is not added to a copy of an entry, of this instance or of another", async () => {
+    const copy =
+      "INSERT INTO audit SELECT ?1, 2, at, actor, event, detail, proof, NULL, NULL FROM audit WHERE instance_id = ?2";
+    for (const from of [instanceId, otherId]) {
+      await run("DELETE FROM audit");
+      await append();
+      await append(0, otherId);
+      await run(copy, instanceId, from);
+      await log.sealAll();
+      expect(await verify(instanceId)).toMatchObject({ unsealed: 1, broken: "entry 2 was not recorded by an act" });
+    }
+  });
+
+  it("is not added to an entry so old that its original may have been removed", async () => {
+    await append();
+    await recorded(1);
+    now += 31 * DAY;
+    await log.seal(instanceId);
+    expect(await verify(instanceId)).toMatchObject({ unsealed: 1 });
   });
 
   it("is reported as lost if it was removed from an entry that others follow", async () => {
@@ -334,83 +404,151 @@ describe("the verification of a long chain", () => {
   });
 
   it("continues after entries that retention removed between two parts, and reports those that anybody else removed", async () => {
-    await run("UPDATE audit SET at = ?2 WHERE sequence > 2050 AND instance_id = ?1", instanceId, START + 9 * DAY);
-    await run("UPDATE audit SET hash = NULL, previous_hash = NULL WHERE instance_id = ?1", instanceId);
-    await log.seal(instanceId);
-    now += 10 * DAY;
-    expect(await retention.trim(instanceId, 5 * DAY)).toBe(2050);
+    now += 9 * DAY;
+    await appendMany(50);
+    now += 361 * DAY;
+    expect(await retention.trim(instanceId)).toBe(MANY);
     expect(await verification.verifyPart(instanceId, ENTRIES_PER_CHECK)).toMatchObject({ entries: 51, next: null });
-    await run("DELETE FROM audit WHERE instance_id = ?1 AND sequence = 2051", instanceId);
+    await run("DELETE FROM audit WHERE instance_id = ?1 AND sequence = ?2", instanceId, MANY + 1);
     expect((await verification.verifyPart(instanceId, ENTRIES_PER_CHECK)).broken).toMatch(
-      /^the entries before 2052 are missing/,
+      /^the entries before 2102 are missing/,
     );
   });
 });
 
 describe("the audit's retention", () => {
-  it("removes older entries, records the cut, and leaves an intact chain", async () => {
+  /** A log that keeps 30 days: its decision, ten entries a day apart, and time until five of them are too old. */
+  async function dailyLog(): Promise<void> {
+    await keep(30);
     await appendDaily(10);
-    expect(await retention.trim(instanceId, 5 * DAY)).toBe(5);
+    now += 25 * DAY;
+  }
+
+  it("removes older entries, records the cut, and leaves an intact chain", async () => {
+    await dailyLog();
+    expect(await retention.trim(instanceId)).toBe(6);
     const lines = await exported();
-    expect(lines[0]).toMatchObject({ sequence: 6, detail: { sessions: 5 } });
-    expect(lines.at(-1)).toMatchObject({ actor: "retention", event: "audit_trimmed", detail: { through: 5 } });
+    expect(lines[0]).toMatchObject({ sequence: 7, detail: { sessions: 5 } });
+    const cut = { through: 6, keptSeconds: 30 * DAY };
+    expect(lines.at(-1)).toMatchObject({ actor: "retention", event: "audit_trimmed", detail: cut });
     expect(await verify(instanceId)).toEqual({ entries: 6, unsealed: 0 });
   });
 
-  it("cuts repeatedly, and also removes its own old records", async () => {
-    await appendDaily(10);
-    for (let day = 0; day < 12; day += 1) {
-      await retention.trim(instanceId, 5 * DAY);
+  it("cuts repeatedly, and also removes its own old records, without forgetting what was decided", async () => {
+    await dailyLog();
+    for (let day = 0; day < 45; day += 1) {
+      await retention.trim(instanceId);
       expect((await verify(instanceId)).broken).toBeUndefined();
       await append();
       now += DAY;
     }
-    expect((await exported()).length).toBeLessThan(14);
+    expect((await exported()).length).toBeLessThan(65);
   });
 
   it("waits until it can remove a whole day", async () => {
     await append();
-    now += 5 * DAY + DAY / 2;
-    expect(await retention.trim(instanceId, 5 * DAY)).toBe(0);
+    now += 365 * DAY + DAY / 2;
+    expect(await retention.trim(instanceId)).toBe(0);
     expect(await exported()).toHaveLength(1);
     now += DAY;
-    expect(await retention.trim(instanceId, 5 * DAY)).toBe(1);
+    expect(await retention.trim(instanceId)).toBe(1);
   });
 
   it("removes nothing of another instance, and nothing that is not old enough", async () => {
     await append(0, otherId);
     await append();
-    now += 3 * DAY;
-    expect(await retention.trim(instanceId, 5 * DAY)).toBe(0);
-    now += 30 * DAY;
-    await retention.trim(instanceId, 5 * DAY);
+    now += 300 * DAY;
+    expect(await retention.trim(instanceId)).toBe(0);
+    now += 100 * DAY;
+    await retention.trim(instanceId);
     expect(await exported(otherId)).toHaveLength(1);
   });
 
-  it("removes in one run what thousands of sign-ins an hour add, and another instance's entries too", async () => {
-    const seal = `h.${await new Keyring(KEYS).mac("audit-chain", "h")}`;
-    const statement = env.DB.prepare(
-      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)
-       INSERT INTO audit (instance_id, sequence, at, actor, event, detail, previous_hash, hash)
-       SELECT ?1, i, ?2, '', 'signed_in', '{}', ?3, ?3 FROM n`,
-    );
-    await statement.bind(instanceId, START, seal).run();
+  it("removes in one run what many sign-ins an hour add, and another instance's entries too", async () => {
+    await appendMany(5500);
     await append(0, otherId);
     now += 400 * DAY;
-    expect(await retention.trimOverdue(365 * DAY)).toBe(12_001);
-    const left = await exported();
-    expect(left.map(({ event }) => event)).toEqual(["audit_trimmed", "audit_trimmed", "audit_trimmed"]);
+    expect(await retention.trimOverdue()).toBe(5501);
+    expect((await exported()).map(({ event }) => event)).toEqual(["audit_trimmed", "audit_trimmed"]);
     expect((await verify(instanceId)).broken).toBeUndefined();
   });
 
-  it("trims all instances even if the settings of one cannot be read", async () => {
-    await append(0, otherId);
+  it("still knows a decision that was sealed with a master key which is gone", async () => {
+    await dailyLog();
+    ({ database, log } = auditWith(`${NEW_KEY},${KEYS}`));
     await append();
+    ({ database, log, retention, verification } = auditWith(NEW_KEY));
+    expect(await retention.trim(instanceId)).toBe(6);
+    expect((await verify(instanceId)).broken).toBeUndefined();
+  });
+
+  it.each([-864_000, 0, 60, 30 * DAY, "soon"])(
+    "does not follow the stored settings, which anybody with the database can write: %s",
+    async (kept) => {
+      await appendDaily(5);
+      now += 300 * DAY;
+      const settings = "UPDATE instances SET settings = json_set(settings, '$.auditKeptSeconds', ?2) WHERE id = ?1";
+      await run(settings, instanceId, kept);
+      expect(await retention.trimOverdue()).toBe(0);
+      await run("UPDATE instances SET settings = '{}' WHERE id = ?1", instanceId);
+    },
+  );
+
+  it("never removes what is less than 30 days old, whatever was decided", async () => {
+    await keep(-10);
+    await appendDaily(5);
+    expect(await retention.trimOverdue()).toBe(0);
+    now += 28 * DAY;
+    expect(await retention.trim(instanceId)).toBe(4);
+    expect((await verify(instanceId)).broken).toBeUndefined();
+  });
+
+  it("does not follow a decision that no act recorded, and removes nothing after it", async () => {
+    await appendDaily(5);
+    now += 300 * DAY;
+    await insert("settings_changed", { before: {}, after: { auditKeptSeconds: 30 * DAY } });
+    await log.sealAll();
+    expect(await retention.trimOverdue()).toBe(0);
+    await run("UPDATE audit SET previous_hash = 'A', hash = 'A.A' WHERE instance_id = ?1 AND hash IS NULL", instanceId);
+    expect(await retention.trimOverdue()).toBe(0);
+    expect(await exported()).toHaveLength(6);
+  });
+
+  it("is proven wrong if it followed an older decision, while a newer one was missing", async () => {
+    await keep(30);
+    await appendDaily(2);
+    now += 100 * DAY;
+    await keep(365);
+    await append();
+    const newer = await env.DB.prepare("SELECT * FROM audit WHERE instance_id = ?1 AND sequence = 4")
+      .bind(instanceId)
+      .first();
+    await run("DELETE FROM audit WHERE instance_id = ?1 AND sequence = 4", instanceId);
+    expect(await retention.trim(instanceId)).toBe(3);
+    const columns = Object.keys(newer ?? {});
+    const places = columns.map((_, at) => `?${at + 1}`).join(", ");
+    await run(`INSERT INTO audit (${columns.join(", ")}) VALUES (${places})`, ...Object.values(newer ?? {}));
+    expect((await verify(instanceId)).broken).toBe("entry 6 records the removal of entries that had to be kept");
+  });
+
+  it.each([
+    ["was changed", "UPDATE audit SET actor = 'mallory' WHERE instance_id = ?1 AND sequence = 3"],
+    ["is missing", "DELETE FROM audit WHERE instance_id = ?1 AND sequence = 3"],
+    ["is missing at the beginning", "DELETE FROM audit WHERE instance_id = ?1 AND sequence <= 3"],
+    ["lost its seal", "UPDATE audit SET hash = NULL, previous_hash = NULL WHERE instance_id = ?1 AND sequence = 3"],
+  ])("does not remove the evidence that an entry %s", async (_what, tampering) => {
+    await dailyLog();
+    await run(tampering, instanceId);
     now += 400 * DAY;
-    const unreadable = `{"x":${"[".repeat(1500)}${"]".repeat(1500)}}`;
-    await run("UPDATE instances SET settings = ?2 WHERE id = ?1", otherId, unreadable);
-    expect(await retention.trimOverdue(365 * DAY)).toBe(2);
-    await run("UPDATE instances SET settings = '{}' WHERE id = ?1", otherId);
+    expect(await retention.trim(instanceId)).toBe(0);
+    expect((await verify(instanceId)).broken).toBeDefined();
+  });
+
+  it("does not remove a new entry that somebody dated back", async () => {
+    await keep(30);
+    await append();
+    await run("UPDATE audit SET at = at - ?2 WHERE instance_id = ?1", instanceId, 40 * DAY);
+    expect(await retention.trim(instanceId)).toBe(0);
   });
 
   it.each(["before it is sealed", "after every chance to seal it"])(
@@ -418,8 +556,8 @@ describe("the audit's retention", () => {
     async (when) => {
       await appendDaily(5);
       const hash = String((await exported())[2]?.["hash"]).split(".")[0] ?? "";
-      const detail = { through: 3, hash, before: "2020-01-01T00:00:00.000Z" };
-      await record(env.DB, { instanceId, at: now, actor: "retention", event: "audit_trimmed", detail }).run();
+      const detail = { through: 3, hash, before: "2020-01-01T00:00:00.000Z", keptSeconds: 365 * DAY };
+      await insert("audit_trimmed", detail, "retention");
       if (when !== "before it is sealed") await log.sealAll();
       await run("DELETE FROM audit WHERE instance_id = ?1 AND sequence <= 3", instanceId);
       expect((await verify(instanceId)).broken).toBe("the entries before 4 are missing, and no retention removed them");
@@ -428,17 +566,17 @@ describe("the audit's retention", () => {
 
   it("isn't taken as the reason for somebody else's cut, whose record is forged", async () => {
     await appendDaily(5);
-    const detail = { through: 3, hash: "AAAA", before: "2020-01-01T00:00:00.000Z" };
+    const detail = { through: 3, hash: "AAAA", before: "2020-01-01T00:00:00.000Z", keptSeconds: 365 * DAY };
     await put({ instanceId, at: now, actor: "retention", event: "audit_trimmed", detail });
     await run("DELETE FROM audit WHERE instance_id = ?1 AND sequence <= 3", instanceId);
     expect((await verify(instanceId)).broken).toBe("the entries before 4 are missing, and no retention removed them");
   });
 
   it("isn't taken as the reason for more than it cut", async () => {
-    await appendDaily(10);
-    await retention.trim(instanceId, 5 * DAY);
-    await run("DELETE FROM audit WHERE instance_id = ?1 AND sequence <= 7", instanceId);
-    expect((await verify(instanceId)).broken).toBe("the entries before 8 are missing, and no retention removed them");
+    await dailyLog();
+    await retention.trim(instanceId);
+    await run("DELETE FROM audit WHERE instance_id = ?1 AND sequence <= 8", instanceId);
+    expect((await verify(instanceId)).broken).toBe("the entries before 9 are missing, and no retention removed them");
   });
 });
 

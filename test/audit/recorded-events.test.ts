@@ -2,8 +2,9 @@ import type { RecordedEntry } from "#audit/audit.ts";
 import type { AuditEvent } from "#audit/audit-events.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { sha256 } from "#crypto/hash.ts";
-import { beforeAll, describe, expect, it, vi } from "vitest";
-import { auditEntries } from "../support/audit-entries.ts";
+import { servicesOf } from "#services.ts";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { auditEntries, verifyWhole } from "../support/audit-entries.ts";
 import { AppClient, search } from "../support/app-client.ts";
 import { ConsoleBrowser } from "../support/console-browser.ts";
 import { signedInDirectly } from "../support/direct-sso.ts";
@@ -14,6 +15,12 @@ import { issueClientApiToken, makeInstance, send, setDeactivated, travel } from 
 
 let acme: InstanceRecord;
 let app: AppClient;
+
+afterEach(async () => {
+  const { audit, auditVerification } = servicesOf(env);
+  await audit.seal(acme.id);
+  expect(await verifyWhole(auditVerification, acme.id)).toEqual({ entries: expect.any(Number), unsealed: 0 });
+});
 
 beforeAll(async () => {
   acme = await makeInstance();

@@ -7,6 +7,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { verifyWhole } from "../support/audit-entries.ts";
 import { env } from "../support/isolate.ts";
 import { makeInstance } from "../support/world.ts";
+import { audited } from "../support/audited.ts";
 
 const CALL: RefusedCall = {
   operation: "POST /rest/api/v1",
@@ -120,7 +121,7 @@ describe("refusals in the audit", () => {
     });
 
     it("are limited per hour, and strangers' refusals don't count towards the limit of people's", async () => {
-      const store = new D1Refusals(env.DB);
+      const store = new D1Refusals(audited());
       await store.record(Array.from({ length: 60 }, () => refusal(undefined)));
       expect(await countOf("request_refused")).toBe(30);
       await store.record(Array.from({ length: 150 }, () => refusal("ada")));
@@ -130,7 +131,7 @@ describe("refusals in the audit", () => {
     });
 
     it("are part of the chain like all entries", async () => {
-      await new D1Refusals(env.DB).record([refusal("ada"), refusal(undefined)]);
+      await new D1Refusals(audited()).record([refusal("ada"), refusal(undefined)]);
       const { audit, auditVerification } = servicesOf(env);
       await audit.seal(acme.id);
       expect(await verifyWhole(auditVerification, acme.id)).toMatchObject({ unsealed: 0 });

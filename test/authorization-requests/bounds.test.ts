@@ -13,6 +13,7 @@ import { expectErrorAtApp } from "../support/oauth-answers.ts";
 import { knownPerson } from "../support/people.ts";
 import { exhaust } from "../support/rate-limits.ts";
 import { makeInstance, ORIGIN, policyOf, send } from "../support/world.ts";
+import { audited } from "../support/audited.ts";
 
 const ALLOW = { name: "decision", value: "allow" };
 
@@ -49,7 +50,7 @@ describe("what an authorization request can store", () => {
   });
 
   it("is limited for each network of callers, without affecting others", async () => {
-    const pending = new D1PendingRequests(env.DB);
+    const pending = new D1PendingRequests(audited());
     const now = Math.floor(Date.now() / 1000);
     const begin = async (count: number, caller: string | undefined) => {
       const hash = await hashToken(`${count} ${caller}`);

@@ -7,11 +7,11 @@ import { D1ExternalIssuers } from "#issuers/external-issuers.d1.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient, postForm } from "../support/app-client.ts";
 import { takeApart } from "../support/forged-tokens.ts";
-import { env } from "../support/isolate.ts";
 import { expectOAuthError, expectTokens } from "../support/oauth-answers.ts";
 import { signOut } from "../support/people.ts";
 import { TestIssuer } from "../support/test-issuer.ts";
 import { makeInstance, ORIGIN, policyOf } from "../support/world.ts";
+import { audited } from "../support/audited.ts";
 
 const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
@@ -45,7 +45,7 @@ describe("grants of identity assertions", () => {
     const now = Math.floor(Date.now() / 1000);
     const { version: policyVersion } = await policyOf(acme);
     return async (changes: Partial<AssertedGrant>, signedOutAt: number | null = null) =>
-      new D1TokenGrants(env.DB).addAsserted({
+      new D1TokenGrants(audited()).addAsserted({
         id: crypto.randomUUID(),
         instanceId: acme.id,
         issuer: ORIGIN,
@@ -99,7 +99,7 @@ describe("grants of identity assertions", () => {
 
   it("are not written by an isolate that has not read yet that another one disabled the issuer", async () => {
     await expectTokens(await present());
-    const issuers = new D1ExternalIssuers(env.DB, endAssertedGrants);
+    const issuers = new D1ExternalIssuers(audited(), endAssertedGrants);
     const at = Math.floor(Date.now() / 1000);
     const entry = { instanceId: acme.id, at, actor: "ada", event: "external_issuer_disabled" } as const;
     expect(await issuers.disable(acme.id, idp.url, { ...entry, detail: { issuer: idp.url } })).toBe(true);

@@ -10,6 +10,7 @@ import { env } from "../support/isolate.ts";
 import { expectTokens } from "../support/oauth-answers.ts";
 import { knownPerson } from "../support/people.ts";
 import { makeInstance, sendAnywhere } from "../support/world.ts";
+import { audited } from "../support/audited.ts";
 
 const REDIRECT = "https://app.example/cb";
 
@@ -103,7 +104,7 @@ describe("answers to the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16, RFC 825
     };
     const [grantId, now] = [randomId(), Math.floor(Date.now() / 1000)];
     const answer = async (createdAt: number, scope: string) =>
-      new D1TokenGrants(env.DB).add(key, {
+      new D1TokenGrants(audited()).add(key, {
         id: grantId,
         instanceId: instance.id,
         issuer: other.origin,

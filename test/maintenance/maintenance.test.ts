@@ -6,7 +6,7 @@ import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { auditEntries } from "../support/audit-entries.ts";
 import { env } from "../support/isolate.ts";
-import { changeSettings, makeInstance } from "../support/world.ts";
+import { changeSettings, makeInstance, travel } from "../support/world.ts";
 
 const DAY = 86_400;
 
@@ -89,9 +89,7 @@ describe("the hourly maintenance", () => {
   it("cuts each instance's audit by that instance's retention", async () => {
     const instances = [await makeInstance("brief"), await makeInstance("long")];
     await changeSettings("brief", { auditKeptSeconds: 30 * DAY });
-    await env.DB.prepare("UPDATE audit SET at = at - ?1")
-      .bind(40 * DAY)
-      .run();
+    travel(40 * DAY);
     await worker.scheduled(createScheduledController(), env);
     const kept = await Promise.all(instances.map(async (each) => (await auditEntries(each)).length));
     expect(kept[0]).toBe(1);

@@ -12,6 +12,7 @@ import { DirectGrants } from "../support/direct-grants.ts";
 import { env } from "../support/isolate.ts";
 import { MeasuredIsolate } from "../support/measured-isolate.ts";
 import { issueClientApiToken, issueIndexingToken, makeInstance, makeStaticClient } from "../support/world.ts";
+import { audited } from "../support/audited.ts";
 
 /** The numbers from 1 to ?1. */
 const NUMBERS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)";
@@ -72,7 +73,7 @@ describe("a table at its limit (docs/limits.md)", () => {
 
   it("accepts no more people, whoever adds them, but still finds those that it has", async () => {
     const isolate = new MeasuredIsolate();
-    const signIn = (name: string, signIns = new D1People(env.DB)) => {
+    const signIn = (name: string, signIns = new D1People(audited())) => {
       const email = `${name}@acme.example`;
       const account = { issuer: "https://sso.example", subject: name, account: `account of ${name}` };
       const identity = { ...account, email, name, groups: [], isEmailVerified: true };
@@ -107,7 +108,7 @@ describe("a table at its limit (docs/limits.md)", () => {
       async () => expect(await others.find(instance.id, taken, 1, "id-token", 1)).toBe("taken"),
       async () =>
         expect(await others.find(instance.id, grouped, 1, "id-token", 1)).toMatchObject({ isDeactivated: false }),
-      async () => expect(await signIn("known", new D1People(isolate.bindings.DB))).toEqual(known),
+      async () => expect(await signIn("known", new D1People(audited(isolate.bindings.DB)))).toEqual(known),
     ];
     for (const act of acts) expect((await isolate.costOf(act)).rowsRead).toBeLessThan(100);
     expect(await rowsOf("people")).toBe(PEOPLE_PER_INSTANCE);

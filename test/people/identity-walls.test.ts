@@ -11,6 +11,7 @@ import { env } from "../support/isolate.ts";
 import { knownPerson } from "../support/people.ts";
 import { ANNOUNCED, TestIssuer } from "../support/test-issuer.ts";
 import { connectSso, makeInstance, setDeactivated, travel } from "../support/world.ts";
+import { audited } from "../support/audited.ts";
 
 let acme: InstanceRecord;
 let first: TestIssuer;
@@ -85,7 +86,7 @@ describe("an identity provider", () => {
     const email = "uma@acme.example";
     const identity = { issuer: "https://sso.example", subject: "uma", account: undefined, email, name: "Uma" };
     for (const groups of [["httpx://rota|night", "https: see ://wiki|ops", "ops"], []]) {
-      await new D1People(env.DB).signIn(acme.id, { ...identity, isEmailVerified: true, groups }, randomId(), 1);
+      await new D1People(audited()).signIn(acme.id, { ...identity, isEmailVerified: true, groups }, randomId(), 1);
       expect(new Set(await groupsOf(email))).toEqual(new Set(groups));
     }
   });
@@ -108,7 +109,7 @@ describe("an identity provider", () => {
     await provider.register(await servicesOf(env).instances.require("subjects"), bySubject);
     const email = "tove@acme.example";
     const tove = { issuer: provider.url, subject: "tove", account: undefined, email, name: "Tove", groups: ["ops"] };
-    await new D1People(env.DB).signIn(instance.id, { ...tove, isEmailVerified: true }, randomId(), 1);
+    await new D1People(audited()).signIn(instance.id, { ...tove, isEmailVerified: true }, randomId(), 1);
     const now = Math.floor(Date.now() / 1000);
     const tokenOf = (iat: number, groups: string[]) => provider.token({ sub: "tove", iat, groups });
     for (const [token, groups] of [
@@ -136,7 +137,7 @@ describe("an account at an identity provider", () => {
       groups: [],
     };
     for (const isEmailVerified of [false, true, false]) {
-      await new D1People(env.DB).signIn(acme.id, { ...identity, isEmailVerified }, randomId(), 1);
+      await new D1People(audited()).signIn(acme.id, { ...identity, isEmailVerified }, randomId(), 1);
       const row = env.DB.prepare("SELECT email_verified FROM people WHERE email = ?1").bind(email);
       expect(await row.first("email_verified")).toBe(isEmailVerified ? 1 : 0);
     }

@@ -9,6 +9,7 @@ import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { env } from "../support/isolate.ts";
 import { runs } from "../support/properties.ts";
+import { audited } from "../support/audited.ts";
 
 const SSO = "https://sso.example";
 const PROVIDERS = ["https://idp-1.example", "https://idp-2.example", SSO];
@@ -122,7 +123,7 @@ async function live(history: readonly Step[], sso: Sso = "tells no account"): Pr
   histories += 1;
   const { administration, people } = servicesOf(env);
   const instance: InstanceRecord = await administration.instances.create(`model-${histories}`, "test");
-  const [signIns, tokens, witness] = [new D1People(env.DB), new D1ExternalPeople(env.DB), new Witness()];
+  const [signIns, tokens, witness] = [new D1People(audited()), new D1ExternalPeople(env.DB), new Witness()];
   const lookedUp = new LookedUpPeople(tokens);
   const start = Math.floor(Date.now() / 1000) - 10_000;
   const roles = new Map<string, boolean>();
@@ -256,7 +257,7 @@ describe("an account that access tokens identify differently than sign-ins (Entr
     account: { issuer: SSO, subject: oid, isSignInSubject: false },
     emailDomains: ["acme.example"],
   });
-  const [tokens, signIns] = [new D1ExternalPeople(env.DB), new D1People(env.DB)];
+  const [tokens, signIns] = [new D1ExternalPeople(env.DB), new D1People(audited())];
   let instanceId: number;
 
   beforeAll(async () => {
@@ -320,7 +321,7 @@ describe("a role that was given to an email before its person signed in", () => 
     await administration.people.nameRole(instance, email, "administrator", "test");
     const signIn = (subject: string, isEmailVerified: boolean) => {
       const identity = { issuer: SSO, subject, account: undefined, email, name: "Ann", groups: [], isEmailVerified };
-      return new D1People(env.DB).signIn(instance.id, identity, randomId(), 1);
+      return new D1People(audited()).signIn(instance.id, identity, randomId(), 1);
     };
     expect(await signIn("mallory", false)).toEqual({ outcome: "email-taken" });
     const named = await people.requireByEmail(instance.id, email);

@@ -12,6 +12,7 @@ import { ObservedIsolate } from "../support/observed-isolate.ts";
 import { issueToken } from "../support/service-tokens.ts";
 import { issueClientApiToken, makeInstance, send, setDeactivated, travel } from "../support/world.ts";
 import { allTokens } from "../support/service-tokens.ts";
+import { audited } from "../support/audited.ts";
 
 /** The longest time until a revocation takes effect in another isolate. */
 const REACH_SECONDS = 10;
@@ -327,7 +328,7 @@ describe("a service-issued token's last use", () => {
 
   it("never moves back, even if an isolate records a use late", async () => {
     const { id } = await issueToken(instance);
-    const store = new D1ServiceTokens(env.DB);
+    const store = new D1ServiceTokens(audited());
     for (const usedAt of [HOUR_SECONDS, 3 * HOUR_SECONDS, 2 * HOUR_SECONDS]) {
       await store.recordUse(instance.id, id, usedAt);
     }

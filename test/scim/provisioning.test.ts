@@ -10,6 +10,7 @@ import { env } from "../support/isolate.ts";
 import { knownPerson } from "../support/people.ts";
 import { DirectoryClient } from "../support/scim.ts";
 import { makeInstance, send, travel } from "../support/world.ts";
+import { audited } from "../support/audited.ts";
 
 let acme: InstanceRecord;
 let okta: DirectoryClient;
@@ -151,7 +152,7 @@ describe("a group of a directory", () => {
 
   it("respects a user's limit of groups, and the conditions of changes, even in a race", async () => {
     const directory = { instanceId: acme.id, name: "okta" };
-    const groups = new D1DirectoryGroups(env.DB);
+    const groups = new D1DirectoryGroups(audited());
     const user = await okta.addUser("collector@acme.example");
     const id = await okta.addGroup("Beyond");
     await env.DB.batch([
@@ -178,7 +179,7 @@ describe("a conditional removal", () => {
   it("keeps a user who was changed after the condition was checked", async () => {
     const directory = { instanceId: acme.id, name: "okta" };
     const id = await okta.addUser("conditional@acme.example");
-    const users = new D1DirectoryUsers(env.DB);
+    const users = new D1DirectoryUsers(audited());
     const read = (await users.find(directory, id)) ?? expect.fail();
     await okta.patch(`/Users/${id}`, off);
     expect(await users.remove(directory, read, read.revision, 0)).toBe(false);

@@ -12,6 +12,7 @@ import { env } from "../support/isolate.ts";
 import { knownPerson } from "../support/people.ts";
 import { DirectoryClient } from "../support/scim.ts";
 import { makeInstance, setDeactivated } from "../support/world.ts";
+import { audited } from "../support/audited.ts";
 
 let acme: InstanceRecord;
 let okta: DirectoryClient;
@@ -26,7 +27,7 @@ const turn = (isOn: boolean) => readPatch({ Operations: [setting(isOn)] });
 
 /** A request that waits for something else before it reactivates the person, or writes or removes the user. */
 function interrupted(before: { reactivate?: () => Promise<unknown>; write?: () => Promise<unknown> }) {
-  const store = new D1DirectoryUsers(env.DB);
+  const store = new D1DirectoryUsers(audited());
   const people = servicesOf(env).administrationWithin(DIRECTORY_AUTHORITY).people;
   let isFirst = true;
   const once = async (wait?: () => Promise<unknown>) => {
@@ -60,7 +61,7 @@ function interrupted(before: { reactivate?: () => Promise<unknown>; write?: () =
     ifMatch: undefined,
   };
   const clock = () => Math.floor(Date.now() / 1000);
-  return { call, provisioning: new UserProvisioning(users, new D1PeopleStandings(env.DB), clock) };
+  return { call, provisioning: new UserProvisioning(users, new D1PeopleStandings(audited()), clock) };
 }
 
 const isOut = async (email: string) => (await knownPerson(acme, email)).deactivatedAt !== null;

@@ -11,6 +11,7 @@ import { signedInDirectly } from "./direct-sso.ts";
 import { env } from "./isolate.ts";
 import { ORIGIN, send } from "./world.ts";
 import { knownPerson, signOutsOf } from "./people.ts";
+import { audited } from "./audited.ts";
 
 /** The fields of a form. A name with several values is sent several times. */
 export type Fields = Readonly<Record<string, string | readonly string[]>>;
@@ -80,7 +81,7 @@ export class ConsoleBrowser {
     const secret = randomSecret();
     const now = Math.floor(Date.now() / 1000);
     const expiresAt = now + SESSION_LIFETIME_SECONDS;
-    await new D1Sessions(env.DB).begin(instance.id, await hashToken(secret), of, now, now, expiresAt);
+    await new D1Sessions(audited()).begin(instance.id, await hashToken(secret), of, now, now, expiresAt);
     return new ConsoleBrowser(originOf(instance), [["gatehouse-session", secret]]);
   }
 

@@ -8,6 +8,7 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import type { AppClient } from "./app-client.ts";
 import { env } from "./isolate.ts";
 import { knownPerson, signOutsOf } from "./people.ts";
+import { audited } from "./audited.ts";
 
 /** What a grant stores about its app. */
 type GrantedApp = Pick<AppClient, "clientId" | "origin" | "redirectUri">;
@@ -34,8 +35,8 @@ export interface PendingConsent {
  */
 export class DirectGrants {
   readonly #instance: InstanceRecord;
-  readonly #pending = new D1PendingRequests(env.DB);
-  readonly #grants = new D1TokenGrants(env.DB);
+  readonly #pending = new D1PendingRequests(audited());
+  readonly #grants = new D1TokenGrants(audited());
   readonly #keyring = new Keyring(env.MASTER_KEYS);
 
   constructor(instance: InstanceRecord) {

@@ -1,3 +1,4 @@
+import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { allRows, changesOf, firstRow, rowsOf, runBatch, runStatement, StorageUnavailable } from "#platform/d1.ts";
@@ -17,9 +18,9 @@ const SIGNING =
  * the second is ignored.
  */
 export class D1SigningKeyStore implements SigningKeyStore {
-  readonly #database: D1Database;
+  readonly #database: AuditedDatabase;
 
-  constructor(database: D1Database) {
+  constructor(database: AuditedDatabase) {
     this.#database = database;
   }
 
