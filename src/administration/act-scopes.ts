@@ -63,3 +63,67 @@ export const ACT_SCOPES: Readonly<Record<ActName, Needed>> = {
   "signingKeys.rotate": "admin:security",
   "singleSignOn.connect": "admin:security",
 };
+
+/**
+ * Whether an act needs a fresh sign-in, where people perform it in a session. Somebody who uses an unattended or stolen session must
+ * not do anything that outlasts it (ASVS 5.0 §7.5.3):
+ *
+ * - `fresh`: it gives access, sends data elsewhere, shows a secret, or removes for good or earlier what is kept;
+ * - `any`: it only ends access, so nothing may delay it in an emergency; or it does nothing of the above;
+ * - `by form`: some of its forms do; the console says which, and the others need a fresh sign-in too if it says nothing.
+ */
+type SignIn = "fresh" | "any" | "by form";
+
+/** The sign-in that each act needs. */
+export const ACT_SIGN_INS: Readonly<Record<ActName, SignIn>> = {
+  "appRules.replace": "fresh",
+  "audit.authorizeReceiver": "fresh",
+  "clients.create": "fresh",
+  "clients.change": "fresh",
+  "clients.rotateSecret": "fresh",
+  "clients.approve": "fresh",
+  "clients.deny": "any",
+  "clients.disable": "any",
+  "clients.enable": "fresh",
+  "clients.remove": "fresh",
+  "clients.decideAll": "by form",
+  "documents.move": "fresh",
+  "documents.cancelMove": "any",
+  "documents.eraseOld": "fresh",
+  "documents.restorePlacement": "fresh",
+  "grants.revoke": "any",
+  "grants.revokeAll": "fresh",
+  "instances.create": "fresh",
+  "issuers.add": "fresh",
+  "issuers.register": "fresh",
+  "issuers.edit": "fresh",
+  "issuers.disable": "any",
+  "issuers.enable": "fresh",
+  "issuers.remove": "fresh",
+  "logos.put": "any",
+  "logos.remove": "any",
+  "masterKeys.reseal": "fresh",
+  "metadata.create": "any",
+  "metadata.replace": "by form",
+  "metadata.remove": "fresh",
+  "people.nameRole": "fresh",
+  "people.removeRole": "any",
+  "people.deactivate": "any",
+  "people.deactivateEmail": "any",
+  "people.reactivate": "fresh",
+  "people.release": "fresh",
+  "serviceAccounts.create": "fresh",
+  "serviceAccounts.change": "fresh",
+  "serviceAccounts.disable": "any",
+  "serviceAccounts.enable": "fresh",
+  "serviceAccounts.remove": "fresh",
+  "serviceTokens.issue": "fresh",
+  "serviceTokens.rotate": "fresh",
+  "serviceTokens.revoke": "any",
+  "sessions.endAll": "any",
+  "settings.change": "fresh",
+  "signals.put": "fresh",
+  "signals.remove": "fresh",
+  "signingKeys.rotate": "by form",
+  "singleSignOn.connect": "fresh",
+};

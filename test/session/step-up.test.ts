@@ -1,7 +1,9 @@
 import { servicesOf } from "#services.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { STEPPED_UP_FORMS } from "#admin-console/step-up.ts";
+import { ACT_SIGN_INS } from "#administration/act-scopes.ts";
+import { FORM_ACTS } from "#admin-console/form-acts.ts";
+import { steppedUpFormAt } from "#admin-console/step-up.ts";
 import { AppClient } from "../support/app-client.ts";
 import { ConsoleBrowser, fieldOf, openConsole, originOf, setRole } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
@@ -91,13 +93,61 @@ describe("a decision that cannot be undone (ASVS 5.0 §6.8.4, §7.5.3)", () => {
     expect((await ada.post("/admin/settings/end-grants", { name: "acme" })).status).toBe(303);
   });
 
-  it.each([...STEPPED_UP_FORMS].filter(([, { when }]) => !when).map(([path]) => path))(
+  const forms = Object.entries(FORM_ACTS).map(([path, act]) => {
+    const address = `/admin${path.replace(/:\w+/g, "any")}`;
+    return { path, act, address, steppedUp: steppedUpFormAt(address) };
+  });
+
+  it.each(forms.filter(({ steppedUp }) => steppedUp && !steppedUp.when).map(({ address }) => address))(
     "needs a new sign-in: %s",
-    async (path) => {
-      const address = `/admin${path.replace(/:\w+/g, "any")}`;
+    async (address) => {
       await askedToStepUp(address, {});
     },
   );
+
+  it("is every form of an act that outlasts a session, except those that only end access or change nothing", () => {
+    const lasting = forms.filter(({ act }) => ACT_SIGN_INS[act] === "fresh");
+    expect(lasting.filter(({ steppedUp }) => !steppedUp).map(({ path }) => path)).toEqual([
+      "/oauth/disable",
+      "/single-sign-on/test",
+      "/audit/receiver/deliver",
+      "/settings/refuse-external-tokens",
+    ]);
+    expect(lasting.filter(({ steppedUp }) => steppedUp?.when).map(({ path }) => path)).toEqual(["/people/:id/role"]);
+    expect(forms.filter(({ steppedUp }) => steppedUp?.act === "Confirm the decision")).toEqual([]);
+  });
+
+  it("is marked beside its act, and only acts that end access or give none have no mark", () => {
+    const unmarked = Object.entries(ACT_SIGN_INS).filter(([, signIn]) => signIn === "any");
+    expect(unmarked.map(([act]) => act)).toEqual([
+      "clients.deny",
+      "clients.disable",
+      "documents.cancelMove",
+      "grants.revoke",
+      "issuers.disable",
+      "logos.put",
+      "logos.remove",
+      "metadata.create",
+      "people.removeRole",
+      "people.deactivate",
+      "people.deactivateEmail",
+      "serviceAccounts.disable",
+      "serviceTokens.revoke",
+      "sessions.endAll",
+    ]);
+  });
+
+  it.each([
+    ["/admin/audit/receiver", { auditReceiver: "https://collector.evil.example/in" }],
+    ["/admin/settings", { displayName: "Acme", auditKeptSeconds: "30", searchLanguages: "en" }],
+    ["/admin/clients/new", { kind: "public", name: "Mail", redirectUris: "https://evil.example/cb" }],
+    ["/admin/registration", { registration: "open" }],
+    ["/admin/clients/decide", { decision: "approve" }],
+    ["/admin/clients/decide", { decision: "enable" }],
+    ["/admin/clients/decide", { decision: "delete", confirmed: "yes" }],
+  ])("is not made in a session that somebody left open or stole: %s with %j", async (path, fields) => {
+    await askedToStepUp(path, fields);
+  });
 
   it.each([
     ["/admin/clients/new", { kind: "confidential" }],
