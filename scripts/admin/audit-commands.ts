@@ -6,6 +6,7 @@ interface Entry {
   readonly sequence: number;
   readonly at: number;
   readonly actor: string;
+  readonly actorKind: "person" | "token" | null;
   readonly actorName: string | null;
   readonly event: string;
   readonly detail: Readonly<Record<string, unknown>>;
@@ -37,7 +38,7 @@ export const auditCommands: readonly ApiCommand[] = [
       const rows = answer.items.map((entry) => [
         String(entry.sequence),
         time(entry.at),
-        entry.actorName ?? entry.actor,
+        whoOf(entry),
         entry.event,
         JSON.stringify(entry.detail),
       ]);
@@ -76,4 +77,10 @@ export const auditCommands: readonly ApiCommand[] = [
 
 async function* linesOf(entries: AsyncIterable<Entry>): AsyncGenerator<string> {
   for await (const entry of entries) yield JSON.stringify(entry);
+}
+
+/** Returns who did something. A token's name is anybody's choice, so it never stands alone, as a person's email does. */
+function whoOf({ actor, actorKind, actorName }: Entry): string {
+  if (actorName === null) return actor;
+  return actorKind === "person" ? actorName : `${actorKind} “${actorName}”`;
 }

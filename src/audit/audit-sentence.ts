@@ -4,11 +4,11 @@ import type { AuditEvent } from "./audit-events.ts";
 type Detail = RecordedEntry["detail"];
 
 /**
- * What an actor did. `{member}` is replaced by that member of the details, or by the name if it is an id; `{*}` by the names of
+ * What an actor did. `{member}` is replaced by that member of the details, or by the kind and name if it is an id; `{*}` by the names of
  * what changed.
  */
 const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => string)>> = {
-  instance_created: "created the instance {name}",
+  instance_created: "created the instance “{name}”",
   settings_changed: "changed settings: {*}",
   single_sign_on_changed: "changed the single sign-on: {*}",
   logo_changed: "changed the logo",
@@ -22,10 +22,10 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
   person_released: "released {email}",
   directory_group_changed: ({ added, removed }) =>
     added !== undefined
-      ? "added members to the group {group}: {added}"
+      ? "added members to the group “{group}”: {added}"
       : removed !== undefined
-        ? "removed members from the group {group}: {removed}"
-        : "renamed the group {before} to {group}",
+        ? "removed members from the group “{group}”: {removed}"
+        : "renamed the group “{before}” to “{group}”",
   signed_in: ({ clientId }) =>
     clientId === undefined ? "signed in to the pages of this service" : "signed in for the app {clientId}",
   signed_out: "signed out",
@@ -42,8 +42,8 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
   directory_user_added: "added the user {email}",
   directory_user_changed: "changed the user {email}",
   directory_user_removed: "removed the user {email}",
-  directory_group_created: "created the group {group}",
-  directory_group_removed: "removed the group {group}",
+  directory_group_created: "created the group “{group}”",
+  directory_group_removed: "removed the group “{group}”",
   sessions_ended: "signed people out: {sessions} sessions",
   signal_received: ({ effect, personId, subject }) => {
     if (effect === "person") return "signed {personId} out everywhere ({event})";
@@ -56,7 +56,7 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
   signal_transmitter_changed: ({ before }) =>
     before === null ? "added the transmitter {after.issuer}" : "changed the transmitter {after.issuer}: {*}",
   signal_transmitter_removed: "removed the transmitter {before.issuer}",
-  client_created: "created the app {name}",
+  client_created: "created the app “{name}”",
   client_changed: "changed the app {clientId}: {*}",
   client_secret_rotated: "replaced the secret of the app {clientId}",
   client_approved: "approved the app {clientId}",
@@ -76,12 +76,12 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
     const whose = clientId === undefined ? "all apps’" : "{clientId}’s";
     return `revoked ${whose} access${personId === undefined ? "" : " for {personId}"} ({grants} grants)${becauseOf(reason)}`;
   },
-  service_account_created: "created the service account {name}",
-  service_account_changed: "changed the service account {after.name}: {*}",
+  service_account_created: "created the service account “{name}”",
+  service_account_changed: "changed the service account “{after.name}”: {*}",
   service_account_disabled: "disabled the service account {id}",
   service_account_enabled: "enabled the service account {id}",
-  service_account_removed: "deleted the service account {name}",
-  service_token_issued: "created the token {name}",
+  service_account_removed: "deleted the service account “{name}”",
+  service_token_issued: "created the token “{name}”",
   service_token_rotated: "replaced the secret of the token {id}",
   service_token_revoked: "revoked the token {id}",
   service_tokens_ended: "ended tokens together with {with}: {ids}",
@@ -95,9 +95,9 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
   documents_moved: "moved the documents from {from} to {to} ({documents} documents)",
   documents_erased: "deleted the old documents in {from}",
   documents_placement_restored: "set where the documents are, after a restore, from {from} to {to}",
-  metadata_group_created: "created the metadata group {group}",
-  metadata_group_changed: "changed the metadata group {group}",
-  metadata_group_removed: "deleted the metadata group {group}",
+  metadata_group_created: "created the metadata group “{group}”",
+  metadata_group_changed: "changed the metadata group “{group}”",
+  metadata_group_removed: "deleted the metadata group “{group}”",
   audit_receiver_authorized: ({ isSet }) =>
     isSet === true
       ? "set the Authorization header for the audit receiver {receiver}"
@@ -130,18 +130,58 @@ function becauseOf(reason: unknown): string {
 /** Members of details that are the id of a person, an app or a token. */
 const IDS = ["personId", "clientId", "id", "with", "ids"];
 
+/** What an id belongs to. A person is named by their email address, and everything else by a name that somebody chose. */
+export interface Named {
+  readonly kind: "person" | "app" | "token";
+  readonly name: string;
+}
+
+type NameOf = (id: string) => Named | undefined;
+
+/**
+ * Returns who did something. Only a person's email stands alone: an app can be called like an address, and would otherwise be read as
+ * that person.
+ */
+export function whoOf(actor: string, nameOf: NameOf): string {
+  const named = nameOf(actor);
+  if (named === undefined) return actor;
+  return named.kind === "person" ? named.name : `${named.kind} ${quoted(named.name)}`;
+}
+
 /**
  * Describes what an entry records, as the rest of a sentence that begins with the actor.
  *
- * @param nameOf returns the name for an id
+ * @param nameOf returns what an id belongs to
  */
-export function sentenceOf({ event, detail }: Pick<RecordedEntry, "event" | "detail">, nameOf: (id: string) => string) {
+export function sentenceOf({ event, detail }: Pick<RecordedEntry, "event" | "detail">, nameOf: NameOf) {
   const known = Object.hasOwn(SENTENCES, event) ? SENTENCES[event as AuditEvent] : event;
   const template = typeof known === "string" ? known : known(detail);
-  return template.replaceAll(/\{([\w.*]+)\}/g, (_, path: string) => {
-    const values = [path === "*" ? changedIn(detail) : at(detail, path)].flat();
-    return values.map((value) => (IDS.includes(path) ? nameOf(textOf(value)) : textOf(value))).join(", ");
-  });
+  return template.replaceAll(
+    /(the (\w+) )?(“?)\{([\w.*]+)\}/g,
+    (_, article = "", kind, quote: string, path: string) => {
+      const values = [path === "*" ? changedIn(detail) : at(detail, path)].flat().map(textOf);
+      const shown = (value: string) => (quote === "" ? value : plain(value));
+      if (!IDS.includes(path)) return `${article}${quote}${values.map(shown).join(", ")}`;
+      const named = values.map((value) => mentionOf(value, nameOf(value), path === "ids" ? "token" : kind));
+      return `${article}${named.join(", ")}`;
+    },
+  );
+}
+
+/** Returns an id's name, with its kind unless the sentence has just said it. */
+function mentionOf(id: string, named: Named | undefined, saidKind: unknown): string {
+  if (named === undefined) return /^[\w:/.|-]+$/.test(id) ? id : quoted(id);
+  if (named.kind === "person") return named.name;
+  return named.kind === saidKind ? quoted(named.name) : `the ${named.kind} ${quoted(named.name)}`;
+}
+
+function quoted(name: string): string {
+  return `“${plain(name)}”`;
+}
+
+/** Returns a name that can't end its own quotation marks. */
+function plain(name: string): string {
+  return name.replaceAll(/[“”]/g, "'");
 }
 
 /** Returns the ids in entries that may have names, including actors. */

@@ -163,7 +163,7 @@ export function toOcsf(
     ...(isRefused ? { status_detail: textOf(detail["reason"], "refused") } : {}),
     ...(typeof times === "number" ? { count: times } : {}),
     time: at * 1000,
-    message: `${actor} ${sentenceOf({ event, detail }, (id) => id)}`,
+    message: `${actor} ${sentenceOf({ event, detail }, () => undefined)}`,
     metadata: {
       version: OCSF_VERSION,
       product: { name: service, vendor_name: service, uid: instance },

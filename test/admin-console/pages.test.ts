@@ -336,14 +336,14 @@ describe("the audit's pages", () => {
     const headers = { Authorization: `Bearer ${secret}` };
     await send(`/rest/api/admin/v1/apps/${client.id}/disable`, { method: "POST", headers });
     const html = textOf(await ada.read("/admin/audit?actor=test&event=client_disabled"));
-    expect(html).toContain(`disabled the app ${name}`);
+    expect(html).toContain(`disabled the app “${name}”`);
     expect(html).not.toContain(id.concat("</strong>"));
     const csv = await ada.get("/admin/audit/export?format=csv&event=client_");
     expect(csv.headers.get("Content-Disposition")).toBe('attachment; filename="audit-acme.csv"');
     const [head, ...lines] = (await csv.text()).trimEnd().split("\r\n");
     expect(head).toBe("sequence,at,who,actor,event,what,detail,hash");
     expect(lines.at(0)).toContain(
-      `,test,${id.replace(/^-/, "'-")},client_disabled,"disabled the app =HYPERLINK(""https://evil.example"")",`,
+      `,token “test”,${id.replace(/^-/, "'-")},client_disabled,"disabled the app “=HYPERLINK(""https://evil.example"")”",`,
     );
     expect(lines.every((line) => line.includes(",client_"))).toBe(true);
     // Ignoring the filter would export the whole audit.

@@ -6,7 +6,7 @@ import { ENTRIES_PER_EXPORT } from "#audit/audit-log.ts";
 import { describeReport } from "#audit/chain-verification.ts";
 import type { RecordedEntry } from "#audit/audit.ts";
 import { toOcsf } from "#audit/ocsf.ts";
-import { idsIn, sentenceOf } from "#audit/audit-sentence.ts";
+import { idsIn, type Named, sentenceOf, whoOf } from "#audit/audit-sentence.ts";
 import { csvLine } from "#platform/csv.ts";
 import { systemClock } from "#platform/clock.ts";
 import { readQuery } from "#platform/http.ts";
@@ -96,8 +96,12 @@ async function told(c: ConsoleContext, entries: readonly RecordedEntry[]) {
     services.issuedTokens.namesOf(instanceId, ids),
     services.clientDirectory.namesOf(instanceId, ids),
   ]);
-  const nameOf = (id: string) => people.get(id) ?? tokens.get(id) ?? apps.get(id) ?? id;
-  return entries.map((entry) => ({ ...entry, who: nameOf(entry.actor), sentence: sentenceOf(entry, nameOf) }));
+  const named = new Map<string, Named>();
+  for (const [kind, names] of [["app", apps] as const, ["token", tokens] as const, ["person", people] as const]) {
+    for (const [id, name] of names) named.set(id, { kind, name });
+  }
+  const nameOf = (id: string) => named.get(id);
+  return entries.map((entry) => ({ ...entry, who: whoOf(entry.actor, nameOf), sentence: sentenceOf(entry, nameOf) }));
 }
 
 async function* csvOf(c: ConsoleContext, query: ListQuery): AsyncGenerator<string> {
