@@ -12,6 +12,7 @@ import { signOut } from "../support/people.ts";
 import { TestIssuer } from "../support/test-issuer.ts";
 import { makeInstance, ORIGIN, policyOf } from "../support/world.ts";
 import { audited } from "../support/audited.ts";
+import { env } from "../support/isolate.ts";
 
 const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
