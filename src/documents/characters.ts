@@ -12,6 +12,10 @@ export const SECOND_HALF = 64;
 
 export const LETTER_OR_NUMBER = LETTER | NUMBER;
 
+/** Scripts without spaces that are cut by character, and those whose words only a dictionary knows. Not in {@link kindsIn}. */
+export const BY_CHARACTER = 256;
+export const BY_DICTIONARY = 512;
+
 const PATTERNS: readonly (readonly [kind: number, pattern: () => RegExp])[] = [
   [LETTER, unicodePattern(String.raw`\p{L}`, "u")],
   [NUMBER, unicodePattern(String.raw`\p{N}`, "u")],
@@ -19,15 +23,17 @@ const PATTERNS: readonly (readonly [kind: number, pattern: () => RegExp])[] = [
   [LOWER, unicodePattern(String.raw`\p{Ll}`, "u")],
   [UPPER, unicodePattern(String.raw`\p{Lu}`, "u")],
   [PICTOGRAPH, unicodePattern(String.raw`\p{Extended_Pictographic}`, "u")],
+  [BY_CHARACTER, unicodePattern(String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]`, "u")],
+  [BY_DICTIONARY, unicodePattern(String.raw`[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`, "u")],
 ];
 
-const KNOWN = 128;
+const KNOWN = 1024;
 
 /**
  * The classes of UTF-16 units that texts have contained. A look-up takes a hundredth of the time that Unicode classes in a
  * regular expression take.
  */
-let kinds: Uint8Array | undefined;
+let kinds: Uint16Array | undefined;
 const kindsOfPairs = new Map<number, number>();
 
 /** The most surrogate pairs that are remembered. A text with more takes longer to read. */
@@ -35,7 +41,7 @@ const PAIRS_MAX = 10_000;
 
 /** Returns the classes of one UTF-16 unit: none for half of a pair, and for `NaN`, which is after the end of a text. */
 export function kindOfUnit(unit: number): number {
-  kinds ??= new Uint8Array(0x10000);
+  kinds ??= new Uint16Array(0x10000);
   let kind = kinds[unit] ?? KNOWN;
   if (kind === 0) {
     kind = kindOf(unit) | KNOWN;
@@ -56,6 +62,12 @@ export function kindsIn(text: string): Uint8Array {
     all[++at] = ofPair | SECOND_HALF;
   }
   return all;
+}
+
+/** Returns the classes of the character at a position, which may be a surrogate pair. */
+export function kindAt(text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  return (unit & 0xfc00) === 0xd800 ? kindOfPair(text.codePointAt(at) ?? 0) : kindOfUnit(unit);
 }
 
 function kindOfPair(character: number): number {

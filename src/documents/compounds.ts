@@ -75,7 +75,8 @@ export function compoundsIn(text: string, kinds = kindsIn(text)): Compound[] {
   }
   for (const { 0: number, index } of text.matchAll(GROUPED)) {
     if (found.length >= COMPOUNDS_MAX) break;
-    found.push({ word: number.replace(/\D/g, ""), start: index, end: index + number.length });
+    const word = number.replace(/\D/g, "");
+    if (word.length <= WORD_MAX) found.push({ word, start: index, end: index + number.length });
   }
   for (const { 0: written, 1: verb = "", 2: particle = "", index } of text.matchAll(JOINED_VERB)) {
     if (found.length >= COMPOUNDS_MAX) break;

@@ -1,25 +1,11 @@
 import { unicodePattern } from "#protocol/unicode-pattern.ts";
+import { BY_CHARACTER, BY_DICTIONARY, kindAt, LETTER, LETTER_OR_NUMBER, MARK } from "./characters.ts";
 
 /**
  * Separates the words of scripts without spaces, invisibly for readers. The index's tokenizer ends a word at it, and {@link
  * readable} removes it, so that ranges of snippets refer to the text that people see.
  */
 const CUT = "\u200b";
-
-/** Scripts without spaces that are cut by character: any run of characters is found, whatever a dictionary sees. */
-const BY_CHARACTER = unicodePattern(String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]`, "u");
-// The lookahead comes first. The lookbehind walks back over marks, which would take quadratic time at every position in a run of
-// them.
-const BETWEEN_CHARACTERS = unicodePattern(
-  String.raw`(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー])(?=[\p{L}\p{N}])|(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])(?<=[\p{L}\p{N}]\p{M}*)`,
-  "gu",
-);
-
-/** Scripts without spaces whose words only a dictionary knows. */
-const BY_DICTIONARY = unicodePattern(
-  String.raw`[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{M}]{2,}`,
-  "gu",
-);
 
 /** Full-width letters and digits, half-width kana, and ligatures. They are the same words, however they are typed. */
 const OTHER_FORM = /[\ufb00-\ufb06\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uff9f]+/g;
@@ -29,19 +15,26 @@ const OTHER_FORM = /[\ufb00-\ufb06\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-
 const INVISIBLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u200b]/g;
 
 /**
- * Marks on one letter beyond the limit of Unicode's stream-safe format (UAX #15 §13). No language uses that many, and ordering n
- * of them takes time proportional to n squared.
+ * The most marks on one letter, the limit of Unicode's stream-safe format (UAX #15 §13). No language uses that many, and ordering
+ * n of them takes time proportional to n squared.
  */
-const SURPLUS_MARKS = unicodePattern(String.raw`(?<kept>\p{M}{30})\p{M}+`, "gu");
+const MARKS_MAX = 30;
+
+/**
+ * The most UTF-16 units of a word. A longer one counts as its first 64, in texts and in what people type, so that no word of a
+ * document takes more of the index or of a completion than this. At most 192 bytes.
+ */
+const WORD_UNITS_MAX = 64;
+
+/** Runs with fewer letters of a script whose words only a dictionary knows are one word. Most are, and each look-up takes time. */
+const LOOKED_UP_MIN = 4;
 
 /**
  * Ranges that contain all marks and all scripts without spaces, and little else. Most texts contain none of these characters, and
- * this shows it quickly: each of the classes above has hundreds of ranges.
+ * this shows it quickly.
  */
 // oxlint-disable-next-line no-misleading-character-class -- ranges of code units, and no letter with a mark
 const MARKS_AND_CUT_SCRIPTS = /[\u0300-\u1fff\u20d0-\u20ff\u2c00-\uffff]/;
-
-const WORD = unicodePattern(String.raw`[\p{L}\p{N}\p{M}]+`, "gu");
 
 /** Printable ASCII needs nothing folded but capitals, which takes a third of the time. */
 const PLAIN = /^[\t\n\r\x20-\x7e]*$/;
@@ -51,9 +44,9 @@ const PLAIN_CASED_WORD = /[A-Za-z0-9]+/g;
 /** Created for the first text in a script without spaces, so that not every start has to load its dictionaries. */
 let segmenter: Intl.Segmenter | undefined;
 
-function segmentsOf(text: string): Intl.Segments {
+function segmentsOf(text: string): string[] {
   segmenter ??= new Intl.Segmenter("en", { granularity: "word" });
-  return segmenter.segment(text);
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
 /**
@@ -79,8 +72,34 @@ export function readable(text: string): string {
  * of i are folded. The index, metadata values and search operators all compare words in this form.
  */
 export function wordsIn(text: string): string[] {
-  if (PLAIN.test(text)) return text.toLowerCase().match(PLAIN_WORD) ?? [];
-  return cut(folded(text)).match(WORD()) ?? [];
+  return PLAIN.test(text) ? plainWordsIn(text.toLowerCase(), PLAIN_WORD) : runsIn(cut(folded(text)));
+}
+
+/** Returns the part of a folded word that counts. */
+function shortened(word: string): string {
+  return word.length > WORD_UNITS_MAX ? word.slice(0, WORD_UNITS_MAX).replace(/[\ud800-\udbff]$/, "") : word;
+}
+
+function plainWordsIn(text: string, pattern: RegExp): string[] {
+  const words = text.match(pattern) ?? [];
+  return words.some((word) => word.length > WORD_UNITS_MAX) ? words.map(shortened) : words;
+}
+
+/** Returns the runs of letters, numbers and marks. */
+function runsIn(text: string): string[] {
+  const words: string[] = [];
+  let start = -1;
+  for (let at = 0; at <= text.length; at++) {
+    const kind = kindAt(text, at);
+    const isPart = (kind & (LETTER_OR_NUMBER | MARK)) !== 0;
+    if (isPart && start < 0) start = at;
+    else if (!isPart && start >= 0) {
+      words.push(shortened(text.slice(start, at)));
+      start = -1;
+    }
+    if (isPair(text, at)) at++;
+  }
+  return words;
 }
 
 /**
@@ -88,7 +107,10 @@ export function wordsIn(text: string): string[] {
  * plain texts.
  */
 export function rowOf(words: readonly string[]): (text: string) => boolean {
-  const parts = words.map((word) => (/^[a-z0-9]+$/.test(word) ? word : null));
+  const parts = words.map((word) => {
+    if (!/^[a-z0-9]+$/.test(word)) return null;
+    return word.length < WORD_UNITS_MAX ? word : `${word}[a-z0-9]*`;
+  });
   const plain = parts.includes(null) ? null : new RegExp(`(?<![a-z0-9])${parts.join("[^a-z0-9]+")}(?![a-z0-9])`, "i");
   return (text) => {
     if (PLAIN.test(text)) return plain !== null && plain.test(text);
@@ -103,17 +125,17 @@ export function rowOf(words: readonly string[]): (text: string) => boolean {
  */
 export function termsIn(word: string): string[] {
   if (PLAIN.test(word)) {
-    const words = word.match(PLAIN_CASED_WORD);
-    return words ? [words.join(" ")] : [];
+    const words = plainWordsIn(word, PLAIN_CASED_WORD);
+    return words.length > 0 ? [words.join(" ")] : [];
   }
   const text = clean(word).normalize("NFKC");
-  const parts = BY_CHARACTER().test(text) ? Array.from(segmentsOf(text), ({ segment }) => segment) : [text];
+  const parts = isCutByCharacter(text) ? segmentsOf(text) : [text];
   return parts.map(phraseOf).filter((term) => term !== "");
 }
 
 /** Returns the words of a text as the index cuts them, with single spaces between them. */
 function phraseOf(text: string): string {
-  return (cut(clean(text).normalize("NFKC")).match(WORD()) ?? []).join(" ");
+  return runsIn(cut(clean(text).normalize("NFKC"))).join(" ");
 }
 
 const ELIDED = unicodePattern(
@@ -136,7 +158,27 @@ export function withoutElision(text: string): string {
 /** Removes everything from a text that can't be seen, and surplus marks. */
 function clean(text: string): string {
   const seen = text.toWellFormed().replace(INVISIBLE, "");
-  return MARKS_AND_CUT_SCRIPTS.test(seen) ? seen.replace(SURPLUS_MARKS(), "$<kept>") : seen;
+  return MARKS_AND_CUT_SCRIPTS.test(seen) ? withoutSurplusMarks(seen) : seen;
+}
+
+function withoutSurplusMarks(text: string): string {
+  let kept = "";
+  let from = 0;
+  let marks = 0;
+  for (let at = 0; at < text.length; ) {
+    const next = at + (isPair(text, at) ? 2 : 1);
+    marks = (kindAt(text, at) & MARK) === 0 ? 0 : marks + 1;
+    if (marks > MARKS_MAX) {
+      kept += text.slice(from, at);
+      from = next;
+    }
+    at = next;
+  }
+  return kept + text.slice(from);
+}
+
+function isPair(text: string, at: number): boolean {
+  return (text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
 }
 
 function folded(text: string): string {
@@ -150,8 +192,71 @@ function folded(text: string): string {
     .normalize("NFKC");
 }
 
+/** Cuts a text in scripts without spaces. Looks at each character once, whatever its script and however many marks there are. */
 function cut(text: string): string {
   if (!MARKS_AND_CUT_SCRIPTS.test(text)) return text;
-  const characters = BY_CHARACTER().test(text) ? text.replace(BETWEEN_CHARACTERS(), CUT) : text;
-  return characters.replace(BY_DICTIONARY(), (run) => Array.from(segmentsOf(run), ({ segment }) => segment).join(CUT));
+  let done = "";
+  let from = 0;
+  const runs: string[] = [];
+  // The kind of the character before, and of the letter or number before it if there are only marks between.
+  let before = 0;
+  let bearer = 0;
+  for (let at = 0; at < text.length; ) {
+    const kind = kindAt(text, at);
+    const isCut =
+      ((before & BY_CHARACTER) !== 0 && (kind & LETTER_OR_NUMBER) !== 0) ||
+      ((kind & BY_CHARACTER) !== 0 && (bearer & LETTER_OR_NUMBER) !== 0);
+    if (isCut) {
+      done += text.slice(from, at) + CUT;
+      from = at;
+    }
+    if ((kind & BY_DICTIONARY) !== 0) {
+      const { end, letters } = runAt(text, at);
+      if (letters >= LOOKED_UP_MIN) {
+        done += text.slice(from, at) + RUN;
+        runs.push(text.slice(at, end));
+        from = end;
+      }
+      before = 0;
+      bearer = LETTER;
+      at = end;
+      continue;
+    }
+    before = text[at] === LONG_VOWEL ? kind | BY_CHARACTER : kind;
+    if ((kind & MARK) === 0) bearer = kind;
+    at += isPair(text, at) ? 2 : 1;
+  }
+  return withRuns(done + text.slice(from), runs);
+}
+
+/** Stands for a run that is still to be cut. No text contains it, because {@link INVISIBLE} characters are removed. */
+const RUN = "\u0000";
+
+/** Cuts all runs at once: each pass of the segmenter takes as long as a sentence. */
+function withRuns(text: string, runs: readonly string[]): string {
+  if (runs.length === 0) return text;
+  const cuts = segmentsOf(runs.join("\n")).join(CUT).split(`${CUT}\n${CUT}`);
+  return text
+    .split(RUN)
+    .map((part, at) => part + (cuts[at] ?? ""))
+    .join("");
+}
+
+/** Makes the vowel of the kana before it longer. Its script is "common". */
+const LONG_VOWEL = "ー";
+
+/** Returns where a run of scripts that need a dictionary ends, including marks of any script, and how many letters it has. */
+function runAt(text: string, start: number): { readonly end: number; readonly letters: number } {
+  let end = start;
+  let letters = 0;
+  for (let kind = kindAt(text, end); (kind & (BY_DICTIONARY | MARK)) !== 0; kind = kindAt(text, end)) {
+    if ((kind & MARK) === 0) letters++;
+    end += isPair(text, end) ? 2 : 1;
+  }
+  return { end, letters };
+}
+
+function isCutByCharacter(text: string): boolean {
+  for (const character of text) if ((kindAt(character, 0) & BY_CHARACTER) !== 0) return true;
+  return false;
 }

@@ -1,6 +1,6 @@
-import { indexable, readable, termsIn, wordsIn } from "#documents/words.ts";
+import { indexable, readable, rowOf, termsIn, wordsIn } from "#documents/words.ts";
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { anyText } from "../support/any-text.ts";
 
 const scripts = fc.constantFrom(
@@ -66,6 +66,32 @@ describe("text that is made to be expensive", () => {
     expect([wordsIn(made).length, termsIn(made).length]).toEqual([1, 1]);
   });
 
+  it("needs a dictionary only for scripts whose words only a dictionary knows, and once for all of them", () => {
+    const segment = vi.spyOn(Intl.Segmenter.prototype, "segment");
+    try {
+      const passes = (given: string) => {
+        segment.mockClear();
+        indexable(given);
+        wordsIn(given);
+        return segment.mock.calls.length;
+      };
+      const others = [
+        "1\ufe0f\u20e3",
+        "मैं नहीं ",
+        "שָׁלוֹם עֲלֵיכֶם ",
+        "بِسْمِ ٱللَّهِ ",
+        "a\u0301\u0302 ",
+        "中\u0301\u0302",
+        "กก ",
+        "ก\u0e48\u0e48\u0e48 ",
+      ];
+      expect(others.map((each) => passes(each.repeat(1000)))).toEqual(others.map(() => 0));
+      expect(passes("ภาษาไทย plan ".repeat(1000))).toBe(2);
+    } finally {
+      segment.mockRestore();
+    }
+  });
+
   it("keeps the marks that languages have", () => {
     expect(indexable(`e${"\u0323".repeat(30)}`).normalize("NFD")).toBe(`e${"\u0323".repeat(30)}`);
   });
@@ -100,6 +126,25 @@ describe("terms of a query", () => {
     expect(termsIn("year-end")).toEqual(["year end"]);
     expect(termsIn("機械学習")).toEqual(["機 械", "学 習"]);
     expect(termsIn("?!")).toEqual([]);
+  });
+});
+
+describe("a long word", () => {
+  const long = "a".repeat(190_000);
+
+  it("counts as its first 64 letters, in texts and in what people type", () => {
+    expect(wordsIn(`${long} b`)).toEqual(["a".repeat(64), "b"]);
+    expect(wordsIn(`${"é".repeat(100)} ${"한".repeat(100)}`)).toEqual(["e".repeat(64), "한".repeat(64)]);
+    // No letter of two code units is cut in half.
+    expect(wordsIn(`b${"𐐨".repeat(80)}`)).toEqual([`b${"𐐨".repeat(31)}`]);
+    expect(termsIn(long)).toEqual(["a".repeat(64)]);
+    expect(termsIn("é".repeat(100))).toEqual(["é".repeat(64)]);
+  });
+
+  it("is found in a row with others", () => {
+    expect(rowOf(wordsIn(`see ${long}`))(`Please see ${long}`)).toBe(true);
+    expect(rowOf(wordsIn(`${long} ends`))(`${long} ends`)).toBe(true);
+    expect(rowOf(wordsIn("aa"))(long)).toBe(false);
   });
 });
 

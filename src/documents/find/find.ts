@@ -16,6 +16,7 @@ import { FIND_LIMITS, type FindLimits } from "./limits.ts";
 import { beginningsToRead, byNearness } from "./nearness.ts";
 import { type Others, othersBefore } from "./others.ts";
 import { Marks } from "./marks.ts";
+import { orWithout } from "./or-without.ts";
 import { readPage } from "./page.ts";
 import { Passages } from "./passages.ts";
 import { anyWordOf, PhraseCheck, storedTexts, togetherExpression } from "./phrases.ts";
@@ -97,7 +98,9 @@ export class Finder {
         wanted: before + search.pageSize,
       });
     const found = ask(words);
-    const corrections = correctionsOf(this.#store, forward, words, found.ranked, admission, this.#limits);
+    const corrections = orWithout<ReadonlyMap<number, string>>(new Map(), () =>
+      correctionsOf(this.#store, forward, words, found.ranked, admission, this.#limits),
+    );
     if (corrections.size === 0) return this.#page(found, words, question, admission, search, position);
     const corrected = withCorrections(words, corrections);
     const page = this.#page(ask(corrected), corrected, question, admission, search, position);
@@ -153,7 +156,7 @@ export class Finder {
           )
         : withOthers(this.#store, slot, languages, limits, has, commonest),
     );
-    return withSpellings(this.#store, others, phrases, languages);
+    return orWithout(others, () => withSpellings(this.#store, others, phrases, languages));
   }
 
   /** Finds the documents for a question. @param wanted how many come up to the end of the page */

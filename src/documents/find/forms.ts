@@ -6,7 +6,8 @@ import { type Store, unpeeked } from "#documents/store.ts";
 import { datesIn } from "#documents/written-dates.ts";
 import type { ExcerptTerms } from "./hits.ts";
 import type { AskedWords, Phrase, Slot } from "./question.ts";
-import { textsOf } from "./rows.ts";
+import { orWithout } from "./or-without.ts";
+import { firstWordsOf, textsOf } from "./rows.ts";
 
 /** A word, and the words that stand for it: the most common first, and never the word itself. */
 export interface SlotWords extends Slot {
@@ -48,14 +49,15 @@ export function withOthers(
   commonest: Commonest,
 ): SlotWords {
   const { word, isRequired } = slot;
-  const all = isRequired ? [] : languages.flatMap((language) => formsOf(store, word, language, limits.vocabulary));
+  const formsIn = (language: Language) => orWithout([], () => formsOf(store, word, language, limits.vocabulary));
+  const all = isRequired ? [] : languages.flatMap(formsIn);
   const forms = all.length <= limits.forms ? all : [...new Set([...commonest(all, limits.forms), ...all])];
   const completed = () =>
     countedCompletions(store, word, limits, has) ??
     commonest(completionsOf(store, word, limits.vocabulary), limits.completions);
   return {
     ...slot,
-    completions: isBeginning(slot) ? completed() : [],
+    completions: isBeginning(slot) ? orWithout([], completed) : [],
     forms: forms.slice(0, limits.forms),
   };
 }
@@ -184,25 +186,29 @@ function umlautsOf(word: string): string[] {
 /** The most vowels of one word that are tried. */
 const UMLAUTS_MAX = 8;
 
-function completionsOf(store: Store, beginning: string, max: number): string[] {
-  return textsOf(
-    store,
-    `SELECT json_group_array(word) AS rows FROM (
-       SELECT word FROM vocabulary WHERE word > ?1 AND word < ?2 ORDER BY word LIMIT ${unpeeked("?3")})`,
-    beginning,
-    `${beginning}\u{10ffff}`,
-    max,
-  );
+function completionsOf(store: Store, beginning: string, max: number): readonly string[] {
+  const words: string[] = [];
+  for (let after = beginning; words.length < max; after = words.at(-1) ?? "") {
+    const next = firstWordsOf(
+      store,
+      `SELECT word FROM vocabulary WHERE word > ?1 AND word < ?2 ORDER BY word LIMIT ${unpeeked("?3")}`,
+      after,
+      `${beginning}\u{10ffff}`,
+      max - words.length,
+    );
+    if (next.length === 0) break;
+    words.push(...next);
+  }
+  return words;
 }
 
 function formsOf(store: Store, word: string, language: Language, max: number): string[] {
   const stem = stemOf(word, language);
   if (stem === null) return [];
-  return textsOf(
+  return firstWordsOf(
     store,
-    `SELECT json_group_array(word) AS rows FROM (
-       SELECT v.word FROM stems s CROSS JOIN vocabulary v ON v.id = s.word
-       WHERE s.language = ?1 AND s.stem = ?2 AND v.word <> ?3 ORDER BY v.word LIMIT ${unpeeked("?4")})`,
+    `SELECT v.word FROM stems s CROSS JOIN vocabulary v ON v.id = s.word
+     WHERE s.language = ?1 AND s.stem = ?2 AND v.word <> ?3 ORDER BY v.word LIMIT ${unpeeked("?4")}`,
     language,
     stem,
     word,

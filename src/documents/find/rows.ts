@@ -10,6 +10,24 @@ export function textsOf(store: Store, statement: string, ...values: readonly Sto
   return valuesOf<string>(store, statement, values);
 }
 
+/** The most bytes of words that one statement returns: a value in SQLite has at most two megabytes. */
+const WORDS_BYTES_MAX = 1_000_000;
+
+/**
+ * Returns the first of a statement's words, up to a number of bytes, whatever words documents brought.
+ *
+ * @param words a statement with the one column `word`, in order
+ */
+export function firstWordsOf(store: Store, words: string, ...values: readonly StoredValue[]): string[] {
+  return textsOf(
+    store,
+    `SELECT json_group_array(word) AS rows FROM (
+       SELECT word, sum(octet_length(word) + 3) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (${words}))
+     WHERE bytes <= ${WORDS_BYTES_MAX}`,
+    ...values,
+  );
+}
+
 function valuesOf<Value>(store: Store, statement: string, values: readonly StoredValue[]): Value[] {
   const [row] = store.exec<{ rows: string }>(statement, ...values);
   return row ? (JSON.parse(row.rows) as Value[]) : [];
