@@ -2,14 +2,19 @@ import { count, hasRoomFor } from "./counts.ts";
 import type { ChangeOutcome, DocumentChange } from "./engine.ts";
 import { noteSingleChange, singleGeneration } from "./generations.ts";
 import type { Store } from "./store.ts";
-import { NewWords } from "./write/vocabulary.ts";
+import { type ResolvedClasses, WriteStep } from "./write/write-step.ts";
 import { permitDocument, putDocument, removeDocument } from "./write/documents.ts";
 
 /**
  * Applies single changes by a pipeline, inside the caller's transaction. If a datasource has no room for its new documents,
  * applies none of them.
  */
-export function applyChanges(store: Store, changes: readonly DocumentChange[], now: number): ChangeOutcome[] {
+export function applyChanges(
+  store: Store,
+  changes: readonly DocumentChange[],
+  now: number,
+  classes?: ResolvedClasses,
+): ChangeOutcome[] {
   const puts = Map.groupBy(
     changes.filter((change) => change.act === "put"),
     ({ document }) => document.datasource,
@@ -20,8 +25,8 @@ export function applyChanges(store: Store, changes: readonly DocumentChange[], n
     if (!hasRoomFor(store, datasource, "documents", documents, isKnown)) return changes.map(() => "full");
   }
   const generation = singleGeneration(store);
-  const allowed = new NewWords();
-  return changes.map((change) => applyChange(store, change, generation, now, allowed));
+  const step = new WriteStep(classes);
+  return changes.map((change) => applyChange(store, change, generation, now, step));
 }
 
 function applyChange(
@@ -29,12 +34,12 @@ function applyChange(
   change: DocumentChange,
   generation: number,
   now: number,
-  allowed: NewWords,
+  step: WriteStep,
 ): ChangeOutcome {
   if (change.act === "put") {
     const { datasource, externalId } = change.document;
     if (!rowOf(store, datasource, externalId)) count(store, datasource, "documents", 1);
-    putDocument(store, change.document, generation, now, allowed);
+    putDocument(store, change.document, generation, now, step);
     return "done";
   }
   const { datasource, externalId } = change;
@@ -45,7 +50,7 @@ function applyChange(
     return "done";
   }
   if (!row) return "no_document";
-  permitDocument(store, row.id, change.principals, now);
+  permitDocument(store, row.id, change.principals, now, step);
   noteSingleChange(store, datasource, "permissions", externalId);
   return "done";
 }

@@ -11,6 +11,7 @@ import type {
   DocumentSearch,
   FoundPage,
   NamedDocument,
+  Principal,
   Seer,
   WantedParts,
 } from "./engine.ts";
@@ -50,7 +51,10 @@ import type { DocumentStats, ExportPage, ImportPage } from "./upkeep/keeping.ts"
 import { MinuteCount } from "./upkeep/minute-count.ts";
 import { indexedAt, noteUpkeep, statsOf } from "./upkeep/stats.ts";
 import { isUpkeepUrgent, upkeepStep } from "./upkeep/upkeep.ts";
+import { isResolvedBefore } from "./steps.ts";
+import { resolveClass } from "./write/classes.ts";
 import { takeUpLanguages } from "./write/vocabulary.ts";
+import type { ResolvedClasses } from "./write/write-step.ts";
 import { removeNext } from "./uploads/removal.ts";
 import { progressOf, takePage } from "./uploads/take-page.ts";
 import { noteError, statusesOf } from "./uploads/uploads.sql.ts";
@@ -73,6 +77,8 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
   #holding: Holding = "left";
   readonly #searches = new MinuteCount();
   #takenUp = new Set<Language>(USUAL_LANGUAGES);
+  /** How many requests are resolving principals that no document names yet. */
+  #resolving = 0;
 
   constructor(context: DurableObjectState, bindings: Cloudflare.Env) {
     super(context, bindings);
@@ -97,7 +103,41 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
   }
 
   async apply(changes: readonly DocumentChange[]): Promise<ChangeOutcome[]> {
-    return this.#writeForPipeline((store, now) => applyChanges(store, changes, now));
+    const lists = changes.map((change) =>
+      change.act === "put" ? change.document.principals : change.act === "permit" ? change.principals : [],
+    );
+    return this.#withClasses(lists, (classes) =>
+      this.#writeForPipeline((store, now) => applyChanges(store, changes, now, classes)),
+    );
+  }
+
+  /**
+   * Resolves long lists of principals in steps of their own, between which other requests are served, before the step that uses them.
+   * Until then, the clean-up leaves principals and classes that no document names.
+   */
+  async #withClasses<Result>(
+    lists: readonly (readonly Principal[])[],
+    act: (classes: ResolvedClasses) => Promise<Result>,
+  ): Promise<Result> {
+    const classes = new Map<readonly Principal[], number>();
+    this.#resolving += 1;
+    try {
+      for (const list of lists.filter(isResolvedBefore)) {
+        const steps = resolveClass(this.#store, list);
+        for (;;) {
+          requireWritable(this.#holding);
+          const step = this.#step(() => steps.next());
+          if (step.done === true) {
+            classes.set(list, step.value);
+            break;
+          }
+          await scheduler.wait(0);
+        }
+      }
+      return await act(classes);
+    } finally {
+      this.#resolving -= 1;
+    }
   }
 
   async find(search: DocumentSearch, seer: Seer): Promise<FoundPage> {
@@ -148,7 +188,10 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
   }
 
   async takePage(part: PagePart): Promise<UploadProgress | PageRefused> {
-    const taken = await this.#writeForPipeline((store, now) => takePage(store, part, now));
+    const lists = part.items.map((item) => (item.kind === "documents" ? item.document.principals : []));
+    const taken = await this.#withClasses(lists, (classes) =>
+      this.#writeForPipeline((store, now) => takePage(store, part, now, classes)),
+    );
     // In case its request doesn't get that far, the alarm removes what the upload didn't contain.
     if (part.isLastPart && part.isLast) await this.ctx.storage.setAlarm(Date.now());
     return taken;
@@ -270,7 +313,7 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
     try {
       const due = this.#step((store, now) => {
         noteUpkeep(store, 0);
-        return upkeepStep(store, now);
+        return upkeepStep(store, now, this.#resolving === 0);
       });
       return due === null ? null : due * 1000;
     } catch (error) {

@@ -71,8 +71,8 @@ export const SCHEMA: readonly string[] = [
   // All words that were ever written, in order of first use, so the most common ones come first. Once there are very many, the
   // clean-up removes unused ones.
   `CREATE TABLE IF NOT EXISTS vocabulary (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE)`,
-  // Documents with more new words than one step learns.
-  `CREATE TABLE IF NOT EXISTS unlearnt (id INTEGER PRIMARY KEY)`,
+  // Lists of words that a step had no time to learn, as JSON.
+  `CREATE TABLE IF NOT EXISTS unlearnt (id INTEGER PRIMARY KEY, words TEXT NOT NULL)`,
   // The stems that forms of a word share, by language. And the languages that searches ask for, each with the last word whose
   // forms are known; NULL: those of all words are.
   `CREATE TABLE IF NOT EXISTS stems (

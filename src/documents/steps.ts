@@ -1,32 +1,24 @@
-import { batchesOf } from "./batches.ts";
 import { utf8Length } from "#protocol/utf8-length.ts";
+import { batchesOf } from "./batches.ts";
 import type { DocumentChange, IndexableDocument, Principal } from "./engine.ts";
 import type { PagePart, UploadItem, UploadPage } from "./uploads/uploads.ts";
+import { INDEXING_WORK, STEP_WORK, WORK } from "./work.ts";
+import { PRINCIPALS_AT_ONCE } from "./write/classes.ts";
 
-/** The limits of one transaction. Other requests wait for it for at most 35 ms, as `npm run bench:search` measures. */
-const BYTES_A_STEP = 26_000;
-const NAMES_A_STEP = 300;
-
-/** What a document costs in addition to its texts and principals, in bytes of text. */
-const BYTES_OF_A_DOCUMENT = 2500;
-/** What each principal of a document costs, in bytes of text. Each group of an intersection costs the same. */
-const BYTES_OF_A_PRINCIPAL = 4;
-
-/** Splits changes into steps that are one transaction each. A document larger than a step is a step by itself. */
+/** Splits changes into steps that are one transaction each. Each takes at most {@link STEP_WORK}, or is one change. */
 export function stepsOfChanges(changes: readonly DocumentChange[]): readonly (readonly DocumentChange[])[] {
-  return batchesOf(changes, bytesOfChange, BYTES_A_STEP);
+  return batchesOf(changes, workOfChange, STEP_WORK);
 }
 
-function bytesOfChange(change: DocumentChange): number {
-  if (change.act === "put") return bytesOf(change.document);
-  return BYTES_OF_A_DOCUMENT + (change.act === "permit" ? bytesNamed(change.principals) : 0);
+/** Returns what a change's own step takes, in microseconds of CPU. */
+export function workOfChange(change: DocumentChange): number {
+  if (change.act === "put") return workOfDocument(change.document);
+  return WORK.change + (change.act === "permit" ? workOfPrincipals(change.principals) : WORK.document);
 }
 
 /** Splits a page into parts that are one transaction each. An empty page is one part. */
 export function partsOf(page: UploadPage): PagePart[] {
-  const weightOf = (item: UploadItem) =>
-    item.kind === "documents" ? bytesOf(item.document) : Math.floor(BYTES_A_STEP / NAMES_A_STEP);
-  const parts = batchesOf<UploadItem>(page.items, weightOf, BYTES_A_STEP);
+  const parts = batchesOf<UploadItem>(page.items, workOfItem, STEP_WORK);
   return (parts.length === 0 ? [[]] : parts).map((items, at) => ({
     ...page,
     items,
@@ -35,18 +27,44 @@ export function partsOf(page: UploadPage): PagePart[] {
   }));
 }
 
-/**
- * Returns what a document costs in bytes, because letters beyond ASCII take longer to read, and scripts that are cut by character
- * have the most words.
- */
-function bytesOf({ title, body, keywords, summary, principals }: IndexableDocument): number {
-  return BYTES_OF_A_DOCUMENT + utf8Length(`${title}${body}${keywords}${summary ?? ""}`) + bytesNamed(principals);
+/** Returns what an item of an upload takes. */
+export function workOfItem(item: UploadItem): number {
+  return item.kind === "documents" ? workOfDocument(item.document) : WORK.rights;
 }
 
-function bytesNamed(principals: readonly Principal[]): number {
-  const groups = principals.reduce(
-    (sum, { kind, name }) => sum + (kind === "intersection" ? (JSON.parse(name) as string[]).length : 0),
-    principals.length,
+/**
+ * Counts bytes and separators, not words: that would take as long as the step. The words of a text are at least as long as those of
+ * scripts that are cut by character.
+ */
+function workOfDocument({ title, body, keywords, summary, tags, principals }: IndexableDocument): number {
+  const bytes = utf8Length(`${title}${body}${keywords}`);
+  const stored = bytes + utf8Length(summary ?? "");
+  const reading = Math.min(bytes * WORK.unreadByte + (tags.length + 1) * WORK.line, INDEXING_WORK);
+  return WORK.change + WORK.document + stored * WORK.storedByte + reading + workOfPrincipals(principals);
+}
+
+/** Returns what a list takes in the step of its document: a long one was resolved before. */
+function workOfPrincipals(principals: readonly Principal[]): number {
+  if (isResolvedBefore(principals)) return principals.length * WORK.resolvedPrincipal;
+  return workOfNames(principals);
+}
+
+function workOfNames(principals: readonly Principal[]): number {
+  return principals.reduce(
+    (sum, { kind, name }) =>
+      sum +
+      WORK.principal +
+      WORK.newPrincipal +
+      (kind === "intersection" ? groupsIn(name) * WORK.intersectionGroup : 0),
+    0,
   );
-  return groups * BYTES_OF_A_PRINCIPAL;
+}
+
+/** Checks whether a list is resolved before the step of its document, in steps of its own. */
+export function isResolvedBefore(principals: readonly Principal[]): boolean {
+  return principals.length > PRINCIPALS_AT_ONCE || workOfNames(principals) > STEP_WORK / 2;
+}
+
+function groupsIn(intersection: string): number {
+  return (JSON.parse(intersection) as string[]).length;
 }

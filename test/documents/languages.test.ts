@@ -11,7 +11,10 @@ describe("a language that is added to an instance", () => {
   it("is learnt in steps, while words are written, and only once", () => {
     const store = new SqliteStore();
     const words = Array.from({ length: 1200 }, (_, at) => `maschine${at}n`);
-    expect([1, 2, 3].map(() => learnWords(store, words))).toEqual([false, false, true]);
+    for (let left: readonly string[] = words, steps = 0; left.length > 0; steps++) {
+      expect(words.length - left.length === 0).toBe(steps === 0);
+      left = learnWords(store, left);
+    }
     expect(forms(store, "de")).toBe(0);
     expect(takeUpLanguages(store, ["de", "en"])).toBe(true);
     expect(takeUpLanguages(store, ["de"])).toBe(false);

@@ -86,9 +86,9 @@ it("a search succeeds without completions and corrections if these fail", () => 
   putDocument(store, aDocument("guide", { title: "How to get started" }), 1, 0);
   const log = vi.spyOn(console, "error").mockReturnValue();
   const failing: Store = {
-    exec<Row>(statement: string, ...values: Parameters<Store["exec"]>[1][]) {
-      if (/vocabulary|level_entries|stems/.test(statement)) throw new Error("SQLITE_TOOBIG");
-      return store.exec<Row>(statement, ...values);
+    exec: <Row>(...call: Parameters<Store["exec"]>): readonly Row[] => {
+      if (/vocabulary|level_entries|stems/.test(call[0])) throw new Error("SQLITE_TOOBIG");
+      return store.exec(...call);
     },
   };
   try {

@@ -39,10 +39,10 @@ describe.each(WAYS)("a search among long documents, weighing the best %s", (_, l
     expect(found(little, "tide almanac ", { first: "tide almanac", ...bodies })[0]).toBe("first");
   });
 
-  it("finds words together at the end of a text as long as is indexed", () => {
+  it("finds words together at the end of a long text", () => {
     const bodies = {
-      end: textOf(29_998, { 29_996: "tide", 29_997: "almanac" }),
-      scattered: textOf(29_998, { 5: "tide", 9000: "almanac" }),
+      end: textOf(15_000, { 14_996: "tide", 14_997: "almanac" }),
+      scattered: textOf(15_000, { 5: "tide", 9000: "almanac" }),
     };
     expect(found(limits, "tide almanac ", bodies)).toEqual(["end", "scattered"]);
   });

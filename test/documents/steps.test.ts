@@ -1,6 +1,13 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { applyChanges } from "#documents/apply.ts";
+import { Finder } from "#documents/find/find.ts";
+import type { Store } from "#documents/store.ts";
+import { removeUnheld } from "#documents/upkeep/unheld.ts";
+import { STEP_WORK } from "#documents/work.ts";
+import { resolveClass } from "#documents/write/classes.ts";
+import { SqliteStore } from "../support/node/sqlite-store.ts";
 import type { DocumentChange, Principal } from "#documents/engine.ts";
-import { partsOf, stepsOfChanges } from "#documents/steps.ts";
+import { isResolvedBefore, partsOf, stepsOfChanges, workOfChange, workOfItem } from "#documents/steps.ts";
 import { uploadPage } from "./upload-page.ts";
 import { aDocument, DATASOURCE } from "./document.ts";
 
@@ -15,17 +22,89 @@ const intersections = (count: number) =>
     return { kind: "intersection", datasource: DATASOURCE, name: JSON.stringify(groups) };
   });
 
+const put = (principals: readonly Principal[], externalId = "0"): DocumentChange => ({
+  act: "put",
+  document: aDocument(externalId, { title: "", principals }),
+});
+
 it.each([
-  ["few principals", people(3), [10, 2]],
-  ["thousands of people", people(8000), Array.from({ length: 12 }, () => 1)],
-  ["intersections of thousands of groups", intersections(400), Array.from({ length: 12 }, () => 1)],
-])("a step has fewer documents, the more principals these name: with %s", (_what, principals, sizes) => {
+  ["few principals", people(3)],
+  ["hundreds of people", people(400)],
+  ["thousands of people", people(8000)],
+  ["twenty thousand people", people(20_000)],
+  ["intersections of thousands of groups", intersections(400)],
+])("no step does more than it may, however many principals documents name: with %s", (_what, principals) => {
   const documents = Array.from({ length: 12 }, (_document, at) => aDocument(String(at), { title: "", principals }));
-  const stepSizes = (changes: readonly DocumentChange[]) => stepsOfChanges(changes).map(({ length }) => length);
-  expect(stepSizes(documents.map((document) => ({ act: "put", document })))).toEqual(sizes);
-  expect(
-    stepSizes(documents.map(({ externalId }) => ({ act: "permit", datasource: DATASOURCE, externalId, principals }))),
-  ).toEqual(sizes);
+  const changes: readonly (readonly DocumentChange[])[] = [
+    documents.map((document) => ({ act: "put", document })),
+    documents.map(({ externalId }) => ({ act: "permit", datasource: DATASOURCE, externalId, principals })),
+  ];
+  for (const step of changes.flatMap(stepsOfChanges)) {
+    expect(step.reduce((sum, change) => sum + workOfChange(change), 0)).toBeLessThanOrEqual(STEP_WORK);
+  }
   const page = uploadPage({ items: documents.map((document) => ({ kind: "documents", document })) });
-  expect(partsOf(page).map(({ items }) => items.length)).toEqual(sizes);
+  for (const { items } of partsOf(page)) {
+    expect(items.reduce((sum, item) => sum + workOfItem(item), 0)).toBeLessThanOrEqual(STEP_WORK);
+  }
+});
+
+describe("a long list of principals", () => {
+  /** Counts the statements of each step. */
+  function resolved(store: SqliteStore, list: readonly Principal[]) {
+    let statements = 0;
+    const counted: Store = {
+      exec(statement, ...values) {
+        statements++;
+        return store.exec(statement, ...values);
+      },
+    };
+    const sizes: number[] = [];
+    const steps = resolveClass(counted, list);
+    for (;;) {
+      statements = 0;
+      const step = store.transaction(() => steps.next());
+      sizes.push(statements);
+      if (step.done === true) return { sizes, id: step.value };
+    }
+  }
+
+  it("is resolved in steps of bounded size, and gives the same class in any order", () => {
+    const store = new SqliteStore();
+    const list = people(20_000);
+    expect(isResolvedBefore(list)).toBe(true);
+    const { sizes, id } = resolved(store, list);
+    expect(Math.max(...sizes)).toBeLessThan(8000);
+    expect(sizes.length).toBeGreaterThan(10);
+    expect(resolved(store, list.toReversed()).id).toBe(id);
+    expect(resolved(store, intersections(400)).sizes.length).toBeGreaterThan(3);
+  });
+
+  it("is held at once by who is in it, also if they searched while it was resolved", () => {
+    const store = new SqliteStore();
+    const list = people(3000);
+    const seer = { email: "p2999@acme.example", directoryGroups: [] };
+    const finder = new Finder(store);
+    applyChanges(store, [put([{ kind: "everyone", datasource: "", name: "" }], "other")], 0);
+    const steps = resolveClass(store, list);
+    for (;;) {
+      const step = store.transaction(() => steps.next());
+      expect(finder.maySee(DATASOURCE, "long", seer)).toBeUndefined();
+      expect(finder.maySee(DATASOURCE, "other", seer)).toBe(true);
+      if (step.done !== true) continue;
+      applyChanges(store, [put(list, "long")], 0, new Map([[list, step.value]]));
+      break;
+    }
+    expect(finder.maySee(DATASOURCE, "long", seer)).toBe(true);
+    expect(finder.maySee(DATASOURCE, "long", { ...seer, email: "eve@acme.example" })).toBe(false);
+  });
+
+  it("leaves nothing if it is never used", () => {
+    const store = new SqliteStore();
+    const steps = resolveClass(store, people(3000));
+    for (let step = 0; step < 6; step++) steps.next();
+    while (!removeUnheld(store));
+    for (const table of ["classes", "class_principals", "principals"]) {
+      expect(store.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)[0]?.n).toBe(0);
+    }
+  });
 });

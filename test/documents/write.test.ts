@@ -6,6 +6,9 @@ import { isUpkeepUrgent, upkeepStep } from "#documents/upkeep/upkeep.ts";
 import { setState } from "#documents/state.ts";
 import { removeUnheld } from "#documents/upkeep/unheld.ts";
 import { WORDS_MAX } from "#documents/write/vocabulary.ts";
+import { countWords } from "#documents/write/word-counts.ts";
+import { INDEXING_WORK, LEARNING_WORK, WORK } from "#documents/work.ts";
+import { wordsIn } from "#documents/words.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { SqliteStore } from "../support/node/sqlite-store.ts";
 import { aDocument } from "./world.ts";
@@ -73,36 +76,62 @@ describe("a written document", () => {
     expect(["lastly", "inexpressi", "inexpressible", "unreachable"].map(rowsOf)).toEqual([[row], [], [], []]);
   });
 
-  it("is found by its first 30,000 words, and by 10,000 different ones", () => {
-    const many = putDocument(
-      store,
-      draft("a", { title: "", body: `${"of ".repeat(29_999)} lastly unreachable` }),
-      1,
-      100,
+  it("is found by as much as a step has time for, whatever its texts consist of", () => {
+    const bodies = [
+      Array.from({ length: 28_000 }, (_, at) => `w${at}x`).join(" "),
+      "\ufdfa ".repeat(100_000),
+      "検索\u200b".repeat(60_000),
+      "a.bc ".repeat(40_000),
+      "x ".repeat(100_000),
+    ];
+    for (const body of bodies) {
+      const { work, counts } = countWords({ title: "first", keywords: "", metadata: "", body: `${body} last` });
+      expect(counts.has("first")).toBe(true);
+      expect(counts.has("last")).toBe(false);
+      expect(work).toBeLessThan(INDEXING_WORK * 1.05);
+    }
+    const lines = Array.from({ length: 50_000 }, (_, at) => (at % 7 === 0 ? "" : "ab"));
+    expect(countWords({ title: "", keywords: lines.join("\n"), metadata: "", body: "" }).work).toBeLessThan(
+      INDEXING_WORK * 1.05,
     );
-    const words = Array.from({ length: 9999 }, (_, at) => `w${at}x`).join(" ");
-    const different = putDocument(store, draft("b", { title: "", body: `${words} w0x last w1x unknown w2x` }), 1, 100);
-    expect(["lastly", "unreachable", "last", "unknown"].map(rowsOf)).toEqual([[many], [], [different], []]);
   });
 
-  it("adds five hundred new words to the vocabulary per step, and the alarm adds the rest", () => {
+  it("leaves the words to the alarm for which its step has no time", () => {
     const words = Array.from({ length: 1250 }, (_, at) => `w${at}x`);
     putDocument(store, draft("a", { title: "", body: words.join(" ") }), 1, 100);
     const known = () => all("vocabulary").length;
-    expect([known(), isUpkeepUrgent(store)]).toEqual([500, true]);
-    upkeepStep(store, 0);
-    expect([known(), isUpkeepUrgent(store)]).toEqual([1000, true]);
-    upkeepStep(store, 0);
-    expect([known(), isUpkeepUrgent(store)]).toEqual([1250, false]);
+    const inStep = known();
+    expect(inStep).toBeLessThan(LEARNING_WORK / WORK.learnt);
+    while (isUpkeepUrgent(store)) {
+      const before = known();
+      upkeepStep(store, 0);
+      expect(known() - before).toBeLessThan(LEARNING_WORK / WORK.learnt);
+    }
+    expect([known(), all("unlearnt").length]).toEqual([1250, 0]);
   });
 
-  it("shares this limit of new words with the other documents of its step", () => {
+  it("shares this time with the other documents of its step", () => {
     const bodies = ["x", "y"].map((letter) => Array.from({ length: 300 }, (_, at) => `${letter}${at}`).join(" "));
     const put = bodies.map((body, at) => ({ act: "put", document: draft(String(at), { title: "", body }) }) as const);
     applyChanges(store, put, 100);
-    expect([all("vocabulary").length, all("unlearnt").length]).toEqual([500, 1]);
-    upkeepStep(store, 100);
+    expect(all("vocabulary").every(({ word }) => String(word).startsWith("x"))).toBe(true);
+    while (isUpkeepUrgent(store)) upkeepStep(store, 100);
     expect([all("vocabulary").length, all("unlearnt").length]).toEqual([600, 0]);
+  });
+
+  it("puts no word of more than 64 letters into the index or the vocabulary, and is found by its beginning", () => {
+    const body = ["a".repeat(190_000), "𐐨".repeat(80), "b".repeat(64)].join(" ");
+    const row = putDocument(store, draft("a", { title: "", body }), 1, 100);
+    while (isUpkeepUrgent(store)) upkeepStep(store, 100);
+    const words = ["vocabulary", "level_entries"].flatMap((table) =>
+      store
+        .exec<{ word: string }>(`SELECT DISTINCT ${table === "vocabulary" ? "word" : "term AS word"} FROM ${table}`)
+        .map(({ word }) => word.replace(/[\ue000-\uf8ff]\d*/g, "")),
+    );
+    expect(words.filter((word) => word.length > 64)).toEqual([]);
+    expect(rowsOf("a".repeat(64))).toEqual([row]);
+    expect(wordsIn("a".repeat(190_000))).toEqual(["a".repeat(64)]);
+    expect(wordsIn("𐐨".repeat(80))).toEqual(["𐐨".repeat(32)]);
   });
 
   it("adds no word to a full vocabulary, which removes those that no document has", () => {

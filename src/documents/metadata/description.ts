@@ -17,6 +17,9 @@ const OWN_BYTES = 600;
 /** A longer text isn't chosen from a list, so it is found only by its words. */
 const WHOLE_TEXT_CHARACTERS_MAX = 500;
 
+/** The most filter terms of a document: each is looked up when the document is written. Filters don't find further words. */
+const TERMS_MAX = 1000;
+
 /** An id of seven digits in JSON, and a separator. */
 const TERM_BYTES = 8;
 
@@ -68,7 +71,7 @@ export function describedBy(
       if (!values) continue;
       valueBytes += utf8Length(values.join(""));
       if (!key.skipIndexing) texts.push(...values.map(indexable));
-      for (const term of termsOf(key, values)) all.set(term.join(" "), term);
+      for (const term of termsOf(key, values)) if (all.size < TERMS_MAX) all.set(term.join(" "), term);
     }
     // A term names its key, so no two groups share one.
     described.push({ texts, terms: all.size - before, valueBytes });

@@ -8,7 +8,7 @@ import { hasMembers, markGroupGone, markGroupLeaving } from "#documents/rights/r
 import { setState, stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { describeDocument, forgetRights, putDocument } from "#documents/write/documents.ts";
-import { NewWords } from "#documents/write/vocabulary.ts";
+import { WriteStep } from "#documents/write/write-step.ts";
 import { type ExportedDocument, type ExportLine, type ImportPage, isRestoreGivenUp } from "./keeping.ts";
 
 /**
@@ -25,8 +25,8 @@ export function importPage(store: Store, { backup, from, lines, isLast }: Import
   if (taken === 0) forgetEarlier(store);
   const generation = singleGeneration(store);
   forgetRights(store);
-  const allowed = new NewWords();
-  for (const line of lines) importLine(store, line, generation, allowed);
+  const step = new WriteStep();
+  for (const line of lines) importLine(store, line, generation, step);
   setState(store, `import ${backup}`, taken + lines.length);
   // The marks of deleted groups come before the documents that name them, so they must not be removed until these are written.
   setState(store, "importing", isLast ? 0 : now);
@@ -56,7 +56,7 @@ function forgetEarlier(store: Store): void {
   store.exec("UPDATE datasources SET groups = 0");
 }
 
-function importLine(store: Store, line: ExportLine, generation: number, allowed: NewWords): void {
+function importLine(store: Store, line: ExportLine, generation: number, step: WriteStep): void {
   const put = ({ datasource }: { readonly datasource: string }, described: Described) =>
     putDescribed(store, datasource, described, generation, generationOf(store, datasource, described));
   if ("metadataGroup" in line) {
@@ -73,20 +73,15 @@ function importLine(store: Store, line: ExportLine, generation: number, allowed:
   } else if ("membership" in line) {
     put(line.membership, { kind: "memberships", membership: line.membership });
   } else {
-    importDocument(store, line.document, generation, allowed);
+    importDocument(store, line.document, generation, step);
   }
 }
 
 /** Writes a new or existing document with its values. @returns its row */
-export function importDocument(
-  store: Store,
-  exported: ExportedDocument,
-  generation: number,
-  allowed?: NewWords,
-): number {
+export function importDocument(store: Store, exported: ExportedDocument, generation: number, step?: WriteStep): number {
   const { values, indexedAt, ...document } = exported;
   if (!rowOf(store, document.datasource, document.externalId)) count(store, document.datasource, "documents", 1);
-  const id = putDocument(store, document, generation, indexedAt, allowed);
+  const id = putDocument(store, document, generation, indexedAt, step);
   store.exec("DELETE FROM document_metadata WHERE document_id = ?1", id);
   for (const [groupId, entries] of Object.entries(values)) {
     store.exec(

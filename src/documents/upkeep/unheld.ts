@@ -2,6 +2,7 @@ import { removeClass } from "#documents/class-principals.sql.ts";
 import { quoted, termToken } from "#documents/index-rules.ts";
 import { stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
+import { NO_FINGERPRINT } from "#documents/write/classes.ts";
 import { forgetWord, type Word, WORDS_MAX } from "#documents/write/vocabulary.ts";
 
 /** How many names one step looks at. Each costs a look-up or two. */
@@ -9,9 +10,6 @@ const NAMES_A_STEP = 500;
 
 /** The most principals of classes that one step removes. Others wait for a step, and a class may have too many for one. */
 const PRINCIPALS_A_STEP = 2000;
-
-/** The fingerprint of a class that is being removed. Hashes are never negative. */
-const NO_FINGERPRINT = -1;
 
 /** What documents may no longer name, in order of removal: principals after the classes and intersections with them. */
 const TASKS: readonly { readonly name: string; readonly step: (store: Store, from: number) => Step }[] = [

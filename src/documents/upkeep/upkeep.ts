@@ -26,9 +26,10 @@ const UPLOADS_A_STEP = 100;
  * to wait.
  *
  * @param now epoch seconds
+ * @param mayRemove whether what no document names may be removed
  * @returns when there is more to do, in epoch seconds; `null`: nothing is left
  */
-export function upkeepStep(store: Store, now: number): number | null {
+export function upkeepStep(store: Store, now: number, mayRemove = true): number | null {
   if (removeLeft(store) || learnNext(store)) return now;
   const unfinished = unfinishedUpload(store);
   if (unfinished) {
@@ -41,7 +42,10 @@ export function upkeepStep(store: Store, now: number): number | null {
   if (!learnLanguages(store)) return now;
   if (!markCommonWords(store)) return now;
   if (!mergeIndexes(store)) return now;
-  if (!settleNext(store) || !removeUnheld(store)) return now;
+  if (!settleNext(store)) return now;
+  // Who resolves principals now is done within seconds.
+  if (!mayRemove) return now + 60;
+  if (!removeUnheld(store)) return now;
   if (stateOf(store, "importing") === 0) removeDeletedGroups(store);
   return nextDue(store);
 }

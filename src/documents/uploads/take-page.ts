@@ -2,13 +2,12 @@ import { rowOf } from "#documents/apply.ts";
 import { count, hasRoomFor, MOST_OF } from "#documents/counts.ts";
 import type { IndexableDocument } from "#documents/engine.ts";
 import { isOverruled, type Kind, type Overruled, uploadGeneration } from "#documents/generations.ts";
-import { principalsOf } from "#documents/principals.ts";
 import { type Leaving, leavingIn, membershipName } from "#documents/rights/change-rights.ts";
 import { generationOf, putDescribed } from "#documents/rights/described.ts";
 import { isDescribed } from "#documents/rights/rights.sql.ts";
 import type { Store } from "#documents/store.ts";
 import { forgetRights, putDocument } from "#documents/write/documents.ts";
-import { NewWords } from "#documents/write/vocabulary.ts";
+import { type ResolvedClasses, WriteStep } from "#documents/write/write-step.ts";
 import { nextStep } from "./page-order.ts";
 import {
   countUpload,
@@ -23,7 +22,12 @@ import {
 import type { PagePart, PageRefused, UploadItem, UploadProgress, UploadTarget } from "./uploads.ts";
 
 /** Takes a page, or part of one, inside the caller's transaction. Nothing is written until nothing can refuse it. */
-export function takePage(store: Store, part: PagePart, now: number): UploadProgress | PageRefused {
+export function takePage(
+  store: Store,
+  part: PagePart,
+  now: number,
+  classes?: ResolvedClasses,
+): UploadProgress | PageRefused {
   const latest = uploadOf(store, part);
   const isKnown = latest !== undefined && isPageKnown(store, latest.generation, part.hash);
   const step = nextStep(latest, part, isKnown);
@@ -35,7 +39,7 @@ export function takePage(store: Store, part: PagePart, now: number): UploadProgr
   if ("act" in step && step.act !== "repeat") {
     if (step.act === "start") startUpload(store, part, part.hash, uploadGeneration(store), now);
     const generation = uploadOf(store, part)?.generation ?? 0;
-    countUpload(store, generation, takeItems(store, part, generation, now), 0, now);
+    countUpload(store, generation, takeItems(store, part, generation, now, classes), 0, now);
     if (part.isLastPart) {
       keepPage(store, generation, part.hash);
       if (part.isLast) moveUpload(store, generation, "removing", now);
@@ -108,9 +112,15 @@ export function refusalOfLeaving({ noun, name }: Leaving) {
  *
  * @returns how many the upload had not brought before
  */
-function takeItems(store: Store, { kind, datasource, items }: PagePart, generation: number, now: number): number {
+function takeItems(
+  store: Store,
+  { kind, datasource, items }: PagePart,
+  generation: number,
+  now: number,
+  classes?: ResolvedClasses,
+): number {
   if (kind !== "documents") forgetRights(store);
-  const allowed = new NewWords();
+  const step = new WriteStep(classes);
   let received = 0;
   for (const item of items) {
     const known = knownGeneration(store, datasource, item);
@@ -121,7 +131,7 @@ function takeItems(store: Store, { kind, datasource, items }: PagePart, generati
       continue;
     }
     if (known === undefined) count(store, datasource, "documents", 1);
-    putDocument(store, withOwnPermissions(store, item.document, generation), generation, now, allowed);
+    putDocument(store, item.document, generation, now, step, ownClass(store, item.document, generation));
   }
   return received;
 }
@@ -156,10 +166,9 @@ export function removalsOf(item: UploadItem): readonly (readonly [Overruled, nam
   }
 }
 
-/** Returns the document with its current permissions, if these were replaced since the upload began. */
-function withOwnPermissions(store: Store, document: IndexableDocument, generation: number): IndexableDocument {
-  const { datasource, externalId } = document;
-  if (!isOverruled(store, datasource, "permissions", externalId, generation)) return document;
-  const row = rowOf(store, datasource, externalId);
-  return row ? { ...document, principals: principalsOf(store, row.id) } : document;
+/** Returns a document's present class, if its permissions were replaced since the upload began: it keeps them. */
+function ownClass(store: Store, { datasource, externalId }: IndexableDocument, generation: number): number | undefined {
+  if (!isOverruled(store, datasource, "permissions", externalId, generation)) return undefined;
+  const statement = "SELECT class FROM documents WHERE datasource = ?1 AND external_id = ?2";
+  return store.exec<{ class: number }>(statement, datasource, externalId)[0]?.class;
 }

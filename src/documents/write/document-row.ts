@@ -1,4 +1,5 @@
 import type { FilterTerm, IndexableDocument } from "#documents/engine.ts";
+import { INDEXED_CHARACTERS_MAX } from "#documents/index-rules.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import type { DocumentTexts } from "./word-counts.ts";
 
@@ -34,7 +35,9 @@ export interface IndexedRow {
   readonly body: string;
 }
 
-export const INDEXED_COLUMNS = "title, keywords, metadata_words, metadata_terms, author_name, author_email, body";
+/** Of a body, one character more than is indexed, which shows where the last word ends. */
+export const INDEXED_COLUMNS = `title, keywords, metadata_words, metadata_terms, author_name, author_email,
+  substr(body, 1, ${INDEXED_CHARACTERS_MAX + 1}) AS body`;
 
 export function textsOf({ title, keywords, metadata_words: metadata, body }: IndexedRow): DocumentTexts {
   return { title, keywords, metadata, body };

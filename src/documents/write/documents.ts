@@ -14,7 +14,7 @@ import {
   writtenValues,
 } from "./document-row.ts";
 import { removeIndexEntry, writeIndexEntry } from "./index-entry.ts";
-import type { NewWords } from "./vocabulary.ts";
+import type { WriteStep } from "./write-step.ts";
 
 const COLUMNS = `class, ${WRITTEN_COLUMNS}`;
 
@@ -30,7 +30,8 @@ const INDEXED = `id, ${INDEXED_COLUMNS}`;
  *
  * @param generation of the upload that it came with, or of a single change; a later one is higher
  * @param now epoch seconds
- * @param allowed the new words that the documents of one step may add together
+ * @param step what it shares with the other documents of its step
+ * @param ownClass the class that it keeps, whatever the document says
  * @returns its row
  */
 export function putDocument(
@@ -38,10 +39,11 @@ export function putDocument(
   document: IndexableDocument,
   generation: number,
   now: number,
-  allowed?: NewWords,
+  step?: WriteStep,
+  ownClass?: number,
 ): number {
   const { datasource, externalId, objectType, updatedAt } = document;
-  const documentClass = classOf(store, document.principals);
+  const documentClass = ownClass ?? step?.classes.get(document.principals) ?? classOf(store, document.principals);
   const values = [documentClass, ...writtenValues(document)];
   const [known] = store.exec<{ id: number; same: number }>(
     `SELECT id, (${COLUMNS}) IS (${values.map((_, at) => `?${at + 3}`).join(", ")}) AS same
@@ -72,14 +74,20 @@ export function putDocument(
   ) as [NumberedRow];
   const kind = kindOf(store, foldTerm(datasource), foldTerm(objectType));
   const before = known === undefined ? null : lengthOf(store, row.id);
-  const length = reindex(store, row, before, allowed);
+  const length = reindex(store, row, before, step);
   writeCell(store, row.id, { class: documentClass, kind, length, day: dayOfSeconds(updatedAt) });
   return row.id;
 }
 
 /** Replaces a document's permissions. */
-export function permitDocument(store: Store, id: number, principals: readonly Principal[], now: number): void {
-  const documentClass = classOf(store, principals);
+export function permitDocument(
+  store: Store,
+  id: number,
+  principals: readonly Principal[],
+  now: number,
+  step?: WriteStep,
+): void {
+  const documentClass = step?.classes.get(principals) ?? classOf(store, principals);
   store.exec("UPDATE documents SET class = ?2, indexed_at = ?3 WHERE id = ?1", id, documentClass, now);
   writeCell(store, id, { class: documentClass });
 }
@@ -141,10 +149,10 @@ function termIdsOf(store: Store, terms: readonly FilterTerm[]): number[] {
  * @param before the length that it had in the index; `null`: it wasn't indexed
  * @returns its length
  */
-function reindex(store: Store, row: NumberedRow, before: number | null, allowed?: NewWords): number {
+function reindex(store: Store, row: NumberedRow, before: number | null, step?: WriteStep): number {
   const terms = [...termIdsOf(store, authorTerms(row)), ...(JSON.parse(row.metadata_terms) as number[])];
   if (before !== null) removeIndexEntry(store, row.id);
-  const length = writeIndexEntry(store, row.id, { texts: textsOf(row), terms }, allowed);
+  const length = writeIndexEntry(store, row.id, { texts: textsOf(row), terms }, step);
   moveTotals(store, before === null ? 1 : 0, length - (before ?? 0));
   return length;
 }

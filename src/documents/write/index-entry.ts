@@ -1,10 +1,12 @@
-import { atLevel, BREAK, levelOf, saturationOf, type TextField, termToken } from "#documents/index-rules.ts";
+import { atLevel, BREAK, levelOf, saturationOf, termToken } from "#documents/index-rules.ts";
 import { averageLengthOf, stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { wordHashOf } from "#documents/word-hash.ts";
-import { countWords, type DocumentTexts, packedForward, packedStretches, wordsOfTexts } from "./word-counts.ts";
+import { countWords, type DocumentTexts, packedForward, packedStretches } from "./word-counts.ts";
+import { INDEXING_WORK } from "#documents/work.ts";
 import { commonWordsOf, countedWords, writeMarks } from "./marks.ts";
-import { learnWords, type NewWords } from "./vocabulary.ts";
+import { learnWords, WORDS_AT_ONCE } from "./vocabulary.ts";
+import { WriteStep } from "./write-step.ts";
 
 /** What a document is found by. */
 export interface IndexEntry {
@@ -18,7 +20,12 @@ export interface IndexEntry {
  *
  * @returns its length in words
  */
-export function writeIndexEntry(store: Store, row: number, { texts, terms }: IndexEntry, allowed?: NewWords): number {
+export function writeIndexEntry(
+  store: Store,
+  row: number,
+  { texts, terms }: IndexEntry,
+  step = new WriteStep(),
+): number {
   const counted = countWords(texts);
   const { counts, length } = counted;
   const places = counted.texts.map(({ lines, compounds }) =>
@@ -43,28 +50,33 @@ export function writeIndexEntry(store: Store, row: number, { texts, terms }: Ind
   // The version of the cell, which is written next.
   const version = stateOf(store, "cells") + 1;
   for (const words of commonWordsOf(store)) writeMarks(store, words, [countedWords(row, forward)], version);
-  if (!learnWords(store, [...counts.keys()], allowed))
-    store.exec("INSERT OR IGNORE INTO unlearnt (id) VALUES (?1)", row);
+  // A step that reads a long document leaves its words to the alarm.
+  step.learning = Math.min(step.learning, INDEXING_WORK - counted.work);
+  const left = learnWords(store, [...counts.keys()], step);
+  for (let from = 0; from < left.length; from += WORDS_AT_ONCE) {
+    const words = left.slice(from, from + WORDS_AT_ONCE);
+    store.exec("INSERT INTO unlearnt (words) VALUES (?1)", JSON.stringify(words));
+  }
   return length;
 }
 
 /**
- * Learns more words of a document that brought too many at once.
+ * Learns more of the words that documents brought.
  *
  * @returns whether there was something to learn
  */
 export function learnNext(store: Store): boolean {
-  const [next] = store.exec<Record<TextField, string> & { id: number; gone: number }>(
-    `SELECT u.id, d.id IS NULL AS gone, d.title, d.keywords, d.metadata_words AS metadata, d.body
-     FROM unlearnt u LEFT JOIN documents d ON d.id = u.id LIMIT 1`,
-  );
-  if (!next) return false;
-  const words =
-    next.gone === 1
-      ? []
-      : new Set(wordsOfTexts(next).flatMap(({ lines, compounds }) => [...lines.flat(), ...compounds]));
-  if (learnWords(store, [...words])) store.exec("DELETE FROM unlearnt WHERE id = ?1", next.id);
-  return true;
+  const step = new WriteStep();
+  let learnt = false;
+  while (step.learning > 0) {
+    const [next] = store.exec<{ id: number; words: string }>("SELECT id, words FROM unlearnt ORDER BY id LIMIT 1");
+    if (!next) break;
+    const left = learnWords(store, JSON.parse(next.words) as string[], step);
+    if (left.length === 0) store.exec("DELETE FROM unlearnt WHERE id = ?1", next.id);
+    else store.exec("UPDATE unlearnt SET words = ?2 WHERE id = ?1", next.id, JSON.stringify(left));
+    learnt = true;
+  }
+  return learnt;
 }
 
 export function isSomethingUnlearnt(store: Store): boolean {

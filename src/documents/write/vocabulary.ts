@@ -2,6 +2,8 @@ import { type Language, USUAL_LANGUAGES } from "#documents/languages.ts";
 import { moveState, stateOf } from "#documents/state.ts";
 import { stemOf } from "#documents/stems.ts";
 import { type Store, unpeeked } from "#documents/store.ts";
+import { WORK } from "#documents/work.ts";
+import { WriteStep } from "./write-step.ts";
 
 /** How many words one step learns the forms of, in one language. */
 const WORDS_A_STEP = 500;
@@ -23,33 +25,37 @@ function languagesOf(store: Store): readonly Language[] {
  */
 export const WORDS_MAX = 3_000_000;
 
-/** New words that one step learns, so that others don't wait long: each costs as much as fifty characters of a text. */
-const NEW_WORDS_A_STEP = 500;
-
-/** How many new words a step may still learn, for all of its documents together. */
-export class NewWords {
-  left = NEW_WORDS_A_STEP;
-}
+/** Words that are learnt at once. What {@link learnWords} leaves is kept in lists of this length. */
+export const WORDS_AT_ONCE = 200;
 
 /**
  * Adds words that are new to the vocabulary, and their stems.
  *
- * @returns `false` if there may be more new words than the step may learn: `learnNext` learns the rest
+ * @returns those that are left because the step has no more time: `learnNext` learns them
  */
-export function learnWords(store: Store, words: readonly string[], allowed = new NewWords()): boolean {
-  if (stateOf(store, "words") >= WORDS_MAX) return true;
-  if (allowed.left === 0) return false;
-  const added = store.exec<Word & Record<string, unknown>>(
-    `INSERT OR IGNORE INTO vocabulary (word) SELECT value FROM json_each(?1)
-     WHERE NOT EXISTS (SELECT 1 FROM vocabulary v WHERE v.word = value) LIMIT ${unpeeked("?2")} RETURNING id, word`,
-    JSON.stringify(words),
-    allowed.left,
-  );
-  if (added.length === 0) return true;
-  allowed.left -= added.length;
-  moveState(store, "words", added.length);
-  learnForms(store, languagesOf(store), added);
-  return allowed.left > 0;
+export function learnWords(store: Store, words: readonly string[], step = new WriteStep()): readonly string[] {
+  const languages = languagesOf(store);
+  const each = WORK.learnt * (1 + languages.length);
+  let from = 0;
+  while (from < words.length && step.learning > 0) {
+    if (stateOf(store, "words") >= WORDS_MAX) return [];
+    const next = words.slice(from, from + WORDS_AT_ONCE);
+    const added = store.exec<Word & Record<string, unknown>>(
+      `INSERT OR IGNORE INTO vocabulary (word) SELECT value FROM json_each(?1)
+       WHERE NOT EXISTS (SELECT 1 FROM vocabulary v WHERE v.word = value) LIMIT ${unpeeked("?2")} RETURNING id, word`,
+      JSON.stringify(next),
+      Math.ceil(step.learning / each),
+    );
+    step.learning -= next.length * WORK.lookedUp + added.length * each;
+    if (added.length > 0) {
+      moveState(store, "words", added.length);
+      learnForms(store, languages, added);
+    }
+    // If the limit was reached, the words after the last new one weren't looked at.
+    const last = added.at(-1)?.word;
+    from += step.learning > 0 || last === undefined ? next.length : next.indexOf(last) + 1;
+  }
+  return words.slice(from);
 }
 
 /**

@@ -12,6 +12,8 @@ import {
 } from "#documents/index-rules.ts";
 import type { WordHash } from "#documents/word-hash.ts";
 import { wordsIn } from "#documents/words.ts";
+import { INDEXING_WORK, WORK } from "#documents/work.ts";
+import { utf8Length } from "#protocol/utf8-length.ts";
 
 /** A document's words as they are indexed. */
 export interface WordCounts {
@@ -20,20 +22,17 @@ export interface WordCounts {
   /** In words, not counting further spellings. */
   readonly length: number;
   readonly texts: readonly TextWords[];
+  /** What reading and indexing them takes, in microseconds. */
+  readonly work: number;
 }
 
 export type DocumentTexts = Readonly<Record<TextField, string>>;
 
+/** Reads a document's texts, title first, until everything is read or the reading has taken its share of a step. */
 export function countWords(texts: DocumentTexts): WordCounts {
-  const counts = new Map<string, number>();
-  let length = 0;
-  const read = wordsOfTexts(texts);
-  for (const { field, lines, compounds } of read) {
-    for (const word of [...lines.flat(), ...compounds])
-      counts.set(word, (counts.get(word) ?? 0) + FIELD_WEIGHTS[field]);
-    length += lines.reduce((sum, line) => sum + line.length, 0);
-  }
-  return { counts, length, texts: read };
+  const reading = new Reading();
+  const read = TEXT_FIELDS.map((field) => reading.read(field, texts[field]));
+  return { counts: reading.counts, length: reading.length, texts: read, work: reading.work };
 }
 
 /** Texts that consist of lines, which are separate texts. */
@@ -46,44 +45,77 @@ export interface TextWords {
   readonly compounds: readonly string[];
 }
 
-/**
- * The most words of a document that are indexed, and the most different ones: as much as one step can write in its time. 200,000
- * characters of prose have fewer; lists of numbers, and scripts that are cut by character, have more.
- */
-const WORDS_MAX = 30_000;
-const DIFFERENT_WORDS_MAX = 10_000;
+/** How many characters are read before the work is looked at again. Each may stand for 18 letters. */
+const PIECE_CHARACTERS = 2000;
 
-/** Returns the words of each text that are indexed. */
-export function wordsOfTexts(texts: DocumentTexts): readonly TextWords[] {
-  let left = INDEXED_CHARACTERS_MAX;
-  const first = firstWords();
-  return TEXT_FIELDS.map((field) => {
-    const text = beginningOf(texts[field], left);
-    left -= text.length;
-    const lines = BY_LINE.includes(field) ? text.split("\n") : [text];
-    return {
-      field,
-      lines: lines.map((line) => first(wordsIn(line))),
-      compounds: compoundsIn(text).map(({ word }) => word),
-    };
-  });
-}
+/** Counts words as far as the work for one document allows: lists of numbers and rare scripts cost more than prose. */
+class Reading {
+  readonly counts = new Map<string, number>();
+  length = 0;
+  /** What was done, in microseconds. */
+  work = 0;
+  #characters = INDEXED_CHARACTERS_MAX;
 
-/** Returns a function that takes words of one document as far as the limits allow. */
-function firstWords(): (words: readonly string[]) => readonly string[] {
-  const different = new Set<string>();
-  let left = WORDS_MAX;
-  return (words) => {
-    let taken = 0;
-    for (; taken < words.length && left > 0; taken++, left--) {
-      different.add(words[taken] ?? "");
-      if (different.size <= DIFFERENT_WORDS_MAX) continue;
-      left = 0;
-      break;
+  read(field: TextField, given: string): TextWords {
+    const text = beginningOf(given, this.#characters);
+    const weight = FIELD_WEIGHTS[field];
+    const compounds: string[] = [];
+    const lines: string[][] = [];
+    for (const line of BY_LINE.includes(field) ? text.split("\n") : [text]) {
+      if (this.#isOver) break;
+      this.work += WORK.line;
+      this.#characters -= line.length + 1;
+      const words: string[] = [];
+      for (let at = 0; at < line.length && !this.#isOver; ) {
+        const end = endOfPiece(line, at);
+        this.#readPiece(line.slice(at, end), weight, words, compounds);
+        at = end;
+      }
+      lines.push(words);
+      this.length += words.length;
     }
-    return words.slice(0, taken);
-  };
+    return { field, lines, compounds };
+  }
+
+  get #isOver(): boolean {
+    return this.work >= INDEXING_WORK;
+  }
+
+  #readPiece(piece: string, weight: number, words: string[], compounds: string[]): void {
+    this.work += utf8Length(piece) * WORK.readByte;
+    for (const word of wordsIn(piece)) {
+      if (this.#isOver) return;
+      this.#add(word, weight, WORK.word);
+      words.push(word);
+    }
+    for (const { word } of compoundsIn(piece)) {
+      if (this.#isOver) return;
+      this.#add(word, weight, WORK.compound);
+      compounds.push(word);
+    }
+  }
+
+  #add(word: string, weight: number, work: number): void {
+    const before = this.counts.get(word);
+    this.counts.set(word, (before ?? 0) + weight);
+    this.work += work + (before === undefined ? WORK.differentWord : 0);
+  }
 }
+
+/** Returns where a piece of a text ends: at the end of a line, of a sentence or at least of a word, if there is one. */
+function endOfPiece(text: string, start: number): number {
+  const most = start + PIECE_CHARACTERS;
+  if (most >= text.length) return text.length;
+  const piece = text.slice(start, most);
+  const end = Math.max(piece.lastIndexOf("\n"), piece.lastIndexOf(". "), piece.lastIndexOf("。"));
+  if (end > PIECE_CHARACTERS / 2) return start + end + 1;
+  for (let at = piece.length; at > PIECE_CHARACTERS / 2; at--) {
+    if (BETWEEN_WORDS.test(piece[at - 1] ?? "")) return start + at;
+  }
+  return (text.charCodeAt(most) & 0xfc00) === 0xdc00 ? most - 1 : most;
+}
+
+const BETWEEN_WORDS = /[\s\u200b]/;
 
 /** Packs hashes in order, four bytes each, followed by one byte of count for each. */
 export function packedForward(counts: ReadonlyMap<string, number>, hash: WordHash): Uint8Array<ArrayBuffer> {
@@ -118,8 +150,8 @@ export function packedStretches(
   for (const { field, lines } of texts) {
     for (const word of lines.flat()) {
       const bit = field === "title" ? 0 : Math.floor(at++ / size) + 1;
-      const place = places.get(word) ?? placeOf(hashes, hash(word));
-      places.set(word, place);
+      let place = places.get(word);
+      if (place === undefined) places.set(word, (place = placeOf(hashes, hash(word))));
       const half = place * 2 + (bit >> 5);
       bits[half] = (bits[half] ?? 0) | (1 << (bit & 31));
     }

@@ -1,0 +1,44 @@
+/**
+ * What parts of changes cost, in microseconds of CPU on a quiet machine. `npm run bench:steps` measures items of every kind, and fails if
+ * one costs more than one and a half times what this says. The figures include shares of garbage collection and of SQLite's merges.
+ */
+export const WORK = {
+  /** Any change, and a document's row with its index entry, including one that is replaced. */
+  change: 150,
+  document: 800,
+  /** A byte of a text as it is stored, and as it is read for the index. */
+  storedByte: 0.006,
+  readByte: 0.04,
+  /** A byte of a text whose words weren't counted yet: with the words that it may contain. */
+  unreadByte: 0.6,
+  /** A separate text: a tag, a value, a line. */
+  line: 1,
+  /** An occurrence of a word, and a word that the document has not had before: two lists of the index get an entry. */
+  word: 0.3,
+  differentWord: 2,
+  /** A further spelling, such as a part of a name. */
+  compound: 3,
+  /** A word or stem that the vocabulary learns, and one that is looked up there. */
+  learnt: 12,
+  lookedUp: 1,
+  /** A principal in a list, one that no document has named before, and a group of an intersection. */
+  principal: 3,
+  newPrincipal: 6,
+  intersectionGroup: 9,
+  /** A principal of a list that was resolved before the step of its document. */
+  resolvedPrincipal: 0.3,
+  /** A user, a group or a membership. */
+  rights: 60,
+} as const;
+
+/** The most that one step does, so that others wait for at most 35 milliseconds, also when garbage is collected. */
+export const STEP_WORK = 20_000;
+
+/** The most that reading and indexing one document takes. What comes after isn't indexed. */
+export const INDEXING_WORK = 20_000;
+
+/** The most that one step spends on new words. The alarm learns the rest. */
+export const LEARNING_WORK = 4000;
+
+/** The most that one step of resolving a long list of principals does. */
+export const RESOLVING_WORK = 12_000;
