@@ -45,6 +45,7 @@ import type {
 import { changeRights } from "./rights/change-rights.ts";
 import type { RightsChange, RightsOutcome } from "./rights/rights.ts";
 import type { Store } from "./store.ts";
+import { trimmedOf } from "./upkeep/compact.ts";
 import { exportPage } from "./upkeep/export.ts";
 import { importPage, requireNoRestore } from "./upkeep/import.ts";
 import type { DocumentStats, ExportPage, ImportPage } from "./upkeep/keeping.ts";
@@ -311,10 +312,12 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
     // task.
     if (this.#holding !== "serving" && this.#holding !== "giving") return null;
     try {
+      const trimmed = trimmedOf(this.#store);
       const due = this.#step((store, now) => {
         noteUpkeep(store, 0);
         return upkeepStep(store, now, this.#resolving === 0);
       });
+      if (trimmedOf(this.#store) !== trimmed) this.#finding = new Finder(this.#store);
       return due === null ? null : due * 1000;
     } catch (error) {
       log({ level: "error", event: "documents_upkeep_failed", object: this.ctx.id.name, detail: describeError(error) });

@@ -17,11 +17,11 @@ export const SCHEMA: readonly string[] = [
     next TEXT
   )`,
 
-  // The body comes last, so that the columns before it can be read without it. A row's id is never reused, so a later row has a
-  // higher one. Custom metadata adds `metadata_words`, text that words find, and `metadata_terms`, the ids of its filter terms as
+  // The body comes last, so that the columns before it can be read without it. A later row has a higher id. Once most ids are
+  // unused, the clean-up moves rows down in their order, because columns, marks and sets of documents are as long as the highest id. Custom metadata adds `metadata_words`, text that words find, and `metadata_terms`, the ids of its filter terms as
   // a JSON array.
   `CREATE TABLE IF NOT EXISTS documents (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    id INTEGER PRIMARY KEY,
     datasource TEXT NOT NULL,
     external_id TEXT NOT NULL,
     generation INTEGER NOT NULL,
@@ -68,8 +68,7 @@ export const SCHEMA: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS marks (
     words INTEGER NOT NULL, block INTEGER NOT NULL, version INTEGER NOT NULL, marks BLOB NOT NULL, PRIMARY KEY (words, block))`,
   `CREATE INDEX IF NOT EXISTS marks_by_version ON marks (words, version)`,
-  // All words that were ever written, in order of first use, so the most common ones come first. Once there are very many, the
-  // clean-up removes unused ones.
+  // The words of documents, in order of first use, so the most common ones come first. The clean-up removes unused ones.
   `CREATE TABLE IF NOT EXISTS vocabulary (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE)`,
   // Lists of words that a step had no time to learn, as JSON.
   `CREATE TABLE IF NOT EXISTS unlearnt (id INTEGER PRIMARY KEY, words TEXT NOT NULL)`,

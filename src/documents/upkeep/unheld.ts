@@ -1,12 +1,15 @@
 import { removeClass } from "#documents/class-principals.sql.ts";
 import { quoted, termToken } from "#documents/index-rules.ts";
-import { stateOf } from "#documents/state.ts";
+import { setState, stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { NO_FINGERPRINT } from "#documents/write/classes.ts";
-import { forgetWord, type Word, WORDS_MAX } from "#documents/write/vocabulary.ts";
+import { forgetWord, type Word } from "#documents/write/vocabulary.ts";
 
 /** How many names one step looks at. Each costs a look-up or two. */
 const NAMES_A_STEP = 500;
+
+/** The share of the documents after whose change the vocabulary is looked through. */
+const CHANGED_SHARE = 0.25;
 
 /** The most principals of classes that one step removes. Others wait for a step, and a class may have too many for one. */
 const PRINCIPALS_A_STEP = 2000;
@@ -110,9 +113,13 @@ function removeTerms(store: Store, from: number): Step {
   return terms.at(-1)?.id ?? null;
 }
 
-/** Removes unused words, once the vocabulary is half full. Until then they are kept, because most are used again. */
+/** Removes unused words, once a quarter of the documents was changed or removed. Until then they are kept: most are used again. */
 function removeWords(store: Store, from: number): Step {
-  if (from === 0 && stateOf(store, "words") < WORDS_MAX / 2) return null;
+  if (from === 0) {
+    const unindexed = stateOf(store, "unindexed");
+    if (unindexed === 0 || unindexed < stateOf(store, "documents") * CHANGED_SHARE) return null;
+    setState(store, "unindexed", 0);
+  }
   const statement = `SELECT id, word FROM vocabulary WHERE id > ?1 ORDER BY id LIMIT ${NAMES_A_STEP}`;
   const words = store.exec<Word>(statement, from);
   for (const word of words) {

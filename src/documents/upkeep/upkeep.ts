@@ -8,6 +8,7 @@ import { removeNext } from "#documents/uploads/removal.ts";
 import { unfinishedUpload } from "#documents/uploads/uploads.sql.ts";
 import { isSomethingUnlearnt, learnNext } from "#documents/write/index-entry.ts";
 import { learnLanguages } from "#documents/write/vocabulary.ts";
+import { compactRows } from "./compact.ts";
 import { markCommonWords } from "./common-words.ts";
 import { mergeIndexes } from "./merge.ts";
 import { removeUnheld } from "./unheld.ts";
@@ -40,6 +41,7 @@ export function upkeepStep(store: Store, now: number, mayRemove = true): number 
   if (forgetSingleChanges(store)) return now;
   if (forgetUploads(store, now - REMEMBERED_SECONDS)) return now;
   if (!learnLanguages(store)) return now;
+  if (!compactRows(store)) return now;
   if (!markCommonWords(store)) return now;
   if (!mergeIndexes(store)) return now;
   if (!settleNext(store)) return now;

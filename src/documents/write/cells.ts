@@ -29,13 +29,19 @@ export function writeCell(store: Store, row: number, cell: Partial<Cell>): void 
   );
 }
 
-/** Returns the length with which a document was indexed. */
-export function lengthOf(store: Store, row: number): number {
+export function cellOf(store: Store, row: number): Cell {
   const [held] = store.exec<{ cells: ArrayBuffer | Uint8Array }>(
     "SELECT cells FROM cells WHERE block = ?1",
     blockOf(row),
   );
-  return held
-    ? new DataView(bytesOf(held.cells).buffer).getUint32(((row % BLOCK_CELLS) * CELL.size + CELL.length) * 4, true)
-    : 0;
+  if (!held) return EMPTY_CELL;
+  const at = (row % BLOCK_CELLS) * CELL.size;
+  const numbers = new Uint32Array(bytesOf(held.cells).buffer, at * 4, CELL.size);
+  const of = (name: keyof Cell) => numbers[CELL[name]] ?? 0;
+  return { class: of("class"), kind: of("kind"), length: of("length"), day: of("day") };
+}
+
+/** Returns the length with which a document was indexed. */
+export function lengthOf(store: Store, row: number): number {
+  return cellOf(store, row).length;
 }

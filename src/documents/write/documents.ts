@@ -1,9 +1,9 @@
 import type { DocumentDescription, FilterTerm, IndexableDocument, Principal } from "#documents/engine.ts";
 import { dayOfSeconds } from "#documents/index-rules.ts";
-import { moveState, moveTotals } from "#documents/state.ts";
+import { moveState, moveTotals, stateOf } from "#documents/state.ts";
 import { lastRowOf, type Store } from "#documents/store.ts";
 import { foldTerm } from "#protocol/folding.ts";
-import { EMPTY_CELL, lengthOf, writeCell } from "./cells.ts";
+import { cellOf, EMPTY_CELL, lengthOf, writeCell } from "./cells.ts";
 import { classOf } from "./classes.ts";
 import {
   authorTerms,
@@ -56,22 +56,25 @@ export function putDocument(
     store.exec("UPDATE documents SET generation = ?2, indexed_at = ?3 WHERE id = ?1", known.id, generation, now);
     return known.id;
   }
-  store.exec(
-    `INSERT INTO documents (datasource, external_id, generation, indexed_at, ${COLUMNS})
-     VALUES (?1, ?2, ?3, ?4, ${values.map((_, at) => `?${at + 5}`).join(", ")})
-     ON CONFLICT (datasource, external_id) DO UPDATE SET generation = excluded.generation, indexed_at = excluded.indexed_at,
-       (${COLUMNS}) = (${COLUMNS.replace(/\w+/g, "excluded.$&")})`,
-    datasource,
-    externalId,
-    generation,
-    now,
-    ...values,
-  );
-  const [row] = store.exec<NumberedRow>(
-    `SELECT ${INDEXED} FROM documents WHERE datasource = ?1 AND external_id = ?2`,
-    datasource,
-    externalId,
-  ) as [NumberedRow];
+  const placed = values.map((_, at) => `?${at + 4}`).join(", ");
+  if (known) {
+    const statement = `UPDATE documents SET generation = ?2, indexed_at = ?3, (${COLUMNS}) = (${placed}) WHERE id = ?1`;
+    store.exec(statement, known.id, generation, now, ...values);
+  } else {
+    const named = `?${values.length + 4}, ?${values.length + 5}`;
+    store.exec(
+      `INSERT INTO documents (id, generation, indexed_at, ${COLUMNS}, datasource, external_id)
+       VALUES (?1, ?2, ?3, ${placed}, ${named})`,
+      moveState(store, "rows", 1),
+      generation,
+      now,
+      ...values,
+      datasource,
+      externalId,
+    );
+  }
+  const id = known?.id ?? stateOf(store, "rows");
+  const [row] = store.exec<NumberedRow>(`SELECT ${INDEXED} FROM documents WHERE id = ?1`, id) as [NumberedRow];
   const kind = kindOf(store, foldTerm(datasource), foldTerm(objectType));
   const before = known === undefined ? null : lengthOf(store, row.id);
   const length = reindex(store, row, before, step);
@@ -115,6 +118,24 @@ export function removeDocument(store: Store, id: number): void {
   moveTotals(store, -1, -length);
 }
 
+/**
+ * Gives a document another id, with everything that is stored under it.
+ *
+ * @returns what that took, in microseconds
+ */
+export function moveDocument(store: Store, from: number, to: number): number {
+  const cell = cellOf(store, from);
+  store.exec("UPDATE documents SET id = ?2 WHERE id = ?1", from, to);
+  store.exec("UPDATE document_metadata SET document_id = ?2 WHERE document_id = ?1", from, to);
+  removeIndexEntry(store, from);
+  const [row] = store.exec<NumberedRow>(`SELECT ${INDEXED} FROM documents WHERE id = ?1`, to) as [NumberedRow];
+  const { length, work } = index(store, row);
+  writeCell(store, from, EMPTY_CELL);
+  writeCell(store, to, { ...cell, length });
+  moveTotals(store, 0, length - cell.length);
+  return work;
+}
+
 /** Call this when users, groups or memberships of a datasource change: the next search works out again who can see what. */
 export function forgetRights(store: Store): void {
   moveState(store, "rights", 1);
@@ -150,11 +171,15 @@ function termIdsOf(store: Store, terms: readonly FilterTerm[]): number[] {
  * @returns its length
  */
 function reindex(store: Store, row: NumberedRow, before: number | null, step?: WriteStep): number {
-  const terms = [...termIdsOf(store, authorTerms(row)), ...(JSON.parse(row.metadata_terms) as number[])];
   if (before !== null) removeIndexEntry(store, row.id);
-  const length = writeIndexEntry(store, row.id, { texts: textsOf(row), terms }, step);
+  const { length } = index(store, row, step);
   moveTotals(store, before === null ? 1 : 0, length - (before ?? 0));
   return length;
+}
+
+function index(store: Store, row: NumberedRow, step?: WriteStep) {
+  const terms = [...termIdsOf(store, authorTerms(row)), ...(JSON.parse(row.metadata_terms) as number[])];
+  return writeIndexEntry(store, row.id, { texts: textsOf(row), terms }, step);
 }
 
 /** The most object types of one datasource. No filter by type finds documents of further types. */

@@ -1,8 +1,8 @@
 import { atLevel, BREAK, levelOf, saturationOf, termToken } from "#documents/index-rules.ts";
-import { averageLengthOf, stateOf } from "#documents/state.ts";
+import { averageLengthOf, moveState, stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { wordHashOf } from "#documents/word-hash.ts";
-import { countWords, type DocumentTexts, packedForward, packedStretches } from "./word-counts.ts";
+import { countWords, type DocumentTexts, packedForward, packedStretches, type WordCounts } from "./word-counts.ts";
 import { INDEXING_WORK } from "#documents/work.ts";
 import { commonWordsOf, countedWords, writeMarks } from "./marks.ts";
 import { learnWords, WORDS_AT_ONCE } from "./vocabulary.ts";
@@ -18,14 +18,14 @@ export interface IndexEntry {
 /**
  * Adds a document's words to the index, which must not contain the document yet.
  *
- * @returns its length in words
+ * @returns its length in words, and what reading it took
  */
 export function writeIndexEntry(
   store: Store,
   row: number,
   { texts, terms }: IndexEntry,
   step = new WriteStep(),
-): number {
+): Pick<WordCounts, "length" | "work"> {
   const counted = countWords(texts);
   const { counts, length } = counted;
   const places = counted.texts.map(({ lines, compounds }) =>
@@ -57,7 +57,7 @@ export function writeIndexEntry(
     const words = left.slice(from, from + WORDS_AT_ONCE);
     store.exec("INSERT INTO unlearnt (words) VALUES (?1)", JSON.stringify(words));
   }
-  return length;
+  return counted;
 }
 
 /**
@@ -83,8 +83,9 @@ export function isSomethingUnlearnt(store: Store): boolean {
   return store.exec("SELECT 1 FROM unlearnt LIMIT 1").length > 0;
 }
 
-/** Removes a document's words from the index. */
+/** Removes a document's words from the index. The clean-up counts these, to know when words may be unused. */
 export function removeIndexEntry(store: Store, row: number): void {
+  moveState(store, "unindexed", 1);
   for (const statement of [
     "DELETE FROM places WHERE rowid = ?1",
     "DELETE FROM levels WHERE rowid = ?1",

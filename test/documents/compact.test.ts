@@ -1,0 +1,109 @@
+import { applyChanges, removeCounted } from "#documents/apply.ts";
+import { Finder } from "#documents/find/find.ts";
+import { FIND_LIMITS } from "#documents/find/limits.ts";
+import { compactRows } from "#documents/upkeep/compact.ts";
+import { removeUnheld } from "#documents/upkeep/unheld.ts";
+import { upkeepStep } from "#documents/upkeep/upkeep.ts";
+import { describeDocument, putDocument } from "#documents/write/documents.ts";
+import { describe, expect, it } from "vitest";
+import { SqliteStore } from "../support/node/sqlite-store.ts";
+import { aDocument, DATASOURCE, seerOf, TINY_LIMITS, World } from "./world.ts";
+
+const highest = (store: SqliteStore) =>
+  store.exec<{ id: number | null }>("SELECT max(id) AS id FROM documents")[0]?.id ?? 0;
+const rows = (store: SqliteStore, table: string) =>
+  store.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)[0]?.n ?? 0;
+
+function put(store: SqliteStore, id: string, more: Parameters<typeof aDocument>[1] = {}): void {
+  store.transaction(() => applyChanges(store, [{ act: "put", document: aDocument(id, more) }], 0));
+}
+
+function remove(store: SqliteStore, id: string): void {
+  store.transaction(() => applyChanges(store, [{ act: "remove", datasource: DATASOURCE, externalId: id }], 0));
+}
+
+describe("the ids of rows", () => {
+  it("don't grow with edits", () => {
+    const store = new SqliteStore();
+    for (let edit = 0; edit < 2000; edit++) put(store, String(edit % 5), { title: `Edit ${edit}` });
+    expect([highest(store), rows(store, "cells")]).toEqual([5, 1]);
+  });
+
+  it("don't grow with documents that come and go, and columns and marks shrink again", () => {
+    const store = new SqliteStore();
+    for (let at = 0; at < 3000; at++) put(store, String(at));
+    expect(rows(store, "cells")).toBe(3);
+    for (let at = 0; at < 2990; at++) remove(store, String(at));
+    while (!compactRows(store));
+    expect([highest(store), rows(store, "cells")]).toEqual([10, 1]);
+    put(store, "next");
+    expect(highest(store)).toBe(11);
+  });
+
+  it.each([
+    ["few", FIND_LIMITS],
+    ["many", TINY_LIMITS],
+  ])(
+    "change without a change of what anybody finds, in which order: somebody who sees %s documents",
+    (_how, limits) => {
+      const world = new World(limits);
+      const { store } = world;
+      for (let at = 0; at < 60; at++) {
+        const principals = at % 3 === 0 ? [] : aDocument("").principals;
+        const id = putDocument(
+          store,
+          aDocument(String(at), { title: `Plan ${at % 4}`, body: "budget ".repeat((at * 7) % 5), principals }),
+          1,
+          0,
+        );
+        describeDocument(store, id, { words: `label${at % 3}`, terms: [["k1", `value ${at % 2}`]] });
+      }
+      world.markCommonWords();
+      for (let at = 0; at < 60; at++) {
+        if (at % 3 === 1) continue;
+        const [row] = store.exec<{ id: number }>("SELECT id FROM documents WHERE external_id = ?1", String(at));
+        if (row) removeCounted(store, DATASOURCE, row.id);
+      }
+      const found = (finder: Finder) =>
+        ["plan", "budget plan 1", "label2", "type:page"].map((query) => {
+          const { documents, facets } = world.page.call({ finder } as World, seerOf("ben"), { query, pageSize: 50 });
+          return [documents.map(({ externalId, title }) => [externalId, title]), facets];
+        });
+      const before = found(new Finder(store, limits));
+      expect(highest(store)).toBe(59);
+      while (!compactRows(store, 0));
+      expect(highest(store)).toBe(20);
+      expect(found(new Finder(store, limits))).toEqual(before);
+    },
+  );
+
+  it("leave room for documents that are written meanwhile", () => {
+    const store = new SqliteStore();
+    for (let at = 0; at < 40; at++) put(store, String(at), { body: `word${at} `.repeat(30_000) });
+    for (let at = 0; at < 30; at++) remove(store, String(at));
+    expect(compactRows(store, 0)).toBe(false);
+    put(store, "new", { title: "Arrived meanwhile" });
+    while (!compactRows(store, 0));
+    expect(highest(store)).toBe(11);
+    const ids = store.exec<{ id: number }>("SELECT external_id AS id FROM documents ORDER BY documents.id");
+    expect(ids.map(({ id }) => String(id))).toEqual([...Array.from({ length: 10 }, (_, at) => String(at + 30)), "new"]);
+  });
+});
+
+it("an instance that is emptied gives back what its documents took", () => {
+  const store = new SqliteStore();
+  for (let at = 0; at < 1100; at++) {
+    put(store, String(at), {
+      title: `Title ${at}`,
+      body: `word${at} running`,
+      authorName: `Author ${at}`,
+      principals: [{ kind: "intersection", datasource: DATASOURCE, name: JSON.stringify([`a${at}`, `b${at}`]) }],
+    });
+  }
+  for (let at = 0; at < 1100; at++) remove(store, String(at));
+  for (let steps = 0; upkeepStep(store, 0) === 0 && steps < 1000; steps++);
+  while (!removeUnheld(store));
+  const tables = ["vocabulary", "stems", "cells", "marks", "common_words", "forward", "unlearnt", "filter_terms"];
+  const rights = ["classes", "class_principals", "principals", "intersection_groups"];
+  for (const table of [...tables, ...rights]) expect(`${table}: ${rows(store, table)}`).toBe(`${table}: 0`);
+});
