@@ -22,6 +22,8 @@ const CHECK = "Documents";
 /** The response to {@link STATS}. */
 interface Stats extends DocumentStats {
   readonly engine: string;
+  /** Whether a search succeeded; `null`: there was nothing to search for. */
+  readonly trial: boolean | null;
 }
 
 const STATS = "/internal/documents/stats";
@@ -60,8 +62,11 @@ function judgeSize({ bytes, datasources, engine }: Stats): Finding {
   return judge(CHECK, meaning, "Move the documents to PostgreSQL, or remove some. At 10 GB, indexing stops.");
 }
 
-function judgeSearches({ searches, engine }: Stats): Finding {
+function judgeSearches({ searches, engine, trial }: Stats): Finding {
   const check = "Searches";
+  if (trial === false) {
+    return failed(check, "A search for a stored document fails.", "Look in the log for trial_search_failed.");
+  }
   if (!isInObject(engine)) return ok(check, `${searches} in the last minute.`);
   const meaning = `${searches} in the last minute, of about 6,000.`;
   if (searches < SEARCHES_NEAR) return ok(check, meaning);

@@ -35,8 +35,8 @@ async function find(answer: Response) {
   return Object.fromEntries(findings.map(({ check, verdict, meaning }) => [check, `${verdict}: ${meaning}`]));
 }
 
-const found = (changes: Partial<DocumentStats> = {}, engine = "object") =>
-  find(Response.json({ ...SOUND, ...changes, engine }));
+const found = (changes: Partial<DocumentStats> = {}, engine = "object", trial: boolean | null = true) =>
+  find(Response.json({ ...SOUND, ...changes, engine, trial }));
 
 describe("the doctor's findings about documents", () => {
   it("say how much there is if all is well", async () => {
@@ -48,6 +48,12 @@ describe("the doctor's findings about documents", () => {
     });
     const many = Array.from({ length: 15 }, (_, at) => ({ ...WIKI, name: `d${at}`, documents: at }));
     expect((await found({ datasources: many }))["Documents"]).toMatch(/ 15 datasources: d14 14, d13 13, .*d5 5\.$/);
+  });
+
+  it("fail if a search fails, whatever the statistics say", async () => {
+    expect((await found({}, "object", false))["Searches"]).toMatch(/^failed: A search for a stored document fails/);
+    expect((await found({}, "postgresql", false))["Searches"]).toMatch(/^failed/);
+    expect((await found({}, "object", null))["Searches"]).toMatch(/^ok/);
   });
 
   it("warn well before a limit, and fail shortly before it", async () => {

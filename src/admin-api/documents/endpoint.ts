@@ -6,9 +6,10 @@ import { describeIssue } from "#platform/members.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { createFactory } from "#platform/handlers.ts";
 import * as v from "valibot";
+import { type SearchedDocuments, trySearch } from "./trial-search.ts";
 import { readBackupLine } from "./backup-line.ts";
 
-const http = createFactory<InstanceEnv<{ readonly documents: DocumentKeeping }>>();
+const http = createFactory<InstanceEnv<{ readonly documents: DocumentKeeping & SearchedDocuments }>>();
 
 /** Maximum size of a request: a page of an export, plus one document of the maximum size. */
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
@@ -28,10 +29,12 @@ const importRequest = v.object({
   isLast: v.boolean(),
 });
 
-/** POST /internal/documents/stats: what the instance's documents take, and the engine that keeps them. */
+/** POST /internal/documents/stats: what the instance's documents take, the engine that keeps them, and whether a search succeeds. */
 export const documentStatsEndpoint = http.createHandlers(async (c) => {
   const { instanceId, documents } = c.var.instance.policy;
-  return c.json({ ...(await c.var.services.documents.stats(instanceId)), engine: documents.engine });
+  const stats = await c.var.services.documents.stats(instanceId);
+  const trial = await trySearch(c.var.services.documents, instanceId, stats);
+  return c.json({ ...stats, engine: documents.engine, trial });
 });
 
 /** POST /internal/documents/export: returns the next page of everything that must not be lost. */
