@@ -9,6 +9,7 @@ import { itemsToMeasure } from "./steps/items.ts";
 import { SCRIPTS } from "./steps/scripts.ts";
 import { cpuOf, Floor } from "./steps/cpu.ts";
 import { indexable, wordsIn } from "#documents/words.ts";
+import { memoryFolder } from "../test/support/node/memory-folder.ts";
 import { SqliteStore } from "../test/support/node/sqlite-store.ts";
 
 /** How much more than the model an item may cost. */
@@ -19,7 +20,8 @@ const HELD_MAX = 35;
 const SCRIPT_RATIO_MAX = 2.5;
 const TIMES = 5;
 
-const file = join(tmpdir(), `gatehouse-steps-${process.pid}.sqlite`);
+// In memory, because only processor time counts here.
+const file = join(memoryFolder() ?? tmpdir(), `gatehouse-steps-${process.pid}.sqlite`);
 const failures: string[] = [];
 try {
   const store = new SqliteStore(file);
