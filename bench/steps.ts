@@ -17,7 +17,7 @@ const RATIO_MAX = 1.5;
 /** The longest that anything may hold the object, in milliseconds on a quiet machine. */
 const HELD_MAX = 35;
 /** How much more than English a script may cost per byte. */
-const SCRIPT_RATIO_MAX = 2.5;
+const SCRIPT_RATIO_MAX = 6;
 const TIMES = 5;
 
 // In memory, because only processor time counts here.

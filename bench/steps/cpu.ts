@@ -12,7 +12,7 @@ export function cpuOf(act: () => unknown, times = 1): number {
 }
 
 /** What the floor takes on the machine for which `src/documents/work.ts` is calibrated, with nothing else running. */
-const QUIET_MILLISECONDS = 6;
+const QUIET_MILLISECONDS = 2;
 
 /** A fixed piece of work, measured beside each item: a busy machine makes both slower. */
 export class Floor {

@@ -218,7 +218,7 @@ function metadata(store: SqliteStore): Item {
     run() {
       const document = aDocument(`described ${made++}`);
       store.transaction(() => applyChanges(store, [{ act: "put", document }], 0));
-      const values = Array.from({ length: 15_000 }, () => letters(4));
+      const values = Array.from({ length: 100 }, () => many(60, () => letters(4)).join(" "));
       const outcomes: string[] = [];
       const hold = () =>
         store.transaction(() => {

@@ -6,25 +6,26 @@ export const WORK = {
   /** Any change, and a document's row with its index entry, including one that is replaced. */
   change: 150,
   document: 800,
-  /** A byte of a text as it is stored, and as it is read for the index. */
-  storedByte: 0.006,
+  /** A byte of a text as it is stored, as it is read for the index, and as it is read if not all of it is ASCII. */
+  storedByte: 0.008,
   readByte: 0.04,
+  foldedByte: 0.12,
   /** A byte of a text whose words weren't counted yet: with the words that it may contain. */
   unreadByte: 0.6,
   /** A separate text: a tag, a value, a line. */
-  line: 1,
+  line: 2,
   /** An occurrence of a word, and a word that the document has not had before: two lists of the index get an entry. */
-  word: 0.3,
-  differentWord: 2,
+  word: 0.6,
+  differentWord: 2.5,
   /** A further spelling, such as a part of a name. */
-  compound: 3,
+  compound: 4,
   /** A word or stem that the vocabulary learns, and one that is looked up there. */
   learnt: 12,
   lookedUp: 1,
   /** A principal in a list, one that no document has named before, and a group of an intersection. */
-  principal: 3,
-  newPrincipal: 6,
-  intersectionGroup: 9,
+  principal: 3.5,
+  newPrincipal: 8,
+  intersectionGroup: 13,
   /** A principal of a list that was resolved before the step of its document. */
   resolvedPrincipal: 0.3,
   /** A user, a group or a membership. */

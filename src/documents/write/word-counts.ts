@@ -31,6 +31,8 @@ export type DocumentTexts = Readonly<Record<TextField, string>>;
 /** Reads a document's texts, title first, until everything is read or the reading has taken its share of a step. */
 export function countWords(texts: DocumentTexts): WordCounts {
   const reading = new Reading();
+  // What is stored takes time, too.
+  reading.work = utf8Length(Object.values(texts).join("")) * WORK.storedByte;
   const read = TEXT_FIELDS.map((field) => reading.read(field, texts[field]));
   return { counts: reading.counts, length: reading.length, texts: read, work: reading.work };
 }
@@ -81,12 +83,15 @@ class Reading {
     return this.work >= INDEXING_WORK;
   }
 
-  #readPiece(piece: string, weight: number, words: string[], compounds: string[]): void {
-    this.work += utf8Length(piece) * WORK.readByte;
-    for (const word of wordsIn(piece)) {
+  #readPiece(piece: string, weight: number, line: string[], compounds: string[]): void {
+    const words = wordsIn(piece);
+    // One letter may stand for many, so what counts is the longer of the two.
+    const bytes = Math.max(utf8Length(piece), utf8Length(words.join(" ")));
+    this.work += bytes * (bytes === piece.length ? WORK.readByte : WORK.foldedByte);
+    for (const word of words) {
       if (this.#isOver) return;
       this.#add(word, weight, WORK.word);
-      words.push(word);
+      line.push(word);
     }
     for (const { word } of compoundsIn(piece)) {
       if (this.#isOver) return;
