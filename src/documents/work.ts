@@ -8,6 +8,8 @@ export const WORK = {
   document: 800,
   /** A byte of a text as it is stored, as it is read for the index, and as it is read if not all of it is ASCII. */
   storedByte: 0.008,
+  /** The same for each byte after a character's first: texts beyond ASCII are converted. */
+  laterByte: 0.015,
   readByte: 0.04,
   foldedByte: 0.12,
   /** A byte of a text whose words weren't counted yet: with the words that it may contain. */

@@ -32,7 +32,9 @@ export type DocumentTexts = Readonly<Record<TextField, string>>;
 export function countWords(texts: DocumentTexts): WordCounts {
   const reading = new Reading();
   // What is stored takes time, too.
-  reading.work = utf8Length(Object.values(texts).join("")) * WORK.storedByte;
+  const all = Object.values(texts).join("");
+  const bytes = utf8Length(all);
+  reading.work = bytes * WORK.storedByte + (bytes - all.length) * WORK.laterByte;
   const read = TEXT_FIELDS.map((field) => reading.read(field, texts[field]));
   return { counts: reading.counts, length: reading.length, texts: read, work: reading.work };
 }
