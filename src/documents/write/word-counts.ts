@@ -50,7 +50,7 @@ export interface TextWords {
 }
 
 /** How many characters are read before the work is looked at again. Each may stand for 18 letters. */
-const PIECE_CHARACTERS = 2000;
+const PIECE_CHARACTERS = 500;
 
 /** Counts words as far as the work for one document allows: lists of numbers and rare scripts cost more than prose. */
 class Reading {
