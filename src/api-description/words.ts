@@ -40,7 +40,7 @@ export const WORDS: Readonly<Record<string, Words>> = {
   hasMoreResults: ["Whether there is another page"],
   trackingToken: ["The request's id, again", "0f9e3c1a-5f0e-4a4e-9d7e-2f3f6f0a9b11"],
   requestID: ["The request's id, also found in the log", "0f9e3c1a-5f0e-4a4e-9d7e-2f3f6f0a9b11"],
-  backendTimeMillis: ["Response time in milliseconds", 12],
+  backendTimeMillis: ["Response time in milliseconds, rounded up to hundreds", 100],
   "SearchResponse.metadata": ["How the query was understood"],
   "SearchMetadata.pageSize": ["The page size that was used, if the request asked for more", 100],
   "SearchMetadata.maxSnippetSize": ["The snippet size that was used, if the request asked for less or more", 2000],

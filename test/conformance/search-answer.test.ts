@@ -63,7 +63,7 @@ const answerSchema = v.strictObject({
   hasMoreResults: v.boolean(),
   trackingToken: v.string(),
   requestID: v.string(),
-  backendTimeMillis: index,
+  backendTimeMillis: v.pipe(index, v.multipleOf(100)),
   metadata: v.strictObject({ searchedQuery: v.string(), missingWords: v.optional(v.array(v.string())) }),
 });
 

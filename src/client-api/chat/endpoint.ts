@@ -1,4 +1,5 @@
 import type { AnswerPart, Chat } from "./chat.ts";
+import { backendTimeMillis } from "#client-api/backend-time.ts";
 import type { AuthorIds } from "#client-api/document-answer.ts";
 import type { ClientApiEnv } from "#resource-server/authentication/gate-middleware.ts";
 import { createFactory } from "#platform/handlers.ts";
@@ -27,8 +28,9 @@ export const chatEndpoint = http.createHandlers(async (c) => {
   const parts = await chat.answer(policy, c.var.caller.personId, question.text);
   const ids = { chatId: question.chatId ?? randomId(), messageId: randomId() };
   const authorIdOf = authorIds.of(policy.instanceId);
+  const took = backendTimeMillis(startedAt, Date.now());
   const toAnswer = (some: readonly AnswerPart[]) =>
-    toChatAnswer(serviceWords.chatAuthor, some, authorIdOf, ids, Date.now() - startedAt);
+    toChatAnswer(serviceWords.chatAuthor, some, authorIdOf, ids, took);
   if (!question.isStreamed) return answerJson(c, await toAnswer(parts));
   const answers = await Promise.all(parts.map((part) => toAnswer([part])));
   const lines = answers.map((answer) => `${JSON.stringify(answer)}\n`);

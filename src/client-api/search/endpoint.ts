@@ -1,4 +1,5 @@
 import type { Search } from "./search.ts";
+import { backendTimeMillis } from "#client-api/backend-time.ts";
 import type { AuthorIds } from "#client-api/document-answer.ts";
 import type { ClientApiEnv } from "#resource-server/authentication/gate-middleware.ts";
 import { createFactory } from "#platform/handlers.ts";
@@ -17,5 +18,6 @@ export const searchEndpoint = http.createHandlers(async (c) => {
   const { policy } = c.get("instance");
   const page = await search.search(policy, c.get("caller").personId, body);
   const authorIdOf = authorIds.of(policy.instanceId);
-  return answerJson(c, await toSearchAnswer(page, authorIdOf, c.get("frame").requestId, Date.now() - startedAt));
+  const took = backendTimeMillis(startedAt, Date.now());
+  return answerJson(c, await toSearchAnswer(page, authorIdOf, c.get("frame").requestId, took));
 });
