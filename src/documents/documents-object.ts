@@ -18,6 +18,7 @@ import type {
 import type { AccessExplanation, Standing } from "./find/access.ts";
 import { standingOf } from "./find/explain.ts";
 import { Finder } from "./find/find.ts";
+import { inTurns } from "./find/reading.ts";
 import { inspectDocument, listDocuments } from "./inspection/inspect.ts";
 import type { DocumentList, InspectedDocument, ListPlace } from "./inspection/inspection.ts";
 import { countByGroup, countByKey } from "./metadata/counting.ts";
@@ -142,10 +143,10 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
   }
 
   async find(search: DocumentSearch, seer: Seer): Promise<FoundPage> {
-    const finder = this.#finder;
+    requireReadable(this.#holding);
     this.#searches.note(systemClock());
     await this.#takeUp(search.preferences.languages);
-    return finder.find(search, seer);
+    return inTurns((reading) => this.#finder.find(search, seer, reading));
   }
 
   /** Takes up languages that are new in searches. Until the alarm has learnt them, words are found only as written. */

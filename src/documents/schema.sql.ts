@@ -52,8 +52,6 @@ export const SCHEMA: readonly string[] = [
   // Words with a sign for how much they weigh in the document, and filter terms. Read from the heaviest level down.
   `CREATE VIRTUAL TABLE IF NOT EXISTS levels USING fts5 (
     words, content = '', contentless_delete = 1, detail = none, ${TOKENIZE})`,
-  // The words and terms of `levels` with their documents, in alphabetical order.
-  `CREATE VIRTUAL TABLE IF NOT EXISTS level_entries USING fts5vocab (levels, instance)`,
   // The data for a document's exact score: the hashes of its words, and how often each occurs. For a long document also in which
   // of its stretches, 64 bits per word.
   `CREATE TABLE IF NOT EXISTS forward (id INTEGER PRIMARY KEY, words BLOB NOT NULL, stretches BLOB)`,

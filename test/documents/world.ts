@@ -117,10 +117,15 @@ export class World {
   }
 
   /** Returns a page for a request, as the Client API parses it. */
-  page(seer: Seer, body: Readonly<Record<string, unknown>>, more: Partial<DocumentSearch> = {}) {
+  page(
+    seer: Seer,
+    body: Readonly<Record<string, unknown>>,
+    more: Partial<DocumentSearch> = {},
+    finder: Pick<Finder, "find"> = this.finder,
+  ) {
     const { query: _query, cursor: _cursor, ...asked } = parseRequest(body);
     const preferences = { languages: USUAL_LANGUAGES, recentAt: null };
-    return this.finder.find({ ...asked, position: null, preferences, ...more }, seer);
+    return finder.find({ ...asked, position: null, preferences, ...more }, seer);
   }
 
   /** Returns the ids of all pages. @throws if a document comes twice */

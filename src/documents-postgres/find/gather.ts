@@ -1,4 +1,3 @@
-import { SPARSE_SHARE } from "#documents/find/candidates.ts";
 import type { FindLimits } from "#documents/find/limits.ts";
 import { COMPLETED } from "#documents/find/tally.ts";
 import { LEVELS, shareOf } from "#documents/index-rules.ts";
@@ -6,6 +5,7 @@ import { numberList, numbersIn, type Rows, textList } from "#documents-postgres/
 import { type Candidate, candidatesIn } from "./found.ts";
 import type { Lists } from "./lists.ts";
 import { Parameters } from "./parameters.ts";
+import { SPARSE_SHARE } from "./postings.ts";
 import type { Question } from "./question.ts";
 import { FEW_ENTRIES, holdsClass, type Scope } from "./scope.ts";
 import { ALONE, othersCondition } from "./together.ts";

@@ -1,4 +1,3 @@
-import { SPARSE_SHARE } from "#documents/find/candidates.ts";
 import type { FindLimits } from "#documents/find/limits.ts";
 import { LEVELS, shareOf } from "#documents/index-rules.ts";
 import { decodeBase64, numberList, numbersIn, type Rows } from "#documents-postgres/database.ts";
@@ -31,6 +30,9 @@ const INDEX_COST = 8;
 const ENTRIES_SHARE = 1.5;
 const WORDS_A_SHARE = 4;
 const SPARSE_SHARE_MAX = 2;
+
+/** For a person who sees a smaller share, more entries are read to find as many documents. */
+export const SPARSE_SHARE = 0.02;
 
 export function entriesMax(
   { entries, entriesByWord, sparseEntries }: FindLimits,

@@ -1,11 +1,10 @@
 import type { TimeRange } from "#documents/engine.ts";
 import { CELL, dayOfSeconds } from "#documents/index-rules.ts";
-import type { Store } from "#documents/store.ts";
 import type { Cells } from "./cells.ts";
 import type { FindLimits } from "./limits.ts";
+import type { Lists } from "./lists.ts";
 import type { Filter, Question } from "./question.ts";
 import { eachRow, hasRow } from "./row-bits.ts";
-import { matchingRows } from "./rows.ts";
 import type { Visible } from "./visible.ts";
 
 /** The documents that a search may find: those visible to the person, left by the filters, and in its snapshot. */
@@ -17,7 +16,7 @@ export interface Admission {
   has(row: number): boolean;
   /** The admitted documents, newest first, if there are few enough to score all of them; `null`: there are more. */
   readonly rows: readonly number[] | null;
-  /** How many there are. There may be more if a filter matches more documents than it may read. */
+  /** How many there are. There may be more if a filter matches more visible documents than it may read. */
   readonly count: number;
   /** Average number of words in one of them. */
   readonly averageLength: number;
@@ -30,7 +29,7 @@ export interface Admission {
  * @param updated whole days
  */
 export function admit(
-  store: Store,
+  lists: Lists,
   cells: Cells,
   visible: Visible,
   {
@@ -41,7 +40,7 @@ export function admit(
   limits: FindLimits,
 ): Admission {
   const isAll = question.filters.length === 0 && updated === null && !hasBeyond(visible.bits, upTo);
-  const { bits, count, length } = isAll ? visible : filtered(store, cells, visible, question, updated, upTo, limits);
+  const { bits, count, length } = isAll ? visible : filtered(lists, cells, visible, question, updated, upTo, limits);
   const rows: number[] = [];
   if (count <= limits.narrow) eachRow(bits, (row) => rows.push(row));
   return {
@@ -61,7 +60,7 @@ function hasBeyond(bits: Uint32Array, upTo: number): boolean {
 }
 
 function filtered(
-  store: Store,
+  lists: Lists,
   cells: Cells,
   visible: Visible,
   question: Question,
@@ -71,41 +70,38 @@ function filtered(
 ): Pick<Visible, "bits" | "count" | "length"> {
   const { numbers } = cells;
   const kinds = kindsOf(question.filters);
-  const lists = question.filters.filter((filter) => "expression" in filter);
-  const marks = lists.length === 0 ? null : new Uint32Array(upTo + 1);
-  let wanted = 0;
-  let shortest: readonly number[] | null = null;
-  for (const [at, { expression, isUnwanted }] of lists.entries()) {
-    const rows = expression === null ? [] : matchingRows(store, "levels", expression, { upTo, max: limits.filterRows });
-    // One bit for each filter that has to match, and one for all that must not.
-    const bit = isUnwanted ? UNWANTED : 1 << at;
-    for (const row of rows) if (marks) marks[row] = (marks[row] ?? 0) | bit;
-    if (isUnwanted) continue;
-    wanted |= bit;
-    if (shortest === null || rows.length < shortest.length) shortest = rows;
+  const left = visible.bits.slice(0, (upTo >>> 5) + 1);
+  for (const filter of question.filters) {
+    if (!("expression" in filter)) continue;
+    const { expression, isUnwanted } = filter;
+    const rows =
+      expression === null
+        ? []
+        : lists.newest("levels", expression, { bits: visible.bits, upTo }, { max: limits.filterRows });
+    const held = new Uint32Array(left.length);
+    for (const row of rows) held[row >>> 5] = (held[row >>> 5] ?? 0) | (1 << (row & 31));
+    for (let part = 0; part < left.length; part++) {
+      const having = held[part] ?? 0;
+      left[part] = (left[part] ?? 0) & (isUnwanted ? ~having : having);
+    }
   }
   const from = updated === null ? 0 : Math.max(dayOfSeconds(updated.from ?? 0), 1);
   const until = updated?.until == null ? Number.POSITIVE_INFINITY : dayOfSeconds(updated.until);
-  const bits = new Uint32Array((upTo >>> 5) + 1);
+  const bits = new Uint32Array(left.length);
   let count = 0;
   let length = 0;
-  const see = (row: number): void => {
+  eachRow(left, (row) => {
     if (row > upTo) return;
     const at = row * CELL.size;
     if (kinds !== null && !kinds(numbers[at + CELL.kind] ?? 0)) return;
-    if (marks !== null && (marks[row] ?? 0) !== wanted) return;
     const day = numbers[at + CELL.day] ?? 0;
     if (updated !== null && (day < from || day >= until)) return;
     bits[row >>> 5] = (bits[row >>> 5] ?? 0) | (1 << (row & 31));
     count++;
     length += numbers[at + CELL.length] ?? 0;
-  };
-  if (shortest === null) eachRow(visible.bits, see);
-  else for (const row of shortest) if (hasRow(visible.bits, row)) see(row);
+  });
   return { bits, count, length };
 }
-
-const UNWANTED = 1 << 31;
 
 /** Returns a check whether a kind passes all filters by kind; `null`: there are none. */
 function kindsOf(filters: readonly Filter[]): ((kind: number) => boolean) | null {

@@ -1,15 +1,15 @@
 import { rarityOf } from "#documents/index-rules.ts";
-import type { Store } from "#documents/store.ts";
 import type { Admission } from "./admission.ts";
 import type { SlotWords } from "./forms.ts";
 import { type Gains, gather } from "./gather.ts";
 import type { FindLimits } from "./limits.ts";
+import { ENTRIES_A_SPAN, type Lists } from "./lists.ts";
 import type { MarkedWord, Marks } from "./marks.ts";
 import { requiredExpression, togetherExpression } from "./phrases.ts";
 import type { Question } from "./question.ts";
 import type { Holding } from "./rank.ts";
-import { matchingRows } from "./rows.ts";
-import { type Sample, samplesOf, shareOf } from "./samples.ts";
+import { nthNewestRow } from "./row-bits.ts";
+import { type Sample, samplesOf } from "./samples.ts";
 import { AS_WRITTEN, COMPLETED, IN_ANY_FORM, wordsOf } from "./tally.ts";
 
 /** What the index says about documents with all words, if there are too many admitted documents to score them all. */
@@ -21,44 +21,43 @@ export interface Certain {
   /** Whether they are, by their marks, the heaviest of all documents with all words as written. */
   readonly areHeaviest: boolean;
   readonly holding: Holding;
-  /** Documents that contain all words and phrases, according to the index. */
+  /** Admitted documents that contain all words and phrases, according to the index. */
   readonly together: readonly number[];
-  /** Roughly how many index entries finding all of those would read. */
-  readonly entries: number;
+  /** Among which documents those with all words are looked for, and how. */
+  readonly window: Window;
   readonly sampleOf: (slot: number, way: number) => Sample;
 }
 
+/** The rows after one, read in steps. */
+export interface Window {
+  readonly above: number;
+  readonly span: number;
+}
+
 export function findCertain(
-  store: Store,
+  lists: Lists,
   marks: Marks,
   words: readonly SlotWords[],
   question: Question,
   admission: Admission,
   limits: FindLimits,
 ): Certain {
-  const sampleOf = samplesOf(store, marks, words, admission, limits);
+  const sampleOf = samplesOf(lists, marks, words, admission, limits);
   const samples = words.map((_, slot) => sampleOf(slot, COMPLETED));
-  const entries = samples.reduce((sum, one) => sum + one.entries, 0);
-  // Phrases also compare positions.
-  const work = entries * (question.phrases.length > 0 ? 4 : 1);
-  const above = windowAbove(admission, work, limits);
+  const window = windowOf(samples, question, admission, limits);
   const rarest = samples
     .filter(({ isComplete }) => isComplete)
     .sort((one, other) => one.rows.length - other.rows.length)[0];
-  const told = { entries: work, holding: (slot: number, way: number) => sampleOf(slot, way).holding, sampleOf };
+  const told = { window, holding: (slot: number, way: number) => sampleOf(slot, way).holding, sampleOf };
   const isAlone = isOneWord(words, question);
-  const heaviest = rarest || isAlone ? null : findHeaviest(store, marks, words, question, admission, told, limits);
+  const heaviest = rarest || isAlone ? null : findHeaviest(lists, marks, words, question, admission, told, limits);
   if (heaviest) return { ...told, ...heaviest };
   const together =
     rarest || isAlone
       ? []
-      : matchingRows(store, "places", togetherExpression(words, question), {
-          above,
-          upTo: admission.upTo,
-          max: limits.together,
-        });
+      : lists.newest("places", togetherExpression(words, question), admission, { ...window, max: limits.together });
   const rows = (rarest?.rows ?? together).filter((row) => admission.has(row));
-  const isFound = rarest !== undefined || (!isAlone && above === 0 && together.length < limits.together);
+  const isFound = rarest !== undefined || (!isAlone && window.above === 0 && together.length < limits.together);
   return {
     rows,
     isComplete: isFound && rows.length <= limits.weighedTogether,
@@ -70,36 +69,40 @@ export function findCertain(
 
 /**
  * Finds the same with the marks of common words; `null` if marks don't help: no word has marks, or the words without marks that aren't
- * in nearly every document have too many entries to read.
+ * in nearly every document are in too many to look all up.
  */
 function findHeaviest(
-  store: Store,
+  lists: Lists,
   marks: Marks,
   words: readonly SlotWords[],
   question: Question,
   admission: Admission,
-  { sampleOf }: Pick<Certain, "sampleOf">,
+  { sampleOf, window }: Pick<Certain, "sampleOf" | "window">,
   limits: FindLimits,
 ): Pick<Certain, "rows" | "isComplete" | "areHeaviest" | "together"> | null {
   const marked: MarkedWord[] = [];
   const others: SlotWords[] = [];
-  let entries = 0;
+  let held = 0;
   let isUnmarked = false;
   for (const [slot, word] of words.entries()) {
     const mark = marks.slotOf(word.word);
-    const { holding, entries: held } = sampleOf(slot, COMPLETED);
+    const { holding } = sampleOf(slot, COMPLETED);
     if (mark !== undefined) {
       marked.push({ slot: mark, rarity: rarityOf(admission.count, holding) });
     } else if (holding < admission.count * NEARLY_EVERY) {
       others.push(word);
-      entries += held;
+      held += holding;
     } else isUnmarked = true;
   }
-  if (marked.length === 0 || entries > limits.markedEntries) return null;
-  const window = { upTo: admission.upTo, max: limits.markedEntries };
+  if (marked.length === 0 || held > limits.markedEntries) return null;
   const unphrased = { ...question, phrases: [] };
   const among =
-    others.length === 0 ? null : matchingRows(store, "places", togetherExpression(others, unphrased), window);
+    others.length === 0
+      ? null
+      : lists.newest("places", togetherExpression(others, unphrased), admission, {
+          max: limits.markedEntries,
+          span: window.span,
+        });
   const { rows, isComplete } = marks.heaviest(marked, among, admission, limits.facetDocuments);
   const areAll = isComplete && (among === null || among.length < limits.markedEntries);
   const isExact = question.phrases.length === 0 && question.unwanted.length === 0 && !isUnmarked;
@@ -117,13 +120,13 @@ const NEARLY_EVERY = 0.5;
 
 /** Returns the documents that are worth scoring: the most promising of those with all words, and of those with some. */
 export function findCandidates(
-  store: Store,
+  lists: Lists,
   marks: Marks,
   gains: Gains,
   words: readonly SlotWords[],
   question: Question,
   admission: Admission,
-  { rows: first, together, sampleOf, entries: work }: Certain,
+  { rows: first, together, sampleOf, window }: Certain,
   limits: FindLimits,
 ): readonly number[] {
   const isAlone = isOneWord(words, question);
@@ -146,22 +149,16 @@ export function findCandidates(
   });
   // If many documents contain all words, the lists only need to show which of them have these in their titles.
   const isPlenty = together.length > 0 && !isFew;
-  const entries = limits.entries + (isPlenty ? 0 : limits.entriesByWord * words.length);
-  gather(store, gains, sought, admission, {
-    entries: shareOf(admission) < SPARSE_SHARE ? limits.sparseEntries : entries,
+  gather(lists, gains, sought, admission, {
+    entries: limits.entries + (isPlenty ? 0 : limits.entriesByWord * words.length),
     enough: limits.weighed,
   });
   const required = isFew ? requiredExpression(words, question) : null;
-  const window = { above: windowAbove(admission, work, limits), upTo: admission.upTo, max: limits.together };
   // Documents with the word as typed come before those where it is only the beginning of a word.
   const written = words.length === 1 && words[0]?.isUnfinished ? sampleOf(0, AS_WRITTEN).rows : [];
-  const likely = [...written, ...(required === null ? [] : matchingRows(store, "places", required, window))];
-  return best(
-    first,
-    likely.filter((row) => admission.has(row)),
-    gains,
-    limits,
-  );
+  const quoted =
+    required === null ? [] : lists.newest("places", required, admission, { ...window, max: limits.together });
+  return best(first, [...written, ...quoted], gains, limits);
 }
 
 /** Checks whether one word is everything that is asked for. */
@@ -169,13 +166,25 @@ function isOneWord(words: readonly SlotWords[], { phrases }: Question): boolean 
   return words.length === 1 && phrases.length === 0;
 }
 
-/** Returns the row above which finding documents with all words reads no more entries than allowed. */
-function windowAbove({ upTo }: Admission, entries: number, { togetherEntries }: FindLimits): number {
-  return Math.floor(upTo * Math.max(0, 1 - togetherEntries / Math.max(entries, 1)));
+/**
+ * Returns the rows in which documents with all words are looked for: those of the newest visible documents, so many that these have as
+ * many entries as allowed. The steps are as long as all entries together suggest.
+ */
+function windowOf(
+  samples: readonly Sample[],
+  { phrases }: Question,
+  { bits, count, upTo }: Admission,
+  { togetherEntries }: FindLimits,
+): Window {
+  // Phrases also compare positions.
+  const times = phrases.length > 0 ? 4 : 1;
+  const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 1) * times;
+  const newest = Math.ceil((count * togetherEntries) / sum(samples.map(({ holding }) => holding)));
+  return {
+    above: newest < count ? nthNewestRow(bits, newest) - 1 : 0,
+    span: Math.ceil((upTo * ENTRIES_A_SPAN) / sum(samples.map(({ entries }) => entries))),
+  };
 }
-
-/** For a person who sees a smaller share, more entries are read to find as many documents. */
-export const SPARSE_SHARE = 0.02;
 
 /**
  * Returns the documents with the greatest gain, newest first if equal: some of those that contain all words or probably do, and some of

@@ -1,5 +1,4 @@
 import { BoundedMap } from "#platform/bounded-map.ts";
-import type { Language } from "#documents/languages.ts";
 import type { DocumentName, DocumentSearch, FoundPage, NamedDocument, Seer, WantedParts } from "#documents/engine.ts";
 import { dayOfSeconds } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
@@ -7,12 +6,14 @@ import type { AccessExplanation } from "./access.ts";
 import { type Admission, admit } from "./admission.ts";
 import { type Certain, findCandidates, findCertain } from "./candidates.ts";
 import { Cells } from "./cells.ts";
+import { ChosenWords, NARROW_TIMES } from "./chosen-words.ts";
 import { explainAccess } from "./explain.ts";
 import { countedByFacets, facetsOf } from "./facets.ts";
-import { type Commonest, type SlotWords, soughtIn, withOthers, withSpellings } from "./forms.ts";
+import { type SlotWords, soughtIn, withSpellings } from "./forms.ts";
 import { Forward } from "./forward.ts";
 import { Gains } from "./gather.ts";
 import { FIND_LIMITS, type FindLimits } from "./limits.ts";
+import { Lists } from "./lists.ts";
 import { beginningsToRead, byNearness } from "./nearness.ts";
 import { type Others, othersBefore } from "./others.ts";
 import { Marks } from "./marks.ts";
@@ -24,8 +25,8 @@ import { parsePosition, type Position, positionText } from "./position.ts";
 import { type Question, readQuestion } from "./question.ts";
 import { byPassages, placeBehind, type Ranked, rankWhole, rowsOf, SOME_WORDS, withPhrases } from "./rank.ts";
 import { documentsNamed, readDocuments } from "./read.ts";
+import { Reading } from "./reading.ts";
 import { Rights } from "./rights.ts";
-import { matchingRows } from "./rows.ts";
 import { SeenWords } from "./seen-words.ts";
 import { correctedPage, correctionsOf, withCorrections } from "./spelling.ts";
 import type { Visible } from "./visible.ts";
@@ -41,14 +42,22 @@ interface Found {
   readonly more: readonly number[];
 }
 
+/** What a search is about, and what finds it. */
+interface Searched {
+  readonly question: Question;
+  readonly admission: Admission;
+  readonly forward: Forward;
+  readonly lists: Lists;
+}
+
+/** The bytes of a forward entry for each word of a document, at most. */
+const BYTES_OF_A_WORD = 5;
+
 /** Looking a word up in the index costs as much as reading this many entries. */
 const ENTRIES_OF_A_WORD = 50;
 
 /** The most people whose words are remembered, with up to four megabytes each. */
 const PEOPLE_MAX = 8;
-
-/** If all admitted documents are scored, this many times as many words of documents are read. */
-const NARROW_TIMES = 16;
 
 const NOTHING_FOUND: FoundPage = { documents: [], facets: [], missingWords: [], correctedWords: [], next: null };
 
@@ -73,38 +82,44 @@ export class Finder {
   /**
    * Returns a page of the documents that match and that the seer may see, best first. For a position that no search has returned, this
    * is the first page.
+   *
+   * @param reading what earlier turns of this search have read
+   * @throws if the search has to read more than one turn may: see {@link inTurns}
    */
-  find(search: DocumentSearch, seer: Seer): FoundPage {
+  find(search: DocumentSearch, seer: Seer, reading = new Reading(Number.POSITIVE_INFINITY)): FoundPage {
     const position = search.position === null ? null : parsePosition(search.position);
-    const question = readQuestion(this.#store, search.clauses, search.preferences.languages);
     const { updated } = search;
-    if (question.slots.length + question.filters.length === 0 && updated === null) return NOTHING_FOUND;
     this.#cells.refresh();
     this.#marks.refresh();
     const { visible, classes } = this.#rights.heldBy(seer);
     visible.refresh(this.#cells, classes);
-    const upTo = position?.snapshot ?? this.#newest();
-    const admission = admit(this.#store, this.#cells, visible, { question, updated, upTo }, this.#limits);
+    const upTo = position?.snapshot ?? (reading.upTo ??= this.#newest());
+    const lists = new Lists(this.#store, reading);
+    const question = readQuestion(this.#store, search.clauses, search.preferences.languages);
+    if (question.slots.length + question.filters.length === 0 && updated === null) return NOTHING_FOUND;
+    const admission = admit(lists, this.#cells, visible, { question, updated, upTo }, this.#limits);
     const forward = new Forward(this.#store, this.#cells);
     // Later pages use the words that were read for the first page.
     const commonest = admission.rows
       ? new SeenWords(this.#cells).commonest(forward, admission.bits, this.#limits.learnt * NARROW_TIMES)
       : this.#seenBy(seer, visible).commonest(forward, visible.bits, position === null ? this.#limits.learnt : 0);
-    const words = this.#wordsOf(question, admission, search.preferences.languages, commonest);
+    const chosen = new ChosenWords(this.#store, lists, reading, admission, commonest, this.#limits);
+    const { languages, recentAt } = search.preferences;
+    const slots = question.slots.map((slot) =>
+      orWithout({ ...slot, completions: [], forms: [] }, () => chosen.of(slot, languages)),
+    );
+    const words = orWithout(slots, () => withSpellings(this.#store, slots, question.phrases, languages));
     const before = position?.part === "ranked" ? position.place : position === null ? 0 : Number.POSITIVE_INFINITY;
+    const searched = { question, admission, forward, lists };
     const ask = (asked: readonly SlotWords[]) =>
-      this.#found(question, asked, admission, forward, {
-        recentAt: search.preferences.recentAt,
-        wanted: before + search.pageSize,
-      });
+      this.#found(searched, asked, { recentAt, wanted: before + search.pageSize });
     const found = ask(words);
     const corrections = orWithout<ReadonlyMap<number, string>>(new Map(), () =>
-      correctionsOf(this.#store, forward, words, found.ranked, admission, this.#limits),
+      correctionsOf(this.#store, lists, forward, words, found.ranked, admission, this.#limits),
     );
-    if (corrections.size === 0) return this.#page(found, words, question, admission, search, position);
+    if (corrections.size === 0) return this.#page(found, words, searched, search, position);
     const corrected = withCorrections(words, corrections);
-    const page = this.#page(ask(corrected), corrected, question, admission, search, position);
-    return correctedPage(page, words, corrections);
+    return correctedPage(this.#page(ask(corrected), corrected, searched, search, position), words, corrections);
   }
 
   /** Returns those of the named documents that the seer may see. */
@@ -135,41 +150,15 @@ export class Finder {
     return seen;
   }
 
-  /**
-   * Adds completions, forms and spellings to the words. They cost little if all documents are scored, so there are many then.
-   * Otherwise, each is a list to read.
-   */
-  #wordsOf(
-    { slots, phrases }: Question,
-    admission: Admission,
-    languages: readonly Language[],
-    commonest: Commonest,
-  ): readonly SlotWords[] {
-    const { narrowWords: completions, ...limits } = this.#limits;
-    const all = { ...limits, completions, forms: completions };
-    const has = (row: number) => admission.has(row);
-    const others = slots.map((slot) =>
-      admission.rows
-        ? // Words that only hidden documents contain find nothing here.
-          withOthers(this.#store, slot, languages, all, has, (words, max) =>
-            words.length <= max ? words : commonest(words, max),
-          )
-        : withOthers(this.#store, slot, languages, limits, has, commonest),
-    );
-    return orWithout(others, () => withSpellings(this.#store, others, phrases, languages));
-  }
-
   /** Finds the documents for a question. @param wanted how many come up to the end of the page */
   #found(
-    question: Question,
+    { question, admission, forward, lists }: Searched,
     words: readonly SlotWords[],
-    admission: Admission,
-    forward: Forward,
     { recentAt, wanted }: { readonly recentAt: number | null; readonly wanted: number },
   ): Found {
     const limits = this.#limits;
     if (admission.count === 0) return { ranked: [], others: null, more: [] };
-    if (words.length === 0) return { ranked: [], others: { expression: null, entries: 0 }, more: [] };
+    if (words.length === 0) return { ranked: [], others: { expression: null, span: 0 }, more: [] };
     const unwanted = question.unwanted.filter((one) => one.length === 1).flat();
     const today = recentAt === null ? null : dayOfSeconds(recentAt);
     const lengthOf = (row: number) => this.#cells.lengthOf(row);
@@ -194,36 +183,43 @@ export class Finder {
       return byTitles(byNearness(found, words, rarities, beginnings), question, beginnings);
     };
     if (admission.rows)
-      return { ranked: ranked(this.#holders(admission.rows, words, admission), null), others: null, more: [] };
-    const certain = findCertain(this.#store, this.#marks, words, question, admission, limits);
-    const more = certain.together.filter((row) => admission.has(row));
+      return { ranked: ranked(this.#holders(admission.rows, words, admission, lists), null), others: null, more: [] };
+    const certain = findCertain(lists, this.#marks, words, question, admission, limits);
+    const more = certain.together;
     const others = certain.isComplete
       ? null
-      : { expression: togetherExpression(words, question), entries: certain.entries };
+      : { expression: togetherExpression(words, question), span: certain.window.span };
     const isRequired = words.every((word) => word.isRequired);
     if ((certain.isComplete || certain.areHeaviest) && (certain.rows.length > wanted || isRequired)) {
       // Everything else comes after these, so a page that they fill needs nothing else.
       const full = ranked(certain.rows, certain).filter(({ tier }) => tier !== SOME_WORDS);
       if (full.length > wanted || isRequired) return { ranked: full, others, more };
     }
-    const rows = findCandidates(this.#store, this.#marks, this.#gains, words, question, admission, certain, limits);
+    const rows = findCandidates(lists, this.#marks, this.#gains, words, question, admission, certain, limits);
     return { ranked: ranked(rows, certain), others, more };
   }
 
-  /** Returns those of few documents that contain a word, if the index finds them faster; otherwise all of them. */
-  #holders(rows: readonly number[], words: readonly SlotWords[], admission: Admission): readonly number[] {
+  /**
+   * Returns those of few documents that contain a word, if the index finds them faster or if reading all of them may reach a limit;
+   * otherwise all of them.
+   */
+  #holders(
+    rows: readonly number[],
+    words: readonly SlotWords[],
+    admission: Admission,
+    lists: Lists,
+  ): readonly number[] {
     const all = [...new Set(words.flatMap(({ word, completions, forms }) => [word, ...completions, ...forms]))];
-    const max = rows.length;
-    if (all.length > max / ENTRIES_OF_A_WORD) return rows;
-    const found = matchingRows(this.#store, "places", anyWordOf(all), { upTo: admission.upTo, max });
-    return found.length < max ? found.filter((row) => admission.has(row)) : rows;
+    const isFast = all.length <= rows.length / ENTRIES_OF_A_WORD;
+    const mayAllBeRead = admission.count * admission.averageLength * BYTES_OF_A_WORD <= this.#limits.weighedBytes;
+    if (!isFast && mayAllBeRead) return rows;
+    return lists.newest("places", anyWordOf(all), admission, { max: rows.length }, all.length);
   }
 
   #page(
     found: Found,
     words: readonly SlotWords[],
-    question: Question,
-    admission: Admission,
+    { question, admission, lists }: Searched,
     search: DocumentSearch,
     position: Position | null,
   ): FoundPage {
@@ -240,7 +236,7 @@ export class Finder {
     } else if (others) {
       const known = new Set(rowsOf(ranked));
       const before = position?.part === "others" ? position.before : snapshot + 1;
-      const page = othersBefore(this.#store, this.#cells, question, others, {
+      const page = othersBefore(this.#store, lists, this.#cells, question, others, {
         admission,
         known,
         before,

@@ -1,13 +1,10 @@
 import { plainOf } from "#documents/compounds.ts";
 import type { Language } from "#documents/languages.ts";
-import { atLevel, LEVELS } from "#documents/index-rules.ts";
-import { stemOf } from "#documents/stems.ts";
-import { type Store, unpeeked } from "#documents/store.ts";
+import type { Store } from "#documents/store.ts";
 import { datesIn } from "#documents/written-dates.ts";
 import type { ExcerptTerms } from "./hits.ts";
 import type { AskedWords, Phrase, Slot } from "./question.ts";
-import { orWithout } from "./or-without.ts";
-import { firstWordsOf, textsOf } from "./rows.ts";
+import { textsOf } from "./rows.ts";
 
 /** A word, and the words that stand for it: the most common first, and never the word itself. */
 export interface SlotWords extends Slot {
@@ -23,75 +20,6 @@ const BEGINNING_LENGTH_MIN = 2;
 /** Checks whether a word may be completed. */
 export function isBeginning({ word, isUnfinished }: Slot): boolean {
   return isUnfinished && Array.from(word).length >= BEGINNING_LENGTH_MIN;
-}
-
-/** From this length on, few enough words begin the same to count the documents of each. */
-const COUNTED_LENGTH_MIN = 3;
-
-/** How many of these are used, and how many words of the vocabulary and entries of the index are read to find them. */
-export interface OthersLimits {
-  readonly completions: number;
-  readonly forms: number;
-  readonly vocabulary: number;
-  readonly completedEntries: number;
-}
-
-/** Chooses up to `max` of the words: those that most of the documents contain which the person may see. */
-export type Commonest = (words: readonly string[], max: number) => readonly string[];
-
-/** Adds completions and forms to a word. @param has whether a document is admitted */
-export function withOthers(
-  store: Store,
-  slot: Slot,
-  languages: readonly Language[],
-  limits: OthersLimits,
-  has: (row: number) => boolean,
-  commonest: Commonest,
-): SlotWords {
-  const { word, isRequired } = slot;
-  const formsIn = (language: Language) => orWithout([], () => formsOf(store, word, language, limits.vocabulary));
-  const all = isRequired ? [] : languages.flatMap(formsIn);
-  const forms = all.length <= limits.forms ? all : [...new Set([...commonest(all, limits.forms), ...all])];
-  const completed = () =>
-    countedCompletions(store, word, limits, has) ??
-    commonest(completionsOf(store, word, limits.vocabulary), limits.completions);
-  return {
-    ...slot,
-    completions: isBeginning(slot) ? orWithout([], completed) : [],
-    forms: forms.slice(0, limits.forms),
-  };
-}
-
-/** Returns the longer words that most admitted documents contain; `null`: the index has too many to count them. */
-function countedCompletions(
-  store: Store,
-  beginning: string,
-  { completions, completedEntries: max }: OthersLimits,
-  has: (row: number) => boolean,
-): readonly string[] | null {
-  if (Array.from(beginning).length < COUNTED_LENGTH_MIN) return null;
-  // The entries of the word itself, at each of its levels, are between the two ranges.
-  const [found] = store.exec<{ words: string; rows: string }>(
-    `SELECT json_group_array(term) AS words, json_group_array(doc) AS rows FROM (
-       SELECT term, doc FROM level_entries WHERE term > ?1 AND term < ?2
-       UNION ALL SELECT term, doc FROM level_entries WHERE term > ?3 AND term < ?4 LIMIT ${unpeeked("?5")})`,
-    beginning,
-    atLevel(beginning, 0),
-    atLevel(beginning, LEVELS),
-    `${beginning}\u{10ffff}`,
-    max + 1,
-  );
-  const rows = JSON.parse(found?.rows ?? "[]") as number[];
-  if (rows.length > max) return null;
-  const documents = new Map<string, number>();
-  for (const [at, term] of (JSON.parse(found?.words ?? "[]") as string[]).entries()) {
-    const word = term.slice(0, -1);
-    if (has(rows[at] ?? 0)) documents.set(word, (documents.get(word) ?? 0) + 1);
-  }
-  return [...documents]
-    .sort(([, one], [, other]) => other - one)
-    .slice(0, completions)
-    .map(([word]) => word);
 }
 
 /**
@@ -185,36 +113,6 @@ function umlautsOf(word: string): string[] {
 
 /** The most vowels of one word that are tried. */
 const UMLAUTS_MAX = 8;
-
-function completionsOf(store: Store, beginning: string, max: number): readonly string[] {
-  const words: string[] = [];
-  for (let after = beginning; words.length < max; after = words.at(-1) ?? "") {
-    const next = firstWordsOf(
-      store,
-      `SELECT word FROM vocabulary WHERE word > ?1 AND word < ?2 ORDER BY word LIMIT ${unpeeked("?3")}`,
-      after,
-      `${beginning}\u{10ffff}`,
-      max - words.length,
-    );
-    if (next.length === 0) break;
-    words.push(...next);
-  }
-  return words;
-}
-
-function formsOf(store: Store, word: string, language: Language, max: number): string[] {
-  const stem = stemOf(word, language);
-  if (stem === null) return [];
-  return firstWordsOf(
-    store,
-    `SELECT v.word FROM stems s CROSS JOIN vocabulary v ON v.id = s.word
-     WHERE s.language = ?1 AND s.stem = ?2 AND v.word <> ?3 ORDER BY v.word LIMIT ${unpeeked("?4")}`,
-    language,
-    stem,
-    word,
-    max,
-  );
-}
 
 /** Returns what an excerpt shows: every word in every form, but words of a phrase only where they are together. */
 export function soughtIn(words: readonly SlotWords[], { phrases }: Pick<AskedWords, "phrases">): ExcerptTerms {

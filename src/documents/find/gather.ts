@@ -1,9 +1,8 @@
 import { atLevel, LEVELS, shareOf } from "#documents/index-rules.ts";
-import type { Store } from "#documents/store.ts";
 import type { Admission } from "./admission.ts";
 import { placesOfGreatest } from "./greatest.ts";
+import type { Lists } from "./lists.ts";
 import { anyWordOf } from "./phrases.ts";
-import { matchingRows } from "./rows.ts";
 
 /** A word with those that stand for it, and how much it says that a document contains one of them. */
 export interface QueryTerm {
@@ -73,11 +72,11 @@ export class Gains {
  * Reads the index of levels from the heaviest level down, newest documents first, and adds what each admitted document gains to what
  * was added before.
  *
- * @param entries how many are read, for admitted documents or others
+ * @param entries how many are used, all of admitted documents
  * @param enough for a single word: stops at this many admitted documents, because no later one weighs more
  */
 export function gather(
-  store: Store,
+  lists: Lists,
   gains: Gains,
   words: readonly QueryTerm[],
   admission: Admission,
@@ -86,16 +85,16 @@ export function gather(
   for (const [slot, { rows, rarity }] of words.entries()) {
     for (const row of rows ?? []) if (admission.has(row)) gains.add(row, slot, rarity * MIDDLE_SHARE);
   }
-  const lists = words.flatMap(({ words: alternatives, rarity, rows }, slot) =>
+  const levels = words.flatMap(({ words: alternatives, rarity, rows }, slot) =>
     rows !== null || alternatives.length === 0
       ? []
       : Array.from({ length: LEVELS }, (_, level) => ({ alternatives, slot, level, gain: rarity * shareOf(level) })),
   );
   let left = entries;
-  for (const { alternatives, slot, level, gain } of lists.sort((one, other) => other.gain - one.gain)) {
+  for (const { alternatives, slot, level, gain } of levels.sort((one, other) => other.gain - one.gain)) {
     const expression = anyWordOf(alternatives.map((word) => atLevel(word, level)));
-    const rows = matchingRows(store, "levels", expression, { upTo: admission.upTo, max: left });
-    for (const row of rows) if (admission.has(row)) gains.add(row, slot, gain);
+    const rows = lists.newest("levels", expression, admission, { max: left });
+    for (const row of rows) gains.add(row, slot, gain);
     left -= rows.length;
     if (left <= 0 || (words.length === 1 && gains.size >= enough)) return;
   }

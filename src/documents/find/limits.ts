@@ -1,11 +1,14 @@
-/** Limits of one search. They count work, because in production the clock stands still in synchronous code. */
+/**
+ * Limits of one search. They count work, because in production the clock stands still in synchronous code. And they count only what
+ * the person may see: what others wrote must not show in where a search stops (docs/decisions/0035-limits-count-what-is-seen.md).
+ */
 export interface FindLimits {
   /** If a person may see at most this many of the documents that the filters leave, all of these are scored exactly. */
   readonly narrow: number;
-  /** Entries of the index that are read from the heaviest words down, and how many more for each word. */
+  /** Entries of the index that are used from the heaviest words down, and how many more for each word. */
   readonly entries: number;
   readonly entriesByWord: number;
-  /** The same if few of the entries may be seen. */
+  /** The same if few of the entries may be seen. Only the PostgreSQL engine counts entries that may not be seen. */
   readonly sparseEntries: number;
   /** Documents that are scored exactly. */
   readonly weighed: number;
@@ -16,14 +19,14 @@ export interface FindLimits {
   /** How many of the first documents are also scored by passages, if long, and the most bytes of their entries. */
   readonly passages: number;
   readonly passageBytes: number;
-  /** A word that has fewer entries is read completely. */
+  /** A word that fewer documents contain is read completely. */
   readonly sample: number;
-  /** The newest entries of all words together, from which the rarity of other words is estimated. */
+  /** The newest documents of all words together, from which the rarity of other words is estimated. */
   readonly glances: number;
-  /** Documents with all words that are looked up at once, and the most entries that this may read. */
+  /** The newest documents with all words that are looked up, and how many entries of all words these may be among. */
   readonly together: number;
   readonly togetherEntries: number;
-  /** Entries of other words that are read to find documents that also contain common ones. */
+  /** Documents with other words, which are looked up to find those that also contain common ones. */
   readonly markedEntries: number;
   /** If a person may see at most this many documents, each is rated by its marks of common words. */
   readonly promised: number;
@@ -35,20 +38,20 @@ export interface FindLimits {
   readonly begunCharacters: number;
   /** Documents whose titles are compared with what was typed. */
   readonly titles: number;
-  /** Completions of an unfinished word, and forms of a word, that are looked for in the index. */
+  /** Completions of an unfinished word, and forms of a word, that are looked for. */
   readonly completions: number;
   readonly forms: number;
   /** The same if everything that the person may see is scored. */
   readonly narrowWords: number;
-  /** Entries of the index that are read for the completions of one word. */
+  /** Entries of the index that the PostgreSQL engine reads for the completions of one word. */
   readonly completedEntries: number;
   /** Words of the newest documents that are read to learn which words are most common in what the person may see. */
   readonly learnt: number;
-  /** Words of the vocabulary that are considered for these. */
+  /** Words of the vocabulary that are read at a time. */
   readonly vocabulary: number;
   /** If fewer documents have all words, those with some follow. */
   readonly few: number;
-  /** The newest rows that a filter by author or metadata reads. */
+  /** The newest documents that a filter by author or metadata finds. */
   readonly filterRows: number;
   /** Documents that facets count. */
   readonly facetDocuments: number;

@@ -3,29 +3,31 @@ import type { Admission } from "./admission.ts";
 import type { Cells } from "./cells.ts";
 import { Forward } from "./forward.ts";
 import type { FindLimits } from "./limits.ts";
+import type { Lists } from "./lists.ts";
+import { newestRow } from "./row-bits.ts";
 import { PhraseCheck, storedTexts } from "./phrases.ts";
 import type { Question } from "./question.ts";
-import { matchingRows } from "./rows.ts";
 import { tally } from "./tally.ts";
 
 /** Documents that match and weren't scored: newest first, as far back as anybody turns pages. */
 export interface Others {
   /** The index expression that finds them; `null`: all that the filters leave. */
   readonly expression: string | null;
-  /** Roughly how many index entries finding all of them would read. */
-  readonly entries: number;
+  /** How many rows are read at a time. */
+  readonly span: number;
 }
 
 /**
- * Returns the next of the others. Its work is limited, so there may be fewer than were asked for, even if more follow.
+ * Returns the next of the others. There may be fewer than were asked for, even if more follow, if many have unwanted words.
  *
  * @returns `before`: where the next ones are; 1: there are none
  */
 export function othersBefore(
   store: Store,
+  lists: Lists,
   cells: Cells,
   question: Question,
-  { expression, entries }: Others,
+  { expression, span }: Others,
   {
     admission,
     known,
@@ -47,13 +49,13 @@ export function othersBefore(
     for (next = before - 1; next > 0 && candidates.length < max + limits.checked; next--) {
       if (admission.has(next)) candidates.push(next);
     }
-    next++;
+    next = newestRow(admission.bits, next) + 1;
   } else {
-    const stretch = Math.ceil((admission.upTo * limits.togetherEntries) / Math.max(entries, 1));
-    const above = Math.max(0, before - 1 - stretch);
-    const found = matchingRows(store, "places", expression, { above, upTo: before - 1, max: limits.together });
-    next = found.length < limits.together ? above + 1 : (found.at(-1) ?? 1);
-    candidates.push(...found.filter((row) => admission.has(row) && !known.has(row)));
+    const counting = { bits: admission.bits, upTo: before - 1 };
+    const found = lists.newest("places", expression, counting, { max: max + known.size + 1, span });
+    // There are no others unless one more than a page was found.
+    next = 1;
+    candidates.push(...found.filter((row) => !known.has(row)));
   }
   const left = allowed(store, cells, question, candidates, expression !== null, limits);
   // A cursor to an empty page would reveal that there are documents the person can't see.

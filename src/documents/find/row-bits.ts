@@ -32,3 +32,39 @@ export function grown(numbers: Uint32Array<ArrayBuffer>, size: number): Uint32Ar
   larger.set(numbers);
   return larger;
 }
+
+/** Returns the newest row of a set up to `upTo`; 0: there is none. */
+export function newestRow(bits: Uint32Array, upTo: number): number {
+  let part = Math.min(upTo >>> 5, bits.length - 1);
+  if (part < 0) return 0;
+  let left = bits[part] ?? 0;
+  if (part === upTo >>> 5) left &= 0xffffffff >>> (31 - (upTo & 31));
+  while (left === 0 && part > 0) left = bits[--part] ?? 0;
+  return left === 0 ? 0 : part * 32 + 31 - Math.clz32(left);
+}
+
+/** Returns how many rows of a set are at least `from`. */
+export function rowsFrom(bits: Uint32Array, from: number): number {
+  const first = from >>> 5;
+  let rows = rowsIn((bits[first] ?? 0) & (0xffffffff << (from & 31)));
+  for (let part = first + 1; part < bits.length; part++) rows += rowsIn(bits[part] ?? 0);
+  return rows;
+}
+
+/** Returns the `nth` row of a set, counted from the newest; 0: there are fewer. */
+export function nthNewestRow(bits: Uint32Array, nth: number): number {
+  let left = nth;
+  for (let part = bits.length - 1; part >= 0; part--) {
+    const rows = rowsIn(bits[part] ?? 0);
+    if (rows < left) {
+      left -= rows;
+      continue;
+    }
+    let found = 0;
+    eachRowOfPart(bits[part] ?? 0, part, (row) => {
+      if (left-- === 1) found = row;
+    });
+    return found;
+  }
+  return 0;
+}

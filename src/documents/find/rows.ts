@@ -1,4 +1,4 @@
-import { type Store, type StoredValue, unpeeked } from "#documents/store.ts";
+import type { Store, StoredValue } from "#documents/store.ts";
 
 /** Returns the numbers of a statement's column `rows`, a JSON array, which is far cheaper than one row per number. */
 export function numbersOf(store: Store, statement: string, ...values: readonly StoredValue[]): number[] {
@@ -31,27 +31,4 @@ export function firstWordsOf(store: Store, words: string, ...values: readonly St
 function valuesOf<Value>(store: Store, statement: string, values: readonly StoredValue[]): Value[] {
   const [row] = store.exec<{ rows: string }>(statement, ...values);
   return row ? (JSON.parse(row.rows) as Value[]) : [];
-}
-
-/**
- * Returns the rows of an index that an expression finds, newest first.
- *
- * @param above only rows after this one
- * @param upTo only rows up to this one
- */
-export function matchingRows(
-  store: Store,
-  index: "places" | "levels",
-  expression: string,
-  { above = 0, upTo, max }: { readonly above?: number; readonly upTo: number; readonly max: number },
-): number[] {
-  return numbersOf(
-    store,
-    `SELECT json_group_array(id) AS rows FROM (
-       SELECT rowid AS id FROM ${index} WHERE ${index} MATCH ?1 AND rowid > ?2 AND rowid <= ?3 ORDER BY rowid DESC LIMIT ${unpeeked("?4")})`,
-    expression,
-    above,
-    upTo,
-    max,
-  );
 }

@@ -1,65 +1,67 @@
-import type { Store } from "#documents/store.ts";
 import type { Admission } from "./admission.ts";
 import type { SlotWords } from "./forms.ts";
 import type { FindLimits } from "./limits.ts";
+import type { Lists } from "./lists.ts";
 import type { Marks } from "./marks.ts";
 import { anyWordOf } from "./phrases.ts";
-import { matchingRows } from "./rows.ts";
+import { rowsFrom } from "./row-bits.ts";
 import { wordsOf } from "./tally.ts";
 
-/** The newest documents with a word. */
+/** The newest admitted documents with a word. */
 export interface Sample {
   readonly rows: readonly number[];
   /** Whether there are no others. */
   readonly isComplete: boolean;
-  /**
-   * How many documents contain it, visible or not, and how many admitted ones: exact if complete, otherwise estimated from how close
-   * together they are.
-   */
-  readonly entries: number;
+  /** How many there are: exact if complete or by marks, otherwise estimated from how close together they are. */
   readonly holding: number;
+  /** About how many entries all lists of the word have. Only the time that a search takes may depend on it. */
+  readonly entries: number;
 }
 
-/** Returns a function that samples the documents which contain a slot's word in a way, when first asked. */
+/** Returns a function that samples the admitted documents which contain a slot's word in a way, when first asked. */
 export function samplesOf(
-  store: Store,
+  lists: Lists,
   marks: Marks,
   words: readonly SlotWords[],
   admission: Admission,
   limits: FindLimits,
 ): (slot: number, way: number) => Sample {
   const sampled = new Map<string, Sample>();
-  const isScarce = shareOf(admission) < SCARCE_SHARE;
-  const glance = isScarce ? limits.sample : Math.min(limits.sample, Math.ceil(limits.glances / words.length));
+  const glance = Math.min(limits.sample, Math.ceil(limits.glances / words.length));
   return (slot, way) => {
     const alternatives = wordsOf(words[slot], way);
     const expression = anyWordOf(alternatives);
     const known =
       sampled.get(expression) ??
       sampleByMarks(marks, alternatives, admission, limits.sample) ??
-      sample(store, expression, admission, glance, limits.sample);
+      sample(lists, expression, admission, glance, limits.sample);
     sampled.set(expression, known);
     return known;
   };
 }
 
-export function shareOf({ count, upTo }: Admission): number {
-  return count / Math.max(upTo, 1);
+/** Samples documents. @param max if there are fewer, all are read; otherwise, a glance is enough */
+function sample(lists: Lists, expression: string, admission: Admission, glance: number, max: number): Sample {
+  // With one more, it is known whether there are others.
+  const read = (most: number) => lists.newest("places", expression, admission, { max: most + 1 });
+  let most = glance;
+  let rows = read(most);
+  if (rows.length > most && most < max && holdingOf(rows, admission) < max * 2) {
+    most = max;
+    rows = read(most);
+  }
+  const isComplete = rows.length <= most;
+  return {
+    rows: isComplete ? rows : rows.slice(0, most),
+    isComplete,
+    holding: isComplete ? rows.length : holdingOf(rows, admission),
+    entries: lists.entriesOf("places", expression, admission),
+  };
 }
 
-/** A person who sees a smaller share of the documents needs longer samples. */
-const SCARCE_SHARE = 0.1;
-
-/** Samples documents. @param max a word with fewer entries is read completely; for others, a glance is enough */
-function sample(store: Store, expression: string, admission: Admission, glance: number, max: number): Sample {
-  const read = (most: number) => matchingRows(store, "places", expression, { upTo: admission.upTo, max: most });
-  const first = read(glance);
-  const isShort = first.length === glance && densityOf(first, admission) * admission.upTo < max * 2;
-  const rows = isShort && glance < max ? read(max) : first;
-  const seen = rows.reduce((count, row) => (admission.has(row) ? count + 1 : count), 0);
-  const isComplete = rows.length < (rows === first ? glance : max);
-  const scale = isComplete ? 1 : (densityOf(rows, admission) * admission.upTo) / rows.length;
-  return { rows, isComplete, entries: rows.length * scale, holding: seen * scale };
+/** Estimates how many admitted documents there are like the newest ones. */
+function holdingOf(rows: readonly number[], { bits, count }: Admission): number {
+  return (rows.length * count) / Math.max(rowsFrom(bits, rows.at(-1) ?? 0), 1);
 }
 
 /** Does the same for common words, with exact counts; `null`: not all of them are common. */
@@ -68,9 +70,4 @@ function sampleByMarks(marks: Marks, words: readonly string[], admission: Admiss
   if (!slots.every((slot) => slot !== undefined)) return null;
   const { all, counting, rows } = marks.holding(slots, admission, max);
   return { rows, isComplete: counting <= max, entries: all, holding: counting };
-}
-
-/** Returns which share of the newest rows these are. */
-function densityOf(rows: readonly number[], { upTo }: Admission): number {
-  return rows.length / (upTo - (rows.at(-1) ?? 0) + 1);
 }

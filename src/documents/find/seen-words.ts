@@ -1,5 +1,5 @@
 import type { Cells } from "./cells.ts";
-import type { Commonest } from "./forms.ts";
+import type { Commonest } from "./chosen-words.ts";
 import type { Forward } from "./forward.ts";
 import { eachRowOfPart, grown, rowsIn } from "./row-bits.ts";
 import { WordTable } from "./word-table.ts";

@@ -2,14 +2,14 @@ import type { FoundPage } from "#documents/engine.ts";
 import { neighboursOf } from "#documents/neighbours.ts";
 import { quoted } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
-import { wordHashOf } from "#documents/word-hash.ts";
 import type { Admission } from "./admission.ts";
 import type { SlotWords } from "./forms.ts";
 import type { Forward } from "./forward.ts";
 import type { FindLimits } from "./limits.ts";
+import type { Lists } from "./lists.ts";
 import { anyWordOf } from "./phrases.ts";
 import type { Ranked } from "./rank.ts";
-import { matchingRows, textsOf } from "./rows.ts";
+import { textsOf } from "./rows.ts";
 
 /** The most misspelt words of a search that are corrected. For each, some 500 words are looked up. */
 const CORRECTED_MAX = 5;
@@ -26,24 +26,24 @@ const CONFIRMED_MAX = 5;
  */
 export function correctionsOf(
   store: Store,
+  lists: Lists,
   forward: Forward,
   words: readonly SlotWords[],
   ranked: readonly Ranked[],
   admission: Admission,
   limits: FindLimits,
 ): ReadonlyMap<number, string> {
-  const missing = missingIn(words, ranked).filter(({ word }) => !isSomewhere(store, word, admission, limits));
+  const missing = missingIn(words, ranked).filter(({ word }) => !isSomewhere(lists, word, admission));
   const corrections = new Map<number, string>();
   if (missing.length === 0) return corrections;
-  const lists = missing.map(({ beside }) => beside);
-  const holders = holdersOf(store, forward, lists, admission, limits);
+  const holders = holdersOf(store, lists, forward, missing, admission, limits);
   for (const { slot, beside } of missing) {
     const best = beside
       .map((word) => ({ word, ...(holders.get(word) ?? NO_HOLDERS) }))
       .filter(({ documents }) => documents > 0)
       .sort((one, other) => other.documents - one.documents)
       .slice(0, CONFIRMED_MAX)
-      .find(({ word, row }) => isIn(store, word, row));
+      .find(({ word, row }) => isIn(lists, word, row, admission));
     if (best !== undefined) corrections.set(slot, best.word);
   }
   return corrections;
@@ -95,11 +95,10 @@ export function withCorrections(
  * Checks whether an admitted document that wasn't ranked contains the word in any form. If few are admitted, all that contain it are
  * ranked.
  */
-function isSomewhere(store: Store, word: SlotWords, admission: Admission, limits: FindLimits): boolean {
+function isSomewhere(lists: Lists, word: SlotWords, admission: Admission): boolean {
   if (admission.rows !== null) return false;
   const expression = anyWordOf([word.word, ...word.completions, ...word.forms]);
-  const rows = matchingRows(store, "places", expression, { upTo: admission.upTo, max: limits.sample });
-  return rows.some((row) => admission.has(row));
+  return lists.newest("places", expression, admission, { max: 1 }).length > 0;
 }
 
 /** Returns those of the words that are in the vocabulary. */
@@ -125,14 +124,16 @@ const NO_HOLDERS: Holders = { documents: 0, row: 0 };
  */
 function holdersOf(
   store: Store,
+  lists: Lists,
   forward: Forward,
-  lists: readonly (readonly string[])[],
+  missing: readonly MissingWord[],
   admission: Admission,
   limits: FindLimits,
 ): ReadonlyMap<string, Holders> {
-  const rows = admission.rows ?? [...new Set(lists.flatMap((list) => newestWith(store, list, admission, limits)))];
-  const hashOf = wordHashOf(store);
-  const byHash = new Map(lists.flat().map((word) => [hashOf(word), word]));
+  const newest = (words: readonly string[]) =>
+    words.length === 0 ? [] : lists.newest("places", anyWordOf(words), admission, { max: limits.sample });
+  const rows = admission.rows ?? [...new Set(missing.flatMap(({ beside }) => newest(knownAmong(store, beside))))];
+  const byHash = new Map(missing.flatMap(({ beside }) => beside).map((word) => [forward.hash(word), word]));
   const holders = new Map<string, Holders>();
   forward.each(rows, limits.weighedBytes, (row, hashes) => {
     for (const hash of hashes) {
@@ -143,22 +144,10 @@ function holdersOf(
   return holders;
 }
 
-function newestWith(
-  store: Store,
-  words: readonly string[],
-  admission: Admission,
-  limits: FindLimits,
-): readonly number[] {
-  const known = knownAmong(store, words);
-  if (known.length === 0) return [];
-  const window = { upTo: admission.upTo, max: limits.sample };
-  return matchingRows(store, "places", anyWordOf(known), window).filter((row) => admission.has(row));
-}
-
 /**
  * Checks whether a document really contains a word. Its hash isn't enough: whether a word with the same hash is offered at all depends
  * on other people's documents.
  */
-function isIn(store: Store, word: string, row: number): boolean {
-  return matchingRows(store, "places", quoted(word), { above: row - 1, upTo: row, max: 1 }).length > 0;
+function isIn(lists: Lists, word: string, row: number, { bits }: Admission): boolean {
+  return lists.newest("places", quoted(word), { bits, upTo: row }, { max: 1, above: row - 1 }).length > 0;
 }
