@@ -38,7 +38,10 @@ export interface Principal {
   readonly name: string;
 }
 
-/** A value that documents can be filtered by: a metadata key's field (`k<id>` whole, `w<id>` by word) and the folded value. */
+/**
+ * A value that documents can be filtered by: a metadata key's field (`k<id>` whole, `w<id>` by word) and the folded value. `h<id>` says
+ * that a document has a value for the key.
+ */
 export type FilterTerm = readonly [field: string, value: string];
 
 /** A document from a pipeline, validated, with its texts in the form that the index takes. Times are epoch seconds. */

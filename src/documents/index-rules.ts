@@ -1,5 +1,7 @@
 /** Rules that writing and searching share: how words count, how the index stores them, and what cells contain. */
 
+import type { FilterTerm } from "./engine.ts";
+
 /** The weight of one occurrence, by field. */
 export const FIELD_WEIGHTS = { title: 10, keywords: 2, metadata: 2, body: 1 } as const;
 
@@ -91,6 +93,11 @@ export function atLevel(word: string, level: number): string {
 /** Returns a filter term's token in the index of levels. */
 export function termToken(id: number): string {
   return TERM_SIGN + id;
+}
+
+/** Returns the filter term of all documents that have a value for a metadata key. */
+export function keyInUse(id: number): FilterTerm {
+  return [`h${id}`, ""];
 }
 
 /** Quotes a text for FTS5. No word contains a quotation mark. */

@@ -39,7 +39,7 @@ async function indexed(externalId: string): Promise<{ text: string[]; filters: s
     `SELECT substr(t.field, 1, 1) || ':' || COALESCE(k.facet_name, '?') || '=' || t.value AS filter
      FROM documents d CROSS JOIN json_each(d.metadata_terms) e CROSS JOIN filter_terms t ON t.id = e.value
      LEFT JOIN metadata_keys k ON k.id = CAST(substr(t.field, 2) AS INTEGER)
-     WHERE d.external_id = ?1 ORDER BY 1`,
+     WHERE d.external_id = ?1 AND t.value <> '' ORDER BY 1`,
     externalId,
   );
   return { text: (row?.text ?? "").split("\n").filter(Boolean), filters: filters.map(({ filter }) => filter) };

@@ -3,6 +3,7 @@ import { parseRequest } from "#client-api/search/request.ts";
 import type { DocumentSearch, FilterTerm, IndexableDocument, Principal, Seer } from "#documents/engine.ts";
 import { FIND_LIMITS, type FindLimits } from "#documents/find/limits.ts";
 import { Finder } from "#documents/find/find.ts";
+import { keyInUse } from "#documents/index-rules.ts";
 import { indexable, wordsIn } from "#documents/words.ts";
 import { markCommonWords } from "#documents/upkeep/common-words.ts";
 import { describeDocument, forgetRights, putDocument } from "#documents/write/documents.ts";
@@ -101,11 +102,12 @@ export class World {
     const values =
       model.values === null ? [] : KEYS.map((key) => ({ key, list: [model.values?.[key.name] ?? []].flat() }));
     const words = values.filter(({ key }) => key.skip === 0).flatMap(({ list }) => list.map(indexable));
-    const terms = values.flatMap(({ key, list }): FilterTerm[] =>
-      key.type === "TEXT"
-        ? list.flatMap(wordsIn).map((word) => [`w${key.id}`, word])
-        : list.map((value) => [`k${key.id}`, foldTerm(value)]),
-    );
+    const terms = values.flatMap(({ key, list }): FilterTerm[] => [
+      ...(list.length === 0 ? [] : [keyInUse(key.id)]),
+      ...(key.type === "TEXT"
+        ? list.flatMap(wordsIn).map((word): FilterTerm => [`w${key.id}`, word])
+        : list.map((value): FilterTerm => [`k${key.id}`, foldTerm(value)])),
+    ]);
     describeDocument(this.store, row, { words: words.join("\n"), terms });
     this.store.exec(
       "INSERT OR REPLACE INTO document_metadata (document_id, group_id, entries, version) VALUES (?1, 1, ?2, 1)",

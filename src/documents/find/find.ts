@@ -95,7 +95,9 @@ export class Finder {
     visible.refresh(this.#cells, classes);
     const upTo = position?.snapshot ?? (reading.upTo ??= this.#newest());
     const lists = new Lists(this.#store, reading);
-    const question = readQuestion(this.#store, search.clauses, search.preferences.languages);
+    const isSeen = (expression: string) =>
+      lists.newest("levels", expression, { bits: visible.bits, upTo }, { max: 1 }).length > 0;
+    const question = readQuestion(this.#store, isSeen, search.clauses, search.preferences.languages);
     if (question.slots.length + question.filters.length === 0 && updated === null) return NOTHING_FOUND;
     const admission = admit(lists, this.#cells, visible, { question, updated, upTo }, this.#limits);
     const forward = new Forward(this.#store, this.#cells);

@@ -1,6 +1,6 @@
 import type { Language } from "#documents/languages.ts";
 import type { QueryField, SearchClause } from "#documents/engine.ts";
-import { termToken } from "#documents/index-rules.ts";
+import { keyInUse, termToken } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
 import { isStopWord, PARTICLES } from "#documents/stop-words.ts";
 import { numbersOf } from "./rows.ts";
@@ -50,9 +50,18 @@ export interface Question extends AskedWords {
 /** The most words that are searched for: a 32-bit number per document has one bit for each. */
 const SLOTS_MAX = 30;
 
-/** Resolves fields, and drops the words that only join others, unless they are in quotes or nothing else is left. */
-export function readQuestion(store: Store, clauses: readonly SearchClause[], languages: readonly Language[]): Question {
-  return questionOf(clauses, languages, (filter, isUnwanted) => resolve(store, filter, isUnwanted));
+/**
+ * Resolves fields, and drops the words that only join others, unless they are in quotes or nothing else is left.
+ *
+ * @param isSeen whether the person may see a document that an expression for the index of levels finds
+ */
+export function readQuestion(
+  store: Store,
+  isSeen: (expression: string) => boolean,
+  clauses: readonly SearchClause[],
+  languages: readonly Language[],
+): Question {
+  return questionOf(clauses, languages, (filter, isUnwanted) => resolve(store, isSeen, filter, isUnwanted));
 }
 
 /**
@@ -148,8 +157,13 @@ function slotsOf(terms: readonly Term[]): Pick<AskedWords, "slots" | "phrases"> 
   };
 }
 
-/** Returns a field as a filter; `null`: no field has this name. */
-function resolve(store: Store, { field, values }: QueryField, isUnwanted: boolean): Filter | null {
+/** Returns a field as a filter; `null`: no field of a document that the person may see has this name. */
+function resolve(
+  store: Store,
+  isSeen: (expression: string) => boolean,
+  { field, values }: QueryField,
+  isUnwanted: boolean,
+): Filter | null {
   if (field === "datasource" || field === "type") {
     const column = field === "type" ? "object_type" : "datasource";
     const wholes = JSON.stringify(values.map(({ whole }) => whole));
@@ -167,6 +181,10 @@ function resolve(store: Store, { field, values }: QueryField, isUnwanted: boolea
     field,
   );
   if (!key) return null;
+  // The name of a key that only other people's documents use is as unknown as any other word in them.
+  const [inUse, value] = keyInUse(key.id);
+  const used = allOf(store, inUse, [value]);
+  if (used === null || !isSeen(used)) return null;
   const isWhole = key.property_type === "PICKLIST" || key.property_type === "MULTIPICKLIST";
   const expressions = values.map(({ whole, words }) =>
     isWhole ? allOf(store, `k${key.id}`, [whole]) : allOf(store, `w${key.id}`, words),

@@ -1,4 +1,5 @@
 import type { DocumentDescription, FilterTerm } from "#documents/engine.ts";
+import { keyInUse } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
 import { indexable, wordsIn } from "#documents/words.ts";
 import { foldTerm } from "#protocol/folding.ts";
@@ -95,6 +96,7 @@ function termsOf({ id, propertyType: type }: DescribedKey, values: readonly stri
   const isText = type === "TEXT" || type === "TEXTLIST";
   const wholes = values.map(foldTerm).filter((value) => !isText || value.length <= WHOLE_TEXT_CHARACTERS_MAX);
   return [
+    ...(values.length === 0 ? [] : [keyInUse(id)]),
     ...wholes.map((value) => [`k${id}`, value] as const),
     ...(isText ? values.flatMap(wordsIn).map((word) => [`w${id}`, word] as const) : []),
   ];
