@@ -1,6 +1,6 @@
 /**
  * Limits of one search. They count work, because in production the clock stands still in synchronous code. And they count only what
- * the person may see: what others wrote must not show in where a search stops (docs/decisions/0035-limits-count-what-is-seen.md).
+ * the person may see: what others wrote must not show in where a search stops (docs/decisions/0037-limits-count-what-is-seen.md).
  */
 export interface FindLimits {
   /** If a person may see at most this many of the documents that the filters leave, all of these are scored exactly. */

@@ -1,0 +1,237 @@
+import { Finder } from "#documents/find/find.ts";
+import { FIND_LIMITS, type FindLimits } from "#documents/find/limits.ts";
+import { inTurns, Reading } from "#documents/find/reading.ts";
+import { commonWordsOf } from "#documents/write/marks.ts";
+import { isSomethingUnlearnt, learnNext } from "#documents/write/index-entry.ts";
+import { setState } from "#documents/state.ts";
+import { bytesOf } from "#documents/store.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { AUTHORS, type ModelDocument } from "../support/search-model.ts";
+import { seerOf, World } from "./world.ts";
+
+/** So small that a few hidden documents reach every limit. */
+const SMALL = 3;
+
+/** How many hidden documents contain the words: one fewer than a limit, as many, and one more. */
+const PLANTED = [SMALL - 1, SMALL, SMALL + 1];
+
+const plain = { body: [], tag: null, type: "Page", author: null, updatedDay: null, values: null } as const;
+const seen = { ...plain, users: ["ben@acme.example"], groups: [], intersections: [], everyone: false } as const;
+const hidden = { ...seen, users: ["zoe@acme.example"] } as const;
+const [author] = AUTHORS;
+const values = { status: "approved", labels: ["urgent"], note: "release wave", hidden: null };
+
+/** The only visible document with most of the words. It is the oldest, so a limit on newer documents cuts it off. */
+const BAIT: ModelDocument = {
+  ...seen,
+  title: ["budget", "harbour"],
+  body: ["planning", "planned", "zebra", "release", "wave", "common", "notes", "leave"],
+  author,
+  updatedDay: 1,
+  values,
+};
+
+/** What is planted: the words that are asked for, and others that start the same, have the same stem, or are nearly the same. */
+function plantedDocument(at: number): ModelDocument {
+  return {
+    ...hidden,
+    title: ["budget", "harbour", "zebra", `plaa${at}`, `pla${at}`, "plannings", "plans"],
+    body: [
+      "release",
+      "wave",
+      "common",
+      "notes",
+      "planning",
+      "planned",
+      "plan",
+      "leaves",
+      "leaven",
+      "budgets",
+      "planer",
+    ],
+    author,
+    updatedDay: 2,
+    values,
+  };
+}
+
+const QUERIES = [
+  "budgte ",
+  "planning ",
+  "pla",
+  "pl",
+  "zebra harbour ",
+  "zebra common notes ",
+  "common ",
+  "common notes release plan",
+  '"release wave" common ',
+  "-zebra common ",
+  "reviewstatus:approved",
+  "-reviewlabels:urgent notes",
+  "from:ada release ",
+  "type:Page lavee ",
+];
+
+function worldOf(planted: number, marks: Uint32Array | null): World {
+  const world = new World();
+  // With one key, both stores have the same hashes, and the words that are common in one can be those of the other.
+  setState(world.store, "word key 0", 1);
+  setState(world.store, "word key 1", 2);
+  world.put("bait", BAIT);
+  for (let at = 0; at < 7; at++) {
+    world.put(`seen${at}`, {
+      ...seen,
+      title: ["common", `topic${at % 4}`],
+      body: ["notes", at % 2 ? "release" : "wave"],
+    });
+  }
+  for (let at = 0; at < planted; at++) world.put(`hidden${at}`, plantedDocument(at));
+  while (isSomethingUnlearnt(world.store)) learnNext(world.store);
+  if (marks) {
+    const hashes = bytesOf(marks.buffer as ArrayBuffer);
+    world.store.exec("INSERT INTO common_words (hashes, documents, marked) VALUES (?1, 10, 0)", hashes);
+  }
+  return marks ? world.markCommonWords() : world;
+}
+
+/** Returns the first pages of what somebody finds, with everything that a response says. */
+function pagesOf(world: World, limits: FindLimits) {
+  const finder = new Finder(world.store, limits);
+  return QUERIES.map((query) => {
+    const pages: unknown[] = [];
+    let position: string | null = null;
+    do {
+      const page = world.page(seerOf("ben"), { query, pageSize: 4 }, { facetBuckets: 10, position }, finder);
+      const { next, ...shown }: ReturnType<World["page"]> = page;
+      pages.push(shown);
+      position = next;
+    } while (position !== null);
+    return { query, pages };
+  });
+}
+
+describe.each([
+  ["without marks of common words", false],
+  ["with marks of common words", true],
+])("documents that somebody may not see, exactly as many as a limit, %s", (_marks, isMarked) => {
+  let alone: World;
+  let among: readonly World[] = [];
+
+  beforeAll(() => {
+    let marks: Uint32Array | null = null;
+    if (isMarked) {
+      const chosen = worldOf(0, null).markCommonWords();
+      marks = commonWordsOf(chosen.store)[0]?.hashes ?? null;
+      chosen.store.close();
+      expect(marks?.length).toBeGreaterThan(5);
+    }
+    alone = worldOf(0, marks);
+    among = PLANTED.map((planted) => worldOf(planted, marks));
+  });
+
+  afterAll(() => {
+    for (const { store } of [alone, ...among]) store.close();
+  });
+
+  it.each(Object.keys(FIND_LIMITS) as (keyof FindLimits)[])("change nothing about what they find: %s", (name) => {
+    // Everything that they see is scored, or the index chooses.
+    for (const narrow of isMarked ? [0] : [FIND_LIMITS.narrow, 0]) {
+      const limits = { ...FIND_LIMITS, narrow, [name]: SMALL };
+      const found = pagesOf(alone, limits);
+      for (const [at, world] of among.entries()) {
+        expect([narrow, PLANTED[at], pagesOf(world, limits)]).toEqual([narrow, PLANTED[at], found]);
+      }
+    }
+  });
+
+  it("change nothing if all limits are small, in one turn or many", async () => {
+    const small = Object.fromEntries(Object.keys(FIND_LIMITS).map((name) => [name, SMALL])) as unknown as FindLimits;
+    const found = pagesOf(alone, small);
+    let turns = 0;
+    for (const world of among) {
+      expect(pagesOf(world, small)).toEqual(found);
+      const finder = new Finder(world.store, small);
+      for (const [at, query] of QUERIES.entries()) {
+        const turn = (reading: Reading) => {
+          turns++;
+          const inTurn: Pick<Finder, "find"> = { find: (search, seer) => finder.find(search, seer, reading) };
+          return world.page(seerOf("ben"), { query, pageSize: 4 }, { facetBuckets: 10 }, inTurn);
+        };
+        const { next: _, ...page } = await inTurns(turn, new Reading(1));
+        expect([query, page]).toEqual([query, found[at]?.pages[0]]);
+      }
+    }
+    expect(turns).toBeGreaterThan(QUERIES.length * among.length * 3);
+  });
+});
+
+it("a hidden word is not told by the correction that it takes from a document full of guesses", () => {
+  const limits = { ...FIND_LIMITS, narrow: 0, sample: 40 };
+  const guesses = ["harvest", "merger", "layoffs", "dividend"];
+  const corrected = (secrets: readonly string[]) => {
+    const world = new World(limits);
+    world.put("bait", { ...seen, title: guesses });
+    for (let at = 0; at < 39; at++) world.put(`hidden${at}`, { ...hidden, title: guesses });
+    world.put("secret", { ...hidden, title: ["board", ...secrets] });
+    const found = ["harvset ", "mergre ", "layofsf ", "dividned "].map(
+      (query) => world.page(seerOf("ben"), { query }).correctedWords.length,
+    );
+    world.store.close();
+    return found;
+  };
+  expect(corrected([])).toEqual([1, 1, 1, 1]);
+  expect(corrected(["merger", "dividend"])).toEqual([1, 1, 1, 1]);
+});
+
+describe("the names of metadata that only other people's documents use", () => {
+  const QUERY_OF_NAMES = [
+    "reviewlabels:urgent common ",
+    "-reviewlabels:urgent common ",
+    'reviewlabels:"a b"',
+    "common reviewlabels:x",
+  ];
+
+  function answers(isNameKnown: boolean, isSeen: boolean) {
+    return [FIND_LIMITS.narrow, 0].map((narrow) => {
+      const world = new World({ ...FIND_LIMITS, narrow });
+      if (!isNameKnown) world.store.exec("DELETE FROM metadata_keys WHERE name = 'labels'");
+      for (let at = 0; at < 4; at++) world.put(`seen${at}`, { ...seen, title: ["common", "reviewlabels"] });
+      const labelled = { ...plain, title: ["common"], values: { ...values, status: null, note: null } };
+      world.put("labelled", { ...labelled, ...(isSeen ? seen : hidden), title: ["common"], values: labelled.values });
+      const filter = { facetFilters: [{ fieldName: "reviewlabels", values: [{ value: "urgent" }] }] };
+      const found = [
+        ...QUERY_OF_NAMES.map((query) => world.page(seerOf("ben"), { query }, { facetBuckets: 10 })),
+        world.page(seerOf("ben"), { query: "common", requestOptions: filter }, { facetBuckets: 10 }),
+      ];
+      world.store.close();
+      return found.map(({ documents, facets, missingWords }) => ({ documents, facets, missingWords }));
+    });
+  }
+
+  it("are as unknown as names that don't exist, in operators, filters and facets", () => {
+    expect(answers(true, false)).toEqual(answers(false, false));
+  });
+
+  it("are known to those who see a document with a value", () => {
+    const [found] = answers(true, true);
+    expect(found?.[0]?.documents.map(({ externalId }) => externalId)).toEqual(["labelled"]);
+    expect(found?.[3]?.documents).toEqual([]);
+  });
+});
+
+it("more filters than a number has bits all apply", () => {
+  const world = new World({ ...FIND_LIMITS, narrow: 0 });
+  const words = Array.from({ length: 31 }, (_, at) => `word${at}`);
+  const put = (id: string, note: readonly string[]) =>
+    world.put(id, { ...seen, title: ["plan"], values: { ...values, note: note.join(" ") } });
+  put("all", words);
+  put("lacks the last", words.slice(0, -1));
+  put("lacks the first", words.slice(1));
+  put("unwanted and lacks the last", [...words.slice(0, -1), "bad"]);
+  put("unwanted", [...words, "bad"]);
+  const typed = ["-reviewnote:bad", ...words.slice(0, 11).map((word) => `reviewnote:${word}`)];
+  const facetFilters = words.slice(11).map((value) => ({ fieldName: "reviewnote", values: [{ value }] }));
+  const found = world.page(seerOf("ben"), { query: `${typed.join(" ")} plan `, requestOptions: { facetFilters } });
+  expect(found.documents.map(({ externalId }) => externalId)).toEqual(["all"]);
+  world.store.close();
+});
