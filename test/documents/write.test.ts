@@ -123,6 +123,7 @@ describe("a written document", () => {
     const body = ["a".repeat(190_000), "𐐨".repeat(80), "b".repeat(64)].join(" ");
     const row = putDocument(store, draft("a", { title: "", body }), 1, 100);
     while (isUpkeepUrgent(store)) upkeepStep(store, 100);
+    store.exec("CREATE VIRTUAL TABLE level_entries USING fts5vocab (levels, instance)");
     const words = ["vocabulary", "level_entries"].flatMap((table) =>
       store
         .exec<{ word: string }>(`SELECT DISTINCT ${table === "vocabulary" ? "word" : "term AS word"} FROM ${table}`)
