@@ -11,13 +11,15 @@ import type {
   DocumentSearch,
   FoundPage,
   NamedDocument,
+  PersonRights,
   Principal,
   Seer,
   WantedParts,
 } from "./engine.ts";
-import type { AccessExplanation, Standing } from "./find/access.ts";
-import { standingOf } from "./find/explain.ts";
+import type { AccessExplanation, GroupStanding, Standing } from "./find/access.ts";
+import { groupStandings, standingOf } from "./find/explain.ts";
 import { Finder } from "./find/find.ts";
+import { rightsOf } from "./find/principals.ts";
 import { inTurns } from "./find/reading.ts";
 import { inspectDocument, listDocuments } from "./inspection/inspect.ts";
 import type { DocumentList, InspectedDocument, ListPlace } from "./inspection/inspection.ts";
@@ -45,6 +47,12 @@ import type {
 } from "./moving/transfer.ts";
 import { changeRights } from "./rights/change-rights.ts";
 import type { RightsChange, RightsOutcome } from "./rights/rights.ts";
+import { namedNowhere } from "./sharding/deleted-groups.ts";
+import { objectName, type ObjectPart, partOf } from "./sharding/layout.ts";
+import { pageOf } from "./sharding/merge.ts";
+import type { ShardCalls, ShardPart, TakenPart } from "./sharding/shard.ts";
+import type { Share, Told } from "./sharding/share.ts";
+import { stateOf } from "./state.ts";
 import type { Store } from "./store.ts";
 import { trimmedOf } from "./upkeep/compact.ts";
 import { exportPage } from "./upkeep/export.ts";
@@ -52,7 +60,14 @@ import { importPage, requireNoRestore } from "./upkeep/import.ts";
 import type { DocumentStats, ExportPage, ImportPage } from "./upkeep/keeping.ts";
 import { MinuteCount } from "./upkeep/minute-count.ts";
 import { indexedAt, noteUpkeep, statsOf } from "./upkeep/stats.ts";
-import { isUpkeepUrgent, upkeepStep } from "./upkeep/upkeep.ts";
+import {
+  groupsNamedHere,
+  isUpkeepUrgent,
+  type NamedGroup,
+  removeDeletedGroups,
+  unnamedGroups,
+  upkeepStep,
+} from "./upkeep/upkeep.ts";
 import { isResolvedBefore } from "./steps.ts";
 import { resolveClass } from "./write/classes.ts";
 import { takeUpLanguages } from "./write/vocabulary.ts";
@@ -60,7 +75,7 @@ import type { ResolvedClasses } from "./write/write-step.ts";
 import { removeNext } from "./uploads/removal.ts";
 import { progressOf, takePage } from "./uploads/take-page.ts";
 import { noteError, statusesOf } from "./uploads/uploads.sql.ts";
-import type { PagePart, PageRefused, UploadProgress, UploadStatus, UploadTarget } from "./uploads/uploads.ts";
+import type { PageRefused, UploadProgress, UploadStatus, UploadTarget } from "./uploads/uploads.ts";
 
 /** How long after a write the clean-up runs. Usually, there are more writes until then. */
 const UPKEEP_AFTER_MILLISECONDS = 3_600_000;
@@ -71,7 +86,7 @@ const UPKEEP_AGAIN_MILLISECONDS = 60_000;
  * One instance's documents in a database of their own. Each method is one call of a port, in one transaction. It contains no
  * rules: these are functions on the store.
  */
-export class InstanceDocuments extends DurableObject implements ObjectCalls, OfOneInstance<EngineTransfer> {
+export class InstanceDocuments extends DurableObject implements ObjectCalls, OfOneInstance<EngineTransfer>, ShardCalls {
   /** The store, without a check of the holding. {@link #readable} has the check. */
   readonly #store: Store;
   #finding: Finder;
@@ -92,6 +107,11 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
       this.#holding = holdingOf(this.#store);
     });
     this.#finding = new Finder(this.#store);
+  }
+
+  /** The platform tells objects their names. */
+  get #part(): ObjectPart {
+    return partOf(this.ctx.id.name ?? "");
   }
 
   get #readable(): Store {
@@ -143,10 +163,14 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
   }
 
   async find(search: DocumentSearch, seer: Seer): Promise<FoundPage> {
+    return pageOf(await this.share(search, seer, null));
+  }
+
+  async share(search: DocumentSearch, seer: Seer, told: Told | null): Promise<Share> {
     requireReadable(this.#holding);
     this.#searches.note(systemClock());
     await this.#takeUp(search.preferences.languages);
-    return inTurns((reading) => this.#finder.find(search, seer, reading));
+    return inTurns((reading) => this.#finder.share(search, seer, told, reading));
   }
 
   /** Takes up languages that are new in searches. Until the alarm has learnt them, words are found only as written. */
@@ -169,6 +193,18 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
     return this.#finder.explainAccess(name, seer);
   }
 
+  async rightsOf(seer: Seer, known: string | null): Promise<PersonRights | null> {
+    return rightsOf(this.#readable, seer, known);
+  }
+
+  async groupsNamedHere(groups: readonly NamedGroup[]): Promise<readonly NamedGroup[]> {
+    return groupsNamedHere(this.#readable, groups);
+  }
+
+  async groupStandings(datasource: string, names: readonly string[], seer: Seer): Promise<GroupStanding[]> {
+    return groupStandings(this.#readable, datasource, names, seer);
+  }
+
   async standingOf(seer: Seer): Promise<Standing> {
     return standingOf(this.#readable, seer);
   }
@@ -189,7 +225,7 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
     return this.#writeForPipeline((store) => changeRights(store, datasource, change));
   }
 
-  async takePage(part: PagePart): Promise<UploadProgress | PageRefused> {
+  async takePage(part: ShardPart): Promise<TakenPart | PageRefused> {
     const lists = part.items.map((item) => (item.kind === "documents" ? item.document.principals : []));
     const taken = await this.#withClasses(lists, (classes) =>
       this.#writeForPipeline((store, now) => takePage(store, part, now, classes)),
@@ -244,6 +280,7 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
     return {
       ...statsOf(this.#readable),
       bytes: this.ctx.storage.sql.databaseSize,
+      fullestBytes: this.ctx.storage.sql.databaseSize,
       searches: this.#searches.perMinute(systemClock()),
       alarmAt: alarm === null ? null : Math.floor(alarm / 1000),
     };
@@ -301,6 +338,7 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
   /** Does the next step of the clean-up and of a move, and sets the alarm for whichever is due first. */
   override async alarm(): Promise<void> {
     const due = [await this.#moveOn(), this.#cleanUp()].filter((at) => at !== null);
+    await this.#removeDeletedGroups();
     if (due.length > 0) await this.ctx.storage.setAlarm(Math.min(...due));
   }
 
@@ -316,7 +354,7 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
       const trimmed = trimmedOf(this.#store);
       const due = this.#step((store, now) => {
         noteUpkeep(store, 0);
-        return upkeepStep(store, now, this.#resolving === 0);
+        return upkeepStep(store, now, { mayRemove: this.#resolving === 0, isOneOfSeveral: this.#part.shards > 1 });
       });
       if (trimmedOf(this.#store) !== trimmed) this.#finding = new Finder(this.#store);
       return due === null ? null : due * 1000;
@@ -327,9 +365,26 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
     }
   }
 
+  /** Removes the marks of deleted groups, which only the first of several shards has. The next alarm tries again after a failure. */
+  async #removeDeletedGroups(): Promise<void> {
+    const { instanceId, shards, shard } = this.#part;
+    if (shards === 1 || shard > 0 || this.#holding !== "serving" || stateOf(this.#store, "importing") !== 0) return;
+    const others = Array.from({ length: shards - 1 }, (_, other) => {
+      const name = objectName({ instanceId, shards, shard: other + 1 });
+      return this.env.DOCUMENTS.getByName(name) as unknown as ShardCalls;
+    });
+    try {
+      const gone = await namedNowhere(unnamedGroups(this.#store), others);
+      if (gone.length > 0) this.#step((store) => removeDeletedGroups(store, gone));
+    } catch (error) {
+      log({ level: "error", event: "documents_upkeep_failed", object: this.ctx.id.name, detail: describeError(error) });
+    }
+  }
+
+  /** The first shard continues a move, and any that is being emptied after one. */
   async #moveOn(): Promise<number | null> {
-    const instanceId = Number(this.ctx.id.name);
-    if (transferState(this.#store).move === 0) return null;
+    const { instanceId, shard } = this.#part;
+    if (transferState(this.#store).move === 0 || (shard > 0 && this.#holding !== "left")) return null;
     const due = await this.goOnMoving(instanceId);
     return due === null ? null : Date.now() + due.inSeconds * 1000;
   }

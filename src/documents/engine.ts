@@ -29,6 +29,25 @@ export interface Seer {
   readonly email: string;
   /** Folded by `foldName`. */
   readonly directoryGroups: readonly string[];
+  /** What datasources say about them, for a shard that doesn't have this itself. */
+  readonly rights?: PersonRights;
+}
+
+/** What the pipelines of datasources say about a person. */
+export interface PersonRights {
+  /** Differs whenever the rest may. */
+  readonly version: string;
+  /** The datasources where they are an active user. */
+  readonly datasources: readonly string[];
+  /** By datasource. */
+  readonly memberships: ReadonlyMap<string, DatasourceMemberships>;
+}
+
+export interface DatasourceMemberships {
+  /** The groups that they are in. */
+  readonly groups: readonly string[];
+  /** Their directory groups whose members the datasource names itself. */
+  readonly described: readonly string[];
 }
 
 /** An entry of a document's permissions. An intersection's name is the JSON array of its groups' names, in order. */

@@ -1,16 +1,17 @@
 import { sourcesOf } from "./datasources.sql.ts";
+import { setState, stateOf } from "./state.ts";
 import type { Store } from "./store.ts";
 
 /**
  * Returns the generation of a new upload. Generations tell what is newer: an upload gets an even number, higher than any before
  * it, and single changes get the odd number above the latest upload's. So an upload's pages never override single changes made
  * since the upload began, but the next upload does.
+ *
+ * @param given the generation that the first shard chose for all
  */
-export function uploadGeneration(store: Store): number {
-  store.exec(
-    "INSERT INTO state (name, value) VALUES ('generation', 2) ON CONFLICT (name) DO UPDATE SET value = value + 2",
-  );
-  return latestUpload(store);
+export function uploadGeneration(store: Store, given = latestUpload(store) + 2): number {
+  setState(store, "generation", Math.max(given, latestUpload(store)));
+  return given;
 }
 
 /** Returns the generation of single changes made now. */
@@ -19,7 +20,7 @@ export function singleGeneration(store: Store): number {
 }
 
 function latestUpload(store: Store): number {
-  return store.exec<{ value: number }>("SELECT value FROM state WHERE name = 'generation'")[0]?.value ?? 0;
+  return stateOf(store, "generation");
 }
 
 /** The kinds of items that a datasource has and uploads contain. */

@@ -199,6 +199,8 @@ export type StateName =
   | "merging"
   | "merged"
   | "rights"
+  | "memberships"
+  | "generation"
   | "upkeep failed"
   | "importing"
   | `import ${string}`;

@@ -3,8 +3,8 @@ const TOKENIZE = `tokenize = "unicode61 remove_diacritics 0 categories 'L* N* M*
 
 /** The tables of one instance, one statement each. Times are epoch seconds. */
 export const SCHEMA: readonly string[] = [
-  // Numbers by name, mostly counters. `rights` goes up whenever anybody's rights may have changed, and `cells` with every write
-  // of a cell.
+  // Numbers by name, mostly counters. `memberships` goes up with every change of users, groups or memberships, `rights` when
+  // permissions name somebody new, and `cells` with every write of a cell.
   `CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID`,
   // What this object does with the documents while they move from or to another engine (moving/transfer.ts). No row: it serves
   // them.

@@ -8,6 +8,7 @@ const WIKI = { name: "wiki", documents: 100, users: 0, groups: 0, memberships: 0
 
 const SOUND: DocumentStats = {
   bytes: 1_000_000_000,
+  fullestBytes: 1_000_000_000,
   datasources: [WIKI],
   searches: 10,
   receiving: 1,

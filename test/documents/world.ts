@@ -52,10 +52,11 @@ const day = (at: number) => Date.parse(`2024-01-${String(at + 1).padStart(2, "0"
 
 /** A model's documents, groups and memberships, written as pipelines would write them. */
 export class World {
-  readonly store = new SqliteStore();
+  readonly store: SqliteStore;
   readonly finder: Finder;
 
-  constructor(limits: FindLimits = FIND_LIMITS) {
+  constructor(limits: FindLimits = FIND_LIMITS, store = new SqliteStore()) {
+    this.store = store;
     this.finder = new Finder(this.store, limits);
     this.store.exec("INSERT INTO metadata_groups (id, name, display_name, version) VALUES (1, 'review', 'review', 1)");
     for (const { id, name, type, skip } of KEYS) {
@@ -73,22 +74,34 @@ export class World {
   static of(model: ModelWorld, limits?: FindLimits): World {
     const world = new World(limits);
     world.store.transaction(() => {
-      for (const name of model.described) {
-        world.store.exec("INSERT INTO datasource_groups (datasource, name) VALUES (?1, ?2)", DATASOURCE, name);
-      }
-      for (const { group, kind, member } of model.memberships) {
-        world.store.exec(
-          "INSERT OR IGNORE INTO memberships (datasource, member_kind, member, group_name) VALUES (?1, ?2, ?3, ?4)",
-          DATASOURCE,
-          kind,
-          member,
-          group,
-        );
-      }
-      forgetRights(world.store);
+      world.describe(model);
       for (const [id, document] of model.documents.entries()) world.put(String(id), document);
     });
     return world;
+  }
+
+  /** Writes a model's groups and memberships. */
+  describe({ described, memberships }: Pick<ModelWorld, "described" | "memberships">): void {
+    for (const name of described) {
+      this.store.exec("INSERT INTO datasource_groups (datasource, name) VALUES (?1, ?2)", DATASOURCE, name);
+    }
+    for (const { group, kind, member } of memberships) {
+      this.store.exec(
+        "INSERT OR IGNORE INTO memberships (datasource, member_kind, member, group_name) VALUES (?1, ?2, ?3, ?4)",
+        DATASOURCE,
+        kind,
+        member,
+        group,
+      );
+    }
+    // As a datasource with groups has it.
+    this.store.exec(
+      "INSERT INTO datasources (name, groups, memberships) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+      DATASOURCE,
+      described.length,
+      memberships.length,
+    );
+    forgetRights(this.store);
   }
 
   /** Does what the alarm does if there are many documents. */
@@ -125,9 +138,7 @@ export class World {
     more: Partial<DocumentSearch> = {},
     finder: Pick<Finder, "find"> = this.finder,
   ) {
-    const { query: _query, cursor: _cursor, ...asked } = parseRequest(body);
-    const preferences = { languages: USUAL_LANGUAGES, recentAt: null };
-    return finder.find({ ...asked, position: null, preferences, ...more }, seer);
+    return finder.find(searchOf(body, more), seer);
   }
 
   /** Returns the ids of all pages. @throws if a document comes twice */
@@ -142,6 +153,12 @@ export class World {
     if (new Set(ids).size !== ids.length) throw new Error(`found twice: ${ids.join(" ")}`);
     return ids;
   }
+}
+
+/** Returns the search of a request, as the Client API parses it. */
+export function searchOf(body: Readonly<Record<string, unknown>>, more: Partial<DocumentSearch> = {}): DocumentSearch {
+  const { query: _query, cursor: _cursor, ...asked } = parseRequest(body);
+  return { ...asked, position: null, preferences: { languages: USUAL_LANGUAGES, recentAt: null }, ...more };
 }
 
 export function toDocument(externalId: string, model: ModelDocument): IndexableDocument {

@@ -431,7 +431,7 @@ describe("uploadstatus", () => {
       pages: 1,
       completedAt: null,
       errors: [
-        { message: expect.stringContaining("is under way with 2 documents") },
+        { message: expect.stringContaining("is under way, with 1 pages so far") },
         { message: expect.stringContaining("documents[0].viewURL") },
       ],
     });

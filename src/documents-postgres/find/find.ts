@@ -457,6 +457,7 @@ export class Find {
       return (await newestIn(this.#rows, scope, scope.upTo + 1, max)).map(({ id }) => id);
     }
     const known = more.map(({ id }) => id);
-    return countedByFacets(ranked, known, this.#search.pageSize).slice(0, max);
+    const full = new Set([...ranked.filter(({ hasAll }) => hasAll).map(({ row }) => row), ...known]);
+    return countedByFacets(ranked, known, full.size >= this.#search.pageSize).slice(0, max);
   }
 }

@@ -33,6 +33,7 @@ export async function statsOf(rows: Rows): Promise<Omit<DocumentStats, "searches
   );
   return {
     bytes: documents * BYTES_A_DOCUMENT + length * BYTES_A_WORD,
+    fullestBytes: documents * BYTES_A_DOCUMENT + length * BYTES_A_WORD,
     datasources: await datasourceStats(rows),
     receiving: stages?.receiving ?? 0,
     removing: stages?.removing ?? 0,

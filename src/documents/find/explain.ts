@@ -62,6 +62,16 @@ export function standingOf(store: Store, seer: Seer): Standing {
   };
 }
 
+/** Returns how a person is a member of groups of a datasource. */
+export function groupStandings(
+  store: Store,
+  datasource: string,
+  names: readonly string[],
+  seer: Seer,
+): GroupStanding[] {
+  return names.map(groupsOf(store, datasource, seer));
+}
+
 /** Returns the groups that a principal consists of. */
 export function groupNamesOf({ kind, name }: Principal): readonly string[] {
   if (kind === "group") return [name];

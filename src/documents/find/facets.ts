@@ -51,18 +51,19 @@ export function facetsOf(store: Store, rows: readonly number[], buckets: number)
 }
 
 /**
- * Returns the documents that facets count: those with every word if they fill a page, and otherwise all that were found, because the
- * page then shows others as well, and people want to filter what they see.
+ * Returns the documents that facets count.
  *
  * @param more documents with every word that weren't ranked
+ * @param areOfAllWords whether only documents with every word count. If they don't fill a page, it shows others as well, and people
+ *   want to filter what they see
  */
 export function countedByFacets(
   ranked: readonly Pick<Ranked, "row" | "hasAll">[],
   more: readonly number[],
-  pageSize: number,
+  areOfAllWords: boolean,
 ): readonly number[] {
-  const full = new Set([...ranked.filter(({ hasAll }) => hasAll).map(({ row }) => row), ...more]);
-  return full.size >= pageSize ? [...full] : [...new Set([...ranked.map(({ row }) => row), ...more])];
+  const counted = areOfAllWords ? ranked.filter(({ hasAll }) => hasAll) : ranked;
+  return [...new Set([...counted.map(({ row }) => row), ...more])];
 }
 
 /** A value of a field, and how many documents have it. */

@@ -1,6 +1,15 @@
 import { BoundedMap } from "#platform/bounded-map.ts";
 import type { DocumentName, DocumentSearch, FoundPage, NamedDocument, Seer, WantedParts } from "#documents/engine.ts";
 import { dayOfSeconds } from "#documents/index-rules.ts";
+import { pageOf } from "#documents/sharding/merge.ts";
+import {
+  type Decisions,
+  type Evidence,
+  type Place,
+  RANKING_VERSION,
+  type Share,
+  type Told,
+} from "#documents/sharding/share.ts";
 import type { Store } from "#documents/store.ts";
 import type { AccessExplanation } from "./access.ts";
 import { type Admission, admit } from "./admission.ts";
@@ -23,18 +32,28 @@ import { Passages } from "./passages.ts";
 import { anyWordOf, PhraseCheck, storedTexts, togetherExpression } from "./phrases.ts";
 import { parsePosition, type Position, positionText } from "./position.ts";
 import { type Question, readQuestion } from "./question.ts";
-import { byPassages, placeBehind, type Ranked, rankWhole, rowsOf, SOME_WORDS, withPhrases } from "./rank.ts";
+import {
+  byPassages,
+  isQuestionOf,
+  placeBehind,
+  type Ranked,
+  type RankedWhole,
+  rankWhole,
+  rowsOf,
+  SOME_WORDS,
+  withPhrases,
+} from "./rank.ts";
 import { documentsNamed, readDocuments } from "./read.ts";
 import { Reading } from "./reading.ts";
 import { Rights } from "./rights.ts";
 import { SeenWords } from "./seen-words.ts";
-import { correctedPage, correctionsOf, withCorrections } from "./spelling.ts";
+import { correctionsIn, spellingsOfMissing, withCorrections } from "./spelling.ts";
 import type { Visible } from "./visible.ts";
 import { tally } from "./tally.ts";
 import { byTitles, storedBeginnings, titlesToRead } from "./titles.ts";
 
 /** The result of a search: documents in order, and how to find those after them that weren't scored. */
-interface Found {
+interface Found extends Pick<RankedWhole, "every" | "isQuestion"> {
   readonly ranked: readonly Ranked[];
   /** How to find documents with all words that aren't all among the ranked; `null`: they are. */
   readonly others: Others | null;
@@ -50,6 +69,9 @@ interface Searched {
   readonly lists: Lists;
 }
 
+/** The words that no visible document contains, and what was searched for instead. */
+type WordsEvidence = Pick<Evidence, "missing"> & Pick<Decisions, "corrections">;
+
 /** The bytes of a forward entry for each word of a document, at most. */
 const BYTES_OF_A_WORD = 5;
 
@@ -59,7 +81,22 @@ const ENTRIES_OF_A_WORD = 50;
 /** The most people whose words are remembered, with up to four megabytes each. */
 const PEOPLE_MAX = 8;
 
-const NOTHING_FOUND: FoundPage = { documents: [], facets: [], missingWords: [], correctedWords: [], next: null };
+const NOTHING_FOUND: Share = {
+  documents: [],
+  places: [],
+  next: null,
+  facets: [],
+  words: [],
+  ranking: RANKING_VERSION,
+  keys: new Set(),
+  evidence: { every: 0, together: 0, missing: new Map() },
+  decisions: { isQuestion: false, areFacetsOfAllWords: false, corrections: new Map() },
+};
+
+const NOTHING_RANKED = { ranked: [], more: [], every: 0 };
+
+/** Of a document that wasn't scored. */
+const UNSCORED: Omit<Place, "position"> = { isTitled: false, tier: 0, score: 0, held: 0 };
 
 /** Finds an instance's documents. Remembers what is expensive to read between searches, so a store has only one. */
 export class Finder {
@@ -87,6 +124,17 @@ export class Finder {
    * @throws if the search has to read more than one turn may: see {@link inTurns}
    */
   find(search: DocumentSearch, seer: Seer, reading = new Reading(Number.POSITIVE_INFINITY)): FoundPage {
+    return pageOf(this.share(search, seer, null, reading));
+  }
+
+  /**
+   * Returns the same with what merging it with the pages of other shards needs.
+   *
+   * @param told what was decided for all shards; `null`: this shard decides
+   * @param reading what earlier turns of this search have read
+   * @throws if the search has to read more than one turn may: see {@link inTurns}
+   */
+  share(search: DocumentSearch, seer: Seer, told: Told | null, reading = new Reading(Number.POSITIVE_INFINITY)): Share {
     const position = search.position === null ? null : parsePosition(search.position);
     const { updated } = search;
     this.#cells.refresh();
@@ -97,7 +145,7 @@ export class Finder {
     const lists = new Lists(this.#store, reading);
     const isSeen = (expression: string) =>
       lists.newest("levels", expression, { bits: visible.bits, upTo }, { max: 1 }).length > 0;
-    const question = readQuestion(this.#store, isSeen, search.clauses, search.preferences.languages);
+    const question = readQuestion(this.#store, isSeen, search.clauses, search.preferences.languages, told?.keys);
     if (question.slots.length + question.filters.length === 0 && updated === null) return NOTHING_FOUND;
     const admission = admit(lists, this.#cells, visible, { question, updated, upTo }, this.#limits);
     const forward = new Forward(this.#store, this.#cells);
@@ -114,14 +162,26 @@ export class Finder {
     const before = position?.part === "ranked" ? position.place : position === null ? 0 : Number.POSITIVE_INFINITY;
     const searched = { question, admission, forward, lists };
     const ask = (asked: readonly SlotWords[]) =>
-      this.#found(searched, asked, { recentAt, wanted: before + search.pageSize });
+      this.#found(searched, asked, {
+        recentAt,
+        wanted: before + search.pageSize,
+        isQuestion: told?.decisions?.isQuestion ?? null,
+      });
+    const of = (found: Found, corrected: readonly SlotWords[], evidence: WordsEvidence) =>
+      this.#shareOf(found, corrected, searched, search, position, told, evidence);
+    if (told?.decisions) {
+      const { corrections } = told.decisions;
+      const corrected = withCorrections(words, corrections);
+      return of(ask(corrected), corrected, { missing: new Map(), corrections });
+    }
     const found = ask(words);
-    const corrections = orWithout<ReadonlyMap<number, string>>(new Map(), () =>
-      correctionsOf(this.#store, lists, forward, words, found.ranked, admission, this.#limits),
+    const missing = orWithout<Evidence["missing"]>(new Map(), () =>
+      spellingsOfMissing(this.#store, lists, forward, words, found.ranked, admission, this.#limits),
     );
-    if (corrections.size === 0) return this.#page(found, words, searched, search, position);
+    const corrections = correctionsIn(missing);
+    if (corrections.size === 0) return of(found, words, { missing, corrections });
     const corrected = withCorrections(words, corrections);
-    return correctedPage(this.#page(ask(corrected), corrected, searched, search, position), words, corrections);
+    return of(ask(corrected), corrected, { missing, corrections });
   }
 
   /** Returns those of the named documents that the seer may see. */
@@ -156,11 +216,16 @@ export class Finder {
   #found(
     { question, admission, forward, lists }: Searched,
     words: readonly SlotWords[],
-    { recentAt, wanted }: { readonly recentAt: number | null; readonly wanted: number },
+    {
+      recentAt,
+      wanted,
+      isQuestion,
+    }: { readonly recentAt: number | null; readonly wanted: number; readonly isQuestion: boolean | null },
   ): Found {
     const limits = this.#limits;
-    if (admission.count === 0) return { ranked: [], others: null, more: [] };
-    if (words.length === 0) return { ranked: [], others: { expression: null, span: 0 }, more: [] };
+    if (admission.count === 0)
+      return { ...NOTHING_RANKED, isQuestion: isQuestion ?? isQuestionOf(words, 0), others: null };
+    if (words.length === 0) return { ...NOTHING_RANKED, isQuestion: false, others: { expression: null, span: 0 } };
     const unwanted = question.unwanted.filter((one) => one.length === 1).flat();
     const today = recentAt === null ? null : dayOfSeconds(recentAt);
     const lengthOf = (row: number) => this.#cells.lengthOf(row);
@@ -176,16 +241,18 @@ export class Finder {
         hash: forward.hash,
         each: (long, see) => forward.eachWithStretches(long, limits.passageBytes, see),
       });
-      const aspects = { cells: this.#cells, admission, today };
-      const { ranked: whole, rarities, recencyOf } = rankWhole(counted, words, holding, aspects);
-      const found = withPhrases(byPassages(whole, passages, rarities, recencyOf), phrases);
+      const aspects = { cells: this.#cells, admission, today, isQuestion };
+      const whole = rankWhole(counted, words, holding, aspects);
+      const { rarities, recencyOf } = whole;
+      const found = withPhrases(byPassages(whole.ranked, passages, rarities, recencyOf), phrases);
       const begun = beginningsToRead(found, words, limits.begun);
       const titled = titlesToRead(found, counted, words, limits.titles);
       const beginnings = storedBeginnings(this.#store, begun, titled, limits.begunCharacters);
-      return byTitles(byNearness(found, words, rarities, beginnings), question, beginnings);
+      const inOrder = byTitles(byNearness(found, words, rarities, beginnings), question, beginnings);
+      return { ranked: inOrder, every: whole.every, isQuestion: whole.isQuestion };
     };
     if (admission.rows)
-      return { ranked: ranked(this.#holders(admission.rows, words, admission, lists), null), others: null, more: [] };
+      return { ...ranked(this.#holders(admission.rows, words, admission, lists), null), others: null, more: [] };
     const certain = findCertain(lists, this.#marks, words, question, admission, limits);
     const more = certain.together;
     const others = certain.isComplete
@@ -194,11 +261,12 @@ export class Finder {
     const isRequired = words.every((word) => word.isRequired);
     if ((certain.isComplete || certain.areHeaviest) && (certain.rows.length > wanted || isRequired)) {
       // Everything else comes after these, so a page that they fill needs nothing else.
-      const full = ranked(certain.rows, certain).filter(({ tier }) => tier !== SOME_WORDS);
-      if (full.length > wanted || isRequired) return { ranked: full, others, more };
+      const all = ranked(certain.rows, certain);
+      const full = all.ranked.filter(({ tier }) => tier !== SOME_WORDS);
+      if (full.length > wanted || isRequired) return { ...all, ranked: full, others, more };
     }
     const rows = findCandidates(lists, this.#marks, this.#gains, words, question, admission, certain, limits);
-    return { ranked: ranked(rows, certain), others, more };
+    return { ...ranked(rows, certain), others, more };
   }
 
   /**
@@ -218,24 +286,27 @@ export class Finder {
     return lists.newest("places", anyWordOf(all), admission, { max: rows.length }, all.length);
   }
 
-  #page(
+  #shareOf(
     found: Found,
     words: readonly SlotWords[],
     { question, admission, lists }: Searched,
     search: DocumentSearch,
     position: Position | null,
-  ): FoundPage {
+    told: Told | null,
+    { missing, corrections }: WordsEvidence,
+  ): Share {
     const { ranked, others } = found;
     const { pageSize, facetBuckets } = search;
     const { upTo: snapshot } = admission;
     const from = position?.part === "others" ? ranked.length : position === null ? 0 : placeBehind(ranked, position);
     const shown = ranked.slice(from, from + pageSize);
     const rows = [...rowsOf(shown)];
-    const last = shown.at(-1);
-    let next: Position | null = null;
-    if (last && from + shown.length < ranked.length) {
-      next = { part: "ranked", snapshot, last: last.row, place: from + shown.length };
-    } else if (others) {
+    const places = shown.map(({ row, tier, score, held, isTitled = false }, at): Place => {
+      const behind = { part: "ranked", snapshot, last: row, place: from + at + 1 } as const;
+      return { isTitled, tier, score, held, position: positionText(behind) };
+    });
+    let next = from + shown.length < ranked.length ? (places.at(-1)?.position ?? null) : null;
+    if (next === null && others) {
       const known = new Set(rowsOf(ranked));
       const before = position?.part === "others" ? position.before : snapshot + 1;
       const page = othersBefore(this.#store, lists, this.#cells, question, others, {
@@ -245,28 +316,41 @@ export class Finder {
         max: pageSize - rows.length,
         limits: this.#limits,
       });
+      const at = (row: number) => positionText({ part: "others", snapshot, before: row });
       rows.push(...page.rows);
-      if (page.before > 1) next = { part: "others", snapshot, before: page.before };
+      places.push(...page.rows.map((row) => ({ ...UNSCORED, position: at(row) })));
+      if (page.before > 1) next = at(page.before);
     }
-    const held = shown.reduce((bits, one) => bits & one.held, -1);
+    const full = new Set([...ranked.filter(({ hasAll }) => hasAll).map(({ row }) => row), ...found.more]);
+    const decisions = {
+      isQuestion: found.isQuestion,
+      areFacetsOfAllWords: told?.decisions?.areFacetsOfAllWords ?? full.size >= pageSize,
+      corrections,
+    };
     return {
       documents: readPage(this.#store, rows, soughtIn(words, question), search.excerptCharacters),
+      places,
+      next,
       facets:
-        facetBuckets === 0 ? [] : facetsOf(this.#store, this.#facetRows(found, admission, pageSize), facetBuckets),
-      missingWords: words.filter((_, slot) => (held & (1 << slot)) === 0).map(({ word }) => word),
-      correctedWords: [],
-      next: next && positionText(next),
+        facetBuckets === 0
+          ? []
+          : facetsOf(this.#store, this.#facetRows(found, admission, decisions.areFacetsOfAllWords), facetBuckets),
+      words: words.map(({ word }) => word),
+      ranking: RANKING_VERSION,
+      keys: question.keys,
+      evidence: { every: found.every, together: full.size, missing },
+      decisions,
     };
   }
 
   /** Returns the documents that facets count. Without words, these are all that the filters leave. */
-  #facetRows({ ranked, more, others }: Found, admission: Admission, pageSize: number): readonly number[] {
+  #facetRows({ ranked, more, others }: Found, admission: Admission, areOfAllWords: boolean): readonly number[] {
     const max = this.#limits.facetDocuments;
     if (others?.expression === null) {
       const rows: number[] = [];
       for (let row = admission.upTo; row > 0 && rows.length < max; row--) if (admission.has(row)) rows.push(row);
       return rows;
     }
-    return countedByFacets(ranked, more, pageSize).slice(0, max);
+    return countedByFacets(ranked, more, areOfAllWords).slice(0, max);
   }
 }

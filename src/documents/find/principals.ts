@@ -1,5 +1,6 @@
 import { sourcesOf } from "#documents/datasources.sql.ts";
-import type { Seer } from "#documents/engine.ts";
+import type { DatasourceMemberships, PersonRights, Seer } from "#documents/engine.ts";
+import { stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { numbersOf } from "./rows.ts";
 
@@ -24,42 +25,85 @@ export const RIGHTS_LIMITS: RightsLimits = { users: 100, groups: 5000, membershi
  * Returns the ids of the principals that a person holds: everyone, themselves, the datasources where they are an active user, their
  * groups and the intersections of these.
  *
- * A group that a pipeline described has the members that the pipeline named, by the datasource's user id or, if the datasource has no
- * user with that id, by email. Groups can be nested to any depth, even in cycles. Any other group is the directory's, in every
- * datasource. If all of a datasource's users with that email are inactive, the person isn't a member of any of its described groups.
+ * @param seer if it has no rights, they are read from the store
  */
 export function principalsOf(store: Store, seer: Seer, limits: RightsLimits = RIGHTS_LIMITS): number[] {
-  const knowing = datasourcesKnowing(store, seer.email);
-  const known = knowing.filter(({ isActive }) => isActive === 1).map(({ name }) => name);
-  const inactive = inactiveAmong(knowing);
+  const sources = datasourcesOf(store);
+  const rights = seer.rights ?? personRights(store, seer, sources, limits);
   const held = numbersOf(
     store,
     `SELECT json_group_array(id) AS rows FROM principals
      WHERE (kind = 'everyone' AND name = '' AND datasource = '') OR (kind = 'person' AND name = ?1 AND datasource = '')
        OR (kind = 'datasource' AND name = '' AND datasource IN (SELECT value FROM json_each(?2)))`,
     seer.email,
-    JSON.stringify(known),
+    JSON.stringify(rights.datasources),
   );
-  const directory = JSON.stringify(seer.directoryGroups);
-  for (const datasource of datasourcesOf(store)) {
-    const groups = inactive.has(datasource) ? [] : [...describedGroupsOf(store, datasource, seer, limits).keys()];
+  for (const datasource of sources) {
+    const { groups = [], described = [] } = rights.memberships.get(datasource) ?? {};
+    const taken = new Set(described);
+    const names = [...groups, ...seer.directoryGroups.filter((name) => !taken.has(name))];
     const ids = numbersOf(
       store,
-      `SELECT json_group_array(id) AS rows FROM (
-         SELECT p.id FROM json_each(?2) g CROSS JOIN principals p
-           ON p.kind = 'group' AND p.name = g.value AND p.datasource = ?1
-         UNION
-         SELECT p.id FROM json_each(?3) g CROSS JOIN principals p
-           ON p.kind = 'group' AND p.name = g.value AND p.datasource = ?1
-         WHERE NOT EXISTS (SELECT 1 FROM datasource_groups d WHERE d.datasource = ?1 AND d.name = g.value))`,
+      `SELECT json_group_array(DISTINCT p.id) AS rows FROM json_each(?2) g CROSS JOIN principals p
+         ON p.kind = 'group' AND p.name = g.value AND p.datasource = ?1`,
       datasource,
-      JSON.stringify(groups),
-      directory,
+      JSON.stringify(names),
     );
     for (const id of ids) held.push(id);
     for (const id of intersectionsOf(store, ids, limits)) held.push(id);
   }
   return held;
+}
+
+/**
+ * Returns what datasources say about a person.
+ *
+ * A group that a pipeline described has the members that the pipeline named, by the datasource's user id or, if the datasource has no
+ * user with that id, by email. Groups can be nested to any depth, even in cycles. Any other group is the directory's, in every
+ * datasource. If all of a datasource's users with that email are inactive, the person isn't a member of any of its described groups.
+ *
+ * @param sources the datasources that are asked for groups
+ */
+function personRights(store: Store, seer: Seer, sources: readonly string[], limits: RightsLimits): PersonRights {
+  const knowing = datasourcesKnowing(store, seer.email);
+  const inactive = inactiveAmong(knowing);
+  const directory = JSON.stringify(seer.directoryGroups);
+  const memberships = new Map<string, DatasourceMemberships>();
+  for (const datasource of sources) {
+    const groups = inactive.has(datasource) ? [] : [...describedGroupsOf(store, datasource, seer, limits).keys()];
+    const described = store
+      .exec<{ name: string }>(
+        `SELECT d.name FROM json_each(?2) g CROSS JOIN datasource_groups d ON d.datasource = ?1 AND d.name = g.value`,
+        datasource,
+        directory,
+      )
+      .map(({ name }) => name);
+    if (groups.length + described.length > 0) memberships.set(datasource, { groups, described });
+  }
+  return {
+    version: rightsVersion(store),
+    datasources: knowing.filter(({ isActive }) => isActive === 1).map(({ name }) => name),
+    memberships,
+  };
+}
+
+/**
+ * Returns what all datasources say about a person, for shards that have documents but no memberships.
+ *
+ * @param known the version that the caller has
+ * @returns `null` if the caller's is still valid
+ */
+export function rightsOf(store: Store, seer: Seer, known: string | null): PersonRights | null {
+  if (known === rightsVersion(store)) return null;
+  const statement = "SELECT name FROM datasources WHERE groups + memberships > 0 ORDER BY name";
+  const sources = store.exec<{ name: string }>(statement).map(({ name }) => name);
+  return personRights(store, seer, sources, RIGHTS_LIMITS);
+}
+
+/** Returns a text that differs whenever users, groups or memberships may. Counters start again in an object that was emptied. */
+function rightsVersion(store: Store): string {
+  const [transfer] = store.exec<{ turn: number }>("SELECT turn FROM transfer");
+  return `${transfer?.turn ?? 0}.${stateOf(store, "memberships")}`;
 }
 
 /** Returns every datasource of which permissions name a group. */

@@ -45,6 +45,8 @@ export interface AskedWords {
 /** A search in the form in which the index is queried. */
 export interface Question extends AskedWords {
   readonly filters: readonly Filter[];
+  /** The keys of custom metadata that it filters by. */
+  readonly keys: ReadonlySet<string>;
 }
 
 /** The most words that are searched for: a 32-bit number per document has one bit for each. */
@@ -54,14 +56,23 @@ const SLOTS_MAX = 30;
  * Resolves fields, and drops the words that only join others, unless they are in quotes or nothing else is left.
  *
  * @param isSeen whether the person may see a document that an expression for the index of levels finds
+ * @param told the keys of custom metadata that the person knows, because another shard has a document with them
  */
 export function readQuestion(
   store: Store,
   isSeen: (expression: string) => boolean,
   clauses: readonly SearchClause[],
   languages: readonly Language[],
+  told: ReadonlySet<string> = new Set(),
 ): Question {
-  return questionOf(clauses, languages, (filter, isUnwanted) => resolve(store, isSeen, filter, isUnwanted));
+  const keys = new Set<string>();
+  const question = questionOf(clauses, languages, (filter, isUnwanted) => {
+    const builtIn = resolveBuiltIn(store, filter, isUnwanted);
+    const ofKey = builtIn ? null : resolveKey(store, isSeen, filter, isUnwanted, told);
+    if (ofKey) keys.add(filter.field);
+    return builtIn ?? ofKey;
+  });
+  return { ...question, keys };
 }
 
 /**
@@ -157,13 +168,8 @@ function slotsOf(terms: readonly Term[]): Pick<AskedWords, "slots" | "phrases"> 
   };
 }
 
-/** Returns a field as a filter; `null`: no field of a document that the person may see has this name. */
-function resolve(
-  store: Store,
-  isSeen: (expression: string) => boolean,
-  { field, values }: QueryField,
-  isUnwanted: boolean,
-): Filter | null {
+/** Returns a field that every document has as a filter; `null`: it is none. */
+function resolveBuiltIn(store: Store, { field, values }: QueryField, isUnwanted: boolean): Filter | null {
   if (field === "datasource" || field === "type") {
     const column = field === "type" ? "object_type" : "datasource";
     const wholes = JSON.stringify(values.map(({ whole }) => whole));
@@ -176,15 +182,27 @@ function resolve(
   }
   if (field === "from")
     return { isUnwanted, expression: anyOf(values.map(({ whole }) => allOf(store, "from", [whole]))) };
+  return null;
+}
+
+/** Returns a key of custom metadata as a filter; `null`: no document that the person may see has a value of such a key. */
+function resolveKey(
+  store: Store,
+  isSeen: (expression: string) => boolean,
+  { field, values }: QueryField,
+  isUnwanted: boolean,
+  told: ReadonlySet<string>,
+): Filter | null {
   const [key] = store.exec<{ id: number; property_type: string }>(
     "SELECT id, property_type FROM metadata_keys WHERE facet_name = ?1 ORDER BY id DESC LIMIT 1",
     field,
   );
-  if (!key) return null;
+  const isTold = told.has(field);
+  if (!key) return isTold ? { isUnwanted, expression: null } : null;
   // The name of a key that only other people's documents use is as unknown as any other word in them.
   const [inUse, value] = keyInUse(key.id);
   const used = allOf(store, inUse, [value]);
-  if (used === null || !isSeen(used)) return null;
+  if (!isTold && (used === null || !isSeen(used))) return null;
   const isWhole = key.property_type === "PICKLIST" || key.property_type === "MULTIPICKLIST";
   const expressions = values.map(({ whole, words }) =>
     isWhole ? allOf(store, `k${key.id}`, [whole]) : allOf(store, `w${key.id}`, words),

@@ -30,6 +30,8 @@ export interface Ranked {
   readonly hasAll: boolean;
   /** Which of the words it contains in any form, one bit each. */
   readonly held: number;
+  /** Whether its whole title was typed. */
+  readonly isTitled?: boolean;
 }
 
 /** Returns how many admitted documents contain a slot's word, in each way. */
@@ -54,12 +56,22 @@ export interface RankedWhole {
   /** By slot and way. */
   readonly rarities: readonly (readonly number[])[];
   readonly recencyOf: (row: number) => number;
+  /** How many contain every word. */
+  readonly every: number;
+  /** Whether the score alone decides. */
+  readonly isQuestion: boolean;
+}
+
+/** Checks whether a search asks a question, of which documents are good answers that lack one of the words. */
+export function isQuestionOf(words: readonly SlotWords[], every: number): boolean {
+  return words.length >= QUESTION_WORDS && !words.some(({ isRequired }) => isRequired) && every < QUESTION_DOCUMENTS;
 }
 
 /**
  * Ranks documents whose words were counted, by exact BM25 with the statistics of what the person may see. Reads no passages or texts.
  *
  * @param today the day from which recent updates count, as stored in cells; `null`: they don't count
+ * @param isQuestion whether the score alone decides; `null`: it is decided from these documents
  */
 export function rankWhole(
   counted: Tally,
@@ -69,7 +81,13 @@ export function rankWhole(
     cells,
     admission,
     today,
-  }: { readonly cells: Dimensions; readonly admission: Counted; readonly today: number | null },
+    isQuestion: decided = null,
+  }: {
+    readonly cells: Dimensions;
+    readonly admission: Counted;
+    readonly today: number | null;
+    readonly isQuestion?: boolean | null;
+  },
 ): RankedWhole {
   const rarities = words.map(({ times }, slot) =>
     [AS_WRITTEN, COMPLETED, IN_ANY_FORM].map(
@@ -79,10 +97,8 @@ export function rankWhole(
   );
   const recencyOf = (row: number) => recency(cells.dayOf(row), today);
   const hasEvery = (at: number, way: number) => words.every((_, slot) => counted.count(at, slot, way) > 0);
-  const isQuestion =
-    words.length >= QUESTION_WORDS &&
-    !words.some(({ isRequired }) => isRequired) &&
-    counted.rows.filter((_, at) => hasEvery(at, COMPLETED)).length < QUESTION_DOCUMENTS;
+  const every = counted.rows.filter((_, at) => hasEvery(at, COMPLETED)).length;
+  const isQuestion = decided ?? isQuestionOf(words, every);
   const ranked: Ranked[] = [];
   for (const [at, row] of counted.rows.entries()) {
     const holds = (way: number, slot: number) => counted.count(at, slot, way) > 0;
@@ -100,7 +116,7 @@ export function rankWhole(
     const weight = (1 - WRITTEN_SHARE) * weightIn(WAY_OF_TIER[tier]) + WRITTEN_SHARE * weightIn(AS_WRITTEN);
     ranked.push({ row, tier, hasAll, score: weight * recencyOf(row), held });
   }
-  return { ranked: ranked.sort(bestFirst), rarities, recencyOf };
+  return { ranked: ranked.sort(bestFirst), rarities, recencyOf, every, isQuestion };
 }
 
 /** The share of a document's score that comes from the words as written, whatever other forms count. */

@@ -32,7 +32,7 @@ export interface Held {
 
 interface Known extends Held {
   readonly seer: Seer;
-  readonly version: number;
+  readonly version: string;
 }
 
 /**
@@ -54,7 +54,8 @@ export class Rights {
 
   /** Returns the classes, and the principals that they come from. */
   heldBy(seer: Seer): Held {
-    const version = stateOf(this.#store, "rights");
+    const memberships = seer.rights?.version ?? stateOf(this.#store, "memberships");
+    const version = `${stateOf(this.#store, "rights")} ${memberships}`;
     const known = this.#known.get(seer.email);
     const isKnown = known?.version === version && isSame(known.seer.directoryGroups, seer.directoryGroups);
     const held = isKnown ? this.#withNewClasses(known) : this.#read(seer, version);
@@ -62,7 +63,7 @@ export class Rights {
     return held;
   }
 
-  #read(seer: Seer, version: number): Known {
+  #read(seer: Seer, version: string): Known {
     const principals = Uint32Array.from(principalsOf(this.#store, seer)).sort();
     return { seer, version, principals, classes: this.#classesOf(principals), visible: new Visible() };
   }

@@ -2,6 +2,7 @@ import type { FoundPage } from "#documents/engine.ts";
 import { neighboursOf } from "#documents/neighbours.ts";
 import { quoted } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
+import type { Decisions, Evidence } from "#documents/sharding/share.ts";
 import type { Admission } from "./admission.ts";
 import type { SlotWords } from "./forms.ts";
 import type { Forward } from "./forward.ts";
@@ -18,13 +19,13 @@ const CORRECTED_MAX = 5;
 const CONFIRMED_MAX = 5;
 
 /**
- * Returns, for words that no visible document contains, the spelling that most visible documents contain. A word that only others may
- * read neither corrects a word nor keeps it from being corrected.
+ * Returns, for words that no visible document contains, the spellings that visible documents contain, most common first. A word that
+ * only others may read is neither among them nor keeps a word from being corrected.
  *
  * @param ranked what was found without corrections
  * @returns by slot
  */
-export function correctionsOf(
+export function spellingsOfMissing(
   store: Store,
   lists: Lists,
   forward: Forward,
@@ -32,20 +33,28 @@ export function correctionsOf(
   ranked: readonly Ranked[],
   admission: Admission,
   limits: FindLimits,
-): ReadonlyMap<number, string> {
+): Evidence["missing"] {
   const missing = missingIn(words, ranked).filter(({ word }) => !isSomewhere(lists, word, admission));
-  const corrections = new Map<number, string>();
-  if (missing.length === 0) return corrections;
+  if (missing.length === 0) return new Map();
   const holders = holdersOf(store, lists, forward, missing, admission, limits);
-  for (const { slot, beside } of missing) {
-    const best = beside
-      .map((word) => ({ word, ...(holders.get(word) ?? NO_HOLDERS) }))
-      .filter(({ documents }) => documents > 0)
-      .sort((one, other) => other.documents - one.documents)
-      .slice(0, CONFIRMED_MAX)
-      .find(({ word, row }) => isIn(lists, word, row, admission));
-    if (best !== undefined) corrections.set(slot, best.word);
-  }
+  return new Map(
+    missing.map(({ slot, beside }) => [
+      slot,
+      beside
+        .map((word) => ({ word, ...(holders.get(word) ?? NO_HOLDERS) }))
+        .filter(({ documents }) => documents > 0)
+        .sort((one, other) => other.documents - one.documents)
+        .slice(0, CONFIRMED_MAX)
+        .filter(({ word, row }) => isIn(lists, word, row, admission))
+        .map(({ word, documents }) => ({ word, documents })),
+    ]),
+  );
+}
+
+/** Returns the most common spelling of each word that has one. */
+export function correctionsIn(missing: Evidence["missing"]): Decisions["corrections"] {
+  const corrections = new Map<number, string>();
+  for (const [slot, [best]] of missing) if (best !== undefined) corrections.set(slot, best.word);
   return corrections;
 }
 

@@ -52,7 +52,10 @@ export function byTitles(
   titles: ReadonlyMap<number, Pick<Beginning, "title">>,
 ): readonly Ranked[] {
   const rows = new Set([...titles.keys()].filter((row) => lettersOf(titles.get(row)?.title ?? "") === typed));
-  return ranked.toSorted((one, other) => Number(rows.has(other.row)) - Number(rows.has(one.row)));
+  return [
+    ...ranked.filter(({ row }) => rows.has(row)).map((one) => ({ ...one, isTitled: true })),
+    ...ranked.filter(({ row }) => !rows.has(row)),
+  ];
 }
 
 /** Titles without signs, so that none of their words is read as a symbol. */

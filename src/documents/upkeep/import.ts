@@ -17,20 +17,21 @@ import { type ExportedDocument, type ExportLine, type ImportPage, isRestoreGiven
  *
  * @returns how many of the backup's lines are written; `null`: the instance contains something that isn't from this backup
  */
-export function importPage(store: Store, { backup, from, lines, isLast }: ImportPage, now: number): number | null {
+export function importPage(store: Store, page: ImportPage, now: number): number | null {
+  const { backup, from, lines, covers = lines.length, isLast } = page;
   const isEmpty = !holdsAnything(store);
   const taken = isEmpty && from === 0 ? 0 : stateOf(store, `import ${backup}`);
   if (taken === 0 && !isEmpty) return null;
-  if (from !== taken || lines.length === 0) return taken;
+  if (from !== taken || covers === 0) return taken;
   if (taken === 0) forgetEarlier(store);
   const generation = singleGeneration(store);
   forgetRights(store);
   const step = new WriteStep();
   for (const line of lines) importLine(store, line, generation, step);
-  setState(store, `import ${backup}`, taken + lines.length);
+  setState(store, `import ${backup}`, taken + covers);
   // The marks of deleted groups come before the documents that name them, so they must not be removed until these are written.
   setState(store, "importing", isLast ? 0 : now);
-  return taken + lines.length;
+  return taken + covers;
 }
 
 /**

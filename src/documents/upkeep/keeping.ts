@@ -39,8 +39,9 @@ export function isRestoreGivenUp(importingAt: number, now: number): boolean {
 
 /** The state of the object and of its remaining work. Times are epoch seconds. */
 export interface DocumentStats {
-  /** Size, out of the 10 GB that an instance's documents may take. */
+  /** The size of all objects, and of the largest. Each may have 10 GB. */
   readonly bytes: number;
+  readonly fullestBytes: number;
   readonly datasources: readonly (Readonly<Record<Kind, number>> & {
     readonly name: string;
     /** When the latest upload of its documents last changed. */
@@ -90,6 +91,8 @@ export interface ImportPage {
   /** How many lines come before these. */
   readonly from: number;
   readonly lines: readonly ExportLine[];
+  /** How many lines of the backup these stand for, if others of them went to other shards. */
+  readonly covers?: number;
   /** Whether no line comes after these. */
   readonly isLast: boolean;
 }

@@ -3,7 +3,7 @@ import type { Store } from "#documents/store.ts";
 import type { DocumentStats } from "./keeping.ts";
 
 /** Returns the statistics that the tables contain. */
-export function statsOf(store: Store): Omit<DocumentStats, "bytes" | "searches" | "alarmAt"> {
+export function statsOf(store: Store): Omit<DocumentStats, "bytes" | "fullestBytes" | "searches" | "alarmAt"> {
   const stages = store.exec<{ stage: string; count: number }>(
     "SELECT stage, count(*) AS count FROM bulk_uploads WHERE stage IN ('receiving', 'removing') GROUP BY stage",
   );

@@ -22,15 +22,25 @@ export const REMEMBERED_SECONDS = 30 * 24 * 3600;
 /** Uploads that one step forgets. */
 const UPLOADS_A_STEP = 100;
 
+export interface UpkeepOptions {
+  /** Whether what no document names may be removed. */
+  readonly mayRemove?: boolean;
+  /** Whether other objects have documents of this instance as well. */
+  readonly isOneOfSeveral?: boolean;
+}
+
 /**
  * Does the next step of what requests left to the alarm, inside the caller's transaction. It takes much less time than others may have
  * to wait.
  *
  * @param now epoch seconds
- * @param mayRemove whether what no document names may be removed
  * @returns when there is more to do, in epoch seconds; `null`: nothing is left
  */
-export function upkeepStep(store: Store, now: number, mayRemove = true): number | null {
+export function upkeepStep(
+  store: Store,
+  now: number,
+  { mayRemove = true, isOneOfSeveral = false }: UpkeepOptions = {},
+): number | null {
   if (removeLeft(store) || learnNext(store)) return now;
   const unfinished = unfinishedUpload(store);
   if (unfinished) {
@@ -48,7 +58,8 @@ export function upkeepStep(store: Store, now: number, mayRemove = true): number 
   // Who resolves principals now is done within seconds.
   if (!mayRemove) return now + 60;
   if (!removeUnheld(store)) return now;
-  if (stateOf(store, "importing") === 0) removeDeletedGroups(store);
+  // Documents in other objects may still name a deleted group, and then its name must not mean the directory's group.
+  if (stateOf(store, "importing") === 0 && !isOneOfSeveral) removeDeletedGroups(store);
   return nextDue(store);
 }
 
@@ -88,18 +99,47 @@ function forgetUploads(store: Store, endedBefore: number): boolean {
   return gone.length > 0;
 }
 
+/** A group of a datasource. */
+export interface NamedGroup {
+  readonly datasource: string;
+  readonly name: string;
+}
+
+const NAMED_IN_PERMISSIONS = `EXISTS (SELECT 1 FROM principals p
+  WHERE p.kind = 'group' AND p.name = datasource_groups.name AND p.datasource = datasource_groups.datasource)`;
+
+const UNNAMED = `is_deleted = 1 AND NOT ${NAMED_IN_PERMISSIONS} AND NOT EXISTS (SELECT 1 FROM memberships m
+  WHERE m.member_kind = 'group' AND m.member = datasource_groups.name AND m.datasource = datasource_groups.datasource)`;
+
+/** Deleted groups of which several objects are asked at once whether documents name them. */
+const ASKED_MAX = 500;
+
+/** Returns some deleted groups that no document or membership of this object names. */
+export function unnamedGroups(store: Store): readonly NamedGroup[] {
+  return store.exec<NamedGroup>(`SELECT datasource, name FROM datasource_groups WHERE ${UNNAMED} LIMIT ${ASKED_MAX}`);
+}
+
+/** Returns those of the groups that permissions of documents in this object name. */
+export function groupsNamedHere(store: Store, groups: readonly NamedGroup[]): readonly NamedGroup[] {
+  return store.exec<NamedGroup>(
+    `SELECT p.datasource, p.name FROM json_each(?1) g CROSS JOIN principals p
+       ON p.kind = 'group' AND p.name = g.value ->> 'name' AND p.datasource = g.value ->> 'datasource'`,
+    JSON.stringify(groups),
+  );
+}
+
 /**
  * Removes the marks of deleted groups that no document or membership names any more. Their names then mean the directory's groups
  * again.
+ *
+ * @param only if other objects have documents as well: the groups that none of them names
  */
-function removeDeletedGroups(store: Store): void {
+export function removeDeletedGroups(store: Store, only: readonly NamedGroup[] | null = null): void {
   const gone = store.exec<{ datasource: string }>(
-    `DELETE FROM datasource_groups WHERE is_deleted = 1
-       AND NOT EXISTS (SELECT 1 FROM principals p
-         WHERE p.kind = 'group' AND p.name = datasource_groups.name AND p.datasource = datasource_groups.datasource)
-       AND NOT EXISTS (SELECT 1 FROM memberships m
-         WHERE m.member_kind = 'group' AND m.member = datasource_groups.name AND m.datasource = datasource_groups.datasource)
+    `DELETE FROM datasource_groups WHERE ${UNNAMED} AND (?1 IS NULL OR (datasource, name) IN (
+       SELECT value ->> 'datasource', value ->> 'name' FROM json_each(?1)))
      RETURNING datasource`,
+    only && JSON.stringify(only),
   );
   for (const [datasource, groups] of Map.groupBy(gone, (group) => group.datasource)) {
     count(store, datasource, "groups", -groups.length);

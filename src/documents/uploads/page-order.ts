@@ -58,7 +58,7 @@ function stepOfFirst(upload: OrderedUpload | undefined, page: PagePart, isKnown:
   if (isTheSame && upload.pages === 0) return { act: "add" };
   return conflict(
     "upload_under_way",
-    `${named(upload)} of ${page.datasource} is under way with ${upload.received} ${page.kind}: send its next page, or this first page with forceRestartUpload: true to start over`,
+    `${named(upload)} of ${page.datasource} is under way, with ${upload.pages} pages so far: send its next page, or this first page with forceRestartUpload: true to start over`,
   );
 }
 

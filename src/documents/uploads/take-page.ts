@@ -8,6 +8,7 @@ import { isDescribed } from "#documents/rights/rights.sql.ts";
 import type { Store } from "#documents/store.ts";
 import { forgetRights, putDocument } from "#documents/write/documents.ts";
 import { type ResolvedClasses, WriteStep } from "#documents/write/write-step.ts";
+import type { ShardPart, TakenPart } from "#documents/sharding/shard.ts";
 import { nextStep } from "./page-order.ts";
 import {
   countUpload,
@@ -24,10 +25,10 @@ import type { PagePart, PageRefused, UploadItem, UploadProgress, UploadTarget } 
 /** Takes a page, or part of one, inside the caller's transaction. Nothing is written until nothing can refuse it. */
 export function takePage(
   store: Store,
-  part: PagePart,
+  part: ShardPart,
   now: number,
   classes?: ResolvedClasses,
-): UploadProgress | PageRefused {
+): TakenPart | PageRefused {
   const latest = uploadOf(store, part);
   const isKnown = latest !== undefined && isPageKnown(store, latest.generation, part.hash);
   const step = nextStep(latest, part, isKnown);
@@ -37,7 +38,7 @@ export function takePage(
     return refusal;
   }
   if ("act" in step && step.act !== "repeat") {
-    if (step.act === "start") startUpload(store, part, part.hash, uploadGeneration(store), now);
+    if (step.act === "start") startUpload(store, part, part.hash, uploadGeneration(store, part.generation), now);
     const generation = uploadOf(store, part)?.generation ?? 0;
     countUpload(store, generation, takeItems(store, part, generation, now, classes), 0, now);
     if (part.isLastPart) {
@@ -45,7 +46,7 @@ export function takePage(
       if (part.isLast) moveUpload(store, generation, "removing", now);
     }
   }
-  return progressOf(store, part);
+  return { ...progressOf(store, part), generation: uploadOf(store, part)?.generation ?? 0 };
 }
 
 /** Returns how far the upload is. */

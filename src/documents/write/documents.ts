@@ -138,7 +138,7 @@ export function moveDocument(store: Store, from: number, to: number): number {
 
 /** Call this when users, groups or memberships of a datasource change: the next search works out again who can see what. */
 export function forgetRights(store: Store): void {
-  moveState(store, "rights", 1);
+  moveState(store, "memberships", 1);
 }
 
 /** Returns the ids of filter terms, in order. New terms get one. */

@@ -1,0 +1,180 @@
+import type { Facet, FoundDocument, FoundPage } from "#documents/engine.ts";
+import { QUESTION_DOCUMENTS } from "#documents/find/rank.ts";
+import type { Decisions, Evidence, Place, Share } from "./share.ts";
+
+/** Returns the page of an instance with one shard. */
+export function pageOf({ documents, places, facets, next, ...share }: Share): FoundPage {
+  return { documents, facets, ...wordsOfPage(share, places), next };
+}
+
+/** Returns which words some of a page's documents lack, and which were corrected. */
+function wordsOfPage({ words, decisions }: Pick<Share, "words" | "decisions">, places: readonly Place[]) {
+  const { corrections } = decisions;
+  const held = places.filter(({ tier }) => tier > 0).reduce((bits, place) => bits & place.held, -1);
+  return {
+    missingWords: words.filter((_, slot) => (held & (1 << slot)) === 0 || corrections.has(slot)),
+    correctedWords: Array.from(corrections, ([slot, found]) => ({ typed: words[slot] ?? "", found })),
+  };
+}
+
+/** Returns the keys of custom metadata that some shard filters by. */
+export function keysIn(shares: readonly (Share | null)[]): ReadonlySet<string> {
+  return new Set(shares.flatMap((share) => [...(share?.keys ?? [])]));
+}
+
+/** Makes the decisions that depend on all documents, from what each shard knows. */
+export function decide(shares: readonly Share[], pageSize: number): Decisions {
+  const sum = (count: (evidence: Evidence) => number) =>
+    shares.reduce((total, { evidence }) => total + count(evidence), 0);
+  return {
+    // A shard says no if it has enough documents by itself, or if the search can't be a question.
+    isQuestion: shares.every(({ decisions }) => decisions.isQuestion) && sum(({ every }) => every) < QUESTION_DOCUMENTS,
+    areFacetsOfAllWords: sum(({ together }) => together) >= pageSize,
+    corrections: correctionsOf(shares.map(({ evidence }) => evidence.missing)),
+  };
+}
+
+/** Corrects words that are missing in every shard to what most documents of all shards contain. */
+function correctionsOf(missing: readonly Evidence["missing"][]): Decisions["corrections"] {
+  const corrections = new Map<number, string>();
+  for (const slot of missing[0]?.keys() ?? []) {
+    const spellings = missing.map((one) => one.get(slot));
+    if (!spellings.every((list) => list !== undefined)) continue;
+    const documents = new Map<string, number>();
+    for (const one of spellings.flat()) documents.set(one.word, (documents.get(one.word) ?? 0) + one.documents);
+    const [best] = [...documents].sort(([, one], [, other]) => other - one);
+    if (best) corrections.set(slot, best[0]);
+  }
+  return corrections;
+}
+
+/** Checks whether a shard decided differently, so that its documents are in another order or are others. */
+export function isAgainst({ decisions, facets }: Share, all: Decisions): boolean {
+  return (
+    decisions.isQuestion !== all.isQuestion ||
+    (facets.length > 0 && decisions.areFacetsOfAllWords !== all.areFacetsOfAllWords) ||
+    decisions.corrections.size !== all.corrections.size ||
+    [...all.corrections].some(([slot, word]) => decisions.corrections.get(slot) !== word)
+  );
+}
+
+/** The position of a shard from which nothing follows. */
+const DONE = "done";
+
+/** Where each shard continues; `null`: at its beginning. */
+type Positions = readonly (string | null)[];
+
+/** The length of a shard's position: all are as long, so that a sealed one reveals nothing about what follows. */
+const POSITION_LENGTH = 120;
+
+/** Returns where each shard continues; `undefined` if no search has returned this. */
+export function positionsIn(text: string | null, shards: number): Positions | undefined {
+  if (text === null) return Array.from({ length: shards }, () => null);
+  const positions: unknown = readJson(text);
+  if (!Array.isArray(positions) || positions.length !== shards) return undefined;
+  return positions.map((one) => (typeof one === "string" && one.trim() !== "" ? one : null));
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Checks whether nothing follows in a shard. */
+export function isDone(position: string | null): boolean {
+  return position !== null && position.trim() === DONE;
+}
+
+/**
+ * Merges the pages of all shards into one. Each shard's own order stays.
+ *
+ * @param shares by shard; `null`: nothing follows there
+ * @param from where each page begins
+ */
+export function merge(
+  shares: readonly (Share | null)[],
+  from: Positions,
+  { pageSize, facetBuckets }: { readonly pageSize: number; readonly facetBuckets: number },
+): FoundPage {
+  const [first] = shares.filter((share) => share !== null);
+  if (!first) return { documents: [], facets: [], missingWords: [], correctedWords: [], next: null };
+  const isComparable = shares.every((share) => share === null || share.ranking === first.ranking);
+  const taken = shares.map(() => 0);
+  const documents: FoundDocument[] = [];
+  const places: Place[] = [];
+  while (documents.length < pageSize) {
+    const best = bestOf(shares, taken, isComparable);
+    if (best === undefined) break;
+    const at = taken[best] ?? 0;
+    documents.push(shares[best]?.documents[at] as FoundDocument);
+    places.push(shares[best]?.places[at] as Place);
+    taken[best] = at + 1;
+  }
+  const next = shares.map((share, shard) => {
+    if (!share) return DONE;
+    const count = taken[shard] ?? 0;
+    if (count === share.documents.length) return share.next ?? DONE;
+    return count === 0 ? (from[shard] ?? "") : (share.places[count - 1]?.position ?? "");
+  });
+  return {
+    documents,
+    facets: mergeFacets(
+      shares.map((share) => share?.facets ?? []),
+      facetBuckets,
+    ),
+    ...wordsOfPage(first, places),
+    next: next.every(isDone) ? null : JSON.stringify(next.map((position) => position.padEnd(POSITION_LENGTH))),
+  };
+}
+
+/** Returns the shard with the best of the documents that were not taken yet. */
+function bestOf(
+  shares: readonly (Share | null)[],
+  taken: readonly number[],
+  isComparable: boolean,
+): number | undefined {
+  let best: { readonly shard: number; readonly place: Place; readonly at: number } | undefined;
+  for (const [shard, share] of shares.entries()) {
+    const at = taken[shard] ?? 0;
+    const place = share?.places[at];
+    if (place && (!best || isBefore({ place, at }, best, isComparable))) best = { shard, place, at };
+  }
+  return best?.shard;
+}
+
+type Placed = { readonly place: Place; readonly at: number };
+
+/** Checks whether a document comes before another. Those that can't be compared by score come in turn. */
+function isBefore(one: Placed, other: Placed, isComparable: boolean): boolean {
+  if (one.place.isTitled !== other.place.isTitled) return one.place.isTitled;
+  if (one.place.tier !== other.place.tier) return one.place.tier > other.place.tier;
+  if (isComparable && one.place.tier > 0) return one.place.score > other.place.score;
+  return one.at < other.at;
+}
+
+/** Adds the counts of the same values, which may be spelt with other capitals. */
+function mergeFacets(lists: readonly (readonly Facet[])[], buckets: number): Facet[] {
+  const facets = new Map<string, Facet & { readonly counts: Map<string, Facet["buckets"][number]> }>();
+  for (const facet of lists.flat()) {
+    const known = facets.get(facet.field) ?? { ...facet, counts: new Map<string, Facet["buckets"][number]>() };
+    for (const { value, count } of facet.buckets) {
+      const same = known.counts.get(value.toLowerCase());
+      known.counts.set(value.toLowerCase(), { value: same?.value ?? value, count: count + (same?.count ?? 0) });
+    }
+    facets.set(facet.field, { ...known, hasMoreBuckets: known.hasMoreBuckets || facet.hasMoreBuckets });
+  }
+  return [...facets.values()].map(({ counts, field, isMultiple, hasMoreBuckets }) => {
+    const all = [...counts.values()].sort(
+      (one, other) => other.count - one.count || (one.value < other.value ? -1 : 1),
+    );
+    return {
+      field,
+      isMultiple,
+      buckets: all.slice(0, buckets),
+      hasMoreBuckets: hasMoreBuckets || all.length > buckets,
+    };
+  });
+}

@@ -1,0 +1,37 @@
+import type { EngineCalls, OfOneInstance } from "#documents/documents.ts";
+import type { DocumentSearch, PersonRights, Seer } from "#documents/engine.ts";
+import type { GroupStanding } from "#documents/find/access.ts";
+import type { EngineTransfer } from "#documents/moving/transfer.ts";
+import type { NamedGroup } from "#documents/upkeep/upkeep.ts";
+import type { PagePart, PageRefused, UploadProgress } from "#documents/uploads/uploads.ts";
+import type { Share, Told } from "./share.ts";
+
+/** What only shards of the same instance need from each other. */
+export interface ShardCalls {
+  /** Returns what this shard finds. @param told what was decided for all shards; `null`: this shard decides */
+  share(search: DocumentSearch, seer: Seer, told: Told | null): Promise<Share>;
+  /** Returns what datasources say about a person; `null`: the version that is known is still valid. */
+  rightsOf(seer: Seer, known: string | null): Promise<PersonRights | null>;
+  /** Returns how a person is a member of a datasource's groups, in the order of the names. */
+  groupStandings(datasource: string, names: readonly string[], seer: Seer): Promise<readonly GroupStanding[]>;
+  /** Returns those of the groups that permissions of this shard's documents name. */
+  groupsNamedHere(groups: readonly NamedGroup[]): Promise<readonly NamedGroup[]>;
+  /** Takes a part of a page, and returns the generation of its upload. */
+  takePage(part: ShardPart): Promise<TakenPart | PageRefused>;
+}
+
+/** A part of a page for one shard. */
+export interface ShardPart extends PagePart {
+  /** The generation of an upload that begins with this part. The first shard chooses it for all. */
+  readonly generation?: number;
+}
+
+export interface TakenPart extends UploadProgress {
+  readonly generation: number;
+}
+
+/** All calls of an object with documents. */
+export type ShardObject = Omit<OfOneInstance<EngineCalls & EngineTransfer>, "takePage"> & ShardCalls;
+
+/** Returns the object of a shard. */
+export type ShardOf = (instanceId: number, shard: number) => ShardObject;

@@ -1,0 +1,381 @@
+import type { EngineCalls } from "#documents/documents.ts";
+import type {
+  ChangeOutcome,
+  DocumentChange,
+  DocumentName,
+  DocumentSearch,
+  FoundPage,
+  NamedDocument,
+  Seer,
+  WantedParts,
+} from "#documents/engine.ts";
+import type { AccessExplanation } from "#documents/find/access.ts";
+import { groupNamesOf } from "#documents/find/explain.ts";
+import { listedPage } from "#documents/inspection/inspect.ts";
+import type { ListPlace } from "#documents/inspection/inspection.ts";
+import type { DocumentReference, KeyValues, MetadataGroup } from "#documents/metadata/metadata.ts";
+import type { RightsChange } from "#documents/rights/rights.ts";
+import type { DocumentStats, ExportLine, ExportPage, ImportPage } from "#documents/upkeep/keeping.ts";
+import type {
+  PagePart,
+  PageRefused,
+  UploadItem,
+  UploadProgress,
+  UploadStatus,
+  UploadTarget,
+} from "#documents/uploads/uploads.ts";
+import { utf8Length } from "#protocol/utf8-length.ts";
+import { compareUtf8 } from "./compare-utf8.ts";
+import { shardOf } from "./layout.ts";
+import { decide, isAgainst, isDone, keysIn, merge, positionsIn } from "./merge.ts";
+import { KnownRights } from "./person-rights.ts";
+import type { ShardObject, ShardOf } from "./shard.ts";
+import type { Share, Told } from "./share.ts";
+
+/**
+ * One instance's documents in several objects, which answer as one. Each document is in the shard that its id selects. Users, groups,
+ * memberships and their uploads are in the first shard, metadata schemas in all.
+ *
+ * A write is atomic in its shard. If a shard fails, the whole call fails, and repeating it is safe.
+ */
+export class ShardedDocuments implements EngineCalls {
+  readonly #shards: number;
+  readonly #shardOf: ShardOf;
+  readonly #rights = new KnownRights();
+
+  constructor(shards: number, shardOf_: ShardOf) {
+    this.#shards = shards;
+    this.#shardOf = shardOf_;
+  }
+
+  async apply(instanceId: number, changes: readonly DocumentChange[]): Promise<ChangeOutcome[]> {
+    const outcomes: ChangeOutcome[] = [];
+    await this.#each(instanceId, async (object, shard) => {
+      const own = [...changes.entries()].filter(([, change]) => this.#placeOf(idOf(change)) === shard);
+      if (own.length === 0) return;
+      const answers = await object.apply(own.map(([, change]) => change));
+      for (const [at, [position]] of own.entries()) outcomes[position] = answers[at] as ChangeOutcome;
+    });
+    return outcomes;
+  }
+
+  async find(instanceId: number, search: DocumentSearch, seer: Seer): Promise<FoundPage> {
+    const from = positionsIn(search.position, this.#shards) ?? positionsIn(null, this.#shards) ?? [];
+    return this.#seenBy(instanceId, seer, async (known) => {
+      const ask = (object: ShardObject, shard: number, told: Told | null) =>
+        object.share({ ...search, position: from[shard] ?? null }, known, told);
+      const askAgain = (shares: readonly (Share | null)[], isWrong: (share: Share) => boolean, told: Told) =>
+        Promise.all(
+          shares.map(async (share, shard) =>
+            share && isWrong(share) ? ask(this.#shardOf(instanceId, shard), shard, told) : share,
+          ),
+        );
+      const first = await this.#each(instanceId, (object, shard) =>
+        isDone(from[shard] ?? null) ? null : ask(object, shard, null),
+      );
+      const keys = keysIn(first);
+      const second = await askAgain(first, (share) => share.keys.size < keys.size, { keys, decisions: null });
+      const decisions = decide(
+        second.filter((share) => share !== null),
+        search.pageSize,
+      );
+      return merge(await askAgain(second, (share) => isAgainst(share, decisions), { keys, decisions }), from, search);
+    });
+  }
+
+  async read(
+    instanceId: number,
+    names: readonly DocumentName[],
+    seer: Seer,
+    wanted: WantedParts,
+  ): Promise<NamedDocument[]> {
+    const found = await this.#seenBy(instanceId, seer, (known) =>
+      this.#each(instanceId, async (object, shard) => {
+        const own = [...names.entries()].filter(
+          ([, name]) => "url" in name || this.#placeOf(name.externalId) === shard,
+        );
+        if (own.length === 0) return [];
+        const documents = await object.read(
+          own.map(([, name]) => name),
+          known,
+          wanted,
+        );
+        return documents.map((one) => ({ ...one, position: own[one.position]?.[0] ?? 0 }));
+      }),
+    );
+    const byPosition = new Map<number, NamedDocument>();
+    // Several shards may have documents with one URL.
+    for (const one of found.flat()) if (!byPosition.has(one.position)) byPosition.set(one.position, one);
+    return withinBytes(
+      [...byPosition.values()].sort((one, other) => one.position - other.position),
+      wanted,
+    );
+  }
+
+  maySee(instanceId: number, datasource: string, externalId: string, seer: Seer) {
+    return this.#seenBy(instanceId, seer, (known) =>
+      this.#having(instanceId, externalId).maySee(datasource, externalId, known),
+    );
+  }
+
+  /** The shard of the document knows the verdict and the rules, and the first one how the person is a member of their groups. */
+  explainAccess(instanceId: number, name: DocumentName, seer: Seer): Promise<AccessExplanation | null> {
+    return this.#seenBy(instanceId, seer, async (known) => {
+      const explained =
+        "url" in name
+          ? await this.#each(instanceId, (object) => object.explainAccess(name, known))
+          : [await this.#having(instanceId, name.externalId).explainAccess(name, known)];
+      const all = explained.filter((one) => one !== null);
+      const shown = all.find(({ isAllowed }) => isAllowed) ?? all[0];
+      if (!shown) return null;
+      const names = [...new Set(shown.rules.flatMap(({ principal }) => groupNamesOf(principal)))];
+      const standings = await this.#first(instanceId).groupStandings(shown.datasource, names, seer);
+      const standingOf = new Map(standings.map((standing) => [standing.name, standing]));
+      return {
+        ...shown,
+        rules: shown.rules.map((rule) => ({
+          ...rule,
+          groups: groupNamesOf(rule.principal).map((group) => standingOf.get(group) ?? { name: group, source: null }),
+        })),
+      };
+    });
+  }
+
+  standingOf(instanceId: number, seer: Seer) {
+    return this.#first(instanceId).standingOf(seer);
+  }
+
+  async listDocuments(instanceId: number, datasource: string, place: ListPlace) {
+    const lists = await this.#each(instanceId, (object) => object.listDocuments(datasource, place));
+    const isBackwards = place.before !== undefined;
+    const found = lists
+      .flatMap(({ documents }) => documents)
+      .sort((one, other) => compareUtf8(one.externalId, other.externalId) * (isBackwards ? -1 : 1));
+    const page = listedPage(found, place);
+    // A shard's page may be full, with more behind it.
+    const areMore = lists.some(({ hasEarlier, hasLater }) => (isBackwards ? hasEarlier : hasLater));
+    if (!areMore) return page;
+    return isBackwards ? { ...page, hasEarlier: true } : { ...page, hasLater: true };
+  }
+
+  inspectDocument(instanceId: number, datasource: string, externalId: string) {
+    return this.#having(instanceId, externalId).inspectDocument(datasource, externalId);
+  }
+
+  async count(instanceId: number, datasource: string): Promise<number> {
+    return sum(await this.#each(instanceId, (object) => object.count(datasource)));
+  }
+
+  changeRights(instanceId: number, datasource: string, change: RightsChange) {
+    return this.#first(instanceId).changeRights(datasource, change);
+  }
+
+  /**
+   * Every shard takes each page of documents, with those that it has, so that each keeps the pages in order and knows what to remove.
+   * The first one decides about the order, and numbers the upload.
+   */
+  async takePage(instanceId: number, part: PagePart): Promise<UploadProgress | PageRefused> {
+    const itemsOf = (shard: number) => part.items.filter((item) => this.#placeOfItem(item) === shard);
+    const first = await this.#first(instanceId).takePage({ ...part, items: itemsOf(0) });
+    if (isRefused(first)) return first;
+    if (part.kind !== "documents") return progressOf([first]);
+    const { generation } = first;
+    const all = await this.#each(instanceId, (object, shard) =>
+      shard === 0 ? first : object.takePage({ ...part, items: itemsOf(shard), generation }),
+    );
+    const taken: UploadProgress[] = [];
+    for (const one of all) {
+      if (isRefused(one)) return one;
+      taken.push(one);
+    }
+    return progressOf(taken);
+  }
+
+  async removeNext(instanceId: number, target: UploadTarget): Promise<UploadProgress> {
+    if (target.kind !== "documents") return this.#first(instanceId).removeNext(target);
+    return progressOf(await this.#each(instanceId, (object) => object.removeNext(target)));
+  }
+
+  async uploads(instanceId: number, datasource: string): Promise<UploadStatus[]> {
+    const [first = [], ...others] = await this.#each(instanceId, (object) => object.uploads(datasource));
+    return first.map((upload) => (upload.kind === "documents" ? withOthers(upload, others.flat()) : upload));
+  }
+
+  noteUploadError(instanceId: number, target: UploadTarget, message: string) {
+    return this.#first(instanceId).noteUploadError(target, message);
+  }
+
+  /**
+   * A document is named by its datasource and id, or by its id alone, which may contain a colon as well. All shards get the schema:
+   * where a key is unknown, a search by it would be one for its name.
+   */
+  async putValues(instanceId: number, document: DocumentReference, group: MetadataGroup, values: readonly KeyValues[]) {
+    const { datasource, externalId, whole } = document;
+    const named = this.#having(instanceId, externalId);
+    const isSame = this.#placeOf(externalId) === this.#placeOf(whole);
+    const [isNamed] = await Promise.all([
+      isSame || named.indexedAt(datasource, externalId).then((at) => at !== null),
+      this.adoptGroup(instanceId, group),
+    ]);
+    return (isNamed ? named : this.#having(instanceId, whole)).putValues(document, group, values);
+  }
+
+  async adoptGroup(instanceId: number, group: MetadataGroup): Promise<void> {
+    await this.#each(instanceId, (object) => object.adoptGroup(group));
+  }
+
+  async forgetGroup(instanceId: number, name: string, upTo: number): Promise<void> {
+    await this.#each(instanceId, (object) => object.forgetGroup(name, upTo));
+  }
+
+  async countByGroup(instanceId: number, groupIds: readonly number[], max: number): Promise<number[]> {
+    const counts = await this.#each(instanceId, (object) => object.countByGroup(groupIds, max));
+    return groupIds.map((_, at) => Math.min(sum(counts.map((one) => one[at] ?? 0)), max));
+  }
+
+  async countByKey(instanceId: number, groupId: number, max: number): Promise<Record<number, number>> {
+    const all: Record<number, number> = {};
+    for (const counts of await this.#each(instanceId, (object) => object.countByKey(groupId, max))) {
+      for (const [key, count] of Object.entries(counts))
+        all[Number(key)] = Math.min((all[Number(key)] ?? 0) + count, max);
+    }
+    return all;
+  }
+
+  async stats(instanceId: number): Promise<DocumentStats> {
+    const [first, ...others] = (await this.#each(instanceId, (object) => object.stats())) as [
+      DocumentStats,
+      ...DocumentStats[],
+    ];
+    const all = [first, ...others];
+    const documentsIn = (name: string) =>
+      sum(all.map(({ datasources }) => datasources.find((one) => one.name === name)?.documents ?? 0));
+    const named = new Map(all.toReversed().flatMap(({ datasources }) => datasources.map((one) => [one.name, one])));
+    const alarms = all.map(({ alarmAt }) => alarmAt).filter((at) => at !== null);
+    return {
+      ...first,
+      bytes: sum(all.map(({ bytes }) => bytes)),
+      fullestBytes: Math.max(...all.map(({ fullestBytes }) => fullestBytes)),
+      datasources: [...named.values()]
+        .map((one) => ({ ...one, documents: documentsIn(one.name) }))
+        .sort((one, other) => compareUtf8(one.name, other.name)),
+      searches: Math.max(...all.map(({ searches }) => searches)),
+      removing: Math.max(...all.map(({ removing }) => removing)),
+      alarmAt: alarms.length === 0 ? null : Math.min(...alarms),
+      alarmFailedAt: Math.max(...all.map(({ alarmFailedAt }) => alarmFailedAt)),
+    };
+  }
+
+  indexedAt(instanceId: number, datasource: string, externalId: string) {
+    return this.#having(instanceId, externalId).indexedAt(datasource, externalId);
+  }
+
+  /**
+   * Exports one shard after another, the first one last: groups have to come after all documents that name them. Lines that every
+   * shard has are left out of the others.
+   */
+  async exportPage(instanceId: number, after: string | null): Promise<ExportPage> {
+    const [shard, place] = after === null ? [this.#shards - 1, null] : (JSON.parse(after) as [number, string | null]);
+    const { lines, next } = await this.#shardOf(instanceId, shard).exportPage(place);
+    const isEnd = next === null && shard === 0;
+    return {
+      lines: shard === 0 ? lines : lines.filter((line) => "document" in line),
+      next: isEnd ? null : JSON.stringify(next === null ? [shard - 1, null] : [shard, next]),
+    };
+  }
+
+  /** A shard that has written lines already ignores them, so a restore continues where the last of them stopped. */
+  async importPage(instanceId: number, page: ImportPage): Promise<number | null> {
+    const written = await this.#each(instanceId, (object, shard) =>
+      object.importPage({
+        ...page,
+        lines: page.lines.filter((line) => this.#takes(shard, line)),
+        covers: page.lines.length,
+      }),
+    );
+    return written.includes(null) ? null : Math.min(...(written as number[]));
+  }
+
+  #takes(shard: number, line: ExportLine): boolean {
+    if ("metadataGroup" in line) return true;
+    return shard === ("document" in line ? this.#placeOf(line.document.externalId) : 0);
+  }
+
+  #placeOf(externalId: string): number {
+    return shardOf(externalId, this.#shards);
+  }
+
+  #placeOfItem(item: UploadItem): number {
+    return item.kind === "documents" ? this.#placeOf(item.document.externalId) : 0;
+  }
+
+  /** Returns the shard of the documents with an id. */
+  #having(instanceId: number, externalId: string): ShardObject {
+    return this.#shardOf(instanceId, this.#placeOf(externalId));
+  }
+
+  #first(instanceId: number): ShardObject {
+    return this.#shardOf(instanceId, 0);
+  }
+
+  #seenBy<Result>(instanceId: number, seer: Seer, act: (seer: Seer) => Promise<Result>): Promise<Result> {
+    return this.#rights.using(this.#first(instanceId), instanceId, seer, act);
+  }
+
+  /** Calls all shards at once. @returns their answers, by shard */
+  #each<Result>(
+    instanceId: number,
+    act: (object: ShardObject, shard: number) => Result | Promise<Result>,
+  ): Promise<Awaited<Result>[]> {
+    return Promise.all(
+      Array.from({ length: this.#shards }, (_, shard) => act(this.#shardOf(instanceId, shard), shard)),
+    );
+  }
+}
+
+function idOf(change: DocumentChange): string {
+  return change.act === "put" ? change.document.externalId : change.externalId;
+}
+
+function isRefused(taken: UploadProgress | PageRefused): taken is PageRefused {
+  return "refused" in taken;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}
+
+/** Leaves out the contents if those of all shards together are too large, or those of one already were. */
+function withinBytes(documents: NamedDocument[], { content, contentBytesMax }: WantedParts): NamedDocument[] {
+  if (!content) return documents;
+  const bytes = sum(
+    documents.map((one) => (one.content === null ? Number.POSITIVE_INFINITY : utf8Length(one.content))),
+  );
+  return bytes <= contentBytesMax ? documents : documents.map((one) => ({ ...one, content: null }));
+}
+
+/** Adds up how far an upload is in all shards. It is done when the last of them is. */
+function progressOf(all: readonly UploadProgress[]): UploadProgress {
+  const [first] = all as [UploadProgress];
+  const statuses = all.map(({ status }) => status);
+  return {
+    uploadId: first.uploadId,
+    status: statuses.includes("receiving") ? "receiving" : statuses.includes("removing") ? "removing" : "done",
+    received: sum(all.map(({ received }) => received)),
+    removed: sum(all.map(({ removed }) => removed)),
+  };
+}
+
+/** Adds what other shards received and removed in the same upload of documents. */
+export function withOthers(upload: UploadStatus, others: readonly UploadStatus[]): UploadStatus {
+  const all = [upload, ...others.filter(({ kind, uploadId }) => kind === "documents" && uploadId === upload.uploadId)];
+  const removing = all.find(({ status }) => status === "removing");
+  return {
+    ...upload,
+    status: removing?.status ?? upload.status,
+    completedAt: removing ? null : upload.completedAt,
+    received: sum(all.map(({ received }) => received)),
+    removed: sum(all.map(({ removed }) => removed)),
+    changedAt: Math.max(...all.map(({ changedAt }) => changedAt)),
+  };
+}

@@ -1,0 +1,84 @@
+import * as fc from "fast-check";
+import { describe, it } from "vitest";
+import type { TakenPart } from "#documents/sharding/shard.ts";
+import { runs } from "../../support/properties.ts";
+import { DATASOURCE } from "../world.ts";
+import { Comparison, linesOf } from "./comparing.ts";
+import { histories, type Request, REQUESTS, SEERS } from "./histories.ts";
+import { INSTANCE, LocalShards } from "./objects.ts";
+
+/** One object and several that get the same requests. */
+class Pair extends Comparison {
+  now = 1000;
+  readonly #all: readonly LocalShards[];
+
+  constructor(shards: number) {
+    const clock = () => this.now;
+    const [one, several] = [new LocalShards(1, { clock }), new LocalShards(shards, { clock })];
+    super(one.documents, several.documents);
+    this.#all = [one, several];
+  }
+
+  async cleanUp(): Promise<void> {
+    // What the first lap releases may be named by rows that it has already passed.
+    for (let lap = 0; lap < 3; lap++) for (const each of this.#all) await each.cleanUp();
+  }
+
+  async compareCleaned(): Promise<void> {
+    this.now += 10;
+    await this.cleanUp();
+    await this.compareAll();
+  }
+
+  /** Restores what the shards export, in an instance with one object and in one with other shards. */
+  async exchange(shards: number): Promise<Pair> {
+    const lines = await linesOf((after) => this.several.exportPage(INSTANCE, after));
+    const ordered = [...lines.filter((line) => !("document" in line)), ...lines.filter((line) => "document" in line)];
+    const restored = new Pair(shards);
+    restored.now = this.now;
+    const half = Math.floor(ordered.length / 2);
+    await restored.ask(["importPage", { backup: "b", from: 0, lines: ordered.slice(0, half), isLast: false }]);
+    await restored.ask(["importPage", { backup: "b", from: 0, lines: ordered.slice(0, half), isLast: false }]);
+    await restored.ask(["importPage", { backup: "b", from: half, lines: ordered.slice(half), isLast: true }]);
+    return restored;
+  }
+
+  close(): void {
+    for (const each of this.#all) each.close();
+  }
+}
+
+describe.each([2, 4, 8])("%i shards", (shards) => {
+  it("answer any history of calls as one object does, also after a restore with other shards", async () => {
+    await fc.assert(
+      fc.asyncProperty(histories(30, 40), async (history) => {
+        const pair = new Pair(shards);
+        for (const [at, number] of history) {
+          pair.now += 10;
+          const request = REQUESTS[at];
+          if (!request) {
+            await pair.cleanUp();
+            continue;
+          }
+          const [name, ...given] = request(number);
+          await pair.ask([name, ...given] as Request, (answer: unknown) => comparable(name, answer));
+          // What was remembered about people's rights must no longer apply.
+          for (const seer of SEERS) await pair.ask(["maySee", DATASOURCE, String(number % 7), seer]);
+        }
+        await pair.compareCleaned();
+        const restored = await pair.exchange(shards === 8 ? 2 : shards * 2);
+        await restored.compareCleaned();
+        for (const one of [pair, restored]) one.close();
+      }),
+      { numRuns: runs(4), endOnFailure: true },
+    );
+  });
+});
+
+/** How much one step removes depends on how many objects take it. */
+function comparable(name: string, answer: unknown): unknown {
+  if (name === "removeNext") return null;
+  if (name !== "takePage" || answer === null || !("generation" in (answer as object))) return answer;
+  const { generation: _generation, ...taken } = answer as TakenPart;
+  return taken;
+}

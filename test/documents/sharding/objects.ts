@@ -1,0 +1,182 @@
+import { applyChanges } from "#documents/apply.ts";
+import { countOf } from "#documents/counts.ts";
+import type { EngineCalls } from "#documents/documents.ts";
+import { groupStandings, standingOf } from "#documents/find/explain.ts";
+import { Finder } from "#documents/find/find.ts";
+import type { FindLimits } from "#documents/find/limits.ts";
+import { rightsOf } from "#documents/find/principals.ts";
+import { inspectDocument, listDocuments } from "#documents/inspection/inspect.ts";
+import { countByGroup, countByKey } from "#documents/metadata/counting.ts";
+import { adoptGroup, forgetGroup } from "#documents/metadata/groups.ts";
+import { putValues } from "#documents/metadata/values.ts";
+import { erase } from "#documents/moving/erase.ts";
+import { givePage } from "#documents/moving/give.ts";
+import { requireReadable, requireWritable } from "#documents/moving/holding.ts";
+import { hold, transferState } from "#documents/moving/state.sql.ts";
+import type { EngineTransfer } from "#documents/moving/transfer.ts";
+import { takeLines } from "#documents/moving/take.ts";
+import { tally } from "#documents/moving/tally.ts";
+import { changeRights } from "#documents/rights/change-rights.ts";
+import { namedNowhere } from "#documents/sharding/deleted-groups.ts";
+import type { ShardObject } from "#documents/sharding/shard.ts";
+import { ShardedDocuments } from "#documents/sharding/sharded-documents.ts";
+import { ShardedTransfer } from "#documents/sharding/sharded-transfer.ts";
+import { exportPage } from "#documents/upkeep/export.ts";
+import { importPage, requireNoRestore } from "#documents/upkeep/import.ts";
+import { indexedAt, statsOf } from "#documents/upkeep/stats.ts";
+import { groupsNamedHere, removeDeletedGroups, unnamedGroups, upkeepStep } from "#documents/upkeep/upkeep.ts";
+import { removeNext } from "#documents/uploads/removal.ts";
+import { progressOf, takePage } from "#documents/uploads/take-page.ts";
+import { noteError, statusesOf } from "#documents/uploads/uploads.sql.ts";
+import { SqliteStore } from "../../support/node/sqlite-store.ts";
+
+/** So small that every section of a move takes several pages. */
+const TINY_PAGE = { rows: 4, documents: 3, characters: 1000 };
+
+export interface ObjectOptions {
+  readonly clock: () => number;
+  readonly limits?: FindLimits;
+  readonly isOneOfSeveral?: boolean;
+  /** Called before and after each call, which fails if this throws. */
+  readonly meet?: (call: string) => void | Promise<void>;
+}
+
+/** An object's calls without an object: over Node's SQLite, with arguments and results cloned as between objects. */
+export class LocalObject {
+  readonly store = new SqliteStore();
+  readonly calls: ShardObject;
+  readonly #options: ObjectOptions;
+
+  constructor(options: ObjectOptions) {
+    this.#options = options;
+    this.calls = this.#calls();
+  }
+
+  /** Does one step of what the alarm does. @returns whether there is more to do at once */
+  upkeep(): boolean {
+    const { clock, isOneOfSeveral = false } = this.#options;
+    const { holding } = transferState(this.store);
+    if (holding !== "serving" && holding !== "giving") return false;
+    const due = this.store.transaction(() => upkeepStep(this.store, clock(), { isOneOfSeveral }));
+    return due !== null && due <= clock();
+  }
+
+  #calls(): ShardObject {
+    const { store } = this;
+    const { clock, limits, meet } = this.#options;
+    let finder = new Finder(store, limits);
+    const call =
+      <Given extends unknown[], Result>(name: string, act: (...given: Given) => Result) =>
+      async (...given: Given): Promise<Result> => {
+        await meet?.(name);
+        const result = structuredClone(store.transaction(() => act(...structuredClone(given))));
+        await meet?.(name);
+        return result;
+      };
+    const holding = () => transferState(store).holding;
+    const reading = <Given extends unknown[], Result>(name: string, act: (...given: Given) => Result) =>
+      call(name, (...given: Given) => {
+        requireReadable(holding());
+        return act(...given);
+      });
+    const writing = <Given extends unknown[], Result>(name: string, act: (...given: Given) => Result) =>
+      call(name, (...given: Given) => {
+        requireWritable(holding());
+        requireNoRestore(store, clock());
+        return act(...given);
+      });
+    return {
+      apply: writing("apply", (changes) => applyChanges(store, changes, clock())),
+      find: reading("find", (search, seer) => finder.find(search, seer)),
+      share: reading("share", (search, seer, told) => finder.share(search, seer, told)),
+      read: reading("read", (names, seer, wanted) => finder.read(names, seer, wanted)),
+      maySee: reading("maySee", (datasource, externalId, seer) => finder.maySee(datasource, externalId, seer)),
+      explainAccess: reading("explainAccess", (name, seer) => finder.explainAccess(name, seer)),
+      rightsOf: reading("rightsOf", (seer, known) => rightsOf(store, seer, known)),
+      groupsNamedHere: reading("groupsNamedHere", (groups) => groupsNamedHere(store, groups)),
+      groupStandings: reading("groupStandings", (datasource, names, seer) =>
+        groupStandings(store, datasource, names, seer),
+      ),
+      standingOf: reading("standingOf", (seer) => standingOf(store, seer)),
+      listDocuments: reading("listDocuments", (datasource, place) => listDocuments(store, datasource, place)),
+      inspectDocument: reading("inspectDocument", (datasource, id) => inspectDocument(store, datasource, id)),
+      count: reading("count", (datasource) => countOf(store, datasource, "documents")),
+      changeRights: writing("changeRights", (datasource, change) => changeRights(store, datasource, change)),
+      takePage: writing("takePage", (part) => takePage(store, part, clock())),
+      removeNext: writing("removeNext", (target) => {
+        removeNext(store, target, clock());
+        return progressOf(store, target);
+      }),
+      uploads: reading("uploads", (datasource) => statusesOf(store, datasource)),
+      noteUploadError: writing("noteUploadError", (target, message) => noteError(store, target, message, clock())),
+      putValues: writing("putValues", (document, group, values) => putValues(store, document, group, values)),
+      adoptGroup: writing("adoptGroup", (group) => void adoptGroup(store, group)),
+      forgetGroup: writing("forgetGroup", (name, upTo) => forgetGroup(store, name, upTo)),
+      countByGroup: reading("countByGroup", (groupIds, max) => countByGroup(store, groupIds, max)),
+      countByKey: reading("countByKey", (groupId, max) => countByKey(store, groupId, max)),
+      stats: reading("stats", () => ({
+        ...statsOf(store),
+        bytes: 0,
+        fullestBytes: 0,
+        searches: 0,
+        alarmAt: null,
+      })),
+      indexedAt: reading("indexedAt", (datasource, externalId) => indexedAt(store, datasource, externalId)),
+      exportPage: reading("exportPage", (after) => exportPage(store, after)),
+      importPage: call("importPage", (page) => importPage(store, page, clock())),
+      transferState: call("transferState", () => transferState(store)),
+      hold: call("hold", (order) => hold(store, order)),
+      givePage: call("givePage", (move, after) => givePage(store, move, after, TINY_PAGE)),
+      takeLines: call("takeLines", (page) => takeLines(store, page)),
+      tally: call("tally", () => tally(store)),
+      erase: call("erase", (turn) => {
+        const isDone = erase(store, turn);
+        if (isDone) finder = new Finder(store, limits);
+        return isDone;
+      }),
+    };
+  }
+}
+
+export const INSTANCE = 1;
+
+/** One instance's objects. */
+export class LocalShards {
+  readonly objects: readonly LocalObject[];
+  readonly documents: EngineCalls;
+  readonly transfer: EngineTransfer;
+
+  constructor(shards: number, options: ObjectOptions) {
+    const isOneOfSeveral = shards > 1;
+    this.objects = Array.from({ length: shards }, () => new LocalObject({ ...options, isOneOfSeveral }));
+    const shardOf = (_instanceId: number, shard: number) => (this.objects[shard] as LocalObject).calls;
+    const alone = asEngine(shardOf(INSTANCE, 0));
+    this.documents = isOneOfSeveral ? new ShardedDocuments(shards, shardOf) : alone;
+    this.transfer = isOneOfSeveral ? new ShardedTransfer(shards, shardOf) : alone;
+  }
+
+  /** Does what the alarms of all objects do, until nothing is left to do at once. */
+  async cleanUp(): Promise<void> {
+    for (const object of this.objects) for (let left = 300; left > 0 && object.upkeep(); left--);
+    if (this.objects.length === 1) return;
+    const [{ store }, ...others] = this.objects as [LocalObject, ...LocalObject[]];
+    const gone = await namedNowhere(
+      unnamedGroups(store),
+      others.map(({ calls }) => calls),
+    );
+    store.transaction(() => removeDeletedGroups(store, gone));
+  }
+
+  close(): void {
+    for (const { store } of this.objects) store.close();
+  }
+}
+
+/** Returns the calls of one object as those of an engine. */
+function asEngine(calls: ShardObject): EngineCalls & EngineTransfer {
+  const get =
+    (_target: object, name: keyof ShardObject) =>
+    (_instanceId: number, ...given: unknown[]) =>
+      (calls[name] as (...all: unknown[]) => unknown)(...given);
+  return new Proxy({}, { get }) as EngineCalls & EngineTransfer;
+}

@@ -1,0 +1,62 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { FIND_LIMITS } from "#documents/find/limits.ts";
+import { runs } from "../../support/properties.ts";
+import { asked, document, requestOf, world } from "../../support/search-worlds.ts";
+import { askedOfWorlds, expectPromised } from "../promises.ts";
+import { DATASOURCE, seerOf, TINY_LIMITS } from "../world.ts";
+import { ShardedWorld } from "./sharded-world.ts";
+
+const SHARDS = 4;
+
+/** Permissions for nobody who searches. */
+const hidden = { users: ["zoe@acme.example"], groups: [], intersections: [], everyone: false } as const;
+
+describe.each([
+  ["all at once", undefined],
+  ["step by step", TINY_LIMITS],
+])("search in four shards against a plain evaluation of what it promises, %s", (_how, limits) => {
+  it("finds first all that has every word, then what has some, and nothing that the person may not see", async () => {
+    const whole = fc.record({ model: world, isMarked: fc.boolean(), asked: askedOfWorlds(40) });
+    await fc.assert(
+      fc.asyncProperty(whole, async ({ model, isMarked, asked: searches }) => {
+        const written = ShardedWorld.of(model, SHARDS, limits);
+        if (isMarked) written.markCommonWords();
+        await expectPromised(model, written, searches, limits === undefined);
+        written.close();
+      }),
+      { numRuns: runs(3), endOnFailure: true },
+    );
+  });
+});
+
+describe.each([
+  ["few documents", FIND_LIMITS],
+  ["many documents", { ...FIND_LIMITS, narrow: 0, learnt: 30 }],
+])("documents in any shard that somebody who sees %s may not see", (_who, limits) => {
+  it("change nothing about what they find: order, excerpts, facets, pages or missing words", async () => {
+    const both = fc.record({
+      model: world,
+      others: fc.array(document, { minLength: 1, maxLength: 16 }),
+      searches: fc.array(asked, { minLength: 40, maxLength: 40 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(both, async ({ model, others, searches }) => {
+        const alone = ShardedWorld.of(model, SHARDS, limits);
+        const among = new ShardedWorld(SHARDS, model, limits);
+        for (const [at, other] of others.entries()) among.put(`hidden${at}`, { ...other, ...hidden });
+        for (const [id, one] of model.documents.entries()) among.put(String(id), one);
+        for (const one of searches) {
+          const body = { ...requestOf(one, DATASOURCE), pageSize: one.pageSize };
+          const shown = async (of: ShardedWorld) => {
+            const { next, ...page } = await of.page(seerOf(one.name), body, { facetBuckets: 10 });
+            return { ...page, cursor: next?.length, all: await of.all(seerOf(one.name), body) };
+          };
+          expect([body, one.name, await shown(among)]).toEqual([body, one.name, await shown(alone)]);
+        }
+        for (const each of [alone, among]) each.close();
+      }),
+      { numRuns: runs(3), endOnFailure: true },
+    );
+  });
+});
