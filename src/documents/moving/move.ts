@@ -107,9 +107,10 @@ export function canCancel({ stage }: Pick<Move, "stage">): boolean {
   return stage === "copying" || stage === "sealed";
 }
 
-/** Checks whether documents can move directly: two PostgreSQL engines are connected only through the object. */
+/** Checks whether documents can move directly: PostgreSQL engines are connected only through the object. */
 export function areJoined(from: EngineName, to: EngineName): boolean {
-  return from !== to && (from === "object" || to === "object");
+  const isObjects = (name: EngineName) => !name.startsWith("postgres:");
+  return from !== to && (from === "object" || to === "object" || (isObjects(from) && isObjects(to)));
 }
 
 /** The engines of this deployment. */

@@ -1,7 +1,10 @@
+import { SHARD_COUNTS } from "#documents/sharding/layout.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
 
-/** The engine that keeps an instance's documents: its own object, or one behind a service binding of the Worker. */
-export type EngineName = "object" | `postgres:${string}`;
+/**
+ * The engine that keeps an instance's documents: its own object, several objects, or one behind a service binding of the Worker.
+ */
+export type EngineName = "object" | `shards:${number}` | `postgres:${string}`;
 
 /** Where an instance's documents are. */
 export interface Placement {
@@ -16,7 +19,14 @@ export interface PlacementReader {
 
 /** Parses an engine's name. @returns `undefined` if it names no engine */
 export function parseEngineName(text: string): EngineName | undefined {
-  return text === "object" || /^postgres:DOCUMENTS_[A-Z0-9_]{1,60}$/.test(text) ? (text as EngineName) : undefined;
+  const isKnown =
+    text === "object" || shardsOf(text) !== undefined || /^postgres:DOCUMENTS_[A-Z0-9_]{1,60}$/.test(text);
+  return isKnown ? (text as EngineName) : undefined;
+}
+
+/** Returns how many shards an engine of several objects has; `undefined`: it is another engine. */
+export function shardsOf(name: string): number | undefined {
+  return SHARD_COUNTS.find((shards) => name === `shards:${shards}`);
 }
 
 /** The most instances whose placement an isolate remembers. */

@@ -1,0 +1,140 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isElsewhere } from "#documents/moving/holding.ts";
+import { DocumentMoves } from "#documents/moving/move.ts";
+import { type EngineName, shardsOf } from "#documents/moving/placement.ts";
+import { runs } from "../../support/properties.ts";
+import { Ledger } from "../moving-world.ts";
+import { ask, Comparison } from "./comparing.ts";
+import { CLEAN_UP, histories, REQUESTS } from "./histories.ts";
+import { INSTANCE, LocalShards } from "./objects.ts";
+
+/** An instance whose documents move between layouts, and one object that gets the same requests and never moves. */
+class Resharding {
+  readonly ledger = new Ledger();
+  readonly still: LocalShards;
+  readonly #layouts = new Map<EngineName, LocalShards>();
+  now = 1000;
+  /** Requests that an object refused because documents were moving, and that were sent again. */
+  repeated = 0;
+  meet: () => void | Promise<void> = () => undefined;
+
+  constructor() {
+    this.still = new LocalShards(1, { clock: () => this.now });
+  }
+
+  layout(name: EngineName): LocalShards {
+    const known = this.#layouts.get(name);
+    if (known) return known;
+    const made = new LocalShards(shardsOf(name) ?? 1, { clock: () => this.now, meet: () => this.meet() });
+    this.#layouts.set(name, made);
+    return made;
+  }
+
+  get serving(): LocalShards {
+    return this.layout(this.ledger.engine);
+  }
+
+  moves(): DocumentMoves {
+    const transferOf = (name: EngineName) => this.layout(name).transfer;
+    return new DocumentMoves(this.ledger, { names: () => [], transferOf }, () => this.now);
+  }
+
+  /** Makes a request as a pipeline does: it repeats what was refused or failed. */
+  async request(kind: number, number: number): Promise<void> {
+    const make = REQUESTS[kind];
+    if (!make) return;
+    const request = make(number);
+    for (let left = 500; ; left--) {
+      try {
+        await ask(this.serving.documents, request);
+        break;
+      } catch (error) {
+        if (left === 0 || !(isElsewhere(String(error)) || String(error).includes("killed"))) throw error;
+        this.repeated += 1;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+    await ask(this.still.documents, request);
+  }
+
+  async finish(): Promise<void> {
+    for (let calls = 0; calls < 400; calls += 1) {
+      const due = await this.moves().goOn(INSTANCE, 10_000);
+      if (due === null || due.inSeconds > 3600) return;
+    }
+    throw new Error("the move has no end");
+  }
+
+  async expectWhole(): Promise<void> {
+    this.meet = () => undefined;
+    this.now += 10;
+    for (let lap = 0; lap < 3; lap++) for (const each of [this.still, this.serving]) await each.cleanUp();
+    await new Comparison(this.still.documents, this.serving.documents).compareAll();
+  }
+
+  close(): void {
+    for (const each of [this.still, ...this.#layouts.values()]) each.close();
+  }
+}
+
+const ROUTES: readonly (readonly EngineName[])[] = [
+  ["shards:2", "shards:4"],
+  ["shards:4", "shards:8", "shards:2"],
+  ["shards:2", "object"],
+];
+
+describe("moving an instance's documents to another number of shards", () => {
+  it.each(ROUTES)("keeps everything while pipelines write, whatever is interrupted (%s, %s)", async (...route) => {
+    let repeated = 0;
+    let moved = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        histories(10, 40),
+        histories(60, 120),
+        fc.array(fc.nat(90), { maxLength: 10 }),
+        fc.infiniteStream(fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.nat(20))),
+        async (before, during, breaks, delays) => {
+          const world = new Resharding();
+          for (const [kind, number] of before) await world.request(kind, number);
+          const pauses = [...breaks];
+          for (const to of route as readonly EngineName[]) {
+            let next = pauses.shift() ?? Infinity;
+            world.meet = async () => {
+              for (let wait = Number(delays.next().value); wait > 0; wait -= 1) await Promise.resolve();
+              if (next-- > 0) return;
+              next = pauses.shift() ?? Infinity;
+              throw new Error("killed");
+            };
+            world.ledger.begin(to);
+            const moves = world.moves();
+            let isDone = false;
+            // Two drivers at once, like the alarm and a command.
+            const drive = async () => {
+              for (let calls = 0; calls < 12; calls += 1) await moves.goOn(INSTANCE, 10_000);
+            };
+            const write = async () => {
+              for (const [kind, number] of during) {
+                if (isDone) return;
+                world.now += 1;
+                if (kind === CLEAN_UP) for (const object of world.serving.objects) object.upkeep();
+                else await world.request(kind, number);
+              }
+            };
+            const driving = Promise.all([drive(), drive()]).finally(() => (isDone = true));
+            await Promise.all([driving, write()]);
+            await world.finish();
+            if (world.ledger.engine === to) moved += 1;
+            // After too many failures, the documents stay where they were.
+            else expect(world.ledger.move?.stage).toBe("returned");
+          }
+          repeated += world.repeated;
+          await world.expectWhole();
+          world.close();
+        },
+      ),
+      { numRuns: runs(3), endOnFailure: true },
+    );
+    expect([moved > 0, repeated > 0]).toEqual([true, true]);
+  });
+});
