@@ -160,7 +160,6 @@ export const ROOMS_IN_ORDER: readonly (readonly string[])[] = [
     "service-tokens",
     "spent-ids",
     "documents",
-    "documents-postgres",
     "custom-metadata",
   ],
   // The frame of every page.
@@ -302,7 +301,6 @@ export default defineConfig({
     {
       files: [
         "src/index.ts",
-        "src/documents-postgres/index.ts",
         "bench/gate/workers/*.ts",
         "bench/search/worker.ts",
         "*.config.ts",

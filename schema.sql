@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS instances (
   name TEXT NOT NULL UNIQUE,
   settings TEXT NOT NULL,
   single_sign_on TEXT,
-  -- The engine that keeps its documents: its object, or postgres:<service binding>; and the turn of the move that brought them
+  -- The engine that keeps its documents: its object, or shards:<number of objects>; and the turn of the move that brought them
   -- there.
   documents TEXT NOT NULL DEFAULT 'object',
   documents_turn INTEGER NOT NULL DEFAULT 0,

@@ -18,9 +18,6 @@ const inNode = ["test/{end-to-end,browser,house,scripts}/**/*.test.ts"];
 /** Tests of rules over an SQLite store, which Node has too, so nothing has to be started for them. */
 const overSqlite = ["test/documents/**/*.test.ts"];
 
-/** The same over PostgreSQL, which has to be started. */
-const overPostgres = ["test/documents-postgres/**/*.test.ts"];
-
 /**
  * Returns the Worker's runtime, with the bindings of wrangler.toml and those that tests add.
  *
@@ -90,7 +87,7 @@ const NAMED = process.argv.flatMap((word, at) => {
 /** Loading workerd's runtime takes half a second, even if nothing runs in it. */
 const runsInWorkerd =
   !process.argv.includes("--merge-reports") &&
-  (NAMED.length === 0 || NAMED.some((name) => !["node", "documents", "postgres"].includes(name)));
+  (NAMED.length === 0 || NAMED.some((name) => !["node", "documents"].includes(name)));
 
 /** The file for results as JSON, which CI counts. */
 const RESULTS = process.env["VITEST_RESULTS"];
@@ -116,7 +113,7 @@ export default defineConfig({
         test: {
           name: "workerd",
           include: ["test/**/*.test.ts"],
-          exclude: [...inNode, ...overSqlite, ...overPostgres],
+          exclude: [...inNode, ...overSqlite],
           globalSetup: ["test/support/node/sso-setup.ts", "test/support/node/issuers-setup.ts"],
           // Each worker has one workerd for all of its files; apply-schema.ts separates them.
           setupFiles: [SETUP, "test/support/apply-schema.ts"],
@@ -128,15 +125,6 @@ export default defineConfig({
         },
       },
       { test: { name: "documents", include: overSqlite, setupFiles: [SETUP], ...SHARED } },
-      {
-        test: {
-          name: "postgres",
-          include: overPostgres,
-          globalSetup: ["test/support/node/postgres-setup.ts"],
-          setupFiles: [SETUP],
-          ...SHARED,
-        },
-      },
       {
         plugins: [bundledSource("node")],
         test: {

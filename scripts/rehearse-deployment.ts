@@ -8,7 +8,6 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { SECOND_CONFIG } from "./local/documents-postgres.ts";
 import { Lifetime, type Member } from "./local/lifetime.ts";
 import { findFreePort } from "./local/loopback.ts";
 import { startNode } from "./local/node-child.ts";
@@ -73,8 +72,6 @@ async function rehearse(folder: DeploymentFolder, lifetime: Lifetime): Promise<v
   console.log(`bundle: ${await requireSmallBundle(folder)} kB gzip`);
   await useBundle(folder.path);
   const worker = lifetime.add(startWorker({ port, https: true, folder: folder.path, host: HOST }));
-  // While the Worker starts: this bundle has its own configuration.
-  await run(`npx wrangler deploy --config ${SECOND_CONFIG}`, folder, variables);
   await worker.ready();
   for (const check of checks) await run(check, folder, variables);
   for (const heading of ["First client and tokens", "Upgrade", "Master keys", "Backup and restore"]) {

@@ -6,7 +6,6 @@ import { leaveOutLog } from "./admin/failures.ts";
 import { addressOf, configureAcme, makeAcme, moveAcme, SSO_CLIENT_ID } from "./local/acme.ts";
 import { readCorpus } from "./local/corpus.ts";
 import { ensureDevVars } from "./local/dev-vars.ts";
-import { POSTGRES_ENGINE, startDocumentsServer } from "./local/documents-postgres.ts";
 import { indexDocuments } from "./local/index-documents.ts";
 import { Lifetime } from "./local/lifetime.ts";
 import { forgetLocalState, requireMatchingState, requireSameSignIn, SSO_KEY_FILE } from "./local/local-state.ts";
@@ -56,15 +55,14 @@ async function start(options: StartOptions, lifetime: Lifetime): Promise<void> {
 
   const client = { clientId: SSO_CLIENT_ID, clientSecret, redirectUris: callbackUris(options) };
   lifetime.add(await startSso({ port: options.ssoPort, keyFile: SSO_KEY_FILE, ...client }));
-  const server = options.documents === "postgres" ? lifetime.add(await startDocumentsServer()) : undefined;
-  const worker = lifetime.add(startWorker({ ...options, ...server }));
+  const worker = lifetime.add(startWorker(options));
   await worker.ready();
   await writeFile(ADDRESS_FILE, addressOf(worker.baseUrl));
   const token = await configureAcme(worker.baseUrl, { issuer, clientSecret });
 
   const documents = await readCorpus("node_modules");
   await indexDocuments({ baseUrl: worker.baseUrl, token }, documents, showProgress(documents.length));
-  if (server) await moveAcme(worker.baseUrl, POSTGRES_ENGINE);
+  if (options.engine) await moveAcme(worker.baseUrl, options.engine);
   console.log(
     readyText({ baseUrl: options.publicOrigin ?? worker.baseUrl, ssoIssuer: issuer, documents: documents.length }),
   );

@@ -133,7 +133,7 @@ function createServices(bindings: Bindings) {
   const signIn = new SignIn(stores.people, provider, keyring, clock);
   const sessions = new Sessions(stores.sessions, keyring, clock);
 
-  const engines = new Engines(bindings.DOCUMENTS, bindings);
+  const engines = new Engines(bindings.DOCUMENTS);
   const documents = new RemoteDocuments(placements, engines);
   const seers = new Seers(stores.seers, clock);
   const appAccess = new AppAccess(seers);
@@ -190,11 +190,13 @@ function createServices(bindings: Bindings) {
       },
       authority,
     );
+  const documentMoves = new DocumentMoves(stores.moves, engines, clock);
   const upkeep = createUpkeep(stores, {
     audit,
     auditDelivery,
     auditRetention: new AuditRetention(stores.audit, auditChain, audit, clock),
     connectionAttempts,
+    documentMoves,
     sessions,
     signingKeys,
     spentIds,
@@ -275,7 +277,7 @@ function createServices(bindings: Bindings) {
     profiles: stores.profiles,
     metadataGroups: new GroupDirectory(stores.groupDirectory, documents),
     documents,
-    documentMoves: new DocumentMoves(stores.moves, engines, clock),
+    documentMoves,
     seers,
     appAccess,
     appRules: stores.appRules as AppRuleReader,

@@ -58,7 +58,7 @@ export class NaiveDocuments extends DurableObject {
 }
 
 const placements = new Placements({ placementOf: async () => ({ engine: "object", turn: 0 }) });
-const remote = new RemoteDocuments(placements, new Engines(env.DOCUMENTS, {}));
+const remote = new RemoteDocuments(placements, new Engines(env.DOCUMENTS));
 const object = () =>
   env.DOCUMENTS.getByName(String(INSTANCE)) as unknown as ObjectCalls & Pick<BenchDocuments, "floor" | "writeRights">;
 const naive = () =>

@@ -30,9 +30,9 @@ export const documentCommands: readonly ApiCommand[] = [
     asks: "api",
     usage: "documents move <instance>",
     purpose:
-      "move the documents to another engine while the instance stays in use. The move continues if you stop the command",
-    examples: ["documents move acme --to postgres:DOCUMENTS_POSTGRES --wait --yes"],
-    needs: { "--to <engine>": "object, or postgres:<service binding>" },
+      "move the documents to more or fewer objects while the instance stays in use. The move continues if you stop the command",
+    examples: ["documents move acme --to shards:2 --wait --yes"],
+    needs: { "--to <engine>": "object, or shards:<number of objects>, a power of two up to 64" },
     options: { "--wait": "show the progress until the move ends" },
     asksFirst: true,
     members: { engine: "--to" },

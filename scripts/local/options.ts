@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { ENGINE_NAMES, type EngineName, shardsOf } from "#documents/moving/placement.ts";
 import { PlainError } from "./plain-error.ts";
 
 /** The files of a certificate and its key. */
@@ -16,8 +17,8 @@ export interface StartOptions {
   readonly certificate?: Certificate | undefined;
   /** The origin that people use, if it is not localhost. */
   readonly publicOrigin?: string | undefined;
-  /** Which engine keeps the documents. */
-  readonly documents: "object" | "postgres";
+  /** What the documents are moved to; if absent, they stay where they are. */
+  readonly engine?: EngineName | undefined;
   readonly fresh: boolean;
   readonly help: boolean;
 }
@@ -32,7 +33,7 @@ Runs Gatehouse on this computer: the Worker, an organisation "acme" with a sign-
   --https-cert <file>  with --https: your own certificate (PEM), and
   --https-key <file>   its private key (PEM)
   --url <url>          the https address that people use, such as https://acme.home.example behind your proxy (docs/tls.md)
-  --documents postgres move the documents to a PostgreSQL that is started here too (docs/scaling.md)
+  --shards <number>    split the documents among so many objects (docs/scaling.md)
   --fresh              forget the local database and start with an empty one
   --help               show this text`;
 
@@ -47,11 +48,16 @@ export function parseOptions(args: readonly string[]): StartOptions {
   if (certificate && !values.https) throw new PlainError("--https-cert and --https-key need --https.");
   const publicOrigin = publicOriginOf(values.url);
   if (publicOrigin !== undefined && !values.https) throw new PlainError("--url needs --https.");
-  const { documents, https, fresh, help } = values;
-  if (documents !== "object" && documents !== "postgres") {
-    throw new PlainError(`--documents takes object or postgres, not "${documents}".`);
-  }
-  return { port, ssoPort, certificate, publicOrigin, https, documents, fresh, help };
+  const { https, fresh, help } = values;
+  return { port, ssoPort, certificate, publicOrigin, https, engine: engineOf(values.shards), fresh, help };
+}
+
+/** @throws {PlainError} for a number that documents can't be split into */
+function engineOf(shards: string | undefined): EngineName | undefined {
+  if (shards === undefined) return undefined;
+  const engine = ENGINE_NAMES.find((name) => String(shardsOf(name)) === shards);
+  if (!engine) throw new PlainError(`--shards takes ${ENGINE_NAMES.map(shardsOf).join(", ")}, not "${shards}".`);
+  return engine;
 }
 
 function readValues(args: readonly string[]) {
@@ -65,7 +71,7 @@ function readValues(args: readonly string[]) {
         "https-cert": { type: "string" },
         "https-key": { type: "string" },
         url: { type: "string" },
-        documents: { type: "string", default: "object" },
+        shards: { type: "string" },
         fresh: { type: "boolean", default: false },
         help: { type: "boolean", default: false },
       },

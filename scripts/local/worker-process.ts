@@ -27,11 +27,6 @@ export interface WorkerOptions {
   readonly publicOrigin?: string | undefined;
   /** The folder of the `wrangler.toml`, its `.dev.vars` and its local database; absent: the current folder. */
   readonly folder?: string;
-  /**
-   * Configuration files instead of `wrangler.toml`, the main Worker's first, and the environment that their processes need.
-   */
-  readonly configs?: readonly string[];
-  readonly environment?: Readonly<Record<string, string>>;
   /** The host to request until the Worker responds; absent: the one of {@link WorkerProcess.baseUrl}. */
   readonly host?: string;
 }
@@ -57,7 +52,6 @@ export function startWorker(options: WorkerOptions): WorkerProcess {
     WRANGLER_LOG: "log",
     WRANGLER_SEND_METRICS: "false",
     WRANGLER_WRITE_LOGS: "false",
-    ...options.environment,
   };
   const child = startNode([guardScript(), wranglerScript(), ...wranglerArguments(options)], environment, folder);
   let stopping = false;
@@ -105,7 +99,7 @@ function withoutAdvice(): (line: string) => boolean {
  * Returns the arguments of `wrangler dev`. `--ip localhost` listens on every address of the name: 127.0.0.1, and ::1 on machines
  * that have it.
  */
-function wranglerArguments({ port, https, certificate, publicOrigin, configs = [] }: WorkerOptions): string[] {
+function wranglerArguments({ port, https, certificate, publicOrigin }: WorkerOptions): string[] {
   const address = ["--ip", "localhost", "--port", String(port), "--local-protocol", https ? "https" : "http"];
   // If wrangler.toml has a deployment's routes, every request would otherwise seem to be for the first route's host.
   const host = "--infer-origin-from-routes=false";
@@ -122,10 +116,8 @@ function wranglerArguments({ port, https, certificate, publicOrigin, configs = [
           "--var",
           `INSTANCE_HOST:${new URL(publicOrigin).hostname.replace("acme", "{instance}")}`,
         ];
-  const config = configs.flatMap((file) => ["--config", file]);
   return [
     "dev",
-    ...config,
     ...address,
     ...files,
     ...named,

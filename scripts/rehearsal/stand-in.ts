@@ -9,7 +9,6 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { SECOND_CONFIG } from "../local/documents-postgres.ts";
 import { requestLocally } from "../local/local-request.ts";
 import type { AdminRequest, AdminResponse } from "./admin-desk.ts";
 import { setInConfig } from "./deployment-folder.ts";
@@ -72,10 +71,6 @@ async function act(): Promise<number> {
     const bundle = join(FOLDER, "bundle");
     if (existsSync(bundle)) return note({ played: "what would be uploaded is what was bundled before" }, 0);
     const bundling = ["deploy", "--dry-run", "--metafile", "--outdir", bundle];
-    return note({ ran: "wrangler deploy --dry-run" }, runNode([wranglerScript(), ...bundling]));
-  }
-  if (line === `npx wrangler deploy --config ${SECOND_CONFIG}`) {
-    const bundling = ["deploy", "--config", join(ROOT, SECOND_CONFIG), "--dry-run", "--outdir", join(FOLDER, "second")];
     return note({ ran: "wrangler deploy --dry-run" }, runNode([wranglerScript(), ...bundling]));
   }
   const command = program === "npm" ? /^run (?:--silent )?admin -- (.*)$/.exec(words.join(" ")) : null;

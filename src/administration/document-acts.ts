@@ -1,5 +1,4 @@
 import {
-  areJoined,
   canCancel,
   isUnderWay,
   type Move,
@@ -59,12 +58,6 @@ export class DocumentActs extends Acts {
     }
     const { engine: from } = await this.#moves.placementOf(instance.id);
     if (from === to) throw new AdministrationRefused(`The documents are in ${to} already`, "engine");
-    if (!areJoined(from, to)) {
-      throw new AdministrationRefused(
-        "Move the documents to object first, and from there to the other engine",
-        "engine",
-      );
-    }
     if (latest && latest.stage !== "erased" && latest.stage !== "returned" && latest.from !== to) {
       throw new AdministrationRefused(`${latest.from} still has old documents of this instance: delete them first`);
     }
@@ -161,10 +154,7 @@ export class DocumentActs extends Acts {
     const names = this.#engines.names();
     const name = parseEngineName(text);
     if (name !== undefined && names.includes(name)) return name;
-    throw new AdministrationRefused(
-      `There is no engine ${text}. This deployment has ${names.join(", ")}; docs/deployment.md says how to add one`,
-      "engine",
-    );
+    throw new AdministrationRefused(`There is no engine ${text}: choose ${names.join(", ")}`, "engine");
   }
 
   async #stateOf({ id }: ActInstance, engine: EngineName): Promise<TransferState> {

@@ -108,7 +108,7 @@ export interface AuditDetails {
   readonly external_issuer_enabled: { readonly issuer: string };
   readonly external_issuer_removed: { readonly before: Values };
 
-  /** Engines: `object`, or `postgres:<binding>`. */
+  /** Engines: `object`, or `shards:<number of objects>`. */
   readonly documents_move_started: { readonly from: string; readonly to: string };
   readonly documents_move_cancelled: { readonly from: string; readonly to: string };
   readonly documents_moved: { readonly from: string; readonly to: string; readonly documents: number };

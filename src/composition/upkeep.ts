@@ -4,6 +4,7 @@ import { AuditRetention } from "#audit/audit-retention.ts";
 import { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import { sweepGrantsAndClients, sweepPendingRequests } from "#authorization-server/sweep.ts";
 import { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
+import type { DocumentMoves } from "#documents/moving/move.ts";
 import { sweepPolicyChanges } from "#instance/policy-snapshot.ts";
 import { Maintenance, runTasks } from "#maintenance/maintenance.ts";
 import { sweepReleasedPeople } from "#people/released-people.ts";
@@ -20,6 +21,7 @@ interface Kept {
   readonly auditDelivery: AuditDelivery;
   readonly auditRetention: AuditRetention;
   readonly connectionAttempts: ConnectionAttempts;
+  readonly documentMoves: DocumentMoves;
   readonly sessions: Sessions;
   readonly signingKeys: SigningKeys;
   readonly spentIds: SpentIds;
@@ -29,8 +31,8 @@ interface Kept {
 
 /** Creates the tasks of both triggers: `maintenance` is everything, each hour; `eachMinute` is a part of it. */
 export function createUpkeep(stores: Stores, kept: Kept) {
-  const { audit, auditDelivery, auditRetention, connectionAttempts, sessions, signingKeys, spentIds, usage, clock } =
-    kept;
+  const { audit, auditDelivery, auditRetention, connectionAttempts, documentMoves } = kept;
+  const { sessions, signingKeys, spentIds, usage, clock } = kept;
   // The first two delete rows that anybody can cause. A few networks can cause more of them than an hourly run deletes.
   const frequentTasks = [
     {
@@ -42,6 +44,8 @@ export function createUpkeep(stores: Stores, kept: Kept) {
     },
     { name: "spent ids", run: async () => ({ spentIds: await spentIds.sweep() }) },
     { name: "audit seals", run: async () => ({ auditsSealed: await audit.sealAll() }) },
+    // The platform drops an object's alarm that failed several times. A move that stopped there would refuse writes for ever.
+    { name: "document moves", run: async () => ({ documentMoves: await documentMoves.goOnWithAll() }) },
     // The last task, because it waits for other servers.
     { name: "audit delivery", run: async () => ({ auditDelivered: await auditDelivery.run() }) },
   ];

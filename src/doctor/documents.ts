@@ -1,13 +1,15 @@
 import type { DocumentStats } from "#documents/upkeep/keeping.ts";
+import { type EngineName, shardsOf } from "#documents/moving/placement.ts";
 import type { Ask } from "./outside.ts";
 import { attempt, failed, type Finding, ok, warning } from "#platform/finding.ts";
 
-/** Sizes from which the finding is a warning (there is time to act) and a failure (there is little time left). */
-const BYTES_NEAR = 8_000_000_000;
+/** Sizes of an object from which the finding is a warning (there is time to split it) and a failure (there is little time left). */
+const BYTES_NEAR = 7_000_000_000;
 const BYTES_FULL = 9_500_000_000;
 
 /**
- * A Durable Object has one thread, and a search occupies it for about ten milliseconds: about 6,000 fit into a minute.
+ * A Durable Object has one thread, and a search occupies it for about ten milliseconds: about 6,000 fit into a minute. Every search asks
+ * every object, so more objects don't make room for more searches.
  */
 const SEARCHES_NEAR = 3000;
 
@@ -21,7 +23,7 @@ const CHECK = "Documents";
 
 /** The response to {@link STATS}. */
 interface Stats extends DocumentStats {
-  readonly engine: string;
+  readonly engine: EngineName;
   /** Whether a search succeeded; `null`: there was nothing to search for. */
   readonly trial: boolean | null;
 }
@@ -50,24 +52,32 @@ export async function checkDocuments(
   return [size, ...others];
 }
 
-function judgeSize({ bytes, datasources, engine }: Stats): Finding {
+function judgeSize({ bytes, fullestBytes, datasources, engine }: Stats): Finding {
   const named = datasources
     .toSorted((one, other) => other.documents - one.documents)
     .slice(0, NAMED_MAX)
     .map(({ name, documents }) => `${name} ${documents}`);
-  const where = isInObject(engine) ? "of 10 GB" : `in ${engine}`;
-  const meaning = `${(bytes / 1e9).toFixed(2)} GB ${where}, ${datasources.length} ${datasources.length === 1 ? "datasource" : "datasources"}: ${named.join(", ")}.`;
-  if (bytes < BYTES_NEAR || !isInObject(engine)) return ok(CHECK, meaning);
-  const judge = bytes < BYTES_FULL ? warning : failed;
-  return judge(CHECK, meaning, "Move the documents to PostgreSQL, or remove some. At 10 GB, indexing stops.");
+  const shards = shardsOf(engine);
+  const where = shards === 1 ? "of 10 GB" : `in ${shards} objects, the fullest with ${sizeOf(fullestBytes)} of 10 GB`;
+  const meaning = `${sizeOf(bytes)} ${where}, ${datasources.length} ${datasources.length === 1 ? "datasource" : "datasources"}: ${named.join(", ")}.`;
+  if (fullestBytes < BYTES_NEAR) return ok(CHECK, meaning);
+  const judge = fullestBytes < BYTES_FULL ? warning : failed;
+  return judge(
+    CHECK,
+    meaning,
+    `Split the documents: documents move <instance> --to shards:${shards * 2}. At 10 GB, indexing stops.`,
+  );
 }
 
-function judgeSearches({ searches, engine, trial }: Stats): Finding {
+function sizeOf(bytes: number): string {
+  return `${(bytes / 1e9).toFixed(2)} GB`;
+}
+
+function judgeSearches({ searches, trial }: Stats): Finding {
   const check = "Searches";
   if (trial === false) {
     return failed(check, "A search for a stored document fails.", "Look in the log for trial_search_failed.");
   }
-  if (!isInObject(engine)) return ok(check, `${searches} in the last minute.`);
   const meaning = `${searches} in the last minute, of about 6,000.`;
   if (searches < SEARCHES_NEAR) return ok(check, meaning);
   return warning(check, meaning, "Find the app that searches so often, under Grants.");
@@ -91,11 +101,6 @@ function judgeCleanUp({ alarmAt, alarmFailedAt }: DocumentStats, now: number): F
     return ok(check, alarmAt === null ? "Nothing to do." : `Next: ${timeOf(alarmAt)}.`);
   }
   return failed(check, "A step failed or is overdue.", "Look in the log for documents_upkeep_failed.");
-}
-
-/** Checks whether the documents are in a Durable Object. Only that has a maximum size and a single thread. */
-function isInObject(engine: string): boolean {
-  return engine === "object";
 }
 
 function timeOf(seconds: number): string {

@@ -1,4 +1,3 @@
-import { DocumentStoragePage } from "#admin-console/document-storage/views/document-storage-page.tsx";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -6,8 +5,10 @@ import { finishMove, movedWithoutSign } from "../support/admin-calls.ts";
 import { ConsoleBrowser, openConsole, setRole } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
 import { draft, Pipeline } from "../support/pipeline.ts";
-import { SECOND } from "../support/second-engine.ts";
 import { makeInstance } from "../support/world.ts";
+
+/** What documents move to. */
+const SECOND = "shards:2";
 
 const PAGE = "/admin/document-storage";
 const ASKING = `${PAGE}/move?${new URLSearchParams({ engine: SECOND }).toString()}`;
@@ -33,17 +34,15 @@ async function done(path: string, fields: Readonly<Record<string, string>> = {})
 }
 
 describe("the document storage page", () => {
-  it("moves the documents after saying what happens, and shows that both engines counted the same", async () => {
-    expect(await said(PAGE)).toContain("this instance’s own Durable Object");
+  it("moves the documents after saying what happens, and shows that both sides counted the same", async () => {
+    expect(await said(PAGE)).toContain("in one Durable Object");
     expect(await ada.read(PAGE)).toContain(`href="${ASKING}"`);
-    expect(await said(ASKING)).toContain(
-      "2 documents are copied from this instance’s own Durable Object to PostgreSQL",
-    );
+    expect(await said(ASKING)).toContain("2 documents are copied from one Durable Object to 2 Durable Objects");
     expect(await done("/move", { engine: SECOND })).toBe(`${PAGE}?done=started`);
     await finishMove(instance);
     const moved = await said(PAGE);
-    expect(moved).toContain(`The documents are in PostgreSQL ( ${SECOND} )`);
-    expect(moved).toContain("both engines counted 2 documents");
+    expect(moved).toContain("The documents are in 2 Durable Objects");
+    expect(moved).toContain("both sides counted 2 documents");
     expect(moved).toContain("Delete the old documents…");
     expect(moved).not.toContain("entries");
     expect(await ada.read(PAGE)).not.toContain("data-renewed");
@@ -64,18 +63,17 @@ describe("the document storage page", () => {
     expect(underWay).toContain("0 entries of about 2 documents");
     expect(underWay).toContain("Changes behind not counted yet");
     expect(await ada.read(PAGE)).toContain("data-renewed");
-    expect(underWay).not.toContain("Move the documents");
+    expect(underWay).not.toContain("Split or join the documents");
     expect(await done("/cancel")).toBe(`${PAGE}?done=cancelled`);
     await finishMove(instance);
     expect(await said(PAGE)).toContain("ended; the documents stayed where they were");
     expect(await done("/cancel")).toBe(`${PAGE}?done=late`);
   });
 
-  it("says why a move is refused, and finds no engine that is not bound", async () => {
-    expect(await done("/move", { engine: SECOND })).toMatch(
-      /^400: .*The documents are in postgres:DOCUMENTS_SECOND already/s,
-    );
-    for (const engine of ["postgres:DOCUMENTS_NONE", SECOND, ""]) {
+  it("says why a move is refused, and offers only twice and half as many objects", async () => {
+    expect(await done("/move", { engine: SECOND })).toMatch(/^400: .*The documents are in shards:2 already/s);
+    expect(await done("/move", { engine: "shards:3" })).toMatch(/^400: .*choose object, shards:2, shards:4/s);
+    for (const engine of ["shards:3", "shards:8", SECOND, ""]) {
       expect((await ada.get(`${PAGE}/move?${new URLSearchParams({ engine }).toString()}`)).status).toBe(404);
     }
   });
@@ -84,32 +82,29 @@ describe("the document storage page", () => {
     await setRole(instance, "deniz@acme.example", "administrator");
     const deniz = await ConsoleBrowser.signIn("deniz");
     const page = await deniz.read(PAGE);
-    expect(page).toContain("PostgreSQL");
+    expect(page).toContain("2 Durable Objects");
     expect(page).not.toContain('class="button danger"');
     for (const act of ["move", "cancel", "erase-old"]) {
       const refused = await deniz.post(`${PAGE}/${act}`, { engine: "object" });
       expect([refused.status, (await refused.text()).includes("ask an owner")]).toEqual([403, true]);
     }
   });
+});
 
-  it("offers no move if the deployment has one engine, and says if the engine that is needed is missing", async () => {
-    const frame = { service: "Gatehouse", organisation: "Acme", logo: undefined, limits: undefined, csrfToken: "" };
-    const person = { name: "Ada", email: "ada@acme.example", role: "owner" };
-    const page = async (engine: string, isBound: boolean) =>
-      String(
-        await DocumentStoragePage({
-          frame: { ...frame, person, newFormId: () => "", refusalOf: () => undefined },
-          done: undefined,
-          engine,
-          isBound,
-          targets: [],
-          move: null,
-        }),
-      );
-    const alone = await page("object", true);
-    expect(alone).toContain("up to 10 GB");
-    expect(alone).not.toContain(`${PAGE}/`);
-    expect(await page(SECOND, false)).toContain("This deployment has no binding for");
+describe("the trigger that runs every minute", () => {
+  it("continues a move that no object's alarm continues, until it has switched over", async () => {
+    const { administration, documentMoves, eachMinute } = servicesOf(env);
+    const { engine } = await documentMoves.standing(instance.id);
+    await administration.documents.move(instance, engine === "object" ? SECOND : "object", "test");
+    expect((await documentMoves.standing(instance.id)).move).toMatchObject({ stage: "copying", copied: 0 });
+    expect((await eachMinute()).failed).toEqual([]);
+    expect((await documentMoves.standing(instance.id)).move).toMatchObject({ stage: "moved", counted: 2 });
+    expect(await done("/erase-old")).toBe(`${PAGE}?done=erasing`);
+    await finishMove(instance);
+    await administration.documents.move(instance, engine, "test");
+    await finishMove(instance);
+    expect(await done("/erase-old")).toBe(`${PAGE}?done=erasing`);
+    await finishMove(instance);
   });
 });
 
@@ -119,10 +114,10 @@ describe("a database that was restored to a time before a move", () => {
   it("learns from the engines where the documents are, once, and the old ones can be deleted", async () => {
     expect(await restore()).toBe(false);
     await movedWithoutSign(instance);
-    expect(await said(PAGE)).toContain("this instance’s own Durable Object");
+    expect(await said(PAGE)).toContain("in one Durable Object");
     expect(await restore()).toBe(true);
     expect(await restore()).toBe(false);
-    expect(await said(PAGE)).toContain(`The documents are in PostgreSQL ( ${SECOND} )`);
+    expect(await said(PAGE)).toContain("The documents are in 2 Durable Objects");
     expect(await said("/admin/content")).toContain("wiki 2");
     expect(await done("/erase-old")).toBe(`${PAGE}?done=erasing`);
     await finishMove(instance);
@@ -138,7 +133,7 @@ describe("a database that was restored to a time before a move", () => {
     expect(await restore()).toBe(true);
     await documents.move(instance, "object", "test");
     await finishMove(instance);
-    expect(await said(PAGE)).toContain("The documents are in this instance’s own Durable Object");
-    expect(await said(PAGE)).toContain("both engines counted 2 documents");
+    expect(await said(PAGE)).toContain("The documents are in one Durable Object");
+    expect(await said(PAGE)).toContain("both sides counted 2 documents");
   });
 });

@@ -2,7 +2,6 @@ import type { Administration } from "#administration/administration.ts";
 import { parseDescription } from "#custom-metadata/schema-request.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { documentsInObject, finishMove, movedWithoutSign } from "../support/admin-calls.ts";
-import { SECOND } from "../support/second-engine.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { verifyWhole } from "../support/audit-entries.ts";
@@ -12,6 +11,9 @@ import { env } from "../support/isolate.ts";
 import { knownPerson } from "../support/people.ts";
 import { makeKeyedAccount } from "../support/service-accounts.ts";
 import { changeSettings, connectSso, makeInstance, makeStaticClient, requireClient } from "../support/world.ts";
+
+/** What documents move to. */
+const SECOND = "shards:2";
 
 const ACTOR = "administrator";
 

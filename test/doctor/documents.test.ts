@@ -58,17 +58,20 @@ describe("the doctor's findings about documents", () => {
   });
 
   it("warn well before a limit, and fail shortly before it", async () => {
-    const at = async (bytes: number) => (await found({ bytes }))["Documents"];
-    expect(await at(7_999_000_000)).toMatch(/^ok/);
-    expect(await at(8_000_000_000)).toMatch(/^warning/);
+    const at = async (bytes: number) => (await found({ bytes, fullestBytes: bytes }))["Documents"];
+    expect(await at(6_999_000_000)).toMatch(/^ok/);
+    expect(await at(7_000_000_000)).toMatch(/^warning/);
     expect(await at(9_500_000_000)).toMatch(/^failed/);
     expect((await found({ searches: 3000 }))["Searches"]).toMatch(/^warning/);
   });
 
-  it("know no such limits of PostgreSQL", async () => {
-    const large = await found({ bytes: 90_000_000_000, searches: 50_000 }, "postgres:DOCUMENTS_POSTGRES");
-    expect(large["Documents"]).toBe("ok: 90.00 GB in postgres:DOCUMENTS_POSTGRES, 1 datasource: wiki 100.");
-    expect(large["Searches"]).toBe("ok: 50000 in the last minute.");
+  it("judge each of several objects by its own size", async () => {
+    const large = await found({ bytes: 26_000_000_000, fullestBytes: 6_900_000_000 }, "shards:4");
+    expect(large["Documents"]).toBe(
+      "ok: 26.00 GB in 4 objects, the fullest with 6.90 GB of 10 GB, 1 datasource: wiki 100.",
+    );
+    const full = await found({ bytes: 26_000_000_000, fullestBytes: 7_000_000_000 }, "shards:4");
+    expect(full["Documents"]).toMatch(/^warning: .*7\.00 GB of 10 GB/);
   });
 
   it("report the latest refusal of an upload, and a clean-up that failed or is overdue", async () => {

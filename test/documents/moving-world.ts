@@ -8,7 +8,7 @@ import { tally } from "#documents/moving/tally.ts";
 import type { EngineTransfer } from "#documents/moving/transfer.ts";
 import type { SqliteStore } from "../support/node/sqlite-store.ts";
 
-export const OTHER = "postgres:DOCUMENTS_OTHER";
+export const OTHER = "shards:2";
 export const INSTANCE = 1;
 
 /** So small that every section takes several pages. */

@@ -5,7 +5,7 @@ import { RemoteDocuments } from "#documents/remote-documents.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 
 const HERE: Placement = { engine: "object", turn: 0 };
-const THERE: Placement = { engine: "postgres:DOCUMENTS_OTHER", turn: 4 };
+const THERE: Placement = { engine: "shards:2", turn: 4 };
 
 /** Where the documents are, according to the database. */
 let placement: Placement;
@@ -67,9 +67,7 @@ describe.each([
     await pageOf(late, null);
     placement = THERE;
     const recent = (await pageOf(isolate(), null)).next;
-    expect((await pageOf(late, recent)).next).toContain(
-      "postgres:DOCUMENTS_OTHER after postgres:DOCUMENTS_OTHER after null",
-    );
+    expect((await pageOf(late, recent)).next).toContain("shards:2 after shards:2 after null");
   });
 
   it("that no engine gave is refused", async () => {

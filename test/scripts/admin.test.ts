@@ -200,7 +200,7 @@ describe("an admin command", () => {
     const more: Record<string, string[]> = {
       "signing-key rotate": ["--compromised"],
       "token rotate": ["--now"],
-      "documents move": ["--to", "postgres:DOCUMENTS_POSTGRES"],
+      "documents move": ["--to", "shards:2"],
     };
     const asking = COMMANDS.filter(({ asksFirst }) => asksFirst);
     expect(asking.length).toBeGreaterThan(14);

@@ -7,10 +7,12 @@ import { AppClient, register, REDIRECT_URI } from "./app-client.ts";
 import { knownPerson } from "./people.ts";
 import { env } from "./isolate.ts";
 import { draft as draftDocument, Pipeline } from "./pipeline.ts";
-import { SECOND } from "./second-engine.ts";
 import { makeKeyedAccount } from "./service-accounts.ts";
 import { issueToken } from "./service-tokens.ts";
 import { changeSettings, makeStaticClient, ORIGIN, policyOf, send } from "./world.ts";
+
+/** What documents move to. */
+const SECOND = "shards:2";
 
 const ACTOR = "test";
 

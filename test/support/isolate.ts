@@ -1,6 +1,5 @@
 import { env as bindings } from "cloudflare:workers";
 import { memoryCache, memoryCounters } from "./memory-bindings.ts";
-import { secondEngine } from "./second-engine.ts";
 import { testDatabase } from "./test-database.ts";
 
 /** Miniflare's bindings, which stand for Cloudflare's. Tests check that the replacements behave like these. */
@@ -19,10 +18,9 @@ export function beginIsolate(): void {
 }
 
 function beginWorld(): Cloudflare.Env {
-  const second = { DOCUMENTS_SECOND: secondEngine(() => bindings.DOCUMENTS) };
-  if (bindings.DATABASE !== "object") return { ...bindings, ...second };
+  if (bindings.DATABASE !== "object") return { ...bindings };
   const name = crypto.randomUUID();
   const object = bindings.TEST_DATABASES.getByName(name);
   const database = testDatabase(object);
-  return { ...bindings, ...second, ...memoryCounters(), CACHE: memoryCache(), DB: database as unknown as D1Database };
+  return { ...bindings, ...memoryCounters(), CACHE: memoryCache(), DB: database as unknown as D1Database };
 }

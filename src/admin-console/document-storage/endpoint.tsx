@@ -1,7 +1,8 @@
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { orRefused } from "#admin-console/refused-act.ts";
 import { actInstance } from "#administration/act-instance.ts";
-import { areJoined, canCancel, isUnderWay, type MoveStanding } from "#documents/moving/move.ts";
+import { canCancel, isUnderWay, type MoveStanding } from "#documents/moving/move.ts";
+import { shardsOf } from "#documents/moving/placement.ts";
 import { MOVE_STAGES } from "#documents/moving/stages.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { readQuery } from "#platform/http.ts";
@@ -22,13 +23,12 @@ const MOVE_MILLISECONDS = 1000;
 /** GET /admin/document-storage: where the documents are, and how far the latest move has got. */
 export const documentStoragePage = pages.createHandlers(async (c) => {
   const where = await standing(c);
-  const { engine, engines, move } = where;
+  const { engine, move } = where;
   return c.html(
     <DocumentStoragePage
       frame={c.var.console}
       done={doneOf(c, DONE)}
       engine={engine}
-      isBound={engines.includes(engine)}
       targets={targetsOf(where)}
       move={
         move && { ...move, says: MOVE_STAGES[move.stage], isUnderWay: isUnderWay(move), canCancel: canCancel(move) }
@@ -44,7 +44,7 @@ export const askToMove = pages.createHandlers(async (c) => {
   if (to === undefined) {
     throw new ApiError("not_found", {
       reason: "administration_refused",
-      description: "There is no such engine to move the documents to",
+      description: "The documents can’t be moved there in one step",
     });
   }
   const { datasources } = await c.var.services.documents.stats(c.var.instance.policy.instanceId);
@@ -86,9 +86,9 @@ async function goOn(c: ConsoleContext, done: keyof typeof DONE): Promise<Respons
   return c.redirect(`/admin/document-storage?done=${done}`, 303);
 }
 
-/** Returns the engines that the documents can move to. */
+/** Returns twice as many objects, and half as many. */
 function targetsOf({ engine, engines }: MoveStanding) {
-  return engines.filter((name) => areJoined(engine, name));
+  return engines.filter((name) => [shardsOf(engine) * 2, shardsOf(engine) / 2].includes(shardsOf(name)));
 }
 
 function standing(c: ConsoleContext) {

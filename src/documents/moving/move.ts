@@ -107,16 +107,9 @@ export function canCancel({ stage }: Pick<Move, "stage">): boolean {
   return stage === "copying" || stage === "sealed";
 }
 
-/** Checks whether documents can move directly: PostgreSQL engines are connected only through the object. */
-export function areJoined(from: EngineName, to: EngineName): boolean {
-  const isObjects = (name: EngineName) => !name.startsWith("postgres:");
-  return from !== to && (from === "object" || to === "object" || (isObjects(from) && isObjects(to)));
-}
-
-/** The engines of this deployment. */
+/** The engines that documents can move to. */
 export interface MovingEngines {
   names(): readonly EngineName[];
-  /** @throws if there is no such binding */
   transferOf(engine: EngineName): EngineTransfer;
 }
 
@@ -205,8 +198,6 @@ export class DocumentMoves {
         return left > 0 ? { inSeconds: left } : this.#advance(move, "erasing");
       }
       case "erasing":
-        // Only the object has an alarm, and an order sets it. Without one, nothing would continue before the next hour.
-        if (move.from !== "object") await this.#hold(move, move.to, "serving");
         return (await this.#at(move.from).erase(move.instanceId, move.turn)) ? this.#advance(move, "erased") : NOW;
       case "returning":
         return this.#goBack(move);
@@ -329,7 +320,7 @@ export class DocumentMoves {
 /** Returns a problem for an instance's administrators. A server's message may name its address, accounts and tables. */
 function problemOf(error: unknown): string {
   const said = describeError(error);
-  return /documents_order_refused|has no binding/.test(said)
+  return said.includes("documents_order_refused")
     ? said
     : "An engine did not answer, or failed: the log says why, under documents_move_failed";
 }

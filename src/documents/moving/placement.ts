@@ -1,10 +1,8 @@
 import { SHARD_COUNTS } from "#documents/sharding/layout.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
 
-/**
- * The engine that keeps an instance's documents: its own object, several objects, or one behind a service binding of the Worker.
- */
-export type EngineName = "object" | `shards:${number}` | `postgres:${string}`;
+/** What keeps an instance's documents: its own object, or a number of objects. */
+export type EngineName = "object" | `shards:${number}`;
 
 /** Where an instance's documents are. */
 export interface Placement {
@@ -19,14 +17,18 @@ export interface PlacementReader {
 
 /** Parses an engine's name. @returns `undefined` if it names no engine */
 export function parseEngineName(text: string): EngineName | undefined {
-  const isKnown =
-    text === "object" || shardsOf(text) !== undefined || /^postgres:DOCUMENTS_[A-Z0-9_]{1,60}$/.test(text);
-  return isKnown ? (text as EngineName) : undefined;
+  return ENGINE_NAMES.find((name) => name === text);
 }
 
-/** Returns how many shards an engine of several objects has; `undefined`: it is another engine. */
-export function shardsOf(name: string): number | undefined {
-  return SHARD_COUNTS.find((shards) => name === `shards:${shards}`);
+/** All engines, from one object to the most. */
+export const ENGINE_NAMES: readonly EngineName[] = [
+  "object",
+  ...SHARD_COUNTS.map((shards): EngineName => `shards:${shards}`),
+];
+
+/** Returns how many objects an engine has. */
+export function shardsOf(name: EngineName): number {
+  return name === "object" ? 1 : Number(name.slice("shards:".length));
 }
 
 /** The most instances whose placement an isolate remembers. */

@@ -32,8 +32,11 @@ export class ShardedTransfer implements EngineTransfer {
     this.#shardOf = shardOf_;
   }
 
+  /** Asks only the first shard if that never had an order, so that asking doesn't create the others. */
   async transferState(instanceId: number): Promise<TransferState> {
-    return stateOfAll(await this.#each(instanceId, (object) => object.transferState()));
+    const first = await this.#shardOf(instanceId, 0).transferState();
+    if (first.turn === 0 && first.isEmpty) return first;
+    return stateOfAll(await this.#each(instanceId, (object, shard) => (shard === 0 ? first : object.transferState())));
   }
 
   /** Gives the order to the first shard before the others, so that none of these is ahead of it. */

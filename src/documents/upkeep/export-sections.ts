@@ -55,8 +55,7 @@ export function isExportPlace(text: string): boolean {
 }
 
 function kindOf(part: ExportKey[number]): string | false {
-  // PostgreSQL can't store NUL in texts.
-  return typeof part === "string" ? !part.includes("\0") && "text" : Number.isSafeInteger(part) && "number";
+  return typeof part === "string" ? "text" : Number.isSafeInteger(part) && "number";
 }
 
 /** Returns the page with what was found at a place. A section ends when nothing is found. */

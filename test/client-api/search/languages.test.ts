@@ -7,8 +7,10 @@ import { finishMove } from "../../support/admin-calls.ts";
 import { rowsIn, runUpkeep } from "../../support/documents.ts";
 import { env } from "../../support/isolate.ts";
 import { draft, Pipeline, searchAnswer } from "../../support/pipeline.ts";
-import { SECOND } from "../../support/second-engine.ts";
 import { changeSettings, makeInstance } from "../../support/world.ts";
+
+/** What documents move to. */
+const SECOND = "shards:2";
 
 describe("the languages of an instance's documents", () => {
   let token: string;

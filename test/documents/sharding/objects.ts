@@ -9,6 +9,7 @@ import { inspectDocument, listDocuments } from "#documents/inspection/inspect.ts
 import { countByGroup, countByKey } from "#documents/metadata/counting.ts";
 import { adoptGroup, forgetGroup } from "#documents/metadata/groups.ts";
 import { putValues } from "#documents/metadata/values.ts";
+import { asEngine } from "#documents/moving/engines.ts";
 import { erase } from "#documents/moving/erase.ts";
 import { givePage } from "#documents/moving/give.ts";
 import { requireReadable, requireWritable } from "#documents/moving/holding.ts";
@@ -150,7 +151,7 @@ export class LocalShards {
     const isOneOfSeveral = shards > 1;
     this.objects = Array.from({ length: shards }, () => new LocalObject({ ...options, isOneOfSeveral }));
     const shardOf = (_instanceId: number, shard: number) => (this.objects[shard] as LocalObject).calls;
-    const alone = asEngine(shardOf(INSTANCE, 0));
+    const alone = asEngine((instanceId) => shardOf(instanceId, 0));
     this.documents = isOneOfSeveral ? new ShardedDocuments(shards, shardOf) : alone;
     this.transfer = isOneOfSeveral ? new ShardedTransfer(shards, shardOf) : alone;
   }
@@ -170,13 +171,4 @@ export class LocalShards {
   close(): void {
     for (const { store } of this.objects) store.close();
   }
-}
-
-/** Returns the calls of one object as those of an engine. */
-function asEngine(calls: ShardObject): EngineCalls & EngineTransfer {
-  const get =
-    (_target: object, name: keyof ShardObject) =>
-    (_instanceId: number, ...given: unknown[]) =>
-      (calls[name] as (...all: unknown[]) => unknown)(...given);
-  return new Proxy({}, { get }) as EngineCalls & EngineTransfer;
 }

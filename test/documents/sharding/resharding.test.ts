@@ -26,7 +26,7 @@ class Resharding {
   layout(name: EngineName): LocalShards {
     const known = this.#layouts.get(name);
     if (known) return known;
-    const made = new LocalShards(shardsOf(name) ?? 1, { clock: () => this.now, meet: () => this.meet() });
+    const made = new LocalShards(shardsOf(name), { clock: () => this.now, meet: () => this.meet() });
     this.#layouts.set(name, made);
     return made;
   }

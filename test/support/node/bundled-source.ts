@@ -10,7 +10,7 @@ import type { Plugin } from "vitest/config";
 const SOURCE = "src/**/*.{ts,tsx}";
 
 /** Modules that are not loaded in Node, because they import what only workerd has. */
-const ONLY_IN_WORKERD = ["src/index.ts", "src/documents/documents-object.ts", "src/documents-postgres/index.ts"];
+const ONLY_IN_WORKERD = ["src/index.ts", "src/documents/documents-object.ts"];
 
 /** Packages that tests in workerd import themselves. Those that the Worker has too must not be evaluated twice. */
 const PACKAGES = [

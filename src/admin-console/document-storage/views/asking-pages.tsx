@@ -1,3 +1,4 @@
+import type { EngineName } from "#documents/moving/placement.ts";
 import { AskingPage } from "#pages/views/asking-page.tsx";
 import { type ConsoleFrame, Moment } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
@@ -5,11 +6,11 @@ import { Engine } from "./engine.tsx";
 
 const SECTION = "/admin/document-storage";
 
-/** Asks before documents move to another engine. */
+/** Asks before documents move to more or fewer objects. */
 export function MovePage(props: {
   readonly frame: ConsoleFrame;
-  readonly from: string;
-  readonly to: string;
+  readonly from: EngineName;
+  readonly to: EngineName;
   readonly documents: number;
 }) {
   const { frame, from, to, documents } = props;
@@ -25,16 +26,13 @@ export function MovePage(props: {
     >
       <ul>
         <li>
-          {counted(documents, "document")} are copied from <Engine name={from} /> to <Engine name={to} />. People who
-          run that engine can read them.
+          {counted(documents, "document")} are copied from <Engine name={from} /> to <Engine name={to} />.
         </li>
         <li>
           Searches and uploads keep working. Only during the last seconds, uploads get 503 with Retry-After, and
           pipelines send them again.
         </li>
-        <li>
-          Before the switch, the documents in both engines are counted. If the counts differ, nothing is switched.
-        </li>
+        <li>Before the switch, the documents on both sides are counted. If the counts differ, nothing is switched.</li>
         <li>
           The old documents are kept for seven days, and then deleted. You can cancel until the switch, and move back
           after it.
@@ -44,10 +42,10 @@ export function MovePage(props: {
   );
 }
 
-/** Asks before the documents are deleted from the engine that they were moved from. */
+/** Asks before the documents are deleted where they were moved from. */
 export function EraseOldPage(props: {
   readonly frame: ConsoleFrame;
-  readonly move: { readonly from: string; readonly to: string; readonly changedAt: number };
+  readonly move: { readonly from: EngineName; readonly to: EngineName; readonly changedAt: number };
 }) {
   const { from, to, changedAt } = props.move;
   return (
@@ -61,7 +59,7 @@ export function EraseOldPage(props: {
     >
       <ul>
         <li>
-          <Engine name={from} /> still has the documents as they were at <Moment at={changedAt} />. They are deleted
+          The documents as they were at <Moment at={changedAt} /> are still in <Engine name={from} />. They are deleted
           there now, and not after seven days. You can’t undo this.
         </li>
         <li>

@@ -1,3 +1,4 @@
+import type { EngineName } from "#documents/moving/placement.ts";
 import {
   ActLink,
   Badge,
@@ -15,8 +16,8 @@ const SECTION = "/admin/document-storage";
 
 /** The latest move, as the page shows it. */
 export interface ShownMove {
-  readonly from: string;
-  readonly to: string;
+  readonly from: EngineName;
+  readonly to: EngineName;
   readonly stage: string;
   /** The stage in words. */
   readonly says: string;
@@ -34,19 +35,17 @@ export interface ShownMove {
 export interface DocumentStoragePageProps {
   readonly frame: ConsoleFrame;
   readonly done: string | undefined;
-  /** The engine that stores the documents. */
-  readonly engine: string;
-  /** Whether this deployment has a binding for it. */
-  readonly isBound: boolean;
-  /** The engines that the documents can move to. */
-  readonly targets: readonly string[];
+  /** What keeps the documents. */
+  readonly engine: EngineName;
+  /** What they can move to in one step. */
+  readonly targets: readonly EngineName[];
   readonly move: ShownMove | null;
 }
 
 /**
  * Where the documents are, and, if there is another engine or was a move, how far the move has got and what can be done.
  */
-export function DocumentStoragePage({ frame, done, engine, isBound, targets, move }: DocumentStoragePageProps) {
+export function DocumentStoragePage({ frame, done, engine, targets, move }: DocumentStoragePageProps) {
   return (
     <ConsoleLayout
       frame={frame}
@@ -55,27 +54,15 @@ export function DocumentStoragePage({ frame, done, engine, isBound, targets, mov
       done={done}
       lead={
         <>
-          The documents are in <Engine name={engine} />. The guide <code class="word">docs/scaling.md</code> explains
-          which engine suits which size.
+          The documents are in <Engine name={engine} />. Each holds up to 10 GB; <a href="/admin/content">Content</a>{" "}
+          shows how much is in use. The guide <code class="word">docs/scaling.md</code> explains when to split them.
         </>
       }
     >
-      {isBound ? null : (
-        <p class="notice problem">
-          This deployment has no binding for <code class="word">{engine}</code>, so searches and uploads get an error.
-          Put the binding back. Nothing is lost.
-        </p>
-      )}
-      {targets.length === 0 && move === null ? (
-        <p>
-          A Durable Object holds up to 10 GB; <a href="/admin/content">Content</a> shows how much is in use. To keep
-          more documents, add a PostgreSQL engine to the deployment.
-        </p>
-      ) : null}
       {move === null ? null : <Move frame={frame} move={move} />}
-      {targets.length === 0 || move?.isUnderWay ? null : (
+      {move?.isUnderWay ? null : (
         <Panel
-          title="Move the documents"
+          title="Split or join the documents"
           lead="Searches and uploads keep working during the move. Only owners can move documents."
         >
           {targets.map((name) => (
@@ -112,7 +99,7 @@ function Move({ frame, move }: { readonly frame: ConsoleFrame; readonly move: Sh
                 ["Changes behind", behind === null ? "not counted yet" : grouped(behind)],
               ] as const)
             : []),
-          ["Compared", move.counted === null ? "not yet" : `both engines counted ${counted(move.counted, "document")}`],
+          ["Compared", move.counted === null ? "not yet" : `both sides counted ${counted(move.counted, "document")}`],
           ["Last problem", <bdi>{move.problem ?? "none"}</bdi>],
           ["Started", <Moment at={move.startedAt} />],
           ["Last step", <Moment at={move.changedAt} />],

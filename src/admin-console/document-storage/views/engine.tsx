@@ -1,9 +1,7 @@
-/** The name of an engine on pages. */
-export function Engine({ name }: { readonly name: string }) {
-  if (name === "object") return <>this instance’s own Durable Object</>;
-  return (
-    <>
-      PostgreSQL (<code class="word">{name}</code>)
-    </>
-  );
+import { type EngineName, shardsOf } from "#documents/moving/placement.ts";
+
+/** What keeps the documents, on pages. */
+export function Engine({ name }: { readonly name: EngineName }) {
+  const shards = shardsOf(name);
+  return shards === 1 ? <>one Durable Object</> : <>{shards} Durable Objects</>;
 }
