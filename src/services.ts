@@ -133,7 +133,7 @@ function createServices(bindings: Bindings) {
   const signIn = new SignIn(stores.people, provider, keyring, clock);
   const sessions = new Sessions(stores.sessions, keyring, clock);
 
-  const engines = new Engines(bindings.DOCUMENTS);
+  const engines = new Engines(bindings.DOCUMENTS, localDevelopment);
   const documents = new RemoteDocuments(placements, engines);
   const seers = new Seers(stores.seers, clock);
   const appAccess = new AppAccess(seers);

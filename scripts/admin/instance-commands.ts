@@ -1,7 +1,9 @@
+import { isWhere, JURISDICTIONS, REGIONS } from "#documents/sharding/layout.ts";
 import { requireEmail } from "#people/person.ts";
 import { parseSettings } from "#settings/settings.ts";
 import type { DatabaseCommand } from "./command.ts";
 import { ACTOR } from "./context.ts";
+import { UsageError } from "./failures.ts";
 import { table } from "./table.ts";
 
 export const instanceCommands: readonly DatabaseCommand[] = [
@@ -12,6 +14,7 @@ export const instanceCommands: readonly DatabaseCommand[] = [
     examples: ["instance create acme --admin ada@example.com --if-absent"],
     options: {
       "--admin <email>": "the first owner, from their first sign-in",
+      "--documents-in <place>": `where its documents are kept: the jurisdiction ${JURISDICTIONS.join(" or ")}, which they never leave, or near a region: ${REGIONS.join(", ")}`,
       "--if-absent": "if the instance exists, change nothing and exit 0",
     },
     async run(input, { services }) {
@@ -19,13 +22,17 @@ export const instanceCommands: readonly DatabaseCommand[] = [
       const name = input.word("instance");
       const email = input.option("admin");
       if (email !== undefined) requireEmail(email);
+      const where = input.option("documents-in") ?? null;
+      if (where !== null && !isWhere(where)) {
+        throw new UsageError(`--documents-in takes ${[...JURISDICTIONS, ...REGIONS].join(", ")}, not "${where}"`);
+      }
       const existing = input.flag("if-absent") ? await instances.find(name) : null;
       if (existing) {
         const lines = [`The instance ${name} already exists; nothing was changed.`];
         if (email !== undefined) lines.push(`To make ${email} an owner: person role ${name} ${email} owner`);
         return { answer: { name, created: false }, lines };
       }
-      const instance = await administration.instances.create(name, ACTOR);
+      const instance = await administration.instances.create(name, ACTOR, where);
       const lines = [
         `Created the instance ${name}. OAuth is off. To turn it on: npm run admin -- oauth enable ${name}`,
       ];

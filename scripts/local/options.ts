@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { ENGINE_NAMES, type EngineName, shardsOf } from "#documents/moving/placement.ts";
+import { type EngineName, enginesIn, shardsOf } from "#documents/moving/placement.ts";
 import { PlainError } from "./plain-error.ts";
 
 /** The files of a certificate and its key. */
@@ -55,8 +55,9 @@ export function parseOptions(args: readonly string[]): StartOptions {
 /** @throws {PlainError} for a number that documents can't be split into */
 function engineOf(shards: string | undefined): EngineName | undefined {
   if (shards === undefined) return undefined;
-  const engine = ENGINE_NAMES.find((name) => String(shardsOf(name)) === shards);
-  if (!engine) throw new PlainError(`--shards takes ${ENGINE_NAMES.map(shardsOf).join(", ")}, not "${shards}".`);
+  const engines = enginesIn(null);
+  const engine = engines.find((name) => String(shardsOf(name)) === shards);
+  if (!engine) throw new PlainError(`--shards takes ${engines.map(shardsOf).join(", ")}, not "${shards}".`);
   return engine;
 }
 

@@ -116,16 +116,7 @@ function wranglerArguments({ port, https, certificate, publicOrigin }: WorkerOpt
           "--var",
           `INSTANCE_HOST:${new URL(publicOrigin).hostname.replace("acme", "{instance}")}`,
         ];
-  return [
-    "dev",
-    ...address,
-    ...files,
-    ...named,
-    host,
-    "--inspector-port",
-    "0",
-    "--show-interactive-dev-session=false",
-  ];
+  return ["dev", ...address, ...files, ...named, host, "--inspector-port", "0", "--show-interactive-dev-session=false"];
 }
 
 function guardScript(): string {

@@ -8,13 +8,11 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { requestLocally } from "../local/local-request.ts";
 import type { AdminRequest, AdminResponse } from "./admin-desk.ts";
 import { setInConfig } from "./deployment-folder.ts";
 import { askPlayedWorker } from "./played-worker.ts";
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const FOLDER = requiredVariable("REHEARSAL_FOLDER");
 const [program = "", ...words] = process.argv.slice(2);
 const line = [program, ...words].join(" ");

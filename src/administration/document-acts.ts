@@ -6,7 +6,8 @@ import {
   type MoveLedger,
   type MovingEngines,
 } from "#documents/moving/move.ts";
-import { type EngineName, parseEngineName } from "#documents/moving/placement.ts";
+import { type EngineName, parseEngineName, whereOf } from "#documents/moving/placement.ts";
+import { isJurisdiction } from "#documents/sharding/layout.ts";
 import { documentsIn } from "#documents/moving/tally.ts";
 import type { TransferState } from "#documents/moving/transfer.ts";
 import type { Clock } from "#platform/clock.ts";
@@ -48,7 +49,8 @@ export class DocumentActs extends Acts {
    * @throws {AdministrationRefused} if there is no such engine, it has the documents already, or another move is not finished
    */
   async move(instance: ActInstance, engine: string, actor: string): Promise<boolean> {
-    const to = this.#requireEngine(engine);
+    const { engine: from } = await this.#moves.placementOf(instance.id);
+    const to = this.#requireEngine(engine, from);
     const latest = await this.#moves.find(instance.id);
     if (latest && isUnderWay(latest)) {
       if (latest.to === to && latest.stage !== "returning") return false;
@@ -56,7 +58,6 @@ export class DocumentActs extends Acts {
         `The documents are on their way from ${latest.from} to ${latest.to}: wait, or cancel that move`,
       );
     }
-    const { engine: from } = await this.#moves.placementOf(instance.id);
     if (from === to) throw new AdministrationRefused(`The documents are in ${to} already`, "engine");
     if (latest && latest.stage !== "erased" && latest.stage !== "returned" && latest.from !== to) {
       throw new AdministrationRefused(`${latest.from} still has old documents of this instance: delete them first`);
@@ -108,10 +109,12 @@ export class DocumentActs extends Acts {
    * @throws {AdministrationRefused} if no engine has the documents
    */
   async restorePlacement(instance: ActInstance, actor: string): Promise<boolean> {
+    const [placed, moved] = await Promise.all([this.#moves.placementOf(instance.id), this.#moves.find(instance.id)]);
+    const asked = new Set([...this.#engines.names(placed.engine), ...(moved ? [moved.from, moved.to] : [])]);
     const states = await Promise.all(
-      this.#engines.names().map(async (engine) => ({ engine, state: await this.#stateOf(instance, engine) })),
+      [...asked].map(async (engine) => ({ engine, state: await this.#stateOf(instance, engine) })),
     );
-    // Read the database after the engines. If it is at least at their turn, their state comes from a move, and not from a restore.
+    // Read the database again after the engines. If it is at least at their turn, their state comes from a move, and not from a restore.
     const [was, latest] = await Promise.all([this.#moves.placementOf(instance.id), this.#moves.find(instance.id)]);
     const seen = Math.max(...states.map(({ state }) => state.turn));
     const known = Math.max(was.turn, latest?.turn ?? 0);
@@ -150,11 +153,18 @@ export class DocumentActs extends Acts {
     return now?.move === move.move && (now.stage === "copying" || now.stage === "sealed") && decide(now);
   }
 
-  #requireEngine(text: string): EngineName {
-    const names = this.#engines.names();
-    const name = parseEngineName(text);
-    if (name !== undefined && names.includes(name)) return name;
-    throw new AdministrationRefused(`There is no engine ${text}: choose ${names.join(", ")}`, "engine");
+  /** Returns the engine that a text names. If it names no place, that is where the documents are. */
+  #requireEngine(text: string, from: EngineName): EngineName {
+    const where = whereOf(from);
+    const name = parseEngineName(where === null || text.includes("@") ? text : `${text}@${where}`);
+    if (name === undefined) {
+      const names = this.#engines.names(from).join(", ");
+      throw new AdministrationRefused(`There is no engine ${text}: choose ${names}`, "engine");
+    }
+    if (isJurisdiction(where) && whereOf(name) !== where) {
+      throw new AdministrationRefused(`This instance’s documents have to stay in the jurisdiction ${where}`, "engine");
+    }
+    return name;
   }
 
   async #stateOf({ id }: ActInstance, engine: EngineName): Promise<TransferState> {

@@ -2,6 +2,8 @@ import { isInstanceName } from "#platform/host-naming.ts";
 import type { InstanceRecord, Instances, InstanceWriter } from "#instance/instances.ts";
 import type { Clock } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import { enginesIn } from "#documents/moving/placement.ts";
+import type { Where } from "#documents/sharding/layout.ts";
 import { Acts } from "./acts.ts";
 import type { TakeEffect } from "./take-effect.ts";
 
@@ -16,14 +18,19 @@ export class InstanceActs extends Acts {
     this.#writer = writer;
   }
 
-  /** Creates an instance. @throws {AdministrationRefused} if the name can't be part of a host name, or is taken */
-  async create(name: string, actor: string): Promise<InstanceRecord> {
+  /**
+   * Creates an instance.
+   *
+   * @param where the jurisdiction or region of its documents; `null`: wherever the first request comes from
+   * @throws {AdministrationRefused} if the name can't be part of a host name, or is taken
+   */
+  async create(name: string, actor: string, where: Where | null = null): Promise<InstanceRecord> {
     if (!isInstanceName(name)) {
       throw new AdministrationRefused(
         "The name of an instance is part of its host name: use a-z, digits and dashes, at most 63 characters",
       );
     }
-    if (!(await this.#writer.create(name, this.now(), actor))) {
+    if (!(await this.#writer.create(name, enginesIn(where)[0] ?? "object", this.now(), actor))) {
       throw new AdministrationRefused(`There is already an instance ${name}`);
     }
     const instance = await this.#instances.require(name);

@@ -1,5 +1,5 @@
 import type { DocumentStats } from "#documents/upkeep/keeping.ts";
-import { type EngineName, shardsOf } from "#documents/moving/placement.ts";
+import { type EngineName, shardsOf, whereOf } from "#documents/moving/placement.ts";
 import type { Ask } from "./outside.ts";
 import { attempt, failed, type Finding, ok, warning } from "#platform/finding.ts";
 
@@ -58,7 +58,9 @@ function judgeSize({ bytes, fullestBytes, datasources, engine }: Stats): Finding
     .slice(0, NAMED_MAX)
     .map(({ name, documents }) => `${name} ${documents}`);
   const shards = shardsOf(engine);
-  const where = shards === 1 ? "of 10 GB" : `in ${shards} objects, the fullest with ${sizeOf(fullestBytes)} of 10 GB`;
+  const place = whereOf(engine);
+  const size = shards === 1 ? "of 10 GB" : `in ${shards} objects, the fullest with ${sizeOf(fullestBytes)} of 10 GB`;
+  const where = place === null ? size : `${size}, in ${place}`;
   const meaning = `${sizeOf(bytes)} ${where}, ${datasources.length} ${datasources.length === 1 ? "datasource" : "datasources"}: ${named.join(", ")}.`;
   if (fullestBytes < BYTES_NEAR) return ok(CHECK, meaning);
   const judge = fullestBytes < BYTES_FULL ? warning : failed;

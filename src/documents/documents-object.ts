@@ -48,7 +48,7 @@ import type {
 import { changeRights } from "./rights/change-rights.ts";
 import type { RightsChange, RightsOutcome } from "./rights/rights.ts";
 import { namedNowhere } from "./sharding/deleted-groups.ts";
-import { objectName, type ObjectPart, partOf } from "./sharding/layout.ts";
+import { objectIn, type ObjectPart, partOf } from "./sharding/layout.ts";
 import { pageOf } from "./sharding/merge.ts";
 import type { ShardCalls, ShardPart, TakenPart } from "./sharding/shard.ts";
 import type { Share, Told } from "./sharding/share.ts";
@@ -367,11 +367,12 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
 
   /** Removes the marks of deleted groups, which only the first of several shards has. The next alarm tries again after a failure. */
   async #removeDeletedGroups(): Promise<void> {
-    const { instanceId, shards, shard } = this.#part;
-    if (shards === 1 || shard > 0 || this.#holding !== "serving" || stateOf(this.#store, "importing") !== 0) return;
-    const others = Array.from({ length: shards - 1 }, (_, other) => {
-      const name = objectName({ instanceId, shards, shard: other + 1 });
-      return this.env.DOCUMENTS.getByName(name) as unknown as ShardCalls;
+    const part = this.#part;
+    if (part.shards === 1 || part.shard > 0 || this.#holding !== "serving") return;
+    if (stateOf(this.#store, "importing") !== 0) return;
+    const { DOCUMENTS, LOCAL_DEVELOPMENT } = this.env;
+    const others = Array.from({ length: part.shards - 1 }, (_, other) => {
+      return objectIn(DOCUMENTS, { ...part, shard: other + 1 }, LOCAL_DEVELOPMENT === "true") as ShardCalls;
     });
     try {
       const gone = await namedNowhere(unnamedGroups(this.#store), others);

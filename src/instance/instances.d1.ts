@@ -4,6 +4,7 @@ import { runDecision } from "#audit/decision.sql.ts";
 import { allRows, firstRow } from "#platform/d1.ts";
 import { parseSingleSignOn, type SingleSignOn } from "#settings/settings.ts";
 import type { InstanceReader, InstanceRecord, InstanceWriter } from "./instances.ts";
+import type { EngineName } from "#documents/moving/placement.ts";
 
 interface Row {
   readonly id: number;
@@ -34,13 +35,14 @@ export class D1Instances implements InstanceReader, InstanceWriter {
     return rows.map(toInstance);
   }
 
-  async create(name: string, now: number, actor: string): Promise<boolean> {
+  async create(name: string, documents: EngineName, now: number, actor: string): Promise<boolean> {
     const id = randomInstanceId();
     const creation = this.#database
       .prepare(
-        "INSERT INTO instances (id, name, settings, created_at) VALUES (?1, ?2, '{}', ?3) ON CONFLICT DO NOTHING",
+        `INSERT INTO instances (id, name, settings, documents, created_at) VALUES (?1, ?2, '{}', ?4, ?3)
+         ON CONFLICT DO NOTHING`,
       )
-      .bind(id, name, now);
+      .bind(id, name, now, documents);
     const detail = { name };
     return runDecision(this.#database, creation, { instanceId: id, at: now, actor, event: "instance_created", detail });
   }

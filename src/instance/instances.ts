@@ -1,5 +1,6 @@
 import type { AuditEntry } from "#audit/audit.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import type { EngineName } from "#documents/moving/placement.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
 
 export interface InstanceRecord {
@@ -19,8 +20,13 @@ export interface InstanceReader {
 
 /** Writes decisions about instances, each with its audit entry in one transaction. */
 export interface InstanceWriter {
-  /** Creates an instance. @returns `false` if the name is taken */
-  create(name: string, now: number, actor: string): Promise<boolean>;
+  /**
+   * Creates an instance.
+   *
+   * @param documents what keeps its documents
+   * @returns `false` if the name is taken
+   */
+  create(name: string, documents: EngineName, now: number, actor: string): Promise<boolean>;
   /**
    * Writes settings.
    *

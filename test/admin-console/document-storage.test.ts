@@ -108,6 +108,26 @@ describe("the trigger that runs every minute", () => {
   });
 });
 
+describe("an instance whose documents are in a jurisdiction", () => {
+  it("keeps them there when they are split, and refuses to move them anywhere else", async () => {
+    const { administration, documentMoves } = servicesOf(env);
+    const created = await administration.instances.create("atlas", "test", "eu");
+    expect(await documentMoves.standing(created.id)).toMatchObject({
+      engine: "object@eu",
+      engines: expect.arrayContaining(["shards:2@eu"]),
+    });
+    for (const engine of ["object@weur", "shards:2@fedramp"]) {
+      await expect(administration.documents.move(created, engine, "test")).rejects.toThrow(
+        "have to stay in the jurisdiction eu",
+      );
+    }
+    expect(await administration.documents.move(created, "shards:2", "test")).toBe(true);
+    expect((await documentMoves.standing(created.id)).move).toMatchObject({ from: "object@eu", to: "shards:2@eu" });
+    await finishMove(created);
+    expect((await documentMoves.standing(created.id)).engine).toBe("shards:2@eu");
+  });
+});
+
 describe("a database that was restored to a time before a move", () => {
   const restore = () => servicesOf(env).administration.documents.restorePlacement(instance, "test");
 

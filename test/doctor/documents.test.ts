@@ -70,6 +70,7 @@ describe("the doctor's findings about documents", () => {
     expect(large["Documents"]).toBe(
       "ok: 26.00 GB in 4 objects, the fullest with 6.90 GB of 10 GB, 1 datasource: wiki 100.",
     );
+    expect((await found({}, "object@eu"))["Documents"]).toBe("ok: 1.00 GB of 10 GB, in eu, 1 datasource: wiki 100.");
     const full = await found({ bytes: 26_000_000_000, fullestBytes: 7_000_000_000 }, "shards:4");
     expect(full["Documents"]).toMatch(/^warning: .*7\.00 GB of 10 GB/);
   });

@@ -1,4 +1,5 @@
 import { pages } from "#admin-console/http.ts";
+import { shardsOf } from "#documents/moving/placement.ts";
 import { nameOfId } from "#documents/document-name.ts";
 import { readable } from "#documents/words.ts";
 import { readQuery } from "#platform/http.ts";
@@ -19,7 +20,7 @@ export const contentPage = pages.createHandlers(async (c) => {
     return c.redirect(documentPath(datasource, externalId), 303);
   }
   const stats = await services.documents.stats(instanceId);
-  return c.html(<ContentPage frame={c.var.console} stats={stats} isInObject={documents.engine === "object"} />);
+  return c.html(<ContentPage frame={c.var.console} stats={stats} objects={shardsOf(documents.engine)} />);
 });
 
 /** GET /admin/content/:datasource: its uploads, and its documents in order of their ids. */

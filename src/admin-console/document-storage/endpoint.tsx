@@ -2,6 +2,7 @@ import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { orRefused } from "#admin-console/refused-act.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { canCancel, isUnderWay, type MoveStanding } from "#documents/moving/move.ts";
+import { engineInWords } from "#documents/moving/engine-words.ts";
 import { shardsOf } from "#documents/moving/placement.ts";
 import { MOVE_STAGES } from "#documents/moving/stages.ts";
 import { doneOf } from "#pages/page-middleware.ts";
@@ -28,10 +29,17 @@ export const documentStoragePage = pages.createHandlers(async (c) => {
     <DocumentStoragePage
       frame={c.var.console}
       done={doneOf(c, DONE)}
-      engine={engine}
-      targets={targetsOf(where)}
+      engine={engineInWords(engine)}
+      targets={targetsOf(where).map((name) => ({ engine: name, says: engineInWords(name) }))}
       move={
-        move && { ...move, says: MOVE_STAGES[move.stage], isUnderWay: isUnderWay(move), canCancel: canCancel(move) }
+        move && {
+          ...move,
+          from: engineInWords(move.from),
+          to: engineInWords(move.to),
+          says: MOVE_STAGES[move.stage],
+          isUnderWay: isUnderWay(move),
+          canCancel: canCancel(move),
+        }
       }
     />,
   );
@@ -49,7 +57,9 @@ export const askToMove = pages.createHandlers(async (c) => {
   }
   const { datasources } = await c.var.services.documents.stats(c.var.instance.policy.instanceId);
   const documents = datasources.reduce((sum, datasource) => sum + datasource.documents, 0);
-  return c.html(<MovePage frame={c.var.console} from={where.engine} to={to} documents={documents} />);
+  return c.html(
+    <MovePage frame={c.var.console} from={engineInWords(where.engine)} to={engineInWords(to)} documents={documents} />,
+  );
 });
 
 /** POST /admin/document-storage/move */
@@ -71,7 +81,12 @@ export const cancelMove = forms.createHandlers(async (c) => {
 export const askToEraseOld = pages.createHandlers(async (c) => {
   const { move } = await standing(c);
   if (move?.stage !== "moved") return c.redirect("/admin/document-storage?done=late", 303);
-  return c.html(<EraseOldPage frame={c.var.console} move={move} />);
+  return c.html(
+    <EraseOldPage
+      frame={c.var.console}
+      move={{ ...move, from: engineInWords(move.from), to: engineInWords(move.to) }}
+    />,
+  );
 });
 
 /** POST /admin/document-storage/erase-old */

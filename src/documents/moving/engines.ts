@@ -1,9 +1,9 @@
 import type { EngineCalls } from "#documents/documents.ts";
-import { objectName } from "#documents/sharding/layout.ts";
+import { objectIn, type ObjectNamespace, type Where } from "#documents/sharding/layout.ts";
 import type { ShardObject, ShardOf } from "#documents/sharding/shard.ts";
 import { ShardedDocuments } from "#documents/sharding/sharded-documents.ts";
 import { ShardedTransfer } from "#documents/sharding/sharded-transfer.ts";
-import { ENGINE_NAMES, type EngineName, shardsOf } from "./placement.ts";
+import { type EngineName, enginesIn, shardsOf, whereOf } from "./placement.ts";
 import type { EngineTransfer } from "./transfer.ts";
 
 /** All calls of an engine of many instances. */
@@ -14,11 +14,14 @@ interface Engine {
 
 /** The engines by name. */
 export class Engines {
-  readonly #objects: DurableObjectNamespace;
+  readonly #objects: ObjectNamespace;
+  readonly #areUnrestricted: boolean;
   readonly #known = new Map<EngineName, Engine>();
 
-  constructor(objects: DurableObjectNamespace) {
+  /** @param areUnrestricted whether jurisdictions are ignored, because the local runtime has none */
+  constructor(objects: ObjectNamespace, areUnrestricted = false) {
     this.#objects = objects;
+    this.#areUnrestricted = areUnrestricted;
   }
 
   /** Returns an engine's calls. */
@@ -31,22 +34,22 @@ export class Engines {
     return this.#engine(name).transfer;
   }
 
-  names(): readonly EngineName[] {
-    return ENGINE_NAMES;
+  /** Returns the engines to which documents can move without leaving the place where an engine is. */
+  names(like: EngineName): readonly EngineName[] {
+    return enginesIn(whereOf(like));
   }
 
   #engine(name: EngineName): Engine {
     const known = this.#known.get(name);
     if (known) return known;
-    const engine = this.#make(shardsOf(name));
+    const engine = this.#make(shardsOf(name), whereOf(name));
     this.#known.set(name, engine);
     return engine;
   }
 
-  #make(shards: number): Engine {
+  #make(shards: number, where: Where | null): Engine {
     const shardOf: ShardOf = (instanceId, shard) =>
-      // The first call to an object creates it.
-      this.#objects.getByName(objectName({ instanceId, shards, shard })) as unknown as ShardObject;
+      objectIn(this.#objects, { instanceId, shards, shard, where }, this.#areUnrestricted) as ShardObject;
     if (shards > 1) {
       return { calls: new ShardedDocuments(shards, shardOf), transfer: new ShardedTransfer(shards, shardOf) };
     }

@@ -109,7 +109,8 @@ export function canCancel({ stage }: Pick<Move, "stage">): boolean {
 
 /** The engines that documents can move to. */
 export interface MovingEngines {
-  names(): readonly EngineName[];
+  /** Returns those that are where an engine is. */
+  names(like: EngineName): readonly EngineName[];
   transferOf(engine: EngineName): EngineTransfer;
 }
 
@@ -148,7 +149,7 @@ export class DocumentMoves {
   /** Returns where an instance's documents are, where they could be, and the latest move. */
   async standing(instanceId: number): Promise<MoveStanding> {
     const [placement, move] = await Promise.all([this.#ledger.placementOf(instanceId), this.#ledger.find(instanceId)]);
-    return { engine: placement.engine, engines: this.#engines.names(), move };
+    return { engine: placement.engine, engines: this.#engines.names(placement.engine), move };
   }
 
   /** Does some steps of every move. @returns how many moves there are */

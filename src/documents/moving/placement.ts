@@ -1,8 +1,10 @@
-import { SHARD_COUNTS } from "#documents/sharding/layout.ts";
+import { isWhere, SHARD_COUNTS, type Where } from "#documents/sharding/layout.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
 
-/** What keeps an instance's documents: its own object, or a number of objects. */
-export type EngineName = "object" | `shards:${number}`;
+type EngineShape = "object" | `shards:${number}`;
+
+/** What keeps an instance's documents: one object, or several, and where these are if that was chosen. */
+export type EngineName = EngineShape | `${EngineShape}@${Where}`;
 
 /** Where an instance's documents are. */
 export interface Placement {
@@ -17,18 +19,28 @@ export interface PlacementReader {
 
 /** Parses an engine's name. @returns `undefined` if it names no engine */
 export function parseEngineName(text: string): EngineName | undefined {
-  return ENGINE_NAMES.find((name) => name === text);
+  const [, where] = text.split("@");
+  if (where !== undefined && !isWhere(where)) return undefined;
+  return enginesIn(where ?? null).find((name) => name === text);
 }
 
-/** All engines, from one object to the most. */
-export const ENGINE_NAMES: readonly EngineName[] = [
-  "object",
-  ...SHARD_COUNTS.map((shards): EngineName => `shards:${shards}`),
-];
+/** Returns all engines in one place, from one object to the most. */
+export function enginesIn(where: Where | null): readonly EngineName[] {
+  return [1, ...SHARD_COUNTS].map((shards): EngineName => {
+    const shape: EngineShape = shards === 1 ? "object" : `shards:${shards}`;
+    return where === null ? shape : `${shape}@${where}`;
+  });
+}
 
 /** Returns how many objects an engine has. */
 export function shardsOf(name: EngineName): number {
-  return name === "object" ? 1 : Number(name.slice("shards:".length));
+  return name.startsWith("object") ? 1 : Number.parseInt(name.slice("shards:".length), 10);
+}
+
+/** Returns where an engine's objects are; `null`: it wasn't chosen. */
+export function whereOf(name: EngineName): Where | null {
+  const [, where = ""] = name.split("@");
+  return isWhere(where) ? where : null;
 }
 
 /** The most instances whose placement an isolate remembers. */

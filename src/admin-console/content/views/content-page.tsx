@@ -8,10 +8,10 @@ import { TextField } from "#pages/views/fields.tsx";
 export function ContentPage(props: {
   readonly frame: ConsoleFrame;
   readonly stats: DocumentStats;
-  /** Whether the documents are in the instance's Durable Object, which has a size limit. */
-  readonly isInObject: boolean;
+  /** In how many Durable Objects the documents are. Each has a maximum size. */
+  readonly objects: number;
 }) {
-  const { frame, stats, isInObject } = props;
+  const { frame, stats, objects } = props;
   return (
     <ConsoleLayout
       frame={frame}
@@ -49,7 +49,7 @@ export function ContentPage(props: {
         empty="There are no documents yet."
       />
       <p class="hint">
-        {(stats.bytes / 1_000_000).toFixed(1)} MB{isInObject ? " of 10 GB" : ""} in use (
+        {(stats.bytes / 1_000_000).toFixed(1)} MBof {10 * objects} GB in use (
         <a href="/admin/document-storage">document storage</a>). Uploads under way: {stats.receiving + stats.removing}.
       </p>
     </ConsoleLayout>

@@ -1,16 +1,14 @@
-import type { EngineName } from "#documents/moving/placement.ts";
 import { AskingPage } from "#pages/views/asking-page.tsx";
 import { type ConsoleFrame, Moment } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
-import { Engine } from "./engine.tsx";
 
 const SECTION = "/admin/document-storage";
 
 /** Asks before documents move to more or fewer objects. */
 export function MovePage(props: {
   readonly frame: ConsoleFrame;
-  readonly from: EngineName;
-  readonly to: EngineName;
+  readonly from: string;
+  readonly to: string;
   readonly documents: number;
 }) {
   const { frame, from, to, documents } = props;
@@ -26,7 +24,7 @@ export function MovePage(props: {
     >
       <ul>
         <li>
-          {counted(documents, "document")} are copied from <Engine name={from} /> to <Engine name={to} />.
+          {counted(documents, "document")} are copied from {from} to {to}.
         </li>
         <li>
           Searches and uploads keep working. Only during the last seconds, uploads get 503 with Retry-After, and
@@ -45,7 +43,7 @@ export function MovePage(props: {
 /** Asks before the documents are deleted where they were moved from. */
 export function EraseOldPage(props: {
   readonly frame: ConsoleFrame;
-  readonly move: { readonly from: EngineName; readonly to: EngineName; readonly changedAt: number };
+  readonly move: { readonly from: string; readonly to: string; readonly changedAt: number };
 }) {
   const { from, to, changedAt } = props.move;
   return (
@@ -59,12 +57,10 @@ export function EraseOldPage(props: {
     >
       <ul>
         <li>
-          The documents as they were at <Moment at={changedAt} /> are still in <Engine name={from} />. They are deleted
-          there now, and not after seven days. You can’t undo this.
+          The documents as they were at <Moment at={changedAt} /> are still in {from}. They are deleted there now, and
+          not after seven days. You can’t undo this.
         </li>
-        <li>
-          The documents in <Engine name={to} /> stay, and searches don’t change.
-        </li>
+        <li>The documents in {to} stay, and searches don’t change.</li>
       </ul>
     </AskingPage>
   );

@@ -1,4 +1,3 @@
-import type { EngineName } from "#documents/moving/placement.ts";
 import {
   ActLink,
   Badge,
@@ -10,14 +9,13 @@ import {
 } from "#pages/views/console-layout.tsx";
 import { counted, grouped } from "#pages/views/count.ts";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
-import { Engine } from "./engine.tsx";
 
 const SECTION = "/admin/document-storage";
 
 /** The latest move, as the page shows it. */
 export interface ShownMove {
-  readonly from: EngineName;
-  readonly to: EngineName;
+  readonly from: string;
+  readonly to: string;
   readonly stage: string;
   /** The stage in words. */
   readonly says: string;
@@ -35,15 +33,15 @@ export interface ShownMove {
 export interface DocumentStoragePageProps {
   readonly frame: ConsoleFrame;
   readonly done: string | undefined;
-  /** What keeps the documents. */
-  readonly engine: EngineName;
+  /** What keeps the documents, in words. */
+  readonly engine: string;
   /** What they can move to in one step. */
-  readonly targets: readonly EngineName[];
+  readonly targets: readonly { readonly engine: string; readonly says: string }[];
   readonly move: ShownMove | null;
 }
 
 /**
- * Where the documents are, and, if there is another engine or was a move, how far the move has got and what can be done.
+ * Where the documents are, and, if they ever moved, how far the move has got and what can be done.
  */
 export function DocumentStoragePage({ frame, done, engine, targets, move }: DocumentStoragePageProps) {
   return (
@@ -54,8 +52,8 @@ export function DocumentStoragePage({ frame, done, engine, targets, move }: Docu
       done={done}
       lead={
         <>
-          The documents are in <Engine name={engine} />. Each holds up to 10 GB; <a href="/admin/content">Content</a>{" "}
-          shows how much is in use. The guide <code class="word">docs/scaling.md</code> explains when to split them.
+          The documents are in {engine}. Each holds up to 10 GB; <a href="/admin/content">Content</a> shows how much is
+          in use. The guide <code class="word">docs/scaling.md</code> explains when to split them.
         </>
       }
     >
@@ -65,14 +63,14 @@ export function DocumentStoragePage({ frame, done, engine, targets, move }: Docu
           title="Split or join the documents"
           lead="Searches and uploads keep working during the move. Only owners can move documents."
         >
-          {targets.map((name) => (
+          {targets.map(({ engine: target, says }) => (
             <p>
               <ActLink
                 frame={frame}
                 class="button danger"
-                href={`${SECTION}/move?${new URLSearchParams({ engine: name }).toString()}`}
+                href={`${SECTION}/move?${new URLSearchParams({ engine: target }).toString()}`}
               >
-                Move to <Engine name={name} />…
+                Move to {says}…
               </ActLink>
             </p>
           ))}
@@ -90,8 +88,8 @@ function Move({ frame, move }: { readonly frame: ConsoleFrame; readonly move: Sh
     <Panel title={move.isUnderWay ? "Move under way" : "Latest move"} isRenewed={isGoingOn}>
       <Facts
         facts={[
-          ["From", <Engine name={move.from} />],
-          ["To", <Engine name={move.to} />],
+          ["From", move.from],
+          ["To", move.to],
           ["State", <Badge tone={toneOf(move)}>{move.says}</Badge>],
           ...(stage === "copying"
             ? ([
