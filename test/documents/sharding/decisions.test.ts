@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import type { FoundPage } from "#documents/engine.ts";
+import { QUESTION_DOCUMENTS } from "#documents/find/rank.ts";
+import { aDocument, searchOf } from "../world.ts";
+import { INSTANCE, LocalShards } from "./objects.ts";
+
+const EVERYONE = { kind: "everyone", datasource: "", name: "" } as const;
+const SEER = { email: "ada@acme.example", directoryGroups: [] };
+const SHARDS = 4;
+
+/** Puts documents with these texts in four shards. Their ids begin with a prefix. */
+async function shardsWith(bodies: Readonly<Record<string, readonly string[]>>): Promise<LocalShards> {
+  const shards = new LocalShards(SHARDS, { clock: () => 0 });
+  const documents = Object.entries(bodies).flatMap(([prefix, texts]) =>
+    texts.map((body, at) => aDocument(`${prefix}-${at}`, { title: "", body, principals: [EVERYONE] })),
+  );
+  await shards.documents.apply(
+    INSTANCE,
+    documents.map((document) => ({ act: "put", document })),
+  );
+  const counts = await Promise.all(shards.objects.map(({ calls }) => calls.count(documents[0]?.datasource ?? "")));
+  expect(Math.min(...counts)).toBeGreaterThan(0);
+  return shards;
+}
+
+const find = (shards: LocalShards, body: Readonly<Record<string, unknown>>): Promise<FoundPage> =>
+  shards.documents.find(INSTANCE, searchOf(body), SEER);
+
+const idsOf = (page: FoundPage) => page.documents.map(({ externalId }) => externalId);
+
+describe("what depends on the documents of all shards", () => {
+  it("corrects no word that a document of any shard contains", async () => {
+    const shards = await shardsWith({ common: Array.from({ length: 40 }, () => "the harbour"), rare: ["the harbout"] });
+    const page = await find(shards, { query: "harbout" });
+    expect([idsOf(page), page.correctedWords]).toEqual([["rare-0"], []]);
+    shards.close();
+  });
+
+  it("corrects a word that no shard has to what most documents of all shards contain", async () => {
+    const shards = await shardsWith({
+      harbour: Array.from({ length: 30 }, () => "the harbour"),
+      // Some shard has more of these than of the others.
+      harboum: Array.from({ length: 28 }, () => "the harboum"),
+    });
+    const shares = await Promise.all(
+      shards.objects.map(({ calls }) => calls.share(searchOf({ query: "harbouk" }), SEER, null)),
+    );
+    expect(new Set(shares.map(({ decisions }) => decisions.corrections.get(0))).size).toBe(2);
+    const page = await find(shards, { query: "harbouk", pageSize: 60 });
+    expect(page.correctedWords).toEqual([{ typed: "harbouk", found: "harbour" }]);
+    expect(idsOf(page).filter((id) => id.startsWith("harboum-"))).toEqual([]);
+    expect(idsOf(page)).toHaveLength(30);
+    shards.close();
+  });
+
+  it("puts documents with every word first if all shards together have enough of them", async () => {
+    const some = Array.from({ length: 20 }, () => "harbour harbour harbour almanac almanac almanac");
+    const all = Array.from(
+      { length: QUESTION_DOCUMENTS },
+      () => `harbour almanac tide ${"apples pears plums ".repeat(30)}`,
+    );
+    const tide = Array.from({ length: 300 }, () => "tide");
+    const shards = await shardsWith({ some, all, tide });
+    const page = await find(shards, { query: "harbour almanac tide", pageSize: 100 });
+    expect(idsOf(page).filter((id) => id.startsWith("some"))).toEqual([]);
+    const fewer = await shardsWith({ some, all: all.slice(1), tide });
+    const asked = await find(fewer, { query: "harbour almanac tide", pageSize: 100 });
+    expect(idsOf(asked).some((id) => id.startsWith("some"))).toBe(true);
+    for (const each of [shards, fewer]) each.close();
+  });
+
+  it("counts in facets only documents with every word if those of all shards fill a page", async () => {
+    const shards = await shardsWith({
+      all: Array.from({ length: 12 }, () => "harbour almanac"),
+      some: Array.from({ length: 30 }, () => "harbour"),
+    });
+    const counted = async (pageSize: number) => {
+      const { facets } = await find(shards, {
+        query: "harbour almanac",
+        pageSize,
+        requestOptions: { facetBucketSize: 5 },
+      });
+      return facets.find(({ field }) => field === "datasource")?.buckets[0]?.count;
+    };
+    expect([await counted(12), await counted(13)]).toEqual([12, 42]);
+    shards.close();
+  });
+});
