@@ -1,13 +1,17 @@
 import { applyChanges, removeCounted } from "#documents/apply.ts";
 import { Finder } from "#documents/find/find.ts";
+import type { FoundPage } from "#documents/engine.ts";
 import { FIND_LIMITS } from "#documents/find/limits.ts";
+import { inTurns, Reading } from "#documents/find/reading.ts";
 import { compactRows } from "#documents/upkeep/compact.ts";
+import { exportPage } from "#documents/upkeep/export.ts";
+import type { ExportPage } from "#documents/upkeep/keeping.ts";
 import { removeUnheld } from "#documents/upkeep/unheld.ts";
 import { upkeepStep } from "#documents/upkeep/upkeep.ts";
 import { describeDocument, putDocument } from "#documents/write/documents.ts";
 import { describe, expect, it } from "vitest";
 import { SqliteStore } from "../support/node/sqlite-store.ts";
-import { aDocument, DATASOURCE, seerOf, TINY_LIMITS, World } from "./world.ts";
+import { aDocument, DATASOURCE, searchOf, seerOf, TINY_LIMITS, World } from "./world.ts";
 
 const highest = (store: SqliteStore) =>
   store.exec<{ id: number | null }>("SELECT max(id) AS id FROM documents")[0]?.id ?? 0;
@@ -77,6 +81,64 @@ describe("the ids of rows", () => {
       expect(found(new Finder(store, limits))).toEqual(before);
     },
   );
+
+  it("change between two pages of an export without leaving out a document", () => {
+    const store = new SqliteStore();
+    for (let at = 0; at < 1200; at++) put(store, String(at), { body: `word${at}` });
+    for (let at = 0; at < 600; at++) remove(store, String(at));
+    const exported: string[] = [];
+    for (let next: string | null = null, pages = 0; ; pages++) {
+      const page: ExportPage = exportPage(store, next);
+      exported.push(...page.lines.flatMap((line) => ("document" in line ? [line.document.externalId] : [])));
+      if (page.next === null) break;
+      next = page.next;
+      if (pages === 1) while (!compactRows(store, 0));
+    }
+    expect(exported.toSorted((one, other) => Number(one) - Number(other))).toEqual(
+      Array.from({ length: 600 }, (_, at) => String(at + 600)),
+    );
+  });
+
+  it.each([
+    ["few", FIND_LIMITS],
+    ["many", TINY_LIMITS],
+  ])("change between two pages of a search that finds %s documents at once without leaving one out", (_how, limits) => {
+    const world = new World(limits);
+    const { store } = world;
+    const everyone = { kind: "everyone", datasource: "", name: "" } as const;
+    for (let at = 0; at < 90; at++) put(store, String(at), { body: "budget", principals: [everyone] });
+    // An id that is left is then that of another document.
+    for (let at = 0; at < 90; at++) if (at % 3 > 0) remove(store, String(at));
+    const ids: string[] = [];
+    for (let position: string | null = null, pages = 0; ; pages++) {
+      const page = world.page(seerOf("ben"), { query: "budget", pageSize: 4 }, { position }, new Finder(store, limits));
+      ids.push(...page.documents.map(({ externalId }) => externalId));
+      if (page.next === null || pages > 60) break;
+      position = page.next;
+      if (pages === 5) while (!compactRows(store, 0));
+    }
+    expect(new Set(ids).size).toBe(30);
+    if (limits === FIND_LIMITS) expect(ids).toHaveLength(30);
+  });
+
+  it("change between two turns of a search without changing what it finds", async () => {
+    const world = new World();
+    const { store } = world;
+    const everyone = { kind: "everyone", datasource: "", name: "" } as const;
+    for (let at = 0; at < 90; at++) put(store, String(at), { body: `budget word${at}`, principals: [everyone] });
+    for (let at = 0; at < 90; at++) if (at % 3 > 0) remove(store, String(at));
+    const search = searchOf({ query: "budget word21", pageSize: 50 });
+    const limits = { ...FIND_LIMITS, narrow: 1 };
+    const ids = (page: FoundPage) => page.documents.map(({ externalId }) => externalId);
+    const expected = ids(new Finder(store, limits).find(search, seerOf("ben")));
+    let turns = 0;
+    const found = await inTurns((reading) => {
+      turns += 1;
+      if (turns === 2) while (!compactRows(store, 0));
+      return new Finder(store, limits).find(search, seerOf("ben"), reading);
+    }, new Reading(1));
+    expect([turns > 1, ids(found)]).toEqual([true, expected]);
+  });
 
   it("leave room for documents that are written meanwhile", () => {
     const store = new SqliteStore();

@@ -306,40 +306,6 @@ describe("moving an instance's documents between engines", () => {
     expect(contentOf(target)).toEqual(taken);
   });
 
-  it("has the object's alarm, which an order sets, delete what another engine has left", async () => {
-    const worlds = new Worlds();
-    worlds.now = 0;
-    worlds.request(0, 1);
-    for (const to of [OTHER, "object"] as const) {
-      worlds.ledger.begin(to);
-      await worlds.finish();
-    }
-    worlds.now = 7 * 24 * 3600;
-    const orders: unknown[] = [];
-    const answers = async () => undefined;
-    const object = transferOf(worlds.stores.object, answers);
-    const engines: MovingEngines = {
-      names: () => ["object", OTHER],
-      transferOf: (engine) =>
-        engine === "object"
-          ? {
-              ...object,
-              hold(instanceId, order) {
-                orders.push(order.to);
-                return object.hold(instanceId, order);
-              },
-            }
-          : { ...transferOf(worlds.stores[OTHER], answers), erase: async () => false },
-    };
-    const moves = new DocumentMoves(worlds.ledger, engines, () => worlds.now);
-    expect(await moves.goOn(INSTANCE, -1)).toEqual({ inSeconds: 0 });
-    expect(worlds.ledger.move?.stage).toBe("erasing");
-    expect(await moves.goOn(INSTANCE, -1)).toEqual({ inSeconds: 0 });
-    expect(orders).toEqual(["serving"]);
-    await worlds.finish();
-    worlds.expectWhole();
-  });
-
   it("doesn't tell an engine to serve again if its state was read before the end of a move", async () => {
     const worlds = new Worlds();
     worlds.request(0, 1);

@@ -10,6 +10,7 @@ import {
   type Share,
   type Told,
 } from "#documents/sharding/share.ts";
+import { rowIdsStep, rowIdsVersion } from "#documents/row-ids.ts";
 import type { Store } from "#documents/store.ts";
 import type { AccessExplanation } from "./access.ts";
 import { type Admission, admit } from "./admission.ts";
@@ -137,6 +138,7 @@ export class Finder {
   share(search: DocumentSearch, seer: Seer, told: Told | null, reading = new Reading(Number.POSITIVE_INFINITY)): Share {
     const position = search.position === null ? null : parsePosition(search.position);
     const { updated } = search;
+    reading.requireIds(rowIdsStep(this.#store));
     this.#cells.refresh();
     this.#marks.refresh();
     const { visible, classes } = this.#rights.heldBy(seer);
@@ -298,17 +300,20 @@ export class Finder {
     const { ranked, others } = found;
     const { pageSize, facetBuckets } = search;
     const { upTo: snapshot } = admission;
-    const from = position?.part === "others" ? ranked.length : position === null ? 0 : placeBehind(ranked, position);
+    const ids = rowIdsVersion(this.#store);
+    const from =
+      position?.part === "others" ? ranked.length : position === null ? 0 : placeBehind(ranked, position, ids);
     const shown = ranked.slice(from, from + pageSize);
     const rows = [...rowsOf(shown)];
     const places = shown.map(({ row, tier, score, held, isTitled = false }, at): Place => {
-      const behind = { part: "ranked", snapshot, last: row, place: from + at + 1 } as const;
+      const behind = { part: "ranked", ids, snapshot, last: row, place: from + at + 1 } as const;
       return { isTitled, tier, score, held, position: positionText(behind) };
     });
     let next = from + shown.length < ranked.length ? (places.at(-1)?.position ?? null) : null;
     if (next === null && others) {
       const known = new Set(rowsOf(ranked));
-      const before = position?.part === "others" ? position.before : snapshot + 1;
+      // With other ids, nothing says where the others went on. Some come again, which is better than leaving some out.
+      const before = position?.part === "others" && position.ids === ids ? position.before : snapshot + 1;
       const page = othersBefore(this.#store, lists, this.#cells, question, others, {
         admission,
         known,
@@ -316,7 +321,7 @@ export class Finder {
         max: pageSize - rows.length,
         limits: this.#limits,
       });
-      const at = (row: number) => positionText({ part: "others", snapshot, before: row });
+      const at = (row: number) => positionText({ part: "others", ids, snapshot, before: row });
       rows.push(...page.rows);
       places.push(...page.rows.map((row) => ({ ...UNSCORED, position: at(row) })));
       if (page.before > 1) next = at(page.before);

@@ -2,12 +2,15 @@ import * as v from "valibot";
 
 const row = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** Where a later page continues. Documents newer than `snapshot`, the newest row of the first page, are left out. */
+/**
+ * Where a later page continues. Documents newer than `snapshot`, the newest row of the first page, are left out. `ids` is the version
+ * of the ids of rows: if documents have other ids since, only places still say something.
+ */
 const positionSchema = v.variant("part", [
   /** After one of the scored documents; if that is gone, at its place. */
-  v.object({ part: v.literal("ranked"), snapshot: row, last: row, place: row }),
+  v.object({ part: v.literal("ranked"), ids: row, snapshot: row, last: row, place: row }),
   /** Among the others, which come newest first, before a row. */
-  v.object({ part: v.literal("others"), snapshot: row, before: row }),
+  v.object({ part: v.literal("others"), ids: row, snapshot: row, before: row }),
 ]);
 
 export type Position = v.InferOutput<typeof positionSchema>;

@@ -184,11 +184,13 @@ export function withPhrases(ranked: readonly Ranked[], phrases: PhraseCheck): Ra
     .sort(bestFirst);
 }
 
-/** Returns the position after a document, or if that is gone, the position that it had. */
+/** Returns the position after a document, or if that is gone or has another id, the position that it had. */
 export function placeBehind(
   ranked: readonly Ranked[],
-  { last, place }: { readonly last: number; readonly place: number },
+  { ids, last, place }: { readonly ids: number; readonly last: number; readonly place: number },
+  idsNow: number,
 ): number {
+  if (ids !== idsNow) return place;
   const at = ranked.findIndex(({ row }) => row === last);
   return at < 0 ? Math.max(place - 1, 0) : at + 1;
 }

@@ -13,6 +13,7 @@ export class Reading {
   readonly #begun = new Map<string, unknown>();
   readonly #entriesATurn: number;
   #left: number;
+  #ids = "";
   /** The newest row when the first turn began: later turns add nothing newer. */
   upTo: number | null = null;
 
@@ -24,6 +25,15 @@ export class Reading {
   /** Begins a turn. */
   begin(): void {
     this.#left = this.#entriesATurn;
+  }
+
+  /** Forgets everything if documents have other ids than in the last turn. */
+  requireIds(step: string): void {
+    if (this.#ids !== step) {
+      this.#begun.clear();
+      this.upTo = null;
+    }
+    this.#ids = step;
   }
 
   /** Returns how far something was read, which the caller updates. */

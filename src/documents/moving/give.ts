@@ -1,6 +1,6 @@
 import { movedGroups } from "#documents/metadata/groups.ts";
 import type { Store } from "#documents/store.ts";
-import { documentsAfter, namedDocument, type NumberedDocument } from "#documents/upkeep/export.ts";
+import { documentsAfter, namedDocument, nameOf, type NumberedDocument } from "#documents/upkeep/export.ts";
 import { changesAfter, countChangesAfter } from "./changes.sql.ts";
 import { requireInMove } from "./holding.ts";
 import { MOVED_TABLES, ROW_KINDS, rowLine } from "./rows.sql.ts";
@@ -38,13 +38,13 @@ const SECTIONS: readonly Section[] = [
     }),
   ),
   {
-    start: [0],
-    page: (store, [after], size) =>
-      documentsAfter(store, Number(after), size.documents, size.characters).map((found) => ({
-        after: [found.id],
+    start: ["", ""],
+    page: (store, after, size) =>
+      documentsAfter(store, after, size.documents, size.characters).map((found) => ({
+        after: nameOf(found.document),
         line: {
           kind: "document",
-          key: [found.document.datasource, found.document.externalId],
+          key: nameOf(found.document),
           row: movedDocument(store, found),
         },
       })),

@@ -21,7 +21,7 @@ export interface Exported {
  */
 const SECTIONS = [
   ["metadataGroups", [0]],
-  ["documents", [0]],
+  ["documents", ["", ""]],
   ["memberships", ["", "", "", ""]],
   ["groups", ["", ""]],
   ["users", ["", ""]],

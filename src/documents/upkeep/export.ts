@@ -80,11 +80,16 @@ const DOCUMENT = `id, generation, datasource, external_id AS externalId, object_
   author_name AS authorName, author_email AS authorEmail, created_at AS createdAt, updated_at AS updatedAt, tags, summary,
   keywords, indexed_at AS indexedAt, body`;
 
-function documents(store: Store, [after = 0]: ExportKey): Exported[] {
-  return documentsAfter(store, Number(after), DOCUMENTS_A_PAGE, CHARACTERS_A_PAGE).map(({ id, document }) => ({
-    key: [id],
+function documents(store: Store, after: ExportKey): Exported[] {
+  return documentsAfter(store, after, DOCUMENTS_A_PAGE, CHARACTERS_A_PAGE).map(({ document }) => ({
+    key: nameOf(document),
     line: { document },
   }));
+}
+
+/** Returns what documents are ordered by in a copy. Ids of rows may change between two pages. */
+export function nameOf({ datasource, externalId }: ExportedDocument): ExportKey {
+  return [datasource, externalId];
 }
 
 /** A document with its row id and generation. */
@@ -94,24 +99,27 @@ export interface NumberedDocument {
   readonly document: ExportedDocument;
 }
 
-/** Returns documents after a row, up to `documentsMax` of them and about `charactersMax` characters. */
+/** Returns documents after a name, up to `documentsMax` of them and about `charactersMax` characters. */
 export function documentsAfter(
   store: Store,
-  after: number,
+  [datasource = "", externalId = ""]: ExportKey,
   documentsMax: number,
   charactersMax: number,
 ): NumberedDocument[] {
   const found: NumberedDocument[] = [];
   let characters = 0;
-  for (let id = after; found.length < documentsMax; ) {
-    const [row] = store.exec<DocumentRow>(`SELECT ${DOCUMENT} FROM documents WHERE id > ?1 ORDER BY id LIMIT 1`, id);
+  for (let after = [datasource, externalId]; found.length < documentsMax; ) {
+    const [row] = store.exec<DocumentRow>(
+      `SELECT ${DOCUMENT} FROM documents WHERE (datasource, external_id) > (?1, ?2) ORDER BY datasource, external_id LIMIT 1`,
+      ...after,
+    );
     if (!row) break;
-    id = row.id;
+    after = [row.datasource, row.externalId];
     const document = exported(store, row);
     // Permissions and metadata may be as large as texts.
     characters += JSON.stringify(document).length;
     if (found.length > 0 && characters > charactersMax) break;
-    found.push({ id, generation: row.generation, document });
+    found.push({ id: row.id, generation: row.generation, document });
   }
   return found;
 }
