@@ -85,4 +85,25 @@ describe("what depends on the documents of all shards", () => {
     expect([await counted(12), await counted(13)]).toEqual([12, 42]);
     shards.close();
   });
+
+  it("filters by a key of custom metadata in every shard if the person sees a value in any", async () => {
+    const shards = await shardsWith({ page: Array.from({ length: 20 }, (_, at) => `review approved number ${at}`) });
+    const key = { id: 11, name: "state", display: "state", facetName: "reviewstate", skipIndexing: false } as const;
+    const group = {
+      id: 1,
+      name: "review",
+      display: "review",
+      version: 1,
+      keys: [{ ...key, propertyType: "PICKLIST" as const }],
+    };
+    const [{ datasource = "" } = {}] = (await find(shards, { query: "review" })).documents;
+    const values = [{ name: "state", display: "state", isList: false, values: ["approved"] }];
+    const document = { whole: "page-3", datasource, externalId: "page-3" };
+    expect(await shards.documents.putValues(INSTANCE, document, group, values)).toEqual({ kind: "done" });
+    for (const query of ["reviewstate:approved", "reviewstate:approved review"]) {
+      expect(idsOf(await find(shards, { query, pageSize: 50 }))).toEqual(["page-3"]);
+    }
+    expect(idsOf(await find(shards, { query: "reviewstate:rejected", pageSize: 50 }))).toEqual([]);
+    shards.close();
+  });
 });
