@@ -299,13 +299,7 @@ export default defineConfig({
       rules: { "typescript/no-misused-promises": ["error", { checksVoidReturn: false }] },
     },
     {
-      files: [
-        "src/index.ts",
-        "bench/gate/workers/*.ts",
-        "bench/search/worker.ts",
-        "*.config.ts",
-        "**/*.d.ts",
-      ],
+      files: ["src/index.ts", "bench/gate/workers/*.ts", "bench/search/worker.ts", "*.config.ts", "**/*.d.ts"],
       rules: { "import/no-default-export": "off" },
     },
   ],

@@ -14,7 +14,7 @@ export function tablesOf(documents: number, written: Written, measured: Measured
 }
 
 /** Describes what writing cost. */
-export function writingOf({ documentsPerSecond, cpuPerDocument, bytesPerDocument, step }: Written): string {
+function writingOf({ documentsPerSecond, cpuPerDocument, bytesPerDocument, step }: Written): string {
   return [
     `Writing: ${documentsPerSecond.toFixed(0)} documents/s, ${cpuPerDocument.toFixed(2)} ms CPU and ${bytesPerDocument.toFixed(0)} bytes a document; a step of`,
     `${step.documents.toFixed(0)} documents takes ${step.middle.toFixed(0)} ms, at most ${step.most.toFixed(0)} ms, with a floor of ${step.floor.toFixed(2)} ms.`,
@@ -22,7 +22,7 @@ export function writingOf({ documentsPerSecond, cpuPerDocument, bytesPerDocument
 }
 
 /** Returns what searches cost and how good they are, without the writing. */
-export function searchTablesOf(documents: number, { floor, visible, cells }: MeasuredSearches): string {
+function searchTablesOf(documents: number, { floor, visible, cells }: MeasuredSearches): string {
   const worst = (of: (cell: Cell) => number) => Math.max(...cells.map(of));
   return [
     `${documents.toLocaleString("en")} documents: floor ${floor.toFixed(2)} ms. Worst search ${worst(({ cpu }) => cpu).toFixed(1)} ms, ${worst((cell) => cell.floors).toFixed(0)} floors.`,
@@ -45,11 +45,11 @@ export function searchTablesOf(documents: number, { floor, visible, cells }: Mea
 const sum = (judgements: readonly Judgement[], of: (one: Judgement) => number) =>
   judgements.reduce((total, one) => total + of(one), 0);
 
-export const mean = (judgements: readonly Judgement[], of: (one: Judgement) => number) =>
+const mean = (judgements: readonly Judgement[], of: (one: Judgement) => number) =>
   (sum(judgements, of) / judgements.length).toFixed(2);
 
 /** Returns a table with a row for each kind of search and a column for each person. */
-export function table(
+function table(
   title: string,
   cells: readonly Cell[],
   visible: MeasuredSearches["visible"],

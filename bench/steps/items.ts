@@ -246,8 +246,10 @@ function cleanUp(store: SqliteStore): Item {
       const remove = named.map(({ datasource, id }) => ({ act: "remove", datasource, externalId: id }) as const);
       store.transaction(() => applyChanges(store, remove, 0));
       const holds: number[] = [];
-      for (let done = false; !done; ) {
-        holds.push(cpuOf(() => store.transaction(() => (done = removeUnheld(store)))));
+      for (;;) {
+        let isDone = false;
+        holds.push(cpuOf(() => store.transaction(() => (isDone = removeUnheld(store)))));
+        if (isDone) break;
       }
       return { own: [], alarm: holds };
     },

@@ -10,7 +10,7 @@ export const MOST_OF: Readonly<Record<Kind, number>> = {
 };
 
 /** The most datasources of an instance. A document named without its datasource is looked up in each of them. */
-export const DATASOURCES_MAX = 1000;
+const DATASOURCES_MAX = 1000;
 
 /** Returns how many of a kind a datasource has. */
 export function countOf(store: Store, datasource: string, kind: Kind): number {

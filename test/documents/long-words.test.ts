@@ -16,6 +16,7 @@ const VALUE_BYTES_MAX = 2_000_000;
 /** Fails as the object's database does if a value becomes too large. */
 function limited(store: Store): Store {
   return {
+    // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as in Store
     exec: <Row>(...call: Parameters<Store["exec"]>) => {
       const rows: readonly Row[] = store.exec(...call);
       for (const value of rows.flatMap((row) => Object.values(row as object) as unknown[])) {
@@ -86,6 +87,7 @@ it("a search succeeds without completions and corrections if these fail", () => 
   putDocument(store, aDocument("guide", { title: "How to get started" }), 1, 0);
   const log = vi.spyOn(console, "error").mockReturnValue();
   const failing: Store = {
+    // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as in Store
     exec: <Row>(...call: Parameters<Store["exec"]>): readonly Row[] => {
       if (/vocabulary|level_entries|stems/.test(call[0])) throw new Error("SQLITE_TOOBIG");
       return store.exec(...call);

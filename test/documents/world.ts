@@ -37,7 +37,7 @@ export const TINY_LIMITS: FindLimits = {
 };
 
 /** The keys of custom metadata for which a world's documents have values. */
-export const KEYS = [
+const KEYS = [
   { id: 1, name: "status", type: "PICKLIST", skip: 0 },
   { id: 2, name: "labels", type: "MULTIPICKLIST", skip: 0 },
   { id: 3, name: "note", type: "TEXT", skip: 0 },
@@ -161,7 +161,7 @@ export function searchOf(body: Readonly<Record<string, unknown>>, more: Partial<
   return { ...asked, position: null, preferences: { languages: USUAL_LANGUAGES, recentAt: null }, ...more };
 }
 
-export function toDocument(externalId: string, model: ModelDocument): IndexableDocument {
+function toDocument(externalId: string, model: ModelDocument): IndexableDocument {
   return aDocument(externalId, {
     title: indexable(model.title.join(" ")),
     body: indexable(model.body.join(", ")),

@@ -29,8 +29,7 @@ export const chatEndpoint = http.createHandlers(async (c) => {
   const ids = { chatId: question.chatId ?? randomId(), messageId: randomId() };
   const authorIdOf = authorIds.of(policy.instanceId);
   const took = backendTimeMillis(startedAt, Date.now());
-  const toAnswer = (some: readonly AnswerPart[]) =>
-    toChatAnswer(serviceWords.chatAuthor, some, authorIdOf, ids, took);
+  const toAnswer = (some: readonly AnswerPart[]) => toChatAnswer(serviceWords.chatAuthor, some, authorIdOf, ids, took);
   if (!question.isStreamed) return answerJson(c, await toAnswer(parts));
   const answers = await Promise.all(parts.map((part) => toAnswer([part])));
   const lines = answers.map((answer) => `${JSON.stringify(answer)}\n`);

@@ -8,7 +8,7 @@ import { documentsNamed } from "./read.ts";
 import type { Held } from "./rights.ts";
 
 /** The most principals of a document, and groups of a person, that a page shows. */
-export const SHOWN_MAX = 100;
+const SHOWN_MAX = 100;
 
 /**
  * Explains why a person can or can't see a document. Verdict and rules both come from what searches use: the classes that the person
@@ -96,7 +96,7 @@ function groupsOf(store: Store, datasource: string, seer: Seer): (name: string) 
 }
 
 /** Returns how a person came to a group. Each step was found from an earlier one, so the path ends at the person. */
-export function sourceOf(name: string, steps: ReadonlyMap<string, MembershipStep>): GroupSource {
+function sourceOf(name: string, steps: ReadonlyMap<string, MembershipStep>): GroupSource {
   const path = [name];
   let step = steps.get(name) as MembershipStep;
   while (step.by === "group") {

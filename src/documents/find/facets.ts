@@ -3,13 +3,13 @@ import type { Store } from "#documents/store.ts";
 import type { Ranked } from "./rank.ts";
 
 /** The longest value of a facet: values are chosen from a list, and longer texts are for reading. */
-export const VALUE_LENGTH_MAX = 100;
+const VALUE_LENGTH_MAX = 100;
 
 /**
  * The most bytes of values that count in each group of custom metadata, from the first documents. Otherwise, somebody who may write one
  * group to every document could make each search with facets take seconds.
  */
-export const GROUP_BYTES_MAX = 300_000;
+const GROUP_BYTES_MAX = 300_000;
 
 interface BucketRow extends Omit<Bucket, "isMultiple"> {
   readonly is_multiple: number;
@@ -75,7 +75,7 @@ export interface Bucket {
 }
 
 /** Groups buckets into facets, in their order. Each field has at most one bucket more than a facet shows. */
-export function facetsIn(found: readonly Bucket[], buckets: number): Facet[] {
+function facetsIn(found: readonly Bucket[], buckets: number): Facet[] {
   return [...Map.groupBy(found, (row) => row.field)].map(([field, values]) => ({
     field,
     isMultiple: values[0]?.isMultiple === true,

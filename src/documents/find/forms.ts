@@ -46,7 +46,7 @@ export function withSpellings(
 }
 
 /** Returns other spellings of each word, which documents may or may not contain. */
-export function spellingsOf(
+function spellingsOf(
   words: readonly Slot[],
   phrases: readonly Phrase[],
   languages: readonly Language[],
@@ -92,7 +92,7 @@ const GERMAN_LINKS = ["", "s", "n", "en", "es", "er"];
 const PLAIN_LINKS = [""];
 
 /** Adds to words those of their spellings that some document contains. */
-export function withKnown(
+function withKnown(
   words: readonly SlotWords[],
   spellings: readonly (readonly string[])[],
   known: ReadonlySet<string>,

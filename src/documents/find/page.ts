@@ -8,7 +8,7 @@ import type { ExcerptTerms } from "./hits.ts";
 const LOOKED_THROUGH_CHARACTERS = 1_500_000;
 
 /** Returns how many characters of each document of a page are searched. */
-export function beginningToLookThrough(documents: number): number {
+function beginningToLookThrough(documents: number): number {
   return Math.min(INDEXED_CHARACTERS_MAX, Math.floor(LOOKED_THROUGH_CHARACTERS / Math.max(documents, 1)));
 }
 

@@ -19,7 +19,7 @@ export interface RightsLimits {
   readonly intersections: number;
 }
 
-export const RIGHTS_LIMITS: RightsLimits = { users: 100, groups: 5000, memberships: 20_000, intersections: 20_000 };
+const RIGHTS_LIMITS: RightsLimits = { users: 100, groups: 5000, memberships: 20_000, intersections: 20_000 };
 
 /**
  * Returns the ids of the principals that a person holds: everyone, themselves, the datasources where they are an active user, their

@@ -80,7 +80,7 @@ export function readQuestion(
  *
  * @param resolved a field as a filter; `null`: no field has this name, so its text is searched for
  */
-export function questionOf<AnyFilter>(
+function questionOf<AnyFilter>(
   clauses: readonly SearchClause[],
   languages: readonly Language[],
   resolved: (field: QueryField, isUnwanted: boolean) => AnyFilter | null,

@@ -7,7 +7,7 @@ import { CUSTOM_DATA, DESCRIBED_COLUMNS } from "./page.ts";
  * The most documents with one URL that are considered in each datasource, oldest first. Somebody who plants more only hides others in
  * the same datasource, and learns nothing about documents in another.
  */
-export const DOCUMENTS_OF_URL_MAX = 20;
+const DOCUMENTS_OF_URL_MAX = 20;
 
 interface Row extends Omit<DescribedDocument, "customData"> {
   /** JSON. */

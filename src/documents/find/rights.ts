@@ -13,9 +13,9 @@ const PEOPLE_MAX = 100;
 const BYTES_MAX = 10_000_000;
 
 /** The most new classes whose lists are read. If there are more, reading the classes of a person's principals again is faster. */
-export const NEW_CLASSES_MAX = 500;
+const NEW_CLASSES_MAX = 500;
 /** The most bytes of lists of new classes that are read. If there are more, the classes of a person's principals are read again. */
-export const NEW_BYTES_MAX = 200_000;
+const NEW_BYTES_MAX = 200_000;
 
 /** Principals whose classes are read in one statement. */
 const STEP = 1000;

@@ -1,4 +1,3 @@
-import type { FoundPage } from "#documents/engine.ts";
 import { neighboursOf } from "#documents/neighbours.ts";
 import { quoted } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
@@ -66,27 +65,13 @@ export interface MissingWord {
 }
 
 /** Returns the words that may be misspelt, because no ranked document contains them. */
-export function missingIn(words: readonly SlotWords[], ranked: readonly Ranked[]): readonly MissingWord[] {
+function missingIn(words: readonly SlotWords[], ranked: readonly Ranked[]): readonly MissingWord[] {
   const held = ranked.reduce((bits, one) => bits | one.held, 0);
   return [...words.entries()]
     .filter(([slot, word]) => !word.isRequired && (held & (1 << slot)) === 0)
     .map(([slot, word]) => ({ slot, word, beside: neighboursOf(word.word) }))
     .filter(({ beside }) => beside.length > 0)
     .slice(0, CORRECTED_MAX);
-}
-
-/** Adds to a page of results which words were corrected. @param words as they were typed */
-export function correctedPage(
-  page: FoundPage,
-  words: readonly SlotWords[],
-  corrections: ReadonlyMap<number, string>,
-): FoundPage {
-  const typed = (slot: number) => words[slot]?.word ?? "";
-  return {
-    ...page,
-    missingWords: [...new Set([...page.missingWords, ...[...corrections.keys()].map(typed)])],
-    correctedWords: Array.from(corrections, ([slot, word]) => ({ typed: typed(slot), found: word })),
-  };
 }
 
 /** Adds corrections to the forms of words. */

@@ -77,7 +77,7 @@ export function tally(
 }
 
 /** Does the same for the documents that `each` calls back with. */
-export function tallyOf(
+function tallyOf(
   words: readonly SlotWords[],
   unwanted: readonly string[],
   hashOf: WordHash,

@@ -7,9 +7,9 @@ import type { DocumentList, InspectedDocument, ListedDocument, ListPlace } from 
 const DOCUMENTS_PER_PAGE = 50;
 
 /** One more than a page, to show whether there are others. */
-export const DOCUMENTS_READ = DOCUMENTS_PER_PAGE + 1;
+const DOCUMENTS_READ = DOCUMENTS_PER_PAGE + 1;
 
-export const PRINCIPALS_SHOWN = 100;
+const PRINCIPALS_SHOWN = 100;
 
 const LISTED = `d.external_id AS externalId, d.object_type AS objectType, d.title, d.url, d.updated_at AS updatedAt,
   d.indexed_at AS indexedAt`;

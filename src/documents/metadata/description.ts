@@ -57,7 +57,7 @@ export function description(store: Store, documentId: number, instead?: GroupEnt
 }
 
 /** Does the same for groups that were read, in the order of their ids, with the keys of each in order. */
-export function describedBy(
+function describedBy(
   groups: readonly GroupEntries[],
   keysOfGroup: (groupId: number) => readonly DescribedKey[],
 ): MetadataDescription {
@@ -114,7 +114,7 @@ function groupsOf(store: Store, documentId: number, instead?: GroupEntries): Gro
 }
 
 /** Returns the values of groups in the order of their ids, with those of one group replaced. */
-export function withGroup(stored: readonly GroupEntries[], instead?: GroupEntries): GroupEntries[] {
+function withGroup(stored: readonly GroupEntries[], instead?: GroupEntries): GroupEntries[] {
   const others = stored.filter(({ groupId }) => groupId !== instead?.groupId);
   return [...others, ...(instead ? [instead] : [])].sort((one, other) => one.groupId - other.groupId);
 }

@@ -88,10 +88,7 @@ function changesValues(store: Store, group: MetadataGroup): boolean {
 }
 
 /** Checks whether documents' values have to be updated: a key is removed, or free text now finds it, or no longer. */
-export function follows(
-  before: readonly Pick<MetadataKey, "id" | "skipIndexing">[],
-  after: readonly MetadataKey[],
-): boolean {
+function follows(before: readonly Pick<MetadataKey, "id" | "skipIndexing">[], after: readonly MetadataKey[]): boolean {
   const skipped = new Map(after.map((key) => [key.id, key.skipIndexing]));
   return before.some((key) => skipped.get(key.id) !== key.skipIndexing);
 }

@@ -48,7 +48,7 @@ function candidates(store: Store, { whole, datasource, externalId }: DocumentRef
 }
 
 /** Returns values by the ids of their keys, without keys that have none. */
-export function entriesOf(group: MetadataGroup, values: readonly KeyValues[]): Record<string, readonly string[]> {
+function entriesOf(group: MetadataGroup, values: readonly KeyValues[]): Record<string, readonly string[]> {
   return Object.fromEntries(
     values.flatMap((value) => {
       const key = group.keys.find(({ name }) => name === value.name);
@@ -58,7 +58,7 @@ export function entriesOf(group: MetadataGroup, values: readonly KeyValues[]): R
 }
 
 /** Returns why a group can't take these values. */
-export function objectionTo({ keys }: MetadataGroup, values: readonly KeyValues[]): ValuesOutcome | undefined {
+function objectionTo({ keys }: MetadataGroup, values: readonly KeyValues[]): ValuesOutcome | undefined {
   const byName = new Map(keys.map((key) => [key.name, key]));
   const unknown = values.find(({ name }) => !byName.has(name));
   if (unknown) return { kind: "unknown_key", key: unknown.display };

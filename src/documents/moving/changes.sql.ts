@@ -3,7 +3,7 @@ import { MOVED_TABLES, ROW_KINDS } from "./rows.sql.ts";
 import type { MovedKey, MovedLine } from "./transfer.ts";
 
 /** Changes are counted up to this number. */
-export const COUNTED_MAX = 10_000;
+const COUNTED_MAX = 10_000;
 
 /** A watched table. `name` returns SQL for a row's name, from its `new` or `old` version: kind and key, as JSON. */
 interface Watched {

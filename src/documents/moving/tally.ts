@@ -3,7 +3,7 @@ import { MOVED_TABLES, TABLE_KINDS } from "./rows.sql.ts";
 import type { Tally } from "./transfer.ts";
 
 /** Tables by the name of their count. Marks aren't counted, because an engine may have one that says nothing yet. */
-export const TALLIED_TABLES: readonly (readonly [name: string, table: string])[] = [
+const TALLIED_TABLES: readonly (readonly [name: string, table: string])[] = [
   ...TABLE_KINDS.map((kind) => [kind, MOVED_TABLES[kind].table] as const),
   ["metadataGroup", "metadata_groups"],
   ["metadataKey", "metadata_keys"],

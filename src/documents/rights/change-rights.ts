@@ -173,7 +173,7 @@ export function leavingIn(store: Store, datasource: string, described: Described
 }
 
 /** Returns the group or user that must not be leaving when this is written. */
-export function leaverIn(described: Described): Leaving | undefined {
+function leaverIn(described: Described): Leaving | undefined {
   if (described.kind === "groups") return { noun: "group", name: described.name };
   return described.kind === "users" ? undefined : memberOf(described.membership);
 }

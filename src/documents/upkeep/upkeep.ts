@@ -14,10 +14,10 @@ import { mergeIndexes } from "./merge.ts";
 import { removeUnheld } from "./unheld.ts";
 
 /** A pipeline that hasn't sent a page for this long won't continue. */
-export const ABANDONED_SECONDS = 3 * 24 * 3600;
+const ABANDONED_SECONDS = 3 * 24 * 3600;
 
 /** How long the status of an upload can be read. */
-export const REMEMBERED_SECONDS = 30 * 24 * 3600;
+const REMEMBERED_SECONDS = 30 * 24 * 3600;
 
 /** Uploads that one step forgets. */
 const UPLOADS_A_STEP = 100;

@@ -56,7 +56,7 @@ export function progressOf(store: Store, target: UploadTarget): UploadProgress {
 }
 
 /** Does the same for an upload that was already read. */
-export function progressIn(
+function progressIn(
   upload: Pick<StoredUpload, "stage" | "received" | "removed"> | undefined,
   uploadId: string,
 ): UploadProgress {
@@ -79,7 +79,7 @@ function objectionTo(store: Store, { kind, datasource, groupName, items }: PageP
   return fullDatasource(datasource, kind);
 }
 
-export function unknownGroup(datasource: string, groupName: string): PageRefused {
+function unknownGroup(datasource: string, groupName: string): PageRefused {
   return {
     refused: "no group",
     reason: "group_unknown",
@@ -87,7 +87,7 @@ export function unknownGroup(datasource: string, groupName: string): PageRefused
   };
 }
 
-export function fullDatasource(datasource: string, kind: Kind): PageRefused {
+function fullDatasource(datasource: string, kind: Kind): PageRefused {
   return {
     refused: "full",
     reason: "datasource_full",
@@ -148,7 +148,7 @@ function isOverruledItem(store: Store, datasource: string, item: UploadItem, gen
 }
 
 /** Returns the removals that an item must be newer than, with the names under which single changes are remembered. */
-export function removalsOf(item: UploadItem): readonly (readonly [Overruled, name: string])[] {
+function removalsOf(item: UploadItem): readonly (readonly [Overruled, name: string])[] {
   switch (item.kind) {
     case "documents":
       return [["documents", item.document.externalId]];

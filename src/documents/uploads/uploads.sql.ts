@@ -14,10 +14,10 @@ const COLUMNS = `datasource, kind, group_name AS groupName, upload_id AS uploadI
 const OF_TARGET = "datasource = ?1 AND kind = ?2 AND group_name = ?3";
 
 /** The most failures of pages that are kept: enough to see what goes wrong. */
-export const ERRORS_MAX = 20;
+const ERRORS_MAX = 20;
 
 /** The most uploads that are listed at once. There may be very many of groups' members. */
-export const LISTED_MAX = 100;
+const LISTED_MAX = 100;
 
 export function uploadOf(store: Store, { datasource, kind, groupName }: Target): StoredUpload | undefined {
   const statement = `SELECT ${COLUMNS} FROM bulk_uploads WHERE ${OF_TARGET}`;

@@ -183,7 +183,7 @@ function index(store: Store, row: NumberedRow, step?: WriteStep) {
 }
 
 /** The most object types of one datasource. No filter by type finds documents of further types. */
-export const OBJECT_TYPES_MAX = 1000;
+const OBJECT_TYPES_MAX = 1000;
 
 /** Returns the number of a pair of datasource and object type, both folded. */
 function kindOf(store: Store, datasource: string, objectType: string): number {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { FoundPage } from "#documents/engine.ts";
 import { QUESTION_DOCUMENTS } from "#documents/find/rank.ts";
-import { aDocument, searchOf } from "../world.ts";
+import { aDocument, DATASOURCE, searchOf } from "../world.ts";
 import { INSTANCE, LocalShards } from "./objects.ts";
 
 const EVERYONE = { kind: "everyone", datasource: "", name: "" } as const;
@@ -96,9 +96,8 @@ describe("what depends on the documents of all shards", () => {
       version: 1,
       keys: [{ ...key, propertyType: "PICKLIST" as const }],
     };
-    const [{ datasource = "" } = {}] = (await find(shards, { query: "review" })).documents;
     const values = [{ name: "state", display: "state", isList: false, values: ["approved"] }];
-    const document = { whole: "page-3", datasource, externalId: "page-3" };
+    const document = { whole: "page-3", datasource: DATASOURCE, externalId: "page-3" };
     expect(await shards.documents.putValues(INSTANCE, document, group, values)).toEqual({ kind: "done" });
     for (const query of ["reviewstate:approved", "reviewstate:approved review"]) {
       expect(idsOf(await find(shards, { query, pageSize: 50 }))).toEqual(["page-3"]);
