@@ -1,7 +1,8 @@
 /**
  * `npm run bench:relevance -- --collection FOLDER`: measures the relevance of the Client API's results, by a collection with
- * judgements.
+ * judgements; with `--shards 4`, in an instance with four shards.
  */
+import { parseArgs } from "node:util";
 import { Chance } from "../test/support/chance.ts";
 import { Collection } from "./relevance/collection.ts";
 import { type Judged, type Measures, measure } from "./relevance/measures.ts";
@@ -12,13 +13,17 @@ const GROUPS = 8;
 const EVERYTHING = "all@acme.example";
 const SOME = { email: "some@acme.example", groups: [0, 1, 2].map(groupName) };
 
-const collection = Collection.ofArguments();
+const { values } = parseArgs({ options: { collection: { type: "string" }, shards: { type: "string" } } });
+if (values.collection === undefined) {
+  throw new Error("--collection takes a folder with documents, questions and judgements, .jsonl each");
+}
+const collection = new Collection(values.collection);
 const { documents, questions } = collection;
 const chance = new Chance(11);
 const groupOf = new Map(documents.map(({ id }) => [id, groupName(chance.between(0, GROUPS - 1))]));
 const isSeen = (id: string) => SOME.groups.includes(groupOf.get(id) ?? "");
 
-const service = await RelevanceService.start([EVERYTHING, SOME.email]);
+const service = await RelevanceService.start([EVERYTHING, SOME.email], values.shards);
 try {
   await service.join(EVERYTHING, ["everyone-here"]);
   await service.join(SOME.email, SOME.groups);

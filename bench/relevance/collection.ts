@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { parseArgs } from "node:util";
 import type { Judged } from "./measures.ts";
 
 /** A document as a collection has it. */
@@ -39,14 +38,6 @@ export class Collection {
     this.documents = linesOf<CollectionDocument>("documents");
     this.questions = linesOf<Question>("questions");
     this.#judgements = Map.groupBy(linesOf<Judgement>("judgements"), ({ question }) => question);
-  }
-
-  /** Returns the collection in the folder that `--collection` names. */
-  static ofArguments(): Collection {
-    const { collection } = parseArgs({ options: { collection: { type: "string" } } }).values;
-    if (collection === undefined)
-      throw new Error("--collection takes a folder with documents, questions and judgements, .jsonl each");
-    return new Collection(collection);
   }
 
   /**

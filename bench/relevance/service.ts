@@ -30,8 +30,11 @@ export class RelevanceService {
     this.#stop = stop;
   }
 
-  /** @param people who will search, by email */
-  static async start(people: readonly string[]): Promise<RelevanceService> {
+  /**
+   * @param people who will search, by email
+   * @param shards the number of objects that the documents are in; one by default
+   */
+  static async start(people: readonly string[], shards?: string): Promise<RelevanceService> {
     const folder = await makeFolder();
     const run = async (admin: ReturnType<typeof openLocalAdmin>, line: string) =>
       String((await runAdmin(line.split(" "), { ...admin, print: () => undefined }))["secret"]);
@@ -55,6 +58,7 @@ export class RelevanceService {
         admin,
         `token create ${INSTANCE} --kind indexing --scope documents:${DATASOURCE} --expires-in-days 1 --name pipeline`,
       );
+      if (shards !== undefined) await run(admin, `documents move ${INSTANCE} --to shards:${shards} --wait --yes`);
       const readers = new Map<string, string>();
       for (const person of people) {
         const token = `token create ${INSTANCE} --kind client-api --person ${person} --scope SEARCH --expires-in-days 1 --name reader`;
