@@ -1,5 +1,6 @@
 import type { AuditedDatabase } from "./audited-database.sql.ts";
 import { allRows, changesOf, firstRow, runBatch, runStatement } from "#platform/d1.ts";
+import { isObject } from "#protocol/json-object.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
 import type { AUDIT_LIST } from "./audit-list.ts";
@@ -179,7 +180,23 @@ function toEntry(row: Row): RecordedEntry {
     at: row.at,
     actor: row.actor,
     event: row.event,
-    detail: JSON.parse(row.detail) as RecordedEntry["detail"],
-    seal: previousHash === null || hash === null ? null : { previousHash, hash },
+    detail: toDetail(row.detail),
+    // Like the statements, which take an entry with a hash for a sealed one. Half a seal is then a wrong one.
+    seal: hash === null ? null : { previousHash: previousHash ?? "", hash },
   };
+}
+
+/**
+ * Reads details. Hashes and proofs cover what is returned here, while statements read the text, and take the first of two members
+ * with one name, where the parser takes the last. So a text that isn't exactly as the service writes it is not read: its hash and
+ * its proof are wrong then.
+ */
+function toDetail(text: string): RecordedEntry["detail"] {
+  try {
+    const detail: unknown = JSON.parse(text);
+    if (isObject(detail) && JSON.stringify(detail) === text) return detail;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  return { unreadable: text };
 }

@@ -30,13 +30,16 @@ export class EntryProofs {
 
   /** Checks whether this service recorded an entry, under any configured master key. */
   async isProven({ proof, ...entry }: Omit<ProvenEntry, "isCopy">): Promise<boolean> {
-    const [id, added, mac = ""] = proof?.split(".") ?? [];
+    const [id, added, mac = "", ...more] = proof?.split(".") ?? [];
+    // Copies are recognised by the whole proof, so there must be only one way of writing it.
+    if (more.length > 0) return false;
     return this.#keyring.verifyMac("audit-entry", textOf(entry, `${id}.${added}`), mac);
   }
 }
 
 function textOf({ instanceId, at, actor, event, detail }: Omit<Stated, "event"> & { event: string }, marks: string) {
-  const added = marks.slice(marks.indexOf(".") + 1).split(",");
+  const names = marks.slice(marks.indexOf(".") + 1);
+  const added = names === "" ? [] : names.split(",");
   const stated = Object.entries(detail).filter(([name]) => !added.includes(name));
   return JSON.stringify([marks, instanceId, at, added.includes(ACTOR) ? null : actor, event, stated]);
 }

@@ -271,6 +271,54 @@ describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
   });
 });
 
+describe("the database's own reading of entries", () => {
+  /** A log that keeps 30 days, and whose first entries were removed. */
+  async function trimmedLog(): Promise<void> {
+    await keep(30);
+    await appendDaily(10);
+    now += 25 * DAY;
+    expect(await retention.trim(instanceId)).toBe(6);
+    await append();
+  }
+
+  it("finds no removal in a record whose text has the members twice, of which a parser takes the last", async () => {
+    await trimmedLog();
+    const [, , last] = await exported();
+    await run(
+      `UPDATE audit SET detail = '{"through":9,"hash":"' || ?2 || '",' || substr(detail, 2)
+       WHERE instance_id = ?1 AND event = 'audit_trimmed'`,
+      instanceId,
+      String(last?.["hash"]).slice(0, 43),
+    );
+    await run("DELETE FROM audit WHERE instance_id = ?1 AND sequence <= 9", instanceId);
+    expect((await verify(instanceId)).broken).toBe("entry 12 was changed");
+  });
+
+  it("finds a removal only in a record whose seal is verified, even if it is half a seal", async () => {
+    await appendDaily(3);
+    const [, second] = await exported();
+    const hash = String(second?.["hash"]).slice(0, 43);
+    const before = new Date(now * 1000).toISOString();
+    await insert("audit_trimmed", { through: 2, hash, before, keptSeconds: 30 * DAY }, "retention");
+    await run("UPDATE audit SET hash = 'A' WHERE instance_id = ?1 AND sequence = 4", instanceId);
+    await run("DELETE FROM audit WHERE instance_id = ?1 AND sequence <= 2", instanceId);
+    expect((await verify(instanceId)).broken).toBe("entry 4 does not follow entry 3");
+  });
+
+  it("overlooks no decision about retention whose text has a member twice", async () => {
+    await keep(30);
+    await keep(3650);
+    await appendDaily(3);
+    now += 100 * DAY;
+    await run(
+      `UPDATE audit SET detail = replace(detail, '"after":', '"after":null,"after":') WHERE instance_id = ?1 AND sequence = 2`,
+      instanceId,
+    );
+    expect((await verify(instanceId)).broken).toBe("entry 2 was changed");
+    expect(await retention.trim(instanceId)).toBe(0);
+  });
+});
+
 describe("the seal of entries", () => {
   /** Records an entry as an act's own batch does: without a seal. */
   function recorded(sessions: number, instance = instanceId): Promise<unknown> {
@@ -358,6 +406,29 @@ describe("the seal of entries", () => {
       await log.sealAll();
       expect(await verify(instanceId)).toMatchObject({ unsealed: 1, broken: "entry 2 was not recorded by an act" });
     }
+  });
+
+  it("is not added to a copy whose proof was written in another way", async () => {
+    await append();
+    await run(
+      "INSERT INTO audit SELECT ?1, 2, at, actor, event, detail, proof || '.copy', NULL, NULL FROM audit WHERE instance_id = ?1",
+      instanceId,
+    );
+    await log.sealAll();
+    expect(await verify(instanceId)).toMatchObject({ unsealed: 1, broken: "entry 2 was not recorded by an act" });
+  });
+
+  it.each([
+    ["a member without a name", `'{"sessions":1,"":"by mallory"}'`],
+    ["a member twice", `'{"sessions":7,"sessions":1}'`],
+    ["no details", "'null'"],
+    ["details that are no JSON", "'{'"],
+  ])("is not added to an entry that got %s", async (_, detail) => {
+    await append();
+    await recorded(1);
+    await run(`UPDATE audit SET detail = ${detail} WHERE instance_id = ?1 AND sequence = 2`, instanceId);
+    await log.sealAll();
+    expect(await verify(instanceId)).toMatchObject({ unsealed: 1, broken: "entry 2 was not recorded by an act" });
   });
 
   it("is not added to an entry so old that its original may have been removed", async () => {
