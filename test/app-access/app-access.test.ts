@@ -4,9 +4,10 @@ import type { Scope } from "#protocol/scopes.ts";
 import { servicesOf } from "#services.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppClient, CHALLENGE, postForm } from "../support/app-client.ts";
-import { readRefusal } from "../support/challenge.ts";
+import { readChallenge, readRefusal } from "../support/challenge.ts";
 import { signedInDirectly } from "../support/direct-sso.ts";
 import { env } from "../support/isolate.ts";
+import { MODERN, rpc } from "../support/mcp.ts";
 import { expectOAuthError, expectTokens } from "../support/oauth-answers.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
 import { knownPerson } from "../support/people.ts";
@@ -90,7 +91,7 @@ async function decision(isolate: ObservedIsolate, token: string, headers: Record
 }
 
 const OUTSIDE = [403, "client_not_enabled"];
-const WITHHELD = [403, "insufficient_scope"];
+const WITHHELD = [403, "client_not_enabled"];
 
 describe("an app that some groups may use", () => {
   it("is offered and granted only the scopes that the person's groups give", async () => {
@@ -172,6 +173,26 @@ describe("an app that some groups may use", () => {
     await rule({});
     travel(REACH_SECONDS);
     expect(await decisions()).toEqual([[200], [200]]);
+  });
+
+  it("is never told to ask for a scope that the rules withhold, whether or not its token has the scope", async () => {
+    const { access_token: wide } = await app.tokens("ben", { scope: SCOPES.join(" ") });
+    await rule({ sales: ["SEARCH"], engineering: ["CHAT"] });
+    await beIn("engineering");
+    const { access_token: narrowed, scope } = await app.tokens("ben", { scope: SCOPES.join(" ") });
+    expect(scope).toBe("CHAT");
+    for (const token of [wide, narrowed]) {
+      const isolate = new ObservedIsolate();
+      expect(await decision(isolate, token)).toEqual(WITHHELD);
+      const call = { name: "search", arguments: { query: "x" } };
+      const { response, answer } = await rpc(token, MODERN, "tools/call", call);
+      expect([response.status, readChallenge(response)["error"]]).toEqual([200, "client_not_enabled"]);
+      expect(JSON.stringify(answer)).not.toContain("www_authenticate");
+    }
+    await beIn("sales");
+    travel(REACH_SECONDS);
+    // Now the rules allow the person what the token lacks.
+    expect(await decision(new ObservedIsolate(), narrowed)).toEqual([403, "insufficient_scope"]);
   });
 
   it("needs no storage for a call on the warm path", async () => {

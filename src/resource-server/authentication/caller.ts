@@ -13,6 +13,6 @@ export interface Caller {
   readonly keyThumbprint?: string | undefined;
   /** The app as rules name it: the result of `ruledApp` for our own tokens, and of `issuersApp` for an identity provider's. */
   readonly app?: string;
-  /** Scopes of the token that the app's rules don't allow this person. */
+  /** Scopes that the app's rules don't allow this person, whether or not the token has them. */
   readonly withheld?: readonly Scope[];
 }

@@ -3,7 +3,7 @@ import { SELF_REGISTERED } from "#app-access/app-rules.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { ApiError } from "#protocol/errors.ts";
-import { opensAnApi } from "#protocol/scopes.ts";
+import { API_SCOPES, type Scope } from "#protocol/scopes.ts";
 import type { Caller } from "#resource-server/authentication/caller.ts";
 import type { Step } from "#resource-server/authentication/steps.ts";
 
@@ -17,9 +17,13 @@ export function withinRules(appAccess: AppAccess, policy: PolicySnapshot, caller
 
 async function narrowed(appAccess: AppAccess, policy: PolicySnapshot, caller: Caller): Promise<Caller> {
   const { app = "", personId, scopes } = caller;
-  const held = await appAccess.within(policy, app, { personId }, [...scopes]);
-  const withheld = [...scopes].filter((scope) => !held.includes(scope));
-  return withheld.length === 0 ? caller : { ...caller, scopes: new Set(held), withheld };
+  // What the token lacks is judged too: if the rules withhold it, a host that asks the person for it asks in vain.
+  const judged = [...new Set<Scope>([...API_SCOPES, ...scopes])];
+  const allowed = await appAccess.within(policy, app, { personId }, judged);
+  const withheld = judged.filter((scope) => !allowed.includes(scope));
+  return withheld.length === 0
+    ? caller
+    : { ...caller, scopes: new Set(allowed.filter((scope) => scopes.has(scope))), withheld };
 }
 
 /**
@@ -28,8 +32,8 @@ async function narrowed(appAccess: AppAccess, policy: PolicySnapshot, caller: Ca
  *
  * @throws {ApiError} `client_not_enabled`
  */
-export function requireLetIn({ scopes, withheld }: Caller): void {
-  if (!withheld || opensAnApi([...scopes])) return;
+export function requireLetIn({ withheld }: Caller): void {
+  if (!withheld || API_SCOPES.some((scope) => !withheld.includes(scope))) return;
   throw new ApiError("client_not_enabled", {
     reason: "app_not_for_person",
     description: "Your organisation doesn't let you use this app: ask your administrator",

@@ -8,7 +8,7 @@ import { type ClientApiRoute, ROUTE_SCOPES } from "./route-scopes.ts";
 /**
  * Makes the check of a known caller at a route: their token must be for the route (RFC 8707 §2) and have its scope.
  *
- * @returns a check that throws {@link ApiError} `invalid_token` or `insufficient_scope`
+ * @returns a check that throws {@link ApiError} `invalid_token`, `client_not_enabled` or `insufficient_scope`
  */
 export function accessTo(route: ClientApiRoute): (instance: RequestInstance, caller: Caller) => void {
   const scope = ROUTE_SCOPES[route];
@@ -25,9 +25,12 @@ export function accessTo(route: ClientApiRoute): (instance: RequestInstance, cal
   };
 }
 
-/** Makes the refusal of a call that the app's rules don't allow the person: another token would not help. */
+/**
+ * Makes the refusal of a call that the app's rules don't allow the person. Another token would not help, so it isn't
+ * `insufficient_scope`, for which hosts send the person through another sign-in.
+ */
 export function withheldScope(scope: Scope): ApiError {
-  return new ApiError("insufficient_scope", {
+  return new ApiError("client_not_enabled", {
     reason: "scope_withheld",
     description: `Your organisation doesn't let you use ${scope} with this app: ask your administrator`,
   });
