@@ -101,6 +101,7 @@ const DAMAGES: readonly (readonly [what: string, damage: (token: string) => stri
   ["without its dots", (token) => token.replaceAll(".", "")],
   ["in base64 instead of base64url", (token) => `${token.replaceAll("-", "+").replaceAll("_", "/")}==`],
   ["twice", (token) => token + token],
+  ["with only the ends of its parts", (token) => token.replace(/^(eyJ)[^.]*\.[^.]{150}/, "$1.")],
   ["with three dots in place of the middle", (token) => `${token.slice(0, 150)}...${token.slice(-20)}`],
   ["with a slash after it", (token) => `${token}/`],
   ["whose claims name a member twice", (token) => withPart(token, 1, (claims) => twice(claims))],

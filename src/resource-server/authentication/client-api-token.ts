@@ -76,7 +76,7 @@ export class ClientApiTokens implements CredentialKind<PresentedClientApiToken> 
         description: "This is a refresh token: send the access token that came with it",
       });
     }
-    if (source === "own") {
+    if (source === "damaged") {
       return new ApiError("invalid_token", {
         reason: "token_damaged",
         description:
@@ -105,21 +105,22 @@ export class ClientApiTokens implements CredentialKind<PresentedClientApiToken> 
   }
 
   /**
-   * Finds out which server issued a text that is no valid token. A JWT names its issuer and its key; in a damaged one, at least one
-   * of them is still legible, wherever the damage is.
+   * Finds out which server issued a text that is no valid token. A JWT names its issuer and its key; a damaged one usually still
+   * does. If neither is legible, its sender needs the whole token first, whoever issued it.
    */
   #sourceOf(
     token: string,
     jwt: CompactJwt | undefined,
     { issuer, policy }: RequestInstance,
-  ): "own" | "refresh-token" | "another-instance" | "elsewhere" {
+  ): "damaged" | "refresh-token" | "another-instance" | "elsewhere" {
     if (looksLikeRefreshToken(token)) return "refresh-token";
     const { issuers, keyIds }: Legible = jwt
       ? { issuers: [jwt.payload["iss"]], keyIds: [jwt.header["kid"]] }
       : readDamagedJwt(token);
     const isOurKey = (kid: unknown) => typeof kid === "string" && policy.publishedKeys.has(kid);
-    if (issuers.includes(issuer)) return "own";
+    if (issuers.includes(issuer)) return "damaged";
     if (issuers.some((named) => isInstanceIssuer(named, this.#naming))) return "another-instance";
-    return keyIds.some(isOurKey) ? "own" : "elsewhere";
+    const isIllegible = issuers.length === 0 && looksLikeJwt(token);
+    return isIllegible || keyIds.some(isOurKey) ? "damaged" : "elsewhere";
   }
 }
