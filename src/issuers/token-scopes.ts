@@ -11,21 +11,49 @@ const CLAIMS = ["scope", "scp", "scopes"];
  * as in `api://gatehouse/SEARCH`: whichever API that is, the name can only narrow what the token gives.
  */
 export function scopesNamedIn(claims: Readonly<Record<string, unknown>>): readonly ApiScope[] {
-  const words = CLAIMS.flatMap((name) => claims[name])
-    .filter((value) => typeof value === "string")
-    .flatMap((value) => value.split(/[\s,]+/))
-    .map((word) => parseScope(word.slice(word.lastIndexOf("/") + 1)));
-  return API_SCOPES.filter((scope) => words.includes(scope));
+  return scopesOf(wordsIn(claims));
 }
 
 /**
  * Returns the scopes of a token: those that the issuer is registered for, and if the token names any of this service, only the
- * named ones. A token that was issued for less must not give more.
+ * named ones. A token that was issued for less must not give more, and nobody knows for what one was issued whose claims are
+ * written in another way.
+ *
+ * If names are required, they give the token its scopes, so those of another API than the registered ones don't count.
  */
 export function scopesOfToken(
   claims: Readonly<Record<string, unknown>>,
-  { scopes, scopesRequired }: Pick<ExternalIssuer, "scopes" | "scopesRequired">,
+  { scopes, scopesRequired, audiences }: Pick<ExternalIssuer, "scopes" | "scopesRequired" | "audiences">,
 ): readonly ApiScope[] {
-  const named = scopesNamedIn(claims);
-  return named.length === 0 && !scopesRequired ? scopes : scopes.filter((scope) => named.includes(scope));
+  const words = wordsIn(claims);
+  const named = scopesOf(scopesRequired ? words.filter((word) => isOf(audiences, word)) : words);
+  const namesNone = named.length === 0 && !scopesRequired && isReadable(claims);
+  return namesNone ? scopes : scopes.filter((scope) => named.includes(scope));
+}
+
+function valuesIn(claims: Readonly<Record<string, unknown>>): readonly unknown[] {
+  return CLAIMS.flatMap((name) => claims[name] ?? []);
+}
+
+function isReadable(claims: Readonly<Record<string, unknown>>): boolean {
+  return valuesIn(claims).every((value) => typeof value === "string");
+}
+
+function wordsIn(claims: Readonly<Record<string, unknown>>): readonly string[] {
+  return valuesIn(claims)
+    .filter((value) => typeof value === "string")
+    .flatMap((value) => value.split(/[\s,]+/));
+}
+
+function scopesOf(words: readonly string[]): readonly ApiScope[] {
+  const scopes = words.map((word) => parseScope(word.slice(word.lastIndexOf("/") + 1)));
+  return API_SCOPES.filter((scope) => scopes.includes(scope));
+}
+
+/** Checks whether a word is written without an API, or with one of these. Without registered audiences, nobody knows its API. */
+function isOf(audiences: readonly string[], word: string): boolean {
+  const api = word.slice(0, word.lastIndexOf("/") + 1);
+  return (
+    api === "" || audiences.length === 0 || audiences.some((audience) => `${audience.replace(/\/$/, "")}/` === api)
+  );
 }

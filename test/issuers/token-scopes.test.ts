@@ -36,9 +36,9 @@ describe("the scopes that an identity provider's token names", () => {
 });
 
 describe("the scopes of an identity provider's token", () => {
-  const optional = { scopes: ["SEARCH", "CHAT"], scopesRequired: false } as const;
-  const of = (claims: Claims, scopesRequired = false) =>
-    scopesOfToken(claims, { ...optional, scopes: [...optional.scopes], scopesRequired });
+  const AUDIENCE = "api://gatehouse";
+  const of = (claims: Claims, scopesRequired = false, audiences = [AUDIENCE]) =>
+    scopesOfToken(claims, { scopes: ["SEARCH", "CHAT"], scopesRequired, audiences });
 
   it("are those of the issuer if it names none, unless the issuer's tokens must name them", () => {
     expect(of({ scope: "openid" })).toEqual(["SEARCH", "CHAT"]);
@@ -50,5 +50,34 @@ describe("the scopes of an identity provider's token", () => {
       expect(of({ scope: "SEARCH DOCUMENTS" }, required)).toEqual(["SEARCH"]);
       expect(of({ scope: "DOCUMENTS" }, required)).toEqual([]);
     }
+  });
+
+  it.each<Claims>([
+    { scp: [["SEARCH"]] },
+    { scp: { SEARCH: true } },
+    { scope: 1 },
+    { scope: [null] },
+    { scope: "openid", scp: false },
+  ])("are none if they are written in a way that can't be read: %j", (claims) => {
+    expect(of(claims)).toEqual([]);
+  });
+
+  it("are those that can be read beside something else, and all of them if the claims are null", () => {
+    expect(of({ scp: ["CHAT", 5] })).toEqual(["CHAT"]);
+    expect(of({ scope: null, scp: [] })).toEqual(["SEARCH", "CHAT"]);
+  });
+
+  it("are not given by the name of another API's scope, which only narrows", () => {
+    for (const foreign of [
+      "https://mail.example/SEARCH",
+      "api://gatehouse.evil.example/SEARCH",
+      "api://gatehouse/x/SEARCH",
+    ]) {
+      expect(of({ scope: foreign }, true)).toEqual([]);
+      expect(of({ scope: foreign }, true, [])).toEqual(["SEARCH"]);
+      expect(of({ scope: foreign })).toEqual(["SEARCH"]);
+    }
+    for (const own of ["api://gatehouse/SEARCH", "search"]) expect(of({ scope: own }, true)).toEqual(["SEARCH"]);
+    expect(of({ scope: "https://acme.example/SEARCH" }, true, ["https://acme.example/"])).toEqual(["SEARCH"]);
   });
 });
