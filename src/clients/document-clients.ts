@@ -9,6 +9,7 @@ import { isObject } from "#protocol/json-object.ts";
 import type { Settings } from "#settings/settings.ts";
 import type { Client, ClientDescription } from "./client.ts";
 import { METADATA_MEMBERS, parseClientMetadata } from "./client-metadata.ts";
+import { knownHostOf } from "./hosts.ts";
 import { admit, admitListed } from "./registration-policy.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
@@ -77,11 +78,20 @@ interface CachedDocument {
 }
 
 /**
+ * The fetches of documents. Only so many are under way at a time, and anybody may publish documents that take long: those of known
+ * hosts don't wait for them.
+ */
+export interface DocumentFetches {
+  readonly ofHosts: OutgoingFetch;
+  readonly others: OutgoingFetch;
+}
+
+/**
  * Clients that the document at their id describes (OAuth Client ID Metadata Document). They need not register. The host in the id
  * is the only thing about them that is proved.
  */
 export class DocumentClients implements DocumentClientReader {
-  readonly #fetch: OutgoingFetch;
+  readonly #fetches: DocumentFetches;
   readonly #cache: PublicCache;
   readonly #store: DocumentClientStore;
   readonly #clock: Clock;
@@ -91,8 +101,8 @@ export class DocumentClients implements DocumentClientReader {
    */
   readonly #ofStrangers = new ByteBoundedMap<string, CachedDocument>(STRANGERS_BYTES_MAX);
 
-  constructor(outgoingFetch: OutgoingFetch, cache: PublicCache, store: DocumentClientStore, clock: Clock) {
-    this.#fetch = outgoingFetch;
+  constructor(fetches: DocumentFetches, cache: PublicCache, store: DocumentClientStore, clock: Clock) {
+    this.#fetches = fetches;
     this.#cache = cache;
     this.#store = store;
     this.#clock = clock;
@@ -175,7 +185,9 @@ export class DocumentClients implements DocumentClientReader {
   }
 
   async #fetchDocument(url: string): Promise<CachedDocument> {
-    const response = await this.#fetch(url, { headers: { Accept: "application/json" } }, DOCUMENT_BYTES_MAX);
+    const isOfHost = knownHostOf({ id: url, kind: "document", redirectUris: [] }) !== undefined;
+    const fetch = isOfHost ? this.#fetches.ofHosts : this.#fetches.others;
+    const response = await fetch(url, { headers: { Accept: "application/json" } }, DOCUMENT_BYTES_MAX);
     if (response.status >= 500) throw new Error(`the document's host answered ${response.status}`);
     if (response.status !== 200) throw unacceptable("client_document_not_found");
     const type = response.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";

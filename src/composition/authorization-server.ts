@@ -49,7 +49,12 @@ export function createAuthorizationServer(stores: Stores, shared: SharedWithOAut
   const { issuerKeys, spentIds, dpopProofs, appAccess, grants, keyring, clock } = shared;
   // Anybody can choose the URL of a document, so these fetches never reach the machine itself, even in local development.
   const strangersFetch = () => createOutgoingFetch(false, "refuse", STRANGERS);
-  const documentClients = new DocumentClients(strangersFetch(), publicCache, clients, clock);
+  const documentClients = new DocumentClients(
+    { ofHosts: strangersFetch(), others: strangersFetch() },
+    publicCache,
+    clients,
+    clock,
+  );
   const publishedClientKeys = {
     administrator: new IssuerKeys(new IssuerDocuments(createOutgoingFetch(false)), publicCache, clock),
     people: new IssuerKeys(new IssuerDocuments(strangersFetch()), publicCache, clock),

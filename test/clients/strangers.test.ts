@@ -1,6 +1,8 @@
 import { ASSERTIONS_OF_STRANGERS_MAX } from "#clients/client-assertions.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
+import { STRANGERS } from "#platform/outgoing-fetch.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+
 import { AppClient, CHALLENGE, postForm } from "../support/app-client.ts";
 import { ClientKey } from "../support/asserting-client.ts";
 import { DirectGrants } from "../support/direct-grants.ts";
@@ -63,6 +65,23 @@ describe("apps for which nobody vouches (docs/limits.md)", () => {
     expect(stored()).toHaveLength(1);
     expect(JSON.stringify(stored())).toContain("redirect_uris");
     expect(JSON.stringify(stored())).not.toContain("unknown_member");
+  });
+
+  it("don't keep the document of a known host from being read, however many of theirs take long", async () => {
+    const { promise: hanging, resolve } = Promise.withResolvers<void>();
+    const slow = Array.from({ length: STRANGERS.atOnceMax ?? 0 }, (_, at) => `https://app.example/slow/${at}.json`);
+    for (const url of slow) host.answer(url, () => hanging.then(() => new Response("{}", { status: 404 })));
+    const claude = "https://claude.ai/oauth/claude-code-client-metadata";
+    const redirect = "http://localhost/callback";
+    host.publish(claude, { client_id: claude, client_name: "Claude Code", redirect_uris: [redirect] });
+    const authorize = async (id: string, uri: string) =>
+      (await send(AppClient.of(id, uri).authorizeUrl(CHALLENGE))).status;
+    const underway = slow.map((id) => authorize(id, REDIRECT));
+    await vi.waitFor(() => expect(host.asked.length).toBe(slow.length));
+    expect(await authorize("https://app.example/clients/another.json", REDIRECT)).toBe(429);
+    expect(await authorize(claude, redirect)).toBe(302);
+    resolve();
+    await Promise.all(underway);
   });
 
   it("are limited by network when they authenticate, and don't hinder apps that somebody allowed", async () => {
