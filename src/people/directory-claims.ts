@@ -22,19 +22,14 @@ function groupOf(issuer: string, group: string): string {
  * would count as that issuer's.
  */
 export function readGroups(claim: unknown): string[] {
-  return listGroups(claim)
-    .map(foldName)
-    .filter(unique)
+  return unrepeated(listGroups(claim).map(foldName))
     .filter((group) => !isOfIssuer(group))
     .slice(0, GROUPS_MAX);
 }
 
 /** Returns the groups that a claim lists, with the claim's issuer in their names. */
 export function readGroupsOf(issuer: string, claim: unknown): string[] {
-  return listGroups(claim)
-    .map((group) => groupOf(issuer, group))
-    .filter(unique)
-    .slice(0, GROUPS_MAX);
+  return unrepeated(listGroups(claim).map((group) => groupOf(issuer, group))).slice(0, GROUPS_MAX);
 }
 
 /** Checks the name of a group. A name with invisible characters could pass for another group in the console. */
@@ -48,8 +43,9 @@ function listGroups(claim: unknown): string[] {
   return list.filter(isGroupName);
 }
 
-function unique(group: string, index: number, groups: readonly string[]): boolean {
-  return groups.indexOf(group) === index;
+/** An ID token has room for tens of thousands of names, so they are not compared one by one. */
+function unrepeated(groups: readonly string[]): string[] {
+  return [...new Set(groups)];
 }
 
 /** Checks whether claims have exactly the values that distinguish this organisation from others of the same issuer. */
