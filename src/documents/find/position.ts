@@ -1,37 +1,41 @@
-import * as v from "valibot";
-
-const row = v.pipe(v.number(), v.integer(), v.minValue(0));
-
 /**
  * Where a later page continues. Documents newer than `snapshot`, the newest row of the first page, are left out. `ids` is the version
  * of the ids of rows: if documents have other ids since, only places still say something.
  */
-const positionSchema = v.variant("part", [
+export type Position =
   /** After one of the scored documents; if that is gone, at its place. */
-  v.object({ part: v.literal("ranked"), ids: row, snapshot: row, last: row, place: row }),
+  | {
+      readonly part: "ranked";
+      readonly ids: number;
+      readonly snapshot: number;
+      readonly last: number;
+      readonly place: number;
+    }
   /** Among the others, which come newest first, before a row. */
-  v.object({ part: v.literal("others"), ids: row, snapshot: row, before: row }),
-]);
+  | { readonly part: "others"; readonly ids: number; readonly snapshot: number; readonly before: number };
 
-export type Position = v.InferOutput<typeof positionSchema>;
-
-/** More than any position needs. */
-const LENGTH = 120;
+/** More than any position needs. A cursor has one for each of up to 64 shards, and addresses of the search page have 25 cursors. */
+export const POSITION_LENGTH = 28;
 
 /**
  * Serializes a position, always with the same length: a sealed position is as long as its content, and the length would reveal how many
  * documents there are.
  */
 export function positionText(position: Position): string {
-  return JSON.stringify(position).padEnd(LENGTH);
+  const { ids, snapshot } = position;
+  const numbers =
+    position.part === "ranked" ? [ids, snapshot, position.last, position.place] : [ids, snapshot, position.before];
+  return numbers
+    .map((number) => number.toString(36))
+    .join(".")
+    .padEnd(POSITION_LENGTH);
 }
 
 /** Parses a position. @returns `null` if no search has returned it */
 export function parsePosition(text: string): Position | null {
-  try {
-    const parsed = v.safeParse(positionSchema, JSON.parse(text));
-    return parsed.success ? parsed.output : null;
-  } catch {
-    return null;
-  }
+  if (!/^[0-9a-z]{1,8}(\.[0-9a-z]{1,8}){2,3} *$/.test(text)) return null;
+  const [ids = 0, snapshot = 0, at = 0, place] = text.split(".").map((number) => Number.parseInt(number, 36));
+  return place === undefined
+    ? { part: "others", ids, snapshot, before: at }
+    : { part: "ranked", ids, snapshot, last: at, place };
 }

@@ -1,6 +1,8 @@
+import * as v from "valibot";
 import type { Facet, FoundDocument, FoundPage } from "#documents/engine.ts";
+import { POSITION_LENGTH } from "#documents/find/position.ts";
 import { QUESTION_DOCUMENTS } from "#documents/find/rank.ts";
-import type { Decisions, Evidence, Place, Share } from "./share.ts";
+import type { Decisions, Evidence, Place, Share, Told } from "./share.ts";
 
 /** Returns the page of an instance with one shard. */
 export function pageOf({ documents, places, facets, next, ...share }: Share): FoundPage {
@@ -64,16 +66,52 @@ const DONE = "done";
 /** Where each shard continues; `null`: at its beginning. */
 type Positions = readonly (string | null)[];
 
-/** The length of a shard's position: all are as long, so that a sealed one reveals nothing about what follows. */
-const POSITION_LENGTH = 120;
-
-/** Returns where each shard continues; `undefined` if no search has returned this. */
-export function positionsIn(text: string | null, shards: number): Positions | undefined {
-  if (text === null) return Array.from({ length: shards }, () => null);
-  const positions: unknown = readJson(text);
-  if (!Array.isArray(positions) || positions.length !== shards) return undefined;
-  return positions.map((one) => (typeof one === "string" && one.trim() !== "" ? one : null));
+/** Where a search continues in all shards, and what was decided for its first page. */
+interface Continued {
+  readonly from: Positions;
+  /** Later pages don't decide again: the shards that decided the first one may have nothing left. */
+  readonly told: DecidedTold;
 }
+
+type DecidedTold = Told & { readonly decisions: Decisions };
+
+/**
+ * Serializes where a search continues. All positions are equally long, so that a sealed cursor reveals nothing about what follows. The
+ * rest depends only on what the person typed and sees.
+ */
+function continuedText(next: readonly string[], { keys, decisions }: DecidedTold): string {
+  const { isQuestion, areFacetsOfAllWords, corrections } = decisions;
+  const decided = [[...keys], Number(isQuestion), Number(areFacetsOfAllWords), [...corrections]];
+  return JSON.stringify([next.map((position) => position.padEnd(POSITION_LENGTH)).join(""), ...decided]);
+}
+
+/** Returns what {@link continuedText} was given; `null`: this is the first page, or no search has returned this. */
+export function continuedFrom(text: string | null, shards: number): Continued | null {
+  const parsed = v.safeParse(continuedSchema, text === null ? null : readJson(text));
+  if (!parsed.success) return null;
+  const [positions, keys, isQuestion, areFacetsOfAllWords, corrections] = parsed.output;
+  if (positions.length !== shards * POSITION_LENGTH) return null;
+  const positionOf = (shard: number) => positions.slice(shard * POSITION_LENGTH, (shard + 1) * POSITION_LENGTH);
+  return {
+    from: Array.from({ length: shards }, (_, shard) => (positionOf(shard).trim() === "" ? null : positionOf(shard))),
+    told: {
+      keys: new Set(keys),
+      decisions: {
+        isQuestion: isQuestion === 1,
+        areFacetsOfAllWords: areFacetsOfAllWords === 1,
+        corrections: new Map(corrections),
+      },
+    },
+  };
+}
+
+const continuedSchema = v.tuple([
+  v.string(),
+  v.array(v.string()),
+  v.number(),
+  v.number(),
+  v.array(v.tuple([v.number(), v.string()])),
+]);
 
 function readJson(text: string): unknown {
   try {
@@ -93,10 +131,12 @@ export function isDone(position: string | null): boolean {
  *
  * @param shares by shard; `null`: nothing follows there
  * @param from where each page begins
+ * @param told what was decided for all of them
  */
 export function merge(
   shares: readonly (Share | null)[],
   from: Positions,
+  told: DecidedTold,
   { pageSize, facetBuckets }: { readonly pageSize: number; readonly facetBuckets: number },
 ): FoundPage {
   const [first] = shares.filter((share) => share !== null);
@@ -126,7 +166,7 @@ export function merge(
       facetBuckets,
     ),
     ...wordsOfPage(first, places),
-    next: next.every(isDone) ? null : JSON.stringify(next.map((position) => position.padEnd(POSITION_LENGTH))),
+    next: next.every(isDone) ? null : continuedText(next, told),
   };
 }
 

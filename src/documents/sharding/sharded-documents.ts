@@ -27,7 +27,7 @@ import type {
 import { utf8Length } from "#protocol/utf8-length.ts";
 import { compareUtf8 } from "./compare-utf8.ts";
 import { shardOf } from "./layout.ts";
-import { decide, isAgainst, isDone, keysIn, merge, positionsIn } from "./merge.ts";
+import { continuedFrom, decide, isAgainst, isDone, keysIn, merge } from "./merge.ts";
 import { KnownRights } from "./person-rights.ts";
 import type { ShardObject, ShardOf } from "./shard.ts";
 import type { Share, Told } from "./share.ts";
@@ -60,7 +60,8 @@ export class ShardedDocuments implements EngineCalls {
   }
 
   async find(instanceId: number, search: DocumentSearch, seer: Seer): Promise<FoundPage> {
-    const from = positionsIn(search.position, this.#shards) ?? positionsIn(null, this.#shards) ?? [];
+    const continued = continuedFrom(search.position, this.#shards);
+    const from = continued?.from ?? Array.from({ length: this.#shards }, () => null);
     return this.#seenBy(instanceId, seer, async (known) => {
       const ask = (object: ShardObject, shard: number, told: Told | null) =>
         object.share({ ...search, position: from[shard] ?? null }, known, told);
@@ -71,15 +72,17 @@ export class ShardedDocuments implements EngineCalls {
           ),
         );
       const first = await this.#each(instanceId, (object, shard) =>
-        isDone(from[shard] ?? null) ? null : ask(object, shard, null),
+        isDone(from[shard] ?? null) ? null : ask(object, shard, continued?.told ?? null),
       );
+      if (continued) return merge(first, from, continued.told, search);
       const keys = keysIn(first);
       const second = await askAgain(first, (share) => share.keys.size < keys.size, { keys, decisions: null });
       const decisions = decide(
         second.filter((share) => share !== null),
         search.pageSize,
       );
-      return merge(await askAgain(second, (share) => isAgainst(share, decisions), { keys, decisions }), from, search);
+      const told = { keys, decisions };
+      return merge(await askAgain(second, (share) => isAgainst(share, decisions), told), from, told, search);
     });
   }
 

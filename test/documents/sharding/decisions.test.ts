@@ -105,4 +105,53 @@ describe("what depends on the documents of all shards", () => {
     expect(idsOf(await find(shards, { query: "reviewstate:rejected", pageSize: 50 }))).toEqual([]);
     shards.close();
   });
+
+  it("decides once for all pages, also after the shard that decided has nothing left", async () => {
+    const shards = await shardsWith({
+      harbour: Array.from({ length: 40 }, () => "the harbour almanac"),
+      // One shard alone has the word as it was typed.
+      rare: ["the harbout"],
+    });
+    for (const query of ["harbout", "harbout almanac"]) {
+      const whole = await find(shards, { query, pageSize: 100 });
+      const ids: string[] = [];
+      for (let position: string | null = null; ; ) {
+        const page: FoundPage = await shards.documents.find(
+          INSTANCE,
+          searchOf({ query, pageSize: 7 }, { position }),
+          SEER,
+        );
+        ids.push(...idsOf(page));
+        expect([query, page.correctedWords]).toEqual([query, []]);
+        if (page.next === null) break;
+        position = page.next;
+      }
+      expect([query, ids]).toEqual([query, idsOf(whole)]);
+    }
+    shards.close();
+  });
+
+  it("orders all pages alike, also if what is left after the first would be a question", async () => {
+    const some = Array.from({ length: 40 }, () => "harbour harbour harbour almanac almanac almanac");
+    const all = Array.from(
+      { length: QUESTION_DOCUMENTS },
+      () => `harbour almanac tide ${"apples pears plums ".repeat(30)}`,
+    );
+    const shards = await shardsWith({ some, all, tide: Array.from({ length: 300 }, () => "tide") });
+    const ids: string[] = [];
+    for (let position: string | null = null; ; ) {
+      const page: FoundPage = await shards.documents.find(
+        INSTANCE,
+        searchOf({ query: "harbour almanac tide", pageSize: 50 }, { position }),
+        SEER,
+      );
+      ids.push(...idsOf(page));
+      if (page.next === null) break;
+      position = page.next;
+    }
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.slice(0, QUESTION_DOCUMENTS).filter((id) => !id.startsWith("all"))).toEqual([]);
+    expect(ids.slice(QUESTION_DOCUMENTS, QUESTION_DOCUMENTS + 40).filter((id) => !id.startsWith("some"))).toEqual([]);
+    shards.close();
+  });
 });
