@@ -2,10 +2,11 @@ import type { Parameters } from "#protocol/parameters.ts";
 
 export const RESULTS_PER_PAGE = 10;
 
-/**
- * The most pages of one search. The address contains every cursor, and servers refuse addresses longer than some kilobytes.
- */
-export const PAGES_MAX = 25;
+/** The most pages of one search. */
+const PAGES_MAX = 25;
+
+/** The address contains every cursor, and servers refuse addresses longer than some kilobytes. */
+const ADDRESS_LENGTH_MAX = 8000;
 
 const FACET_BUCKETS = 8;
 
@@ -49,6 +50,12 @@ export function addressOf({ query, filters, since, cursors }: Asked): string {
   if (since !== undefined) parameters.append("since", since);
   for (const cursor of cursors) parameters.append("page", cursor);
   return `/search?${parameters.toString()}`;
+}
+
+/** Returns the address of the next page; `null`: the search has as many pages as one may have. */
+export function nextAddressOf(asked: Asked, cursor: string): string | null {
+  const address = addressOf({ ...asked, cursors: [...asked.cursors, cursor] });
+  return asked.cursors.length + 1 >= PAGES_MAX || address.length > ADDRESS_LENGTH_MAX ? null : address;
 }
 
 /** Checks whether there is anything to search for. */

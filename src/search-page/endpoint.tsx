@@ -15,7 +15,7 @@ import {
   dayAt,
   filterText,
   isAsked,
-  PAGES_MAX,
+  nextAddressOf,
   readAsked,
   requestOf,
   RESULTS_PER_PAGE,
@@ -76,6 +76,7 @@ function without(asked: Asked, changes: Partial<Asked>): string {
 
 function shown(asked: Asked, page: SearchPage, { messages }: Locale): ResultsShown {
   const { cursors, filters } = asked;
+  const next = page.cursor === undefined ? null : nextAddressOf(asked, page.cursor);
   const chosen = new Set(filters.map(({ field }) => field));
   const today = systemClock();
   return {
@@ -101,11 +102,8 @@ function shown(asked: Asked, page: SearchPage, { messages }: Locale): ResultsSho
       address: without(asked, { since: dayAt(today - days * DAY_SECONDS) }),
     })),
     previous: cursors.length === 0 ? null : addressOf({ ...asked, cursors: cursors.slice(0, -1) }),
-    next:
-      page.cursor === undefined || cursors.length + 1 >= PAGES_MAX
-        ? null
-        : addressOf({ ...asked, cursors: [...cursors, page.cursor] }),
-    isCutOff: page.cursor !== undefined && cursors.length + 1 >= PAGES_MAX,
+    next,
+    isCutOff: page.cursor !== undefined && next === null,
   };
 }
 

@@ -37,11 +37,14 @@ const facetFilterSchema = v.object({
 /** A number of something. Nothing and parts of one are mistakes, so they are refused rather than replaced. */
 const size = v.pipe(v.number(), v.integer(), v.minValue(1));
 
+/** Enough for the positions of 64 shards, and for a correction of each word. */
+export const CURSOR_LENGTH_MAX = 8000;
+
 /** A search request (wire contract, POST /search). Other members are ignored. */
 export const requestSchema = v.object({
   query: text,
   pageSize: v.optional(size, 10),
-  cursor: v.optional(v.pipe(v.string(), v.maxLength(1000))),
+  cursor: v.optional(v.pipe(v.string(), v.maxLength(CURSOR_LENGTH_MAX))),
   maxSnippetSize: v.optional(size, 200),
   timeoutMillis: v.optional(size),
   requestOptions: v.optional(

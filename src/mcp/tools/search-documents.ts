@@ -1,4 +1,5 @@
 import { toDocumentAnswer } from "#client-api/document-answer.ts";
+import { CURSOR_LENGTH_MAX } from "#client-api/search/request.ts";
 import type { Facet, FoundDocument } from "#documents/engine.ts";
 import { defineTool } from "#mcp/tool.ts";
 import * as v from "valibot";
@@ -40,7 +41,7 @@ const input = v.strictObject({
   cursor: v.optional(
     v.pipe(
       v.string(),
-      v.maxLength(1000),
+      v.maxLength(CURSOR_LENGTH_MAX),
       v.description("next_cursor of the previous page; everything else must be the same"),
     ),
   ),

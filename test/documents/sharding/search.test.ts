@@ -1,13 +1,20 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { toCursor } from "#client-api/search/cursor.ts";
+import { parseRequest } from "#client-api/search/request.ts";
+import { Keyring } from "#crypto/keyring.ts";
 import { FIND_LIMITS } from "#documents/find/limits.ts";
+import { SHARD_COUNTS } from "#documents/sharding/layout.ts";
+import { nextAddressOf } from "#search-page/asked.ts";
 import { runs } from "../../support/properties.ts";
 import { asked, document, requestOf, world } from "../../support/search-worlds.ts";
 import { askedOfWorlds, expectPromised } from "../promises.ts";
-import { DATASOURCE, seerOf, TINY_LIMITS } from "../world.ts";
+import { aDocument, DATASOURCE, searchOf, seerOf, TINY_LIMITS } from "../world.ts";
+import { INSTANCE, LocalShards } from "./objects.ts";
 import { ShardedWorld } from "./sharded-world.ts";
 
 const SHARDS = 4;
+const SEER = { email: "ada@acme.example", directoryGroups: [] };
 
 /** Permissions for nobody who searches. */
 const hidden = { users: ["zoe@acme.example"], groups: [], intersections: [], everyone: false } as const;
@@ -58,5 +65,30 @@ describe.each([
       }),
       { numRuns: runs(3), endOnFailure: true },
     );
+  });
+});
+
+describe("cursors", () => {
+  it("are accepted as they were returned, whatever the number of shards", async () => {
+    const keyring = new Keyring(`k1:${"A".repeat(43)}`);
+    for (const count of [2, Math.max(...SHARD_COUNTS)]) {
+      const shards = new LocalShards(count, { clock: () => 0 });
+      const principals = [{ kind: "everyone", datasource: "", name: "" } as const];
+      await shards.documents.apply(
+        INSTANCE,
+        Array.from({ length: count * 8 }, (_, at) => ({
+          act: "put",
+          document: aDocument(String(at), { body: "the harbour", principals }),
+        })),
+      );
+      const { next } = await shards.documents.find(INSTANCE, searchOf({ query: "harbouk", pageSize: 2 }), SEER);
+      const cursor = await toCursor(keyring, "a search", next ?? "");
+      expect([count, parseRequest({ query: "harbouk", cursor }).cursor]).toEqual([count, cursor]);
+      expect([count, nextAddressOf({ query: "harbouk", filters: [], since: undefined, cursors: [] }, cursor)]).toEqual([
+        count,
+        expect.any(String),
+      ]);
+      shards.close();
+    }
   });
 });
