@@ -1,3 +1,6 @@
+/** How long a caller waits for the engine. After that, it is asked to try again. */
+export const ANSWER_MILLISECONDS_MAX = 5000;
+
 /**
  * Waits for a call.
  *

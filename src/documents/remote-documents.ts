@@ -1,7 +1,7 @@
 import { StorageUnavailable } from "#platform/d1.ts";
 import { describeError } from "#platform/log.ts";
 import { ApiError } from "#protocol/errors.ts";
-import { within } from "./deadline.ts";
+import { ANSWER_MILLISECONDS_MAX, within } from "./deadline.ts";
 import type { Documents, EngineCalls } from "./documents.ts";
 import type { ChangeOutcome, DocumentChange, DocumentName, DocumentSearch, Seer, WantedParts } from "./engine.ts";
 import type { ListPlace } from "./inspection/inspection.ts";
@@ -14,9 +14,6 @@ import type { Placement, Placements } from "./moving/placement.ts";
 import { partsOf, stepsOfChanges } from "./steps.ts";
 import type { ImportPage } from "./upkeep/keeping.ts";
 import type { PageRefused, UploadPage, UploadProgress, UploadTarget } from "./uploads/uploads.ts";
-
-/** How long a call may take. After that, the caller is asked to try again. */
-const ANSWER_MILLISECONDS_MAX = 5000;
 
 const RETRY_AFTER_SECONDS = 5;
 

@@ -1,4 +1,5 @@
-import { within } from "#documents/deadline.ts";
+import { ANSWER_MILLISECONDS_MAX, within } from "#documents/deadline.ts";
+import { inTurns, NextTurn } from "#documents/find/reading.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -19,5 +20,17 @@ describe("a call with a deadline", () => {
     expect(await within(4500, "late", Promise.resolve("answer"))).toBe("answer");
     await expect(within(4500, "late", Promise.reject(new Error("down")))).rejects.toThrow("down");
     expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe("a search in several turns", () => {
+  it("ends when its caller no longer waits", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const turn = vi.fn(() => {
+      vi.advanceTimersByTime(1000);
+      if (turn.mock.calls.length < 20) throw new NextTurn();
+    });
+    await expect(inTurns(turn)).rejects.toThrow("nobody waits");
+    expect(turn).toHaveBeenCalledTimes(ANSWER_MILLISECONDS_MAX / 1000 + 1);
   });
 });

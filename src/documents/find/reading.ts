@@ -1,3 +1,5 @@
+import { ANSWER_MILLISECONDS_MAX } from "#documents/deadline.ts";
+
 /** How many entries of the index one turn of a search reads, which takes some 20 milliseconds. */
 const ENTRIES_A_TURN = 100_000;
 
@@ -56,8 +58,13 @@ export class Reading {
   }
 }
 
-/** Runs a search, in as many turns as it needs. Other events of the object are served between two turns. */
+/**
+ * Runs a search, in as many turns as it needs. Other events of the object are served between two turns.
+ *
+ * @throws if it takes longer than its caller waits. Otherwise searches that nobody waits for would slow those that are repeated instead.
+ */
 export async function inTurns<Found>(turn: (reading: Reading) => Found, reading = new Reading()): Promise<Found> {
+  const end = Date.now() + ANSWER_MILLISECONDS_MAX;
   for (;;) {
     try {
       reading.begin();
@@ -65,6 +72,7 @@ export async function inTurns<Found>(turn: (reading: Reading) => Found, reading 
     } catch (stopped) {
       if (!(stopped instanceof NextTurn)) throw stopped;
       await new Promise((resolve) => setTimeout(resolve, 0));
+      if (Date.now() > end) throw new Error("nobody waits for this search any more", { cause: stopped });
     }
   }
 }
