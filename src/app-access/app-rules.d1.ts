@@ -1,9 +1,9 @@
 import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { runDecision } from "#audit/decision.sql.ts";
+import { isApp } from "#clients/is-app.sql.ts";
 import { allRows, firstRow } from "#platform/d1.ts";
 import { type AppRule, SELF_REGISTERED } from "./app-rules.ts";
-import { isApp } from "./is-app.sql.ts";
 import type { AppRuleStore, StoredRules } from "./app-rule-store.ts";
 
 interface Row {

@@ -1,4 +1,3 @@
-import { isApp } from "#app-access/is-app.sql.ts";
 import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordEach } from "#audit/audit-entry.sql.ts";
@@ -12,6 +11,7 @@ import {
   type DecisionEvent,
   MADE_PER_INSTANCE,
 } from "./client-decisions.ts";
+import { isApp } from "./is-app.sql.ts";
 import { type ClientProof, proofOfKeys } from "./client-proof.ts";
 import { INSERT_CLIENT, laterThanBefore, valuesOf } from "./client-rows.sql.ts";
 import type { EndGrantsOfClients } from "./client-removal.sql.ts";

@@ -1,4 +1,3 @@
-import { isApp } from "#app-access/is-app.sql.ts";
 import { allRows, firstRow } from "#platform/d1.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
@@ -6,6 +5,7 @@ import { textsById } from "#platform/texts-by-id.sql.ts";
 import type { ClientDirectory, ListedClient } from "./client-directory.ts";
 import type { CLIENT_LIST } from "./client-list.ts";
 import { CLIENT_COLUMNS, type ClientRow, toClient } from "./client-rows.sql.ts";
+import { isApp } from "./is-app.sql.ts";
 
 interface Row extends ClientRow {
   readonly last_used_at: number | null;
