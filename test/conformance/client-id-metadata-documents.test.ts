@@ -1,6 +1,7 @@
 import type { InstanceRecord } from "#instance/instances.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppClient, CHALLENGE, search, VERIFIER } from "../support/app-client.ts";
+import { readRefusal } from "../support/challenge.ts";
 import { DocumentHost } from "../support/document-host.ts";
 import { expectPage, expectTokens } from "../support/oauth-answers.ts";
 import { exhaust } from "../support/rate-limits.ts";
@@ -263,7 +264,8 @@ describe("support for client ID metadata documents (OAuth Client ID Metadata Doc
     const tokens = await app.tokens();
     expect((await search(tokens.access_token)).status).toBe(200);
     await disableClient(instance, app.clientId);
-    expect((await search(tokens.access_token)).status).toBe(401);
+    const refused = await search(tokens.access_token);
+    expect([refused.status, (await readRefusal(refused)).error]).toEqual([403, "client_not_enabled"]);
     await expectPage(await authorize(app.clientId), 400);
     travel(24 * HOUR + 5);
     host.publish(app.clientId, documentOf(app.clientId, { client_name: "Renamed" }));

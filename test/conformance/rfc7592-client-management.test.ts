@@ -196,7 +196,8 @@ describe("client registration management (RFC 7592)", () => {
     const response = await manage("DELETE", client, client.registration_access_token);
     expect(response.status).toBe(204);
     expect(await response.text()).toBe("");
-    expect((await search(tokens.access_token)).status).toBe(401);
+    const refused = await search(tokens.access_token);
+    expect([refused.status, (await readRefusal(refused)).error]).toEqual([403, "client_not_registered"]);
     await expectOAuthError(await app.refresh(tokens.refresh_token), 401, "invalid_client");
     await expectPage(await authorize(client.client_id, REDIRECT_URI), 400);
     expect((await manage("GET", client, client.registration_access_token)).status).toBe(401);
