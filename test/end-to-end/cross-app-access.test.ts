@@ -27,6 +27,8 @@ describe("the MCP SDK's provider for enterprise-managed authorization (ID-JAG)",
       "--redirect-uri",
       "https://app.example/cb",
       "--confidential",
+      "--scope",
+      "SEARCH CHAT offline_access",
     );
     const {
       app: { id: clientId },
