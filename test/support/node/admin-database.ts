@@ -21,7 +21,9 @@ export const RELAY = `export default {
   },
 };`;
 
-const notHere = () => Promise.reject(new Error("there are no documents and no assets here"));
+const notHere = () => {
+  throw new Error("there are no documents and no assets here");
+};
 
 /** Bindings that the Worker requires, and that commands in these tests don't reach. */
 const UNUSED: Pick<Bindings, "ASSETS" | "DOCUMENTS"> = {
