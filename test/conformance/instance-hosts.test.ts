@@ -38,14 +38,21 @@ describe("hosts and instances (RFC 9700 §2.6, §4.4)", () => {
     }
   });
 
-  it.each([METADATA, "/oauth/authorize", "/oauth/token", "/oauth/jwks", "/"])(
-    "refuse plain HTTP outside loopback hosts: %s",
-    async (path) => {
-      const response = await send(`http://acme-be.example.com${path}`);
-      expect(response.status).toBe(400);
-      expect(await response.json()).toMatchObject({ error: "https_required", requestId: expect.any(String) });
-    },
-  );
+  it.each([
+    METADATA,
+    "/oauth/authorize",
+    "/oauth/token",
+    "/oauth/jwks",
+    "/rest/api/v1/search",
+    "/rest/api/index/indexdocument",
+    "/mcp",
+    "/admin",
+    "/",
+  ])("refuse plain HTTP outside loopback hosts: %s", async (path) => {
+    const response = await send(`http://acme-be.example.com${path}`);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: "https_required", requestId: expect.any(String) });
+  });
 
   it("take neither the issuer's host nor its scheme from a header", async () => {
     const headers = {

@@ -258,7 +258,7 @@ describe("the token for a group", () => {
     expect(new Set(texts.map((text) => JSON.stringify(text))).size).toBe(1);
   });
 
-  it("can't be an OAuth token, a Client API token or another instance's token, and can't be missing", async () => {
+  it("can't be a Client API token or another instance's token, and can't be missing", async () => {
     const other = await makeInstance(`other${instances}`);
     for (const token of [
       await issueClientApiToken(instance, "ada@acme.example", "SEARCH"),
