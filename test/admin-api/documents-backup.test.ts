@@ -240,7 +240,7 @@ describe("the documents of a backup", () => {
   it("are not exported from a position that no export returned", async () => {
     const places = ["", "0", "0 ", "0 x", "0 null", "0 []", "0 [5]", "0 [-1]", "0 [0.5]", '0 ["map"]', "0 [0,7]"];
     const keys = ["[1e400]", '["1"]', "[1,2]", "[null]", "[]"].map((key) => `0 [1,${key}]`);
-    const texts = ['["wiki"]', '["wiki",1]', '["wiki","a\\u0000"]'].map((key) => `0 [3,${key}]`);
+    const texts = ['["wiki"]', '["wiki",1]'].map((key) => `0 [3,${key}]`);
     for (const after of [...places, ...keys, ...texts]) {
       const response = await command(source, EXPORT, { after });
       expect([response.status, (await readRefusal(response)).message], after).toEqual([
