@@ -25,7 +25,6 @@ export const TINY_LIMITS: FindLimits = {
   narrow: 1,
   entries: 12,
   entriesByWord: 0,
-  sparseEntries: 12,
   weighed: 5,
   weighedTogether: 3,
   sample: 3,

@@ -8,8 +8,6 @@ export interface FindLimits {
   /** Entries of the index that are used from the heaviest words down, and how many more for each word. */
   readonly entries: number;
   readonly entriesByWord: number;
-  /** The same if few of the entries may be seen. Only the PostgreSQL engine counts entries that may not be seen. */
-  readonly sparseEntries: number;
   /** Documents that are scored exactly. */
   readonly weighed: number;
   /** The same for those with all words. */
@@ -43,8 +41,6 @@ export interface FindLimits {
   readonly forms: number;
   /** The same if everything that the person may see is scored. */
   readonly narrowWords: number;
-  /** Entries of the index that the PostgreSQL engine reads for the completions of one word. */
-  readonly completedEntries: number;
   /** Words of the newest documents that are read to learn which words are most common in what the person may see. */
   readonly learnt: number;
   /** Words of the vocabulary that are read at a time. */
@@ -62,7 +58,6 @@ export const FIND_LIMITS: FindLimits = {
   narrow: 3000,
   entries: 4000,
   entriesByWord: 1000,
-  sparseEntries: 30_000,
   weighed: 400,
   weighedTogether: 600,
   weighedBytes: 8_000_000,
@@ -82,7 +77,6 @@ export const FIND_LIMITS: FindLimits = {
   completions: 16,
   forms: 8,
   narrowWords: 4000,
-  completedEntries: 8000,
   learnt: 100_000,
   vocabulary: 20_000,
   few: 200,
