@@ -73,7 +73,7 @@ ${[...lines, ...PEER].map(rowOf).join("\n")}
   The command measures CPU time and the rows of the Durable Object, with 500 documents. The CPU time is an upper limit: here, D1, KV and the object run in the
   same process, while Cloudflare bills them separately. The object's duration is taken to be as long as the CPU time, so it is an upper limit, too.
 - **The gate** is part of each request to an API. Its line is a request that ends right after the gate.
-- **A sign-in** includes all of its pages and the code exchange. **A document** is a new or changed document; one call to the object indexes about seven.
+- **A sign-in** includes all of its pages and the code exchange. **A document** is a new or changed document; one call to the object indexes about ten.
 - **workers-oauth-provider** is counted from its source code, without CPU time. It stores no documents.
 
 ## Cost of an instance per month

@@ -7,7 +7,7 @@ import { removeUnheld } from "#documents/upkeep/unheld.ts";
 import { indexable } from "#documents/words.ts";
 import { WORK } from "#documents/work.ts";
 import { resolveClass } from "#documents/write/classes.ts";
-import { isSomethingUnlearnt, learnNext } from "#documents/write/index-entry.ts";
+import { isSomethingUnlearnt, learnNext } from "#documents/write/vocabulary.ts";
 import { Chance } from "../../test/support/chance.ts";
 import { aDocument, DATASOURCE } from "../../test/documents/document.ts";
 import type { SqliteStore } from "../../test/support/node/sqlite-store.ts";

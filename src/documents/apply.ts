@@ -1,8 +1,8 @@
-import { count, hasRoomFor } from "./counts.ts";
+import { hasRoomFor } from "./counts.ts";
 import type { ChangeOutcome, DocumentChange } from "./engine.ts";
 import { noteSingleChange, singleGeneration } from "./generations.ts";
 import type { Store } from "./store.ts";
-import { type ResolvedClasses, WriteStep } from "./write/write-step.ts";
+import { type ResolvedClasses, type WriteStep, writeInStep } from "./write/write-step.ts";
 import { permitDocument, putDocument, removeDocument } from "./write/documents.ts";
 
 /**
@@ -25,8 +25,11 @@ export function applyChanges(
     if (!hasRoomFor(store, datasource, "documents", documents, isKnown)) return changes.map(() => "full");
   }
   const generation = singleGeneration(store);
-  const step = new WriteStep(classes);
-  return changes.map((change) => applyChange(store, change, generation, now, step));
+  return writeInStep(
+    store,
+    (step) => changes.map((change) => applyChange(store, change, generation, now, step)),
+    classes,
+  );
 }
 
 function applyChange(
@@ -38,14 +41,14 @@ function applyChange(
 ): ChangeOutcome {
   if (change.act === "put") {
     const { datasource, externalId } = change.document;
-    if (!rowOf(store, datasource, externalId)) count(store, datasource, "documents", 1);
+    if (!rowOf(store, datasource, externalId)) step.countDocuments(datasource, 1);
     putDocument(store, change.document, generation, now, step);
     return "done";
   }
   const { datasource, externalId } = change;
   const row = rowOf(store, datasource, externalId);
   if (change.act === "remove") {
-    if (row) removeCounted(store, datasource, row.id);
+    if (row) removeCounted(store, datasource, row.id, step);
     noteSingleChange(store, datasource, "documents", externalId);
     return "done";
   }
@@ -56,9 +59,9 @@ function applyChange(
 }
 
 /** Removes a document and subtracts it from its datasource's count. */
-export function removeCounted(store: Store, datasource: string, id: number): void {
-  removeDocument(store, id);
-  count(store, datasource, "documents", -1);
+export function removeCounted(store: Store, datasource: string, id: number, step: WriteStep): void {
+  removeDocument(store, id, step);
+  step.countDocuments(datasource, -1);
 }
 
 /** Returns a document's row, and the generation of the upload that brought it or of a later single change. */

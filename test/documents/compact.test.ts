@@ -9,6 +9,7 @@ import type { ExportPage } from "#documents/upkeep/keeping.ts";
 import { removeUnheld } from "#documents/upkeep/unheld.ts";
 import { upkeepStep } from "#documents/upkeep/upkeep.ts";
 import { describeDocument, putDocument } from "#documents/write/documents.ts";
+import { writeInStep } from "#documents/write/write-step.ts";
 import { describe, expect, it } from "vitest";
 import { SqliteStore } from "../support/node/sqlite-store.ts";
 import { aDocument, DATASOURCE, searchOf, seerOf, TINY_LIMITS, World } from "./world.ts";
@@ -67,7 +68,7 @@ describe("the ids of rows", () => {
       for (let at = 0; at < 60; at++) {
         if (at % 3 === 1) continue;
         const [row] = store.exec<{ id: number }>("SELECT id FROM documents WHERE external_id = ?1", String(at));
-        if (row) removeCounted(store, DATASOURCE, row.id);
+        if (row) writeInStep(store, (step) => removeCounted(store, DATASOURCE, row.id, step));
       }
       const found = (finder: Finder) =>
         ["plan", "budget plan 1", "label2", "type:page"].map((query) => {

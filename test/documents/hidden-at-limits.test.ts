@@ -2,7 +2,7 @@ import { Finder } from "#documents/find/find.ts";
 import { FIND_LIMITS, type FindLimits } from "#documents/find/limits.ts";
 import { inTurns, Reading } from "#documents/find/reading.ts";
 import { commonWordsOf } from "#documents/write/marks.ts";
-import { isSomethingUnlearnt, learnNext } from "#documents/write/index-entry.ts";
+import { isSomethingUnlearnt, learnNext } from "#documents/write/vocabulary.ts";
 import { setState } from "#documents/state.ts";
 import { bytesOf } from "#documents/store.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

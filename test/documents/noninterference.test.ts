@@ -4,7 +4,7 @@ import type { Seer } from "#documents/engine.ts";
 import { FIND_LIMITS, type FindLimits } from "#documents/find/limits.ts";
 import { USUAL_LANGUAGES } from "#documents/languages.ts";
 import { putDocument } from "#documents/write/documents.ts";
-import { isSomethingUnlearnt, learnNext } from "#documents/write/index-entry.ts";
+import { isSomethingUnlearnt, learnNext } from "#documents/write/vocabulary.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ModelDocument } from "../support/search-model.ts";

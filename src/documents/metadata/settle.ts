@@ -1,5 +1,6 @@
 import type { Store } from "#documents/store.ts";
 import { describeDocument } from "#documents/write/documents.ts";
+import { type WriteStep, writeInStep } from "#documents/write/write-step.ts";
 import { description } from "./description.ts";
 
 /** How many documents are indexed again in one step. */
@@ -14,13 +15,15 @@ const DOCUMENTS_A_STEP = 50;
 export function settleNext(store: Store): boolean {
   for (let groupId = nextGroup(store, 0); groupId !== undefined; groupId = nextGroup(store, groupId)) {
     const stale = staleOf(store, groupId);
-    for (const id of stale) settle(store, id, groupId);
+    writeInStep(store, (step) => {
+      for (const id of stale) settle(store, id, groupId, step);
+    });
     if (stale.length > 0) return false;
   }
   return true;
 }
 
-function settle(store: Store, documentId: number, groupId: number): void {
+function settle(store: Store, documentId: number, groupId: number, step: WriteStep): void {
   const about = [documentId, groupId] as const;
   store.exec(
     `UPDATE document_metadata SET
@@ -31,7 +34,7 @@ function settle(store: Store, documentId: number, groupId: number): void {
     ...about,
   );
   store.exec("DELETE FROM document_metadata WHERE document_id = ?1 AND group_id = ?2 AND entries = '{}'", ...about);
-  describeDocument(store, documentId, description(store, documentId));
+  describeDocument(store, documentId, description(store, documentId), step);
 }
 
 function staleOf(store: Store, groupId: number): number[] {

@@ -4,6 +4,7 @@ import { putMetadataGroup, removeMetadataGroup } from "#documents/metadata/group
 import type { Store } from "#documents/store.ts";
 import { importDocument } from "#documents/upkeep/import.ts";
 import { forgetRights } from "#documents/write/documents.ts";
+import { type WriteStep, writeInStep } from "#documents/write/write-step.ts";
 import { equal } from "./give.ts";
 import { requireInMove } from "./holding.ts";
 import { MOVED_TABLES } from "./rows.sql.ts";
@@ -20,22 +21,29 @@ export function takeLines(store: Store, { move, page, lines, next }: TakenPage):
   if (page !== state.pages) return state;
 
   forgetRights(store);
-  for (const line of lines) takeLine(store, line);
+  writeInStep(store, (step) => {
+    for (const line of lines) takeLine(store, line, step);
+  });
   keep(store, { ...state, pages: page + 1, next });
   return transferState(store);
 }
 
-function takeLine(store: Store, line: MovedLine): void {
-  if (line.kind === "document") takeDocument(store, line.key, line.row);
+function takeLine(store: Store, line: MovedLine, step: WriteStep): void {
+  if (line.kind === "document") takeDocument(store, line.key, line.row, step);
   else if (line.kind !== "metadataGroup") takeRow(store, line.kind, line.key, line.row);
   else if (line.row) putMetadataGroup(store, line.row);
   else removeMetadataGroup(store, Number(line.key[0]));
 }
 
-function takeDocument(store: Store, [datasource, externalId]: MovedKey, document: MovedDocument | null): void {
+function takeDocument(
+  store: Store,
+  [datasource, externalId]: MovedKey,
+  document: MovedDocument | null,
+  step: WriteStep,
+): void {
   if (document) {
     const { generation, versions, ...exported } = document;
-    const id = importDocument(store, exported, generation);
+    const id = importDocument(store, exported, generation, step);
     for (const [groupId, version] of Object.entries(versions)) {
       const statement = "UPDATE document_metadata SET version = ?3 WHERE document_id = ?1 AND group_id = ?2";
       store.exec(statement, id, Number(groupId), version);
@@ -43,7 +51,7 @@ function takeDocument(store: Store, [datasource, externalId]: MovedKey, document
     return;
   }
   const known = rowOf(store, String(datasource), String(externalId));
-  if (known) removeCounted(store, String(datasource), known.id);
+  if (known) removeCounted(store, String(datasource), known.id, step);
 }
 
 function takeRow(store: Store, kind: RowKind, key: MovedKey, row: MovedRow | null): void {

@@ -3,7 +3,14 @@ import { stateOf } from "#documents/state.ts";
 import { allStopWords } from "#documents/stop-words.ts";
 import { bytesOf, type Store } from "#documents/store.ts";
 import { wordHashOf } from "#documents/word-hash.ts";
-import { commonWordsOf, type CountedWords, countedWords, writeMarks } from "#documents/write/marks.ts";
+import {
+  addMarks,
+  commonWordsOf,
+  type CountedWords,
+  countedWords,
+  type MarksBlock,
+  writeMarksBlocks,
+} from "#documents/write/marks.ts";
 
 /** With fewer documents, searches are fast enough without marks. */
 const DOCUMENTS_MIN = 10_000;
@@ -85,10 +92,11 @@ function markStretch(store: Store, id: number, from: number): void {
   if (!words) return;
   const sizes = sizesOf(store, "SELECT id FROM forward WHERE id > ?1 ORDER BY id LIMIT ?2", from, DOCUMENTS_A_STEP);
   const documents = readWords(store, sizes, BYTES_A_STEP);
-  const version = stateOf(store, "cells");
+  const blocks = new Map<string, MarksBlock>();
   for (const held of Map.groupBy(documents, ({ row }) => Math.floor(row / MARKS.block)).values()) {
-    writeMarks(store, words, held, version);
+    addMarks(store, words, held, blocks);
   }
+  writeMarksBlocks(store, blocks.values(), stateOf(store, "cells"));
   store.exec("UPDATE common_words SET marked = ?2 WHERE id = ?1", id, documents.at(-1)?.row ?? null);
 }
 

@@ -3,6 +3,7 @@ import { moveState, setState, stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { STEP_WORK, WORK } from "#documents/work.ts";
 import { moveDocument } from "#documents/write/documents.ts";
+import { type WriteStep, writeInStep } from "#documents/write/write-step.ts";
 
 /** How many ids may be unused before rows are moved, in addition to as many as there are documents. */
 const SPARE_ROWS = 1024;
@@ -30,6 +31,13 @@ export function compactRows(store: Store, spare = SPARE_ROWS): boolean {
 
 /** @param next the lowest id that no document has been given yet */
 function compactSome(store: Store, next: number): void {
+  const { free, isLast } = writeInStep(store, (step) => moveSome(store, next, step));
+  // After the step has written the cells of the documents that it moved.
+  if (isLast) trim(store, free);
+  else setState(store, "compacting", free);
+}
+
+function moveSome(store: Store, next: number, step: WriteStep): { readonly free: number; readonly isLast: boolean } {
   let free = next;
   let work = 0;
   while (work < STEP_WORK / 2) {
@@ -37,12 +45,12 @@ function compactSome(store: Store, next: number): void {
       "SELECT id, octet_length(body) AS bytes FROM documents WHERE id >= ?1 ORDER BY id LIMIT 1",
       free,
     );
-    if (!row) return trim(store, free);
+    if (!row) return { free, isLast: true };
     work += WORK.lookedUp;
-    if (row.id > free) work += WORK.document + row.bytes * WORK.storedByte + moveDocument(store, row.id, free);
+    if (row.id > free) work += WORK.document + row.bytes * WORK.storedByte + moveDocument(store, row.id, free, step);
     free++;
   }
-  setState(store, "compacting", free);
+  return { free, isLast: false };
 }
 
 /** Removes the columns and marks of ids from `free` on, which no document has any more. */

@@ -1,5 +1,4 @@
 import { rowOf } from "#documents/apply.ts";
-import { count } from "#documents/counts.ts";
 import { singleGeneration } from "#documents/generations.ts";
 import { description } from "#documents/metadata/description.ts";
 import { adoptGroup } from "#documents/metadata/groups.ts";
@@ -8,7 +7,7 @@ import { hasMembers, markGroupGone, markGroupLeaving } from "#documents/rights/r
 import { setState, stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { describeDocument, forgetRights, putDocument } from "#documents/write/documents.ts";
-import { WriteStep } from "#documents/write/write-step.ts";
+import { type WriteStep, writeInStep } from "#documents/write/write-step.ts";
 import { type ExportedDocument, type ExportLine, type ImportPage, isRestoreGivenUp } from "./keeping.ts";
 
 /**
@@ -26,8 +25,9 @@ export function importPage(store: Store, page: ImportPage, now: number): number 
   if (taken === 0) forgetEarlier(store);
   const generation = singleGeneration(store);
   forgetRights(store);
-  const step = new WriteStep();
-  for (const line of lines) importLine(store, line, generation, step);
+  writeInStep(store, (step) => {
+    for (const line of lines) importLine(store, line, generation, step);
+  });
   setState(store, `import ${backup}`, taken + covers);
   // The marks of deleted groups come before the documents that name them, so they must not be removed until these are written.
   setState(store, "importing", isLast ? 0 : now);
@@ -79,9 +79,9 @@ function importLine(store: Store, line: ExportLine, generation: number, step: Wr
 }
 
 /** Writes a new or existing document with its values. @returns its row */
-export function importDocument(store: Store, exported: ExportedDocument, generation: number, step?: WriteStep): number {
+export function importDocument(store: Store, exported: ExportedDocument, generation: number, step: WriteStep): number {
   const { values, indexedAt, ...document } = exported;
-  if (!rowOf(store, document.datasource, document.externalId)) count(store, document.datasource, "documents", 1);
+  if (!rowOf(store, document.datasource, document.externalId)) step.countDocuments(document.datasource, 1);
   const id = putDocument(store, document, generation, indexedAt, step);
   store.exec("DELETE FROM document_metadata WHERE document_id = ?1", id);
   for (const [groupId, entries] of Object.entries(values)) {
@@ -93,6 +93,6 @@ export function importDocument(store: Store, exported: ExportedDocument, generat
       JSON.stringify(entries),
     );
   }
-  describeDocument(store, id, description(store, id));
+  describeDocument(store, id, description(store, id), step);
   return id;
 }

@@ -5,6 +5,7 @@ import { removeGroup, removeUser } from "#documents/rights/change-rights.ts";
 import { deleteMembership } from "#documents/rights/rights.sql.ts";
 import type { Membership } from "#documents/rights/rights.ts";
 import type { Store } from "#documents/store.ts";
+import { writeInStep } from "#documents/write/write-step.ts";
 import { forgetRights } from "#documents/write/documents.ts";
 import { countUpload, keepPosition, moveUpload, type StoredUpload, type Target, uploadOf } from "./uploads.sql.ts";
 
@@ -42,12 +43,14 @@ function removeDocuments(store: Store, { datasource, generation }: StoredUpload)
   );
   let bytes = 0;
   let removed = 0;
-  for (const document of older) {
-    if (removed > 0 && bytes + document.bytes > BYTES_A_STEP) break;
-    removeCounted(store, datasource, document.id);
-    bytes += document.bytes;
-    removed += 1;
-  }
+  writeInStep(store, (step) => {
+    for (const document of older) {
+      if (removed > 0 && bytes + document.bytes > BYTES_A_STEP) break;
+      removeCounted(store, datasource, document.id, step);
+      bytes += document.bytes;
+      removed += 1;
+    }
+  });
   return { removed, isDone: removed === older.length && older.length < DOCUMENTS_A_STEP };
 }
 

@@ -1,5 +1,5 @@
 import { rowOf } from "#documents/apply.ts";
-import { count, hasRoomFor, MOST_OF } from "#documents/counts.ts";
+import { hasRoomFor, MOST_OF } from "#documents/counts.ts";
 import type { IndexableDocument } from "#documents/engine.ts";
 import { isOverruled, type Kind, type Overruled, uploadGeneration } from "#documents/generations.ts";
 import { type Leaving, leavingIn, membershipName } from "#documents/rights/change-rights.ts";
@@ -7,7 +7,7 @@ import { generationOf, putDescribed } from "#documents/rights/described.ts";
 import { isDescribed } from "#documents/rights/rights.sql.ts";
 import type { Store } from "#documents/store.ts";
 import { forgetRights, putDocument } from "#documents/write/documents.ts";
-import { type ResolvedClasses, WriteStep } from "#documents/write/write-step.ts";
+import { type ResolvedClasses, type WriteStep, writeInStep } from "#documents/write/write-step.ts";
 import type { ShardPart, TakenPart } from "#documents/sharding/shard.ts";
 import { nextStep } from "./page-order.ts";
 import {
@@ -40,7 +40,8 @@ export function takePage(
   if ("act" in step && step.act !== "repeat") {
     if (step.act === "start") startUpload(store, part, part.hash, uploadGeneration(store, part.generation), now);
     const generation = uploadOf(store, part)?.generation ?? 0;
-    countUpload(store, generation, takeItems(store, part, generation, now, classes), 0, now);
+    const received = writeInStep(store, (own) => takeItems(store, part, generation, now, own), classes);
+    countUpload(store, generation, received, 0, now);
     if (part.isLastPart) {
       keepPage(store, generation, part.hash);
       if (part.isLast) moveUpload(store, generation, "removing", now);
@@ -118,10 +119,9 @@ function takeItems(
   { kind, datasource, items }: PagePart,
   generation: number,
   now: number,
-  classes?: ResolvedClasses,
+  step: WriteStep,
 ): number {
   if (kind !== "documents") forgetRights(store);
-  const step = new WriteStep(classes);
   let received = 0;
   for (const item of items) {
     const known = knownGeneration(store, datasource, item);
@@ -131,7 +131,7 @@ function takeItems(
       putDescribed(store, datasource, item, generation, known);
       continue;
     }
-    if (known === undefined) count(store, datasource, "documents", 1);
+    if (known === undefined) step.countDocuments(datasource, 1);
     putDocument(store, item.document, generation, now, step, ownClass(store, item.document, generation));
   }
   return received;

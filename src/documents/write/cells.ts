@@ -1,6 +1,6 @@
 import { BLOCK_BYTES, BLOCK_CELLS, blockOf, CELL } from "#documents/index-rules.ts";
-import { moveState } from "#documents/state.ts";
 import { bytesOf, type Store } from "#documents/store.ts";
+import type { WriteStep } from "./write-step.ts";
 
 export interface Cell {
   readonly class: number;
@@ -12,36 +12,47 @@ export interface Cell {
 /** The cell of a document that was removed: nobody sees it. */
 export const EMPTY_CELL: Cell = { class: 0, kind: 0, length: 0, day: 0 };
 
-/** Writes the given parts of a document's cell. The others stay. */
-export function writeCell(store: Store, row: number, cell: Partial<Cell>): void {
+/** Changes the given parts of a document's cell. The others stay. The step writes the block when it ends. */
+export function writeCell(store: Store, row: number, cell: Partial<Cell>, step: WriteStep): void {
   const block = blockOf(row);
-  const [held] = store.exec<{ cells: ArrayBuffer | Uint8Array }>("SELECT cells FROM cells WHERE block = ?1", block);
-  const bytes = held ? bytesOf(held.cells) : new Uint8Array(BLOCK_BYTES);
+  const bytes = blockIn(store, block, step) ?? new Uint8Array(BLOCK_BYTES);
+  step.cells.set(block, bytes);
   const cells = new Uint32Array(bytes.buffer, 0, BLOCK_CELLS * CELL.size);
   const at = (row % BLOCK_CELLS) * CELL.size;
   for (const [name, value] of Object.entries(cell)) cells[at + CELL[name as keyof Cell]] = value;
-  store.exec(
-    `INSERT INTO cells (block, version, cells) VALUES (?1, ?2, ?3)
-     ON CONFLICT (block) DO UPDATE SET version = excluded.version, cells = excluded.cells`,
-    block,
-    moveState(store, "cells", 1),
-    bytes,
-  );
 }
 
-export function cellOf(store: Store, row: number): Cell {
-  const [held] = store.exec<{ cells: ArrayBuffer | Uint8Array }>(
-    "SELECT cells FROM cells WHERE block = ?1",
-    blockOf(row),
-  );
-  if (!held) return EMPTY_CELL;
+/** Writes blocks of cells. */
+export function writeBlocks(store: Store, blocks: ReadonlyMap<number, Uint8Array>, version: number): void {
+  for (const [block, bytes] of blocks) {
+    store.exec(
+      `INSERT INTO cells (block, version, cells) VALUES (?1, ?2, ?3)
+       ON CONFLICT (block) DO UPDATE SET version = excluded.version, cells = excluded.cells`,
+      block,
+      version,
+      bytes,
+    );
+  }
+}
+
+export function cellOf(store: Store, row: number, step: WriteStep): Cell {
+  const block = blockIn(store, blockOf(row), step);
+  if (!block) return EMPTY_CELL;
   const at = (row % BLOCK_CELLS) * CELL.size;
-  const numbers = new Uint32Array(bytesOf(held.cells).buffer, at * 4, CELL.size);
+  const numbers = new Uint32Array(block.buffer, at * 4, CELL.size);
   const of = (name: keyof Cell) => numbers[CELL[name]] ?? 0;
   return { class: of("class"), kind: of("kind"), length: of("length"), day: of("day") };
 }
 
 /** Returns the length with which a document was indexed. */
-export function lengthOf(store: Store, row: number): number {
-  return cellOf(store, row).length;
+export function lengthOf(store: Store, row: number, step: WriteStep): number {
+  return cellOf(store, row, step).length;
+}
+
+/** Returns a block as the step has changed it, or as it is stored. */
+function blockIn(store: Store, block: number, { cells }: WriteStep): Uint8Array<ArrayBuffer> | undefined {
+  const changed = cells.get(block);
+  if (changed) return changed;
+  const [held] = store.exec<{ cells: ArrayBuffer | Uint8Array }>("SELECT cells FROM cells WHERE block = ?1", block);
+  return held && bytesOf(held.cells);
 }

@@ -1,6 +1,6 @@
 import type { DocumentDescription, FilterTerm, IndexableDocument, Principal } from "#documents/engine.ts";
 import { dayOfSeconds } from "#documents/index-rules.ts";
-import { moveState, moveTotals, stateOf } from "#documents/state.ts";
+import { moveState } from "#documents/state.ts";
 import { lastRowOf, type Store } from "#documents/store.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { cellOf, EMPTY_CELL, lengthOf, writeCell } from "./cells.ts";
@@ -14,7 +14,7 @@ import {
   writtenValues,
 } from "./document-row.ts";
 import { removeIndexEntry, writeIndexEntry } from "./index-entry.ts";
-import type { WriteStep } from "./write-step.ts";
+import { type WriteStep, writeInStep } from "./write-step.ts";
 
 const COLUMNS = `class, ${WRITTEN_COLUMNS}`;
 
@@ -30,7 +30,7 @@ const INDEXED = `id, ${INDEXED_COLUMNS}`;
  *
  * @param generation of the upload that it came with, or of a single change; a later one is higher
  * @param now epoch seconds
- * @param step what it shares with the other documents of its step
+ * @param step what it shares with the other documents of its step; by default, it has a step of its own, as in all functions here
  * @param ownClass the class that it keeps, whatever the document says
  * @returns its row
  */
@@ -42,8 +42,9 @@ export function putDocument(
   step?: WriteStep,
   ownClass?: number,
 ): number {
+  if (!step) return writeInStep(store, (own) => putDocument(store, document, generation, now, own, ownClass));
   const { datasource, externalId, objectType, updatedAt } = document;
-  const documentClass = ownClass ?? step?.classes.get(document.principals) ?? classOf(store, document.principals);
+  const documentClass = ownClass ?? step.classes.get(document.principals) ?? classOf(store, document.principals);
   const values = [documentClass, ...writtenValues(document)];
   const [known] = store.exec<{ id: number; same: number }>(
     `SELECT id, (${COLUMNS}) IS (${values.map((_, at) => `?${at + 3}`).join(", ")}) AS same
@@ -61,11 +62,12 @@ export function putDocument(
     const statement = `UPDATE documents SET generation = ?2, indexed_at = ?3, (${COLUMNS}) = (${placed}) WHERE id = ?1`;
     store.exec(statement, known.id, generation, now, ...values);
   } else {
+    step.moveState("rows", 1);
     const named = `?${values.length + 4}, ?${values.length + 5}`;
     store.exec(
       `INSERT INTO documents (id, generation, indexed_at, ${COLUMNS}, datasource, external_id)
        VALUES (?1, ?2, ?3, ${placed}, ${named})`,
-      moveState(store, "rows", 1),
+      step.stateOf("rows"),
       generation,
       now,
       ...values,
@@ -73,12 +75,12 @@ export function putDocument(
       externalId,
     );
   }
-  const id = known?.id ?? stateOf(store, "rows");
+  const id = known?.id ?? step.stateOf("rows");
   const [row] = store.exec<NumberedRow>(`SELECT ${INDEXED} FROM documents WHERE id = ?1`, id) as [NumberedRow];
   const kind = kindOf(store, foldTerm(datasource), foldTerm(objectType));
-  const before = known === undefined ? null : lengthOf(store, row.id);
+  const before = known === undefined ? null : lengthOf(store, row.id, step);
   const length = reindex(store, row, before, step);
-  writeCell(store, row.id, { class: documentClass, kind, length, day: dayOfSeconds(updatedAt) });
+  writeCell(store, row.id, { class: documentClass, kind, length, day: dayOfSeconds(updatedAt) }, step);
   return row.id;
 }
 
@@ -90,13 +92,16 @@ export function permitDocument(
   now: number,
   step?: WriteStep,
 ): void {
-  const documentClass = step?.classes.get(principals) ?? classOf(store, principals);
+  if (!step) return writeInStep(store, (own) => permitDocument(store, id, principals, now, own));
+  const documentClass = step.classes.get(principals) ?? classOf(store, principals);
   store.exec("UPDATE documents SET class = ?2, indexed_at = ?3 WHERE id = ?1", id, documentClass, now);
-  writeCell(store, id, { class: documentClass });
+  writeCell(store, id, { class: documentClass }, step);
 }
 
 /** Replaces what custom metadata adds to a document. */
-export function describeDocument(store: Store, id: number, { words, terms }: DocumentDescription): void {
+export function describeDocument(store: Store, id: number, described: DocumentDescription, step?: WriteStep): void {
+  if (!step) return writeInStep(store, (own) => describeDocument(store, id, described, own));
+  const { words, terms } = described;
   const [row] = store.exec<NumberedRow>(
     `UPDATE documents SET metadata_words = ?2, metadata_terms = ?3
      WHERE id = ?1 AND (metadata_words <> ?2 OR metadata_terms <> ?3) RETURNING ${INDEXED}`,
@@ -104,18 +109,19 @@ export function describeDocument(store: Store, id: number, { words, terms }: Doc
     words,
     JSON.stringify(termIdsOf(store, terms)),
   );
-  if (row) writeCell(store, id, { length: reindex(store, row, lengthOf(store, id)) });
+  if (row) writeCell(store, id, { length: reindex(store, row, lengthOf(store, id, step), step) }, step);
 }
 
 /** Removes a document, its values of custom metadata, and its index entry. */
-export function removeDocument(store: Store, id: number): void {
-  const length = lengthOf(store, id);
+export function removeDocument(store: Store, id: number, step?: WriteStep): void {
+  if (!step) return writeInStep(store, (own) => removeDocument(store, id, own));
+  const length = lengthOf(store, id, step);
   const [removed] = store.exec<{ id: number }>("DELETE FROM documents WHERE id = ?1 RETURNING id", id);
   if (!removed) return;
   store.exec("DELETE FROM document_metadata WHERE document_id = ?1", id);
-  removeIndexEntry(store, id);
-  writeCell(store, id, EMPTY_CELL);
-  moveTotals(store, -1, -length);
+  removeIndexEntry(store, id, step);
+  writeCell(store, id, EMPTY_CELL, step);
+  step.moveTotals(-1, -length);
 }
 
 /**
@@ -123,16 +129,16 @@ export function removeDocument(store: Store, id: number): void {
  *
  * @returns what that took, in microseconds
  */
-export function moveDocument(store: Store, from: number, to: number): number {
-  const cell = cellOf(store, from);
+export function moveDocument(store: Store, from: number, to: number, step: WriteStep): number {
+  const cell = cellOf(store, from, step);
   store.exec("UPDATE documents SET id = ?2 WHERE id = ?1", from, to);
   store.exec("UPDATE document_metadata SET document_id = ?2 WHERE document_id = ?1", from, to);
-  removeIndexEntry(store, from);
+  removeIndexEntry(store, from, step);
   const [row] = store.exec<NumberedRow>(`SELECT ${INDEXED} FROM documents WHERE id = ?1`, to) as [NumberedRow];
-  const { length, work } = index(store, row);
-  writeCell(store, from, EMPTY_CELL);
-  writeCell(store, to, { ...cell, length });
-  moveTotals(store, 0, length - cell.length);
+  const { length, work } = index(store, row, step);
+  writeCell(store, from, EMPTY_CELL, step);
+  writeCell(store, to, { ...cell, length }, step);
+  step.moveTotals(0, length - cell.length);
   return work;
 }
 
@@ -170,14 +176,14 @@ function termIdsOf(store: Store, terms: readonly FilterTerm[]): number[] {
  * @param before the length that it had in the index; `null`: it wasn't indexed
  * @returns its length
  */
-function reindex(store: Store, row: NumberedRow, before: number | null, step?: WriteStep): number {
-  if (before !== null) removeIndexEntry(store, row.id);
+function reindex(store: Store, row: NumberedRow, before: number | null, step: WriteStep): number {
+  if (before !== null) removeIndexEntry(store, row.id, step);
   const { length } = index(store, row, step);
-  moveTotals(store, before === null ? 1 : 0, length - (before ?? 0));
+  step.moveTotals(before === null ? 1 : 0, length - (before ?? 0));
   return length;
 }
 
-function index(store: Store, row: NumberedRow, step?: WriteStep) {
+function index(store: Store, row: NumberedRow, step: WriteStep) {
   const terms = [...termIdsOf(store, authorTerms(row)), ...(JSON.parse(row.metadata_terms) as number[])];
   return writeIndexEntry(store, row.id, { texts: textsOf(row), terms }, step);
 }

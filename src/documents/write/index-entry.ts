@@ -1,12 +1,10 @@
 import { atLevel, BREAK, levelOf, saturationOf, termToken } from "#documents/index-rules.ts";
-import { averageLengthOf, moveState, stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { wordHashOf } from "#documents/word-hash.ts";
 import { countWords, type DocumentTexts, packedForward, packedStretches, type WordCounts } from "./word-counts.ts";
 import { INDEXING_WORK } from "#documents/work.ts";
-import { commonWordsOf, countedWords, writeMarks } from "./marks.ts";
-import { learnWords, WORDS_AT_ONCE } from "./vocabulary.ts";
-import { WriteStep } from "./write-step.ts";
+import { addMarks, countedWords } from "./marks.ts";
+import type { WriteStep } from "./write-step.ts";
 
 /** What a document is found by. */
 export interface IndexEntry {
@@ -24,14 +22,14 @@ export function writeIndexEntry(
   store: Store,
   row: number,
   { texts, terms }: IndexEntry,
-  step = new WriteStep(),
+  step: WriteStep,
 ): Pick<WordCounts, "length" | "work"> {
   const counted = countWords(texts);
   const { counts, length } = counted;
   const places = counted.texts.map(({ lines, compounds }) =>
     [...lines.map((line) => line.join(" ")), ...compounds].join(` ${BREAK} `),
   );
-  const saturation = saturationOf(length, averageLengthOf(store) ?? length);
+  const saturation = saturationOf(length, averageLengthIn(step) ?? length);
   const tokens = [...counts].map(([word, count]) => atLevel(word, levelOf(count, saturation)));
   store.exec("INSERT INTO places (rowid, title, keywords, metadata, body) VALUES (?1, ?2, ?3, ?4, ?5)", row, ...places);
   store.exec(
@@ -47,45 +45,16 @@ export function writeIndexEntry(
     forward,
     packedStretches(counted, forward, hash),
   );
-  // The version of the cell, which is written next.
-  const version = stateOf(store, "cells") + 1;
-  for (const words of commonWordsOf(store)) writeMarks(store, words, [countedWords(row, forward)], version);
+  for (const words of step.commonWords) addMarks(store, words, [countedWords(row, forward)], step.marks);
   // A step that reads a long document leaves its words to the alarm.
   step.learning = Math.min(step.learning, INDEXING_WORK - counted.work);
-  const left = learnWords(store, [...counts.keys()], step);
-  for (let from = 0; from < left.length; from += WORDS_AT_ONCE) {
-    const words = left.slice(from, from + WORDS_AT_ONCE);
-    store.exec("INSERT INTO unlearnt (words) VALUES (?1)", JSON.stringify(words));
-  }
+  for (const word of counts.keys()) step.words.add(word);
   return counted;
 }
 
-/**
- * Learns more of the words that documents brought.
- *
- * @returns whether there was something to learn
- */
-export function learnNext(store: Store): boolean {
-  const step = new WriteStep();
-  let learnt = false;
-  while (step.learning > 0) {
-    const [next] = store.exec<{ id: number; words: string }>("SELECT id, words FROM unlearnt ORDER BY id LIMIT 1");
-    if (!next) break;
-    const left = learnWords(store, JSON.parse(next.words) as string[], step);
-    if (left.length === 0) store.exec("DELETE FROM unlearnt WHERE id = ?1", next.id);
-    else store.exec("UPDATE unlearnt SET words = ?2 WHERE id = ?1", next.id, JSON.stringify(left));
-    learnt = true;
-  }
-  return learnt;
-}
-
-export function isSomethingUnlearnt(store: Store): boolean {
-  return store.exec("SELECT 1 FROM unlearnt LIMIT 1").length > 0;
-}
-
 /** Removes a document's words from the index. The clean-up counts these, to know when words may be unused. */
-export function removeIndexEntry(store: Store, row: number): void {
-  moveState(store, "unindexed", 1);
+export function removeIndexEntry(store: Store, row: number, step: WriteStep): void {
+  step.moveState("unindexed", 1);
   for (const statement of [
     "DELETE FROM places WHERE rowid = ?1",
     "DELETE FROM levels WHERE rowid = ?1",
@@ -93,4 +62,10 @@ export function removeIndexEntry(store: Store, row: number): void {
   ]) {
     store.exec(statement, row);
   }
+}
+
+/** Returns the average number of words in a document; `null`: there are no documents. */
+function averageLengthIn(step: WriteStep): number | null {
+  const documents = step.stateOf("documents");
+  return documents === 0 ? null : step.stateOf("length") / documents;
 }

@@ -28,21 +28,29 @@ export function commonWordsOf(store: Store): readonly CommonWords[] {
     .map(({ id, hashes }) => ({ id, hashes: new Uint32Array(bytesOf(hashes).buffer) }));
 }
 
-/** Writes the marks of documents in one block. */
-export function writeMarks(
+/** A block of the marks of a set of words. */
+export interface MarksBlock {
+  readonly words: number;
+  readonly block: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Adds the marks of documents in one block, without writing it.
+ *
+ * @param blocks those that were changed before and aren't written yet
+ */
+export function addMarks(
   store: Store,
   { id, hashes }: CommonWords,
   documents: readonly CountedWords[],
-  version: number,
+  blocks: Map<string, MarksBlock>,
 ): void {
   const block = Math.floor((documents[0]?.row ?? 0) / MARKS.block);
-  const [held] = store.exec<{ marks: ArrayBuffer | Uint8Array }>(
-    "SELECT marks FROM marks WHERE words = ?1 AND block = ?2",
-    id,
-    block,
-  );
-  const bytes = held ? bytesOf(held.marks) : new Uint8Array(MARKS.blockBytes);
-  const marks = new Uint32Array(bytes.buffer, 0, MARKS.size);
+  const key = `${id} ${block}`;
+  const changed = blocks.get(key) ?? { words: id, block, bytes: storedMarks(store, id, block) };
+  blocks.set(key, changed);
+  const marks = new Uint32Array(changed.bytes.buffer, 0, MARKS.size);
   for (const { row, hashes: words, packed } of documents) {
     const part = (row % MARKS.block) >> 5;
     const bit = row & 31;
@@ -55,12 +63,27 @@ export function writeMarks(
       marks[high] = ((marks[high] ?? 0) & ~(1 << bit)) | ((mark >> 1) << bit);
     }
   }
-  store.exec(
-    `INSERT INTO marks (words, block, version, marks) VALUES (?1, ?2, ?3, ?4)
-     ON CONFLICT (words, block) DO UPDATE SET version = excluded.version, marks = excluded.marks`,
-    id,
+}
+
+function storedMarks(store: Store, words: number, block: number): Uint8Array<ArrayBuffer> {
+  const [held] = store.exec<{ marks: ArrayBuffer | Uint8Array }>(
+    "SELECT marks FROM marks WHERE words = ?1 AND block = ?2",
+    words,
     block,
-    version,
-    bytes,
   );
+  return held ? bytesOf(held.marks) : new Uint8Array(MARKS.blockBytes);
+}
+
+/** Writes blocks of marks. */
+export function writeMarksBlocks(store: Store, blocks: Iterable<MarksBlock>, version: number): void {
+  for (const { words, block, bytes } of blocks) {
+    store.exec(
+      `INSERT INTO marks (words, block, version, marks) VALUES (?1, ?2, ?3, ?4)
+       ON CONFLICT (words, block) DO UPDATE SET version = excluded.version, marks = excluded.marks`,
+      words,
+      block,
+      version,
+      bytes,
+    );
+  }
 }

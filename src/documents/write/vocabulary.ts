@@ -2,11 +2,15 @@ import { type Language, USUAL_LANGUAGES } from "#documents/languages.ts";
 import { moveState, stateOf } from "#documents/state.ts";
 import { stemOf } from "#documents/stems.ts";
 import { type Store, unpeeked } from "#documents/store.ts";
-import { WORK } from "#documents/work.ts";
-import { WriteStep } from "./write-step.ts";
+import { LEARNING_WORK, WORK } from "#documents/work.ts";
 
 /** How many words one step learns the forms of, in one language. */
 const WORDS_A_STEP = 500;
+
+/** What a step may still spend on new words. */
+export interface Learning {
+  learning: number;
+}
 
 export interface Word {
   readonly id: number;
@@ -26,14 +30,18 @@ function languagesOf(store: Store): readonly Language[] {
 export const WORDS_MAX = 3_000_000;
 
 /** Words that are learnt at once. What {@link learnWords} leaves is kept in lists of this length. */
-export const WORDS_AT_ONCE = 200;
+const WORDS_AT_ONCE = 200;
 
 /**
  * Adds words that are new to the vocabulary, and their stems.
  *
  * @returns those that are left because the step has no more time: `learnNext` learns them
  */
-export function learnWords(store: Store, words: readonly string[], step = new WriteStep()): readonly string[] {
+export function learnWords(
+  store: Store,
+  words: readonly string[],
+  step: Learning = { learning: LEARNING_WORK },
+): readonly string[] {
   const languages = languagesOf(store);
   const each = WORK.learnt * (1 + languages.length);
   let from = 0;
@@ -56,6 +64,38 @@ export function learnWords(store: Store, words: readonly string[], step = new Wr
     from += step.learning > 0 || last === undefined ? next.length : next.indexOf(last) + 1;
   }
   return words.slice(from);
+}
+
+/** Learns words, and leaves those to the alarm for which the step has no more time. */
+export function learnOrLeave(store: Store, words: readonly string[], step: Learning): void {
+  const left = learnWords(store, words, step);
+  for (let from = 0; from < left.length; from += WORDS_AT_ONCE) {
+    const some = left.slice(from, from + WORDS_AT_ONCE);
+    store.exec("INSERT INTO unlearnt (words) VALUES (?1)", JSON.stringify(some));
+  }
+}
+
+/**
+ * Learns more of the words that documents brought.
+ *
+ * @returns whether there was something to learn
+ */
+export function learnNext(store: Store): boolean {
+  const step: Learning = { learning: LEARNING_WORK };
+  let learnt = false;
+  while (step.learning > 0) {
+    const [next] = store.exec<{ id: number; words: string }>("SELECT id, words FROM unlearnt ORDER BY id LIMIT 1");
+    if (!next) break;
+    const left = learnWords(store, JSON.parse(next.words) as string[], step);
+    if (left.length === 0) store.exec("DELETE FROM unlearnt WHERE id = ?1", next.id);
+    else store.exec("UPDATE unlearnt SET words = ?2 WHERE id = ?1", next.id, JSON.stringify(left));
+    learnt = true;
+  }
+  return learnt;
+}
+
+export function isSomethingUnlearnt(store: Store): boolean {
+  return store.exec("SELECT 1 FROM unlearnt LIMIT 1").length > 0;
 }
 
 /**
