@@ -42,7 +42,7 @@ export const PLACEMENT_OPERATIONS: AdminOperations = {
   }),
   "POST /document-placement/cancel": {
     act: "documents.cancelMove",
-    run: ({ administration, instance, actor }) => changed(administration.documents.cancelMove(instance, actor)),
+    run: (call) => goingOn(call, call.administration.documents.cancelMove(call.instance, call.actor)),
   },
   "POST /document-placement/restore": {
     act: "documents.restorePlacement",
@@ -51,9 +51,16 @@ export const PLACEMENT_OPERATIONS: AdminOperations = {
   },
   "DELETE /document-placement/old-documents": {
     act: "documents.eraseOld",
-    run: ({ administration, instance, actor }) => changed(administration.documents.eraseOld(instance, actor)),
+    run: (call) => goingOn(call, call.administration.documents.eraseOld(call.instance, call.actor)),
   },
 };
+
+/** Begins at once with what a decision about a move leads to: the alarm of its objects may be days away. */
+async function goingOn({ reads, instance }: AnyCall, decision: Promise<boolean>) {
+  const isDecided = await decision;
+  if (isDecided) await reads.documentMoves.goOn(instance.id, MOVE_MILLISECONDS);
+  return changed(Promise.resolve(isDecided));
+}
 
 /** Returns only the members of the schema. Who requested a move is in the audit. */
 async function standing({ reads, instance }: AnyCall) {
