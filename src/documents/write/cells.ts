@@ -1,6 +1,5 @@
 import { BLOCK_BYTES, BLOCK_CELLS, blockOf, CELL } from "#documents/index-rules.ts";
 import { bytesOf, type Store } from "#documents/store.ts";
-import type { WriteStep } from "./write-step.ts";
 
 export interface Cell {
   readonly class: number;
@@ -12,8 +11,13 @@ export interface Cell {
 /** The cell of a document that was removed: nobody sees it. */
 export const EMPTY_CELL: Cell = { class: 0, kind: 0, length: 0, day: 0 };
 
+/** Blocks of cells that a step has changed, by number. */
+export interface ChangedBlocks {
+  readonly cells: Map<number, Uint8Array<ArrayBuffer>>;
+}
+
 /** Changes the given parts of a document's cell. The others stay. The step writes the block when it ends. */
-export function writeCell(store: Store, row: number, cell: Partial<Cell>, step: WriteStep): void {
+export function writeCell(store: Store, row: number, cell: Partial<Cell>, step: ChangedBlocks): void {
   const block = blockOf(row);
   const bytes = blockIn(store, block, step) ?? new Uint8Array(BLOCK_BYTES);
   step.cells.set(block, bytes);
@@ -35,7 +39,7 @@ export function writeBlocks(store: Store, blocks: ReadonlyMap<number, Uint8Array
   }
 }
 
-export function cellOf(store: Store, row: number, step: WriteStep): Cell {
+export function cellOf(store: Store, row: number, step: ChangedBlocks): Cell {
   const block = blockIn(store, blockOf(row), step);
   if (!block) return EMPTY_CELL;
   const at = (row % BLOCK_CELLS) * CELL.size;
@@ -45,12 +49,12 @@ export function cellOf(store: Store, row: number, step: WriteStep): Cell {
 }
 
 /** Returns the length with which a document was indexed. */
-export function lengthOf(store: Store, row: number, step: WriteStep): number {
+export function lengthOf(store: Store, row: number, step: ChangedBlocks): number {
   return cellOf(store, row, step).length;
 }
 
 /** Returns a block as the step has changed it, or as it is stored. */
-function blockIn(store: Store, block: number, { cells }: WriteStep): Uint8Array<ArrayBuffer> | undefined {
+function blockIn(store: Store, block: number, { cells }: ChangedBlocks): Uint8Array<ArrayBuffer> | undefined {
   const changed = cells.get(block);
   if (changed) return changed;
   const [held] = store.exec<{ cells: ArrayBuffer | Uint8Array }>("SELECT cells FROM cells WHERE block = ?1", block);
