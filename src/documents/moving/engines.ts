@@ -3,6 +3,7 @@ import { objectIn, type ObjectNamespace, type Where } from "#documents/sharding/
 import type { ShardObject, ShardOf } from "#documents/sharding/shard.ts";
 import { ShardedDocuments } from "#documents/sharding/sharded-documents.ts";
 import { ShardedTransfer } from "#documents/sharding/sharded-transfer.ts";
+import { Shards } from "#documents/sharding/shards.ts";
 import { type EngineName, enginesIn, shardsOf, whereOf } from "./placement.ts";
 import type { EngineTransfer } from "./transfer.ts";
 
@@ -51,7 +52,8 @@ export class Engines {
     const shardOf: ShardOf = (instanceId, shard) =>
       objectIn(this.#objects, { instanceId, shards, shard, where }, this.#areUnrestricted) as ShardObject;
     if (shards > 1) {
-      return { calls: new ShardedDocuments(shards, shardOf), transfer: new ShardedTransfer(shards, shardOf) };
+      const all = new Shards(shards, shardOf);
+      return { calls: new ShardedDocuments(all), transfer: new ShardedTransfer(all) };
     }
     const alone = asEngine((instanceId) => shardOf(instanceId, 0));
     return { calls: alone, transfer: alone };

@@ -3,8 +3,8 @@ import { compareUtf8 } from "./compare-utf8.ts";
 /** A place in one object's copy: a section, and a key in its order. */
 type Place = readonly [section: number, key?: readonly (string | number)[]];
 
-/** The places in the copies of several objects, and which of these is being copied. */
-interface Places {
+/** Where the copy of all shards is: the shard that is being copied, or their number if only changes are left, and each one's place. */
+export interface Places {
   readonly at: number;
   readonly places: readonly (string | null)[];
 }

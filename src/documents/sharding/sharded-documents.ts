@@ -26,10 +26,10 @@ import type {
 } from "#documents/uploads/uploads.ts";
 import { utf8Length } from "#protocol/utf8-length.ts";
 import { compareUtf8 } from "./compare-utf8.ts";
-import { shardOf } from "./layout.ts";
 import { continuedFrom, decide, isAgainst, isDone, keysIn, merge } from "./merge.ts";
 import { KnownRights } from "./person-rights.ts";
-import type { ShardObject, ShardOf } from "./shard.ts";
+import type { ShardObject } from "./shard.ts";
+import type { Shards } from "./shards.ts";
 import type { Share, Told } from "./share.ts";
 
 /**
@@ -39,19 +39,17 @@ import type { Share, Told } from "./share.ts";
  * A write is atomic in its shard. If a shard fails, the whole call fails, and repeating it is safe.
  */
 export class ShardedDocuments implements EngineCalls {
-  readonly #shards: number;
-  readonly #shardOf: ShardOf;
+  readonly #shards: Shards;
   readonly #rights = new KnownRights();
 
-  constructor(shards: number, shardOf_: ShardOf) {
+  constructor(shards: Shards) {
     this.#shards = shards;
-    this.#shardOf = shardOf_;
   }
 
   async apply(instanceId: number, changes: readonly DocumentChange[]): Promise<ChangeOutcome[]> {
     const outcomes: ChangeOutcome[] = [];
-    await this.#each(instanceId, async (object, shard) => {
-      const own = [...changes.entries()].filter(([, change]) => this.#placeOf(idOf(change)) === shard);
+    await this.#shards.each(instanceId, async (object, shard) => {
+      const own = [...changes.entries()].filter(([, change]) => this.#shards.placeOf(idOf(change)) === shard);
       if (own.length === 0) return;
       const answers = await object.apply(own.map(([, change]) => change));
       for (const [at, [position]] of own.entries()) outcomes[position] = answers[at] as ChangeOutcome;
@@ -60,18 +58,18 @@ export class ShardedDocuments implements EngineCalls {
   }
 
   async find(instanceId: number, search: DocumentSearch, seer: Seer): Promise<FoundPage> {
-    const continued = continuedFrom(search.position, this.#shards);
-    const from = continued?.from ?? Array.from({ length: this.#shards }, () => null);
+    const continued = continuedFrom(search.position, this.#shards.count);
+    const from = continued?.from ?? Array.from({ length: this.#shards.count }, () => null);
     return this.#seenBy(instanceId, seer, async (known) => {
       const ask = (object: ShardObject, shard: number, told: Told | null) =>
         object.share({ ...search, position: from[shard] ?? null }, known, told);
       const askAgain = (shares: readonly (Share | null)[], isWrong: (share: Share) => boolean, told: Told) =>
         Promise.all(
           shares.map(async (share, shard) =>
-            share && isWrong(share) ? ask(this.#shardOf(instanceId, shard), shard, told) : share,
+            share && isWrong(share) ? ask(this.#shards.at(instanceId, shard), shard, told) : share,
           ),
         );
-      const first = await this.#each(instanceId, (object, shard) =>
+      const first = await this.#shards.each(instanceId, (object, shard) =>
         isDone(from[shard] ?? null) ? null : ask(object, shard, continued?.told ?? null),
       );
       if (continued) return merge(first, from, continued.told, search);
@@ -93,9 +91,9 @@ export class ShardedDocuments implements EngineCalls {
     wanted: WantedParts,
   ): Promise<NamedDocument[]> {
     const found = await this.#seenBy(instanceId, seer, (known) =>
-      this.#each(instanceId, async (object, shard) => {
+      this.#shards.each(instanceId, async (object, shard) => {
         const own = [...names.entries()].filter(
-          ([, name]) => "url" in name || this.#placeOf(name.externalId) === shard,
+          ([, name]) => "url" in name || this.#shards.placeOf(name.externalId) === shard,
         );
         if (own.length === 0) return [];
         const documents = await object.read(
@@ -117,7 +115,7 @@ export class ShardedDocuments implements EngineCalls {
 
   maySee(instanceId: number, datasource: string, externalId: string, seer: Seer) {
     return this.#seenBy(instanceId, seer, (known) =>
-      this.#having(instanceId, externalId).maySee(datasource, externalId, known),
+      this.#shards.having(instanceId, externalId).maySee(datasource, externalId, known),
     );
   }
 
@@ -126,13 +124,13 @@ export class ShardedDocuments implements EngineCalls {
     return this.#seenBy(instanceId, seer, async (known) => {
       const explained =
         "url" in name
-          ? await this.#each(instanceId, (object) => object.explainAccess(name, known))
-          : [await this.#having(instanceId, name.externalId).explainAccess(name, known)];
+          ? await this.#shards.each(instanceId, (object) => object.explainAccess(name, known))
+          : [await this.#shards.having(instanceId, name.externalId).explainAccess(name, known)];
       const all = explained.filter((one) => one !== null);
       const shown = all.find(({ isAllowed }) => isAllowed) ?? all[0];
       if (!shown) return null;
       const names = [...new Set(shown.rules.flatMap(({ principal }) => groupNamesOf(principal)))];
-      const standings = await this.#first(instanceId).groupStandings(shown.datasource, names, seer);
+      const standings = await this.#shards.first(instanceId).groupStandings(shown.datasource, names, seer);
       const standingOf = new Map(standings.map((standing) => [standing.name, standing]));
       return {
         ...shown,
@@ -145,11 +143,11 @@ export class ShardedDocuments implements EngineCalls {
   }
 
   standingOf(instanceId: number, seer: Seer) {
-    return this.#first(instanceId).standingOf(seer);
+    return this.#shards.first(instanceId).standingOf(seer);
   }
 
   async listDocuments(instanceId: number, datasource: string, place: ListPlace) {
-    const lists = await this.#each(instanceId, (object) => object.listDocuments(datasource, place));
+    const lists = await this.#shards.each(instanceId, (object) => object.listDocuments(datasource, place));
     const isBackwards = place.before !== undefined;
     const found = lists
       .flatMap(({ documents }) => documents)
@@ -162,15 +160,15 @@ export class ShardedDocuments implements EngineCalls {
   }
 
   inspectDocument(instanceId: number, datasource: string, externalId: string) {
-    return this.#having(instanceId, externalId).inspectDocument(datasource, externalId);
+    return this.#shards.having(instanceId, externalId).inspectDocument(datasource, externalId);
   }
 
   async count(instanceId: number, datasource: string): Promise<number> {
-    return sum(await this.#each(instanceId, (object) => object.count(datasource)));
+    return sum(await this.#shards.each(instanceId, (object) => object.count(datasource)));
   }
 
   changeRights(instanceId: number, datasource: string, change: RightsChange) {
-    return this.#first(instanceId).changeRights(datasource, change);
+    return this.#shards.first(instanceId).changeRights(datasource, change);
   }
 
   /**
@@ -179,11 +177,11 @@ export class ShardedDocuments implements EngineCalls {
    */
   async takePage(instanceId: number, part: PagePart): Promise<UploadProgress | PageRefused> {
     const itemsOf = (shard: number) => part.items.filter((item) => this.#placeOfItem(item) === shard);
-    const first = await this.#first(instanceId).takePage({ ...part, items: itemsOf(0) });
+    const first = await this.#shards.first(instanceId).takePage({ ...part, items: itemsOf(0) });
     if (isRefused(first)) return first;
     if (part.kind !== "documents") return progressOf([first]);
     const { generation } = first;
-    const all = await this.#each(instanceId, (object, shard) =>
+    const all = await this.#shards.each(instanceId, (object, shard) =>
       shard === 0 ? first : object.takePage({ ...part, items: itemsOf(shard), generation }),
     );
     const taken: UploadProgress[] = [];
@@ -195,17 +193,17 @@ export class ShardedDocuments implements EngineCalls {
   }
 
   async removeNext(instanceId: number, target: UploadTarget): Promise<UploadProgress> {
-    if (target.kind !== "documents") return this.#first(instanceId).removeNext(target);
-    return progressOf(await this.#each(instanceId, (object) => object.removeNext(target)));
+    if (target.kind !== "documents") return this.#shards.first(instanceId).removeNext(target);
+    return progressOf(await this.#shards.each(instanceId, (object) => object.removeNext(target)));
   }
 
   async uploads(instanceId: number, datasource: string): Promise<UploadStatus[]> {
-    const [first = [], ...others] = await this.#each(instanceId, (object) => object.uploads(datasource));
+    const [first = [], ...others] = await this.#shards.each(instanceId, (object) => object.uploads(datasource));
     return first.map((upload) => (upload.kind === "documents" ? withOthers(upload, others.flat()) : upload));
   }
 
   noteUploadError(instanceId: number, target: UploadTarget, message: string) {
-    return this.#first(instanceId).noteUploadError(target, message);
+    return this.#shards.first(instanceId).noteUploadError(target, message);
   }
 
   /**
@@ -214,31 +212,31 @@ export class ShardedDocuments implements EngineCalls {
    */
   async putValues(instanceId: number, document: DocumentReference, group: MetadataGroup, values: readonly KeyValues[]) {
     const { datasource, externalId, whole } = document;
-    const named = this.#having(instanceId, externalId);
-    const isSame = this.#placeOf(externalId) === this.#placeOf(whole);
+    const named = this.#shards.having(instanceId, externalId);
+    const isSame = this.#shards.placeOf(externalId) === this.#shards.placeOf(whole);
     const [isNamed] = await Promise.all([
       isSame || named.indexedAt(datasource, externalId).then((at) => at !== null),
       this.adoptGroup(instanceId, group),
     ]);
-    return (isNamed ? named : this.#having(instanceId, whole)).putValues(document, group, values);
+    return (isNamed ? named : this.#shards.having(instanceId, whole)).putValues(document, group, values);
   }
 
   async adoptGroup(instanceId: number, group: MetadataGroup): Promise<void> {
-    await this.#each(instanceId, (object) => object.adoptGroup(group));
+    await this.#shards.each(instanceId, (object) => object.adoptGroup(group));
   }
 
   async forgetGroup(instanceId: number, name: string, upTo: number): Promise<void> {
-    await this.#each(instanceId, (object) => object.forgetGroup(name, upTo));
+    await this.#shards.each(instanceId, (object) => object.forgetGroup(name, upTo));
   }
 
   async countByGroup(instanceId: number, groupIds: readonly number[], max: number): Promise<number[]> {
-    const counts = await this.#each(instanceId, (object) => object.countByGroup(groupIds, max));
+    const counts = await this.#shards.each(instanceId, (object) => object.countByGroup(groupIds, max));
     return groupIds.map((_, at) => Math.min(sum(counts.map((one) => one[at] ?? 0)), max));
   }
 
   async countByKey(instanceId: number, groupId: number, max: number): Promise<Record<number, number>> {
     const all: Record<number, number> = {};
-    for (const counts of await this.#each(instanceId, (object) => object.countByKey(groupId, max))) {
+    for (const counts of await this.#shards.each(instanceId, (object) => object.countByKey(groupId, max))) {
       for (const [key, count] of Object.entries(counts))
         all[Number(key)] = Math.min((all[Number(key)] ?? 0) + count, max);
     }
@@ -246,7 +244,7 @@ export class ShardedDocuments implements EngineCalls {
   }
 
   async stats(instanceId: number): Promise<DocumentStats> {
-    const [first, ...others] = (await this.#each(instanceId, (object) => object.stats())) as [
+    const [first, ...others] = (await this.#shards.each(instanceId, (object) => object.stats())) as [
       DocumentStats,
       ...DocumentStats[],
     ];
@@ -270,7 +268,7 @@ export class ShardedDocuments implements EngineCalls {
   }
 
   indexedAt(instanceId: number, datasource: string, externalId: string) {
-    return this.#having(instanceId, externalId).indexedAt(datasource, externalId);
+    return this.#shards.having(instanceId, externalId).indexedAt(datasource, externalId);
   }
 
   /**
@@ -278,8 +276,9 @@ export class ShardedDocuments implements EngineCalls {
    * shard has are left out of the others.
    */
   async exportPage(instanceId: number, after: string | null): Promise<ExportPage> {
-    const [shard, place] = after === null ? [this.#shards - 1, null] : (JSON.parse(after) as [number, string | null]);
-    const { lines, next } = await this.#shardOf(instanceId, shard).exportPage(place);
+    const [shard, place] =
+      after === null ? [this.#shards.count - 1, null] : (JSON.parse(after) as [number, string | null]);
+    const { lines, next } = await this.#shards.at(instanceId, shard).exportPage(place);
     const isEnd = next === null && shard === 0;
     return {
       lines: shard === 0 ? lines : lines.filter((line) => "document" in line),
@@ -289,7 +288,7 @@ export class ShardedDocuments implements EngineCalls {
 
   /** A shard that has written lines already ignores them, so a restore continues where the last of them stopped. */
   async importPage(instanceId: number, page: ImportPage): Promise<number | null> {
-    const written = await this.#each(instanceId, (object, shard) =>
+    const written = await this.#shards.each(instanceId, (object, shard) =>
       object.importPage({
         ...page,
         lines: page.lines.filter((line) => this.#takes(shard, line)),
@@ -301,38 +300,15 @@ export class ShardedDocuments implements EngineCalls {
 
   #takes(shard: number, line: ExportLine): boolean {
     if ("metadataGroup" in line) return true;
-    return shard === ("document" in line ? this.#placeOf(line.document.externalId) : 0);
-  }
-
-  #placeOf(externalId: string): number {
-    return shardOf(externalId, this.#shards);
+    return shard === ("document" in line ? this.#shards.placeOf(line.document.externalId) : 0);
   }
 
   #placeOfItem(item: UploadItem): number {
-    return item.kind === "documents" ? this.#placeOf(item.document.externalId) : 0;
-  }
-
-  /** Returns the shard of the documents with an id. */
-  #having(instanceId: number, externalId: string): ShardObject {
-    return this.#shardOf(instanceId, this.#placeOf(externalId));
-  }
-
-  #first(instanceId: number): ShardObject {
-    return this.#shardOf(instanceId, 0);
+    return item.kind === "documents" ? this.#shards.placeOf(item.document.externalId) : 0;
   }
 
   #seenBy<Result>(instanceId: number, seer: Seer, act: (seer: Seer) => Promise<Result>): Promise<Result> {
-    return this.#rights.using(this.#first(instanceId), instanceId, seer, act);
-  }
-
-  /** Calls all shards at once. @returns their answers, by shard */
-  #each<Result>(
-    instanceId: number,
-    act: (object: ShardObject, shard: number) => Result | Promise<Result>,
-  ): Promise<Awaited<Result>[]> {
-    return Promise.all(
-      Array.from({ length: this.#shards }, (_, shard) => act(this.#shardOf(instanceId, shard), shard)),
-    );
+    return this.#rights.using(this.#shards.first(instanceId), instanceId, seer, act);
   }
 }
 

@@ -8,61 +8,56 @@ import type {
   Tally,
   TransferState,
 } from "#documents/moving/transfer.ts";
-import { earlierPlace } from "./places.ts";
-import { shardOf } from "./layout.ts";
-import type { ShardObject, ShardOf } from "./shard.ts";
+import { earlierPlace, type Places } from "./places.ts";
+import type { Shards } from "./shards.ts";
 import { withOthers } from "./sharded-documents.ts";
-
-/** Where the copy of all shards is: the shard that is being copied, or their number if only changes are left, and each one's place. */
-interface Cursor {
-  readonly at: number;
-  readonly places: readonly (string | null)[];
-}
 
 /** Kinds of counts that every shard has, so that one shard's count is the instance's. */
 const OF_EACH_SHARD = ["metadataGroup", "metadataKey", "upload", "page"];
 
 /** Moves of an instance's documents from or to several objects. */
 export class ShardedTransfer implements EngineTransfer {
-  readonly #shards: number;
-  readonly #shardOf: ShardOf;
+  readonly #shards: Shards;
 
-  constructor(shards: number, shardOf_: ShardOf) {
+  constructor(shards: Shards) {
     this.#shards = shards;
-    this.#shardOf = shardOf_;
   }
 
   /** Asks only the first shard if that never had an order, so that asking doesn't create the others. */
   async transferState(instanceId: number): Promise<TransferState> {
-    const first = await this.#shardOf(instanceId, 0).transferState();
+    const first = await this.#shards.first(instanceId).transferState();
     if (first.turn === 0 && first.isEmpty) return first;
-    return stateOfAll(await this.#each(instanceId, (object, shard) => (shard === 0 ? first : object.transferState())));
+    return stateOfAll(
+      await this.#shards.each(instanceId, (object, shard) => (shard === 0 ? first : object.transferState())),
+    );
   }
 
   /** Gives the order to the first shard before the others, so that none of these is ahead of it. */
   async hold(instanceId: number, order: HoldingOrder): Promise<TransferState> {
-    const first = await this.#shardOf(instanceId, 0).hold(order);
-    return stateOfAll(await this.#each(instanceId, (object, shard) => (shard === 0 ? first : object.hold(order))));
+    const first = await this.#shards.first(instanceId).hold(order);
+    return stateOfAll(
+      await this.#shards.each(instanceId, (object, shard) => (shard === 0 ? first : object.hold(order))),
+    );
   }
 
   async givePage(instanceId: number, move: number, after: string | null): Promise<GivenPage> {
     const { at, places } =
       after === null
-        ? { at: 0, places: Array.from({ length: this.#shards }, () => null) }
-        : (JSON.parse(after) as Cursor);
-    const give = (shard: number) => this.#shardOf(instanceId, shard).givePage(move, places[shard] ?? null);
+        ? { at: 0, places: Array.from({ length: this.#shards.count }, () => null) }
+        : (JSON.parse(after) as Places);
+    const give = (shard: number) => this.#shards.at(instanceId, shard).givePage(move, places[shard] ?? null);
     const behind = (shard: number, { next }: GivenPage, now: number) =>
-      JSON.stringify({ at: now, places: places.with(shard, next) } satisfies Cursor);
-    if (at < this.#shards) {
+      JSON.stringify({ at: now, places: places.with(shard, next) } satisfies Places);
+    if (at < this.#shards.count) {
       const page = await give(at);
       const lines = await this.#linesOf(instanceId, at, page.lines);
       return { lines, next: behind(at, page, page.left === null ? at : at + 1), left: null };
     }
-    const pages = await this.#each(instanceId, (_object, shard) => give(shard));
+    const pages = await this.#shards.each(instanceId, (_object, shard) => give(shard));
     const left = pages.reduce((sum, page) => sum + page.lines.length + (page.left ?? 0), 0);
     const shard = pages.findIndex(({ lines }) => lines.length > 0);
     const page = pages[shard];
-    if (!page) return { lines: [], next: JSON.stringify({ at, places } satisfies Cursor), left };
+    if (!page) return { lines: [], next: JSON.stringify({ at, places } satisfies Places), left };
     const lines = await this.#linesOf(instanceId, shard, page.lines);
     return { lines, next: behind(shard, page, at), left: left - page.lines.length };
   }
@@ -73,7 +68,7 @@ export class ShardedTransfer implements EngineTransfer {
    */
   async takeLines(instanceId: number, page: TakenPage): Promise<TransferState> {
     return stateOfAll(
-      await this.#each(instanceId, (object, shard) =>
+      await this.#shards.each(instanceId, (object, shard) =>
         object.takeLines({ ...page, lines: page.lines.flatMap((line) => this.#lineFor(shard, line)) }),
       ),
     );
@@ -81,7 +76,7 @@ export class ShardedTransfer implements EngineTransfer {
 
   async tally(instanceId: number): Promise<Tally> {
     const all: Record<string, number> = {};
-    for (const tally of await this.#each(instanceId, (object) => object.tally())) {
+    for (const tally of await this.#shards.each(instanceId, (object) => object.tally())) {
       for (const [kind, count] of Object.entries(tally)) {
         const known = all[kind] ?? 0;
         all[kind] = OF_EACH_SHARD.includes(kind) ? Math.max(known, count) : known + count;
@@ -91,7 +86,7 @@ export class ShardedTransfer implements EngineTransfer {
   }
 
   async erase(instanceId: number, turn: number): Promise<boolean> {
-    return (await this.#each(instanceId, (object) => object.erase(turn))).every((isDone) => isDone);
+    return (await this.#shards.each(instanceId, (object) => object.erase(turn))).every((isDone) => isDone);
   }
 
   /** Returns what of a shard's lines moves. What all shards have comes from the first. */
@@ -111,7 +106,7 @@ export class ShardedTransfer implements EngineTransfer {
   /** Returns an upload of documents with the counts of all shards. While another shard remembers it, it is not gone. */
   async #wholeUpload(instanceId: number, shard: number, line: MovedLine): Promise<MovedLine | null> {
     const datasource = String(line.key[0]);
-    const uploads = await this.#each(instanceId, (object) => object.uploads(datasource));
+    const uploads = await this.#shards.each(instanceId, (object) => object.uploads(datasource));
     const own = uploads[shard]?.find(({ kind }) => kind === "documents");
     const others = uploads.filter((_, other) => other !== shard).flat();
     if (line.kind !== "upload" || !line.row || !own) {
@@ -142,19 +137,10 @@ export class ShardedTransfer implements EngineTransfer {
   }
 
   #placeOf({ kind, key }: MovedLine): number {
-    if (kind === "document") return shardOf(String(key[1]), this.#shards);
+    if (kind === "document") return this.#shards.placeOf(String(key[1]));
     if (kind !== "singleChange") return 0;
     const [, overruled, name] = key;
-    return overruled === "documents" || overruled === "permissions" ? shardOf(String(name), this.#shards) : 0;
-  }
-
-  #each<Result>(
-    instanceId: number,
-    act: (object: ShardObject, shard: number) => Result | Promise<Result>,
-  ): Promise<Awaited<Result>[]> {
-    return Promise.all(
-      Array.from({ length: this.#shards }, (_, shard) => act(this.#shardOf(instanceId, shard), shard)),
-    );
+    return overruled === "documents" || overruled === "permissions" ? this.#shards.placeOf(String(name)) : 0;
   }
 }
 

@@ -22,6 +22,7 @@ import { namedNowhere } from "#documents/sharding/deleted-groups.ts";
 import type { ShardObject } from "#documents/sharding/shard.ts";
 import { ShardedDocuments } from "#documents/sharding/sharded-documents.ts";
 import { ShardedTransfer } from "#documents/sharding/sharded-transfer.ts";
+import { Shards } from "#documents/sharding/shards.ts";
 import { exportPage } from "#documents/upkeep/export.ts";
 import { importPage, requireNoRestore } from "#documents/upkeep/import.ts";
 import { indexedAt, statsOf } from "#documents/upkeep/stats.ts";
@@ -155,8 +156,9 @@ export class LocalShards {
     this.objects = Array.from({ length: shards }, () => new LocalObject({ ...options, isOneOfSeveral }));
     const shardOf = (_instanceId: number, shard: number) => (this.objects[shard] as LocalObject).calls;
     const alone = asEngine((instanceId) => shardOf(instanceId, 0));
-    this.documents = isOneOfSeveral ? new ShardedDocuments(shards, shardOf) : alone;
-    this.transfer = isOneOfSeveral ? new ShardedTransfer(shards, shardOf) : alone;
+    const all = new Shards(shards, shardOf);
+    this.documents = isOneOfSeveral ? new ShardedDocuments(all) : alone;
+    this.transfer = isOneOfSeveral ? new ShardedTransfer(all) : alone;
   }
 
   /** Does what the alarms of all objects do, until nothing is left to do at once. */
