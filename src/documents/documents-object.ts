@@ -54,7 +54,6 @@ import type { ShardCalls, ShardPart, TakenPart } from "./sharding/shard.ts";
 import type { Share, Told } from "./sharding/share.ts";
 import { stateOf } from "./state.ts";
 import type { Store } from "./store.ts";
-import { trimmedOf } from "./upkeep/compact.ts";
 import { exportPage } from "./upkeep/export.ts";
 import { importPage, requireNoRestore } from "./upkeep/import.ts";
 import type { DocumentStats, ExportPage, ImportPage } from "./upkeep/keeping.ts";
@@ -351,12 +350,13 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
     // task.
     if (this.#holding !== "serving" && this.#holding !== "giving") return null;
     try {
-      const trimmed = trimmedOf(this.#store);
+      const trimmed = stateOf(this.#store, "trimmed");
       const due = this.#step((store, now) => {
         noteUpkeep(store, 0);
         return upkeepStep(store, now, { mayRemove: this.#resolving === 0, isOneOfSeveral: this.#part.shards > 1 });
       });
-      if (trimmedOf(this.#store) !== trimmed) this.#finding = new Finder(this.#store);
+      // Ids were given again, so nothing remembered about rows is true any more.
+      if (stateOf(this.#store, "trimmed") !== trimmed) this.#finding = new Finder(this.#store);
       return due === null ? null : due * 1000;
     } catch (error) {
       log({ level: "error", event: "documents_upkeep_failed", object: this.ctx.id.name, detail: describeError(error) });

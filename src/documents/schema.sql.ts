@@ -18,8 +18,8 @@ export const SCHEMA: readonly string[] = [
   )`,
 
   // The body comes last, so that the columns before it can be read without it. A later row has a higher id. Once most ids are
-  // unused, the clean-up moves rows down in their order, because columns, marks and sets of documents are as long as the highest id. Custom metadata adds `metadata_words`, text that words find, and `metadata_terms`, the ids of its filter terms as
-  // a JSON array.
+  // unused, the clean-up moves rows down in their order, because columns, marks and sets of documents are as long as the highest id.
+  // Custom metadata adds `metadata_words`, text that words find, and `metadata_terms`, the ids of its filter terms as a JSON array.
   `CREATE TABLE IF NOT EXISTS documents (
     id INTEGER PRIMARY KEY,
     datasource TEXT NOT NULL,

@@ -71,10 +71,7 @@ export class Lists {
     { max, above = 0, span }: Wanted,
     words = 1,
   ): readonly number[] {
-    const progress = this.#reading.of(
-      `${index} ${upTo} ${expression}`,
-      (): Progress => ({ rows: [], above: upTo, entries: 0 }),
-    );
+    const progress = this.#progressOf(index, expression, upTo);
     const counts = (row: number) => row > above && hasRow(bits, row);
     let { rows } = progress;
     while (rows.length < max) {
@@ -99,11 +96,12 @@ export class Lists {
 
   /** Returns about how many entries a list has, as far as it was read. Only the time that a search takes may depend on it. */
   entriesOf(index: Index, expression: string, { upTo }: Counting): number {
-    const { above, entries } = this.#reading.of(
-      `${index} ${upTo} ${expression}`,
-      (): Progress => ({ rows: [], above: upTo, entries: 0 }),
-    );
+    const { above, entries } = this.#progressOf(index, expression, upTo);
     return above === 0 ? entries : Math.ceil((entries * upTo) / Math.max(upTo - above, 1));
+  }
+
+  #progressOf(index: Index, expression: string, upTo: number): Progress {
+    return this.#reading.of(`${index} ${upTo} ${expression}`, () => ({ rows: [], above: upTo, entries: 0 }));
   }
 
   #matching(

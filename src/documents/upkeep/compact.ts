@@ -70,8 +70,3 @@ function trim(store: Store, free: number): void {
   setState(store, "rows", free - 1);
   moveState(store, "trimmed", 1);
 }
-
-/** Returns a number that changes when ids were given again, so that nothing remembered about rows is true any more. */
-export function trimmedOf(store: Store): number {
-  return stateOf(store, "trimmed");
-}

@@ -47,7 +47,8 @@ export function takePage(
       if (part.isLast) moveUpload(store, generation, "removing", now);
     }
   }
-  return { ...progressOf(store, part), generation: uploadOf(store, part)?.generation ?? 0 };
+  const upload = uploadOf(store, part);
+  return { ...progressIn(upload, part.uploadId), generation: upload?.generation ?? 0 };
 }
 
 /** Returns how far the upload is. */

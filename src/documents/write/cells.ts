@@ -39,6 +39,7 @@ export function writeBlocks(store: Store, blocks: ReadonlyMap<number, Uint8Array
   }
 }
 
+/** Returns a document's cell, with the length with which it was indexed. */
 export function cellOf(store: Store, row: number, step: ChangedBlocks): Cell {
   const block = blockIn(store, blockOf(row), step);
   if (!block) return EMPTY_CELL;
@@ -46,11 +47,6 @@ export function cellOf(store: Store, row: number, step: ChangedBlocks): Cell {
   const numbers = new Uint32Array(block.buffer, at * 4, CELL.size);
   const of = (name: keyof Cell) => numbers[CELL[name]] ?? 0;
   return { class: of("class"), kind: of("kind"), length: of("length"), day: of("day") };
-}
-
-/** Returns the length with which a document was indexed. */
-export function lengthOf(store: Store, row: number, step: ChangedBlocks): number {
-  return cellOf(store, row, step).length;
 }
 
 /** Returns a block as the step has changed it, or as it is stored. */

@@ -3,7 +3,7 @@ import { dayOfSeconds } from "#documents/index-rules.ts";
 import { moveState } from "#documents/state.ts";
 import { lastRowOf, type Store } from "#documents/store.ts";
 import { foldTerm } from "#protocol/folding.ts";
-import { cellOf, EMPTY_CELL, lengthOf, writeCell } from "./cells.ts";
+import { cellOf, EMPTY_CELL, writeCell } from "./cells.ts";
 import { classOf } from "./classes.ts";
 import {
   authorTerms,
@@ -78,7 +78,7 @@ export function putDocument(
   const id = known?.id ?? step.stateOf("rows");
   const [row] = store.exec<NumberedRow>(`SELECT ${INDEXED} FROM documents WHERE id = ?1`, id) as [NumberedRow];
   const kind = kindOf(store, foldTerm(datasource), foldTerm(objectType));
-  const before = known === undefined ? null : lengthOf(store, row.id, step);
+  const before = known === undefined ? null : cellOf(store, row.id, step).length;
   const length = reindex(store, row, before, step);
   writeCell(store, row.id, { class: documentClass, kind, length, day: dayOfSeconds(updatedAt) }, step);
   return row.id;
@@ -109,13 +109,13 @@ export function describeDocument(store: Store, id: number, described: DocumentDe
     words,
     JSON.stringify(termIdsOf(store, terms)),
   );
-  if (row) writeCell(store, id, { length: reindex(store, row, lengthOf(store, id, step), step) }, step);
+  if (row) writeCell(store, id, { length: reindex(store, row, cellOf(store, id, step).length, step) }, step);
 }
 
 /** Removes a document, its values of custom metadata, and its index entry. */
 export function removeDocument(store: Store, id: number, step?: WriteStep): void {
   if (!step) return writeInStep(store, (own) => removeDocument(store, id, own));
-  const length = lengthOf(store, id, step);
+  const { length } = cellOf(store, id, step);
   const [removed] = store.exec<{ id: number }>("DELETE FROM documents WHERE id = ?1 RETURNING id", id);
   if (!removed) return;
   store.exec("DELETE FROM document_metadata WHERE document_id = ?1", id);
