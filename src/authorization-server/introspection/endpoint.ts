@@ -1,7 +1,8 @@
 import type { Introspection } from "./introspection.ts";
+import { readClientRequest } from "#authorization-server/client-authentication/client-request-middleware.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { createFactory } from "#platform/handlers.ts";
-import { noStore, readForm, waitUntil } from "#platform/http.ts";
+import { noStore } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 
 const http = createFactory<InstanceEnv<{ readonly introspection: Introspection }>>();
@@ -9,9 +10,6 @@ const http = createFactory<InstanceEnv<{ readonly introspection: Introspection }
 /** POST /oauth/introspect (RFC 7662 §2). */
 export const introspectionEndpoint = http.createHandlers(noStore, async (c) => {
   await requireWithinRate(c, "token");
-  const parameters = await readForm(c);
-  const beforeStranger = () => requireWithinRate(c, "unknown-client");
-  const authorization = c.req.header("authorization");
-  const request = { parameters, authorization, waitUntil: waitUntil(c), beforeStranger };
+  const request = await readClientRequest(c);
   return c.json(await c.get("services").introspection.introspect(c.get("instance"), request));
 });

@@ -1,8 +1,9 @@
+import { readClientRequest } from "#authorization-server/client-authentication/client-request-middleware.ts";
 import type { DpopProofs } from "#dpop/dpop-proofs.ts";
 import { offerNonce, provedRequest } from "#dpop/proof-middleware.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { createFactory } from "#platform/handlers.ts";
-import { noStore, readForm, waitUntil } from "#platform/http.ts";
+import { noStore } from "#platform/http.ts";
 import { callerNetwork, requireWithinRate } from "#platform/rate-limit.ts";
 import type { PushedRequests } from "./pushed-requests.ts";
 
@@ -14,10 +15,7 @@ export const pushedRequestEndpoint = http.createHandlers(noStore, async (c) => {
   await requireWithinRate(c, "pushed-request");
   const proved = provedRequest(c);
   if (proved.proof !== undefined) await offerNonce(c);
-  const parameters = await readForm(c);
-  const beforeStranger = () => requireWithinRate(c, "unknown-client");
-  const authorization = c.req.header("authorization");
-  const request = { parameters, authorization, proved, waitUntil: waitUntil(c), beforeStranger };
+  const request = { ...(await readClientRequest(c)), proved };
   const { pushedRequests } = c.var.services;
   return c.json(await pushedRequests.push(c.var.instance, request, callerNetwork(c)), 201);
 });

@@ -1,10 +1,11 @@
 import type { Usage } from "#usage/usage.ts";
 import type { Tokens } from "./tokens.ts";
+import { readClientRequest } from "#authorization-server/client-authentication/client-request-middleware.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { offerNonce, provedRequest } from "#dpop/proof-middleware.ts";
 import type { DpopProofs } from "#dpop/dpop-proofs.ts";
 import { createFactory } from "#platform/handlers.ts";
-import { answerJson, noStore, readForm, waitUntil } from "#platform/http.ts";
+import { answerJson, noStore, waitUntil } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 
 const http =
@@ -17,11 +18,8 @@ export const tokenEndpoint = http.createHandlers(noStore, async (c) => {
   const services = c.get("services");
   const proved = provedRequest(c);
   if (proved.proof !== undefined) await offerNonce(c);
-  const parameters = await readForm(c);
-  const beforeStranger = () => requireWithinRate(c, "unknown-client");
-  const authorization = c.req.header("authorization");
-  const request = { parameters, authorization, proved, waitUntil: waitUntil(c), beforeStranger };
+  const request = { ...(await readClientRequest(c)), proved };
   const answer = await services.tokens.exchange(instance, request, (owner) => requireWithinRate(c, "refresh", owner));
-  services.usage.note(instance.policy.instanceId, "token", parameters.require("grant_type"), waitUntil(c));
+  services.usage.note(instance.policy.instanceId, "token", request.parameters.require("grant_type"), waitUntil(c));
   return answerJson(c, answer);
 });
