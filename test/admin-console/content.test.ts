@@ -54,6 +54,7 @@ describe("the pages about content", () => {
   it("list datasources with what they have and their uploads", async () => {
     const content = await said("/admin/content");
     expect(content).toContain("drive|2|");
+    expect(content).toMatch(/\d MB of 10 GB in use/);
     expect(content).toContain("Uploads under way: 1");
     const wiki = await said("/admin/content/wiki");
     expect(wiki).toContain("documents|Receiving pages|1|0|");

@@ -49,7 +49,7 @@ export function ContentPage(props: {
         empty="There are no documents yet."
       />
       <p class="hint">
-        {(stats.bytes / 1_000_000).toFixed(1)} MBof {10 * objects} GB in use (
+        {(stats.bytes / 1_000_000).toFixed(1)} MB of {10 * objects} GB in use (
         <a href="/admin/document-storage">document storage</a>). Uploads under way: {stats.receiving + stats.removing}.
       </p>
     </ConsoleLayout>
