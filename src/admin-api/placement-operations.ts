@@ -57,9 +57,8 @@ export const PLACEMENT_OPERATIONS: AdminOperations = {
 
 /** Begins at once with what a decision about a move leads to: the alarm of its objects may be days away. */
 async function goingOn({ reads, instance }: AnyCall, decision: Promise<boolean>) {
-  const isDecided = await decision;
-  if (isDecided) await reads.documentMoves.goOn(instance.id, MOVE_MILLISECONDS);
-  return changed(Promise.resolve(isDecided));
+  if (await decision) await reads.documentMoves.goOn(instance.id, MOVE_MILLISECONDS);
+  return changed(decision);
 }
 
 /** Returns only the members of the schema. Who requested a move is in the audit. */

@@ -45,7 +45,8 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the APIs as one OpenAPI 3.1 document for a sample instance. The Worker replaces its origin, the service's name and the header derived from it.
+ * Returns the APIs as one OpenAPI 3.1 document for a sample instance. The Worker replaces its origin, the service's name and the
+ * header derived from it.
  */
 export function openApiDocument() {
   const components = new Components();

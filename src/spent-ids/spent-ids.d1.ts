@@ -10,7 +10,7 @@ export class D1SpentIds implements SpentIdStore {
 
   /**
    * Check and spending are one statement, so of two requests with one id, exactly one writes a row. The ids of a share are counted
-   * only up to its limit.
+   * only up to its limit. Ids without a share have a statement of their own, because a SELECT reads one more row.
    */
   async spend(
     instanceId: number,

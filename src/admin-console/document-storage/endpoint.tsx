@@ -1,7 +1,7 @@
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { orRefused } from "#admin-console/refused-act.ts";
 import { actInstance } from "#administration/act-instance.ts";
-import { canCancel, isUnderWay, type MoveStanding } from "#documents/moving/move.ts";
+import { canCancel, isUnderWay, type Move, type MoveStanding } from "#documents/moving/move.ts";
 import { engineInWords } from "#documents/moving/engine-words.ts";
 import { shardsOf } from "#documents/moving/placement.ts";
 import { MOVE_STAGES } from "#documents/moving/stages.ts";
@@ -33,9 +33,7 @@ export const documentStoragePage = pages.createHandlers(async (c) => {
       targets={targetsOf(where).map((name) => ({ engine: name, says: engineInWords(name) }))}
       move={
         move && {
-          ...move,
-          from: engineInWords(move.from),
-          to: engineInWords(move.to),
+          ...inWords(move),
           says: MOVE_STAGES[move.stage],
           isUnderWay: isUnderWay(move),
           canCancel: canCancel(move),
@@ -81,12 +79,7 @@ export const cancelMove = forms.createHandlers(async (c) => {
 export const askToEraseOld = pages.createHandlers(async (c) => {
   const { move } = await standing(c);
   if (move?.stage !== "moved") return c.redirect("/admin/document-storage?done=late", 303);
-  return c.html(
-    <EraseOldPage
-      frame={c.var.console}
-      move={{ ...move, from: engineInWords(move.from), to: engineInWords(move.to) }}
-    />,
-  );
+  return c.html(<EraseOldPage frame={c.var.console} move={inWords(move)} />);
 });
 
 /** POST /admin/document-storage/erase-old */
@@ -99,6 +92,11 @@ export const eraseOld = forms.createHandlers(async (c) => {
 async function goOn(c: ConsoleContext, done: keyof typeof DONE): Promise<Response> {
   await c.var.services.documentMoves.goOn(c.var.instance.policy.instanceId, MOVE_MILLISECONDS);
   return c.redirect(`/admin/document-storage?done=${done}`, 303);
+}
+
+/** Returns a move with both sides in words. */
+function inWords(move: Move) {
+  return { ...move, from: engineInWords(move.from), to: engineInWords(move.to) };
 }
 
 /** Returns twice as many objects, and half as many. */

@@ -177,6 +177,9 @@ function isWithin(described: ClientDescription, current: ClientDescription): boo
   );
 }
 
+/** A client that has no id yet. */
+const APPLICANT = { id: "", kind: "dynamic" } as const;
+
 /** Validates the metadata that a registration asks for, and applies the instance's policy to it. */
 function describe(
   policy: PolicySnapshot,
@@ -184,8 +187,8 @@ function describe(
   body: unknown,
 ): { metadata: ClientMetadata; described: ClientDescription; isPending: boolean } {
   const { settings } = policy;
-  if (settings.registration === "off") admit(settings, { id: "", kind: "dynamic", redirectUris: [] });
-  const metadata = parseClientMetadata(body, { id: "", kind: "dynamic" }, settings);
+  if (settings.registration === "off") admit(settings, { ...APPLICANT, redirectUris: [] });
+  const metadata = parseClientMetadata(body, APPLICANT, settings);
   // Cursor registers several redirect URIs at once. One of them is an address that a Gatehouse on the same computer may have.
   const ofApps = metadata.redirectUris.filter((uri) => !isOfOrigin(uri, issuer));
   if (ofApps.length === 0) {
@@ -194,7 +197,7 @@ function describe(
       description: "The redirect URI leads back to this service: register your app's own redirect URI",
     });
   }
-  const { redirectUris, isPending } = admit(settings, { id: "", kind: "dynamic", redirectUris: ofApps });
+  const { redirectUris, isPending } = admit(settings, { ...APPLICANT, redirectUris: ofApps });
   if (metadata.keys === null && settings.appRequirements.includes("private_key_jwt")) {
     throw new OAuthError("invalid_client_metadata", {
       reason: "private_key_jwt_required",
