@@ -69,6 +69,10 @@ const stores: Ban = {
   group: ["**/*.d1.ts", "**/*.kv.ts"],
   message: "Only composition/stores.ts builds stores: declare a port and take it as an argument.",
 };
+const index: Ban = {
+  group: ["\\#documents/store.ts", "\\#documents/**/*.sql.ts", "\\#documents/find/collect/**"],
+  message: "Ranking is pure: it takes counts and readers as arguments, and reads no index.",
+};
 const storesOfOtherRooms: Ban = { group: ["\\#**/*.d1.ts", "\\#**/*.kv.ts"], message: "A store knows no other store." };
 
 /** What a file of a room may not import, by its kind, which its name shows. A file of no other kind contains rules. */
@@ -246,6 +250,11 @@ const importLaw = [
       ),
     ),
   ),
+  ...rooms
+    .filter(({ folder }) => folder === "documents")
+    .map(({ bans }) =>
+      law(["src/documents/find/rank/**"], climbing, entry, app, services, hono, http, views, stores, ...bans, index),
+    ),
   law(["src/composition/**"], climbing, entry, app, http, views, stores),
   law(["src/composition/stores.ts"], climbing, entry, app, http, views),
   law(["src/protocol/**"], { group: anythingBut(["./**", "\\#protocol/**"]), message: "protocol/ imports nothing." }),

@@ -6,8 +6,8 @@ import { parseArgs } from "node:util";
 import { parseRequest } from "#client-api/search/request.ts";
 import { USUAL_LANGUAGES } from "#documents/languages.ts";
 import { shardOf } from "#documents/sharding/layout.ts";
-import { markCommonWords } from "#documents/upkeep/common-words.ts";
-import { mergeIndexes } from "#documents/upkeep/merge.ts";
+import { mapCommonWords } from "#documents/upkeep/common-words.ts";
+import { mergeIndexes } from "#documents/upkeep/merge-indexes.ts";
 import { INSTANCE, LocalShards } from "../test/documents/sharding/objects.ts";
 import { DATASOURCES, directoryGroupsOf, documentOf, PERSONS, projectGroupsOf } from "./search/corpus.ts";
 import { Exact } from "./search/exact.ts";
@@ -37,7 +37,7 @@ interface Measured {
 function timed({ shards, times, calls }: Measured): void {
   for (const [shard, object] of shards.objects.entries()) {
     const own = object.calls as unknown as Record<string, (...given: unknown[]) => Promise<unknown>>;
-    for (const name of ["find", "share", "rightsOf"]) {
+    for (const name of ["find", "findInShard", "rightsOf"]) {
       const call = own[name];
       if (!call) continue;
       own[name] = (...given: unknown[]) => {
@@ -72,7 +72,7 @@ async function written(count: number): Promise<Measured> {
   }
   const perSecond = (documents / (performance.now() - begin)) * 1000;
   for (const { store } of shards.objects) {
-    while (!store.transaction(() => markCommonWords(store)));
+    while (!store.transaction(() => mapCommonWords(store)));
     while (!store.transaction(() => mergeIndexes(store)));
   }
   console.error(`${count} shards: wrote ${perSecond.toFixed(0)} documents a second on one core`);
@@ -125,11 +125,11 @@ for (const count of values.shards.map(Number)) {
     );
   }
   console.log(`\nKinds of searches for which some shard was asked again: ${again} of ${searches}.`);
-  const shares = measured.shards.objects.map(
+  const sizes = measured.shards.objects.map(
     ({ store }) => store.exec<{ n: number }>("SELECT count(*) AS n FROM documents")[0]?.n ?? 0,
   );
   console.log(
-    `Documents in the shards: ${Math.min(...shares)} to ${Math.max(...shares)}; the first is in shard ${shardOf("0", count)}.`,
+    `Documents in the shards: ${Math.min(...sizes)} to ${Math.max(...sizes)}; the first is in shard ${shardOf("0", count)}.`,
   );
   measured.shards.close();
 }

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { count } from "#documents/counts.ts";
-import { markCommonWords } from "#documents/upkeep/common-words.ts";
-import { mergeIndexes } from "#documents/upkeep/merge.ts";
+import { mapCommonWords } from "#documents/upkeep/common-words.ts";
+import { mergeIndexes } from "#documents/upkeep/merge-indexes.ts";
 import { putDocument } from "#documents/write/documents.ts";
 import { SqliteStore } from "../../test/support/node/sqlite-store.ts";
 import { aclOf, documentOf } from "./corpus.ts";
@@ -27,7 +27,7 @@ export function buildDocuments(file: string, until: number, report: (progress: s
     });
     if (from % 20_000 === 0) report(`wrote ${from + STEP} of ${until} documents`);
   }
-  while (!store.transaction(() => markCommonWords(store)));
+  while (!store.transaction(() => mapCommonWords(store)));
   while (!store.transaction(() => mergeIndexes(store)));
   store.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   store.close();

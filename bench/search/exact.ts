@@ -1,5 +1,5 @@
-import { QUESTION_DOCUMENTS, QUESTION_WORDS, WRITTEN_SHARE } from "#documents/find/rank.ts";
-import { FIELD_WEIGHTS, rarityOf, saturationOf, weightOf } from "#documents/index-rules.ts";
+import { QUESTION_DOCUMENTS, QUESTION_WORDS, WRITTEN_SHARE } from "#documents/find/rank/weights.ts";
+import { FIELD_WEIGHTS, idfOf, saturationOf, weightOf } from "#documents/index-rules.ts";
 import { stemOf } from "#documents/stems.ts";
 import { drawDocument, maySee, type Person, PERSONS, wordOfRank } from "./corpus.ts";
 import { type BenchQuestion, KINDS } from "./questions.ts";
@@ -130,7 +130,7 @@ export class Exact {
       const saturation = saturationOf(this.#lengths[document] ?? 0, average);
       return counts.reduce((total, of) => {
         const count = of.get(document) ?? 0;
-        return count === 0 ? total : total + weightOf(rarityOf(visible, of.size), count, saturation);
+        return count === 0 ? total : total + weightOf(idfOf(visible, of.size), count, saturation);
       }, 0);
     };
     const phrase = isPhrase ? this.#inARow.get(ranks.join(" ")) : undefined;

@@ -6,7 +6,7 @@ import { isResolvedBefore, workOfChange } from "#documents/steps.ts";
 import { removeUnheld } from "#documents/upkeep/unheld.ts";
 import { indexable } from "#documents/words.ts";
 import { WORK } from "#documents/work.ts";
-import { resolveClass } from "#documents/write/classes.ts";
+import { resolveClass } from "#documents/write/access-classes.ts";
 import { isSomethingUnlearnt, learnNext } from "#documents/write/vocabulary.ts";
 import { Chance } from "../../test/support/chance.ts";
 import { aDocument, DATASOURCE } from "../../test/documents/document.ts";

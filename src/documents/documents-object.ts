@@ -16,10 +16,10 @@ import type {
   Seer,
   WantedParts,
 } from "./engine.ts";
-import type { AccessExplanation, GroupStanding, Standing } from "./find/access.ts";
-import { groupStandings, standingOf } from "./find/explain.ts";
+import type { AccessExplanation, GroupStanding, Standing } from "./find/access/access.ts";
+import { groupStandings, standingOf } from "./find/access/explain.ts";
 import { Finder } from "./find/find.ts";
-import { rightsOf } from "./find/principals.ts";
+import { rightsOf } from "./find/access/caller-principals.ts";
 import { inTurns } from "./find/reading.ts";
 import { inspectDocument, listDocuments } from "./inspection/inspect.ts";
 import type { DocumentList, InspectedDocument, ListPlace } from "./inspection/inspection.ts";
@@ -51,7 +51,7 @@ import { namedNowhere } from "./sharding/deleted-groups.ts";
 import { objectIn, type ObjectPart, partOf } from "./sharding/layout.ts";
 import { pageOf } from "./sharding/merge.ts";
 import type { ShardCalls, ShardPart, TakenPart } from "./sharding/shard.ts";
-import type { Share, Told } from "./sharding/share.ts";
+import type { ShardPage, SharedDecisions } from "./sharding/shard-page.ts";
 import { stateOf } from "./state.ts";
 import type { Store } from "./store.ts";
 import { exportPage } from "./upkeep/export.ts";
@@ -68,7 +68,7 @@ import {
   upkeepStep,
 } from "./upkeep/upkeep.ts";
 import { isResolvedBefore } from "./steps.ts";
-import { resolveClass } from "./write/classes.ts";
+import { resolveClass } from "./write/access-classes.ts";
 import { takeUpLanguages } from "./write/vocabulary.ts";
 import type { ResolvedClasses } from "./write/write-step.ts";
 import { removeNext } from "./uploads/removal.ts";
@@ -162,14 +162,14 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
   }
 
   async find(search: DocumentSearch, seer: Seer): Promise<FoundPage> {
-    return pageOf(await this.share(search, seer, null));
+    return pageOf(await this.findInShard(search, seer, null));
   }
 
-  async share(search: DocumentSearch, seer: Seer, told: Told | null): Promise<Share> {
+  async findInShard(search: DocumentSearch, seer: Seer, shared: SharedDecisions | null): Promise<ShardPage> {
     requireReadable(this.#holding);
     this.#searches.note(systemClock());
     await this.#takeUp(search.preferences.languages);
-    return inTurns((reading) => this.#finder.share(search, seer, told, reading));
+    return inTurns((reading) => this.#finder.findInShard(search, seer, shared, reading));
   }
 
   /** Takes up languages that are new in searches. Until the alarm has learnt them, words are found only as written. */

@@ -1,5 +1,5 @@
 import type { DocumentEngine } from "./engine.ts";
-import type { AccessExplanations } from "./find/access.ts";
+import type { AccessExplanations } from "./find/access/access.ts";
 import type { DocumentInspection } from "./inspection/inspection.ts";
 import type { CustomMetadata } from "./metadata/metadata.ts";
 import type { DatasourceRights } from "./rights/rights.ts";

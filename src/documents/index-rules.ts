@@ -1,4 +1,4 @@
-/** Rules that writing and searching share: how words count, how the index stores them, and what cells contain. */
+/** Rules that writing and searching share: how words count, how the index stores them, and what doc values there are. */
 
 import type { FilterTerm } from "./engine.ts";
 
@@ -31,13 +31,13 @@ export function saturationOf(length: number, averageLength: number): number {
   return K1 * (1 - B + (B * length) / Math.max(averageLength, 1));
 }
 
-/** Returns a word's weight in a document: from 0 to its rarity times (K1 + 1). */
-export function weightOf(rarity: number, count: number, saturation: number): number {
-  return (rarity * (K1 + 1) * count) / (count + saturation);
+/** Returns a word's weight in a document: from 0 to its idf times (K1 + 1). */
+export function weightOf(idf: number, count: number, saturation: number): number {
+  return (idf * (K1 + 1) * count) / (count + saturation);
 }
 
-/** Returns how much it says that a document contains a word which `holding` of all documents contain. */
-export function rarityOf(documents: number, holding: number): number {
+/** Returns the inverse document frequency: how much it says that a document contains a word which `holding` of all documents contain. */
+export function idfOf(documents: number, holding: number): number {
   const held = Math.min(holding, documents);
   return Math.log(1 + (documents - held + 0.5) / (held + 0.5));
 }
@@ -61,36 +61,36 @@ export function wordsOfStretch(length: number): number {
 }
 
 /**
- * The number of levels. A level is a range of impacts, which are counts divided by saturations, in steps of the square root of
+ * The number of impact buckets. A bucket is a range of impacts, which are counts divided by saturations, in steps of the square root of
  * two. The steps are finest where titles contain a word, because that decides which documents come first.
  */
-export const LEVELS = 12;
+export const IMPACT_BUCKETS = 12;
 const LOWEST_IMPACT_LOG = -1.5;
 
-export function levelOf(count: number, saturation: number): number {
+export function impactBucketOf(count: number, saturation: number): number {
   const step = Math.floor((Math.log2(count / saturation) - LOWEST_IMPACT_LOG) * 2);
-  return Math.min(Math.max(step, 0), LEVELS - 1);
+  return Math.min(Math.max(step, 0), IMPACT_BUCKETS - 1);
 }
 
-/** Returns roughly which share of its greatest weight a word has in documents of a level. */
-export function shareOf(level: number): number {
-  const impact = 2 ** (LOWEST_IMPACT_LOG + (level + 0.5) / 2);
+/** Returns roughly which share of its greatest weight a word has in documents of a bucket. */
+export function weightShareOf(bucket: number): number {
+  const impact = 2 ** (LOWEST_IMPACT_LOG + (bucket + 0.5) / 2);
   return impact / (impact + 1);
 }
 
 // Private-use characters of Unicode: no word of a text contains one.
-const FIRST_LEVEL_SIGN = 0xe000;
+const FIRST_BUCKET_SIGN = 0xe000;
 const TERM_SIGN = "\ue200";
 
 /** Separates texts, so that no phrase spans two of them. */
 export const BREAK = "\ue300";
 
-/** Returns a word with its level, as stored in the index of levels. */
-export function atLevel(word: string, level: number): string {
-  return word + String.fromCharCode(FIRST_LEVEL_SIGN + level);
+/** Returns a word with its impact bucket, as stored in the index of impacts. */
+export function withBucket(word: string, bucket: number): string {
+  return word + String.fromCharCode(FIRST_BUCKET_SIGN + bucket);
 }
 
-/** Returns a filter term's token in the index of levels. */
+/** Returns a filter term's token in the index of impacts. */
 export function termToken(id: number): string {
   return TERM_SIGN + id;
 }
@@ -118,39 +118,39 @@ export const COUNT_OF_BYTE: readonly number[] = Array.from({ length: 256 }, (_, 
   byte <= EXACT_COUNTS ? byte : EXACT_COUNTS * COUNT_STEP ** (byte - EXACT_COUNTS),
 );
 
-/** The most common words for which each document has a mark of two bits. */
+/** The most common words that have impact bitmaps: two bits for each document. */
 export const COMMON_WORDS = 64;
 
-/** Documents per block of marks, and how many 32-bit numbers have one bit for each of them. */
-const MARKS_BLOCK_BITS = 8;
-const MARKS_BLOCK = 1 << MARKS_BLOCK_BITS;
-const PLANE = MARKS_BLOCK / 32;
+/** Documents per block of impact bitmaps, and how many 32-bit numbers have one bit for each of them. */
+const BITMAP_BLOCK_BITS = 8;
+const BITMAP_BLOCK_DOCUMENTS = 1 << BITMAP_BLOCK_BITS;
+const PLANE = BITMAP_BLOCK_DOCUMENTS / 32;
 
 /**
- * The layout of a block of marks. For each word, it contains numbers with the low bit of each document's mark, then as many with
+ * The layout of a block of impact bitmaps. For each word, it contains numbers with the low bit of each document's coarse impact, then as many with
  * the high bit. This way, documents with several words are found 32 at a time.
  */
-export const MARKS = {
+export const BITMAP_BLOCK = {
   /** How many of a row id's low bits give its position in a block. */
-  bits: MARKS_BLOCK_BITS,
-  block: MARKS_BLOCK,
+  bits: BITMAP_BLOCK_BITS,
+  block: BITMAP_BLOCK_DOCUMENTS,
   plane: PLANE,
   size: COMMON_WORDS * 2 * PLANE,
   blockBytes: COMMON_WORDS * 2 * PLANE * 4,
 } as const;
 
-/** Returns where a word's marks begin in a block. */
-export function marksOf(slot: number): number {
+/** Returns where a word's bitmaps begin in a block. */
+export function bitmapsOf(slot: number): number {
   return slot * 2 * PLANE;
 }
 
-/** Returns the mark for a count: none, one, a few, or at least as many as one occurrence in a title. */
-export function markOf(count: number): number {
+/** Returns the coarse impact of a count: none, one, a few, or at least as many as one occurrence in a title. */
+export function coarseImpactOf(count: number): number {
   return count === 0 ? 0 : count < 2 ? 1 : count < FIELD_WEIGHTS.title ? 2 : 3;
 }
 
-/** A typical count for each mark. */
-export const COUNT_OF_MARK: readonly number[] = [0, 1, 3, FIELD_WEIGHTS.title + 1];
+/** A typical count for each coarse impact. */
+export const COUNT_OF_COARSE_IMPACT: readonly number[] = [0, 1, 3, FIELD_WEIGHTS.title + 1];
 
 /** Returns the position of a number in a sorted array; -1: it isn't there. */
 export function placeOf(sorted: Uint32Array, wanted: number): number {
@@ -166,21 +166,21 @@ export function placeOf(sorted: Uint32Array, wanted: number): number {
   return -1;
 }
 
-/** A document's cell: four 32-bit numbers. If nobody may see the document, or it was removed, its class is 0. */
-export const CELL = { class: 0, kind: 1, length: 2, day: 3, size: 4 } as const;
+/** A document's doc values: four 32-bit numbers. If nobody may see the document, or it was removed, its access class is 0. */
+export const DOC_VALUE = { accessClass: 0, kind: 1, length: 2, day: 3, size: 4 } as const;
 
-/** Cells per block, as a power of two. */
+/** DocValues per block, as a power of two. */
 const BLOCK_BITS = 10;
-export const BLOCK_CELLS = 1 << BLOCK_BITS;
-export const BLOCK_BYTES = BLOCK_CELLS * CELL.size * 4;
+export const BLOCK_DOCUMENTS = 1 << BLOCK_BITS;
+export const BLOCK_BYTES = BLOCK_DOCUMENTS * DOC_VALUE.size * 4;
 
 export function blockOf(row: number): number {
-  return Math.floor(row / BLOCK_CELLS);
+  return Math.floor(row / BLOCK_DOCUMENTS);
 }
 
 const DAY_SECONDS = 86_400;
 
-/** Returns a day as cells store it: 0 if there is none. */
+/** Returns a day as doc values store it: 0 if there is none. */
 export function dayOfSeconds(seconds: number | null): number {
   return seconds === null ? 0 : Math.floor(seconds / DAY_SECONDS) + 1;
 }
@@ -188,7 +188,7 @@ export function dayOfSeconds(seconds: number | null): number {
 export type StateName =
   | "documents"
   | "length"
-  | "cells"
+  | "doc values"
   | "rows"
   | "compacting"
   | "trimmed"

@@ -1,7 +1,7 @@
 import type { Principal } from "./engine.ts";
 import type { Store } from "./store.ts";
 
-/** A principal with its id, which classes of permissions consist of. */
+/** A principal with its id, which access classes consist of. */
 export type KnownPrincipal = Principal & { readonly id: number };
 
 /** Returns the principals that a document's permissions name. */
@@ -13,7 +13,7 @@ export function principalsOf(store: Store, id: number): Principal[] {
 export function knownPrincipalsOf(store: Store, id: number): readonly KnownPrincipal[] {
   return store.exec<KnownPrincipal>(
     `SELECT p.id, p.kind, p.datasource, p.name FROM documents d
-       CROSS JOIN classes c ON c.id = d.class
+       CROSS JOIN access_classes c ON c.id = d.access_class
        CROSS JOIN json_each(c.principals) e CROSS JOIN principals p ON p.id = e.value
      WHERE d.id = ?1 ORDER BY e.key`,
     id,

@@ -4,7 +4,7 @@ const TOKENIZE = `tokenize = "unicode61 remove_diacritics 0 categories 'L* N* M*
 /** The tables of one instance, one statement each. Times are epoch seconds. */
 export const SCHEMA: readonly string[] = [
   // Numbers by name, mostly counters. `memberships` goes up with every change of users, groups or memberships, `rights` when
-  // permissions name somebody new, and `cells` with every write of a cell.
+  // permissions name somebody new, and `doc values` with every write of doc values.
   `CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID`,
   // What this object does with the documents while they move from or to another engine (moving/transfer.ts). No row: it serves
   // them.
@@ -18,7 +18,7 @@ export const SCHEMA: readonly string[] = [
   )`,
 
   // The body comes last, so that the columns before it can be read without it. A later row has a higher id. Once most ids are
-  // unused, the clean-up moves rows down in their order, because columns, marks and sets of documents are as long as the highest id.
+  // unused, the clean-up moves rows down in their order, because doc values, impact bitmaps and sets of documents are as long as the highest id.
   // Custom metadata adds `metadata_words`, text that words find, and `metadata_terms`, the ids of its filter terms as a JSON array.
   `CREATE TABLE IF NOT EXISTS documents (
     id INTEGER PRIMARY KEY,
@@ -26,7 +26,7 @@ export const SCHEMA: readonly string[] = [
     external_id TEXT NOT NULL,
     generation INTEGER NOT NULL,
     indexed_at INTEGER NOT NULL,
-    class INTEGER NOT NULL,
+    access_class INTEGER NOT NULL,
     object_type TEXT NOT NULL,
     title TEXT NOT NULL,
     url TEXT NOT NULL,
@@ -43,29 +43,29 @@ export const SCHEMA: readonly string[] = [
     UNIQUE (datasource, external_id)
   )`,
   `CREATE INDEX IF NOT EXISTS documents_by_url ON documents (url, datasource)`,
-  `CREATE INDEX IF NOT EXISTS documents_by_class ON documents (class)`,
+  `CREATE INDEX IF NOT EXISTS documents_by_access_class ON documents (access_class)`,
   `CREATE INDEX IF NOT EXISTS documents_by_generation ON documents (datasource, generation)`,
 
   // Words with their positions, for phrases and for documents with all words.
-  `CREATE VIRTUAL TABLE IF NOT EXISTS places USING fts5 (
+  `CREATE VIRTUAL TABLE IF NOT EXISTS postings USING fts5 (
     title, keywords, metadata, body, content = '', contentless_delete = 1, ${TOKENIZE})`,
-  // Words with a sign for how much they weigh in the document, and filter terms. Read from the heaviest level down.
-  `CREATE VIRTUAL TABLE IF NOT EXISTS levels USING fts5 (
+  // Words with a sign for how much they weigh in the document, and filter terms. Read from the heaviest bucket down.
+  `CREATE VIRTUAL TABLE IF NOT EXISTS impacts USING fts5 (
     words, content = '', contentless_delete = 1, detail = none, ${TOKENIZE})`,
   // The data for a document's exact score: the hashes of its words, and how often each occurs. For a long document also in which
   // of its stretches, 64 bits per word.
-  `CREATE TABLE IF NOT EXISTS forward (id INTEGER PRIMARY KEY, words BLOB NOT NULL, stretches BLOB)`,
-  // One cell per document, 1,024 per block: class, kind, length, and the day of the last update.
-  `CREATE TABLE IF NOT EXISTS cells (block INTEGER PRIMARY KEY, version INTEGER NOT NULL, cells BLOB NOT NULL)`,
-  `CREATE INDEX IF NOT EXISTS cells_by_version ON cells (version)`,
-  // Sets of the most common words: their hashes, how many documents there were, and up to which row documents have marks; NULL:
+  `CREATE TABLE IF NOT EXISTS term_vectors (id INTEGER PRIMARY KEY, words BLOB NOT NULL, stretches BLOB)`,
+  // The doc values of documents, 1,024 documents per block: class, kind, length, and the day of the last update.
+  `CREATE TABLE IF NOT EXISTS doc_values (block INTEGER PRIMARY KEY, version INTEGER NOT NULL, numbers BLOB NOT NULL)`,
+  `CREATE INDEX IF NOT EXISTS doc_values_by_version ON doc_values (version)`,
+  // Sets of the most common words: their hashes, how many documents there were, and up to which row documents are in their bitmaps; NULL:
   // all have. Searches use the newest of the complete sets. The alarm removes older ones.
   `CREATE TABLE IF NOT EXISTS common_words (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, hashes BLOB NOT NULL, documents INTEGER NOT NULL, marked INTEGER)`,
+    id INTEGER PRIMARY KEY AUTOINCREMENT, hashes BLOB NOT NULL, documents INTEGER NOT NULL, mapped INTEGER)`,
   // Roughly how often documents contain the words of a set: two bits per word, 256 documents per block.
-  `CREATE TABLE IF NOT EXISTS marks (
-    words INTEGER NOT NULL, block INTEGER NOT NULL, version INTEGER NOT NULL, marks BLOB NOT NULL, PRIMARY KEY (words, block))`,
-  `CREATE INDEX IF NOT EXISTS marks_by_version ON marks (words, version)`,
+  `CREATE TABLE IF NOT EXISTS impact_bitmaps (
+    words INTEGER NOT NULL, block INTEGER NOT NULL, version INTEGER NOT NULL, bitmaps BLOB NOT NULL, PRIMARY KEY (words, block))`,
+  `CREATE INDEX IF NOT EXISTS impact_bitmaps_by_version ON impact_bitmaps (words, version)`,
   // The words of documents, in order of first use, so the most common ones come first. The clean-up removes unused ones.
   `CREATE TABLE IF NOT EXISTS vocabulary (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE)`,
   // Lists of words that a step had no time to learn, as JSON.
@@ -98,11 +98,11 @@ export const SCHEMA: readonly string[] = [
     group_id INTEGER NOT NULL, intersection_id INTEGER NOT NULL, PRIMARY KEY (group_id, intersection_id)) WITHOUT ROWID`,
   `CREATE INDEX IF NOT EXISTS intersection_groups_by_intersection ON intersection_groups (intersection_id)`,
   // Distinct lists of principals: the JSON array of their ids, in order. Documents refer to a class instead of to principals.
-  `CREATE TABLE IF NOT EXISTS classes (
+  `CREATE TABLE IF NOT EXISTS access_classes (
     id INTEGER PRIMARY KEY AUTOINCREMENT, fingerprint INTEGER NOT NULL, principals TEXT NOT NULL)`,
-  `CREATE INDEX IF NOT EXISTS classes_by_fingerprint ON classes (fingerprint)`,
+  `CREATE INDEX IF NOT EXISTS access_classes_by_fingerprint ON access_classes (fingerprint)`,
   // The classes that name a principal: their ids, four bytes each, 1,024 ids per block.
-  `CREATE TABLE IF NOT EXISTS class_principals (
+  `CREATE TABLE IF NOT EXISTS access_class_principals (
     principal INTEGER NOT NULL, block INTEGER NOT NULL, classes BLOB NOT NULL, PRIMARY KEY (principal, block)) WITHOUT ROWID`,
 
   // Users and groups as datasources describe them.

@@ -3,7 +3,7 @@ import { batchesOf } from "./batches.ts";
 import type { DocumentChange, IndexableDocument, Principal } from "./engine.ts";
 import type { PagePart, UploadItem, UploadPage } from "./uploads/uploads.ts";
 import { INDEXING_WORK, STEP_WORK, WORK } from "./work.ts";
-import { PRINCIPALS_AT_ONCE } from "./write/classes.ts";
+import { PRINCIPALS_AT_ONCE } from "./write/access-classes.ts";
 
 /** Splits changes into steps that are one transaction each. Each takes at most {@link STEP_WORK}, or is one change. */
 export function stepsOfChanges(changes: readonly DocumentChange[]): readonly (readonly DocumentChange[])[] {

@@ -1,5 +1,5 @@
 import { parseDocumentName } from "#documents/document-name.ts";
-import type { AccessExplanation, AccessExplanations, Standing } from "#documents/find/access.ts";
+import type { AccessExplanation, AccessExplanations, Standing } from "#documents/find/access/access.ts";
 import { ApiError } from "#protocol/errors.ts";
 import type { Seers } from "./seers.ts";
 

@@ -25,7 +25,7 @@ describe("the doctor's search", () => {
       expect(await tried()).toBe(true);
       const page = (await find.mock.results[0]?.value) as Awaited<ReturnType<ReturnType<typeof documents>["find"]>>;
       expect(page.documents.map(({ externalId }) => externalId)).toEqual(["d1"]);
-      find.mockRejectedValue(new Error("no such table: forward"));
+      find.mockRejectedValue(new Error("no such table: term_vectors"));
       expect(await tried()).toBe(false);
     } finally {
       find.mockRestore();

@@ -49,7 +49,7 @@ async function indexed(externalId: string): Promise<{ text: string[]; filters: s
 async function matching(expression: string): Promise<number> {
   const [row] = await rowsIn<{ n: number }>(
     instance,
-    "SELECT count(*) AS n FROM places WHERE places MATCH ?1",
+    "SELECT count(*) AS n FROM postings WHERE postings MATCH ?1",
     expression,
   );
   return row?.n ?? -1;

@@ -1,5 +1,5 @@
 import { FIND_LIMITS } from "#documents/find/limits.ts";
-import { markCommonWords } from "#documents/upkeep/common-words.ts";
+import { mapCommonWords } from "#documents/upkeep/common-words.ts";
 import { removeDocument } from "#documents/write/documents.ts";
 import { describe, expect, it } from "vitest";
 import type { ModelDocument } from "../support/search-model.ts";
@@ -44,18 +44,18 @@ function crowded(): World {
   return world;
 }
 
-describe("marks of common words", () => {
+describe("impact bitmaps of common words", () => {
   it("find the document that weighs most, however old it is", () => {
     const world = crowded();
     const first = () => world.page(seerOf("ben"), { query: "plan budget ", pageSize: 1 }).documents[0]?.externalId;
     expect(first()).not.toBe("7");
-    world.markCommonWords();
+    world.mapCommonWords();
     expect(first()).toBe("7");
     world.store.close();
   });
 
   it("follow later writes and removals", () => {
-    const world = crowded().markCommonWords();
+    const world = crowded().mapCommonWords();
     const first = () => world.page(seerOf("ben"), { query: "plan budget ", pageSize: 1 }).documents[0]?.externalId;
     world.put("7", { ...plain, title: ["plan"], body: ["budget"] });
     world.put("3", { ...plain, title: ["plan", "budget"], body: ["plan", "budget", "the"] });
@@ -78,21 +78,21 @@ describe("marks of common words", () => {
       return documents.map(({ externalId }) => externalId);
     };
     expect(found()).toEqual(["0"]);
-    world.markCommonWords();
+    world.mapCommonWords();
     expect(found()).toEqual(["0"]);
     world.store.close();
   });
 
   it("are made again when there are twice as many documents, and only then, without words that join others", () => {
-    const world = crowded().markCommonWords();
+    const world = crowded().mapCommonWords();
     const sets = () =>
       world.store.exec<{ id: number; words: number }>("SELECT id, length(hashes) / 4 AS words FROM common_words");
     expect(sets()).toEqual([{ id: 1, words: 61 }]);
-    expect(markCommonWords(world.store, 1)).toBe(true);
+    expect(mapCommonWords(world.store, 1)).toBe(true);
     for (let at = 60; at < 120; at++) world.put(String(at), { ...plain, body: ["plan", "review"] });
-    world.markCommonWords();
+    world.mapCommonWords();
     expect(sets().map(({ id }) => id)).toEqual([2]);
-    expect(world.store.exec("SELECT 1 FROM marks WHERE words = 1")).toEqual([]);
+    expect(world.store.exec("SELECT 1 FROM impact_bitmaps WHERE words = 1")).toEqual([]);
     expect(world.page(seerOf("ben"), { query: "plan review ", pageSize: 1 }).missingWords).toEqual([]);
     world.store.close();
   });

@@ -32,16 +32,16 @@ describe("the ids of rows", () => {
     const store = new SqliteStore();
     for (let edit = 0; edit < 2000; edit++) put(store, String(edit % 5), { title: `Edit ${edit}` });
     put(store, "new");
-    expect([highest(store), rows(store, "cells")]).toEqual([6, 1]);
+    expect([highest(store), rows(store, "doc_values")]).toEqual([6, 1]);
   });
 
-  it("don't grow with documents that come and go, and columns and marks shrink again", () => {
+  it("don't grow with documents that come and go, and doc values and impact bitmaps shrink again", () => {
     const store = new SqliteStore();
     for (let at = 0; at < 3000; at++) put(store, String(at));
-    expect(rows(store, "cells")).toBe(3);
+    expect(rows(store, "doc_values")).toBe(3);
     for (let at = 0; at < 2990; at++) remove(store, String(at));
     while (!compactRows(store));
-    expect([highest(store), rows(store, "cells")]).toEqual([10, 1]);
+    expect([highest(store), rows(store, "doc_values")]).toEqual([10, 1]);
     put(store, "next");
     expect(highest(store)).toBe(11);
   });
@@ -64,7 +64,7 @@ describe("the ids of rows", () => {
         );
         describeDocument(store, id, { words: `label${at % 3}`, terms: [["k1", `value ${at % 2}`]] });
       }
-      world.markCommonWords();
+      world.mapCommonWords();
       for (let at = 0; at < 60; at++) {
         if (at % 3 === 1) continue;
         const [row] = store.exec<{ id: number }>("SELECT id FROM documents WHERE external_id = ?1", String(at));
@@ -167,7 +167,16 @@ it("an instance that is emptied gives back what its documents took", () => {
   for (let at = 0; at < 1100; at++) remove(store, String(at));
   for (let steps = 0; upkeepStep(store, 0) === 0 && steps < 1000; steps++);
   while (!removeUnheld(store));
-  const tables = ["vocabulary", "stems", "cells", "marks", "common_words", "forward", "unlearnt", "filter_terms"];
-  const rights = ["classes", "class_principals", "principals", "intersection_groups"];
+  const tables = [
+    "vocabulary",
+    "stems",
+    "doc_values",
+    "impact_bitmaps",
+    "common_words",
+    "term_vectors",
+    "unlearnt",
+    "filter_terms",
+  ];
+  const rights = ["access_classes", "access_class_principals", "principals", "intersection_groups"];
   for (const table of [...tables, ...rights]) expect(`${table}: ${rows(store, table)}`).toBe(`${table}: 0`);
 });

@@ -1,4 +1,4 @@
-import { excerptOf, withoutTitle } from "#documents/find/excerpt.ts";
+import { excerptOf, withoutTitle } from "#documents/find/page/excerpt.ts";
 import { describe, expect, it } from "vitest";
 
 it("an excerpt is from the best passage of a long text, however late that comes", () => {

@@ -1,5 +1,5 @@
 import type { Principal, Seer } from "#documents/engine.ts";
-import { standingOf } from "#documents/find/explain.ts";
+import { standingOf } from "#documents/find/access/explain.ts";
 import { forgetRights, putDocument } from "#documents/write/documents.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,7 +1,7 @@
 import { Finder } from "#documents/find/find.ts";
 import { FIND_LIMITS, type FindLimits } from "#documents/find/limits.ts";
 import { inTurns, Reading } from "#documents/find/reading.ts";
-import { commonWordsOf } from "#documents/write/marks.ts";
+import { commonWordsOf } from "#documents/write/impact-bitmaps.ts";
 import { isSomethingUnlearnt, learnNext } from "#documents/write/vocabulary.ts";
 import { setState } from "#documents/state.ts";
 import { bytesOf } from "#documents/store.ts";
@@ -72,7 +72,7 @@ const QUERIES = [
   "type:Page lavee ",
 ];
 
-function worldOf(planted: number, marks: Uint32Array | null): World {
+function worldOf(planted: number, bitmaps: Uint32Array | null): World {
   const world = new World();
   // With one key, both stores have the same hashes, and the words that are common in one can be those of the other.
   setState(world.store, "word key 0", 1);
@@ -87,11 +87,11 @@ function worldOf(planted: number, marks: Uint32Array | null): World {
   }
   for (let at = 0; at < planted; at++) world.put(`hidden${at}`, plantedDocument(at));
   while (isSomethingUnlearnt(world.store)) learnNext(world.store);
-  if (marks) {
-    const hashes = bytesOf(marks.buffer as ArrayBuffer);
-    world.store.exec("INSERT INTO common_words (hashes, documents, marked) VALUES (?1, 10, 0)", hashes);
+  if (bitmaps) {
+    const hashes = bytesOf(bitmaps.buffer as ArrayBuffer);
+    world.store.exec("INSERT INTO common_words (hashes, documents, mapped) VALUES (?1, 10, 0)", hashes);
   }
-  return marks ? world.markCommonWords() : world;
+  return bitmaps ? world.mapCommonWords() : world;
 }
 
 /** Returns the first pages of what somebody finds, with everything that a response says. */
@@ -111,22 +111,22 @@ function pagesOf(world: World, limits: FindLimits) {
 }
 
 describe.each([
-  ["without marks of common words", false],
-  ["with marks of common words", true],
-])("documents that somebody may not see, exactly as many as a limit, %s", (_marks, isMarked) => {
+  ["without impact bitmaps of common words", false],
+  ["with impact bitmaps of common words", true],
+])("documents that somebody may not see, exactly as many as a limit, %s", (_marks, isMapped) => {
   let alone: World;
   let among: readonly World[] = [];
 
   beforeAll(() => {
-    let marks: Uint32Array | null = null;
-    if (isMarked) {
-      const chosen = worldOf(0, null).markCommonWords();
-      marks = commonWordsOf(chosen.store)[0]?.hashes ?? null;
+    let bitmaps: Uint32Array | null = null;
+    if (isMapped) {
+      const chosen = worldOf(0, null).mapCommonWords();
+      bitmaps = commonWordsOf(chosen.store)[0]?.hashes ?? null;
       chosen.store.close();
-      expect(marks?.length).toBeGreaterThan(5);
+      expect(bitmaps?.length).toBeGreaterThan(5);
     }
-    alone = worldOf(0, marks);
-    among = PLANTED.map((planted) => worldOf(planted, marks));
+    alone = worldOf(0, bitmaps);
+    among = PLANTED.map((planted) => worldOf(planted, bitmaps));
   });
 
   afterAll(() => {
@@ -135,7 +135,7 @@ describe.each([
 
   it.each(Object.keys(FIND_LIMITS) as (keyof FindLimits)[])("change nothing about what they find: %s", (name) => {
     // Everything that they see is scored, or the index chooses.
-    for (const narrow of isMarked ? [0] : [FIND_LIMITS.narrow, 0]) {
+    for (const narrow of isMapped ? [0] : [FIND_LIMITS.narrow, 0]) {
       const limits = { ...FIND_LIMITS, narrow, [name]: SMALL };
       const found = pagesOf(alone, limits);
       for (const [at, world] of among.entries()) {

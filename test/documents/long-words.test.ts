@@ -89,7 +89,7 @@ it("a search succeeds without completions and corrections if these fail", () => 
   const failing: Store = {
     // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as in Store
     exec: <Row>(...call: Parameters<Store["exec"]>): readonly Row[] => {
-      if (/vocabulary|level_entries|stems/.test(call[0])) throw new Error("SQLITE_TOOBIG");
+      if (/vocabulary|impact_entries|stems/.test(call[0])) throw new Error("SQLITE_TOOBIG");
       return store.exec(...call);
     },
   };

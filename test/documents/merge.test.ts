@@ -1,4 +1,4 @@
-import { mergeIndexes } from "#documents/upkeep/merge.ts";
+import { mergeIndexes } from "#documents/upkeep/merge-indexes.ts";
 import { describe, expect, it } from "vitest";
 import { seerOf, World, aDocument } from "./world.ts";
 import { putDocument } from "#documents/write/documents.ts";
@@ -13,7 +13,7 @@ describe("the segments of the index", () => {
       }
     };
     const pieces = () =>
-      ["levels", "places"].map((index) => store.exec(`SELECT DISTINCT segid FROM ${index}_idx`).length);
+      ["impacts", "postings"].map((index) => store.exec(`SELECT DISTINCT segid FROM ${index}_idx`).length);
     const merge = () => {
       let steps = 0;
       while (!store.transaction(() => mergeIndexes(store, 10))) steps++;

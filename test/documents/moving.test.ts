@@ -290,7 +290,7 @@ describe("moving an instance's documents between engines", () => {
     await worlds.finish();
     expect(worlds.ledger.engine).toBe("object");
     const rows = (table: string) => object.exec<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)[0]?.count;
-    expect([rows("documents"), rows("forward")]).toEqual([1, 1]);
+    expect([rows("documents"), rows("term_vectors")]).toEqual([1, 1]);
     expect(object.exec("SELECT word FROM vocabulary WHERE word = 'merger'")).toEqual([]);
     expect(object.exec("SELECT documents FROM datasources WHERE documents > 0")).toEqual([{ documents: 1 }]);
   });

@@ -52,7 +52,7 @@ describe.each([
   it("change nothing about what they find: order, excerpts, facets, pages, cursors, missing words or chat", async () => {
     const both = fc.record({
       model: world,
-      isMarked: fc.boolean(),
+      isMapped: fc.boolean(),
       others: fc.array(fc.record({ document, crowd, at: fc.oneof(fc.constant(0), fc.nat(20)) }), {
         minLength: 1,
         maxLength: 12,
@@ -67,7 +67,7 @@ describe.each([
       ),
     });
     await fc.assert(
-      fc.asyncProperty(both, async ({ model, isMarked, others, searches, beginnings }) => {
+      fc.asyncProperty(both, async ({ model, isMapped, others, searches, beginnings }) => {
         const alone = World.of(model, limits);
         const among = World.of({ ...model, documents: [] }, limits);
         const planted = others.map(({ document: one, crowd: words, at }) => ({
@@ -83,7 +83,7 @@ describe.each([
             if (at === id) among.put(`hidden${place}`, other);
           among.put(String(id), one);
         }
-        if (isMarked) for (const one of [alone, among]) one.markCommonWords();
+        if (isMapped) for (const one of [alone, among]) one.mapCommonWords();
         const requests = [
           ...searches.map((one) => ({
             who: one.name,

@@ -1,5 +1,5 @@
 import { FIND_LIMITS } from "#documents/find/limits.ts";
-import { QUESTION_DOCUMENTS } from "#documents/find/rank.ts";
+import { QUESTION_DOCUMENTS } from "#documents/find/rank/weights.ts";
 import { putDocument } from "#documents/write/documents.ts";
 import { describe, expect, it } from "vitest";
 import { aDocument, World } from "./world.ts";

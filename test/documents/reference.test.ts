@@ -9,11 +9,11 @@ describe.each([
   ["step by step", TINY_LIMITS],
 ])("search against a plain evaluation of what it promises, %s", (_how, limits) => {
   it("finds first all that has every word, then what has some, and nothing that the person may not see", async () => {
-    const whole = fc.record({ model: world, isMarked: fc.boolean(), asked: askedOfWorlds() });
+    const whole = fc.record({ model: world, isMapped: fc.boolean(), asked: askedOfWorlds() });
     await fc.assert(
-      fc.asyncProperty(whole, async ({ model, isMarked, asked }) => {
+      fc.asyncProperty(whole, async ({ model, isMapped, asked }) => {
         const written = World.of(model, limits);
-        if (isMarked) written.markCommonWords();
+        if (isMapped) written.mapCommonWords();
         await expectPromised(model, written, asked, limits === undefined);
         written.store.close();
       }),

@@ -1,6 +1,6 @@
 import type { Principal, Seer } from "#documents/engine.ts";
 import { Finder } from "#documents/find/find.ts";
-import { principalsOf } from "#documents/find/principals.ts";
+import { principalsOf } from "#documents/find/access/caller-principals.ts";
 import { forgetRights, permitDocument, putDocument } from "#documents/write/documents.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { SqliteStore } from "../support/node/sqlite-store.ts";
@@ -191,7 +191,7 @@ describe("permissions of a document", () => {
 
   it("are remembered for fewer people if there are more lists of principals", () => {
     put(group("sales"));
-    store.exec("UPDATE sqlite_sequence SET seq = 2000000 WHERE name = 'classes'");
+    store.exec("UPDATE sqlite_sequence SET seq = 2000000 WHERE name = 'access_classes'");
     put(group("engineering"));
     const { counting, read } = counted(store);
     const watched = new Finder(counting);
@@ -212,7 +212,7 @@ function counted(store: SqliteStore) {
     exec: <Row>(statement: string, ...values: readonly unknown[]) => {
       const rows = store.exec<Row>(statement, ...values);
       if (statement.includes("kind = 'everyone'")) read.people++;
-      if (/principals FROM classes/.test(statement)) read.bytes += JSON.stringify(rows).length;
+      if (/principals FROM access_classes/.test(statement)) read.bytes += JSON.stringify(rows).length;
       return rows;
     },
   };

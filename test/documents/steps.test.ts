@@ -4,7 +4,7 @@ import { Finder } from "#documents/find/find.ts";
 import type { Store } from "#documents/store.ts";
 import { removeUnheld } from "#documents/upkeep/unheld.ts";
 import { STEP_WORK } from "#documents/work.ts";
-import { resolveClass } from "#documents/write/classes.ts";
+import { resolveClass } from "#documents/write/access-classes.ts";
 import { SqliteStore } from "../support/node/sqlite-store.ts";
 import type { DocumentChange, Principal } from "#documents/engine.ts";
 import { isResolvedBefore, partsOf, stepsOfChanges, workOfChange, workOfItem } from "#documents/steps.ts";
@@ -103,7 +103,7 @@ describe("a long list of principals", () => {
     const steps = resolveClass(store, people(3000));
     for (let step = 0; step < 6; step++) steps.next();
     while (!removeUnheld(store));
-    for (const table of ["classes", "class_principals", "principals"]) {
+    for (const table of ["access_classes", "access_class_principals", "principals"]) {
       expect(store.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)[0]?.n).toBe(0);
     }
   });

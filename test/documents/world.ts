@@ -5,7 +5,7 @@ import { FIND_LIMITS, type FindLimits } from "#documents/find/limits.ts";
 import { Finder } from "#documents/find/find.ts";
 import { keyInUse } from "#documents/index-rules.ts";
 import { indexable, wordsIn } from "#documents/words.ts";
-import { markCommonWords } from "#documents/upkeep/common-words.ts";
+import { mapCommonWords } from "#documents/upkeep/common-words.ts";
 import { describeDocument, forgetRights, putDocument } from "#documents/write/documents.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { SqliteStore } from "../support/node/sqlite-store.ts";
@@ -31,7 +31,7 @@ export const TINY_LIMITS: FindLimits = {
   glances: 4,
   together: 4,
   togetherEntries: 9,
-  markedEntries: 9,
+  unmappedEntries: 9,
   promised: 7,
 };
 
@@ -104,8 +104,8 @@ export class World {
   }
 
   /** Does what the alarm does if there are many documents. */
-  markCommonWords(): this {
-    while (!markCommonWords(this.store, 1));
+  mapCommonWords(): this {
+    while (!mapCommonWords(this.store, 1));
     return this;
   }
 

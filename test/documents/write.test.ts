@@ -28,7 +28,7 @@ describe("a written document", () => {
   let store: SqliteStore;
   const rowsOf = (word: string) =>
     store
-      .exec<{ rowid: number }>("SELECT rowid FROM places WHERE places MATCH ?1 ORDER BY rowid", `"${word}"`)
+      .exec<{ rowid: number }>("SELECT rowid FROM postings WHERE postings MATCH ?1 ORDER BY rowid", `"${word}"`)
       .map(({ rowid }) => rowid);
   const all = (table: string) => store.exec<Record<string, unknown>>(`SELECT * FROM ${table}`);
 
@@ -53,9 +53,9 @@ describe("a written document", () => {
 
   it("isn't indexed again if it is unchanged", () => {
     putDocument(store, draft("a"), 1, 100);
-    const before = [all("cells"), all("forward"), all("state")];
+    const before = [all("doc_values"), all("term_vectors"), all("state")];
     putDocument(store, draft("a"), 2, 200);
-    expect([all("cells"), all("forward"), all("state")]).toEqual(before);
+    expect([all("doc_values"), all("term_vectors"), all("state")]).toEqual(before);
     expect(all("documents")).toMatchObject([{ generation: 2, indexed_at: 200 }]);
   });
 
@@ -63,7 +63,7 @@ describe("a written document", () => {
     const row = putDocument(store, draft("a"), 1, 100);
     removeDocument(store, row);
     expect(rowsOf("quarterly")).toEqual([]);
-    expect([all("documents"), all("forward")]).toEqual([[], []]);
+    expect([all("documents"), all("term_vectors")]).toEqual([[], []]);
     expect(all("state").filter(({ name }) => name === "documents" || name === "length")).toEqual([
       { name: "documents", value: 0 },
       { name: "length", value: 0 },
@@ -123,8 +123,8 @@ describe("a written document", () => {
     const body = ["a".repeat(190_000), "𐐨".repeat(80), "b".repeat(64)].join(" ");
     const row = putDocument(store, draft("a", { title: "", body }), 1, 100);
     while (isUpkeepUrgent(store)) upkeepStep(store, 100);
-    store.exec("CREATE VIRTUAL TABLE level_entries USING fts5vocab (levels, instance)");
-    const words = ["vocabulary", "level_entries"].flatMap((table) =>
+    store.exec("CREATE VIRTUAL TABLE impact_entries USING fts5vocab (impacts, instance)");
+    const words = ["vocabulary", "impact_entries"].flatMap((table) =>
       store
         .exec<{ word: string }>(`SELECT DISTINCT ${table === "vocabulary" ? "word" : "term AS word"} FROM ${table}`)
         .map(({ word }) => word.replace(/[\ue000-\uf8ff]\d*/g, "")),
@@ -154,7 +154,7 @@ describe("a written document", () => {
     const sees = (id: string, name: string) =>
       finder.maySee("wiki", id, { email: "ada@acme.example", directoryGroups: [name] });
     const put = (id: string) => putDocument(store, draft(id, { principals: groups }), 1, 100);
-    const named = () => all("class_principals").length;
+    const named = () => all("access_class_principals").length;
     const first = put("a");
     putDocument(store, draft("other", { principals: [group("g0")] }), 1, 100);
     removeDocument(store, first);
@@ -165,7 +165,7 @@ describe("a written document", () => {
     put("b");
     expect(["g0", "g4999"].map((name) => sees("b", name))).toEqual([true, true]);
     while (!removeUnheld(store));
-    expect([named(), all("classes").length]).toEqual([5000, 2]);
+    expect([named(), all("access_classes").length]).toEqual([5000, 2]);
     finder.maySee("wiki", "b", { email: "ada@acme.example", directoryGroups: [] });
     expect([sees("b", "g0"), sees("b", "g4999"), sees("other", "g0")]).toEqual([true, true, true]);
   });
@@ -183,10 +183,10 @@ describe("a written document", () => {
     const one = putDocument(store, draft("a", { principals: [group("x"), group("y")] }), 1, 100);
     const other = putDocument(store, draft("b", { principals: [group("y"), group("x")] }), 1, 100);
     permitDocument(store, one, [], 100);
-    expect(all("classes")).toHaveLength(1);
+    expect(all("access_classes")).toHaveLength(1);
     expect(all("documents")).toMatchObject([
-      { id: one, class: 0 },
-      { id: other, class: 1 },
+      { id: one, access_class: 0 },
+      { id: other, access_class: 1 },
     ]);
   });
 });

@@ -151,7 +151,7 @@ describe("a bulk upload", () => {
     await upload(page(datasource, ["a", "b", "c"], ONLY));
     for (const statement of [
       "CREATE TABLE touched (id)",
-      "CREATE TRIGGER touch AFTER DELETE ON forward BEGIN INSERT INTO touched VALUES (old.id); END",
+      "CREATE TRIGGER touch AFTER DELETE ON term_vectors BEGIN INSERT INTO touched VALUES (old.id); END",
     ]) {
       await rowsIn(instance, statement);
     }

@@ -68,7 +68,7 @@ describe("the clean-up of an instance's documents by alarm", () => {
       "person ben@acme.example",
     ]);
     expect(await names("filter_terms")).toEqual(["from ada@acme.example"]);
-    expect(await number("SELECT count(*) AS n FROM classes")).toBe(1);
+    expect(await number("SELECT count(*) AS n FROM access_classes")).toBe(1);
     await wiki.permissions("stays", { allowedGroupIntersections: permissions.allowedGroupIntersections });
     expect(await found(ben, "wigeon")).toEqual(["stays"]);
   });
@@ -129,12 +129,12 @@ describe("the clean-up of an instance's documents by alarm", () => {
     const stats = () => servicesOf(env).documents.stats(instance.id);
     const now = () => Math.floor(Date.now() / 1000);
     await pipeline.index(draft("leaves-work"));
-    await rowsIn(instance, "ALTER TABLE classes RENAME TO classes_away");
+    await rowsIn(instance, "ALTER TABLE access_classes RENAME TO classes_away");
     expect(await runUpkeepStep(instance)).toBe(true);
     const failing = await stats();
     expect(failing.alarmFailedAt).toBeGreaterThan(now() - 600);
     expect(failing.alarmAt).toBeGreaterThan(now() - 600);
-    await rowsIn(instance, "ALTER TABLE classes_away RENAME TO classes");
+    await rowsIn(instance, "ALTER TABLE classes_away RENAME TO access_classes");
     expect(await runUpkeepStep(instance)).toBe(true);
     expect((await stats()).alarmFailedAt).toBe(0);
   });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 async function stored(): Promise<string> {
-  const tables = ["documents", "principals", "intersection_groups", "classes"].map((table) =>
+  const tables = ["documents", "principals", "intersection_groups", "access_classes"].map((table) =>
     rowsIn(instance, `SELECT * FROM ${table}`),
   );
   return JSON.stringify(await Promise.all(tables));
@@ -52,7 +52,7 @@ describe("updatepermissions", () => {
     const row = () =>
       rowsIn(
         instance,
-        `SELECT d.id, d.title, d.body, d.tags, f.words FROM documents d JOIN forward f USING (id)
+        `SELECT d.id, d.title, d.body, d.tags, f.words FROM documents d JOIN term_vectors f USING (id)
          WHERE external_id = 'row'`,
       );
     const before = await row();

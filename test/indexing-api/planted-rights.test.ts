@@ -1,5 +1,5 @@
 import { runInDurableObject } from "cloudflare:test";
-import { principalsOf } from "#documents/find/principals.ts";
+import { principalsOf } from "#documents/find/access/caller-principals.ts";
 import type { Store } from "#documents/store.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { beforeAll, describe, expect, it } from "vitest";

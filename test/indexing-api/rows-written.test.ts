@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { applyChanges } from "#documents/apply.ts";
 import type { Store } from "#documents/store.ts";
-import { markCommonWords } from "#documents/upkeep/common-words.ts";
+import { mapCommonWords } from "#documents/upkeep/common-words.ts";
 import { expect, it } from "vitest";
 import { aDocument } from "../documents/document.ts";
 import { env } from "../support/isolate.ts";
@@ -10,7 +10,7 @@ import { makeInstance } from "../support/world.ts";
 /** Rows of a new document whose words and permissions are known: its own with four indexes, two of the index, and its words. */
 const ROWS_A_DOCUMENT = 8;
 
-/** Rows of a step: four numbers, the count of the datasource, a block of cells and one of marks, both with their versions. */
+/** Rows of a step: four numbers, the count of the datasource, a block of doc values and one of impact bitmaps, both with their versions. */
 const ROWS_A_STEP = 4 + 1 + 2 + 2;
 
 it.each([1, 20, 150])("a step of %i documents writes what they share once", async (documents) => {
@@ -36,7 +36,7 @@ it.each([1, 20, 150])("a step of %i documents writes what they share once", asyn
       return rows;
     };
     writeStep(100);
-    while (!storage.transactionSync(() => markCommonWords(store, 1)));
+    while (!storage.transactionSync(() => mapCommonWords(store, 1)));
     return writeStep(documents);
   });
   expect(written).toBe(documents * ROWS_A_DOCUMENT + ROWS_A_STEP);

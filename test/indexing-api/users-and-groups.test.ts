@@ -75,7 +75,7 @@ describe("users and groups of a datasource", () => {
     await wiki.group("still", ["ben@acme.example"]);
     await share({ allowedGroups: ["still"] });
     const all = async () =>
-      JSON.stringify(await rowsIn(instance, "SELECT id, class, generation, indexed_at FROM documents"));
+      JSON.stringify(await rowsIn(instance, "SELECT id, access_class, generation, indexed_at FROM documents"));
     const before = await all();
     await wiki.group("still", ["carla@acme.example"]);
     await wiki.act("deletegroup", { groupName: "still" });

@@ -12,7 +12,7 @@ export interface FindLimits {
   readonly weighed: number;
   /** The same for those with all words. */
   readonly weighedTogether: number;
-  /** The most bytes of their forward entries. A planted document of a million words isn't worth more than others. */
+  /** The most bytes of their term vectors. A planted document of a million words isn't worth more than others. */
   readonly weighedBytes: number;
   /** How many of the first documents are also scored by passages, if long, and the most bytes of their entries. */
   readonly passages: number;
@@ -25,8 +25,8 @@ export interface FindLimits {
   readonly together: number;
   readonly togetherEntries: number;
   /** Documents with other words, which are looked up to find those that also contain common ones. */
-  readonly markedEntries: number;
-  /** If a person may see at most this many documents, each is rated by its marks of common words. */
+  readonly unmappedEntries: number;
+  /** If a person may see at most this many documents, each is rated by the impact bitmaps of common words. */
   readonly promised: number;
   /** Documents whose texts are read for phrases, and the most words of these together. */
   readonly checked: number;
@@ -67,7 +67,7 @@ export const FIND_LIMITS: FindLimits = {
   glances: 2000,
   together: 3000,
   togetherEntries: 200_000,
-  markedEntries: 20_000,
+  unmappedEntries: 20_000,
   promised: 60_000,
   checked: 400,
   checkedWords: 60_000,

@@ -11,8 +11,8 @@ export type Position =
       readonly last: number;
       readonly place: number;
     }
-  /** Among the others, which come newest first, before a row. */
-  | { readonly part: "others"; readonly ids: number; readonly snapshot: number; readonly before: number };
+  /** In the tail of documents that were not scored, newest first, before a row. */
+  | { readonly part: "tail"; readonly ids: number; readonly snapshot: number; readonly before: number };
 
 /** More than any position needs. A cursor has one for each of up to 64 shards, and addresses of the search page have 25 cursors. */
 export const POSITION_LENGTH = 28;
@@ -36,6 +36,6 @@ export function parsePosition(text: string): Position | null {
   if (!/^[0-9a-z]{1,8}(\.[0-9a-z]{1,8}){2,3} *$/.test(text)) return null;
   const [ids = 0, snapshot = 0, at = 0, place] = text.split(".").map((number) => Number.parseInt(number, 36));
   return place === undefined
-    ? { part: "others", ids, snapshot, before: at }
+    ? { part: "tail", ids, snapshot, before: at }
     : { part: "ranked", ids, snapshot, last: at, place };
 }

@@ -63,7 +63,10 @@ export class Reading {
  *
  * @throws if it takes longer than its caller waits. Otherwise searches that nobody waits for would slow those that are repeated instead.
  */
-export async function inTurns<Found>(turn: (reading: Reading) => Found, reading = new Reading()): Promise<Found> {
+export async function inTurns<SearchResults>(
+  turn: (reading: Reading) => SearchResults,
+  reading = new Reading(),
+): Promise<SearchResults> {
   const end = Date.now() + ANSWER_MILLISECONDS_MAX;
   for (;;) {
     try {

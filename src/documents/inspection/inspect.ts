@@ -1,5 +1,5 @@
 import type { CustomValue } from "#documents/engine.ts";
-import { CUSTOM_DATA } from "#documents/find/page.ts";
+import { CUSTOM_DATA } from "#documents/find/page/read-page.ts";
 import { principalsOf } from "#documents/principals.ts";
 import type { Store } from "#documents/store.ts";
 import type { DocumentList, InspectedDocument, ListedDocument, ListPlace } from "./inspection.ts";

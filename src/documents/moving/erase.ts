@@ -5,10 +5,10 @@ import { LARGE_TABLES, transferState } from "./state.sql.ts";
 /** Rows of a large table that one step removes. */
 const ROWS_A_STEP = 1000;
 
-const INDEXES = ["places", "levels"] as const;
+const INDEXES = ["postings", "impacts"] as const;
 
 const SMALL = [
-  "cells",
+  "doc_values",
   "common_words",
   "vocabulary",
   "unlearnt",
@@ -18,8 +18,8 @@ const SMALL = [
   "filter_terms",
   "principals",
   "intersection_groups",
-  "classes",
-  "class_principals",
+  "access_classes",
+  "access_class_principals",
   "datasource_users",
   "datasource_groups",
   "memberships",

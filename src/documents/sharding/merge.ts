@@ -1,16 +1,16 @@
 import * as v from "valibot";
 import type { Facet, FoundDocument, FoundPage } from "#documents/engine.ts";
 import { POSITION_LENGTH } from "#documents/find/position.ts";
-import { QUESTION_DOCUMENTS } from "#documents/find/rank.ts";
-import type { Decisions, Evidence, Place, Share, Told } from "./share.ts";
+import { QUESTION_DOCUMENTS } from "#documents/find/rank/weights.ts";
+import type { Decisions, Evidence, Place, ShardPage, SharedDecisions } from "./shard-page.ts";
 
 /** Returns the page of an instance with one shard. */
-export function pageOf({ documents, places, facets, next, ...share }: Share): FoundPage {
-  return { documents, facets, ...wordsOfPage(share, places), next };
+export function pageOf({ documents, places, facets, next, ...page }: ShardPage): FoundPage {
+  return { documents, facets, ...wordsOfPage(page, places), next };
 }
 
 /** Returns which words some of a page's documents lack, and which were corrected. */
-function wordsOfPage({ words, decisions }: Pick<Share, "words" | "decisions">, places: readonly Place[]) {
+function wordsOfPage({ words, decisions }: Pick<ShardPage, "words" | "decisions">, places: readonly Place[]) {
   const { corrections } = decisions;
   const held = places.filter(({ tier }) => tier > 0).reduce((bits, place) => bits & place.held, -1);
   return {
@@ -20,19 +20,19 @@ function wordsOfPage({ words, decisions }: Pick<Share, "words" | "decisions">, p
 }
 
 /** Returns the keys of custom metadata that some shard filters by. */
-export function keysIn(shares: readonly (Share | null)[]): ReadonlySet<string> {
-  return new Set(shares.flatMap((share) => [...(share?.keys ?? [])]));
+export function keysIn(pages: readonly (ShardPage | null)[]): ReadonlySet<string> {
+  return new Set(pages.flatMap((page) => [...(page?.keys ?? [])]));
 }
 
 /** Makes the decisions that depend on all documents, from what each shard knows. */
-export function decide(shares: readonly Share[], pageSize: number): Decisions {
+export function decide(pages: readonly ShardPage[], pageSize: number): Decisions {
   const sum = (count: (evidence: Evidence) => number) =>
-    shares.reduce((total, { evidence }) => total + count(evidence), 0);
+    pages.reduce((total, { evidence }) => total + count(evidence), 0);
   return {
     // A shard says no if it has enough documents by itself, or if the search can't be a question.
-    isQuestion: shares.every(({ decisions }) => decisions.isQuestion) && sum(({ every }) => every) < QUESTION_DOCUMENTS,
+    isQuestion: pages.every(({ decisions }) => decisions.isQuestion) && sum(({ every }) => every) < QUESTION_DOCUMENTS,
     areFacetsOfAllWords: sum(({ together }) => together) >= pageSize,
-    corrections: correctionsOf(shares.map(({ evidence }) => evidence.missing)),
+    corrections: correctionsOf(pages.map(({ evidence }) => evidence.missing)),
   };
 }
 
@@ -51,7 +51,7 @@ function correctionsOf(missing: readonly Evidence["missing"][]): Decisions["corr
 }
 
 /** Checks whether a shard decided differently, so that its documents are in another order or are others. */
-export function isAgainst({ decisions, facets }: Share, all: Decisions): boolean {
+export function isAgainst({ decisions, facets }: ShardPage, all: Decisions): boolean {
   return (
     decisions.isQuestion !== all.isQuestion ||
     (facets.length > 0 && decisions.areFacetsOfAllWords !== all.areFacetsOfAllWords) ||
@@ -70,16 +70,16 @@ type Positions = readonly (string | null)[];
 interface Continued {
   readonly from: Positions;
   /** Later pages don't decide again: the shards that decided the first one may have nothing left. */
-  readonly told: DecidedTold;
+  readonly shared: CompleteDecisions;
 }
 
-type DecidedTold = Told & { readonly decisions: Decisions };
+type CompleteDecisions = SharedDecisions & { readonly decisions: Decisions };
 
 /**
  * Serializes where a search continues. All positions are equally long, so that a sealed cursor reveals nothing about what follows. The
  * rest depends only on what the person typed and sees.
  */
-function continuedText(next: readonly string[], { keys, decisions }: DecidedTold): string {
+function continuedText(next: readonly string[], { keys, decisions }: CompleteDecisions): string {
   const { isQuestion, areFacetsOfAllWords, corrections } = decisions;
   const decided = [[...keys], Number(isQuestion), Number(areFacetsOfAllWords), [...corrections]];
   return JSON.stringify([next.map((position) => position.padEnd(POSITION_LENGTH)).join(""), ...decided]);
@@ -94,7 +94,7 @@ export function continuedFrom(text: string | null, shards: number): Continued | 
   const positionOf = (shard: number) => positions.slice(shard * POSITION_LENGTH, (shard + 1) * POSITION_LENGTH);
   return {
     from: Array.from({ length: shards }, (_, shard) => (positionOf(shard).trim() === "" ? null : positionOf(shard))),
-    told: {
+    shared: {
       keys: new Set(keys),
       decisions: {
         isQuestion: isQuestion === 1,
@@ -129,57 +129,57 @@ export function isDone(position: string | null): boolean {
 /**
  * Merges the pages of all shards into one. Each shard's own order stays.
  *
- * @param shares by shard; `null`: nothing follows there
+ * @param pages by shard; `null`: nothing follows there
  * @param from where each page begins
  * @param told what was decided for all of them
  */
 export function merge(
-  shares: readonly (Share | null)[],
+  pages: readonly (ShardPage | null)[],
   from: Positions,
-  told: DecidedTold,
+  shared: CompleteDecisions,
   { pageSize, facetBuckets }: { readonly pageSize: number; readonly facetBuckets: number },
 ): FoundPage {
-  const [first] = shares.filter((share) => share !== null);
+  const [first] = pages.filter((page) => page !== null);
   if (!first) return { documents: [], facets: [], missingWords: [], correctedWords: [], next: null };
-  const isComparable = shares.every((share) => share === null || share.ranking === first.ranking);
-  const taken = shares.map(() => 0);
+  const isComparable = pages.every((page) => page === null || page.ranking === first.ranking);
+  const taken = pages.map(() => 0);
   const documents: FoundDocument[] = [];
   const places: Place[] = [];
   while (documents.length < pageSize) {
-    const best = bestOf(shares, taken, isComparable);
+    const best = bestOf(pages, taken, isComparable);
     if (best === undefined) break;
     const at = taken[best] ?? 0;
-    documents.push(shares[best]?.documents[at] as FoundDocument);
-    places.push(shares[best]?.places[at] as Place);
+    documents.push(pages[best]?.documents[at] as FoundDocument);
+    places.push(pages[best]?.places[at] as Place);
     taken[best] = at + 1;
   }
-  const next = shares.map((share, shard) => {
-    if (!share) return DONE;
+  const next = pages.map((page, shard) => {
+    if (!page) return DONE;
     const count = taken[shard] ?? 0;
-    if (count === share.documents.length) return share.next ?? DONE;
-    return count === 0 ? (from[shard] ?? "") : (share.places[count - 1]?.position ?? "");
+    if (count === page.documents.length) return page.next ?? DONE;
+    return count === 0 ? (from[shard] ?? "") : (page.places[count - 1]?.position ?? "");
   });
   return {
     documents,
     facets: mergeFacets(
-      shares.map((share) => share?.facets ?? []),
+      pages.map((page) => page?.facets ?? []),
       facetBuckets,
     ),
     ...wordsOfPage(first, places),
-    next: next.every(isDone) ? null : continuedText(next, told),
+    next: next.every(isDone) ? null : continuedText(next, shared),
   };
 }
 
 /** Returns the shard with the best of the documents that were not taken yet. */
 function bestOf(
-  shares: readonly (Share | null)[],
+  pages: readonly (ShardPage | null)[],
   taken: readonly number[],
   isComparable: boolean,
 ): number | undefined {
   let best: { readonly shard: number; readonly place: Place; readonly at: number } | undefined;
-  for (const [shard, share] of shares.entries()) {
+  for (const [shard, page] of pages.entries()) {
     const at = taken[shard] ?? 0;
-    const place = share?.places[at];
+    const place = page?.places[at];
     if (place && (!best || isBefore({ place, at }, best, isComparable))) best = { shard, place, at };
   }
   return best?.shard;

@@ -1,15 +1,15 @@
 import type { EngineCalls, OfOneInstance } from "#documents/documents.ts";
 import type { DocumentSearch, PersonRights, Seer } from "#documents/engine.ts";
-import type { GroupStanding } from "#documents/find/access.ts";
+import type { GroupStanding } from "#documents/find/access/access.ts";
 import type { EngineTransfer } from "#documents/moving/transfer.ts";
 import type { NamedGroup } from "#documents/upkeep/upkeep.ts";
 import type { PagePart, PageRefused, UploadProgress } from "#documents/uploads/uploads.ts";
-import type { Share, Told } from "./share.ts";
+import type { ShardPage, SharedDecisions } from "./shard-page.ts";
 
 /** What only shards of the same instance need from each other. */
 export interface ShardCalls {
   /** Returns what this shard finds. @param told what was decided for all shards; `null`: this shard decides */
-  share(search: DocumentSearch, seer: Seer, told: Told | null): Promise<Share>;
+  findInShard(search: DocumentSearch, seer: Seer, shared: SharedDecisions | null): Promise<ShardPage>;
   /** Returns what datasources say about a person; `null`: the version that is known is still valid. */
   rightsOf(seer: Seer, known: string | null): Promise<PersonRights | null>;
   /** Returns how a person is a member of a datasource's groups, in the order of the names. */

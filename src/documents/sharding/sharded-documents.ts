@@ -9,8 +9,8 @@ import type {
   Seer,
   WantedParts,
 } from "#documents/engine.ts";
-import type { AccessExplanation } from "#documents/find/access.ts";
-import { groupNamesOf } from "#documents/find/explain.ts";
+import type { AccessExplanation } from "#documents/find/access/access.ts";
+import { groupNamesOf } from "#documents/find/access/explain.ts";
 import { listedPage } from "#documents/inspection/inspect.ts";
 import type { ListPlace } from "#documents/inspection/inspection.ts";
 import type { DocumentReference, KeyValues, MetadataGroup } from "#documents/metadata/metadata.ts";
@@ -30,7 +30,7 @@ import { continuedFrom, decide, isAgainst, isDone, keysIn, merge } from "./merge
 import { KnownRights } from "./person-rights.ts";
 import type { ShardObject } from "./shard.ts";
 import type { Shards } from "./shards.ts";
-import type { Share, Told } from "./share.ts";
+import type { ShardPage, SharedDecisions } from "./shard-page.ts";
 
 /**
  * One instance's documents in several objects, which answer as one. Each document is in the shard that its id selects. Users, groups,
@@ -61,26 +61,30 @@ export class ShardedDocuments implements EngineCalls {
     const continued = continuedFrom(search.position, this.#shards.count);
     const from = continued?.from ?? Array.from({ length: this.#shards.count }, () => null);
     return this.#seenBy(instanceId, seer, async (known) => {
-      const ask = (object: ShardObject, shard: number, told: Told | null) =>
-        object.share({ ...search, position: from[shard] ?? null }, known, told);
-      const askAgain = (shares: readonly (Share | null)[], isWrong: (share: Share) => boolean, told: Told) =>
+      const ask = (object: ShardObject, shard: number, shared: SharedDecisions | null) =>
+        object.findInShard({ ...search, position: from[shard] ?? null }, known, shared);
+      const askAgain = (
+        pages: readonly (ShardPage | null)[],
+        isWrong: (page: ShardPage) => boolean,
+        shared: SharedDecisions,
+      ) =>
         Promise.all(
-          shares.map(async (share, shard) =>
-            share && isWrong(share) ? ask(this.#shards.at(instanceId, shard), shard, told) : share,
+          pages.map(async (page, shard) =>
+            page && isWrong(page) ? ask(this.#shards.at(instanceId, shard), shard, shared) : page,
           ),
         );
       const first = await this.#shards.each(instanceId, (object, shard) =>
-        isDone(from[shard] ?? null) ? null : ask(object, shard, continued?.told ?? null),
+        isDone(from[shard] ?? null) ? null : ask(object, shard, continued?.shared ?? null),
       );
-      if (continued) return merge(first, from, continued.told, search);
+      if (continued) return merge(first, from, continued.shared, search);
       const keys = keysIn(first);
-      const second = await askAgain(first, (share) => share.keys.size < keys.size, { keys, decisions: null });
+      const second = await askAgain(first, (page) => page.keys.size < keys.size, { keys, decisions: null });
       const decisions = decide(
-        second.filter((share) => share !== null),
+        second.filter((page) => page !== null),
         search.pageSize,
       );
-      const told = { keys, decisions };
-      return merge(await askAgain(second, (share) => isAgainst(share, decisions), told), from, told, search);
+      const shared = { keys, decisions };
+      return merge(await askAgain(second, (page) => isAgainst(page, decisions), shared), from, shared, search);
     });
   }
 

@@ -1,18 +1,18 @@
-import { COMMON_WORDS, MARKS } from "#documents/index-rules.ts";
+import { COMMON_WORDS, BITMAP_BLOCK } from "#documents/index-rules.ts";
 import { stateOf } from "#documents/state.ts";
 import { allStopWords } from "#documents/stop-words.ts";
 import { bytesOf, type Store } from "#documents/store.ts";
 import { wordHashOf } from "#documents/word-hash.ts";
 import {
-  addMarks,
+  addToImpactBitmaps,
   commonWordsOf,
   type CountedWords,
   countedWords,
-  type MarksBlock,
-  writeMarksBlocks,
-} from "#documents/write/marks.ts";
+  type ImpactBitmapBlock,
+  writeImpactBitmaps,
+} from "#documents/write/impact-bitmaps.ts";
 
-/** With fewer documents, searches are fast enough without marks. */
+/** With fewer documents, searches are fast enough without bitmaps. */
 const DOCUMENTS_MIN = 10_000;
 
 /** A new set is chosen when the number of documents has grown by this factor. */
@@ -25,7 +25,7 @@ const SAMPLE_BYTES = 250_000;
 /** A word in a smaller share of the sample is not common. */
 const SHARE_MIN = 0.01;
 
-/** How much one step marks, and how many blocks of an old set it removes. */
+/** How many documents one step maps, and how many blocks of an old set it removes. */
 const DOCUMENTS_A_STEP = 1000;
 const BYTES_A_STEP = 500_000;
 const BLOCKS_A_STEP = 1000;
@@ -33,20 +33,20 @@ const BLOCKS_A_STEP = 1000;
 interface CommonSet {
   readonly id: number;
   readonly documents: number;
-  readonly marked: number | null;
+  readonly mapped: number | null;
 }
 
 /**
- * Maintains the marks of common words. Chooses the words once there are many documents, and again once there are twice as many, and
- * then marks the existing documents, a stretch per step. New documents get their marks when they are written.
+ * Maintains the impact bitmaps of common words. Chooses the words once there are many documents, and again once there are twice as many, and
+ * then adds the existing documents, a stretch per step. New documents are added when they are written.
  *
  * @returns whether nothing is left to do
  */
-export function markCommonWords(store: Store, documentsMin = DOCUMENTS_MIN): boolean {
-  const sets = store.exec<CommonSet>("SELECT id, documents, marked FROM common_words ORDER BY id DESC");
+export function mapCommonWords(store: Store, documentsMin = DOCUMENTS_MIN): boolean {
+  const sets = store.exec<CommonSet>("SELECT id, documents, mapped FROM common_words ORDER BY id DESC");
   const [newest] = sets;
-  if (newest && newest.marked !== null) {
-    markStretch(store, newest.id, newest.marked);
+  if (newest && newest.mapped !== null) {
+    mapStretch(store, newest.id, newest.mapped);
     return false;
   }
   const old = sets[1];
@@ -58,7 +58,7 @@ export function markCommonWords(store: Store, documentsMin = DOCUMENTS_MIN): boo
   if (documents < Math.max(documentsMin, (newest?.documents ?? 0) * GROWTH)) return true;
   const hashes = commonestOf(store);
   store.exec(
-    "INSERT INTO common_words (hashes, documents, marked) VALUES (?1, ?2, 0)",
+    "INSERT INTO common_words (hashes, documents, mapped) VALUES (?1, ?2, 0)",
     bytesOf(hashes.buffer),
     documents,
   );
@@ -67,7 +67,7 @@ export function markCommonWords(store: Store, documentsMin = DOCUMENTS_MIN): boo
 
 /** Returns the hashes of the words that most documents of a sample contain, without those that only join others. */
 function commonestOf(store: Store): Uint32Array<ArrayBuffer> {
-  const [last] = store.exec<{ id: number | null }>("SELECT max(id) AS id FROM forward");
+  const [last] = store.exec<{ id: number | null }>("SELECT max(id) AS id FROM term_vectors");
   const stride = Math.max(1, Math.floor((last?.id ?? 0) / SAMPLE));
   const rows = JSON.stringify(Array.from({ length: SAMPLE }, (_, at) => at * stride + 1));
   const holding = new Map<number, number>();
@@ -87,23 +87,28 @@ function commonestOf(store: Store): Uint32Array<ArrayBuffer> {
   );
 }
 
-function markStretch(store: Store, id: number, from: number): void {
+function mapStretch(store: Store, id: number, from: number): void {
   const words = commonWordsOf(store).find((set) => set.id === id);
   if (!words) return;
-  const sizes = sizesOf(store, "SELECT id FROM forward WHERE id > ?1 ORDER BY id LIMIT ?2", from, DOCUMENTS_A_STEP);
+  const sizes = sizesOf(
+    store,
+    "SELECT id FROM term_vectors WHERE id > ?1 ORDER BY id LIMIT ?2",
+    from,
+    DOCUMENTS_A_STEP,
+  );
   const documents = readWords(store, sizes, BYTES_A_STEP);
-  const blocks = new Map<string, MarksBlock>();
-  for (const held of Map.groupBy(documents, ({ row }) => Math.floor(row / MARKS.block)).values()) {
-    addMarks(store, words, held, blocks);
+  const blocks = new Map<string, ImpactBitmapBlock>();
+  for (const held of Map.groupBy(documents, ({ row }) => Math.floor(row / BITMAP_BLOCK.block)).values()) {
+    addToImpactBitmaps(store, words, held, blocks);
   }
-  writeMarksBlocks(store, blocks.values(), stateOf(store, "cells"));
-  store.exec("UPDATE common_words SET marked = ?2 WHERE id = ?1", id, documents.at(-1)?.row ?? null);
+  writeImpactBitmaps(store, blocks.values(), stateOf(store, "doc values"));
+  store.exec("UPDATE common_words SET mapped = ?2 WHERE id = ?1", id, documents.at(-1)?.row ?? null);
 }
 
 function removeBlocks(store: Store, id: number): void {
-  const statement = `SELECT block FROM marks WHERE words = ?1 ORDER BY block DESC LIMIT 1 OFFSET ${BLOCKS_A_STEP}`;
+  const statement = `SELECT block FROM impact_bitmaps WHERE words = ?1 ORDER BY block DESC LIMIT 1 OFFSET ${BLOCKS_A_STEP}`;
   const [from] = store.exec<{ block: number }>(statement, id);
-  store.exec("DELETE FROM marks WHERE words = ?1 AND block > ?2", id, from?.block ?? -1);
+  store.exec("DELETE FROM impact_bitmaps WHERE words = ?1 AND block > ?2", id, from?.block ?? -1);
   if (!from) store.exec("DELETE FROM common_words WHERE id = ?1", id);
 }
 
@@ -113,7 +118,7 @@ interface Size {
 }
 
 function sizesOf(store: Store, rows: string, ...values: readonly (string | number)[]): readonly Size[] {
-  const statement = `SELECT id, octet_length(words) AS bytes FROM forward WHERE id IN (${rows}) ORDER BY id`;
+  const statement = `SELECT id, octet_length(words) AS bytes FROM term_vectors WHERE id IN (${rows}) ORDER BY id`;
   return store.exec<Size & Record<string, unknown>>(statement, ...values);
 }
 
@@ -123,7 +128,7 @@ function readWords(store: Store, sizes: readonly Size[], bytesMax: number): read
   const first = sizes.filter((one, at) => (bytes += one.bytes) <= bytesMax || at === 0);
   return store
     .exec<{ id: number; words: ArrayBuffer | Uint8Array }>(
-      "SELECT id, words FROM forward WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id",
+      "SELECT id, words FROM term_vectors WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id",
       JSON.stringify(first.map(({ id }) => id)),
     )
     .map(({ id, words }) => countedWords(id, bytesOf(words)));

@@ -1,4 +1,4 @@
-import { blockOf, MARKS } from "#documents/index-rules.ts";
+import { blockOf, BITMAP_BLOCK } from "#documents/index-rules.ts";
 import { moveState, setState, stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { STEP_WORK, WORK } from "#documents/work.ts";
@@ -8,7 +8,7 @@ import { type WriteStep, writeInStep } from "#documents/write/write-step.ts";
 /** How many ids may be unused before rows are moved, in addition to as many as there are documents. */
 const SPARE_ROWS = 1024;
 
-/** Blocks of columns and marks that one step removes. */
+/** Blocks of doc values and impact bitmaps that one step removes. */
 const BLOCKS_A_STEP = 100;
 
 /**
@@ -32,7 +32,7 @@ export function compactRows(store: Store, spare = SPARE_ROWS): boolean {
 /** @param next the lowest id that no document has been given yet */
 function compactSome(store: Store, next: number): void {
   const { free, isLast } = writeInStep(store, (step) => moveSome(store, next, step));
-  // After the step has written the cells of the documents that it moved.
+  // After the step has written the doc values of the documents that it moved.
   if (isLast) trim(store, free);
   else setState(store, "compacting", free);
 }
@@ -53,12 +53,12 @@ function moveSome(store: Store, next: number, step: WriteStep): { readonly free:
   return { free, isLast: false };
 }
 
-/** Removes the columns and marks of ids from `free` on, which no document has any more. */
+/** Removes the doc values and impact bitmaps of ids from `free` on, which no document has any more. */
 function trim(store: Store, free: number): void {
   const isEmpty = free === 1;
   const removed = [
-    ["cells", isEmpty ? -1 : blockOf(free)] as const,
-    ["marks", isEmpty ? -1 : Math.floor(free / MARKS.block)] as const,
+    ["doc_values", isEmpty ? -1 : blockOf(free)] as const,
+    ["impact_bitmaps", isEmpty ? -1 : Math.floor(free / BITMAP_BLOCK.block)] as const,
   ].map(([table, last]) => {
     const statement = `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE block > ?1 LIMIT ${BLOCKS_A_STEP}) RETURNING 1`;
     return store.exec(statement, last).length;

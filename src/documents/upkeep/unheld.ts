@@ -1,8 +1,8 @@
-import { removeClass } from "#documents/class-principals.sql.ts";
+import { removeClass } from "#documents/access-class-principals.sql.ts";
 import { quoted, termToken } from "#documents/index-rules.ts";
 import { setState, stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
-import { NO_FINGERPRINT } from "#documents/write/classes.ts";
+import { NO_FINGERPRINT } from "#documents/write/access-classes.ts";
 import { forgetWord, type Word } from "#documents/write/vocabulary.ts";
 
 /** How many names one step looks at. Each costs a look-up or two. */
@@ -49,8 +49,8 @@ const DONE = -1;
 
 function removeClasses(store: Store, from: number): Step {
   const classes = store.exec<{ id: number; held: number }>(
-    `SELECT id, EXISTS (SELECT 1 FROM documents WHERE class = classes.id) AS held
-     FROM classes WHERE id > ?1 ORDER BY id LIMIT ${NAMES_A_STEP}`,
+    `SELECT id, EXISTS (SELECT 1 FROM documents WHERE access_class = access_classes.id) AS held
+     FROM access_classes WHERE id > ?1 ORDER BY id LIMIT ${NAMES_A_STEP}`,
     from,
   );
   let left = PRINCIPALS_A_STEP;
@@ -71,15 +71,15 @@ function removeClasses(store: Store, from: number): Step {
  * @returns how many principals the class had; `null` if it had more than `max`
  */
 function removePrincipalsOf(store: Store, id: number, max: number): number | null {
-  const [found] = store.exec<{ principals: string }>("SELECT principals FROM classes WHERE id = ?1", id);
+  const [found] = store.exec<{ principals: string }>("SELECT principals FROM access_classes WHERE id = ?1", id);
   const principals = JSON.parse(found?.principals ?? "[]") as number[];
   removeClass(store, JSON.stringify(principals.slice(0, max)), id);
   if (principals.length <= max) {
-    store.exec("DELETE FROM classes WHERE id = ?1", id);
+    store.exec("DELETE FROM access_classes WHERE id = ?1", id);
     return principals.length;
   }
   store.exec(
-    "UPDATE classes SET fingerprint = ?2, principals = ?3 WHERE id = ?1",
+    "UPDATE access_classes SET fingerprint = ?2, principals = ?3 WHERE id = ?1",
     id,
     NO_FINGERPRINT,
     JSON.stringify(principals.slice(max)),
@@ -90,7 +90,7 @@ function removePrincipalsOf(store: Store, id: number, max: number): number | nul
 /** Removes principals that nothing names. The groups of an intersection are named by it. */
 function removePrincipals(store: Store, from: number, condition: string): Step {
   const unheld = store.exec<{ id: number; held: number }>(
-    `SELECT p.id, EXISTS (SELECT 1 FROM class_principals WHERE principal = p.id)
+    `SELECT p.id, EXISTS (SELECT 1 FROM access_class_principals WHERE principal = p.id)
        OR EXISTS (SELECT 1 FROM intersection_groups i WHERE i.group_id = p.id) AS held
      FROM principals p WHERE p.id > ?1 AND ${condition} ORDER BY p.id LIMIT ${NAMES_A_STEP}`,
     from,
@@ -107,7 +107,7 @@ function removeTerms(store: Store, from: number): Step {
   const statement = `SELECT id FROM filter_terms WHERE id > ?1 ORDER BY id LIMIT ${NAMES_A_STEP}`;
   const terms = store.exec<{ id: number }>(statement, from);
   for (const { id } of terms) {
-    const held = store.exec("SELECT 1 FROM levels WHERE levels MATCH ?1 LIMIT 1", quoted(termToken(id)));
+    const held = store.exec("SELECT 1 FROM impacts WHERE impacts MATCH ?1 LIMIT 1", quoted(termToken(id)));
     if (held.length === 0) store.exec("DELETE FROM filter_terms WHERE id = ?1", id);
   }
   return terms.at(-1)?.id ?? null;
@@ -123,7 +123,7 @@ function removeWords(store: Store, from: number): Step {
   const statement = `SELECT id, word FROM vocabulary WHERE id > ?1 ORDER BY id LIMIT ${NAMES_A_STEP}`;
   const words = store.exec<Word>(statement, from);
   for (const word of words) {
-    const held = store.exec("SELECT 1 FROM places WHERE places MATCH ?1 LIMIT 1", quoted(word.word));
+    const held = store.exec("SELECT 1 FROM postings WHERE postings MATCH ?1 LIMIT 1", quoted(word.word));
     if (held.length === 0) forgetWord(store, word);
   }
   return words.at(-1)?.id ?? null;

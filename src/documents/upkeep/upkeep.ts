@@ -8,8 +8,8 @@ import { removeNext } from "#documents/uploads/removal.ts";
 import { unfinishedUpload } from "#documents/uploads/uploads.sql.ts";
 import { isSomethingUnlearnt, learnLanguages, learnNext } from "#documents/write/vocabulary.ts";
 import { compactRows } from "./compact.ts";
-import { markCommonWords } from "./common-words.ts";
-import { mergeIndexes } from "./merge.ts";
+import { mapCommonWords } from "./common-words.ts";
+import { mergeIndexes } from "./merge-indexes.ts";
 import { removeUnheld } from "./unheld.ts";
 
 /** A pipeline that hasn't sent a page for this long won't continue. */
@@ -51,7 +51,7 @@ export function upkeepStep(
   if (forgetUploads(store, now - REMEMBERED_SECONDS)) return now;
   if (!learnLanguages(store)) return now;
   if (!compactRows(store)) return now;
-  if (!markCommonWords(store)) return now;
+  if (!mapCommonWords(store)) return now;
   if (!mergeIndexes(store)) return now;
   if (!settleNext(store)) return now;
   // Who resolves principals now is done within seconds.

@@ -171,6 +171,6 @@ function removalsOf(item: UploadItem): readonly (readonly [Overruled, name: stri
 /** Returns a document's present class, if its permissions were replaced since the upload began: it keeps them. */
 function ownClass(store: Store, { datasource, externalId }: IndexableDocument, generation: number): number | undefined {
   if (!isOverruled(store, datasource, "permissions", externalId, generation)) return undefined;
-  const statement = "SELECT class FROM documents WHERE datasource = ?1 AND external_id = ?2";
-  return store.exec<{ class: number }>(statement, datasource, externalId)[0]?.class;
+  const statement = "SELECT access_class AS accessClass FROM documents WHERE datasource = ?1 AND external_id = ?2";
+  return store.exec<{ accessClass: number }>(statement, datasource, externalId)[0]?.accessClass;
 }

@@ -3,8 +3,8 @@ import { dayOfSeconds } from "#documents/index-rules.ts";
 import { moveState } from "#documents/state.ts";
 import { lastRowOf, type Store } from "#documents/store.ts";
 import { foldTerm } from "#protocol/folding.ts";
-import { cellOf, EMPTY_CELL, writeCell } from "./cells.ts";
-import { classOf } from "./classes.ts";
+import { docValuesOf, NO_VALUES, writeDocValues } from "./doc-values.ts";
+import { classOf } from "./access-classes.ts";
 import {
   authorTerms,
   INDEXED_COLUMNS,
@@ -16,7 +16,7 @@ import {
 import { removeIndexEntry, writeIndexEntry } from "./index-entry.ts";
 import { type WriteStep, writeInStep } from "./write-step.ts";
 
-const COLUMNS = `class, ${WRITTEN_COLUMNS}`;
+const COLUMNS = `access_class, ${WRITTEN_COLUMNS}`;
 
 interface NumberedRow extends IndexedRow {
   readonly id: number;
@@ -78,9 +78,9 @@ export function putDocument(
   const id = known?.id ?? step.stateOf("rows");
   const [row] = store.exec<NumberedRow>(`SELECT ${INDEXED} FROM documents WHERE id = ?1`, id) as [NumberedRow];
   const kind = kindOf(store, foldTerm(datasource), foldTerm(objectType));
-  const before = known === undefined ? null : cellOf(store, row.id, step).length;
+  const before = known === undefined ? null : docValuesOf(store, row.id, step).length;
   const length = reindex(store, row, before, step);
-  writeCell(store, row.id, { class: documentClass, kind, length, day: dayOfSeconds(updatedAt) }, step);
+  writeDocValues(store, row.id, { accessClass: documentClass, kind, length, day: dayOfSeconds(updatedAt) }, step);
   return row.id;
 }
 
@@ -94,8 +94,8 @@ export function permitDocument(
 ): void {
   if (!step) return writeInStep(store, (own) => permitDocument(store, id, principals, now, own));
   const documentClass = step.classes.get(principals) ?? classOf(store, principals);
-  store.exec("UPDATE documents SET class = ?2, indexed_at = ?3 WHERE id = ?1", id, documentClass, now);
-  writeCell(store, id, { class: documentClass }, step);
+  store.exec("UPDATE documents SET access_class = ?2, indexed_at = ?3 WHERE id = ?1", id, documentClass, now);
+  writeDocValues(store, id, { accessClass: documentClass }, step);
 }
 
 /** Replaces what custom metadata adds to a document. */
@@ -109,18 +109,18 @@ export function describeDocument(store: Store, id: number, described: DocumentDe
     words,
     JSON.stringify(termIdsOf(store, terms)),
   );
-  if (row) writeCell(store, id, { length: reindex(store, row, cellOf(store, id, step).length, step) }, step);
+  if (row) writeDocValues(store, id, { length: reindex(store, row, docValuesOf(store, id, step).length, step) }, step);
 }
 
 /** Removes a document, its values of custom metadata, and its index entry. */
 export function removeDocument(store: Store, id: number, step?: WriteStep): void {
   if (!step) return writeInStep(store, (own) => removeDocument(store, id, own));
-  const { length } = cellOf(store, id, step);
+  const { length } = docValuesOf(store, id, step);
   const [removed] = store.exec<{ id: number }>("DELETE FROM documents WHERE id = ?1 RETURNING id", id);
   if (!removed) return;
   store.exec("DELETE FROM document_metadata WHERE document_id = ?1", id);
   removeIndexEntry(store, id, step);
-  writeCell(store, id, EMPTY_CELL, step);
+  writeDocValues(store, id, NO_VALUES, step);
   step.moveTotals(-1, -length);
 }
 
@@ -130,15 +130,15 @@ export function removeDocument(store: Store, id: number, step?: WriteStep): void
  * @returns what that took, in microseconds
  */
 export function moveDocument(store: Store, from: number, to: number, step: WriteStep): number {
-  const cell = cellOf(store, from, step);
+  const values = docValuesOf(store, from, step);
   store.exec("UPDATE documents SET id = ?2 WHERE id = ?1", from, to);
   store.exec("UPDATE document_metadata SET document_id = ?2 WHERE document_id = ?1", from, to);
   removeIndexEntry(store, from, step);
   const [row] = store.exec<NumberedRow>(`SELECT ${INDEXED} FROM documents WHERE id = ?1`, to) as [NumberedRow];
   const { length, work } = index(store, row, step);
-  writeCell(store, from, EMPTY_CELL, step);
-  writeCell(store, to, { ...cell, length }, step);
-  step.moveTotals(0, length - cell.length);
+  writeDocValues(store, from, NO_VALUES, step);
+  writeDocValues(store, to, { ...values, length }, step);
+  step.moveTotals(0, length - values.length);
   return work;
 }
 

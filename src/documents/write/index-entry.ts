@@ -1,9 +1,9 @@
-import { atLevel, BREAK, levelOf, saturationOf, termToken } from "#documents/index-rules.ts";
+import { withBucket, BREAK, impactBucketOf, saturationOf, termToken } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
 import { wordHashOf } from "#documents/word-hash.ts";
-import { countWords, type DocumentTexts, packedForward, packedStretches, type WordCounts } from "./word-counts.ts";
+import { countWords, type DocumentTexts, packedTermVector, packedStretches, type WordCounts } from "./word-counts.ts";
 import { INDEXING_WORK } from "#documents/work.ts";
-import { addMarks, countedWords } from "./marks.ts";
+import { addToImpactBitmaps, countedWords } from "./impact-bitmaps.ts";
 import type { WriteStep } from "./write-step.ts";
 
 /** What a document is found by. */
@@ -30,22 +30,26 @@ export function writeIndexEntry(
     [...lines.map((line) => line.join(" ")), ...compounds].join(` ${BREAK} `),
   );
   const saturation = saturationOf(length, averageLengthIn(step) ?? length);
-  const tokens = [...counts].map(([word, count]) => atLevel(word, levelOf(count, saturation)));
-  store.exec("INSERT INTO places (rowid, title, keywords, metadata, body) VALUES (?1, ?2, ?3, ?4, ?5)", row, ...places);
+  const tokens = [...counts].map(([word, count]) => withBucket(word, impactBucketOf(count, saturation)));
   store.exec(
-    "INSERT INTO levels (rowid, words) VALUES (?1, ?2)",
+    "INSERT INTO postings (rowid, title, keywords, metadata, body) VALUES (?1, ?2, ?3, ?4, ?5)",
+    row,
+    ...places,
+  );
+  store.exec(
+    "INSERT INTO impacts (rowid, words) VALUES (?1, ?2)",
     row,
     [...tokens, ...new Set(terms.map(termToken))].join(" "),
   );
   const hash = wordHashOf(store);
-  const forward = packedForward(counts, hash);
+  const termVector = packedTermVector(counts, hash);
   store.exec(
-    "INSERT INTO forward (id, words, stretches) VALUES (?1, ?2, ?3)",
+    "INSERT INTO term_vectors (id, words, stretches) VALUES (?1, ?2, ?3)",
     row,
-    forward,
-    packedStretches(counted, forward, hash),
+    termVector,
+    packedStretches(counted, termVector, hash),
   );
-  for (const words of step.commonWords) addMarks(store, words, [countedWords(row, forward)], step.marks);
+  for (const words of step.commonWords) addToImpactBitmaps(store, words, [countedWords(row, termVector)], step.bitmaps);
   // A step that reads a long document leaves its words to the alarm.
   step.learning = Math.min(step.learning, INDEXING_WORK - counted.work);
   for (const word of counts.keys()) step.words.add(word);
@@ -56,9 +60,9 @@ export function writeIndexEntry(
 export function removeIndexEntry(store: Store, row: number, step: WriteStep): void {
   step.moveState("unindexed", 1);
   for (const statement of [
-    "DELETE FROM places WHERE rowid = ?1",
-    "DELETE FROM levels WHERE rowid = ?1",
-    "DELETE FROM forward WHERE id = ?1",
+    "DELETE FROM postings WHERE rowid = ?1",
+    "DELETE FROM impacts WHERE rowid = ?1",
+    "DELETE FROM term_vectors WHERE id = ?1",
   ]) {
     store.exec(statement, row);
   }

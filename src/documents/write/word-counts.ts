@@ -125,7 +125,7 @@ function endOfPiece(text: string, start: number): number {
 const BETWEEN_WORDS = /[\s\u200b]/;
 
 /** Packs hashes in order, four bytes each, followed by one byte of count for each. */
-export function packedForward(counts: ReadonlyMap<string, number>, hash: WordHash): Uint8Array<ArrayBuffer> {
+export function packedTermVector(counts: ReadonlyMap<string, number>, hash: WordHash): Uint8Array<ArrayBuffer> {
   // A hash and its count are combined in one number, which sorts by hash.
   const entries = Float64Array.from(counts, ([word, count]) => hash(word) * BYTE + packCount(count)).sort();
   const bytes = new Uint8Array(entries.length * 5);
@@ -145,11 +145,11 @@ const BYTE = 256;
  */
 export function packedStretches(
   { texts, length }: WordCounts,
-  forward: Uint8Array<ArrayBuffer>,
+  termVector: Uint8Array<ArrayBuffer>,
   hash: WordHash,
 ): Uint8Array<ArrayBuffer> | null {
   if (length < LONG_DOCUMENT_WORDS) return null;
-  const hashes = new Uint32Array(forward.buffer, 0, forward.length / 5);
+  const hashes = new Uint32Array(termVector.buffer, 0, termVector.length / 5);
   const bits = new Uint32Array(hashes.length * 2);
   const places = new Map<string, number>();
   const size = wordsOfStretch(length);

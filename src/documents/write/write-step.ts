@@ -4,8 +4,8 @@ import type { StateName } from "#documents/index-rules.ts";
 import { moveState, stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { LEARNING_WORK } from "#documents/work.ts";
-import { writeBlocks } from "./cells.ts";
-import { type CommonWords, commonWordsOf, type MarksBlock, writeMarksBlocks } from "./marks.ts";
+import { writeBlocks } from "./doc-values.ts";
+import { type CommonWords, commonWordsOf, type ImpactBitmapBlock, writeImpactBitmaps } from "./impact-bitmaps.ts";
 import { learnOrLeave } from "./vocabulary.ts";
 
 /** Classes of lists that were resolved before the step. */
@@ -21,9 +21,9 @@ export class WriteStep {
   readonly classes: ResolvedClasses;
   /** The words of the step's documents, in order of first use. */
   readonly words = new Set<string>();
-  /** Changed blocks of columns and of marks. */
-  readonly cells = new Map<number, Uint8Array<ArrayBuffer>>();
-  readonly marks = new Map<string, MarksBlock>();
+  /** Changed blocks of doc values and of impact bitmaps. */
+  readonly docValues = new Map<number, Uint8Array<ArrayBuffer>>();
+  readonly bitmaps = new Map<string, ImpactBitmapBlock>();
   readonly #store: Store;
   #commonWords: readonly CommonWords[] | undefined;
   readonly #stored = new Map<StateName, number>();
@@ -66,11 +66,11 @@ export class WriteStep {
   end(): void {
     const store = this.#store;
     learnOrLeave(store, [...this.words], this);
-    if (this.cells.size > 0) {
-      const version = this.stateOf("cells") + 1;
-      writeBlocks(store, this.cells, version);
-      writeMarksBlocks(store, this.marks.values(), version);
-      this.moveState("cells", 1);
+    if (this.docValues.size > 0) {
+      const version = this.stateOf("doc values") + 1;
+      writeBlocks(store, this.docValues, version);
+      writeImpactBitmaps(store, this.bitmaps.values(), version);
+      this.moveState("doc values", 1);
     }
     for (const [name, by] of this.#moved) if (by !== 0) moveState(store, name, by);
     for (const [datasource, change] of this.#documents) count(store, datasource, "documents", change);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FoundPage } from "#documents/engine.ts";
-import { QUESTION_DOCUMENTS } from "#documents/find/rank.ts";
+import { QUESTION_DOCUMENTS } from "#documents/find/rank/weights.ts";
 import { aDocument, DATASOURCE, searchOf } from "../world.ts";
 import { INSTANCE, LocalShards } from "./objects.ts";
 
@@ -42,10 +42,10 @@ describe("what depends on the documents of all shards", () => {
       // Some shard has more of these than of the others.
       harboum: Array.from({ length: 28 }, () => "the harboum"),
     });
-    const shares = await Promise.all(
-      shards.objects.map(({ calls }) => calls.share(searchOf({ query: "harbouk" }), SEER, null)),
+    const pages = await Promise.all(
+      shards.objects.map(({ calls }) => calls.findInShard(searchOf({ query: "harbouk" }), SEER, null)),
     );
-    expect(new Set(shares.map(({ decisions }) => decisions.corrections.get(0))).size).toBe(2);
+    expect(new Set(pages.map(({ decisions }) => decisions.corrections.get(0))).size).toBe(2);
     const page = await find(shards, { query: "harbouk", pageSize: 60 });
     expect(page.correctedWords).toEqual([{ typed: "harbouk", found: "harbour" }]);
     expect(idsOf(page).filter((id) => id.startsWith("harboum-"))).toEqual([]);

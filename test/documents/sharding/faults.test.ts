@@ -59,8 +59,8 @@ describe("shards that fail", () => {
     async (away) => {
       let isAway = false;
       const shards = new LocalShards(4, { clock: () => 0 });
-      const calls = shards.objects[away]?.calls as { share: unknown; rightsOf: unknown };
-      for (const name of ["share", "rightsOf"] as const) {
+      const calls = shards.objects[away]?.calls as { findInShard: unknown; rightsOf: unknown };
+      for (const name of ["findInShard", "rightsOf"] as const) {
         const call = calls[name] as (...given: unknown[]) => Promise<unknown>;
         calls[name] = async (...given: unknown[]) => {
           if (isAway) throw new Error("Network connection lost.");
@@ -97,13 +97,13 @@ describe("shards that fail", () => {
       puts.map((document) => ({ act: "put", document })),
     );
     const own = async (shard: number) =>
-      (await shards.objects[shard]!.calls.share(searchOf({ query: "tide" }), SEER, null)).documents.map(
+      (await shards.objects[shard]!.calls.findInShard(searchOf({ query: "tide" }), SEER, null)).documents.map(
         ({ externalId }) => externalId,
       );
     const [first, second] = [await own(0), await own(1)];
-    const calls = shards.objects[1]!.calls as { share: unknown };
-    const share = calls.share as (...given: unknown[]) => Promise<object>;
-    calls.share = async (...given: unknown[]) => ({ ...(await share(...given)), ranking: 99 });
+    const calls = shards.objects[1]!.calls as { findInShard: unknown };
+    const findInShard = calls.findInShard as (...given: unknown[]) => Promise<object>;
+    calls.findInShard = async (...given: unknown[]) => ({ ...(await findInShard(...given)), ranking: 99 });
     const page = await shards.documents.find(INSTANCE, searchOf({ query: "tide" }), SEER);
     const ids = page.documents.map(({ externalId }) => externalId);
     expect(ids.filter((id) => first.includes(id))).toEqual(first);

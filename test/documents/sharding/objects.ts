@@ -1,10 +1,10 @@
 import { applyChanges } from "#documents/apply.ts";
 import { countOf } from "#documents/counts.ts";
 import type { EngineCalls } from "#documents/documents.ts";
-import { groupStandings, standingOf } from "#documents/find/explain.ts";
+import { groupStandings, standingOf } from "#documents/find/access/explain.ts";
 import { Finder } from "#documents/find/find.ts";
 import type { FindLimits } from "#documents/find/limits.ts";
-import { rightsOf } from "#documents/find/principals.ts";
+import { rightsOf } from "#documents/find/access/caller-principals.ts";
 import { inspectDocument, listDocuments } from "#documents/inspection/inspect.ts";
 import { countByGroup, countByKey } from "#documents/metadata/counting.ts";
 import { adoptGroup, forgetGroup } from "#documents/metadata/groups.ts";
@@ -93,7 +93,7 @@ export class LocalObject {
     return {
       apply: writing("apply", (changes) => applyChanges(store, changes, clock())),
       find: reading("find", (search, seer) => finder.find(search, seer)),
-      share: reading("share", (search, seer, told) => finder.share(search, seer, told)),
+      findInShard: reading("findInShard", (search, seer, shared) => finder.findInShard(search, seer, shared)),
       read: reading("read", (names, seer, wanted) => finder.read(names, seer, wanted)),
       maySee: reading("maySee", (datasource, externalId, seer) => finder.maySee(datasource, externalId, seer)),
       explainAccess: reading("explainAccess", (name, seer) => finder.explainAccess(name, seer)),

@@ -24,11 +24,11 @@ describe.each([
   ["step by step", TINY_LIMITS],
 ])("search in four shards against a plain evaluation of what it promises, %s", (_how, limits) => {
   it("finds first all that has every word, then what has some, and nothing that the person may not see", async () => {
-    const whole = fc.record({ model: world, isMarked: fc.boolean(), asked: askedOfWorlds(40) });
+    const whole = fc.record({ model: world, isMapped: fc.boolean(), asked: askedOfWorlds(40) });
     await fc.assert(
-      fc.asyncProperty(whole, async ({ model, isMarked, asked: searches }) => {
+      fc.asyncProperty(whole, async ({ model, isMapped, asked: searches }) => {
         const written = ShardedWorld.of(model, SHARDS, limits);
-        if (isMarked) written.markCommonWords();
+        if (isMapped) written.mapCommonWords();
         await expectPromised(model, written, searches, limits === undefined);
         written.close();
       }),

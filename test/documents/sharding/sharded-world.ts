@@ -27,8 +27,8 @@ export class ShardedWorld {
     store.transaction(() => this.#worldOf(externalId).put(externalId, model));
   }
 
-  markCommonWords(): this {
-    for (const world of this.#worlds) world.markCommonWords();
+  mapCommonWords(): this {
+    for (const world of this.#worlds) world.mapCommonWords();
     return this;
   }
 

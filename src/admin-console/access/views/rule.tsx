@@ -1,4 +1,4 @@
-import type { AccessRule, GroupSource } from "#documents/find/access.ts";
+import type { AccessRule, GroupSource } from "#documents/find/access/access.ts";
 import { PrincipalName } from "#pages/views/principal-name.tsx";
 import { Badge } from "#pages/views/console-layout.tsx";
 

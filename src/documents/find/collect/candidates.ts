@@ -1,0 +1,74 @@
+import { idfOf } from "#documents/index-rules.ts";
+import type { EligibleSet } from "./eligible-set.ts";
+import { AS_WRITTEN, COMPLETED, IN_ANY_FORM, type SlotWords, wordsOf } from "#documents/find/query/slot-words.ts";
+import { type Accumulator, gather } from "./accumulator.ts";
+import type { FindLimits } from "#documents/find/limits.ts";
+import type { Postings } from "./postings.ts";
+import type { ImpactBitmaps } from "./impact-bitmaps.ts";
+import { requiredExpression } from "#documents/find/query/match-expressions.ts";
+import type { Question } from "#documents/find/query/question.ts";
+import { type AllWords, isOneWord } from "./all-words.ts";
+
+/** Returns the documents that are worth scoring: the most promising of those with all words, and of those with some. */
+export function findCandidates(
+  postings: Postings,
+  bitmaps: ImpactBitmaps,
+  accumulator: Accumulator,
+  words: readonly SlotWords[],
+  question: Question,
+  eligible: EligibleSet,
+  { rows: first, together, sampleOf, window }: AllWords,
+  limits: FindLimits,
+): readonly number[] {
+  const isAlone = isOneWord(words, question);
+  const isFew = (isAlone ? (sampleOf(0, COMPLETED).documentFrequency ?? 0) : first.length) < limits.few;
+  accumulator.reset(eligible.upTo);
+  const sought = words.map((word, slot) => {
+    const way = isFew ? IN_ANY_FORM : COMPLETED;
+    const { rows, isComplete, documentFrequency } = sampleOf(slot, way);
+    const idf = idfOf(eligible.count, documentFrequency);
+    const isShort = isComplete && rows.length <= limits.weighed / 2;
+    // If the person sees few documents, reading the bitmaps is faster than reading lists.
+    const areBitmapsFaster = !isShort && eligible.count <= limits.promised;
+    const unmapped: string[] = [];
+    for (const one of wordsOf(word, way)) {
+      const bitmap = areBitmapsFaster ? bitmaps.slotOf(one) : undefined;
+      if (bitmap === undefined) unmapped.push(one);
+      else bitmaps.promises({ slot: bitmap, idf }, eligible, (row, gain) => accumulator.add(row, slot, gain));
+    }
+    return { words: unmapped, idf, rows: isShort ? rows : null };
+  });
+  // If many documents contain all words, the lists only need to show which of them have these in their titles.
+  const isPlenty = together.length > 0 && !isFew;
+  gather(postings, accumulator, sought, eligible, {
+    entries: limits.entries + (isPlenty ? 0 : limits.entriesByWord * words.length),
+    enough: limits.weighed,
+  });
+  const required = isFew ? requiredExpression(words, question) : null;
+  // Documents with the word as typed come before those where it is only the beginning of a word.
+  const written = words.length === 1 && words[0]?.isUnfinished ? sampleOf(0, AS_WRITTEN).rows : [];
+  const quoted =
+    required === null ? [] : postings.newest("postings", required, eligible, { ...window, max: limits.together });
+  return best(first, [...written, ...quoted], accumulator, limits);
+}
+
+/**
+ * Returns the documents with the greatest gain, newest first if equal: some of those that contain all words or probably do, and some of
+ * all others. With common words, the entries that were read say too little about either, and the others may contain all words, too.
+ */
+function best(
+  first: readonly number[],
+  likely: readonly number[],
+  accumulator: Accumulator,
+  { weighed, weighedTogether }: FindLimits,
+): number[] {
+  const byGain = (one: number, other: number) => accumulator.of(other) - accumulator.of(one) || other - one;
+  const certain = [...new Set([...first.toSorted(byGain), ...likely.toSorted(byGain)])].slice(0, weighedTogether);
+  const chosen = new Set(certain);
+  const max = Math.max(weighed, certain.length + weighed / 2);
+  for (const row of accumulator.greatest(max).sort(byGain)) {
+    if (chosen.size >= max) break;
+    chosen.add(row);
+  }
+  return [...chosen].sort(byGain);
+}

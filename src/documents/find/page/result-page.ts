@@ -1,0 +1,108 @@
+import type { DocumentSearch } from "#documents/engine.ts";
+import { tailBefore } from "#documents/find/collect/unscored-tail.ts";
+import { type Position, positionText } from "#documents/find/position.ts";
+import { type SlotWords, soughtIn } from "#documents/find/query/slot-words.ts";
+import { placeBehind, rowsOf } from "#documents/find/rank/rank.ts";
+import type { Search, SearchResults } from "#documents/find/results.ts";
+import { rowIdsVersion } from "#documents/row-ids.ts";
+import {
+  type Decisions,
+  type Evidence,
+  type Place,
+  RANKING_VERSION,
+  type ShardPage,
+  type SharedDecisions,
+} from "#documents/sharding/shard-page.ts";
+import { countedByFacets, facetsOf } from "./facets.ts";
+import { readPage } from "./read-page.ts";
+
+/** The words that no visible document contains, and what was searched for instead. */
+export type WordsEvidence = Pick<Evidence, "missing"> & Pick<Decisions, "corrections">;
+
+/** The page of a search that asks for nothing. */
+export const EMPTY_PAGE: ShardPage = {
+  documents: [],
+  places: [],
+  next: null,
+  facets: [],
+  words: [],
+  ranking: RANKING_VERSION,
+  keys: new Set(),
+  evidence: { every: 0, together: 0, missing: new Map() },
+  decisions: { isQuestion: false, areFacetsOfAllWords: false, corrections: new Map() },
+};
+
+/** Of a document that wasn't scored. */
+const UNSCORED: Omit<Place, "position"> = { isTitled: false, tier: 0, score: 0, held: 0 };
+
+/** Returns a page of results as people read it, with what merging it with the pages of other shards needs. */
+export function shardPageOf(
+  search: Search,
+  results: SearchResults,
+  words: readonly SlotWords[],
+  { pageSize, facetBuckets, excerptCharacters }: DocumentSearch,
+  position: Position | null,
+  shared: SharedDecisions | null,
+  { missing, corrections }: WordsEvidence,
+): ShardPage {
+  const { store, question } = search;
+  const { ranked, more, every, isQuestion } = results;
+  const { rows, places, next } = rowsOfPage(search, results, position, pageSize);
+  const full = new Set([...ranked.filter(({ hasAll }) => hasAll).map(({ row }) => row), ...more]);
+  const areFacetsOfAllWords = shared?.decisions?.areFacetsOfAllWords ?? full.size >= pageSize;
+  return {
+    documents: readPage(store, rows, soughtIn(words, question), excerptCharacters),
+    places,
+    next,
+    facets: facetBuckets === 0 ? [] : facetsOf(store, facetRows(search, results, areFacetsOfAllWords), facetBuckets),
+    words: words.map(({ word }) => word),
+    ranking: RANKING_VERSION,
+    keys: question.keys,
+    evidence: { every, together: full.size, missing },
+    decisions: { isQuestion, areFacetsOfAllWords, corrections },
+  };
+}
+
+/** Returns the rows from a position on, the ranked ones and then those of the tail. */
+function rowsOfPage(
+  { store, postings, docValues, question, eligible, limits }: Search,
+  { ranked, tail }: SearchResults,
+  position: Position | null,
+  pageSize: number,
+) {
+  const snapshot = eligible.upTo;
+  const ids = rowIdsVersion(store);
+  const from = position?.part === "tail" ? ranked.length : position === null ? 0 : placeBehind(ranked, position, ids);
+  const shown = ranked.slice(from, from + pageSize);
+  const rows = [...rowsOf(shown)];
+  const places = shown.map(({ row, tier, score, held, isTitled = false }, at): Place => {
+    const behind = { part: "ranked", ids, snapshot, last: row, place: from + at + 1 } as const;
+    return { isTitled, tier, score, held, position: positionText(behind) };
+  });
+  let next = from + shown.length < ranked.length ? (places.at(-1)?.position ?? null) : null;
+  if (next === null && tail) {
+    const known = new Set(rowsOf(ranked));
+    // With other ids, nothing says where the tail went on. Some come again, which is better than leaving some out.
+    const before = position?.part === "tail" && position.ids === ids ? position.before : snapshot + 1;
+    const max = pageSize - rows.length;
+    const page = tailBefore(store, postings, docValues, question, tail, { eligible, known, before, max, limits });
+    const at = (row: number) => positionText({ part: "tail", ids, snapshot, before: row });
+    rows.push(...page.rows);
+    places.push(...page.rows.map((row) => ({ ...UNSCORED, position: at(row) })));
+    if (page.before > 1) next = at(page.before);
+  }
+  return { rows, places, next };
+}
+
+/** Returns the documents that facets count. Without words, these are all that the filters leave. */
+function facetRows(
+  { eligible, limits }: Search,
+  { ranked, more, tail }: SearchResults,
+  areOfAllWords: boolean,
+): readonly number[] {
+  const max = limits.facetDocuments;
+  if (tail?.expression !== null) return countedByFacets(ranked, more, areOfAllWords).slice(0, max);
+  const rows: number[] = [];
+  for (let row = eligible.upTo; row > 0 && rows.length < max; row--) if (eligible.has(row)) rows.push(row);
+  return rows;
+}

@@ -1,0 +1,107 @@
+import { plainOf } from "#documents/compounds.ts";
+import type { Language } from "#documents/languages.ts";
+import type { Store } from "#documents/store.ts";
+import { datesIn } from "#documents/written-dates.ts";
+import type { Phrase, Slot } from "./question.ts";
+import { textsOf } from "#documents/find/collect/rows.ts";
+import type { SlotWords } from "./slot-words.ts";
+
+/** The shortest beginning of a word that says enough about it. */
+const BEGINNING_LENGTH_MIN = 2;
+
+/** Checks whether a word may be completed. */
+export function isBeginning({ word, isUnfinished }: Slot): boolean {
+  return isUnfinished && Array.from(word).length >= BEGINNING_LENGTH_MIN;
+}
+
+/**
+ * Adds other spellings that some document contains: neighbouring words written as one, "web site" and "website", "log in" and "login",
+ * "max_retry_count" and "maxRetryCount"; dates in other formats; letters that few keyboards have, "Łódź" and "Lodz"; and in German,
+ * umlauts as two letters, "Müller" and "Mueller".
+ */
+export function withSpellings(
+  store: Store,
+  words: readonly SlotWords[],
+  phrases: readonly Phrase[],
+  languages: readonly Language[],
+): readonly SlotWords[] {
+  const spellings = spellingsOf(words, phrases, languages);
+  if (spellings.every((list) => list.length === 0)) return words;
+  const known = new Set(
+    textsOf(
+      store,
+      "SELECT json_group_array(v.word) AS rows FROM json_each(?1) s CROSS JOIN vocabulary v ON v.word = s.value",
+      JSON.stringify(spellings.flat()),
+    ),
+  );
+  return withKnown(words, spellings, known);
+}
+
+/** Returns other spellings of each word, which documents may or may not contain. */
+function spellingsOf(
+  words: readonly Slot[],
+  phrases: readonly Phrase[],
+  languages: readonly Language[],
+): readonly (readonly string[])[] {
+  const days = daysOf(words, phrases);
+  return words.map(({ word, isRequired, particle }, at) => {
+    if (isRequired) return [];
+    const before = words[at - 1];
+    const after = words[at + 1];
+    const links = languages.includes("de") ? GERMAN_LINKS : PLAIN_LINKS;
+    return [
+      ...phrases.filter((phrase) => phrase.words.includes(word)).map((phrase) => phrase.words.join("")),
+      ...(before && !before.isRequired ? links.map((link) => before.word + link + word) : []),
+      ...(after && !after.isRequired ? links.map((link) => word + link + after.word) : []),
+      ...(particle === undefined ? [] : [word + particle]),
+      ...(plainOf(word) === word ? [] : [plainOf(word)]),
+      ...(days.get(word) ?? []),
+      ...(languages.includes("de") ? umlautsOf(word) : []),
+    ];
+  });
+}
+
+/** Returns, by word, the dates that it names or is part of: "14.03.2024", "2024-03-14", "March 14, 2024". */
+function daysOf(words: readonly Slot[], phrases: readonly Phrase[]): ReadonlyMap<string, readonly string[]> {
+  const days = new Map<string, readonly string[]>();
+  const read = (parts: readonly string[], separator: string) => {
+    for (const { word, start, end } of datesIn(parts.join(separator))) {
+      let at = 0;
+      for (const part of parts) {
+        if (at >= start && at < end) days.set(part, [...(days.get(part) ?? []), word]);
+        at += part.length + separator.length;
+      }
+    }
+  };
+  for (const phrase of phrases) read(phrase.words, "-");
+  const row = words.map(({ word }) => word);
+  read(row, " ");
+  return days;
+}
+
+/** What joins the words of a compound: "Kündigung" and "Frist" become "Kündigungsfrist". */
+const GERMAN_LINKS = ["", "s", "n", "en", "es", "er"];
+const PLAIN_LINKS = [""];
+
+/** Adds to words those of their spellings that some document contains. */
+function withKnown(
+  words: readonly SlotWords[],
+  spellings: readonly (readonly string[])[],
+  known: ReadonlySet<string>,
+): readonly SlotWords[] {
+  return words.map((one, at) => {
+    const added = (spellings[at] ?? []).filter((spelling) => known.has(spelling) && !one.forms.includes(spelling));
+    return added.length === 0 ? one : { ...one, forms: [...one.forms, ...added] };
+  });
+}
+
+/** Returns spellings of a word with one or two letters for umlauts, which are plain vowels here: words are folded. */
+function umlautsOf(word: string): string[] {
+  const vowels = [...word.matchAll(/[aou](?!e)/g)].slice(0, UMLAUTS_MAX);
+  const longer = vowels.map(({ index }) => `${word.slice(0, index + 1)}e${word.slice(index + 1)}`);
+  const shorter = word.replace(/([aou])e/g, "$1");
+  return shorter === word ? longer : [shorter, ...longer];
+}
+
+/** The most vowels of one word that are tried. */
+const UMLAUTS_MAX = 8;

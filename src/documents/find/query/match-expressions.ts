@@ -1,0 +1,39 @@
+import { quoted } from "#documents/index-rules.ts";
+import type { Phrase, Question } from "./question.ts";
+import type { SlotWords } from "./slot-words.ts";
+
+/** Expressions for FTS5, which consist of quoted words only. */
+
+export function anyWordOf(words: readonly string[]): string {
+  return `(${words.map(quoted).join(" OR ")})`;
+}
+
+/** Returns an expression for documents with all words, the unfinished one or a completion of it, and all phrases. */
+export function togetherExpression(words: readonly SlotWords[], { phrases, unwanted }: Question): string {
+  const inPhrases = new Set(phrases.flatMap((phrase) => phrase.words));
+  const alone = words.filter(({ word }) => !inPhrases.has(word));
+  return without(
+    [...alone.map(({ word, completions }) => anyWordOf([word, ...completions])), ...phrases.map(inARow)],
+    unwanted,
+  );
+}
+
+/** Returns an expression for documents with everything that was in quotes; `null`: nothing was. */
+export function requiredExpression(words: readonly SlotWords[], { phrases, unwanted }: Question): string | null {
+  const required = phrases.filter(({ isRequired }) => isRequired);
+  const inPhrases = new Set(required.flatMap((phrase) => phrase.words));
+  const alone = words.filter(({ word, isRequired }) => isRequired && !inPhrases.has(word));
+  const parts = [...alone.map(({ word }) => quoted(word)), ...required.map(inARow)];
+  return parts.length === 0 ? null : without(parts, unwanted);
+}
+
+function without(parts: readonly string[], unwanted: Question["unwanted"]): string {
+  const all = parts.join(" AND ");
+  return unwanted.length === 0
+    ? all
+    : `(${all}) NOT (${unwanted.map((words) => quoted(words.join(" "))).join(" OR ")})`;
+}
+
+function inARow({ words }: Phrase): string {
+  return quoted(words.join(" "));
+}

@@ -1,0 +1,230 @@
+import type { Language } from "#documents/languages.ts";
+import type { QueryField, SearchClause } from "#documents/engine.ts";
+import { keyInUse, termToken } from "#documents/index-rules.ts";
+import type { Store } from "#documents/store.ts";
+import { isStopWord, PARTICLES } from "#documents/stop-words.ts";
+import { numbersOf } from "#documents/find/collect/rows.ts";
+
+/** A word that is searched for. */
+export interface Slot {
+  readonly word: string;
+  /** Whether it was in quotes, so that only documents with it are found. */
+  readonly isRequired: boolean;
+  /** Whether it may be the beginning of a longer word. */
+  readonly isUnfinished: boolean;
+  /** How often it was typed. */
+  readonly times: number;
+  /** The word after it, if that isn't searched for by itself, but texts may join the two: "log in", "login". */
+  readonly particle?: string;
+}
+
+/** Words in a row. */
+export interface Phrase {
+  readonly words: readonly string[];
+  readonly isRequired: boolean;
+}
+
+/** Which documents a filter leaves: those of some kinds, or those that an expression for the index of impacts finds. */
+export type Filter = { readonly isUnwanted: boolean } & (
+  | { readonly kinds: readonly number[] }
+  | { readonly expression: string | null }
+);
+
+/** The words of a search. */
+export interface AskedWords {
+  /** Each word once. */
+  readonly slots: readonly Slot[];
+  /** At least two words each, which are slots as well. */
+  readonly phrases: readonly Phrase[];
+  /** Words, or words in a row, that documents must not contain. */
+  readonly unwanted: readonly (readonly string[])[];
+  /** The letters of all wanted words as typed, without spaces. */
+  readonly typed: string;
+}
+
+/** A search in the form in which the index is queried. */
+export interface Question extends AskedWords {
+  readonly filters: readonly Filter[];
+  /** The keys of custom metadata that it filters by. */
+  readonly keys: ReadonlySet<string>;
+}
+
+/** The most words that are searched for: a 32-bit number per document has one bit for each. */
+const SLOTS_MAX = 30;
+
+/**
+ * Resolves fields, and drops the words that only join others, unless they are in quotes or nothing else is left.
+ *
+ * @param isSeen whether the person may see a document that an expression for the index of impacts finds
+ * @param told the keys of custom metadata that the person knows, because another shard has a document with them
+ */
+export function readQuestion(
+  store: Store,
+  isSeen: (expression: string) => boolean,
+  clauses: readonly SearchClause[],
+  languages: readonly Language[],
+  shared: ReadonlySet<string> = new Set(),
+): Question {
+  const keys = new Set<string>();
+  const question = questionOf(clauses, languages, (filter, isUnwanted) => {
+    const builtIn = resolveBuiltIn(store, filter, isUnwanted);
+    const ofKey = builtIn ? null : resolveKey(store, isSeen, filter, isUnwanted, shared);
+    if (ofKey) keys.add(filter.field);
+    return builtIn ?? ofKey;
+  });
+  return { ...question, keys };
+}
+
+/**
+ * Does the same with fields that the caller resolves.
+ *
+ * @param resolved a field as a filter; `null`: no field has this name, so its text is searched for
+ */
+function questionOf<AnyFilter>(
+  clauses: readonly SearchClause[],
+  languages: readonly Language[],
+  resolved: (field: QueryField, isUnwanted: boolean) => AnyFilter | null,
+): AskedWords & { readonly filters: readonly AnyFilter[] } {
+  const terms = new Map<string, Term>();
+  const unwanted: (readonly string[])[] = [];
+  const filters: AnyFilter[] = [];
+  let typed = "";
+  let before: Term | undefined;
+  for (const { isUnwanted, text, filter } of clauses) {
+    const one = filter && resolved(filter, isUnwanted);
+    if (one) {
+      filters.push(one);
+      continue;
+    }
+    if (text === null || text.words.length === 0) continue;
+    const { words, isQuoted: isRequired, isUnfinished } = text;
+    if (isUnwanted) {
+      unwanted.push(words);
+      continue;
+    }
+    typed += words.join("");
+    const key = words.join(" ");
+    const known = terms.get(key);
+    if (before?.words.length === 1 && PARTICLES.has(key)) before.particle = key;
+    before = {
+      words,
+      isRequired: isRequired || known?.isRequired === true,
+      isUnfinished: isUnfinished && words.length === 1 && !known,
+      times: (known?.times ?? 0) + 1,
+      ...(known?.particle !== undefined && { particle: known.particle }),
+    };
+    terms.set(key, before);
+  }
+  const all = [...terms.values()];
+  const inPhrases = new Set(all.flatMap(({ words }) => (words.length > 1 ? words : [])));
+  const telling = all.filter(
+    ({ words, isRequired }) => isRequired || words.some((word) => inPhrases.has(word) || !isStopWord(word, languages)),
+  );
+  return { ...slotsOf(mostTelling(telling.length > 0 ? telling : all)), unwanted, filters, typed };
+}
+
+/** One word, or several in a row, and how often a question contains it. */
+interface Term extends Phrase, Pick<Slot, "isUnfinished" | "times"> {
+  particle?: string;
+}
+
+/**
+ * Chooses as many terms as may be searched for: first those in quotes, then those that a long question repeats, then the longest, which
+ * are usually the rarest.
+ */
+function mostTelling(terms: readonly Term[]): readonly Term[] {
+  if (terms.reduce((sum, { words }) => sum + words.length, 0) <= SLOTS_MAX) return terms;
+  const lengthOf = ({ words }: Term) => Math.max(...words.map((word) => word.length));
+  const kept = new Set<Term>();
+  let left = SLOTS_MAX;
+  for (const term of terms.toSorted(
+    (one, other) =>
+      Number(other.isRequired) - Number(one.isRequired) || other.times - one.times || lengthOf(other) - lengthOf(one),
+  )) {
+    if (term.words.length > left) continue;
+    left -= term.words.length;
+    kept.add(term);
+  }
+  return terms.filter((term) => kept.has(term));
+}
+
+function slotsOf(terms: readonly Term[]): Pick<AskedWords, "slots" | "phrases"> {
+  const slots = new Map<string, Slot>();
+  for (const { words, isRequired, isUnfinished, times, particle } of terms) {
+    for (const word of words) {
+      const known = slots.get(word);
+      slots.set(word, {
+        word,
+        isRequired: isRequired || known?.isRequired === true,
+        isUnfinished: isUnfinished && !known,
+        times: times + (known?.times ?? 0),
+        ...(particle !== undefined && { particle }),
+      });
+    }
+  }
+  return {
+    slots: [...slots.values()],
+    phrases: terms.filter(({ words }) => words.length > 1).map(({ words, isRequired }) => ({ words, isRequired })),
+  };
+}
+
+/** Returns a field that every document has as a filter; `null`: it is none. */
+function resolveBuiltIn(store: Store, { field, values }: QueryField, isUnwanted: boolean): Filter | null {
+  if (field === "datasource" || field === "type") {
+    const column = field === "type" ? "object_type" : "datasource";
+    const wholes = JSON.stringify(values.map(({ whole }) => whole));
+    const kinds = numbersOf(
+      store,
+      `SELECT json_group_array(id) AS rows FROM kinds WHERE ${column} IN (SELECT value FROM json_each(?1))`,
+      wholes,
+    );
+    return { isUnwanted, kinds };
+  }
+  if (field === "from")
+    return { isUnwanted, expression: anyOf(values.map(({ whole }) => allOf(store, "from", [whole]))) };
+  return null;
+}
+
+/** Returns a key of custom metadata as a filter; `null`: no document that the person may see has a value of such a key. */
+function resolveKey(
+  store: Store,
+  isSeen: (expression: string) => boolean,
+  { field, values }: QueryField,
+  isUnwanted: boolean,
+  shared: ReadonlySet<string>,
+): Filter | null {
+  const [key] = store.exec<{ id: number; property_type: string }>(
+    "SELECT id, property_type FROM metadata_keys WHERE facet_name = ?1 ORDER BY id DESC LIMIT 1",
+    field,
+  );
+  const isTold = shared.has(field);
+  if (!key) return isTold ? { isUnwanted, expression: null } : null;
+  // The name of a key that only other people's documents use is as unknown as any other word in them.
+  const [inUse, value] = keyInUse(key.id);
+  const used = allOf(store, inUse, [value]);
+  if (!isTold && (used === null || !isSeen(used))) return null;
+  const isWhole = key.property_type === "PICKLIST" || key.property_type === "MULTIPICKLIST";
+  const expressions = values.map(({ whole, words }) =>
+    isWhole ? allOf(store, `k${key.id}`, [whole]) : allOf(store, `w${key.id}`, words),
+  );
+  return { isUnwanted, expression: anyOf(expressions) };
+}
+
+/** Returns an expression for documents with all of these values of a field; `null`: there are none. */
+function allOf(store: Store, field: string, values: readonly string[]): string | null {
+  const distinct = [...new Set(values)];
+  const ids = numbersOf(
+    store,
+    `SELECT json_group_array(f.id) AS rows FROM json_each(?2) v
+     CROSS JOIN filter_terms f ON f.field = ?1 AND f.value = v.value`,
+    field,
+    JSON.stringify(distinct),
+  );
+  if (ids.length === 0 || ids.length < distinct.length) return null;
+  return `(${ids.map((id) => `"${termToken(id)}"`).join(" AND ")})`;
+}
+
+function anyOf(expressions: readonly (string | null)[]): string | null {
+  const possible = expressions.filter((expression) => expression !== null);
+  return possible.length === 0 ? null : possible.join(" OR ");
+}

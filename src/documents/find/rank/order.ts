@@ -1,0 +1,66 @@
+import type { FindLimits } from "#documents/find/limits.ts";
+import type { AskedWords } from "#documents/find/query/question.ts";
+import type { SlotWords } from "#documents/find/query/slot-words.ts";
+import { type Beginning, beginningsToRead, byNearness } from "./nearness.ts";
+import type { Passages } from "./passages.ts";
+import type { PhraseCheck } from "./phrases.ts";
+import {
+  byPassages,
+  type CollectionStatistics,
+  type DocumentFrequency,
+  type Norms,
+  type RankedDocument,
+  rankWhole,
+  withPhrases,
+} from "./rank.ts";
+import type { TermFrequencies } from "./term-frequencies.ts";
+import { byTitles, titlesToRead } from "./titles.ts";
+
+/** Collected documents as ranking sees them: counts, and readers for what only the first documents need. */
+export interface RankInputs {
+  readonly words: readonly SlotWords[];
+  readonly question: Pick<AskedWords, "typed">;
+  readonly frequencies: TermFrequencies;
+  readonly documentFrequency: DocumentFrequency;
+  readonly statistics: CollectionStatistics;
+  readonly norms: Norms;
+  /** The day from which recent updates count, as doc values store it; `null`: they don't count. */
+  readonly today: number | null;
+  /** Whether the score alone decides; `null`: it is decided from these documents. */
+  readonly isQuestion: boolean | null;
+  readonly phrases: PhraseCheck;
+  readonly passages: Passages;
+  readonly limits: Pick<FindLimits, "begun" | "titles">;
+  readonly beginningsOf: (begun: readonly number[], titled: readonly number[]) => ReadonlyMap<number, Beginning>;
+}
+
+/** Documents in order, best first. */
+export interface Order {
+  readonly ranked: readonly RankedDocument[];
+  /** How many contain every word. */
+  readonly every: number;
+  /** Whether the score alone decided. */
+  readonly isQuestion: boolean;
+}
+
+/**
+ * Puts documents in order: by BM25 of the whole document, then by the best passages of long ones, phrases, words near each other, and
+ * titles that were typed whole. Each step looks at fewer documents than the one before.
+ */
+export function orderOf({ words, frequencies, passages, phrases, limits, ...inputs }: RankInputs): Order {
+  const { ranked, idfs, recencyOf, every, isQuestion } = rankWhole(
+    frequencies,
+    words,
+    inputs.documentFrequency,
+    inputs,
+  );
+  const checked = withPhrases(byPassages(ranked, passages, idfs, recencyOf), phrases);
+  const begun = beginningsToRead(checked, words, limits.begun);
+  const titled = titlesToRead(checked, frequencies, words, limits.titles);
+  const beginnings = inputs.beginningsOf(begun, titled);
+  return {
+    ranked: byTitles(byNearness(checked, words, idfs, beginnings), inputs.question, beginnings),
+    every,
+    isQuestion,
+  };
+}

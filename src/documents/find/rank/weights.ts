@@ -1,0 +1,42 @@
+/**
+ * The constants of ranking. Collections with judgements measured each of them: docs/performance-experiments.md, "Search: relevance". BM25's own
+ * and those of fields are in `index-rules.ts`, because the index depends on them. How much a search reads is in `find/limits.ts`.
+ */
+
+/**
+ * A search with this many words is a question, unless this many documents have all of them. What answers a question often lacks one of
+ * its words, and what has them all is often about something else. For two words, titles by two of their words lost up to .007.
+ */
+export const QUESTION_WORDS = 3;
+export const QUESTION_DOCUMENTS = 200;
+
+/**
+ * The share of a document's score that comes from the words as written, whatever other forms count. Without it, half of the gain is
+ * lost; three tenths are worse.
+ */
+export const WRITTEN_SHARE = 0.2;
+
+/**
+ * The share of a long document's score that comes from its best passage: of one with every word, and of one with some. Readmes .850 →
+ * .862, abstracts joined with others .440 → .486.
+ */
+export const PASSAGE_SHARE = { everyWord: 0.25, someWords: 0.5 } as const;
+
+/** A word that was typed several times weighs up to this many times as much. CISI .321 → .344, LISA .443 → .479. */
+export const REPEATED_WORTH_MAX = 3;
+
+/**
+ * By how much the score increases if all words are next to those that they were typed next to; within how many words they still count as
+ * near, those that only join others included; and the weight of such pairs. Medical sections .691 → .707, news .660 → .673; twice each
+ * number is within .002.
+ */
+export const NEAR_WORTH = 0.3;
+export const NEAR_WORDS = 4;
+export const LOOSE_WEIGHT = 0.5;
+
+/**
+ * By how much the score increases if a document was updated today, compared with one from long ago. Set by hand: collections with
+ * judgements have no times.
+ */
+export const RECENT_WORTH = 0.15;
+export const RECENT_HALF_LIFE_DAYS = 180;

@@ -1,0 +1,136 @@
+import { dayOfSeconds } from "#documents/index-rules.ts";
+import type { Store } from "#documents/store.ts";
+import type { Accumulator } from "./collect/accumulator.ts";
+import { type AllWords, findAllWords } from "./collect/all-words.ts";
+import { findCandidates } from "./collect/candidates.ts";
+import type { DocValues } from "./collect/doc-values.ts";
+import type { EligibleSet } from "./collect/eligible-set.ts";
+import type { ImpactBitmaps } from "./collect/impact-bitmaps.ts";
+import type { Postings } from "./collect/postings.ts";
+import { storedBeginnings, storedTexts } from "./collect/stored-texts.ts";
+import type { TermVectors } from "./collect/term-vectors.ts";
+import type { UnscoredTail } from "./collect/unscored-tail.ts";
+import type { FindLimits } from "./limits.ts";
+import { anyWordOf, togetherExpression } from "./query/match-expressions.ts";
+import type { Question } from "./query/question.ts";
+import type { SlotWords } from "./query/slot-words.ts";
+import { type Order, orderOf } from "./rank/order.ts";
+import { Passages } from "./rank/passages.ts";
+import { PhraseCheck } from "./rank/phrases.ts";
+import { isQuestionOf, SOME_WORDS } from "./rank/rank.ts";
+
+/** One search: what it asks for, which documents it may find, and what reads the index for it. */
+export interface Search {
+  readonly store: Store;
+  readonly limits: FindLimits;
+  readonly docValues: DocValues;
+  readonly impactBitmaps: ImpactBitmaps;
+  readonly accumulator: Accumulator;
+  readonly postings: Postings;
+  readonly termVectors: TermVectors;
+  readonly question: Question;
+  readonly eligible: EligibleSet;
+}
+
+/** What a search finds: documents in order, and how to find those after them that weren't scored. */
+export interface SearchResults extends Order {
+  /** How to find documents with all words that aren't all among the ranked; `null`: they are. */
+  readonly tail: UnscoredTail | null;
+  /** Documents that facets count in addition to the ranked. */
+  readonly more: readonly number[];
+}
+
+/** How the results of one question are put in order, and how many of them are shown. */
+export interface ResultPreferences {
+  /** The current time in epoch seconds, if recently updated documents count for more; `null`: they don't. */
+  readonly recentAt: number | null;
+  /** How many documents come up to the end of the page. */
+  readonly wanted: number;
+  /** Whether the score alone decides; `null`: it is decided from what is found. */
+  readonly isQuestion: boolean | null;
+}
+
+const NOTHING = { ranked: [], more: [], every: 0 };
+
+/** The bytes of a term vector for each word of a document, at most. */
+const BYTES_OF_A_WORD = 5;
+
+/** Looking a word up in the index costs as much as reading this many entries. */
+const ENTRIES_OF_A_WORD = 50;
+
+/** Finds the documents for a question: collects candidates from the index, then ranks them. */
+export function resultsOf(search: Search, words: readonly SlotWords[], preferences: ResultPreferences): SearchResults {
+  const { question, eligible, postings, impactBitmaps, accumulator, limits } = search;
+  const { wanted, isQuestion } = preferences;
+  if (eligible.count === 0) return { ...NOTHING, isQuestion: isQuestion ?? isQuestionOf(words, 0), tail: null };
+  if (words.length === 0) return { ...NOTHING, isQuestion: false, tail: { expression: null, span: 0 } };
+  const ranked = (rows: readonly number[], allWords: AllWords | null) =>
+    rankedBy(search, words, preferences, rows, allWords);
+  if (eligible.rows) return { ...ranked(holdersOf(search, eligible.rows, words), null), tail: null, more: [] };
+  const allWords = findAllWords(postings, impactBitmaps, words, question, eligible, limits);
+  const tail = allWords.isComplete
+    ? null
+    : { expression: togetherExpression(words, question), span: allWords.window.span };
+  const after = { tail, more: allWords.together };
+  const isRequired = words.every((word) => word.isRequired);
+  if ((allWords.isComplete || allWords.areHeaviest) && (allWords.rows.length > wanted || isRequired)) {
+    // Everything else comes after these, so a page that they fill needs nothing else.
+    const order = ranked(allWords.rows, allWords);
+    const full = order.ranked.filter(({ tier }) => tier !== SOME_WORDS);
+    if (full.length > wanted || isRequired) return { ...order, ranked: full, ...after };
+  }
+  const rows = findCandidates(postings, impactBitmaps, accumulator, words, question, eligible, allWords, limits);
+  return { ...ranked(rows, allWords), ...after };
+}
+
+/** Reads what ranking needs to know about the collected documents, and ranks them. */
+function rankedBy(
+  { store, limits, docValues, termVectors, question, eligible }: Search,
+  words: readonly SlotWords[],
+  { recentAt, isQuestion }: ResultPreferences,
+  rows: readonly number[],
+  allWords: AllWords | null,
+): Order {
+  const unwanted = question.unwanted.filter((one) => one.length === 1).flat();
+  const lengthOf = (row: number) => docValues.lengthOf(row);
+  const frequencies = termVectors.frequenciesOf(rows, words, unwanted, limits.weighedBytes);
+  const phrases = new PhraseCheck(question, limits, lengthOf, storedTexts(store));
+  phrases.know(allWords?.together ?? []);
+  const passages = new Passages(words, {
+    lengthOf,
+    averageLength: eligible.averageLength,
+    documents: limits.passages,
+    hash: termVectors.hash,
+    each: (long, see) => termVectors.eachWithStretches(long, limits.passageBytes, see),
+  });
+  return orderOf({
+    words,
+    question,
+    frequencies,
+    documentFrequency: allWords?.documentFrequency ?? ((slot, way) => frequencies.documentFrequency(slot, way)),
+    statistics: eligible,
+    norms: docValues,
+    today: recentAt === null ? null : dayOfSeconds(recentAt),
+    isQuestion,
+    phrases,
+    passages,
+    limits,
+    beginningsOf: (begun, titled) => storedBeginnings(store, begun, titled, limits.begunCharacters),
+  });
+}
+
+/**
+ * Returns those of few documents that contain a word, if the index finds them faster or if reading all of them may reach a limit;
+ * otherwise all of them.
+ */
+function holdersOf(
+  { eligible, postings, limits }: Search,
+  rows: readonly number[],
+  words: readonly SlotWords[],
+): readonly number[] {
+  const all = [...new Set(words.flatMap(({ word, completions, forms }) => [word, ...completions, ...forms]))];
+  const isFast = all.length <= rows.length / ENTRIES_OF_A_WORD;
+  const mayAllBeRead = eligible.count * eligible.averageLength * BYTES_OF_A_WORD <= limits.weighedBytes;
+  if (!isFast && mayAllBeRead) return rows;
+  return postings.newest("postings", anyWordOf(all), eligible, { max: rows.length }, all.length);
+}
