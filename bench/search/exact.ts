@@ -1,5 +1,5 @@
-import { QUESTION_DOCUMENTS, QUESTION_WORDS, WRITTEN_SHARE } from "#documents/find/rank/weights.ts";
-import { FIELD_WEIGHTS, idfOf, saturationOf, weightOf } from "#documents/index-rules.ts";
+import { QUESTION_DOCUMENTS, QUESTION_WORDS, TITLE_WORDS_MAX, WRITTEN_SHARE } from "#documents/find/rank/weights.ts";
+import { FIELD_WEIGHTS, idfOf, saturationOf, TITLE_LENGTH, TITLE_WORTH, weightOf } from "#documents/index-rules.ts";
 import { stemOf } from "#documents/stems.ts";
 import { drawDocument, maySee, type Person, PERSONS, wordOfRank } from "./corpus.ts";
 import { type BenchQuestion, KINDS } from "./questions.ts";
@@ -15,10 +15,17 @@ export interface Judgement {
   readonly gainOfAny: number;
 }
 
-interface Posting {
-  readonly document: number;
-  readonly count: number;
+/** How often a document contains a word. */
+interface Counts {
+  readonly title: number;
+  readonly body: number;
 }
+
+interface Posting extends Counts {
+  readonly document: number;
+}
+
+const NO_COUNTS: Counts = { title: 0, body: 0 };
 
 interface Candidate {
   readonly document: number;
@@ -35,11 +42,13 @@ export class Exact {
   /** The documents in which two words are adjacent, by phrase. */
   readonly #inARow = new Map<string, Set<number>>();
   readonly #lengths: Uint16Array;
+  readonly #titleLengths: Uint16Array;
   /** One bit for each person who may see the document. */
   readonly #seen: Uint8Array;
 
   constructor(documents: number) {
     this.#lengths = new Uint16Array(documents);
+    this.#titleLengths = new Uint16Array(documents);
     this.#seen = new Uint8Array(documents);
     const asked = KINDS.flatMap(({ questions }) => questions).filter(({ isJudged }) => isJudged);
     const stems = new Set(asked.flatMap(({ ranks }) => ranks.map((rank) => stemOf(wordOfRank(rank), "en"))));
@@ -56,22 +65,25 @@ export class Exact {
     for (let document = 0; document < documents; document++) {
       const drawn = drawDocument(document);
       this.#lengths[document] = drawn.title.length + drawn.body.length;
+      this.#titleLengths[document] = drawn.title.length;
       for (const [at, person] of PERSONS.entries()) if (maySee(drawn, person)) this.#seen[document]! |= 1 << at;
-      const counts = new Map<string, number>();
-      for (const [ranks, weight] of [
-        [drawn.title, FIELD_WEIGHTS.title],
-        [drawn.body, FIELD_WEIGHTS.body],
+      const counts = new Map<string, Counts>();
+      for (const [ranks, field] of [
+        [drawn.title, "title"],
+        [drawn.body, "body"],
       ] as const) {
         for (const rank of ranks) {
           const word = watched.get(rank);
-          if (word !== undefined) counts.set(word, (counts.get(word) ?? 0) + weight);
+          if (word === undefined) continue;
+          const known = counts.get(word) ?? NO_COUNTS;
+          counts.set(word, { ...known, [field]: known[field] + 1 });
         }
         for (const [phrase, [first, second]] of phrases) {
           if (ranks.some((rank, at) => rank === first && ranks[at + 1] === second))
             this.#inARow.get(phrase)?.add(document);
         }
       }
-      for (const [word, count] of counts) this.#postings.get(word)?.push({ document, count });
+      for (const [word, count] of counts) this.#postings.get(word)?.push({ document, ...count });
     }
   }
 
@@ -126,11 +138,15 @@ export class Exact {
         bit,
       );
     });
-    const score = (document: number, counts: readonly ReadonlyMap<number, number>[]) => {
+    const isTitleField = !isPhrase && ranks.length <= TITLE_WORDS_MAX;
+    const score = (document: number, counts: readonly ReadonlyMap<number, Counts>[]) => {
       const saturation = saturationOf(this.#lengths[document] ?? 0, average);
+      const ofTitle = saturationOf(this.#titleLengths[document] ?? 0, TITLE_LENGTH);
       return counts.reduce((total, of) => {
-        const count = of.get(document) ?? 0;
-        return count === 0 ? total : total + weightOf(idfOf(visible, of.size), count, saturation);
+        const { title, body } = of.get(document) ?? NO_COUNTS;
+        const idf = idfOf(visible, of.size);
+        if (!isTitleField) return total + weightOf(idf, title * FIELD_WEIGHTS.title + body, saturation);
+        return total + TITLE_WORTH * weightOf(idf, title, ofTitle) + weightOf(idf, body, saturation);
       }, 0);
     };
     const phrase = isPhrase ? this.#inARow.get(ranks.join(" ")) : undefined;
@@ -147,11 +163,13 @@ export class Exact {
     });
   }
 
-  #countsOf(words: readonly string[], bit: number): ReadonlyMap<number, number> {
-    const counts = new Map<number, number>();
+  #countsOf(words: readonly string[], bit: number): ReadonlyMap<number, Counts> {
+    const counts = new Map<number, Counts>();
     for (const word of words) {
-      for (const { document, count } of this.#postings.get(word) ?? []) {
-        if (((this.#seen[document] ?? 0) & bit) !== 0) counts.set(document, (counts.get(document) ?? 0) + count);
+      for (const { document, title, body } of this.#postings.get(word) ?? []) {
+        if (((this.#seen[document] ?? 0) & bit) === 0) continue;
+        const known = counts.get(document) ?? NO_COUNTS;
+        counts.set(document, { title: known.title + title, body: known.body + body });
       }
     }
     return counts;

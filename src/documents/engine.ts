@@ -189,6 +189,8 @@ export interface QueryText {
   readonly isQuoted: boolean;
   /** Whether the last word may be the beginning of a longer one. */
   readonly isUnfinished: boolean;
+  /** Which of the words were typed as one name, such as `queue_run_max`: the first, and the one after the last. */
+  readonly names?: readonly (readonly [from: number, until: number])[];
 }
 
 export interface QueryField {

@@ -60,15 +60,27 @@ export function wordsOfStretch(length: number): number {
   return Math.max(STRETCH_WORDS_MIN, Math.ceil(length / STRETCHES));
 }
 
+/** How much the title's BM25 counts beside that of the other texts, and how many words a title usually has. */
+export const TITLE_WORTH = 2;
+export const TITLE_LENGTH = 6;
+
 /**
- * The number of impact buckets. A bucket is a range of impacts, which are counts divided by saturations, in steps of the square root of
- * two. The steps are finest where titles contain a word, because that decides which documents come first.
+ * The number of impact buckets. A bucket is a range of impacts, in steps of the square root of two. An impact is the share s of its
+ * greatest weight that a word has in a document, title and other texts together, as s / (1 - s).
  */
 export const IMPACT_BUCKETS = 12;
-const LOWEST_IMPACT_LOG = -1.5;
+const LOWEST_IMPACT_LOG = -4;
 
-export function impactBucketOf(count: number, saturation: number): number {
-  const step = Math.floor((Math.log2(count / saturation) - LOWEST_IMPACT_LOG) * 2);
+/** Returns the bucket of a word: in the title and in the other texts, its count and the saturation there. */
+export function impactBucketOf(
+  inTitle: number,
+  titleSaturation: number,
+  elsewhere: number,
+  saturation: number,
+): number {
+  const weight = (TITLE_WORTH * inTitle) / (inTitle + titleSaturation) + elsewhere / (elsewhere + saturation);
+  const share = weight / (TITLE_WORTH + 1);
+  const step = Math.floor((Math.log2(share / (1 - share)) - LOWEST_IMPACT_LOG) * 2);
   return Math.min(Math.max(step, 0), IMPACT_BUCKETS - 1);
 }
 

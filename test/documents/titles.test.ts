@@ -21,6 +21,24 @@ function found(queries: readonly string[], documents: readonly Texts[], narrow =
   return titles;
 }
 
+describe.each([FIND_LIMITS.narrow, 0])("a title of a long page (%i weighed)", (narrow) => {
+  const about = { title: "The tide", body: `${"other text ".repeat(300)}almanac `.repeat(12) };
+  const mentions = Array.from({ length: 10 }, (_, at) => ({
+    title: `Notes ${at}`,
+    body: `A tide came, and ${"more of that ".repeat(20)}a tide went; says the almanac.`,
+  }));
+  const others = Array.from({ length: 60 }, (_, at) => ({ title: `Page ${at}`, body: "nothing of the kind" }));
+
+  it.each(["tide ", "almanac tide ", "almanac for tide "])("counts more than mentions on short pages: %j", (query) => {
+    expect(found([query], [...mentions, about, ...others], narrow)[0]?.[0]).toBe(about.title);
+  });
+
+  it("counts less the longer it is", () => {
+    const longer = { ...about, title: "The tide and moon and wind and rain and other things of the sea" };
+    expect(found(["almanac tide "], [about, longer, ...others], narrow)[0]).toEqual([about.title, longer.title]);
+  });
+});
+
 const LONG = "vacation policy vacation policy ";
 
 describe("a document with the typed title", () => {

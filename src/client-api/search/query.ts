@@ -20,6 +20,9 @@ const OPTION = String.raw`-(?:-|[A-Za-z](?!\S))`;
 /** The name of a field. Groups of custom metadata may have hyphens and dots: `hr-emea` and its key `status` are `hr-emeastatus`. */
 const FIELD = String.raw`[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,199}`;
 
+/** What a program may call something: `queue_run_max`. */
+const NAME = unicodePattern(String.raw`[\p{L}\p{N}\p{M}_]+`, "gu");
+
 const PART = unicodePattern(String.raw`(?<=^|\s)((?!${OPTION})-)?(?:(${FIELD}):(?=[^\s:]))?(?:"([^"]*)"?|(\S+))`, "gu");
 
 /**
@@ -55,10 +58,27 @@ export function parseQuery(text: string): SearchClause[] {
       if (isStrict) strictLeft -= words.length;
       else if (filter !== null) strictLeft -= 1;
       const isUnfinished = isLast && isWord && terms.length === 1 && words.length === 1;
-      clauses.push({ isUnwanted, text: { words, isQuoted, isUnfinished }, filter });
+      const names = isWord && terms.length === 1 && asWord.includes("_") ? namesIn(asWord, words.length) : [];
+      clauses.push({
+        isUnwanted,
+        text: { words, isQuoted, isUnfinished, ...(names.length > 0 && { names }) },
+        filter,
+      });
     }
   }
   return clauses;
+}
+
+/** Returns which words of a typed word are one name, by underscores. */
+function namesIn(typed: string, words: number): (readonly [from: number, until: number])[] {
+  const names: (readonly [number, number])[] = [];
+  let at = 0;
+  for (const [name] of typed.matchAll(NAME())) {
+    const from = at;
+    at += wordsIn(name).length;
+    if (at - from > 1 && at <= words) names.push([from, at]);
+  }
+  return names;
 }
 
 /** Returns a filter as the index compares it: by whole values or by their words, which depends on the field. */

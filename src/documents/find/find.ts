@@ -1,5 +1,6 @@
 import { BoundedMap } from "#platform/bounded-map.ts";
 import type { DocumentName, DocumentSearch, FoundPage, NamedDocument, Seer, WantedParts } from "#documents/engine.ts";
+import { quoted } from "#documents/index-rules.ts";
 import { rowIdsStep } from "#documents/row-ids.ts";
 import { pageOf } from "#documents/sharding/merge.ts";
 import type { Evidence, ShardPage, SharedDecisions } from "#documents/sharding/shard-page.ts";
@@ -135,7 +136,9 @@ export class Finder {
     const postings = new Postings(store, reading);
     const isSeen = (expression: string) =>
       postings.newest("impacts", expression, { bits: visible.bits, upTo }, { max: 1 }).length > 0;
-    const question = readQuestion(store, isSeen, clauses, languages, shared?.keys);
+    const isSeenWord = (word: string) =>
+      postings.newest("postings", quoted(word), { bits: visible.bits, upTo }, { max: 1 }).length > 0;
+    const question = readQuestion(store, isSeen, isSeenWord, clauses, languages, shared?.keys);
     if (question.slots.length + question.filters.length === 0 && updated === null) return null;
     const eligible = eligibleSetOf(postings, docValues, visible, { question, updated, upTo }, limits);
     const termVectors = new TermVectors(store, docValues);

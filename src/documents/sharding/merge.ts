@@ -131,7 +131,7 @@ export function isDone(position: string | null): boolean {
  *
  * @param pages by shard; `null`: nothing follows there
  * @param from where each page begins
- * @param told what was decided for all of them
+ * @param shared what was decided for all of them
  */
 export function merge(
   pages: readonly (ShardPage | null)[],

@@ -8,7 +8,7 @@ import type { ShardPage, SharedDecisions } from "./shard-page.ts";
 
 /** What only shards of the same instance need from each other. */
 export interface ShardCalls {
-  /** Returns what this shard finds. @param told what was decided for all shards; `null`: this shard decides */
+  /** Returns what this shard finds. @param shared what was decided for all shards; `null`: this shard decides */
   findInShard(search: DocumentSearch, seer: Seer, shared: SharedDecisions | null): Promise<ShardPage>;
   /** Returns what datasources say about a person; `null`: the version that is known is still valid. */
   rightsOf(seer: Seer, known: string | null): Promise<PersonRights | null>;

@@ -1,4 +1,12 @@
-import { withBucket, BREAK, impactBucketOf, saturationOf, termToken } from "#documents/index-rules.ts";
+import {
+  BREAK,
+  FIELD_WEIGHTS,
+  impactBucketOf,
+  saturationOf,
+  TITLE_LENGTH,
+  termToken,
+  withBucket,
+} from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
 import { wordHashOf } from "#documents/word-hash.ts";
 import { countWords, type DocumentTexts, packedTermVector, packedStretches, type WordCounts } from "./word-counts.ts";
@@ -29,8 +37,13 @@ export function writeIndexEntry(
   const places = counted.texts.map(({ lines, compounds }) =>
     [...lines.map((line) => line.join(" ")), ...compounds].join(` ${BREAK} `),
   );
+  const inTitle = titleCountsOf(counted);
+  const ofTitle = saturationOf(counted.texts[0]?.lines.flat().length ?? 0, TITLE_LENGTH);
   const saturation = saturationOf(length, averageLengthIn(step) ?? length);
-  const tokens = [...counts].map(([word, count]) => withBucket(word, impactBucketOf(count, saturation)));
+  const tokens = [...counts].map(([word, count]) => {
+    const titled = inTitle.get(word) ?? 0;
+    return withBucket(word, impactBucketOf(titled, ofTitle, count - titled * FIELD_WEIGHTS.title, saturation));
+  });
   store.exec(
     "INSERT INTO postings (rowid, title, keywords, metadata, body) VALUES (?1, ?2, ?3, ?4, ?5)",
     row,
@@ -54,6 +67,14 @@ export function writeIndexEntry(
   step.learning = Math.min(step.learning, INDEXING_WORK - counted.work);
   for (const word of counts.keys()) step.words.add(word);
   return counted;
+}
+
+function titleCountsOf({ texts: [title] }: WordCounts): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of title ? [...title.lines.flat(), ...title.compounds] : []) {
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return counts;
 }
 
 /** Removes a document's words from the index. The clean-up counts these, to know when words may be unused. */

@@ -36,6 +36,16 @@ describe("what depends on the documents of all shards", () => {
     shards.close();
   });
 
+  it("searches for a name as one word if some shard has it", async () => {
+    const shards = await shardsWith({
+      parts: Array.from({ length: 30 }, () => "the queue that we run has a max"),
+      name: ["queue_run_max"],
+    });
+    const page = await find(shards, { query: "queue_run_max ", pageSize: 10 });
+    expect([idsOf(page), page.next]).toEqual([["name-0"], null]);
+    shards.close();
+  });
+
   it("corrects a word that no shard has to what most documents of all shards contain", async () => {
     const shards = await shardsWith({
       harbour: Array.from({ length: 30 }, () => "the harbour"),

@@ -1,5 +1,5 @@
 import type { Language } from "#documents/languages.ts";
-import type { QueryField, SearchClause } from "#documents/engine.ts";
+import type { QueryField, QueryText, SearchClause } from "#documents/engine.ts";
 import { keyInUse, termToken } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
 import { isStopWord, PARTICLES } from "#documents/stop-words.ts";
@@ -45,28 +45,40 @@ export interface AskedWords {
 /** A search in the form in which the index is queried. */
 export interface Question extends AskedWords {
   readonly filters: readonly Filter[];
-  /** The keys of custom metadata that it filters by. */
+  /** The keys of custom metadata that it filters by, and names that are searched for as one word. */
   readonly keys: ReadonlySet<string>;
 }
 
 /** The most words that are searched for: a 32-bit number per document has one bit for each. */
 const SLOTS_MAX = 30;
 
+/** How a name that is searched for as one word stands among the keys, of which none begins like this. */
+const NAME_SIGN = "=";
+
 /**
- * Resolves fields, and drops the words that only join others, unless they are in quotes or nothing else is left.
+ * Resolves fields, and drops the words that only join others, unless they are in quotes or nothing else is left. A name such as
+ * `queue_run_max` is one word if a document that the person may see has it: many more documents have its parts, which say less.
  *
  * @param isSeen whether the person may see a document that an expression for the index of impacts finds
- * @param told the keys of custom metadata that the person knows, because another shard has a document with them
+ * @param isSeenWord the same for a word
+ * @param shared the keys and names that the person knows, because another shard has a document with them
  */
 export function readQuestion(
   store: Store,
   isSeen: (expression: string) => boolean,
+  isSeenWord: (word: string) => boolean,
   clauses: readonly SearchClause[],
   languages: readonly Language[],
   shared: ReadonlySet<string> = new Set(),
 ): Question {
   const keys = new Set<string>();
-  const question = questionOf(clauses, languages, (filter, isUnwanted) => {
+  const isName = (word: string) => {
+    const key = NAME_SIGN + word;
+    const isKnown = shared.has(key) || isSeenWord(word);
+    if (isKnown) keys.add(key);
+    return isKnown;
+  };
+  const question = questionOf(clauses, languages, isName, (filter, isUnwanted) => {
     const builtIn = resolveBuiltIn(store, filter, isUnwanted);
     const ofKey = builtIn ? null : resolveKey(store, isSeen, filter, isUnwanted, shared);
     if (ofKey) keys.add(filter.field);
@@ -78,11 +90,13 @@ export function readQuestion(
 /**
  * Does the same with fields that the caller resolves.
  *
+ * @param isName whether a word is a name that some document has
  * @param resolved a field as a filter; `null`: no field has this name, so its text is searched for
  */
 function questionOf<AnyFilter>(
   clauses: readonly SearchClause[],
   languages: readonly Language[],
+  isName: (word: string) => boolean,
   resolved: (field: QueryField, isUnwanted: boolean) => AnyFilter | null,
 ): AskedWords & { readonly filters: readonly AnyFilter[] } {
   const terms = new Map<string, Term>();
@@ -97,23 +111,25 @@ function questionOf<AnyFilter>(
       continue;
     }
     if (text === null || text.words.length === 0) continue;
-    const { words, isQuoted: isRequired, isUnfinished } = text;
+    const { isQuoted: isRequired, isUnfinished } = text;
     if (isUnwanted) {
-      unwanted.push(words);
+      unwanted.push(text.words);
       continue;
     }
-    typed += words.join("");
-    const key = words.join(" ");
-    const known = terms.get(key);
-    if (before?.words.length === 1 && PARTICLES.has(key)) before.particle = key;
-    before = {
-      words,
-      isRequired: isRequired || known?.isRequired === true,
-      isUnfinished: isUnfinished && words.length === 1 && !known,
-      times: (known?.times ?? 0) + 1,
-      ...(known?.particle !== undefined && { particle: known.particle }),
-    };
-    terms.set(key, before);
+    typed += text.words.join("");
+    for (const words of withNames(text, isName)) {
+      const key = words.join(" ");
+      const known = terms.get(key);
+      if (before?.words.length === 1 && PARTICLES.has(key)) before.particle = key;
+      before = {
+        words,
+        isRequired: isRequired || known?.isRequired === true,
+        isUnfinished: isUnfinished && words.length === 1 && !known,
+        times: (known?.times ?? 0) + 1,
+        ...(known?.particle !== undefined && { particle: known.particle }),
+      };
+      terms.set(key, before);
+    }
   }
   const all = [...terms.values()];
   const inPhrases = new Set(all.flatMap(({ words }) => (words.length > 1 ? words : [])));
@@ -121,6 +137,20 @@ function questionOf<AnyFilter>(
     ({ words, isRequired }) => isRequired || words.some((word) => inPhrases.has(word) || !isStopWord(word, languages)),
   );
   return { ...slotsOf(mostTelling(telling.length > 0 ? telling : all)), unwanted, filters, typed };
+}
+
+/** Returns typed words in a row; or each by itself, if some of them are a name that documents have as one word. */
+function withNames(
+  { words, names = [] }: QueryText,
+  isName: (word: string) => boolean,
+): readonly (readonly string[])[] {
+  const known = names.filter(([from, until]) => isName(words.slice(from, until).join("")));
+  if (known.length === 0) return [words];
+  return words.flatMap((word, at) => {
+    const name = known.find(([from, until]) => at >= from && at < until);
+    if (!name) return [[word]];
+    return name[0] === at ? [[words.slice(...name).join("")]] : [];
+  });
 }
 
 /** One word, or several in a row, and how often a question contains it. */

@@ -14,6 +14,7 @@ import {
   withPhrases,
 } from "./rank.ts";
 import type { TermFrequencies } from "./term-frequencies.ts";
+import { byTitleField, isTitleField, titlesThatMayDecide } from "./title-field.ts";
 import { byTitles, titlesToRead } from "./titles.ts";
 
 /** Collected documents as ranking sees them: counts, and readers for what only the first documents need. */
@@ -54,7 +55,17 @@ export function orderOf({ words, frequencies, passages, phrases, limits, ...inpu
     inputs.documentFrequency,
     inputs,
   );
-  const checked = withPhrases(byPassages(ranked, passages, idfs, recencyOf), phrases);
+  const whole = isTitleField(words)
+    ? byTitleField(
+        ranked,
+        frequencies,
+        words,
+        idfs,
+        inputs.beginningsOf([], titlesThatMayDecide(ranked, frequencies, words, idfs, limits.titles)),
+        { ...inputs, recencyOf },
+      )
+    : ranked;
+  const checked = withPhrases(byPassages(whole, passages, idfs, recencyOf), phrases);
   const begun = beginningsToRead(checked, words, limits.begun);
   const titled = titlesToRead(checked, frequencies, words, limits.titles);
   const beginnings = inputs.beginningsOf(begun, titled);

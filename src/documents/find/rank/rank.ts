@@ -21,7 +21,11 @@ export const EVERY_WORD = 3;
 export const EVERY_WORD_COMPLETED = 2;
 export const SOME_WORDS = 1;
 
-const WAY_OF_TIER = { [EVERY_WORD]: AS_WRITTEN, [EVERY_WORD_COMPLETED]: COMPLETED, [SOME_WORDS]: IN_ANY_FORM } as const;
+export const WAY_OF_TIER = {
+  [EVERY_WORD]: AS_WRITTEN,
+  [EVERY_WORD_COMPLETED]: COMPLETED,
+  [SOME_WORDS]: IN_ANY_FORM,
+} as const;
 
 export interface RankedDocument {
   readonly row: number;
@@ -31,6 +35,8 @@ export interface RankedDocument {
   readonly hasAll: boolean;
   /** Which of the words it contains in any form, one bit each. */
   readonly held: number;
+  /** Whether its title, as a field of its own, has one of the words. */
+  readonly hasTitleWord?: boolean;
   /** Whether its whole title was typed. */
   readonly isTitled?: boolean;
 }
@@ -130,7 +136,7 @@ export function byPassages(
   recencyOf: (row: number) => number,
 ): readonly RankedDocument[] {
   if (idfs.length === 1) return ranked;
-  const first = ranked.slice(0, passages.documents);
+  const first = ranked.filter(({ hasTitleWord }) => !hasTitleWord).slice(0, passages.documents);
   const weights = new Map(
     [...Map.groupBy(first, ({ tier }) => tier)].flatMap(([tier, of]) => {
       const way = WAY_OF_TIER[tier];

@@ -1,0 +1,43 @@
+import { FIND_LIMITS } from "#documents/find/limits.ts";
+import { putDocument } from "#documents/write/documents.ts";
+import { describe, expect, it } from "vitest";
+import { aDocument, World } from "./world.ts";
+
+const EVERYONE = { kind: "everyone", datasource: "", name: "" } as const;
+const SOMEBODY_ELSE = { kind: "person", datasource: "", name: "zoe@acme.example" } as const;
+const seer = { email: "ada@acme.example", directoryGroups: [] };
+
+/** Returns the ids that a query finds, among pages that have the parts of a name as often as they can. */
+function found(query: string, pages: Readonly<Record<string, string>>, narrow: number, hidden = ""): string[] {
+  const world = new World({ ...FIND_LIMITS, narrow });
+  const put = (id: string, body: string, principal: typeof EVERYONE | typeof SOMEBODY_ELSE) =>
+    putDocument(world.store, aDocument(id, { body, principals: [principal] }), 1, 0);
+  if (hidden !== "") put("hidden", hidden, SOMEBODY_ELSE);
+  for (const [id, body] of Object.entries(pages)) put(id, body, EVERYONE);
+  return world.all(seer, { query });
+}
+
+const PARTS = "the queue is run at most max times: run queue, max run, queue max ".repeat(5);
+
+describe.each([FIND_LIMITS.narrow, 0])("a name that was typed with underscores (%i weighed)", (narrow) => {
+  const pages = { defines: `${"other text ".repeat(400)}queue_run_max`, parts: PARTS, camel: "queueRunMax" };
+
+  it.each(["queue_run_max", "queue_run_max ", "Queue_Run_Max "])("finds the pages that have it: %j", (query) => {
+    expect(found(query, pages, narrow).sort()).toEqual(["camel", "defines"]);
+  });
+
+  it("is one word beside others, and in a longer name", () => {
+    expect(found("exim queue_run_max ", pages, narrow)).not.toContain("parts");
+    expect(found("smtp.queue_run_max ", { ...pages, both: "smtp.queue_run_max" }, narrow)[0]).toBe("both");
+  });
+
+  it("is its parts if no page has it, and if only pages have it that the person may not see", () => {
+    expect(found("queue_run_max ", { parts: PARTS }, narrow)).toEqual(["parts"]);
+    expect(found("queue_run_max ", { parts: PARTS }, narrow, "queue_run_max")).toEqual(["parts"]);
+  });
+
+  it("is its parts if they were quoted or joined by hyphens", () => {
+    expect(found('"queue run max" ', { ...pages, quoted: "queue run max" }, narrow)).toContain("quoted");
+    expect(found("queue-run-max ", pages, narrow)).toContain("parts");
+  });
+});
