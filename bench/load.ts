@@ -142,8 +142,8 @@ function takeAny(idle: Caller[]): Caller {
 async function runTrigger(cron: string, report: LoadReport): Promise<void> {
   try {
     const question: LoadedQuestion = { act: "run trigger", cron };
-    const { failed } = await workerd.ask<TriggerRun>("loaded", question);
-    if (failed.length > 0) report.failed(`the trigger ${cron}`, failed.join(", "));
+    const { failure } = await workerd.ask<TriggerRun>("loaded", question);
+    if (failure !== undefined) report.failed(`the trigger ${cron}`, failure);
   } catch (error) {
     report.failed(`the trigger ${cron}`, error);
   }

@@ -1,6 +1,5 @@
 import { InstanceDocuments } from "#documents/documents-object.ts";
 import type { Bindings } from "#platform/bindings.ts";
-import { describeError, log } from "#platform/log.ts";
 import { app } from "./app.ts";
 import { servicesOfWorker } from "./services.ts";
 
@@ -26,16 +25,15 @@ async function answerHead(request: Request, bindings: Bindings, context: Executi
  */
 const EVERY_MINUTE = "* * * * *";
 
-/** The Worker: requests go to the router; the cron triggers run the maintenance. */
+/**
+ * The Worker: requests go to the router; the cron triggers run the maintenance. A trigger throws if a task failed, because the
+ * platform reports the run as failed only then.
+ */
 export default {
   fetch: (request: Request, bindings, context) =>
     request.method === "HEAD" ? answerHead(request, bindings, context) : app.fetch(request, bindings, context),
   async scheduled({ cron }, bindings): Promise<void> {
-    try {
-      const { eachMinute, maintenance } = servicesOfWorker(bindings);
-      await (cron === EVERY_MINUTE ? eachMinute() : maintenance.run());
-    } catch (error) {
-      log({ level: "error", event: "maintenance_failed", detail: describeError(error) });
-    }
+    const { eachMinute, maintenance } = servicesOfWorker(bindings);
+    await (cron === EVERY_MINUTE ? eachMinute() : maintenance.run());
   },
 } satisfies ExportedHandler<Bindings>;

@@ -82,7 +82,7 @@ export type LoadedQuestion = { readonly act: "count rows" } | { readonly act: "r
 /** The number of rows of each table of D1. */
 export type TableRows = Readonly<Record<string, number>>;
 
-/** The tasks that failed in the last hourly run. */
+/** Why a trigger failed, if it did. */
 export interface TriggerRun {
-  readonly failed: readonly string[];
+  readonly failure?: string;
 }

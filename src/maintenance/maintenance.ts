@@ -19,7 +19,7 @@ export interface MaintenanceStore {
 }
 
 /** Runs every task, even if others fail. @returns what they did, and which failed */
-export async function runTasks(tasks: readonly MaintenanceTask[]) {
+async function attempt(tasks: readonly MaintenanceTask[]) {
   const failed: string[] = [];
   const done: Record<string, unknown> = {};
   for (const task of tasks) {
@@ -31,6 +31,16 @@ export async function runTasks(tasks: readonly MaintenanceTask[]) {
     }
   }
   return { done, failed };
+}
+
+/** @throws {Error} if a task failed, because the platform reports a run as failed only if its handler throws */
+function requireNone(failed: readonly string[]): void {
+  if (failed.length > 0) throw new Error(`Tasks failed: ${failed.join(", ")}`);
+}
+
+/** Runs every task, even if others fail. @throws {Error} at the end, if some failed */
+export async function runTasks(tasks: readonly MaintenanceTask[]): Promise<void> {
+  requireNone((await attempt(tasks)).failed);
 }
 
 /** The work of the hourly cron trigger. */
@@ -46,24 +56,25 @@ export class Maintenance {
   }
 
   /**
-   * Runs every task, even if others fail. Never throws, because nobody waits for it.
+   * Runs every task, even if others fail, and records which failed.
    *
    * Before the first task, it records the run as if all tasks had failed, so that a run that is cut off is recorded too.
+   *
+   * @throws {Error} after all this, if a task failed or the run could not be recorded
    */
   async run(): Promise<void> {
     const ranAt = this.#clock();
-    await this.#record({ ranAt, failed: this.#tasks.map(({ name }) => name) });
-    const { done, failed } = await runTasks(this.#tasks);
+    const record = (failed: readonly string[]): MaintenanceTask => ({
+      name: "record of the run",
+      run: async () => {
+        await this.#store.record({ ranAt, failed });
+        return {};
+      },
+    });
+    const { done, failed } = await attempt([record(this.#tasks.map(({ name }) => name)), ...this.#tasks]);
     log({ level: "info", event: "maintained", ...done });
-    await this.#record({ ranAt, failed });
-  }
-
-  async #record(run: MaintenanceRun): Promise<void> {
-    try {
-      await this.#store.record(run);
-    } catch (error) {
-      log({ level: "error", event: "maintenance_not_recorded", detail: describeError(error) });
-    }
+    const recorded = await attempt([record(failed)]);
+    requireNone([...failed, ...recorded.failed]);
   }
 
   /** Returns the last run; `null` before the first. */

@@ -3,7 +3,7 @@ import worker from "#index.ts";
 import { D1Maintenance } from "#maintenance/maintenance.d1.ts";
 import { Maintenance } from "#maintenance/maintenance.ts";
 import { servicesOf } from "#services.ts";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { auditEntries } from "../support/audit-entries.ts";
 import { env } from "../support/isolate.ts";
 import { changeSettings, makeInstance, travel } from "../support/world.ts";
@@ -62,7 +62,7 @@ describe("the hourly maintenance", () => {
       },
     }));
     const maintenance = new Maintenance(tasks, new D1Maintenance(env.DB), () => 1000);
-    await maintenance.run();
+    await expect(maintenance.run()).rejects.toThrow("Tasks failed: second");
     expect(done).toEqual(["first", "third"]);
     expect(await maintenance.last()).toEqual({ ranAt: 1000, failed: ["second"] });
   });
@@ -81,9 +81,22 @@ describe("the hourly maintenance", () => {
     expect(seen).toEqual({ ranAt: 2000, failed: ["only"] });
   });
 
-  it("does not fail if it cannot be recorded", async () => {
+  it("runs its tasks even if it cannot be recorded, and then fails", async () => {
     const store = { record: () => Promise.reject(new Error("down")), last: async () => null };
-    await expect(new Maintenance([], store, () => 1000).run()).resolves.toBeUndefined();
+    const run = vi.fn(async () => ({}));
+    await expect(new Maintenance([{ name: "only", run }], store, () => 1000).run()).rejects.toThrow(
+      "record of the run",
+    );
+    expect(run).toHaveBeenCalledOnce();
+  });
+
+  it.each(["0 * * * *", "* * * * *"])("fails for the platform if a task of the trigger %s fails", async (cron) => {
+    const DB = {
+      batch: (statements: D1PreparedStatement[]) => env.DB.batch(statements),
+      prepare: (sql: string) => env.DB.prepare(sql.includes("DELETE FROM spent_ids") ? "SELECT broken" : sql),
+    } as D1Database;
+    const controller = createScheduledController({ cron });
+    await expect(worker.scheduled(controller, { ...env, DB })).rejects.toThrow("Tasks failed: spent ids");
   });
 
   it("cuts each instance's audit by that instance's retention", async () => {

@@ -85,8 +85,8 @@ describe("the check of variables and bindings", () => {
       });
     }
     expect(logged.mock.calls[0]?.[0]).toContain("configuration_invalid");
-    await worker.scheduled({ cron: "* * * * *" } as ScheduledController, bindings);
-    expect(logged.mock.calls.at(-1)?.[0]).toContain("The binding DB is missing");
+    const trigger = { cron: "* * * * *" } as ScheduledController;
+    await expect(worker.scheduled(trigger, bindings)).rejects.toThrow("The binding DB is missing");
     logged.mockRestore();
   });
 
