@@ -24,11 +24,17 @@ export function localPlace(folder: string, address?: string): Place {
   };
 }
 
-/** Returns the deployed one. A Worker's secrets cannot be read back, so the master keys come from the environment. */
+/**
+ * Returns the deployed one, in the environment of `wrangler.toml` that CLOUDFLARE_ENV names, as for wrangler. A Worker's secrets
+ * cannot be read back, so the master keys come from the environment.
+ */
 export function remotePlace(): Place {
   return {
     get address() {
-      const [, host] = /^INSTANCE_HOST\s*=\s*"([^"]+)"/m.exec(readText("wrangler.toml")) ?? [];
+      const text = readText("wrangler.toml");
+      const environment = process.env["CLOUDFLARE_ENV"];
+      const [, part = ""] = environment ? text.split(new RegExp(`^\\[env\\.${environment}\\]$`, "m")) : ["", text];
+      const [, host] = /^(?:vars = \{.*)?\bINSTANCE_HOST\s*=\s*"([^"]+)"/m.exec(part) ?? [];
       if (host === undefined) throw new UsageError("wrangler.toml names no INSTANCE_HOST: name the Worker with --url");
       return `https://${host}`;
     },

@@ -60,7 +60,7 @@ const VARIABLES = {
   },
   LOCAL_DEVELOPMENT(value) {
     if (value === undefined || value === "true" || value === "false") return undefined;
-    return 'LOCAL_DEVELOPMENT must be the text "true" in .dev.vars, and not be set anywhere else.';
+    return 'LOCAL_DEVELOPMENT must be "true" in .dev.vars on a developer\'s machine, and "false" everywhere else.';
   },
   CHAT_MODEL(value) {
     if (value === undefined || (typeof value === "string" && value.trim() !== "")) return undefined;

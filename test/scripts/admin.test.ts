@@ -1,9 +1,10 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { servicesOf } from "#services.ts";
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { COMMANDS } from "../../scripts/admin/commands.ts";
 import { explainFailure } from "../../scripts/admin/failures.ts";
+import { remotePlace } from "../../scripts/admin/place.ts";
 import { wordsOf } from "../../scripts/admin/program.ts";
 import { openLocalAdmin, runAdmin } from "../../scripts/admin.ts";
 import { openAdmin, type TestAdmin } from "../support/node/admin-database.ts";
@@ -49,6 +50,23 @@ describe("npm run admin", () => {
       explainFailure,
     );
     expect(refusal).toMatch(/^There are no master keys: run npm start once/);
+  });
+});
+
+describe("the deployed Worker's address", () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  it.each([
+    ["", "https://{instance}-be.example.com"],
+    ["staging", "https://{instance}-staging.example.com"],
+  ])("is that of the environment '%s'", (environment, address) => {
+    vi.stubEnv("CLOUDFLARE_ENV", environment);
+    expect(remotePlace().address).toBe(address);
+  });
+
+  it("is refused for an environment that does not exist", () => {
+    vi.stubEnv("CLOUDFLARE_ENV", "unknown");
+    expect(() => remotePlace().address).toThrow("names no INSTANCE_HOST");
   });
 });
 
