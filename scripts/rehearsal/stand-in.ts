@@ -17,6 +17,9 @@ const FOLDER = requiredVariable("REHEARSAL_FOLDER");
 const [program = "", ...words] = process.argv.slice(2);
 const line = [program, ...words].join(" ");
 
+/** The versions of the Worker that the played account knows: the deployed one, and the one that is uploaded. */
+const VERSIONS = ["44444444-4444-4444-8444-444444444444", "55555555-5555-4555-8555-555555555555"];
+
 /** Commands that need a Cloudflare account, and what the rehearsal does instead. */
 const PLAYED: readonly { begins: string; reason: string; play(): Promise<void> | void }[] = [
   { begins: "npx wrangler login", reason: "asks for an account", play: () => undefined },
@@ -51,6 +54,26 @@ const PLAYED: readonly { begins: string; reason: string; play(): Promise<void> |
     },
   },
   {
+    begins: "npx wrangler deployments status --json",
+    reason: "asks the account which version is deployed",
+    play: () => console.log(JSON.stringify({ versions: [{ version_id: VERSIONS[0], percentage: 100 }] })),
+  },
+  {
+    begins: "npx wrangler versions list --json",
+    reason: "asks the account for its versions, the newest last",
+    play: () => console.log(JSON.stringify(VERSIONS.map((id) => ({ id })))),
+  },
+  {
+    begins: "npx wrangler versions deploy",
+    reason: "splits the traffic in the account; here, the percentages of known versions add up to 100",
+    play: () => {
+      const shares = words.flatMap((word) => /^(.+)@(\d+)%$/.exec(word)?.slice(1) ?? []);
+      const total = shares.reduce((sum, share, at) => (at % 2 === 0 ? sum : sum + Number(share)), 0);
+      const areKnown = shares.every((id, at) => at % 2 === 1 || VERSIONS.includes(id));
+      if (total !== 100 || !areKnown) throw new Error(`${line} does not deploy known versions to all requests`);
+    },
+  },
+  {
     begins: "npx wrangler d1 time-travel",
     reason: "a local database has no history",
     play: () => undefined,
@@ -70,6 +93,10 @@ async function act(): Promise<number> {
     if (existsSync(bundle)) return note({ played: "what would be uploaded is what was bundled before" }, 0);
     const bundling = ["deploy", "--dry-run", "--metafile", "--outdir", bundle];
     return note({ ran: "wrangler deploy --dry-run" }, runNode([wranglerScript(), ...bundling]));
+  }
+  if (line === "npx wrangler versions upload") {
+    const uploading = ["versions", "upload", "--dry-run", "--outdir", join(FOLDER, "version")];
+    return note({ ran: "wrangler versions upload --dry-run" }, runNode([wranglerScript(), ...uploading]));
   }
   const command = program === "npm" ? /^run (?:--silent )?admin -- (.*)$/.exec(words.join(" ")) : null;
   if (command) {
