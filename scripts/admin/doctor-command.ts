@@ -1,5 +1,5 @@
 import { count, type Diagnosis } from "#doctor/doctor.ts";
-import { checkFromOutside } from "#doctor/outside.ts";
+import { checkFromOutside, checkFront } from "#doctor/outside.ts";
 import { systemClock } from "#platform/clock.ts";
 import { failed, type Finding } from "#platform/finding.ts";
 import { isLocalName, requestByAddress } from "../local/local-request.ts";
@@ -25,12 +25,13 @@ export const doctorCommand: ApiCommand = {
     "check the instance from outside, over the network, and the services that it depends on. Exits 1 if a check fails",
   examples: ["doctor acme --url https://acme-be.example.com"],
   async run(_input, api) {
-    const [outside, inside] = await Promise.all([
+    const [outside, front, inside] = await Promise.all([
       checkFromOutside(api.origin, askOverNetwork, systemClock),
+      checkFront(api.origin, askOverNetwork),
       api.get<Diagnosis>("/doctor").catch(unasked),
     ]);
-    // The Worker checks its own address without the network. From here, DNS, the certificate and proxies are checked too.
-    const answer = { ...inside, outside };
+    // The Worker checks its own address without the network. From here, DNS, the certificate and what is in front are checked too.
+    const answer = { ...inside, outside: [...outside, front] };
     const failures = count(answer, "failed");
     return {
       answer,

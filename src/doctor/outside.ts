@@ -41,6 +41,37 @@ export async function checkFromOutside(origin: string, ask: Ask, now: () => numb
   ]);
 }
 
+/** How servers of assistants name themselves when they call tools. Rules against bots look for these names. */
+const ASSISTANTS = ["Claude-User", "ChatGPT-User"];
+
+/**
+ * Checks whether something in front of the Worker answers requests of assistants in its place. Requests in this process don't pass
+ * what is in front, so this needs a caller elsewhere on the network. A rule that recognizes assistants by their addresses can't be
+ * found in this way.
+ */
+export function checkFront(origin: string, ask: Ask): Promise<Finding> {
+  const check = "Requests of assistants";
+  return attempt(check, REACH, async () => {
+    for (const assistant of ASSISTANTS) {
+      const { headers, status } = await ask(new Request(`${origin}/mcp`, { headers: { "User-Agent": assistant } }));
+      // Each of our responses has it.
+      if (headers.has("x-request-id")) continue;
+      return headers.get("cf-mitigated") === "challenge"
+        ? failed(
+            check,
+            `${assistant} gets a challenge page, which programs can’t pass.`,
+            "Turn off Bot Fight Mode and other challenges for this address, in Cloudflare under Security.",
+          )
+        : failed(
+            check,
+            `${assistant} gets ${status} from something in front of the Worker.`,
+            "Turn off Block AI bots for the zone, allow it under AI Crawl Control, and look at Security, Events for other rules.",
+          );
+    }
+    return ok(check, `Nothing in front of the Worker refuses ${ASSISTANTS.join(" or ")} by name.`);
+  });
+}
+
 type Get = (path: string, headers?: Readonly<Record<string, string>>) => Promise<Response>;
 
 async function checkTransport(origin: string, get: Get): Promise<Finding> {

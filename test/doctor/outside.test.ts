@@ -1,4 +1,4 @@
-import { type Ask, checkFromOutside, compareClocks } from "#doctor/outside.ts";
+import { type Ask, checkFromOutside, checkFront, compareClocks } from "#doctor/outside.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { changeSettings, makeInstance, ORIGIN, send } from "../support/world.ts";
 
@@ -92,5 +92,34 @@ describe("two clocks", () => {
     expect(compareClocks("Clock", "our", date, at + 30).verdict).toBe("ok");
     expect(compareClocks("Clock", "our", date, at - 31).verdict).toBe("failed");
     expect(compareClocks("Clock", "our", null, at).verdict).toBe("ok");
+  });
+});
+
+describe("the doctor's requests with the names of assistants", () => {
+  /** Simulates a rule that answers an assistant in the Worker's place. */
+  const blocking = (assistant: string, status: number, headers: Readonly<Record<string, string>> = {}) =>
+    behind((response, request) =>
+      request.headers.get("user-agent") === assistant ? new Response("", { status, headers }) : response,
+    );
+
+  it("find nothing if the Worker answers them, even with a refusal", async () => {
+    expect(await checkFront(ORIGIN, untouched)).toMatchObject({ verdict: "ok" });
+  });
+
+  it.each(["Claude-User", "ChatGPT-User"])("fail if a rule blocks %s, and name the rule to look for", async (name) => {
+    const finding = await checkFront(ORIGIN, blocking(name, 403));
+    expect(finding).toMatchObject({ verdict: "failed", meaning: expect.stringContaining(`${name} gets 403`) });
+    expect(finding.remedy).toContain("Block AI bots");
+  });
+
+  it("fail if a challenge page is in front", async () => {
+    const finding = await checkFront(ORIGIN, blocking("Claude-User", 403, { "cf-mitigated": "challenge" }));
+    expect(finding).toMatchObject({ verdict: "failed", meaning: expect.stringContaining("challenge page") });
+    expect(finding.remedy).toContain("Bot Fight Mode");
+  });
+
+  it("fail if the address can't be reached", async () => {
+    const finding = await checkFront(ORIGIN, () => Promise.reject(new Error("no route")));
+    expect(finding).toMatchObject({ verdict: "failed", meaning: expect.stringContaining("no route") });
   });
 });

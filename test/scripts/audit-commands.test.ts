@@ -65,6 +65,7 @@ describe("doctor", () => {
     const text = printed.join("\n");
     expect(text).toMatch(/ok {7}Authorization server metadata/);
     expect(text).toMatch(/ok {7}Clock: /);
+    expect(text).toMatch(/ok {7}Requests of assistants: /);
     expect(failure).toMatch(/of the checks failed$/);
   });
 
