@@ -1,4 +1,13 @@
-import { OBJECT_STORAGE_GIGABYTE_MONTH, PLAN_MONTH, PRICE_PAGES, PRICES, PRICES_AS_OF, type Use } from "./prices.ts";
+import {
+  D1_STORAGE_GIGABYTE_MONTH,
+  OBJECT_GIGABYTES,
+  OBJECT_STORAGE_GIGABYTE_MONTH,
+  PLAN_MONTH,
+  PRICE_PAGES,
+  PRICES,
+  PRICES_AS_OF,
+  type Use,
+} from "./prices.ts";
 
 /** An operation, and the billed resources that it uses each time, as measured. */
 export interface Line {
@@ -13,9 +22,18 @@ export interface Measured {
   readonly mcp: Line;
   readonly refresh: Line;
   readonly signIn: Line;
-  readonly document: Line;
+  /** A new or changed document, with its share of the clean-up, and the rows that FTS5 changes in its own tables. */
+  readonly document: Line & { readonly shadowRows: number };
+  /** The same, if each request has one document. */
+  readonly alone: Line & { readonly shadowRows: number };
+  readonly minutely: Line;
+  readonly hourly: Line;
+  /** Documents in the index. */
+  readonly documents: number;
   /** Bytes of a document in its instance's object. */
   readonly documentBytes: number;
+  /** Bytes that D1 stores for a sign-in. */
+  readonly signInBytes: number;
 }
 
 /**
@@ -40,24 +58,40 @@ const MONTHS = [
   },
 ];
 
+/** Months for which D1 keeps what a sign-in wrote: entries of the audit, by default a year. */
+const KEPT_MONTHS = 12;
+
+/** Milliseconds by which the duration of an object's call may be wrong, for the uncertainty that the page states. */
+const UNCERTAIN_MILLISECONDS = 10;
+
 /** Returns the text of docs/cost.md. */
 export function costPage(measured: Measured): string {
-  const { gate, search, mcp, refresh, signIn, document, documentBytes } = measured;
-  const lines = [gate, search, mcp, refresh, signIn, document];
+  const { gate, search, mcp, refresh, signIn, document, alone, minutely, hourly, documentBytes, signInBytes } =
+    measured;
+  const { shadowRows, use: counted } = document;
+  const withShadow = ({ use, shadowRows: rows }: typeof document): Use => ({
+    ...use,
+    objectRowsWritten: (use.objectRowsWritten ?? 0) + rows,
+  });
+  const all = withShadow(document);
+  const lines = [gate, search, mcp, refresh, signIn, document, alone, minutely, hourly];
   const months = MONTHS.map((month) => {
     const { searches, refreshes, signIns, changed, documents } = month;
-    const uses: [Line, number][] = [
-      [search, searches],
-      [refresh, refreshes],
-      [signIn, signIns],
-      [document, changed],
+    const uses: [Use, number][] = [
+      [search.use, searches],
+      [refresh.use, refreshes],
+      [signIn.use, signIns],
     ];
-    const requests = uses.reduce((all, [{ use }, count]) => all + (count / 1e6) * perMillion(use), 0);
-    const gigabytes = (documents * documentBytes) / 1e9;
-    const storage = gigabytes * OBJECT_STORAGE_GIGABYTE_MONTH;
+    const requests = uses.reduce((sum, [use, count]) => sum + (count / 1e6) * perMillion(use), 0);
+    const storage =
+      ((documents * documentBytes) / 1e9) * OBJECT_STORAGE_GIGABYTE_MONTH +
+      ((signIns * KEPT_MONTHS * signInBytes) / 1e9) * D1_STORAGE_GIGABYTE_MONTH;
+    const [least, most] = [counted, all].map((use) => dollars(requests + storage + (changed / 1e6) * perMillion(use)));
     const counts = [searches, refreshes, signIns, changed, documents].map((count) => count.toLocaleString("en"));
-    return `| ${month.name} | ${counts.join(" | ")} | ${dollars(requests + storage)} |`;
+    return `| ${month.name} | ${counts.join(" | ")} | ${least} to ${most} |`;
   });
+  const triggers = (30 * 24 * (60 * perMillion(minutely.use) + perMillion(hourly.use))) / 1e6;
+  const uncertain = (UNCERTAIN_MILLISECONDS / 1000) * OBJECT_GIGABYTES * PRICES.objectGigabyteSeconds;
   return `# Cost
 
 \`npm run cost\` measures what requests use, and writes this page. Prices are Cloudflare's list prices as of ${PRICES_AS_OF}, beyond what the plan
@@ -65,16 +99,29 @@ includes; \`bench/cost/prices.ts\` is the only place in the code that contains t
 
 ## Cost of a million operations
 
-| | Worker CPU, ms | D1 rows read | D1 rows written | calls of the Durable Object | its rows read | its rows written | KV reads / writes | US dollars per million |
-| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+| | Worker CPU, ms | D1 rows read | D1 rows written | calls of the Durable Object | its duration, ms | its rows read | its rows written | KV reads / writes | lines of the log | US dollars per million |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 ${[...lines, ...PEER].map(rowOf).join("\n")}
 
-- **Each line** is one operation with all its storage operations. The rows of D1 come from [storage-operations.md](storage-operations.md), which a test checks.
-  The command measures CPU time and the rows of the Durable Object, with 500 documents. The CPU time is an upper limit: here, D1, KV and the object run in the
-  same process, while Cloudflare bills them separately. The object's duration is taken to be as long as the CPU time, so it is an upper limit, too.
+- **Each line** is one operation with all its storage operations, in an index of ${measured.documents.toLocaleString("en")} documents. The rows of D1 come from [storage-operations.md](storage-operations.md),
+  which a test checks; everything else is measured. The CPU time is an upper limit: here, D1, KV and the object run in the same process, while Cloudflare bills
+  them separately.
 - **The gate** is part of each request to an API. Its line is a request that ends right after the gate.
-- **A sign-in** includes all of its pages and the code exchange. **A document** is a new or changed document; one call to the object indexes about ten.
+- **A sign-in** includes all of its pages and the code exchange. **A document** is a new document with its share of the clean-up by the object's alarm,
+  including each \`setAlarm\`, which is billed as a row. Most rows are words that no document had before: every further thousand documents have fewer of
+  them. A document whose words are known costs 8 rows, and a step of up to some tens of documents 9 (\`test/indexing-api/rows-written.test.ts\`).
+- **The triggers** run with nothing to do. The trigger of every minute also logs a line for each entry of the audit, such as two for a sign-in.
 - **workers-oauth-provider** is counted from its source code, without CPU time. It stores no documents.
+
+### What is uncertain
+- **Duration.** Cloudflare bills the wall-clock time during which an object is active. Here, it is the time of the whole request. In a deployment, an object also
+  waits until its writes are confirmed, which a local runtime doesn't show. Every ${UNCERTAIN_MILLISECONDS} ms more cost ${uncertain.toFixed(3)} US dollars per million calls.
+- **Rows that FTS5 writes.** The index of words is two FTS5 tables, which keep their data in tables of their own. For each document, SQLite changes ${shadowRows.toFixed(1)}
+  rows in these, or ${alone.shadowRows.toFixed(1)} if it is alone in its request. The API's \`rowsWritten\` doesn't show them, and the documentation doesn't say whether they are billed. If they
+  are, a million documents cost ${dollars(perMillion(all))} instead of ${dollars(perMillion(counted))} US dollars, and ${dollars(perMillion(withShadow(alone)))} instead of ${dollars(perMillion(alone.use))} one by one. To find out, write some thousand documents to a deployment, and compare the rows of that day with this page:
+  \`\`\`graphql
+  { viewer { accounts(filter: { accountTag: "…" }) { durableObjectsPeriodicGroups(limit: 1, filter: { date: "2026-12-01" }) { sum { rowsWritten } } } } }
+  \`\`\`
 
 ## Cost of an instance per month
 
@@ -82,8 +129,9 @@ ${[...lines, ...PEER].map(rowOf).join("\n")}
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |
 ${months.join("\n")}
 
-An instance that nobody uses costs only its storage. Tool calls count as searches. Stored documents cost ${OBJECT_STORAGE_GIGABYTE_MONTH.toFixed(2)} US dollars per gigabyte and month, at ${(documentBytes / 1000).toFixed(1)} kB per
-document, as [measured](performance.md#writing).
+The higher sum includes FTS5's rows. Tool calls count as searches. Stored documents cost ${OBJECT_STORAGE_GIGABYTE_MONTH.toFixed(2)} US dollars per gigabyte and month, at ${(documentBytes / 1000).toFixed(1)} kB per document,
+as [measured](performance.md#writing); D1 costs ${D1_STORAGE_GIGABYTE_MONTH.toFixed(2)}, at ${(signInBytes / 1000).toFixed(1)} kB per sign-in, kept for a year. An instance that nobody uses costs only its storage, and the triggers
+of a deployment ${dollars(triggers)} US dollars a month.
 
 Sources: ${PRICE_PAGES.map((page) => `<${page}>`).join(", ")}.
 `;
@@ -92,9 +140,11 @@ Sources: ${PRICE_PAGES.map((page) => `<${page}>`).join(", ")}.
 function rowOf({ name, use }: Line): string {
   const cell = (value = 0) => (value === 0 ? "0" : value < 10 ? value.toFixed(2) : value.toFixed(0));
   const { workerCpuMilliseconds, d1RowsRead, d1RowsWritten, objectRequests, objectRowsRead, objectRowsWritten } = use;
-  const counts = [workerCpuMilliseconds, d1RowsRead, d1RowsWritten, objectRequests, objectRowsRead, objectRowsWritten];
+  const duration = ((use.objectGigabyteSeconds ?? 0) / OBJECT_GIGABYTES) * 1000;
+  const ofObject = [objectRequests, duration, objectRowsRead, objectRowsWritten];
+  const counts = [workerCpuMilliseconds, d1RowsRead, d1RowsWritten, ...ofObject].map(cell);
   const kv = `${use.kvReads ?? 0} / ${use.kvWrites ?? 0}`;
-  return `| ${name} | ${counts.map(cell).join(" | ")} | ${kv} | ${dollars(perMillion(use))} |`;
+  return `| ${[name, ...counts, kv, cell(use.logLines), dollars(perMillion(use))].join(" | ")} |`;
 }
 
 function perMillion(use: Use): number {

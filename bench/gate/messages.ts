@@ -74,15 +74,28 @@ export interface Operations {
   objectCalls: number;
   rowsRead: number;
   rowsWritten: number;
+  /** Changed rows of the tables in which FTS5 keeps an index. No counter of the platform's API shows them. */
+  shadowRows: number;
+  /** Runs of objects' alarms, and how often one was set. */
+  alarms: number;
+  alarmsSet: number;
+  /** Lines that the Worker logged. */
+  lines: number;
 }
 
 /** What the control entrypoint of the loaded Worker accepts. Without a message it returns {@link Operations}. */
-export type LoadedQuestion = { readonly act: "count rows" } | { readonly act: "run trigger"; readonly cron: string };
+export type LoadedQuestion =
+  | { readonly act: "count rows" }
+  | { readonly act: "database bytes" }
+  | { readonly act: "clean up" }
+  | { readonly act: "run trigger"; readonly cron: string };
 
 /** The number of rows of each table of D1. */
 export type TableRows = Readonly<Record<string, number>>;
 
-/** Why a trigger failed, if it did. */
+/** The rows of D1 that a trigger read and wrote, and why it failed, if it did. */
 export interface TriggerRun {
+  readonly rowsRead: number;
+  readonly rowsWritten: number;
   readonly failure?: string;
 }

@@ -1,17 +1,35 @@
 import worker, { DocumentsObject as Genuine } from "#index.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { env, WorkerEntrypoint } from "cloudflare:workers";
+import { countedDatabase, noCost } from "../../../test/support/counted-database.ts";
 import { memoryCounters } from "../../../test/support/memory-bindings.ts";
 import type { LoadedQuestion, TableRows, TriggerRun } from "../messages.ts";
-import { countedBindings, countedObjects, countSql, operations } from "./operations.ts";
+import { countedBindings, countedObjects, countLines, countStorage, operations } from "./operations.ts";
 
 /** The documents object, which also counts its calls and the rows that its statements read and write. */
 export class DocumentsObject extends Genuine {
   constructor(context: DurableObjectState, bindings: Cloudflare.Env) {
-    countSql(context.storage.sql);
+    countStorage(context.storage);
     super(context, bindings);
   }
+
+  override alarm(): Promise<void> {
+    operations.alarms += 1;
+    return super.alarm();
+  }
+
+  /** Begins the clean-up that would be due within an hour. */
+  async beginCleanUp(): Promise<void> {
+    await this.ctx.storage.setAlarm(Date.now());
+  }
+
+  /** Returns when the next alarm is due. */
+  nextAlarm(): Promise<number | null> {
+    return this.ctx.storage.getAlarm();
+  }
 }
+
+countLines();
 
 let counted: Bindings | undefined;
 
@@ -36,7 +54,22 @@ export class Control extends WorkerEntrypoint {
   override async fetch(request: Request): Promise<Response> {
     if (request.method === "GET") return Response.json(operations);
     const question = await request.json<LoadedQuestion>();
-    return Response.json(question.act === "count rows" ? await countRows() : await runTrigger(question.cron));
+    return Response.json(await answerTo(question));
+  }
+}
+
+async function answerTo(question: LoadedQuestion): Promise<unknown> {
+  switch (question.act) {
+    case "count rows":
+      return countRows();
+    case "database bytes":
+      return (await env.DB.prepare("SELECT 1").run()).meta.size_after;
+    case "clean up":
+      return cleanUp();
+    case "run trigger":
+      return runTrigger(question.cron);
+    default:
+      return question satisfies never;
   }
 }
 
@@ -49,13 +82,27 @@ async function countRows(): Promise<TableRows> {
   return Object.fromEntries(results.map(({ name }, at) => [name, answers[at]?.results[0]?.rows ?? 0]));
 }
 
-/** Runs a cron trigger as the platform does. Its calls of D1 belong to no request and are not counted. */
+/** Cleans up the documents of each instance. */
+async function cleanUp(): Promise<null> {
+  const { results } = await env.DB.prepare("SELECT id FROM instances").all<{ id: number }>();
+  for (const { id } of results) {
+    const object = env.DOCUMENTS.getByName(String(id)) as unknown as DocumentsObject;
+    await object.beginCleanUp();
+    for (let due: number | null = 0; due !== null && due < Date.now() + 1000; due = await object.nextAlarm()) {
+      await scheduler.wait(10);
+    }
+  }
+  return null;
+}
+
+/** Runs a cron trigger as the platform does. Its calls of D1 belong to no request and are not counted with theirs. */
 async function runTrigger(cron: string): Promise<TriggerRun> {
   const controller = { cron, scheduledTime: Date.now(), noRetry: () => undefined };
-  try {
-    await worker.scheduled(controller, env);
-    return {};
-  } catch (error) {
-    return { failure: String(error) };
-  }
+  const cost = noCost();
+  const DB = countedDatabase(
+    () => env.DB,
+    () => cost,
+  );
+  const failure = await worker.scheduled(controller, { ...env, DB }).then(() => undefined, String);
+  return { ...cost, ...(failure === undefined ? {} : { failure }) };
 }

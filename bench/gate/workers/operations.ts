@@ -10,6 +10,10 @@ export const operations: Operations = {
   objectCalls: 0,
   rowsRead: 0,
   rowsWritten: 0,
+  shadowRows: 0,
+  alarms: 0,
+  alarmsSet: 0,
+  lines: 0,
 };
 
 /**
@@ -41,9 +45,16 @@ export function countedObjects(objects: Bindings["DOCUMENTS"]): Bindings["DOCUME
   });
 }
 
-/** Counts the rows that an object's statements read and write. They are known when a result is read to its end. */
-export function countSql(sql: SqlStorage): void {
+/**
+ * Counts the rows that an object's statements read and write, and how often it sets its alarm. Rows are known when a result is read
+ * to its end. FTS5 changes its own tables during any statement or at the end of a transaction: that is what SQLite changed in total,
+ * without what the statements changed themselves.
+ */
+export function countStorage(storage: DurableObjectStorage): void {
+  const { sql } = storage;
   const exec = sql.exec.bind(sql);
+  const changed = () => exec<{ total: number; own: number }>("SELECT total_changes() AS total, changes() AS own").one();
+  let seen = changed().total;
   const execCounted: typeof sql.exec = (query, ...values) => {
     const cursor = exec(query, ...values);
     const toArray = cursor.toArray.bind(cursor);
@@ -51,11 +62,27 @@ export function countSql(sql: SqlStorage): void {
       const rows = toArray();
       operations.rowsRead += cursor.rowsRead;
       operations.rowsWritten += cursor.rowsWritten;
+      if (/^\s*(?:INSERT|UPDATE|DELETE)/i.test(query)) {
+        const { total, own } = changed();
+        operations.shadowRows += total - seen - own;
+        seen = total;
+      }
       return rows;
     };
     return cursor as never;
   };
   Object.defineProperty(sql, "exec", { value: execCounted });
+  const setAlarm = storage.setAlarm.bind(storage);
+  const setAlarmCounted: typeof storage.setAlarm = (at, options) => {
+    operations.alarmsSet += 1;
+    return setAlarm(at, options);
+  };
+  Object.defineProperty(storage, "setAlarm", { value: setAlarmCounted });
+}
+
+/** Counts the lines that this isolate logs from now on, and prints none. */
+export function countLines(): void {
+  for (const level of ["info", "warn", "error"] as const) console[level] = () => void (operations.lines += 1);
 }
 
 /** Counts fetches and verified signatures of this isolate from now on. */
