@@ -60,6 +60,12 @@ export function answerRefusal(error: Error, c: AnyContext): Response | Promise<R
         ? {}
         : { detail: describeError(error.cause) }),
   });
+  c.env.METRICS?.writeDataPoint({
+    indexes: [c.var.instance?.policy.name ?? ""],
+    // A path without a route could contain anything.
+    blobs: [reason === "no_route" ? c.req.method : operationOf(c), reason, code],
+    doubles: [status],
+  });
   recordRefusal(c, refusal);
   if (refusal.retryAfterSeconds !== undefined) c.header("Retry-After", String(refusal.retryAfterSeconds));
   c.header("Cache-Control", "no-store");

@@ -7,6 +7,8 @@ export interface Bindings extends Readonly<Record<RateLimitBinding, RateLimit>> 
   readonly DOCUMENTS: DurableObjectNamespace;
   /** The files of `public/`. */
   readonly ASSETS: { fetch(url: string): Promise<Response> };
+  /** A data set of Analytics Engine, if the deployment binds it. Each refusal is a data point. */
+  readonly METRICS?: MetricsDataset;
   /** Workers AI, if the deployment binds it. Chat uses it if `CHAT_MODEL` is set too. */
   readonly AI?: TextModels;
   /** The text model that writes chat's answers. */
@@ -26,4 +28,9 @@ export interface Bindings extends Readonly<Record<RateLimitBinding, RateLimit>> 
  */
 export interface TextModels {
   run(model: string, input: object, options: { readonly signal: AbortSignal }): Promise<unknown>;
+}
+
+/** The part of a data set of Analytics Engine that is used. */
+export interface MetricsDataset {
+  writeDataPoint(point: { readonly indexes: [string]; readonly blobs: string[]; readonly doubles: number[] }): void;
 }

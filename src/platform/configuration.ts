@@ -14,7 +14,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-type NeededBinding = Exclude<keyof Bindings, keyof typeof VARIABLES | "AI">;
+type NeededBinding = Exclude<keyof Bindings, keyof typeof VARIABLES | "AI" | "METRICS">;
 
 /** Where `wrangler.toml` declares a binding, and a method that only its kind has. */
 type Declaration = readonly [section: string, method: string];
