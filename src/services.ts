@@ -1,5 +1,6 @@
 import { CommandTokens } from "#admin-api/command-token.ts";
 import { type Authority, OPERATOR } from "#administration/authority.ts";
+import type { ActName } from "#administration/act-table.ts";
 import { boundedBy } from "#administration/bounded-acts.ts";
 import { effectOn } from "#administration/take-effect.ts";
 import { AppAccess } from "#app-access/app-access.ts";
@@ -234,7 +235,8 @@ function createServices(bindings: Bindings) {
     people: new PeopleDirectory(stores.standings),
     administration: administrationOf(OPERATOR),
     /** Returns the acts, limited to this authority. */
-    administrationWithin: (authority: Authority) => boundedBy(authority, administrationOf(authority)),
+    administrationWithin: (authority: Authority, isAsked?: (act: ActName) => boolean) =>
+      boundedBy(authority, administrationOf(authority), isAsked),
     logos: stores.logos as Pick<LogoStore, "find">,
     issuedTokens: stores.serviceTokens as TokenReader,
     doctor: new Doctor(

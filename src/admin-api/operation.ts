@@ -1,5 +1,5 @@
 import type { ActInstance } from "#administration/act-instance.ts";
-import { ACT_SCOPES, type ActName } from "#administration/act-scopes.ts";
+import { ACTS, type ActName } from "#administration/act-table.ts";
 import type { Administration } from "#administration/administration.ts";
 import type { Needed } from "#administration/authority.ts";
 import type { AskingSelf } from "#doctor/outside.ts";
@@ -84,7 +84,7 @@ export function evaluatesIfNoneMatch(method: string, operation: Pick<AdminOperat
  * Returns the scope that an operation needs. No token has `owner`, so only commands with the master keys can call such an operation.
  */
 export function scopeOf({ act }: Pick<AdminOperation, "act">): Exclude<Needed, "operator"> {
-  const scope = act === undefined ? "admin:read" : ACT_SCOPES[act];
+  const scope = act === undefined ? "admin:read" : ACTS[act].scope;
   if (scope === "operator") throw new Error(`${act} isn’t available in any API or page of an instance`);
   return scope;
 }

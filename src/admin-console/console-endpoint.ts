@@ -107,7 +107,7 @@ import {
   rotateToken,
   tokensPage,
 } from "./tokens/endpoint.tsx";
-import { steppedUpFormAt } from "./step-up.ts";
+import { steppedUpFormAt } from "./console-forms.ts";
 import { testToken, testTokenPage } from "./token-test/endpoint.tsx";
 import {
   askToDeleteServiceAccount,

@@ -1,3 +1,4 @@
+import { ACTS } from "#administration/act-table.ts";
 import { authorityOfRole, requireScope } from "#administration/authority.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { localeFor } from "#pages/page-middleware.ts";
@@ -5,12 +6,13 @@ import { ROLE_LIMITS } from "#people/role.ts";
 import { createMiddleware } from "#platform/handlers.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { newFormId } from "./form-id.ts";
-import { scopeOfForm } from "./form-acts.ts";
+import { formAt } from "./console-forms.ts";
 import type { ConsoleEnv } from "./http.ts";
 
 /**
  * Lets only people with a role pass, and accepts only the forms that their role allows. As with an admin token, the request can then do
- * nothing that the role doesn't allow. The role is read on every request, so a change takes effect at once.
+ * nothing that the role doesn't allow, and nothing that needs a fresh sign-in except the act of its form, for which `afterStepUp` has asked.
+ * The role is read on every request, so a change takes effect at once.
  */
 export const withinRole = createMiddleware<ConsoleEnv>(async (c, next) => {
   const { services, session } = c.var;
@@ -24,10 +26,13 @@ export const withinRole = createMiddleware<ConsoleEnv>(async (c, next) => {
     });
   }
   const authority = authorityOfRole(role);
-  const needed = c.req.method === "POST" ? scopeOfForm(c.req.path) : undefined;
-  if (needed !== undefined) requireScope(authority, needed);
+  const form = c.req.method === "POST" ? formAt(c.req.path) : undefined;
+  if (form !== undefined) requireScope(authority, ACTS[form.act].scope);
   c.set("authority", authority);
-  c.set("services", { ...services, administration: services.administrationWithin(authority) });
+  c.set("services", {
+    ...services,
+    administration: services.administrationWithin(authority, (act) => act === form?.act),
+  });
   await next();
 });
 
@@ -51,8 +56,10 @@ export const consoleFrame = createMiddleware<ConsoleEnv>(async (c, next) => {
     csrfToken,
     newFormId,
     refusalOf: (href) => {
-      const scope = scopeOfForm(href);
-      return scope === undefined || authority.scopes.has(scope) ? undefined : authority.lacking(scope);
+      const form = formAt(href);
+      if (form === undefined) return undefined;
+      const { scope } = ACTS[form.act];
+      return authority.scopes.has(scope) ? undefined : authority.lacking(scope);
     },
   });
   await next();

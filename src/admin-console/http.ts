@@ -1,4 +1,5 @@
 import type { AppRuleReader } from "#app-access/app-rule-store.ts";
+import type { ActName } from "#administration/act-table.ts";
 import type { Administration } from "#administration/administration.ts";
 import type { Authority } from "#administration/authority.ts";
 import type { AuditDelivery } from "#audit/audit-delivery.ts";
@@ -39,7 +40,7 @@ import { createFactory } from "#platform/handlers.ts";
 export interface ConsoleServices {
   readonly accessCheck: AccessCheck;
   readonly administration: Administration;
-  readonly administrationWithin: (authority: Authority) => Administration;
+  readonly administrationWithin: (authority: Authority, isAsked: (act: ActName) => boolean) => Administration;
   readonly appRules: AppRuleReader;
   readonly audit: AuditLog;
   readonly auditVerification: ChainVerification;

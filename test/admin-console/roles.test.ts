@@ -1,4 +1,4 @@
-import { FORM_ACTS } from "#admin-console/form-acts.ts";
+import { CONSOLE_FORMS } from "#admin-console/console-forms.ts";
 import { SECTION_GROUPS } from "#pages/views/console-sections.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -135,7 +135,9 @@ describe("access to the console (ASVS 5.0 §8.2.1, §8.3.1)", () => {
     });
 
     it("covers every form that decides something, by the act that it performs", () => {
-      const forms = Object.keys(FORM_ACTS).map((path) => `/admin${path.replaceAll(/:\w+/g, "there-is-no-such-thing")}`);
+      const forms = Object.keys(CONSOLE_FORMS).map(
+        (path) => `/admin${path.replaceAll(/:\w+/g, "there-is-no-such-thing")}`,
+      );
       expect([...forms, "/admin/token-test"].toSorted()).toEqual(posted.toSorted());
     });
   });

@@ -1,4 +1,4 @@
-import { ACT_SCOPES } from "#administration/act-scopes.ts";
+import { ACTS } from "#administration/act-table.ts";
 import type { Administration } from "#administration/administration.ts";
 import { authorityOfRole, authorityOfToken } from "#administration/authority.ts";
 import { boundedBy } from "#administration/bounded-acts.ts";
@@ -41,7 +41,7 @@ describe("each act", () => {
     auditor: /^$/,
   };
   const everything = new Proxy({}, { get: () => () => "decided" });
-  const nouns = [...new Set(Object.keys(ACT_SCOPES).map((act) => act.split(".")[0] ?? ""))];
+  const nouns = [...new Set(Object.keys(ACTS).map((act) => act.split(".")[0] ?? ""))];
   const acts = Object.fromEntries(nouns.map((noun) => [noun, everything])) as unknown as Administration;
 
   it.each(ROLES)("is performed or refused as the role %s requires", async (role) => {
@@ -49,7 +49,7 @@ describe("each act", () => {
       string,
       Record<string, () => Promise<unknown>>
     >;
-    for (const act of Object.keys(ACT_SCOPES)) {
+    for (const act of Object.keys(ACTS)) {
       const [noun = "", name = ""] = act.split(".");
       const decided = await bounded[noun]?.[name]?.().catch((error: Error) => error);
       if (REACHED[role].test(act)) expect({ act, decided }).toEqual({ act, decided: "decided" });

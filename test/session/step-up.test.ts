@@ -1,9 +1,9 @@
 import { servicesOf } from "#services.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { ACT_SIGN_INS } from "#administration/act-scopes.ts";
-import { FORM_ACTS } from "#admin-console/form-acts.ts";
-import { steppedUpFormAt } from "#admin-console/step-up.ts";
+import { ACTS, type ActName } from "#administration/act-table.ts";
+import { authorityOfRole } from "#administration/authority.ts";
+import { CONSOLE_FORMS, steppedUpFormAt } from "#admin-console/console-forms.ts";
 import { AppClient } from "../support/app-client.ts";
 import { ConsoleBrowser, fieldOf, openConsole, originOf, setRole } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
@@ -93,33 +93,47 @@ describe("a decision that cannot be undone (ASVS 5.0 §6.8.4, §7.5.3)", () => {
     expect((await ada.post("/admin/settings/end-grants", { name: "acme" })).status).toBe(303);
   });
 
-  const forms = Object.entries(FORM_ACTS).map(([path, act]) => {
+  const forms = Object.entries(CONSOLE_FORMS).map(([path, { act }]) => {
     const address = `/admin${path.replace(/:\w+/g, "any")}`;
     return { path, act, address, steppedUp: steppedUpFormAt(address) };
   });
+  const lasting = Object.entries(ACTS).flatMap(([act, { anySignIn }]) => (anySignIn === undefined ? [act] : []));
 
-  it.each(forms.filter(({ steppedUp }) => steppedUp && !steppedUp.when).map(({ address }) => address))(
-    "needs a new sign-in: %s",
-    async (address) => {
-      await askedToStepUp(address, {});
-    },
-  );
+  /** The fields with which a form needs a fresh sign-in, if not all that are sent to its address do. */
+  const FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    "/clients/decide": { decision: "approve" },
+    "/metadata/groups/:group/schema": { dropped: "owner" },
+    "/keys/rotate": { reason: "compromised" },
+    "/people/:id/role": { role: "auditor" },
+  };
 
-  it("is every form of an act that outlasts a session, except those that only end access or change nothing", () => {
-    const lasting = forms.filter(({ act }) => ACT_SIGN_INS[act] === "fresh");
-    expect(lasting.filter(({ steppedUp }) => !steppedUp).map(({ path }) => path)).toEqual([
+  it.each(lasting)("needs a new sign-in by every form of its act: %s", async (act) => {
+    for (const { path, address, steppedUp } of forms.filter((form) => form.act === act)) {
+      if (steppedUp) await askedToStepUp(address, FIELDS[path] ?? {});
+      else expect(CONSOLE_FORMS[path]?.anySignIn).toBeDefined();
+    }
+  });
+
+  it("needs a new sign-in by default: only these forms say why not, and only these acts have no form", () => {
+    expect(forms.filter(({ path }) => CONSOLE_FORMS[path]?.anySignIn).map(({ path }) => path)).toEqual([
       "/oauth/disable",
+      "/clients/disable",
       "/single-sign-on/test",
       "/audit/receiver/deliver",
       "/settings/refuse-external-tokens",
     ]);
-    expect(lasting.filter(({ steppedUp }) => steppedUp?.when).map(({ path }) => path)).toEqual(["/people/:id/role"]);
-    expect(forms.filter(({ steppedUp }) => steppedUp?.act === "Confirm the decision")).toEqual([]);
+    expect(forms.filter(({ steppedUp }) => steppedUp?.when).map(({ path }) => path)).toEqual(Object.keys(FIELDS));
+    expect(lasting.filter((act) => !forms.some((form) => form.act === act))).toEqual([
+      "documents.restorePlacement",
+      "instances.create",
+      "issuers.register",
+      "masterKeys.reseal",
+    ]);
   });
 
-  it("is marked beside its act, and only acts that end access or give none have no mark", () => {
-    const unmarked = Object.entries(ACT_SIGN_INS).filter(([, signIn]) => signIn === "any");
-    expect(unmarked.map(([act]) => act)).toEqual([
+  it("is every act, except those that end access or give none", () => {
+    const others = Object.entries(ACTS).filter(([, { anySignIn }]) => anySignIn !== undefined);
+    expect(others.map(([act]) => act)).toEqual([
       "clients.deny",
       "clients.disable",
       "documents.cancelMove",
@@ -135,6 +149,16 @@ describe("a decision that cannot be undone (ASVS 5.0 §6.8.4, §7.5.3)", () => {
       "serviceTokens.revoke",
       "sessions.endAll",
     ]);
+  });
+
+  it("can't be made by a form of another act, for which nobody was asked", async () => {
+    const { administration, administrationWithin } = servicesOf(env);
+    const within = (form: ActName) => administrationWithin(authorityOfRole("owner"), (act) => act === form);
+    await ConsoleBrowser.signIn("ben");
+    const ben = await knownPerson(instance, "ben@acme.example");
+    await expect(within("people.deactivate").people.reactivate(instance, ben, "x")).rejects.toThrow("fresh sign-in");
+    await within("people.reactivate").people.deactivate(instance, ben, "x");
+    await administration.people.reactivate(instance, ben, "x");
   });
 
   it.each([

@@ -1,0 +1,123 @@
+import { ACTS, type ActName } from "#administration/act-table.ts";
+import type { Parameters } from "#protocol/parameters.ts";
+import type { SteppedUpForm } from "#session/step-up.ts";
+
+/** A form of the console that decides something. */
+export interface ConsoleForm {
+  /** The act that it performs. If a person's role doesn't allow it, the form is hidden or disabled. */
+  readonly act: ActName;
+  /** The label of the button that confirms it, also after a fresh sign-in; it says what will be done. */
+  readonly button: string;
+  /** Why the form needs no fresh sign-in although its act does. */
+  readonly anySignIn?: string;
+  /** Selects which of the forms sent to this address need a fresh sign-in, if the others end access or change nothing. */
+  readonly when?: (form: Parameters) => boolean;
+}
+
+const ENDS = "only ends access, so nothing may delay it in an emergency";
+
+/**
+ * The forms of the console, by their paths below `/admin`. Literal paths come before paths with parameters that would match them. A form
+ * that isn't listed only looks something up.
+ */
+export const CONSOLE_FORMS: Readonly<Record<string, ConsoleForm>> = {
+  "/oauth": { act: "settings.change", button: "Save the settings" },
+  "/oauth/enable": { act: "settings.change", button: "Switch OAuth on" },
+  "/oauth/disable": { act: "settings.change", button: "Turn off", anySignIn: ENDS },
+  "/clients/new": { act: "clients.create", button: "Create the app" },
+  "/clients/rules": { act: "appRules.replace", button: "Save who may use the app" },
+  "/clients/app": { act: "clients.change", button: "Save the app" },
+  "/clients/approve": { act: "clients.approve", button: "Approve the app" },
+  "/clients/decide": {
+    act: "clients.decideAll",
+    button: "Decide about the apps",
+    // The first form of a deletion only gets the question.
+    when: (form) =>
+      form.one("decision") !== "disable" && (form.one("decision") !== "delete" || form.one("confirmed") === "yes"),
+  },
+  "/clients/disable": { act: "clients.decideAll", button: "Disable the app", anySignIn: ENDS },
+  "/clients/enable": { act: "clients.enable", button: "Enable the app" },
+  "/clients/delete": { act: "clients.remove", button: "Delete the app" },
+  // Somebody who changes an app's keys or redirect URIs can act as the app.
+  "/clients/:clientId": { act: "clients.change", button: "Save the app" },
+  "/clients/:clientId/rotate-secret": { act: "clients.rotateSecret", button: "Replace the secret" },
+  "/clients/:clientId/disable": { act: "clients.disable", button: "Disable the app" },
+  "/clients/:clientId/enable": { act: "clients.enable", button: "Enable the app" },
+  "/clients/:clientId/delete": { act: "clients.remove", button: "Delete the app" },
+  "/registration": { act: "settings.change", button: "Save the settings" },
+  "/single-sign-on": { act: "singleSignOn.connect", button: "Save the connection" },
+  "/single-sign-on/test": { act: "singleSignOn.connect", button: "Test", anySignIn: "stores nothing" },
+  "/issuers/new": { act: "issuers.add", button: "Add the provider" },
+  "/issuers/issuer": { act: "issuers.edit", button: "Save the provider" },
+  "/issuers/disable": { act: "issuers.disable", button: "Disable" },
+  "/issuers/enable": { act: "issuers.enable", button: "Enable the provider" },
+  "/issuers/remove": { act: "issuers.remove", button: "Remove the provider" },
+  "/signals/transmitter": { act: "signals.put", button: "Save the transmitter" },
+  "/signals/remove": { act: "signals.remove", button: "Remove the transmitter" },
+  "/grants/:id/revoke": { act: "grants.revoke", button: "Revoke" },
+  "/metadata/new": { act: "metadata.create", button: "Create the group" },
+  "/metadata/groups/:group/schema": {
+    act: "metadata.replace",
+    button: "Remove the keys",
+    when: (form) => form.all("dropped").length > 0,
+  },
+  "/metadata/groups/:group/delete": { act: "metadata.remove", button: "Delete the group" },
+  "/document-storage/move": { act: "documents.move", button: "Move the documents" },
+  "/document-storage/cancel": { act: "documents.cancelMove", button: "Cancel the move" },
+  "/document-storage/erase-old": { act: "documents.eraseOld", button: "Delete the old documents" },
+  "/keys/rotate": {
+    act: "signingKeys.rotate",
+    button: "Rotate the key",
+    when: (form) => form.all("reason").includes("compromised"),
+  },
+  "/people": { act: "people.nameRole", button: "Give the role" },
+  "/people/:id/deactivate": { act: "people.deactivate", button: "Deactivate" },
+  "/people/:id/reactivate": { act: "people.reactivate", button: "Reactivate the person" },
+  "/people/:id/release": { act: "people.release", button: "Release the person" },
+  "/people/:id/role": {
+    act: "people.nameRole",
+    button: "Change the role",
+    when: (form) => form.one("role") !== "none",
+  },
+  "/tokens/new": { act: "serviceTokens.issue", button: "Create the token" },
+  "/tokens/:id/rotate": { act: "serviceTokens.rotate", button: "Replace the secret" },
+  "/tokens/:id/revoke": { act: "serviceTokens.revoke", button: "Revoke the token" },
+  "/service-accounts/new": { act: "serviceAccounts.create", button: "Create the service account" },
+  // Somebody who changes how a service account authenticates can act as that service account.
+  "/service-accounts/:id": { act: "serviceAccounts.change", button: "Save the service account" },
+  "/service-accounts/:id/disable": { act: "serviceAccounts.disable", button: "Disable the service account" },
+  "/service-accounts/:id/enable": { act: "serviceAccounts.enable", button: "Enable the service account" },
+  "/service-accounts/:id/delete": { act: "serviceAccounts.remove", button: "Delete the service account" },
+  "/audit/receiver": { act: "settings.change", button: "Save the receiver" },
+  "/audit/receiver/authorization": { act: "audit.authorizeReceiver", button: "Save the header" },
+  // It changes no setting, but sends data out of the service.
+  "/audit/receiver/deliver": {
+    act: "settings.change",
+    button: "Deliver now",
+    anySignIn: "the receiver gets these entries within a minute anyway",
+  },
+  "/settings": { act: "settings.change", button: "Save the settings" },
+  "/settings/logo": { act: "logos.put", button: "Save the logo" },
+  "/settings/remove-logo": { act: "logos.remove", button: "Remove the logo" },
+  "/settings/end-grants": { act: "grants.revokeAll", button: "End all access" },
+  "/settings/sign-everybody-out": { act: "sessions.endAll", button: "Sign everybody out" },
+  "/settings/refuse-external-tokens": { act: "settings.change", button: "Refuse all", anySignIn: ENDS },
+  "/settings/take-external-tokens": { act: "settings.change", button: "Accept external tokens" },
+};
+
+const FORMS = Object.entries(CONSOLE_FORMS).map(
+  ([path, form]) => [new RegExp(`^/admin${path.replaceAll(/:\w+/g, "[^/]+")}$`), form] as const,
+);
+
+/** Returns the form at an address; `undefined` if it only looks something up. */
+export function formAt(address: string): ConsoleForm | undefined {
+  const [path = ""] = address.split("?");
+  return FORMS.find(([pattern]) => pattern.test(path))?.[1];
+}
+
+/** Returns the form at an address, if it needs a fresh sign-in: unless its act or the form says why not. */
+export function steppedUpFormAt(address: string): SteppedUpForm | undefined {
+  const form = formAt(address);
+  if (form === undefined || (form.anySignIn ?? ACTS[form.act].anySignIn) !== undefined) return undefined;
+  return { act: form.button, ...(form.when && { when: form.when }) };
+}
