@@ -1,3 +1,4 @@
+import { ask } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { listQueryOf, listView } from "#admin-console/list-query.ts";
 import { type AppShown, toShown } from "#admin-console/clients/app-shown.ts";
@@ -9,7 +10,7 @@ import { readQuery } from "#platform/http.ts";
 import { LIST_LIMIT_USUAL } from "#platform/listing.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { AppsPage } from "./views/apps-page.tsx";
-import { DecidePage, PartlyDecidedPage } from "./views/decide-page.tsx";
+import { decideQuestion, PartlyDecidedPage } from "./views/decide-page.tsx";
 
 const DONE = {
   none: "Select at least one app first.",
@@ -45,7 +46,7 @@ export const decideAboutApps = forms.createHandlers(async (c) => {
   const ids = apps.map(({ id }) => id);
   if ((decision === "disable" || decision === "delete") && form.one("confirmed") !== "yes") {
     const reach = await services.grants.reachOfEach(instance.policy, ids);
-    return c.html(<DecidePage frame={c.var.console} {...{ decision, apps, reach, chosen }} />);
+    return ask(c, decideQuestion({ decision, apps, reach, chosen }));
   }
   const changed = await services.administration.clients.decideAll(actInstance(c), decision, apps, session.person.id);
   if (changed.length === apps.length) return c.redirect(`/admin/clients?done=${decision}`, 303);

@@ -1,3 +1,4 @@
+import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { doneOf } from "#pages/page-middleware.ts";
@@ -13,7 +14,7 @@ import { ApiError } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { parseScopes, USUAL_SCOPES } from "#protocol/scopes.ts";
 import { ClientPage, type ClientShown } from "./views/client-page.tsx";
-import { DeleteClientPage, DisableClientPage, RotateSecretPage } from "./views/ending-pages.tsx";
+import { deleteClientQuestion, disableClientQuestion, rotateSecretQuestion } from "./views/ending-questions.tsx";
 import { NewClientPage } from "./views/new-client-page.tsx";
 import { SecretPage } from "./views/secret-page.tsx";
 
@@ -83,7 +84,7 @@ export const clientPage = pages.createHandlers(async (c) => {
 /** POST /admin/clients/:clientId */
 export const editClient = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;
-  const client = await requireEnabled(c);
+  const client = enabled(await requireMade(c));
   const seen = { ...client, changedAt: Number(form.one("version")) };
   try {
     const keys = client.keys === null ? {} : { keys: requireEnteredKeys(form.one("keys") ?? "") };
@@ -99,34 +100,27 @@ export const editClient = forms.createHandlers(async (c) => {
   return c.redirect(`/admin/clients/${client.id}?done=saved`, 303);
 });
 
-/** GET /admin/clients/:clientId/rotate-secret */
-export const askToRotateSecret = pages.createHandlers(async (c) => {
-  const client = await requireConfidential(c);
-  return c.html(<RotateSecretPage frame={c.var.console} client={client} reach={await reachOf(c, client)} />);
+/** /admin/clients/:clientId/rotate-secret. Only the last response contains the new secret. */
+export const rotateSecret = decision({
+  about: requireConfidential,
+  question: async (c, client) => rotateSecretQuestion(client, await reachOf(c, client)),
+  async decide(c, client) {
+    const { services, session } = c.var;
+    const secret = await orRefused(
+      services.administration.clients.rotateSecret(actInstance(c), client.id, session.person.id),
+    );
+    return c.html(<SecretPage frame={c.var.console} client={client} secret={secret} title="Secret replaced" />);
+  },
 });
 
-/** POST /admin/clients/:clientId/rotate-secret. Only this response contains the new secret. */
-export const rotateSecret = pages.createHandlers(async (c) => {
-  const { services, session } = c.var;
-  const client = await requireConfidential(c);
-  const secret = await orRefused(
-    services.administration.clients.rotateSecret(actInstance(c), client.id, session.person.id),
-  );
-  return c.html(<SecretPage frame={c.var.console} client={client} secret={secret} title="Secret replaced" />);
-});
-
-/** GET /admin/clients/:clientId/disable */
-export const askToDisableClient = pages.createHandlers(async (c) => {
-  const client = await requireEnabled(c);
-  return c.html(<DisableClientPage frame={c.var.console} client={client} reach={await reachOf(c, client)} />);
-});
-
-/** POST /admin/clients/:clientId/disable */
-export const disableClient = pages.createHandlers(async (c) => {
-  const { services, session } = c.var;
-  const client = await requireMade(c);
-  await services.administration.clients.disable(actInstance(c), client.id, session.person.id);
-  return c.redirect(`/admin/clients/${client.id}?done=disabled`, 303);
+/** /admin/clients/:clientId/disable */
+export const disableClient = decision({
+  about: requireMade,
+  question: async (c, client) => disableClientQuestion(enabled(client), await reachOf(c, client)),
+  async decide(c, { id }) {
+    await c.var.services.administration.clients.disable(actInstance(c), id, c.var.session.person.id);
+    return c.redirect(`/admin/clients/${id}?done=disabled`, 303);
+  },
 });
 
 /** POST /admin/clients/:clientId/enable */
@@ -137,18 +131,14 @@ export const enableClient = forms.createHandlers(async (c) => {
   return c.redirect(`/admin/clients/${client.id}?done=enabled`, 303);
 });
 
-/** GET /admin/clients/:clientId/delete */
-export const askToDeleteClient = pages.createHandlers(async (c) => {
-  const client = await requireMade(c);
-  return c.html(<DeleteClientPage frame={c.var.console} client={client} reach={await reachOf(c, client)} />);
-});
-
-/** POST /admin/clients/:clientId/delete */
-export const deleteClient = pages.createHandlers(async (c) => {
-  const { services, session } = c.var;
-  const client = await requireMade(c);
-  await services.administration.clients.remove(actInstance(c), client.id, session.person.id);
-  return c.redirect("/admin/clients?done=delete", 303);
+/** /admin/clients/:clientId/delete */
+export const deleteClient = decision({
+  about: requireMade,
+  question: async (c, client) => deleteClientQuestion(client, await reachOf(c, client)),
+  async decide(c, { id }) {
+    await c.var.services.administration.clients.remove(actInstance(c), id, c.var.session.person.id);
+    return c.redirect("/admin/clients?done=delete", 303);
+  },
 });
 
 async function showClient(c: ConsoleContext, client: ListedClient, state: FormState): Promise<Response> {
@@ -178,8 +168,7 @@ async function requireMade(c: ConsoleContext): Promise<ListedClient> {
   });
 }
 
-async function requireEnabled(c: ConsoleContext): Promise<ListedClient> {
-  const client = await requireMade(c);
+function enabled(client: ListedClient): ListedClient {
   if (!client.isDisabled) return client;
   throw new ApiError("bad_request", {
     reason: "client_disabled",
@@ -188,7 +177,7 @@ async function requireEnabled(c: ConsoleContext): Promise<ListedClient> {
 }
 
 async function requireConfidential(c: ConsoleContext): Promise<ListedClient> {
-  const client = await requireEnabled(c);
+  const client = enabled(await requireMade(c));
   if (hasSecret(client)) return client;
   throw new ApiError("bad_request", { reason: "client_without_secret", description: "This app has no secret" });
 }

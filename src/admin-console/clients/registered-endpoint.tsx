@@ -1,3 +1,4 @@
+import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import { REQUIREMENT_OPTIONS, tickedRequirements } from "#admin-console/requirement-options.ts";
@@ -9,7 +10,7 @@ import type { ListedClient } from "#clients/client-directory.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { toShown } from "./app-shown.ts";
 import { AppPage } from "./views/registered-page.tsx";
-import { DisableAppPage, DeleteAppPage } from "./views/registered-ending-pages.tsx";
+import { deleteAppQuestion, disableAppQuestion } from "./views/registered-ending-questions.tsx";
 
 const DONE = { saved: "Changes saved. They apply from the app’s next token." };
 
@@ -42,19 +43,21 @@ export const approveApp = forms.createHandlers(async (c) => {
   return c.redirect(`/admin/registration?done=${outcome}`, 303);
 });
 
-/** GET /admin/clients/disable?id=… */
-export const askToDisableApp = pages.createHandlers(async (c) => {
-  const app = await requireApp(c, readQuery(c).all("id")[0]);
-  return c.html(<DisableAppPage frame={c.var.console} app={toShown(app)} reach={await reachOf(c, app)} />);
-});
-
-/** POST /admin/clients/disable: denies an app that waits for approval, and disables any other. */
-export const disableApp = forms.createHandlers(async (c) => {
-  const { form, services, session } = c.var;
-  const app = await requireApp(c, form.one("id"));
-  const changed = await services.administration.clients.decideAll(actInstance(c), "disable", [app], session.person.id);
-  if (!app.isPending) return c.redirect("/admin/clients?done=disable", 303);
-  return c.redirect(`/admin/registration?done=${changed.length === 1 ? "denied" : "not-waiting"}`, 303);
+/** /admin/clients/disable?id=…: denies an app that waits for approval, and disables any other. */
+export const disableApp = decision({
+  about: (c, field) => requireApp(c, field("id")),
+  question: async (c, app) => disableAppQuestion(toShown(app), await reachOf(c, app)),
+  async decide(c, app) {
+    const { services, session } = c.var;
+    const changed = await services.administration.clients.decideAll(
+      actInstance(c),
+      "disable",
+      [app],
+      session.person.id,
+    );
+    if (!app.isPending) return c.redirect("/admin/clients?done=disable", 303);
+    return c.redirect(`/admin/registration?done=${changed.length === 1 ? "denied" : "not-waiting"}`, 303);
+  },
 });
 
 /** POST /admin/clients/enable */
@@ -65,18 +68,14 @@ export const enableApp = forms.createHandlers(async (c) => {
   return c.redirect("/admin/clients?done=enable", 303);
 });
 
-/** GET /admin/clients/delete?id=… */
-export const askToDeleteApp = pages.createHandlers(async (c) => {
-  const app = await requireApp(c, readQuery(c).all("id")[0]);
-  return c.html(<DeleteAppPage frame={c.var.console} app={toShown(app)} reach={await reachOf(c, app)} />);
-});
-
-/** POST /admin/clients/delete */
-export const deleteApp = forms.createHandlers(async (c) => {
-  const { services, session } = c.var;
-  const app = await requireApp(c, c.var.form.one("id"));
-  await services.administration.clients.remove(actInstance(c), app.id, session.person.id);
-  return c.redirect(app.isPending ? "/admin/registration?done=deleted" : "/admin/clients?done=delete", 303);
+/** /admin/clients/delete?id=… */
+export const deleteApp = decision({
+  about: (c, field) => requireApp(c, field("id")),
+  question: async (c, app) => deleteAppQuestion(toShown(app), await reachOf(c, app)),
+  async decide(c, { id, isPending }) {
+    await c.var.services.administration.clients.remove(actInstance(c), id, c.var.session.person.id);
+    return c.redirect(isPending ? "/admin/registration?done=deleted" : "/admin/clients?done=delete", 303);
+  },
 });
 
 /** @throws {ApiError} `not_found` if this instance has no such app, or an administrator created it */

@@ -1,10 +1,11 @@
 import { type AppRule, EVERYBODY, SELF_REGISTERED } from "#app-access/app-rules.ts";
+import { ask } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { lineOf, refusedForm, statusOf, typed } from "#admin-console/refused-form.ts";
 import { SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { doneOf } from "#pages/page-middleware.ts";
-import { AskingPage, type Question } from "#pages/views/asking-page.tsx";
+import type { Question } from "#pages/views/asking-page.tsx";
 import { counted } from "#pages/views/count.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
@@ -33,8 +34,7 @@ export const changeRules = forms.createHandlers(async (c) => {
   const question = await questionAbout(c, app, { rules, removed, group, scopes });
   // The rules may have changed since the question was asked, and a confirmation counts only for the question that was shown.
   if (question && form.one("asked") !== question.title) {
-    const page = { frame: c.var.console, section: "/admin/clients", action: c.req.path, back: rulesHref(app) } as const;
-    return c.html(<AskingPage {...page} {...question} fields={{ ...typed(form), asked: question.title }} />);
+    return ask(c, { ...question, fields: { ...typed(form), asked: question.title }, back: rulesHref(app) });
   }
   const added = removed === undefined ? [{ group, scopes }] : [];
   try {

@@ -1,3 +1,4 @@
+import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { orRefused } from "#admin-console/refused-act.ts";
 import { actInstance } from "#administration/act-instance.ts";
@@ -6,10 +7,9 @@ import { engineInWords } from "#documents/moving/engine-words.ts";
 import { shardsOf } from "#documents/moving/placement.ts";
 import { MOVE_STAGES } from "#documents/moving/stages.ts";
 import { doneOf } from "#pages/page-middleware.ts";
-import { readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { DocumentStoragePage } from "./views/document-storage-page.tsx";
-import { EraseOldPage, MovePage } from "./views/asking-pages.tsx";
+import { eraseOldQuestion, moveQuestion } from "./views/questions.tsx";
 
 const DONE = {
   started: "The move has started. It continues if you close this page.",
@@ -43,29 +43,27 @@ export const documentStoragePage = pages.createHandlers(async (c) => {
   );
 });
 
-/** GET /admin/document-storage/move?engine=… */
-export const askToMove = pages.createHandlers(async (c) => {
-  const where = await standing(c);
-  const to = targetsOf(where).find((name) => name === readQuery(c).all("engine")[0]);
-  if (to === undefined) {
-    throw new ApiError("not_found", {
-      reason: "administration_refused",
-      description: "The documents can’t be moved there in one step",
-    });
-  }
-  const { datasources } = await c.var.services.documents.stats(c.var.instance.policy.instanceId);
-  const documents = datasources.reduce((sum, datasource) => sum + datasource.documents, 0);
-  return c.html(
-    <MovePage frame={c.var.console} from={engineInWords(where.engine)} to={engineInWords(to)} documents={documents} />,
-  );
-});
-
-/** POST /admin/document-storage/move */
-export const moveDocuments = forms.createHandlers(async (c) => {
-  const { form, services, session } = c.var;
-  const engine = form.one("engine") ?? "";
-  await orRefused(services.administration.documents.move(actInstance(c), engine, session.person.id));
-  return goOn(c, "started");
+/** /admin/document-storage/move?engine=… */
+export const moveDocuments = decision({
+  about: (_c, field) => field("engine") ?? "",
+  async question(c, wanted) {
+    const where = await standing(c);
+    const to = targetsOf(where).find((name) => name === wanted);
+    if (to === undefined) {
+      throw new ApiError("not_found", {
+        reason: "administration_refused",
+        description: "The documents can’t be moved there in one step",
+      });
+    }
+    const { datasources } = await c.var.services.documents.stats(c.var.instance.policy.instanceId);
+    const documents = datasources.reduce((sum, datasource) => sum + datasource.documents, 0);
+    return moveQuestion(engineInWords(where.engine), engineInWords(to), documents);
+  },
+  async decide(c, engine) {
+    const { services, session } = c.var;
+    await orRefused(services.administration.documents.move(actInstance(c), engine, session.person.id));
+    return goOn(c, "started");
+  },
 });
 
 /** POST /admin/document-storage/cancel */
@@ -75,18 +73,18 @@ export const cancelMove = forms.createHandlers(async (c) => {
   return goOn(c, isCancelled ? "cancelled" : "late");
 });
 
-/** GET /admin/document-storage/erase-old */
-export const askToEraseOld = pages.createHandlers(async (c) => {
-  const { move } = await standing(c);
-  if (move?.stage !== "moved") return c.redirect("/admin/document-storage?done=late", 303);
-  return c.html(<EraseOldPage frame={c.var.console} move={inWords(move)} />);
-});
-
-/** POST /admin/document-storage/erase-old */
-export const eraseOld = forms.createHandlers(async (c) => {
-  const { services, session } = c.var;
-  const isErasing = await services.administration.documents.eraseOld(actInstance(c), session.person.id);
-  return goOn(c, isErasing ? "erasing" : "late");
+/** /admin/document-storage/erase-old */
+export const eraseOld = decision({
+  async question(c) {
+    const { move } = await standing(c);
+    if (move?.stage !== "moved") return c.redirect("/admin/document-storage?done=late", 303);
+    return eraseOldQuestion(inWords(move));
+  },
+  async decide(c) {
+    const { services, session } = c.var;
+    const isErasing = await services.administration.documents.eraseOld(actInstance(c), session.person.id);
+    return goOn(c, isErasing ? "erasing" : "late");
+  },
 });
 
 async function goOn(c: ConsoleContext, done: keyof typeof DONE): Promise<Response> {

@@ -1,4 +1,5 @@
 import { actInstance } from "#administration/act-instance.ts";
+import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, pages } from "#admin-console/http.ts";
 import { listQueryOf, listView } from "#admin-console/list-query.ts";
 import { scopesInWords } from "#admin-console/scope-options.ts";
@@ -8,7 +9,7 @@ import { GRANT_LIST } from "#grants/grant-list.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { parseScopes } from "#protocol/scopes.ts";
 import type { ListedGrant } from "#grants/grant-directory.ts";
-import { GrantsPage, RevokeGrantPage } from "./views/grants-page.tsx";
+import { GrantsPage, revokeGrantQuestion } from "./views/grants-page.tsx";
 
 const DONE = {
   revoked: "Access revoked. Its tokens stop working within 10 seconds.",
@@ -30,21 +31,15 @@ export const grantsPage = pages.createHandlers(async (c) => {
   );
 });
 
-/** GET /admin/grants/:id/revoke */
-export const askToRevokeGrant = pages.createHandlers(async (c) => {
-  const grant = await requireGrant(c);
-  return c.html(<RevokeGrantPage frame={c.var.console} grant={toShown(grant)} />);
-});
-
-/** POST /admin/grants/:id/revoke */
-export const revokeGrant = pages.createHandlers(async (c) => {
-  const { services, session } = c.var;
-  const wasRunning = await services.administration.grants.revoke(
-    actInstance(c),
-    await requireGrant(c),
-    session.person.id,
-  );
-  return c.redirect(`/admin/grants?done=${wasRunning ? "revoked" : "gone"}`, 303);
+/** /admin/grants/:id/revoke */
+export const revokeGrant = decision({
+  about: requireGrant,
+  question: (_c, grant) => revokeGrantQuestion(toShown(grant)),
+  async decide(c, grant) {
+    const { services, session } = c.var;
+    const wasRunning = await services.administration.grants.revoke(actInstance(c), grant, session.person.id);
+    return c.redirect(`/admin/grants?done=${wasRunning ? "revoked" : "gone"}`, 303);
+  },
 });
 
 async function requireGrant(c: ConsoleContext): Promise<ListedGrant> {

@@ -1,3 +1,4 @@
+import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import { API_SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
@@ -10,7 +11,7 @@ import { readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
 import type { RegisteredIssuer } from "#issuers/registration.ts";
 import { readChanges, storedIssuer } from "./issuer-form.ts";
-import { DisableIssuerPage, RemoveIssuerPage } from "./views/ending-pages.tsx";
+import { disableIssuerQuestion, removeIssuerQuestion } from "./views/ending-questions.ts";
 import { IssuerPage } from "./views/issuer-page.tsx";
 import { type IssuerShown, IssuersPage } from "./views/issuers-page.tsx";
 
@@ -56,18 +57,15 @@ export const editIssuer = forms.createHandlers(async (c) => {
   return backToIssuer(c, issuer, "saved");
 });
 
-/** GET /admin/issuers/disable?issuer=… */
-export const askToDisableIssuer = pages.createHandlers(async (c) => {
-  const registered = await requireIssuer(c, readQuery(c).all("issuer")[0]);
-  return c.html(<DisableIssuerPage frame={c.var.console} issuer={toShown(registered)} />);
-});
-
-/** POST /admin/issuers/disable */
-export const disableIssuer = forms.createHandlers(async (c) => {
-  const { form, services, session } = c.var;
-  const { issuer } = (await requireIssuer(c, form.one("issuer"))).configuration;
-  await services.administration.issuers.disable(actInstance(c), issuer, session.person.id);
-  return backToIssuer(c, issuer, "disabled");
+/** /admin/issuers/disable?issuer=… */
+export const disableIssuer = decision({
+  about: (c, field) => requireIssuer(c, field("issuer")),
+  question: (_c, registered) => disableIssuerQuestion(toShown(registered)),
+  async decide(c, { configuration }) {
+    const { services, session } = c.var;
+    await services.administration.issuers.disable(actInstance(c), configuration.issuer, session.person.id);
+    return backToIssuer(c, configuration.issuer, "disabled");
+  },
 });
 
 /**
@@ -87,18 +85,15 @@ export const enableIssuer = forms.createHandlers(async (c) => {
   return backToIssuer(c, issuer, "enabled");
 });
 
-/** GET /admin/issuers/remove?issuer=… */
-export const askToRemoveIssuer = pages.createHandlers(async (c) => {
-  const registered = await requireIssuer(c, readQuery(c).all("issuer")[0]);
-  return c.html(<RemoveIssuerPage frame={c.var.console} issuer={toShown(registered)} />);
-});
-
-/** POST /admin/issuers/remove */
-export const removeIssuer = forms.createHandlers(async (c) => {
-  const { form, services, session } = c.var;
-  const { issuer } = (await requireIssuer(c, form.one("issuer"))).configuration;
-  await services.administration.issuers.remove(actInstance(c), issuer, session.person.id);
-  return c.redirect("/admin/issuers?done=removed", 303);
+/** /admin/issuers/remove?issuer=… */
+export const removeIssuer = decision({
+  about: (c, field) => requireIssuer(c, field("issuer")),
+  question: (_c, registered) => removeIssuerQuestion(toShown(registered)),
+  async decide(c, { configuration }) {
+    const { services, session } = c.var;
+    await services.administration.issuers.remove(actInstance(c), configuration.issuer, session.person.id);
+    return c.redirect("/admin/issuers?done=removed", 303);
+  },
 });
 
 /**

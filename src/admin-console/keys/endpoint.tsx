@@ -1,9 +1,10 @@
 import { actInstance } from "#administration/act-instance.ts";
-import { forms, pages } from "#admin-console/http.ts";
+import { decision } from "#admin-console/decision-endpoint.tsx";
+import { pages } from "#admin-console/http.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { OAuthError } from "#protocol/errors.ts";
-import { KeysPage, RotateKeyPage } from "./views/keys-page.tsx";
+import { KeysPage, rotateKeyQuestion } from "./views/keys-page.tsx";
 
 const DONE = {
   rotated: "A new key signs from now on. Tokens of the old key work until they expire.",
@@ -19,24 +20,20 @@ export const keysPage = pages.createHandlers(async (c) => {
   );
 });
 
-/** GET /admin/keys/rotate */
-export const askToRotateKey = pages.createHandlers(async (c) => {
-  const { instance, services } = c.var;
-  const reach = await services.grants.reach(instance.policy);
-  return c.html(<RotateKeyPage frame={c.var.console} reach={reach} />);
-});
-
-/** POST /admin/keys/rotate: as a routine, or because the old key may be compromised. */
-export const rotateKey = forms.createHandlers(async (c) => {
-  const { form, services, session } = c.var;
-  const reason = form.one("reason");
-  if (reason !== "habit" && reason !== "compromised") {
-    throw new OAuthError("invalid_request", {
-      reason: "rotation_without_reason",
-      description: "Go back and choose whether the old key is safe or may be compromised",
-    });
-  }
-  const isCompromised = reason === "compromised";
-  await services.administration.signingKeys.rotate(actInstance(c), isCompromised, session.person.id);
-  return c.redirect(`/admin/keys?done=${isCompromised ? "replaced" : "rotated"}`, 303);
+/** /admin/keys/rotate: as a routine, or because the old key may be compromised. */
+export const rotateKey = decision({
+  question: async (c) => rotateKeyQuestion(await c.var.services.grants.reach(c.var.instance.policy)),
+  async decide(c) {
+    const { form, services, session } = c.var;
+    const reason = form.one("reason");
+    if (reason !== "habit" && reason !== "compromised") {
+      throw new OAuthError("invalid_request", {
+        reason: "rotation_without_reason",
+        description: "Go back and choose whether the old key is safe or may be compromised",
+      });
+    }
+    const isCompromised = reason === "compromised";
+    await services.administration.signingKeys.rotate(actInstance(c), isCompromised, session.person.id);
+    return c.redirect(`/admin/keys?done=${isCompromised ? "replaced" : "rotated"}`, 303);
+  },
 });

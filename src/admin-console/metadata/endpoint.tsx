@@ -1,3 +1,4 @@
+import { ask, decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { parseDescription } from "#custom-metadata/schema-request.ts";
@@ -18,7 +19,7 @@ import {
   typeInWords,
 } from "./group-form.ts";
 import type { FoundGroup, ListedKey } from "#custom-metadata/group-directory.ts";
-import { DeleteGroupPage, DropKeysPage } from "./views/asking-pages.tsx";
+import { deleteGroupQuestion, dropKeysQuestion } from "./views/questions.tsx";
 import { GroupPage } from "./views/group-page.tsx";
 import { GroupsPage } from "./views/groups-page.tsx";
 import { NewGroupPage, SchemaPage } from "./views/schema-pages.tsx";
@@ -92,7 +93,7 @@ export const saveSchema = forms.createHandlers(async (c) => {
     const going = keysThatGo(group, description.keys);
     if (!agreedTo(form.one("dropped"), going)) {
       const { dropped: _dropped, ...fields } = typed(form);
-      return c.html(<DropKeysPage frame={c.var.console} path={pathOf(group)} {...{ group, going, fields }} />);
+      return await ask(c, dropKeysQuestion(group, going, fields));
     }
     await services.administration.metadata.replace(actInstance(c), description, session.person.id);
   } catch (error) {
@@ -101,18 +102,15 @@ export const saveSchema = forms.createHandlers(async (c) => {
   return c.redirect(`${pathOf(group)}?done=saved`, 303);
 });
 
-/** GET /admin/metadata/groups/:group/delete */
-export const askToDeleteGroup = pages.createHandlers(async (c) => {
-  const group = await requireGroup(c);
-  return c.html(<DeleteGroupPage frame={c.var.console} path={pathOf(group)} group={group} />);
-});
-
-/** POST /admin/metadata/groups/:group/delete */
-export const deleteGroup = pages.createHandlers(async (c) => {
-  const { services, session } = c.var;
-  const { name: folded, display } = await requireGroup(c);
-  await services.administration.metadata.remove(actInstance(c), { folded, display }, session.person.id);
-  return c.redirect("/admin/metadata?done=deleted", 303);
+/** /admin/metadata/groups/:group/delete */
+export const deleteGroup = decision({
+  about: requireGroup,
+  question: (_c, group) => deleteGroupQuestion(group),
+  async decide(c, { name: folded, display }) {
+    const { services, session } = c.var;
+    await services.administration.metadata.remove(actInstance(c), { folded, display }, session.person.id);
+    return c.redirect("/admin/metadata?done=deleted", 303);
+  },
 });
 
 /** Returns the group in the address. @throws {ApiError} `not_found` if this instance has no such group */

@@ -1,11 +1,12 @@
 import { DAY, durationOf, MINUTE, shownDuration } from "#admin-console/durations.ts";
+import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { refusedForm } from "#admin-console/refused-form.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { MCP_PATH } from "#protocol/resource-indicator.ts";
-import { DisableOAuthPage, OAuthPage } from "./views/oauth-page.tsx";
+import { disableOAuthQuestion, OAuthPage } from "./views/oauth-page.tsx";
 
 /** The lifetimes in the form, each with its unit. */
 const LIFETIMES = [
@@ -40,14 +41,11 @@ export const saveLifetimes = forms.createHandlers(async (c) => {
 /** POST /admin/oauth/enable */
 export const enableOAuth = pages.createHandlers((c) => switchTo(c, true));
 
-/** GET /admin/oauth/disable */
-export const askToDisableOAuth = pages.createHandlers(async (c) => {
-  const reach = await c.var.services.grants.reach(c.var.instance.policy);
-  return c.html(<DisableOAuthPage frame={c.var.console} reach={reach} />);
+/** /admin/oauth/disable */
+export const disableOAuth = decision({
+  question: async (c) => disableOAuthQuestion(await c.var.services.grants.reach(c.var.instance.policy)),
+  decide: (c) => switchTo(c, false),
 });
-
-/** POST /admin/oauth/disable */
-export const disableOAuth = pages.createHandlers((c) => switchTo(c, false));
 
 async function switchTo(c: ConsoleContext, oauthEnabled: boolean): Promise<Response> {
   const { services, session } = c.var;

@@ -1,3 +1,4 @@
+import { ask, decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { listQueryOf, listView } from "#admin-console/list-query.ts";
 import { refusedForm } from "#admin-console/refused-form.ts";
@@ -8,11 +9,11 @@ import { PEOPLE_LIST } from "#people/people-list.ts";
 import type { PersonRecord } from "#people/person.ts";
 import { type Role, ROLE_SCOPES, ROLES } from "#people/role.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
+import type { Question } from "#pages/views/asking-page.tsx";
 import { UNTYPED } from "#pages/untyped.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { ROLE_LABELS, roleLabel, rolesGivenBy } from "./role-options.ts";
-import { EndPersonPage } from "./views/end-person-page.tsx";
-import { PeoplePage, PersonPage, type PersonShown } from "./views/people-page.tsx";
+import { AppsThatLoseAccess, PeoplePage, PersonPage, type PersonShown } from "./views/people-page.tsx";
 
 const DONE = {
   deactivated: "Person deactivated. Their access ends within 10 seconds, and they can’t sign in.",
@@ -24,27 +25,21 @@ const DONE = {
 /** The questions before decisions that take access away. */
 const ENDINGS = {
   deactivate: {
-    act: "deactivate",
     title: "Deactivate",
-    button: "Deactivate",
     words:
       "Ends their sign-ins, tokens and role within 10 seconds. You can reactivate them, but ended access is not restored.",
   },
   release: {
-    act: "release",
     title: "Release",
-    button: "Release",
     words:
       "Ends all of their access, and the next person to sign in with this email address is a new person. You can’t undo this.",
   },
   "smaller-role": {
-    act: "role",
     title: "Change the role of",
     button: "Change the role",
     words: "The admin tokens that they created with more scopes than the new role allows are revoked.",
   },
   "no-role": {
-    act: "role",
     title: "Remove the role of",
     button: "Remove the role",
     words: "They can’t open this console any more, and the admin tokens that they created are revoked.",
@@ -62,7 +57,7 @@ export const nameRole = forms.createHandlers(async (c) => {
     const [email, role] = [form.one("email") ?? "", form.one("role") ?? ""];
     const known = await services.people.findByEmail(c.var.instance.policy.instanceId, parseEmailAddress(email) ?? "");
     const ending = known && roleEnding(known.role, role);
-    if (known && ending === "smaller-role") return askBefore(c, known, ending, { role });
+    if (known && ending === "smaller-role") return await ask(c, await questionAbout(c, known, ending, role));
     await administration.people.nameRole(actInstance(c), email, role, session.person.id);
   } catch (error) {
     return showPeople(c, refusedForm(form, error, "email"), 422);
@@ -87,14 +82,14 @@ export const personPage = pages.createHandlers(async (c) => {
   );
 });
 
-/** GET /admin/people/:id/deactivate */
-export const askToDeactivate = pages.createHandlers(async (c) => askBefore(c, await requirePerson(c), "deactivate"));
-
-/** POST /admin/people/:id/deactivate */
-export const deactivatePerson = forms.createHandlers(async (c) => {
-  const person = await requirePerson(c);
-  await c.var.services.administration.people.deactivate(actInstance(c), person, c.var.session.person.id);
-  return c.redirect(`/admin/people/${person.id}?done=deactivated`, 303);
+/** /admin/people/:id/deactivate */
+export const deactivatePerson = decision({
+  about: requirePerson,
+  question: (c, person) => questionAbout(c, person, "deactivate"),
+  async decide(c, person) {
+    await c.var.services.administration.people.deactivate(actInstance(c), person, c.var.session.person.id);
+    return c.redirect(`/admin/people/${person.id}?done=deactivated`, 303);
+  },
 });
 
 /** POST /admin/people/:id/reactivate */
@@ -104,14 +99,14 @@ export const reactivatePerson = forms.createHandlers(async (c) => {
   return c.redirect(`/admin/people/${person.id}?done=reactivated`, 303);
 });
 
-/** GET /admin/people/:id/release */
-export const askToRelease = pages.createHandlers(async (c) => askBefore(c, await requirePerson(c), "release"));
-
-/** POST /admin/people/:id/release */
-export const releasePerson = forms.createHandlers(async (c) => {
-  const person = await requirePerson(c);
-  await c.var.services.administration.people.release(actInstance(c), person, c.var.session.person.id);
-  return c.redirect("/admin/people?done=released", 303);
+/** /admin/people/:id/release */
+export const releasePerson = decision({
+  about: requirePerson,
+  question: (c, person) => questionAbout(c, person, "release"),
+  async decide(c, person) {
+    await c.var.services.administration.people.release(actInstance(c), person, c.var.session.person.id);
+    return c.redirect("/admin/people?done=released", 303);
+  },
 });
 
 /** POST /admin/people/:id/role. If the change takes something away, the response asks first, and says what. */
@@ -121,25 +116,30 @@ export const changeRole = forms.createHandlers(async (c) => {
   const person = await requirePerson(c);
   const role = form.require("role");
   const ending = roleEnding(person.role, role);
-  if (ending !== undefined && form.one("confirmed") !== "yes") return askBefore(c, person, ending, { role });
+  if (ending !== undefined && form.one("confirmed") !== "yes")
+    return ask(c, await questionAbout(c, person, ending, role));
   await (role === "none"
     ? administration.people.removeRole(actInstance(c), person, session.person.id)
     : administration.people.nameRole(actInstance(c), person.email, role, session.person.id));
   return c.redirect(`/admin/people/${person.id}?done=role`, 303);
 });
 
-async function askBefore(
+/** @param role the new role, if a change of role is asked about */
+async function questionAbout(
   c: ConsoleContext,
   person: PersonRecord,
   ending: keyof typeof ENDINGS,
-  { role }: { readonly role?: string } = {},
-) {
-  const { console: frame, instance, services } = c.var;
-  const apps = role === undefined ? await services.grants.appsOf(instance.policy, person.id) : [];
-  const fields = role === undefined ? {} : { role, confirmed: "yes" };
-  return c.html(
-    <EndPersonPage {...{ frame, person, fields, ...ENDINGS[ending] }} apps={apps.map(({ name }) => name)} />,
-  );
+  role?: string,
+): Promise<Question> {
+  const { title, ...others } = ENDINGS[ending];
+  const back = `/admin/people/${person.id}`;
+  const question = { ...others, title: `${title} ${person.name}?`, lead: person.email, back };
+  // The form that gives a role by email has another address.
+  if (role !== undefined) return { ...question, action: `${back}/role`, fields: { role, confirmed: "yes" } };
+  const apps = await c.var.services.grants.appsOf(c.var.instance.policy, person.id);
+  return apps.length === 0
+    ? question
+    : { ...question, more: <AppsThatLoseAccess apps={apps.map(({ name }) => name)} /> };
 }
 
 /** Returns which question to ask before a change of role; `undefined` if it takes nothing away. */

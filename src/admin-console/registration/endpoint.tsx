@@ -1,4 +1,5 @@
 import { requireAcceptable } from "#administration/settings-rules.ts";
+import { ask } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { listQueryOf, listView } from "#admin-console/list-query.ts";
 import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
@@ -13,7 +14,7 @@ import { SELF_REGISTERED } from "#app-access/app-rules.ts";
 import { toShown } from "#admin-console/clients/app-shown.ts";
 import { IDENTITY_HOST_OPTIONS, PRESET_OPTIONS } from "./preset-options.ts";
 import { narrowingOf, readChanges, storedRules, typedRules } from "./registration-rules.ts";
-import { NarrowingPage } from "./views/narrowing-page.tsx";
+import { narrowingQuestion } from "./views/narrowing-question.tsx";
 import { RegistrationPage } from "./views/registration-page.tsx";
 
 const DONE = {
@@ -41,9 +42,7 @@ export const saveRegistration = forms.createHandlers(async (c) => {
     const narrowing = narrowingOf(settings, requireAcceptable(record.settings, changes));
     if (narrowing && form.one("confirmed") !== "yes") {
       const reach = await services.grants.unvouchedReach(instance.policy);
-      return c.html(
-        <NarrowingPage frame={c.var.console} {...{ narrowing, reach }} fields={typedRules(form, settings)} />,
-      );
+      return await ask(c, narrowingQuestion(narrowing, reach, typedRules(form, settings)));
     }
     await services.administration.settings.change(record, changes, session.person.id);
   } catch (error) {

@@ -1,12 +1,12 @@
 import { actInstance } from "#administration/act-instance.ts";
 import { found } from "#administration/found.ts";
 import { claimsOf, linesOfClaims } from "#admin-console/claim-lines.ts";
+import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { lineOf, linesOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import { scopesInWords, SERVICE_ACCOUNT_SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import { enteredKeys, requireEnteredKeys } from "#clients/entered-keys.ts";
 import { doneOf } from "#pages/page-middleware.ts";
-import { AskingPage, type Question } from "#pages/views/asking-page.tsx";
 import type { FormState } from "#platform/form-state.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import type { Parameters } from "#protocol/parameters.ts";
@@ -77,20 +77,17 @@ export const changeServiceAccount = forms.createHandlers(async (c) => {
   return c.redirect(`/admin/service-accounts/${account.id}?done=saved`, 303);
 });
 
-/** GET /admin/service-accounts/:id/disable */
-export const askToDisableServiceAccount = pages.createHandlers((c) =>
-  ask(c, ({ name }) => ({
+/** /admin/service-accounts/:id/disable */
+export const disableServiceAccount = decision({
+  about: requireAccount,
+  question: (_c, { name }) => ({
     title: `Disable ${name}?`,
     words: "It can’t get new tokens, and its existing tokens stop working within 10 seconds. You can enable it again.",
-    button: "Disable the service account",
-  })),
-);
-
-/** POST /admin/service-accounts/:id/disable */
-export const disableServiceAccount = forms.createHandlers(async (c) => {
-  const { id } = await requireAccount(c);
-  await c.var.services.administration.serviceAccounts.disable(actInstance(c), id, c.var.session.person.id);
-  return c.redirect(`/admin/service-accounts/${id}?done=disabled`, 303);
+  }),
+  async decide(c, { id }) {
+    await c.var.services.administration.serviceAccounts.disable(actInstance(c), id, c.var.session.person.id);
+    return c.redirect(`/admin/service-accounts/${id}?done=disabled`, 303);
+  },
 });
 
 /** POST /admin/service-accounts/:id/enable */
@@ -100,29 +97,18 @@ export const enableServiceAccount = forms.createHandlers(async (c) => {
   return c.redirect(`/admin/service-accounts/${id}?done=enabled`, 303);
 });
 
-/** GET /admin/service-accounts/:id/delete */
-export const askToDeleteServiceAccount = pages.createHandlers((c) =>
-  ask(c, ({ name }) => ({
+/** /admin/service-accounts/:id/delete */
+export const deleteServiceAccount = decision({
+  about: requireAccount,
+  question: (_c, { name }) => ({
     title: `Delete ${name}?`,
     words: "Its tokens stop working within 10 seconds, and its client id never works again. You can’t undo this.",
-    button: "Delete the service account",
-  })),
-);
-
-/** POST /admin/service-accounts/:id/delete */
-export const deleteServiceAccount = forms.createHandlers(async (c) => {
-  const { id } = await requireAccount(c);
-  await c.var.services.administration.serviceAccounts.remove(actInstance(c), id, c.var.session.person.id);
-  return c.redirect("/admin/service-accounts?done=deleted", 303);
+  }),
+  async decide(c, { id }) {
+    await c.var.services.administration.serviceAccounts.remove(actInstance(c), id, c.var.session.person.id);
+    return c.redirect("/admin/service-accounts?done=deleted", 303);
+  },
 });
-
-/** Shows a question. To confirm, its form is posted to the same address. */
-async function ask(c: ConsoleContext, questionAbout: (account: ServiceAccount) => Question): Promise<Response> {
-  const account = await requireAccount(c);
-  const back = `/admin/service-accounts/${account.id}`;
-  const page = { frame: c.var.console, section: "/admin/service-accounts", action: c.req.path, back } as const;
-  return c.html(<AskingPage {...page} {...questionAbout(account)} />);
-}
 
 function show(c: ConsoleContext, stored: ServiceAccount | undefined, state: FormState): Response | Promise<Response> {
   return c.html(

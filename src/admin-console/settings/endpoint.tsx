@@ -1,12 +1,14 @@
+import { ask, decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
+import type { Question } from "#pages/views/asking-page.tsx";
 import { UNTYPED } from "#pages/untyped.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { clearSession } from "#session/session-middleware.ts";
 import { changedSettings, requireTypedName, storedSettings } from "./settings-form.ts";
-import { EndGrantsPage, RefuseExternalTokensPage, SignEverybodyOutPage } from "./views/danger-pages.tsx";
+import { endGrantsQuestion, refuseExternalTokensQuestion, signEverybodyOutQuestion } from "./views/questions.tsx";
 import { SettingsPage } from "./views/settings-page.tsx";
 
 const DONE = {
@@ -52,42 +54,41 @@ export const removeLogo = pages.createHandlers(async (c) => {
   return back(c, "no-logo");
 });
 
-/** GET /admin/settings/end-grants */
-export const askToEndGrants = pages.createHandlers((c) => showEndGrants(c, UNTYPED));
-
-/** POST /admin/settings/end-grants */
-export const endGrants = forms.createHandlers(async (c) => {
-  const { form, instance, services, session } = c.var;
-  try {
-    requireTypedName(form.one("name"), instance.policy.name);
-  } catch (error) {
-    return showEndGrants(c, refusedForm(form, error));
-  }
-  await services.administration.grants.revokeAll(actInstance(c), session.person.id);
-  return back(c, "ended");
+/** /admin/settings/end-grants */
+export const endGrants = decision({
+  question: (c) => endGrantsAsked(c, UNTYPED),
+  async decide(c) {
+    const { form, instance, services, session } = c.var;
+    try {
+      requireTypedName(form.one("name"), instance.policy.name);
+    } catch (error) {
+      const state = refusedForm(form, error);
+      return ask(c, await endGrantsAsked(c, state), state);
+    }
+    await services.administration.grants.revokeAll(actInstance(c), session.person.id);
+    return back(c, "ended");
+  },
 });
 
-/** GET /admin/settings/sign-everybody-out */
-export const askToSignEverybodyOut = pages.createHandlers(async (c) => {
-  const sessions = await c.var.services.sessions.count(c.var.instance.policy.instanceId);
-  return c.html(<SignEverybodyOutPage frame={c.var.console} sessions={sessions} />);
+/** /admin/settings/sign-everybody-out: also signs out the administrator who does it. */
+export const signEverybodyOut = decision({
+  question: async (c) =>
+    signEverybodyOutQuestion(await c.var.services.sessions.count(c.var.instance.policy.instanceId)),
+  async decide(c) {
+    await c.var.services.administration.sessions.endAll(actInstance(c), c.var.session.person.id);
+    clearSession(c, c.var.instance);
+    return c.redirect("/admin", 303);
+  },
 });
 
-/** POST /admin/settings/sign-everybody-out: also signs out the administrator who does it. */
-export const signEverybodyOut = pages.createHandlers(async (c) => {
-  await c.var.services.administration.sessions.endAll(actInstance(c), c.var.session.person.id);
-  clearSession(c, c.var.instance);
-  return c.redirect("/admin", 303);
+/** /admin/settings/refuse-external-tokens */
+export const refuseExternalTokens = decision({
+  question: (c) => {
+    const issuers = [...c.var.instance.policy.externalIssuers.values()];
+    return refuseExternalTokensQuestion(issuers.map(({ name }) => name));
+  },
+  decide: (c) => switchExternalTokens(c, false),
 });
-
-/** GET /admin/settings/refuse-external-tokens */
-export const askToRefuseExternalTokens = pages.createHandlers((c) => {
-  const issuers = [...c.var.instance.policy.externalIssuers.values()].map(({ name }) => name);
-  return c.html(<RefuseExternalTokensPage frame={c.var.console} issuers={issuers} />);
-});
-
-/** POST /admin/settings/refuse-external-tokens */
-export const refuseExternalTokens = pages.createHandlers((c) => switchExternalTokens(c, false));
 
 /** POST /admin/settings/take-external-tokens */
 export const takeExternalTokens = pages.createHandlers((c) => switchExternalTokens(c, true));
@@ -103,13 +104,8 @@ function back(c: ConsoleContext, done: keyof typeof DONE): Response {
   return c.redirect(`/admin/settings?done=${done}`, 303);
 }
 
-async function showEndGrants(c: ConsoleContext, state: FormState): Promise<Response> {
-  const { instance, services } = c.var;
-  const reach = await services.grants.reach(instance.policy);
-  return c.html(
-    <EndGrantsPage frame={c.var.console} name={instance.policy.name} reach={reach} state={state} />,
-    statusOf(state),
-  );
+async function endGrantsAsked({ var: { instance, services } }: ConsoleContext, state: FormState): Promise<Question> {
+  return endGrantsQuestion(instance.policy.name, await services.grants.reach(instance.policy), state);
 }
 
 async function show(c: ConsoleContext, settings: FormState, logo: FormState): Promise<Response> {

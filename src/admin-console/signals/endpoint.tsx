@@ -1,9 +1,9 @@
 import { actInstance } from "#administration/act-instance.ts";
 import { found } from "#administration/found.ts";
+import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { lineOf, linesOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import { doneOf } from "#pages/page-middleware.ts";
-import { AskingPage } from "#pages/views/asking-page.tsx";
 import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
@@ -73,29 +73,20 @@ export const saveTransmitter = forms.createHandlers(async (c) => {
   return c.redirect("/admin/signals?done=saved", 303);
 });
 
-/** GET /admin/signals/remove?issuer=… */
-export const askToRemoveTransmitter = pages.createHandlers(async (c) => {
-  const { issuer, name } = (await requireTransmitter(c, readQuery(c).all("issuer")[0])).configuration;
-  return c.html(
-    <AskingPage
-      frame={c.var.console}
-      section="/admin/signals"
-      title={`Remove ${name}?`}
-      words="Its events are refused at once: people that it signs out stay signed in here. You can add it again, with its Authorization header."
-      button="Remove the transmitter"
-      action="/admin/signals/remove"
-      fields={{ issuer }}
-      back={`/admin/signals/transmitter?${queryOf(issuer)}`}
-    />,
-  );
-});
-
-/** POST /admin/signals/remove */
-export const removeTransmitter = forms.createHandlers(async (c) => {
-  const { form, services, session } = c.var;
-  const stored = await requireTransmitter(c, form.one("issuer"));
-  await services.administration.signals.remove(actInstance(c), stored, session.person.id);
-  return c.redirect("/admin/signals?done=removed", 303);
+/** /admin/signals/remove?issuer=… */
+export const removeTransmitter = decision({
+  about: (c, field) => requireTransmitter(c, field("issuer")),
+  question: (_c, { configuration: { issuer, name } }) => ({
+    title: `Remove ${name}?`,
+    words:
+      "Its events are refused at once: people that it signs out stay signed in here. You can add it again, with its Authorization header.",
+    fields: { issuer },
+    back: `/admin/signals/transmitter?${queryOf(issuer)}`,
+  }),
+  async decide(c, stored) {
+    await c.var.services.administration.signals.remove(actInstance(c), stored, c.var.session.person.id);
+    return c.redirect("/admin/signals?done=removed", 303);
+  },
 });
 
 function show(

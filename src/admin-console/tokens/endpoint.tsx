@@ -1,3 +1,4 @@
+import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { statusOf } from "#admin-console/refused-form.ts";
 import { actInstance } from "#administration/act-instance.ts";
@@ -13,7 +14,7 @@ import { exampleOf } from "./token-example.ts";
 import { parsePurpose, readToken, refusedToken, type TokenPurpose } from "./token-form.ts";
 import { type TokenShown, toShown } from "./token-words.ts";
 import { NewTokenPage, PurposePage } from "./views/new-token-page.tsx";
-import { RevokeTokenPage, RotateTokenPage } from "./views/ending-pages.tsx";
+import { revokeTokenQuestion, rotateTokenQuestion } from "./views/ending-questions.tsx";
 import { TokenSecretPage } from "./views/secret-page.tsx";
 import { TokensPage } from "./views/tokens-page.tsx";
 
@@ -79,43 +80,39 @@ export const createToken = forms.createHandlers(async (c) => {
   }
 });
 
-/** GET /admin/tokens/:id/rotate */
-export const askToRotateToken = pages.createHandlers(async (c) => {
-  return c.html(<RotateTokenPage frame={c.var.console} token={await requireRunning(c)} />);
+/** /admin/tokens/:id/rotate. Only the last response contains the new secret. */
+export const rotateToken = decision({
+  about: requireRunning,
+  question: (_c, token) => rotateTokenQuestion(token),
+  async decide(c, token) {
+    const { form, services, session } = c.var;
+    const endsOldNow = form.one("end_old") === "on";
+    const secret = await services.administration.serviceTokens.rotate(
+      actInstance(c),
+      token.id,
+      endsOldNow,
+      session.person.id,
+    );
+    return c.html(
+      <TokenSecretPage
+        {...secretPage(c, token, purposeOf(token))}
+        secret={secret}
+        title="New secret created"
+        oldSecret={endsOldNow ? "The old secret ends within 10 seconds." : "The old secret works for ten more minutes."}
+      />,
+    );
+  },
 });
 
-/** POST /admin/tokens/:id/rotate. Only this response contains the new secret. */
-export const rotateToken = forms.createHandlers(async (c) => {
-  const { form, services, session } = c.var;
-  const token = await requireRunning(c);
-  const endsOldNow = form.one("end_old") === "on";
-  const secret = await services.administration.serviceTokens.rotate(
-    actInstance(c),
-    token.id,
-    endsOldNow,
-    session.person.id,
-  );
-  return c.html(
-    <TokenSecretPage
-      {...secretPage(c, token, purposeOf(token))}
-      secret={secret}
-      title="New secret created"
-      oldSecret={endsOldNow ? "The old secret ends within 10 seconds." : "The old secret works for ten more minutes."}
-    />,
-  );
-});
-
-/** GET /admin/tokens/:id/revoke */
-export const askToRevokeToken = pages.createHandlers(async (c) => {
-  return c.html(<RevokeTokenPage frame={c.var.console} token={await requireToken(c)} />);
-});
-
-/** POST /admin/tokens/:id/revoke */
-export const revokeToken = pages.createHandlers(async (c) => {
-  const { services, session } = c.var;
-  const token = await requireToken(c);
-  const revoked = await services.administration.serviceTokens.revoke(actInstance(c), token.id, session.person.id);
-  return c.redirect(`/admin/tokens?done=${revoked ? "revoked" : "gone"}`, 303);
+/** /admin/tokens/:id/revoke */
+export const revokeToken = decision({
+  about: requireToken,
+  question: (_c, token) => revokeTokenQuestion(token),
+  async decide(c, { id }) {
+    const { services, session } = c.var;
+    const revoked = await services.administration.serviceTokens.revoke(actInstance(c), id, session.person.id);
+    return c.redirect(`/admin/tokens?done=${revoked ? "revoked" : "gone"}`, 303);
+  },
 });
 
 function showForm(c: ConsoleContext, purpose: TokenPurpose, state: FormState): Response | Promise<Response> {

@@ -1,57 +1,56 @@
 import type { FormState } from "#platform/form-state.ts";
 import type { Child } from "hono/jsx";
 import { type ConsoleFrame, ConsoleLayout, Panel } from "./console-layout.tsx";
-import type { SectionPath } from "./console-sections.ts";
+import { SECTION_GROUPS } from "./console-sections.ts";
 import { counted } from "./count.ts";
 import { Form, HiddenFields, SubmitRow } from "./form.tsx";
 
-/** A question on an {@link AskingPage} that needs only text. */
+/** What is asked before a decision that can’t be undone or takes access away. */
 export interface Question {
-  readonly title: string;
-  /** What will happen. */
-  readonly words: string;
-  /** The label of the button that confirms; it says what will be done. */
-  readonly button: string;
-}
-
-/**
- * Asks for confirmation before a decision that can’t be undone or takes access away. Says what will happen, with numbers.
- */
-export function AskingPage(props: {
-  readonly frame: ConsoleFrame;
-  readonly section: SectionPath;
-  /** The question itself. */
   readonly title: string;
   /** What the question is about. */
   readonly lead?: Child;
-  /** The address that the confirmation is posted to. */
-  readonly action: string;
-  /** What will happen, as a sentence. */
-  readonly words?: string;
-  /** The label of the button that confirms; it says what will be done. */
-  readonly button: string;
+  /** What will happen, with numbers: a sentence, or several as a list, in which `null` is left out. */
+  readonly words?: Child;
+  /** More about what it is about, and further fields. */
+  readonly more?: Child;
+  /** The label of the button that confirms, if it differs from the one of the form; it says what will be done. */
+  readonly button?: string;
   /** The fields that the confirmation sends: what it is about, or the whole form that was posted before. */
   readonly fields?: FormState["values"];
-  /** The page for people who cancel. */
-  readonly back: string;
+  /** The address that the confirmation is posted to, if it isn’t the one of the question. */
+  readonly action?: string;
+  /** The page for people who cancel, if it isn’t the one above the address. */
+  readonly back?: string;
   /** The label for cancelling, if that loses something that was typed. */
   readonly leave?: string;
+}
+
+/** Asks a question. Its form is posted to the question’s own address. */
+export function AskingPage(props: {
+  readonly frame: ConsoleFrame;
+  readonly path: string;
+  readonly question: Question;
+  readonly button: string;
   readonly state?: FormState;
-  /** More about what will happen, and further fields. */
-  readonly children?: Child;
 }) {
-  const { frame, state } = props;
+  const { frame, path, question, state } = props;
+  const { title, lead, words, more, fields = {}, back = path.slice(0, path.lastIndexOf("/")) } = question;
   return (
-    <ConsoleLayout frame={frame} section={props.section} title={props.title} lead={props.lead}>
+    <ConsoleLayout frame={frame} section={sectionOf(path)} title={title} lead={lead}>
       <Panel title="What happens">
-        <Form action={props.action} frame={frame} {...(state === undefined ? {} : { state })}>
-          <HiddenFields values={props.fields ?? {}} />
-          {props.words === undefined ? null : <p>{props.words}</p>}
-          {props.children}
+        <Form action={question.action ?? path} frame={frame} {...(state === undefined ? {} : { state })}>
+          <HiddenFields values={fields} />
+          {Array.isArray(words) ? (
+            <ul>{words.flatMap((sentence: Child) => (sentence === null ? [] : [<li>{sentence}</li>]))}</ul>
+          ) : words === undefined ? null : (
+            <p>{words}</p>
+          )}
+          {more}
           <SubmitRow
-            button={props.button}
+            button={question.button ?? props.button}
             look="danger primary"
-            leave={{ href: props.back, label: props.leave ?? "Cancel" }}
+            leave={{ href: back, label: question.leave ?? "Cancel" }}
           />
         </Form>
       </Panel>
@@ -59,13 +58,14 @@ export function AskingPage(props: {
   );
 }
 
-/** List item that says how many people lose access when an app is disabled or deleted. */
-export function CutOff({ reach }: { readonly reach: { readonly people: number; readonly grants: number } }) {
-  if (reach.grants === 0) return <li>Nobody is using it.</li>;
-  return (
-    <li>
-      Within 10 seconds it loses access for {counted(reach.people, "person", "people")} (
-      {counted(reach.grants, "grant")}).
-    </li>
-  );
+function sectionOf(path: string) {
+  const sections = SECTION_GROUPS.flatMap((group) => [...group.sections]);
+  return sections.find((section) => section.path !== "/admin" && path.startsWith(section.path))?.path ?? "/admin";
+}
+
+/** Says how many people lose access when an app is disabled or deleted. */
+export function cutOff(reach: { readonly people: number; readonly grants: number }): string {
+  return reach.grants === 0
+    ? "Nobody is using it."
+    : `Within 10 seconds it loses access for ${counted(reach.people, "person", "people")} (${counted(reach.grants, "grant")}).`;
 }

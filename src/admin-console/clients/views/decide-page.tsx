@@ -1,11 +1,10 @@
 import type { AppShown } from "#admin-console/clients/app-shown.ts";
 import type { BulkDecision } from "#administration/client-acts.ts";
-import { AskingPage, CutOff } from "#pages/views/asking-page.tsx";
+import { cutOff, type Question } from "#pages/views/asking-page.tsx";
 import { type ConsoleFrame, ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 
-export interface DecidePageProps {
-  readonly frame: ConsoleFrame;
+interface Deciding {
   readonly decision: "disable" | "delete";
   readonly apps: readonly AppShown[];
   /** The posted selection, which the confirmation sends again. */
@@ -22,35 +21,32 @@ const DONE: Readonly<Record<BulkDecision, string>> = {
 };
 
 /** Asks before several apps are disabled or deleted. */
-export function DecidePage({ frame, decision, apps, chosen, reach }: DecidePageProps) {
-  const title = `${decision === "disable" ? "Disable" : "Delete"} ${counted(apps.length, "app")}`;
-  return (
-    <AskingPage
-      frame={frame}
-      section="/admin/clients"
-      title={`${title}?`}
-      action="/admin/clients/decide"
-      button={title}
-      fields={{ decision, app: chosen, confirmed: "yes" }}
-      back="/admin/clients"
-    >
-      {apps.map((app) => (
-        <div>
-          <strong>
-            <bdi>{app.name}</bdi>
-          </strong>
-          <ul>
-            <CutOff reach={reach.get(app.id) ?? { people: 0, grants: 0 }} />
-          </ul>
-        </div>
-      ))}
-      <p class="hint">
-        {decision === "disable"
-          ? "They stay in the list. You can enable them again, with their grants."
-          : "You can’t undo this. Apps that registered themselves can register again."}
-      </p>
-    </AskingPage>
-  );
+export function decideQuestion({ decision, apps, chosen, reach }: Deciding): Question {
+  const button = `${decision === "disable" ? "Disable" : "Delete"} ${counted(apps.length, "app")}`;
+  return {
+    title: `${button}?`,
+    button,
+    fields: { decision, app: chosen, confirmed: "yes" },
+    more: (
+      <>
+        {apps.map((app) => (
+          <div>
+            <strong>
+              <bdi>{app.name}</bdi>
+            </strong>
+            <ul>
+              <li>{cutOff(reach.get(app.id) ?? { people: 0, grants: 0 })}</li>
+            </ul>
+          </div>
+        ))}
+        <p class="hint">
+          {decision === "disable"
+            ? "They stay in the list. You can enable them again, with their grants."
+            : "You can’t undo this. Apps that registered themselves can register again."}
+        </p>
+      </>
+    ),
+  };
 }
 
 /** Lists the apps that a decision about several apps left unchanged. */

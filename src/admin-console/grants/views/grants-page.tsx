@@ -1,5 +1,5 @@
 import type { ListedGrant } from "#grants/grant-directory.ts";
-import { AskingPage } from "#pages/views/asking-page.tsx";
+import type { Question } from "#pages/views/asking-page.tsx";
 import { ActLink, type ConsoleFrame, ConsoleLayout, DataTable, Facts, Moment } from "#pages/views/console-layout.tsx";
 import { ListFoot, ListTools, type ListView } from "#pages/views/list-view.tsx";
 
@@ -69,20 +69,17 @@ export function GrantsPage({ frame, done, list, grants }: GrantsPageProps) {
 }
 
 /** Asks before a grant is revoked. */
-export function RevokeGrantPage({ frame, grant }: { readonly frame: ConsoleFrame; readonly grant: GrantShown }) {
-  return (
-    <AskingPage
-      frame={frame}
-      section="/admin/grants"
-      title="Revoke this access?"
-      action={`/admin/grants/${grant.id}/revoke`}
-      button="Revoke"
-      back="/admin/grants"
-    >
-      <p>
+export function revokeGrantQuestion(grant: GrantShown): Question {
+  return {
+    title: "Revoke this access?",
+    back: "/admin/grants",
+    words: (
+      <>
         Within 10 seconds <bdi>{grant.clientName}</bdi> loses this grant of {grant.personEmail} and stops working where
         it was connected with it. {againOf(grant)}
-      </p>
+      </>
+    ),
+    more: (
       <Facts
         facts={[
           ["May", grant.abilities],
@@ -91,8 +88,8 @@ export function RevokeGrantPage({ frame, grant }: { readonly frame: ConsoleFrame
           ["Expires", <Moment at={grant.expiresAt} />],
         ]}
       />
-    </AskingPage>
-  );
+    ),
+  };
 }
 
 function againOf({ assertedBy, personId, clientId }: GrantShown): string {

@@ -1,5 +1,5 @@
 import type { ListedSigningKey } from "#authorization-server/signing-keys/signing-keys.ts";
-import { AskingPage } from "#pages/views/asking-page.tsx";
+import type { Question } from "#pages/views/asking-page.tsx";
 import {
   ActLink,
   Badge,
@@ -62,16 +62,10 @@ export function KeysPage({ frame, done, jwksUri, keys }: KeysPageProps) {
 }
 
 /** Asks why, before a key is replaced. */
-export function RotateKeyPage({ frame, reach }: { readonly frame: ConsoleFrame; readonly reach: Reach }) {
-  return (
-    <AskingPage
-      frame={frame}
-      section="/admin/keys"
-      title="Rotate the signing key?"
-      action="/admin/keys/rotate"
-      button="Rotate"
-      back="/admin/keys"
-    >
+export function rotateKeyQuestion(reach: Reach): Question {
+  return {
+    title: "Rotate the signing key?",
+    more: (
       <Choices
         name="reason"
         label="The old key"
@@ -90,6 +84,6 @@ export function RotateKeyPage({ frame, reach }: { readonly frame: ConsoleFrame; 
           },
         ]}
       />
-    </AskingPage>
-  );
+    ),
+  };
 }

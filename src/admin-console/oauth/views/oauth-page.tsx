@@ -1,4 +1,4 @@
-import { AskingPage } from "#pages/views/asking-page.tsx";
+import type { Question } from "#pages/views/asking-page.tsx";
 import { ActLink, Badge, ConsoleLayout, type ConsoleFrame, Facts, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 import { TextField } from "#pages/views/fields.tsx";
@@ -101,24 +101,13 @@ export function OAuthPage({ frame, done, isEnabled, issuer, mcpUrl, reach, lifet
 }
 
 /** Asks before the authorization server is turned off. */
-export function DisableOAuthPage({ frame, reach }: Pick<OAuthPageProps, "frame" | "reach">) {
-  return (
-    <AskingPage
-      frame={frame}
-      section="/admin/oauth"
-      title="Turn OAuth off?"
-      action="/admin/oauth/disable"
-      button="Turn off"
-      back="/admin/oauth"
-    >
-      <ul>
-        <li>
-          Within 10 seconds the tokens of {counted(reach.clients, "app")} stop working for{" "}
-          {counted(reach.people, "person", "people")}.
-        </li>
-        <li>No app can register or sign people in.</li>
-        <li>Nothing is deleted. If you turn it on again, tokens that haven’t expired work again.</li>
-      </ul>
-    </AskingPage>
-  );
+export function disableOAuthQuestion({ clients, people }: OAuthPageProps["reach"]): Question {
+  return {
+    title: "Turn OAuth off?",
+    words: [
+      `Within 10 seconds the tokens of ${counted(clients, "app")} stop working for ${counted(people, "person", "people")}.`,
+      "No app can register or sign people in.",
+      "Nothing is deleted. If you turn it on again, tokens that haven’t expired work again.",
+    ],
+  };
 }

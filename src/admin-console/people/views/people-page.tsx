@@ -183,3 +183,12 @@ function Standing({ person }: { readonly person: PersonShown }) {
   if (person.deactivatedAt !== null) return <Badge tone="off">Deactivated</Badge>;
   return person.roleLabel === undefined ? <>Person</> : <Badge tone="good">{person.roleLabel}</Badge>;
 }
+
+/** Names the apps that lose access with a person. */
+export function AppsThatLoseAccess({ apps }: { readonly apps: readonly string[] }) {
+  return (
+    <p>
+      Apps that lose access: <bdi>{apps.join(", ")}</bdi>
+    </p>
+  );
+}

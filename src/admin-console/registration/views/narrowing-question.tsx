@@ -1,0 +1,42 @@
+import type { Narrowing } from "#admin-console/registration/registration-rules.ts";
+import type { UnvouchedReach } from "#grants/grant-directory.ts";
+import type { Question } from "#pages/views/asking-page.tsx";
+import { counted } from "#pages/views/count.ts";
+import type { FormState } from "#platform/form-state.ts";
+
+/**
+ * Asks before new rules take something from apps that people use.
+ *
+ * @param fields the values of the submitted form, which the confirmation sends again
+ */
+export function narrowingQuestion(
+  { scopes, identityHosts, closed }: Narrowing,
+  { people, grants, documentPeople, documentGrants }: UnvouchedReach,
+  fields: FormState["values"],
+): Question {
+  return {
+    title: "Remove this from apps in use?",
+    button: "Remove it",
+    fields: { ...fields, confirmed: "yes" },
+    back: "/admin/registration",
+    leave: "Save nothing",
+    words: [
+      scopes === ""
+        ? null
+        : `“${scopes}” is removed from every app that no administrator created, at its next renewal: ${inUse(people, grants)}.`,
+      identityHosts === "" ? null : `${identityHosts}: no longer learns who people are, at its next request.`,
+      closed === "all"
+        ? `Apps that no administrator created or approved can no longer sign people in: ${inUse(people, grants)}. Existing grants work until they end.`
+        : null,
+      closed === "documents"
+        ? `Apps with a client metadata document can no longer sign people in: ${inUse(documentPeople, documentGrants)}. Existing grants work until they end.`
+        : null,
+      "Your other changes in the form are saved too.",
+    ],
+  };
+}
+
+function inUse(people: number, grants: number): string {
+  if (grants === 0) return "nobody uses such an app";
+  return `${counted(people, "person uses", "people use")} such apps with ${counted(grants, "grant")}`;
+}
