@@ -1,6 +1,7 @@
 import { ACTS, type ActName } from "#administration/act-table.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import type { SteppedUpForm } from "#session/step-up.ts";
+import { byPath } from "./by-path.ts";
 
 /** A form of the console that decides something. */
 export interface ConsoleForm {
@@ -16,10 +17,7 @@ export interface ConsoleForm {
 
 const ENDS = "only ends access, so nothing may delay it in an emergency";
 
-/**
- * The forms of the console, by their paths below `/admin`. Literal paths come before paths with parameters that would match them. A form
- * that isn't listed only looks something up.
- */
+/** The forms of the console, by their paths below `/admin`. A form that isn't listed only looks something up. */
 export const CONSOLE_FORMS: Readonly<Record<string, ConsoleForm>> = {
   "/oauth": { act: "settings.change", button: "Save the settings" },
   "/oauth/enable": { act: "settings.change", button: "Switch OAuth on" },
@@ -105,15 +103,8 @@ export const CONSOLE_FORMS: Readonly<Record<string, ConsoleForm>> = {
   "/settings/take-external-tokens": { act: "settings.change", button: "Accept external tokens" },
 };
 
-const FORMS = Object.entries(CONSOLE_FORMS).map(
-  ([path, form]) => [new RegExp(`^/admin${path.replaceAll(/:\w+/g, "[^/]+")}$`), form] as const,
-);
-
 /** Returns the form at an address; `undefined` if it only looks something up. */
-export function formAt(address: string): ConsoleForm | undefined {
-  const [path = ""] = address.split("?");
-  return FORMS.find(([pattern]) => pattern.test(path))?.[1];
-}
+export const formAt = byPath(CONSOLE_FORMS);
 
 /** Returns the form at an address, if it needs a fresh sign-in: unless its act or the form says why not. */
 export function steppedUpFormAt(address: string): SteppedUpForm | undefined {

@@ -3,11 +3,13 @@ import { authorityOfRole, requireScope } from "#administration/authority.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { localeFor } from "#pages/page-middleware.ts";
 import { ROLE_LIMITS } from "#people/role.ts";
+import { readQuery } from "#platform/http.ts";
 import { createMiddleware } from "#platform/handlers.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { newFormId } from "./form-id.ts";
 import { formAt } from "./console-forms.ts";
 import type { ConsoleEnv } from "./http.ts";
+import { noticeAt } from "./notices-endpoint.ts";
 
 /**
  * Lets only people with a role pass, and accepts only the forms that their role allows. As with an admin token, the request can then do
@@ -53,6 +55,7 @@ export const consoleFrame = createMiddleware<ConsoleEnv>(async (c, next) => {
     logo,
     person,
     limits: person.role === null ? undefined : ROLE_LIMITS[person.role],
+    done: noticeAt(c.req.path, readQuery(c).all("done")[0]),
     csrfToken,
     newFormId,
     refusalOf: (href) => {

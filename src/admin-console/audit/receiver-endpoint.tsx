@@ -1,19 +1,10 @@
+import { done } from "#admin-console/notices-endpoint.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { lineOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import { actInstance } from "#administration/act-instance.ts";
-import { doneOf } from "#pages/page-middleware.ts";
 import { UNTYPED } from "#pages/untyped.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { ReceiverPage } from "./views/receiver-page.tsx";
-
-const DONE = {
-  saved: "Receiver saved. This change is the first entry that it gets: within a minute, or select “Deliver now”.",
-  stopped: "Delivery is off.",
-  authorized: "Header saved. The next delivery sends it.",
-  unauthorized: "Header removed.",
-  delivered: "Everything has been delivered.",
-  tried: "Some entries could not be delivered: see below.",
-};
 
 /** GET /admin/audit/receiver */
 export const receiverPage = pages.createHandlers((c) => show(c, UNTYPED));
@@ -27,7 +18,7 @@ export const saveReceiver = forms.createHandlers(async (c) => {
   } catch (error) {
     return show(c, refusedForm(form, error));
   }
-  return back(c, auditReceiver === undefined ? "stopped" : "saved");
+  return done(c, "/audit/receiver", auditReceiver === undefined ? "stopped" : "saved");
 });
 
 /** POST /admin/audit/receiver/authorization: sets the Authorization header of deliveries, or removes it. */
@@ -40,7 +31,7 @@ export const authorizeReceiver = forms.createHandlers(async (c) => {
     const { errors } = refusedForm(form, error);
     return show(c, { values: {}, errors: { authorizationSecret: Object.values(errors).join(" ") } });
   }
-  return back(c, header === null ? "unauthorized" : "authorized");
+  return done(c, "/audit/receiver", header === null ? "unauthorized" : "authorized");
 });
 
 /**
@@ -53,7 +44,7 @@ export const deliverNow = forms.createHandlers(async (c) => {
   await services.audit.seal(instanceId);
   await services.auditDelivery.deliverNow(instanceId);
   const state = await services.auditDelivery.state(instanceId);
-  return back(c, state?.waiting === 0 ? "delivered" : "tried");
+  return done(c, "/audit/receiver", state?.waiting === 0 ? "delivered" : "tried");
 });
 
 async function show(c: ConsoleContext, state: FormState): Promise<Response> {
@@ -61,11 +52,7 @@ async function show(c: ConsoleContext, state: FormState): Promise<Response> {
   const delivery = await c.var.services.auditDelivery.state(instanceId);
   const values = { auditReceiver: delivery?.receiver ?? settings.auditReceiver ?? "", ...state.values };
   return c.html(
-    <ReceiverPage frame={c.var.console} done={doneOf(c, DONE)} delivery={delivery} state={{ ...state, values }} />,
+    <ReceiverPage frame={c.var.console} delivery={delivery} state={{ ...state, values }} />,
     statusOf(state),
   );
-}
-
-function back(c: ConsoleContext, done: keyof typeof DONE): Response {
-  return c.redirect(`/admin/audit/receiver?done=${done}`, 303);
 }

@@ -1,3 +1,4 @@
+import { done } from "#admin-console/notices-endpoint.ts";
 import { ask } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { listQueryOf, listView } from "#admin-console/list-query.ts";
@@ -5,20 +6,11 @@ import { type AppShown, toShown } from "#admin-console/clients/app-shown.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { isBulkDecision } from "#administration/client-acts.ts";
 import { CLIENT_LIST } from "#clients/client-list.ts";
-import { doneOf } from "#pages/page-middleware.ts";
 import { readQuery } from "#platform/http.ts";
 import { LIST_LIMIT_USUAL } from "#platform/listing.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { AppsPage } from "./views/apps-page.tsx";
 import { decideQuestion, PartlyDecidedPage } from "./views/decide-page.tsx";
-
-const DONE = {
-  none: "Select at least one app first.",
-  approve: "Approved. People can now sign in.",
-  disable: "Disabled. Existing tokens stop working within 10 seconds.",
-  enable: "Enabled. Existing grants work again within 10 seconds.",
-  delete: "Deleted, with all grants.",
-};
 
 /** GET /admin/clients: every app. */
 export const appsPage = pages.createHandlers(async (c) => {
@@ -26,12 +18,7 @@ export const appsPage = pages.createHandlers(async (c) => {
   const query = listQueryOf(CLIENT_LIST, readQuery(c));
   const { items, ...page } = await services.clientDirectory.list(instance.policy.instanceId, query);
   return c.html(
-    <AppsPage
-      frame={c.var.console}
-      done={doneOf(c, DONE)}
-      list={listView("/admin/clients", query, page)}
-      apps={items.map(toShown)}
-    />,
+    <AppsPage frame={c.var.console} list={listView("/admin/clients", query, page)} apps={items.map(toShown)} />,
   );
 });
 
@@ -42,14 +29,14 @@ export const decideAboutApps = forms.createHandlers(async (c) => {
   if (!isBulkDecision(decision)) throw new OAuthError("invalid_request", { reason: "decision_unknown" });
   const chosen = form.all("app").slice(0, LIST_LIMIT_USUAL);
   const apps = await chosenApps(c, chosen);
-  if (apps.length === 0) return c.redirect("/admin/clients?done=none", 303);
+  if (apps.length === 0) return done(c, "/clients", "none");
   const ids = apps.map(({ id }) => id);
   if ((decision === "disable" || decision === "delete") && form.one("confirmed") !== "yes") {
     const reach = await services.grants.reachOfEach(instance.policy, ids);
     return ask(c, decideQuestion({ decision, apps, reach, chosen }));
   }
   const changed = await services.administration.clients.decideAll(actInstance(c), decision, apps, session.person.id);
-  if (changed.length === apps.length) return c.redirect(`/admin/clients?done=${decision}`, 303);
+  if (changed.length === apps.length) return done(c, "/clients", decision);
   const left = apps.filter((app) => !changed.includes(app));
   return c.html(<PartlyDecidedPage frame={c.var.console} {...{ decision, left }} changed={changed.length} />);
 });

@@ -1,7 +1,7 @@
+import { done } from "#admin-console/notices-endpoint.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { actInstance } from "#administration/act-instance.ts";
-import { doneOf } from "#pages/page-middleware.ts";
 import { orRefused } from "#admin-console/refused-act.ts";
 import { linesOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import { REQUIREMENT_OPTIONS, tickedRequirements } from "#admin-console/requirement-options.ts";
@@ -17,13 +17,6 @@ import { ClientPage, type ClientShown } from "./views/client-page.tsx";
 import { deleteClientQuestion, disableClientQuestion, rotateSecretQuestion } from "./views/ending-questions.tsx";
 import { NewClientPage } from "./views/new-client-page.tsx";
 import { SecretPage } from "./views/secret-page.tsx";
-
-const DONE = {
-  created: "App created.",
-  saved: "Changes saved. Existing tokens lose removed scopes within 10 seconds.",
-  disabled: "App disabled. Its tokens stop working within 10 seconds.",
-  enabled: "App enabled. Existing grants work again within 10 seconds.",
-};
 
 /** How each kind of app authenticates. */
 const METHODS: Readonly<Record<string, AuthenticationMethod>> = {
@@ -54,7 +47,7 @@ export const createClient = forms.createHandlers(async (c) => {
     const keys = hasKeys ? { keys: requireEnteredKeys(form.one("keys") ?? "") } : {};
     const order = { ...readClient(form), tokenEndpointAuthMethod, ...keys };
     const { client, secret } = await services.administration.clients.create(actInstance(c), order, session.person.id);
-    if (secret === undefined) return c.redirect(`/admin/clients/${client.id}?done=created`, 303);
+    if (secret === undefined) return done(c, "/clients/:clientId", "created", `/admin/clients/${client.id}`);
     return c.html(<SecretPage frame={c.var.console} client={client} secret={secret} title="App created" />);
   } catch (error) {
     const state = refusedForm(form, error);
@@ -97,7 +90,7 @@ export const editClient = forms.createHandlers(async (c) => {
   } catch (error) {
     return showClient(c, client, refusedForm(form, error));
   }
-  return c.redirect(`/admin/clients/${client.id}?done=saved`, 303);
+  return done(c, "/clients/:clientId", "saved", `/admin/clients/${client.id}`);
 });
 
 /** /admin/clients/:clientId/rotate-secret. Only the last response contains the new secret. */
@@ -119,7 +112,7 @@ export const disableClient = decision({
   question: async (c, client) => disableClientQuestion(enabled(client), await reachOf(c, client)),
   async decide(c, { id }) {
     await c.var.services.administration.clients.disable(actInstance(c), id, c.var.session.person.id);
-    return c.redirect(`/admin/clients/${id}?done=disabled`, 303);
+    return done(c, "/clients/:clientId", "disabled", `/admin/clients/${id}`);
   },
 });
 
@@ -128,7 +121,7 @@ export const enableClient = forms.createHandlers(async (c) => {
   const { services, session } = c.var;
   const client = await requireMade(c);
   await services.administration.clients.enable(actInstance(c), client.id, session.person.id);
-  return c.redirect(`/admin/clients/${client.id}?done=enabled`, 303);
+  return done(c, "/clients/:clientId", "enabled", `/admin/clients/${client.id}`);
 });
 
 /** /admin/clients/:clientId/delete */
@@ -137,7 +130,7 @@ export const deleteClient = decision({
   question: async (c, client) => deleteClientQuestion(client, await reachOf(c, client)),
   async decide(c, { id }) {
     await c.var.services.administration.clients.remove(actInstance(c), id, c.var.session.person.id);
-    return c.redirect("/admin/clients?done=delete", 303);
+    return done(c, "/clients", "delete");
   },
 });
 
@@ -145,7 +138,6 @@ async function showClient(c: ConsoleContext, client: ListedClient, state: FormSt
   return c.html(
     <ClientPage
       frame={c.var.console}
-      done={doneOf(c, DONE)}
       client={toShown(client)}
       issuer={c.var.instance.issuer}
       reach={await reachOf(c, client)}

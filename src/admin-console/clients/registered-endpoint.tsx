@@ -1,9 +1,9 @@
+import { done } from "#admin-console/notices-endpoint.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import { REQUIREMENT_OPTIONS, tickedRequirements } from "#admin-console/requirement-options.ts";
 import { actInstance } from "#administration/act-instance.ts";
-import { doneOf } from "#pages/page-middleware.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
 import type { ListedClient } from "#clients/client-directory.ts";
@@ -11,8 +11,6 @@ import { ApiError } from "#protocol/errors.ts";
 import { toShown } from "./app-shown.ts";
 import { AppPage } from "./views/registered-page.tsx";
 import { deleteAppQuestion, disableAppQuestion } from "./views/registered-ending-questions.tsx";
-
-const DONE = { saved: "Changes saved. They apply from the app’s next token." };
 
 /** GET /admin/clients/app?id=… */
 export const appPage = pages.createHandlers(async (c) => {
@@ -31,7 +29,7 @@ export const requireOfApp = forms.createHandlers(async (c) => {
   } catch (error) {
     return show(c, app, refusedForm(form, error));
   }
-  return c.redirect(`${toShown(app).path}&done=saved`, 303);
+  return done(c, "/clients/app", "saved", toShown(app).path);
 });
 
 /** POST /admin/clients/approve: approves the app as the page showed it. */
@@ -40,7 +38,7 @@ export const approveApp = forms.createHandlers(async (c) => {
   const { id } = await requireApp(c, form.one("id"));
   const seen = { id, changedAt: Number(form.one("version")) };
   const outcome = await services.administration.clients.approve(actInstance(c), seen, session.person.id);
-  return c.redirect(`/admin/registration?done=${outcome}`, 303);
+  return done(c, "/registration", outcome);
 });
 
 /** /admin/clients/disable?id=…: denies an app that waits for approval, and disables any other. */
@@ -55,8 +53,8 @@ export const disableApp = decision({
       [app],
       session.person.id,
     );
-    if (!app.isPending) return c.redirect("/admin/clients?done=disable", 303);
-    return c.redirect(`/admin/registration?done=${changed.length === 1 ? "denied" : "not-waiting"}`, 303);
+    if (!app.isPending) return done(c, "/clients", "disable");
+    return done(c, "/registration", changed.length === 1 ? "denied" : "not-waiting");
   },
 });
 
@@ -65,7 +63,7 @@ export const enableApp = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;
   const app = await requireApp(c, form.one("id"));
   await services.administration.clients.enable(actInstance(c), app.id, session.person.id);
-  return c.redirect("/admin/clients?done=enable", 303);
+  return done(c, "/clients", "enable");
 });
 
 /** /admin/clients/delete?id=… */
@@ -74,7 +72,7 @@ export const deleteApp = decision({
   question: async (c, app) => deleteAppQuestion(toShown(app), await reachOf(c, app)),
   async decide(c, { id, isPending }) {
     await c.var.services.administration.clients.remove(actInstance(c), id, c.var.session.person.id);
-    return c.redirect(isPending ? "/admin/registration?done=deleted" : "/admin/clients?done=delete", 303);
+    return isPending ? done(c, "/registration", "deleted") : done(c, "/clients", "delete");
   },
 });
 
@@ -94,7 +92,6 @@ async function show(c: ConsoleContext, app: ListedClient, state: FormState): Pro
   return c.html(
     <AppPage
       frame={c.var.console}
-      done={doneOf(c, DONE)}
       app={toShown(app)}
       reach={await reachOf(c, app)}
       requirements={REQUIREMENT_OPTIONS}

@@ -1,10 +1,10 @@
+import { done } from "#admin-console/notices-endpoint.ts";
 import { type AppRule, EVERYBODY, SELF_REGISTERED } from "#app-access/app-rules.ts";
 import { ask } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { lineOf, refusedForm, statusOf, typed } from "#admin-console/refused-form.ts";
 import { SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
 import { actInstance } from "#administration/act-instance.ts";
-import { doneOf } from "#pages/page-middleware.ts";
 import type { Question } from "#pages/views/asking-page.tsx";
 import { counted } from "#pages/views/count.ts";
 import type { FormState } from "#platform/form-state.ts";
@@ -13,8 +13,6 @@ import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { foldName } from "#protocol/folding.ts";
 import { parseScopes, type Scope, SCOPES } from "#protocol/scopes.ts";
 import { RulesPage, rulesHref } from "./views/rules-page.tsx";
-
-const DONE = { saved: "Rules saved. They apply to running tokens within 10 seconds." };
 
 /** GET /admin/clients/rules?app=…: who may use an app of any kind. */
 export const rulesPage = pages.createHandlers(async (c) => {
@@ -52,7 +50,7 @@ export const changeRules = forms.createHandlers(async (c) => {
   } catch (error) {
     return showRules(c, app, refusedForm(form, error));
   }
-  return c.redirect(`${rulesHref(app)}&done=saved`, 303);
+  return done(c, "/clients/rules", "saved", rulesHref(app));
 });
 
 interface ChangeOfRules {
@@ -126,7 +124,6 @@ async function showRules(c: ConsoleContext, app: string, state: FormState): Prom
   return c.html(
     <RulesPage
       frame={c.var.console}
-      done={doneOf(c, DONE)}
       app={app}
       name={app === SELF_REGISTERED ? "apps that no administrator created" : (client?.name ?? app)}
       isAll={app === SELF_REGISTERED}

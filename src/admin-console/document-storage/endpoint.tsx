@@ -1,3 +1,4 @@
+import { done, type WordOf } from "#admin-console/notices-endpoint.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { orRefused } from "#admin-console/refused-act.ts";
@@ -6,17 +7,9 @@ import { canCancel, isUnderWay, type Move, type MoveStanding } from "#documents/
 import { engineInWords } from "#documents/moving/engine-words.ts";
 import { shardsOf } from "#documents/moving/placement.ts";
 import { MOVE_STAGES } from "#documents/moving/stages.ts";
-import { doneOf } from "#pages/page-middleware.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { DocumentStoragePage } from "./views/document-storage-page.tsx";
 import { eraseOldQuestion, moveQuestion } from "./views/questions.tsx";
-
-const DONE = {
-  started: "The move has started. It continues if you close this page.",
-  cancelled: "The move is cancelled. The documents stay where they were.",
-  late: "Nothing was changed: the move had already continued.",
-  erasing: "The old documents are being deleted.",
-};
 
 /** How long a form works on a move before it responds. The object's alarm and the cron trigger continue the move. */
 const MOVE_MILLISECONDS = 1000;
@@ -28,7 +21,6 @@ export const documentStoragePage = pages.createHandlers(async (c) => {
   return c.html(
     <DocumentStoragePage
       frame={c.var.console}
-      done={doneOf(c, DONE)}
       engine={engineInWords(engine)}
       targets={targetsOf(where).map((name) => ({ engine: name, says: engineInWords(name) }))}
       move={
@@ -77,7 +69,7 @@ export const cancelMove = forms.createHandlers(async (c) => {
 export const eraseOld = decision({
   async question(c) {
     const { move } = await standing(c);
-    if (move?.stage !== "moved") return c.redirect("/admin/document-storage?done=late", 303);
+    if (move?.stage !== "moved") return done(c, "/document-storage", "late");
     return eraseOldQuestion(inWords(move));
   },
   async decide(c) {
@@ -87,9 +79,9 @@ export const eraseOld = decision({
   },
 });
 
-async function goOn(c: ConsoleContext, done: keyof typeof DONE): Promise<Response> {
+async function goOn(c: ConsoleContext, word: WordOf<"/document-storage">): Promise<Response> {
   await c.var.services.documentMoves.goOn(c.var.instance.policy.instanceId, MOVE_MILLISECONDS);
-  return c.redirect(`/admin/document-storage?done=${done}`, 303);
+  return done(c, "/document-storage", word);
 }
 
 /** Returns a move with both sides in words. */

@@ -1,9 +1,9 @@
+import { done } from "#admin-console/notices-endpoint.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, pages } from "#admin-console/http.ts";
 import { listQueryOf, listView } from "#admin-console/list-query.ts";
 import { scopesInWords } from "#admin-console/scope-options.ts";
-import { doneOf } from "#pages/page-middleware.ts";
 import { readQuery } from "#platform/http.ts";
 import { GRANT_LIST } from "#grants/grant-list.ts";
 import { ApiError } from "#protocol/errors.ts";
@@ -11,23 +11,13 @@ import { parseScopes } from "#protocol/scopes.ts";
 import type { ListedGrant } from "#grants/grant-directory.ts";
 import { GrantsPage, revokeGrantQuestion } from "./views/grants-page.tsx";
 
-const DONE = {
-  revoked: "Access revoked. Its tokens stop working within 10 seconds.",
-  gone: "That access had already ended.",
-};
-
 /** GET /admin/grants: the apps that have access, searchable by person or app. */
 export const grantsPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const query = listQueryOf(GRANT_LIST, readQuery(c));
   const { items, ...page } = await services.grants.list(instance.policy, query);
   return c.html(
-    <GrantsPage
-      frame={c.var.console}
-      done={doneOf(c, DONE)}
-      list={listView("/admin/grants", query, page)}
-      grants={items.map(toShown)}
-    />,
+    <GrantsPage frame={c.var.console} list={listView("/admin/grants", query, page)} grants={items.map(toShown)} />,
   );
 });
 
@@ -38,7 +28,7 @@ export const revokeGrant = decision({
   async decide(c, grant) {
     const { services, session } = c.var;
     const wasRunning = await services.administration.grants.revoke(actInstance(c), grant, session.person.id);
-    return c.redirect(`/admin/grants?done=${wasRunning ? "revoked" : "gone"}`, 303);
+    return done(c, "/grants", wasRunning ? "revoked" : "gone");
   },
 });
 

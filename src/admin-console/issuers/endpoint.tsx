@@ -1,3 +1,4 @@
+import { done, type WordOf } from "#admin-console/notices-endpoint.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
@@ -6,7 +7,6 @@ import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { EXTERNAL_ALGORITHMS } from "#issuers/external-issuer.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { actInstance } from "#administration/act-instance.ts";
-import { doneOf } from "#pages/page-middleware.ts";
 import { readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
 import type { RegisteredIssuer } from "#issuers/registration.ts";
@@ -15,14 +15,6 @@ import { disableIssuerQuestion, removeIssuerQuestion } from "./views/ending-ques
 import { IssuerPage } from "./views/issuer-page.tsx";
 import { type IssuerShown, IssuersPage } from "./views/issuers-page.tsx";
 
-const DONE = {
-  added: "Provider added. Its tokens will be accepted within 10 seconds.",
-  saved: "Changes saved. They take effect within 10 seconds.",
-  disabled: "Provider disabled. Its tokens will be refused within 10 seconds.",
-  enabled: "Provider enabled. Its tokens will be accepted within 10 seconds.",
-  removed: "Provider removed. Its tokens will be refused within 10 seconds.",
-};
-
 /** GET /admin/issuers */
 export const issuersPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
@@ -30,7 +22,6 @@ export const issuersPage = pages.createHandlers(async (c) => {
   return c.html(
     <IssuersPage
       frame={c.var.console}
-      done={doneOf(c, DONE)}
       isOn={instance.policy.settings.externalTokensEnabled}
       authTypeHeader={services.serviceWords.authTypeHeader}
       issuers={issuers.map(toShown)}
@@ -92,17 +83,16 @@ export const removeIssuer = decision({
   async decide(c, { configuration }) {
     const { services, session } = c.var;
     await services.administration.issuers.remove(actInstance(c), configuration.issuer, session.person.id);
-    return c.redirect("/admin/issuers?done=removed", 303);
+    return done(c, "/issuers", "removed");
   },
 });
 
 /**
  * Redirects to an issuer's page, which says what was done and, unless the issuer was disabled, tries to fetch its keys.
  */
-export function backToIssuer(c: ConsoleContext, issuer: string, done: keyof typeof DONE): Response {
-  const check = done === "disabled" ? {} : { check: "1" };
-  const query = new URLSearchParams({ issuer, done, ...check }).toString();
-  return c.redirect(`/admin/issuers/issuer?${query}`, 303);
+export function backToIssuer(c: ConsoleContext, issuer: string, word: WordOf<"/issuers/issuer">): Response {
+  const query = new URLSearchParams({ issuer, ...(word !== "disabled" && { check: "1" }) }).toString();
+  return done(c, "/issuers/issuer", word, `/admin/issuers/issuer?${query}`);
 }
 
 async function showIssuer(c: ConsoleContext, registered: RegisteredIssuer, state: FormState): Promise<Response> {
@@ -111,7 +101,6 @@ async function showIssuer(c: ConsoleContext, registered: RegisteredIssuer, state
   return c.html(
     <IssuerPage
       frame={c.var.console}
-      done={doneOf(c, DONE)}
       issuer={toShown(registered)}
       scopes={API_SCOPE_OPTIONS}
       algorithms={EXTERNAL_ALGORITHMS}

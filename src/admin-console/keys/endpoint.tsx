@@ -1,23 +1,16 @@
+import { done } from "#admin-console/notices-endpoint.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
 import { pages } from "#admin-console/http.ts";
-import { doneOf } from "#pages/page-middleware.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { KeysPage, rotateKeyQuestion } from "./views/keys-page.tsx";
-
-const DONE = {
-  rotated: "A new key signs from now on. Tokens of the old key work until they expire.",
-  replaced: "A new key signs from now on. Tokens of the old key have ended.",
-};
 
 /** GET /admin/keys */
 export const keysPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const keys = await services.signingKeys.list(instance.policy.instanceId);
-  return c.html(
-    <KeysPage frame={c.var.console} done={doneOf(c, DONE)} jwksUri={instance.issuer + ENDPOINTS.jwks} keys={keys} />,
-  );
+  return c.html(<KeysPage frame={c.var.console} jwksUri={instance.issuer + ENDPOINTS.jwks} keys={keys} />);
 });
 
 /** /admin/keys/rotate: as a routine, or because the old key may be compromised. */
@@ -34,6 +27,6 @@ export const rotateKey = decision({
     }
     const isCompromised = reason === "compromised";
     await services.administration.signingKeys.rotate(actInstance(c), isCompromised, session.person.id);
-    return c.redirect(`/admin/keys?done=${isCompromised ? "replaced" : "rotated"}`, 303);
+    return done(c, "/keys", isCompromised ? "replaced" : "rotated");
   },
 });

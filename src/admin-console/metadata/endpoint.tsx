@@ -1,8 +1,8 @@
+import { done } from "#admin-console/notices-endpoint.ts";
 import { ask, decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { parseDescription } from "#custom-metadata/schema-request.ts";
-import { doneOf } from "#pages/page-middleware.ts";
 import { statusOf, typed } from "#admin-console/refused-form.ts";
 import { systemClock } from "#platform/clock.ts";
 import { UNTYPED } from "#pages/untyped.ts";
@@ -27,16 +27,10 @@ import { NewGroupPage, SchemaPage } from "./views/schema-pages.tsx";
 /** The most tokens that a group's page lists. */
 const TOKENS_SHOWN = 100;
 
-const DONE = {
-  created: "Group created. Pipelines can now add its values to documents.",
-  saved: "Keys saved. The hourly clean-up updates the values of documents.",
-  deleted: "Group deleted. Its values are no longer shown; the hourly clean-up removes them.",
-};
-
 /** GET /admin/metadata */
 export const groupsPage = pages.createHandlers(async (c) => {
   const groups = await c.var.services.metadataGroups.list(c.var.instance.policy.instanceId);
-  return c.html(<GroupsPage frame={c.var.console} done={doneOf(c, DONE)} groups={groups} />);
+  return c.html(<GroupsPage frame={c.var.console} groups={groups} />);
 });
 
 /** GET /admin/metadata/new */
@@ -52,7 +46,7 @@ export const createGroup = forms.createHandlers(async (c) => {
   } catch (error) {
     return showNew(c, refusedGroup(form, error));
   }
-  return c.redirect(`${pathOf({ name: name.toLowerCase() })}?done=created`, 303);
+  return done(c, "/metadata/groups/:group", "created", pathOf({ name: name.toLowerCase() }));
 });
 
 /** GET /admin/metadata/groups/:group */
@@ -63,14 +57,7 @@ export const groupPage = pages.createHandlers(async (c) => {
   const scopes = scopesCovering("custommetadata", group.name);
   const tokens = await services.issuedTokens.withScope(instanceId, scopes, TOKENS_SHOWN, systemClock());
   return c.html(
-    <GroupPage
-      frame={c.var.console}
-      done={doneOf(c, DONE)}
-      path={pathOf(group)}
-      group={group}
-      typeInWords={typeInWords}
-      tokens={tokens}
-    />,
+    <GroupPage frame={c.var.console} path={pathOf(group)} group={group} typeInWords={typeInWords} tokens={tokens} />,
   );
 });
 
@@ -99,7 +86,7 @@ export const saveSchema = forms.createHandlers(async (c) => {
   } catch (error) {
     return showSchema(c, group, refusedGroup(form, error));
   }
-  return c.redirect(`${pathOf(group)}?done=saved`, 303);
+  return done(c, "/metadata/groups/:group", "saved", pathOf(group));
 });
 
 /** /admin/metadata/groups/:group/delete */
@@ -109,7 +96,7 @@ export const deleteGroup = decision({
   async decide(c, { name: folded, display }) {
     const { services, session } = c.var;
     await services.administration.metadata.remove(actInstance(c), { folded, display }, session.person.id);
-    return c.redirect("/admin/metadata?done=deleted", 303);
+    return done(c, "/metadata", "deleted");
   },
 });
 

@@ -1,9 +1,9 @@
+import { done } from "#admin-console/notices-endpoint.ts";
 import { DAY, durationOf, MINUTE, shownDuration } from "#admin-console/durations.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { refusedForm } from "#admin-console/refused-form.ts";
 import { actInstance } from "#administration/act-instance.ts";
-import { doneOf } from "#pages/page-middleware.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { MCP_PATH } from "#protocol/resource-indicator.ts";
 import { disableOAuthQuestion, OAuthPage } from "./views/oauth-page.tsx";
@@ -15,12 +15,6 @@ const LIFETIMES = [
   ["grantIdleSeconds", DAY],
   ["grantLifetimeSeconds", DAY],
 ] as const;
-
-const DONE = {
-  enabled: "OAuth is on. The change takes effect within 10 seconds.",
-  disabled: "OAuth is off. The change takes effect within 10 seconds.",
-  saved: "Lifetimes saved.",
-};
 
 /** GET /admin/oauth */
 export const oauthPage = pages.createHandlers(async (c) => show(c, storedLifetimes(c), 200));
@@ -35,7 +29,7 @@ export const saveLifetimes = forms.createHandlers(async (c) => {
   } catch (error) {
     return show(c, refusedForm(form, error), 422);
   }
-  return c.redirect("/admin/oauth?done=saved", 303);
+  return done(c, "/oauth", "saved");
 });
 
 /** POST /admin/oauth/enable */
@@ -50,7 +44,7 @@ export const disableOAuth = decision({
 async function switchTo(c: ConsoleContext, oauthEnabled: boolean): Promise<Response> {
   const { services, session } = c.var;
   await services.administration.settings.change(actInstance(c), { oauthEnabled }, session.person.id);
-  return c.redirect(`/admin/oauth?done=${oauthEnabled ? "enabled" : "disabled"}`, 303);
+  return done(c, "/oauth", oauthEnabled ? "enabled" : "disabled");
 }
 
 async function show(c: ConsoleContext, lifetimes: FormState, status: 200 | 422): Promise<Response> {
@@ -58,7 +52,6 @@ async function show(c: ConsoleContext, lifetimes: FormState, status: 200 | 422):
   return c.html(
     <OAuthPage
       frame={c.var.console}
-      done={doneOf(c, DONE)}
       isEnabled={instance.policy.settings.oauthEnabled}
       issuer={instance.issuer}
       mcpUrl={instance.issuer + MCP_PATH}

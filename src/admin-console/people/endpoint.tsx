@@ -1,8 +1,8 @@
+import { done } from "#admin-console/notices-endpoint.ts";
 import { ask, decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { listQueryOf, listView } from "#admin-console/list-query.ts";
 import { refusedForm } from "#admin-console/refused-form.ts";
-import { doneOf } from "#pages/page-middleware.ts";
 import { readQuery } from "#platform/http.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { PEOPLE_LIST } from "#people/people-list.ts";
@@ -14,13 +14,6 @@ import { UNTYPED } from "#pages/untyped.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { ROLE_LABELS, roleLabel, rolesGivenBy } from "./role-options.ts";
 import { AppsThatLoseAccess, PeoplePage, PersonPage, type PersonShown } from "./views/people-page.tsx";
-
-const DONE = {
-  deactivated: "Person deactivated. Their access ends within 10 seconds, and they can’t sign in.",
-  reactivated: "The person can sign in again. They must connect their apps again.",
-  released: "The email address is free. The next person to sign in with it is a new person.",
-  role: "The role has changed. This takes effect at the person’s next request.",
-};
 
 /** The questions before decisions that take access away. */
 const ENDINGS = {
@@ -62,7 +55,7 @@ export const nameRole = forms.createHandlers(async (c) => {
   } catch (error) {
     return showPeople(c, refusedForm(form, error, "email"), 422);
   }
-  return c.redirect("/admin/people?done=role", 303);
+  return done(c, "/people", "role");
 });
 
 /** GET /admin/people/:id */
@@ -73,7 +66,6 @@ export const personPage = pages.createHandlers(async (c) => {
   return c.html(
     <PersonPage
       frame={c.var.console}
-      done={doneOf(c, DONE)}
       person={shown(person)}
       roles={rolesGivenBy(c.var.session.person)}
       apps={apps.map(({ name }) => name)}
@@ -88,7 +80,7 @@ export const deactivatePerson = decision({
   question: (c, person) => questionAbout(c, person, "deactivate"),
   async decide(c, person) {
     await c.var.services.administration.people.deactivate(actInstance(c), person, c.var.session.person.id);
-    return c.redirect(`/admin/people/${person.id}?done=deactivated`, 303);
+    return done(c, "/people/:id", "deactivated", `/admin/people/${person.id}`);
   },
 });
 
@@ -96,7 +88,7 @@ export const deactivatePerson = decision({
 export const reactivatePerson = forms.createHandlers(async (c) => {
   const person = await requirePerson(c);
   await c.var.services.administration.people.reactivate(actInstance(c), person, c.var.session.person.id);
-  return c.redirect(`/admin/people/${person.id}?done=reactivated`, 303);
+  return done(c, "/people/:id", "reactivated", `/admin/people/${person.id}`);
 });
 
 /** /admin/people/:id/release */
@@ -105,7 +97,7 @@ export const releasePerson = decision({
   question: (c, person) => questionAbout(c, person, "release"),
   async decide(c, person) {
     await c.var.services.administration.people.release(actInstance(c), person, c.var.session.person.id);
-    return c.redirect("/admin/people?done=released", 303);
+    return done(c, "/people", "released");
   },
 });
 
@@ -121,7 +113,7 @@ export const changeRole = forms.createHandlers(async (c) => {
   await (role === "none"
     ? administration.people.removeRole(actInstance(c), person, session.person.id)
     : administration.people.nameRole(actInstance(c), person.email, role, session.person.id));
-  return c.redirect(`/admin/people/${person.id}?done=role`, 303);
+  return done(c, "/people/:id", "role", `/admin/people/${person.id}`);
 });
 
 /** @param role the new role, if a change of role is asked about */
@@ -157,7 +149,6 @@ async function showPeople(c: ConsoleContext, naming: FormState, status: 200 | 42
   return c.html(
     <PeoplePage
       frame={c.var.console}
-      done={doneOf(c, DONE)}
       list={listView("/admin/people", query, page)}
       people={items.map(shown)}
       roleLabels={ROLE_LABELS}

@@ -1,3 +1,4 @@
+import { done } from "#admin-console/notices-endpoint.ts";
 import { requireAcceptable } from "#administration/settings-rules.ts";
 import { ask } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
@@ -7,7 +8,6 @@ import { REQUIREMENT_OPTIONS } from "#admin-console/requirement-options.ts";
 import { SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import { CLIENT_LIST } from "#clients/client-list.ts";
 import type { FormState } from "#platform/form-state.ts";
-import { doneOf } from "#pages/page-middleware.ts";
 import { readQuery } from "#platform/http.ts";
 import { rulesHref } from "#admin-console/clients/views/rules-page.tsx";
 import { SELF_REGISTERED } from "#app-access/app-rules.ts";
@@ -16,15 +16,6 @@ import { IDENTITY_HOST_OPTIONS, PRESET_OPTIONS } from "./preset-options.ts";
 import { narrowingOf, readChanges, storedRules, typedRules } from "./registration-rules.ts";
 import { narrowingQuestion } from "./views/narrowing-question.tsx";
 import { RegistrationPage } from "./views/registration-page.tsx";
-
-const DONE = {
-  saved: "Rules saved. They take effect within 10 seconds.",
-  approved: "App approved. People can now sign in with it.",
-  changed: "The app has changed since you opened this page. Review it again, then decide.",
-  "not-waiting": "The app no longer waits for approval: another administrator has decided.",
-  denied: "App denied. It stays in the list of apps.",
-  deleted: "App deleted. It can register again.",
-};
 
 /** GET /admin/registration: which apps may register, and which wait for approval. */
 export const registrationPage = pages.createHandlers((c) => show(c, storedRules(c.var.instance.policy.settings)));
@@ -48,7 +39,7 @@ export const saveRegistration = forms.createHandlers(async (c) => {
   } catch (error) {
     return show(c, refusedForm(form, error));
   }
-  return c.redirect("/admin/registration?done=saved", 303);
+  return done(c, "/registration", "saved");
 });
 
 async function show(c: ConsoleContext, state: FormState): Promise<Response> {
@@ -59,7 +50,6 @@ async function show(c: ConsoleContext, state: FormState): Promise<Response> {
   return c.html(
     <RegistrationPage
       frame={c.var.console}
-      done={doneOf(c, DONE)}
       state={state}
       presets={PRESET_OPTIONS}
       identityHosts={IDENTITY_HOST_OPTIONS}

@@ -1,3 +1,4 @@
+import { done } from "#admin-console/notices-endpoint.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { found } from "#administration/found.ts";
 import { claimsOf, linesOfClaims } from "#admin-console/claim-lines.ts";
@@ -6,7 +7,6 @@ import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { lineOf, linesOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import { scopesInWords, SERVICE_ACCOUNT_SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import { enteredKeys, requireEnteredKeys } from "#clients/entered-keys.ts";
-import { doneOf } from "#pages/page-middleware.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import type { Parameters } from "#protocol/parameters.ts";
@@ -15,14 +15,6 @@ import type { MachineProof, ServiceAccount, ServiceAccountDraft } from "#service
 import { ServiceAccountPage } from "./views/service-account-page.tsx";
 import { ServiceAccountsPage } from "./views/service-accounts-page.tsx";
 
-const DONE = {
-  created: "Service account created. It can get tokens now.",
-  saved: "Service account saved.",
-  disabled: "Service account disabled.",
-  enabled: "Service account enabled.",
-  deleted: "Service account deleted.",
-};
-
 /** GET /admin/service-accounts */
 export const serviceAccountsPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
@@ -30,7 +22,6 @@ export const serviceAccountsPage = pages.createHandlers(async (c) => {
   return c.html(
     <ServiceAccountsPage
       frame={c.var.console}
-      done={doneOf(c, DONE)}
       tokenEndpoint={instance.issuer + ENDPOINTS.token}
       accounts={accounts.map(({ proof, scopes, ...account }) => ({
         ...account,
@@ -56,7 +47,7 @@ export const createServiceAccount = forms.createHandlers(async (c) => {
   } catch (error) {
     return show(c, undefined, refusedForm(form, error));
   }
-  return c.redirect(`/admin/service-accounts/${id}?done=created`, 303);
+  return done(c, "/service-accounts/:id", "created", `/admin/service-accounts/${id}`);
 });
 
 /** GET /admin/service-accounts/:id */
@@ -74,7 +65,7 @@ export const changeServiceAccount = forms.createHandlers(async (c) => {
   } catch (error) {
     return show(c, account, refusedForm(form, error));
   }
-  return c.redirect(`/admin/service-accounts/${account.id}?done=saved`, 303);
+  return done(c, "/service-accounts/:id", "saved", `/admin/service-accounts/${account.id}`);
 });
 
 /** /admin/service-accounts/:id/disable */
@@ -86,7 +77,7 @@ export const disableServiceAccount = decision({
   }),
   async decide(c, { id }) {
     await c.var.services.administration.serviceAccounts.disable(actInstance(c), id, c.var.session.person.id);
-    return c.redirect(`/admin/service-accounts/${id}?done=disabled`, 303);
+    return done(c, "/service-accounts/:id", "disabled", `/admin/service-accounts/${id}`);
   },
 });
 
@@ -94,7 +85,7 @@ export const disableServiceAccount = decision({
 export const enableServiceAccount = forms.createHandlers(async (c) => {
   const { id } = await requireAccount(c);
   await c.var.services.administration.serviceAccounts.enable(actInstance(c), id, c.var.session.person.id);
-  return c.redirect(`/admin/service-accounts/${id}?done=enabled`, 303);
+  return done(c, "/service-accounts/:id", "enabled", `/admin/service-accounts/${id}`);
 });
 
 /** /admin/service-accounts/:id/delete */
@@ -106,19 +97,13 @@ export const deleteServiceAccount = decision({
   }),
   async decide(c, { id }) {
     await c.var.services.administration.serviceAccounts.remove(actInstance(c), id, c.var.session.person.id);
-    return c.redirect("/admin/service-accounts?done=deleted", 303);
+    return done(c, "/service-accounts", "deleted");
   },
 });
 
 function show(c: ConsoleContext, stored: ServiceAccount | undefined, state: FormState): Response | Promise<Response> {
   return c.html(
-    <ServiceAccountPage
-      frame={c.var.console}
-      done={doneOf(c, DONE)}
-      state={state}
-      scopes={SERVICE_ACCOUNT_SCOPE_OPTIONS}
-      stored={stored}
-    />,
+    <ServiceAccountPage frame={c.var.console} state={state} scopes={SERVICE_ACCOUNT_SCOPE_OPTIONS} stored={stored} />,
     statusOf(state),
   );
 }

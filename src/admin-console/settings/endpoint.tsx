@@ -1,7 +1,7 @@
+import { done } from "#admin-console/notices-endpoint.ts";
 import { ask, decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { actInstance } from "#administration/act-instance.ts";
-import { doneOf } from "#pages/page-middleware.ts";
 import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import type { Question } from "#pages/views/asking-page.tsx";
 import { UNTYPED } from "#pages/untyped.ts";
@@ -10,15 +10,6 @@ import { clearSession } from "#session/session-middleware.ts";
 import { changedSettings, requireTypedName, storedSettings } from "./settings-form.ts";
 import { endGrantsQuestion, refuseExternalTokensQuestion, signEverybodyOutQuestion } from "./views/questions.tsx";
 import { SettingsPage } from "./views/settings-page.tsx";
-
-const DONE = {
-  saved: "Settings saved. Pages show them within 10 seconds.",
-  logo: "Logo saved. Pages show it within 10 seconds.",
-  "no-logo": "Logo removed.",
-  ended: "Access revoked for every app. Tokens stop working within 10 seconds.",
-  refused: "Tokens of identity providers will be refused within 10 seconds.",
-  taken: "Tokens of identity providers will be accepted again within 10 seconds.",
-};
 
 /** GET /admin/settings */
 export const settingsPage = pages.createHandlers((c) =>
@@ -34,7 +25,7 @@ export const saveSettings = forms.createHandlers(async (c) => {
   } catch (error) {
     return show(c, refusedForm(form, error), UNTYPED);
   }
-  return back(c, "saved");
+  return done(c, "/settings", "saved");
 });
 
 /** POST /admin/settings/logo: uploads a logo. */
@@ -45,13 +36,13 @@ export const saveLogo = forms.createHandlers(async (c) => {
   } catch (error) {
     return show(c, storedSettings(instance.policy.settings), refusedForm(form, error, "logo"));
   }
-  return back(c, "logo");
+  return done(c, "/settings", "logo");
 });
 
 /** POST /admin/settings/remove-logo */
 export const removeLogo = pages.createHandlers(async (c) => {
   await c.var.services.administration.logos.remove(actInstance(c), c.var.session.person.id);
-  return back(c, "no-logo");
+  return done(c, "/settings", "no-logo");
 });
 
 /** /admin/settings/end-grants */
@@ -66,7 +57,7 @@ export const endGrants = decision({
       return ask(c, await endGrantsAsked(c, state), state);
     }
     await services.administration.grants.revokeAll(actInstance(c), session.person.id);
-    return back(c, "ended");
+    return done(c, "/settings", "ended");
   },
 });
 
@@ -96,12 +87,7 @@ export const takeExternalTokens = pages.createHandlers((c) => switchExternalToke
 async function switchExternalTokens(c: ConsoleContext, externalTokensEnabled: boolean): Promise<Response> {
   const { services, session } = c.var;
   await services.administration.settings.change(actInstance(c), { externalTokensEnabled }, session.person.id);
-  return back(c, externalTokensEnabled ? "taken" : "refused");
-}
-
-/** Redirects to the settings page, which says what was done. */
-function back(c: ConsoleContext, done: keyof typeof DONE): Response {
-  return c.redirect(`/admin/settings?done=${done}`, 303);
+  return done(c, "/settings", externalTokensEnabled ? "taken" : "refused");
 }
 
 async function endGrantsAsked({ var: { instance, services } }: ConsoleContext, state: FormState): Promise<Question> {
@@ -118,7 +104,6 @@ async function show(c: ConsoleContext, settings: FormState, logo: FormState): Pr
   return c.html(
     <SettingsPage
       frame={c.var.console}
-      done={doneOf(c, DONE)}
       name={name}
       settings={settings}
       logo={logo}

@@ -1,20 +1,15 @@
+import { done } from "#admin-console/notices-endpoint.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { found } from "#administration/found.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { lineOf, linesOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
-import { doneOf } from "#pages/page-middleware.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import type { StoredTransmitter } from "#signals/transmitter.ts";
 import { SignalsPage } from "./views/signals-page.tsx";
 import { TransmitterPage } from "./views/transmitter-page.tsx";
-
-const DONE = {
-  saved: "Transmitter saved. Its events are accepted now.",
-  removed: "Transmitter removed. Its events are refused now.",
-};
 
 /** GET /admin/signals */
 export const signalsPage = pages.createHandlers(async (c) => {
@@ -24,7 +19,6 @@ export const signalsPage = pages.createHandlers(async (c) => {
   return c.html(
     <SignalsPage
       frame={c.var.console}
-      done={doneOf(c, DONE)}
       addresses={{
         events: here + ENDPOINTS.securityEvents,
         revocation: here + ENDPOINTS.tokenRevocation,
@@ -70,7 +64,7 @@ export const saveTransmitter = forms.createHandlers(async (c) => {
     const stored = await services.transmitters.find(instance.policy.instanceId, draft.issuer);
     return show(c, stored ?? undefined, refusedForm(form, error));
   }
-  return c.redirect("/admin/signals?done=saved", 303);
+  return done(c, "/signals", "saved");
 });
 
 /** /admin/signals/remove?issuer=… */
@@ -85,7 +79,7 @@ export const removeTransmitter = decision({
   }),
   async decide(c, stored) {
     await c.var.services.administration.signals.remove(actInstance(c), stored, c.var.session.person.id);
-    return c.redirect("/admin/signals?done=removed", 303);
+    return done(c, "/signals", "removed");
   },
 });
 

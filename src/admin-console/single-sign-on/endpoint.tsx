@@ -1,6 +1,6 @@
+import { done } from "#admin-console/notices-endpoint.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import { doneOf } from "#pages/page-middleware.ts";
 import { refusedForm, statusOf, typed } from "#admin-console/refused-form.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import type { Finding } from "#platform/finding.ts";
@@ -8,8 +8,6 @@ import { requireConnection, type SingleSignOnConnection } from "#single-sign-on/
 import type { FormState } from "#platform/form-state.ts";
 import { readConnection, storedConnection } from "./connection-form.ts";
 import { SingleSignOnPage } from "./views/single-sign-on-page.tsx";
-
-const DONE = { saved: "Connection saved. Sign-ins use it within 10 seconds." };
 
 /** GET /admin/single-sign-on */
 export const singleSignOnPage = pages.createHandlers((c) =>
@@ -30,7 +28,7 @@ export const saveSingleSignOn = forms.createHandlers(async (c) => {
   } catch (error) {
     return show(c, refusedForm(form, error), { form });
   }
-  return c.redirect("/admin/single-sign-on?done=saved", 303);
+  return done(c, "/single-sign-on", "saved");
 });
 
 /** POST /admin/single-sign-on/test: tests the connection in the form, saved or not. */
@@ -67,7 +65,6 @@ async function show(
   return c.html(
     <SingleSignOnPage
       frame={c.var.console}
-      done={doneOf(c, DONE)}
       state={state}
       redirectUri={callbackUri(c)}
       connected={

@@ -1,8 +1,8 @@
+import { done } from "#admin-console/notices-endpoint.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { statusOf } from "#admin-console/refused-form.ts";
 import { actInstance } from "#administration/act-instance.ts";
-import { doneOf } from "#pages/page-middleware.ts";
 import { listQueryOf, listView } from "#admin-console/list-query.ts";
 import { ADMIN_SCOPE_OPTIONS, SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import { systemClock } from "#platform/clock.ts";
@@ -17,11 +17,6 @@ import { NewTokenPage, PurposePage } from "./views/new-token-page.tsx";
 import { revokeTokenQuestion, rotateTokenQuestion } from "./views/ending-questions.tsx";
 import { TokenSecretPage } from "./views/secret-page.tsx";
 import { TokensPage } from "./views/tokens-page.tsx";
-
-const DONE = {
-  revoked: "Token revoked. It stops working within 10 seconds.",
-  gone: "That token had already ended.",
-};
 
 /** The initial values of the form, by purpose. Replacing a token every 90 days is a habit that people can keep. */
 const PROPOSED: Readonly<Record<TokenPurpose, FormState["values"]>> = {
@@ -44,7 +39,6 @@ export const tokensPage = pages.createHandlers(async (c) => {
   return c.html(
     <TokensPage
       frame={c.var.console}
-      done={doneOf(c, DONE)}
       list={listView("/admin/tokens", query, page)}
       tokens={items.map((token) => toShown(token, now))}
     />,
@@ -111,7 +105,7 @@ export const revokeToken = decision({
   async decide(c, { id }) {
     const { services, session } = c.var;
     const revoked = await services.administration.serviceTokens.revoke(actInstance(c), id, session.person.id);
-    return c.redirect(`/admin/tokens?done=${revoked ? "revoked" : "gone"}`, 303);
+    return done(c, "/tokens", revoked ? "revoked" : "gone");
   },
 });
 

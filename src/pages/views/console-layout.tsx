@@ -14,6 +14,8 @@ export interface ConsoleFrame {
   readonly person: { readonly name: string; readonly email: string; readonly role: string | null };
   /** What this person's role doesn't allow; absent if it allows everything. */
   readonly limits: string | undefined;
+  /** What was just done. */
+  readonly done: string | undefined;
   readonly csrfToken: string;
   /** Creates a new id for one form of the page. */
   readonly newFormId: () => string;
@@ -27,13 +29,11 @@ export interface ConsoleLayoutProps {
   readonly title: string;
   /** One sentence under the title. */
   readonly lead?: Child;
-  /** What was just done. */
-  readonly done?: string | undefined;
   readonly children?: Child;
 }
 
 /** The layout of the console's pages: the navigation, who is signed in, and what was just done. */
-export function ConsoleLayout({ frame, section, title, lead, done, children }: ConsoleLayoutProps) {
+export function ConsoleLayout({ frame, section, title, lead, children }: ConsoleLayoutProps) {
   const assets = (
     <>
       <link rel="stylesheet" href="/assets/console.css" />
@@ -75,9 +75,9 @@ export function ConsoleLayout({ frame, section, title, lead, done, children }: C
         ))}
       </nav>
       <main id="content" tabindex={-1}>
-        {done === undefined ? null : (
+        {frame.done === undefined ? null : (
           <p class="notice approved" role="status">
-            {done}
+            {frame.done}
           </p>
         )}
         <h1>{title}</h1>

@@ -8,7 +8,6 @@ import type { FormState } from "#platform/form-state.ts";
 
 export interface ReceiverPageProps {
   readonly frame: ConsoleFrame;
-  readonly done: string | undefined;
   /** `null` without a receiver. */
   readonly delivery: DeliveryState | null;
   readonly state: FormState;
@@ -17,13 +16,12 @@ export interface ReceiverPageProps {
 const PATH = "/admin/audit/receiver";
 
 /** Where audit entries are sent, and how far delivery is. */
-export function ReceiverPage({ frame, done, delivery, state }: ReceiverPageProps) {
+export function ReceiverPage({ frame, delivery, state }: ReceiverPageProps) {
   return (
     <ConsoleLayout
       frame={frame}
       section="/admin/audit"
       title="Audit receiver"
-      done={done}
       lead={<a href="/admin/audit">Audit log</a>}
     >
       {delivery === null ? null : <DeliveryPanel frame={frame} delivery={delivery} />}

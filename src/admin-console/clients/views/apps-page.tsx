@@ -8,7 +8,6 @@ import { filterOptions, ListFoot, ListTools, type ListView } from "#pages/views/
 
 export interface AppsPageProps {
   readonly frame: ConsoleFrame;
-  readonly done: string | undefined;
   readonly list: ListView;
   readonly apps: readonly AppShown[];
 }
@@ -37,14 +36,13 @@ const SORTS = [
 const DECIDE = "/admin/clients/decide";
 
 /** All apps: created here, registered, or with a metadata document. */
-export function AppsPage({ frame, done, list, apps }: AppsPageProps) {
+export function AppsPage({ frame, list, apps }: AppsPageProps) {
   const mayDecide = frame.refusalOf(DECIDE) === undefined;
   return (
     <ConsoleLayout
       frame={frame}
       section="/admin/clients"
       title="Apps"
-      done={done}
       lead={
         <>
           Every app that can ask people for access. Apps that registered themselves chose their own names; only their

@@ -22,7 +22,6 @@ export interface ClientShown extends ListedClient {
 
 export interface ClientPageProps {
   readonly frame: ConsoleFrame;
-  readonly done: string | undefined;
   readonly client: ClientShown;
   readonly issuer: string;
   readonly reach: { readonly people: number; readonly grants: number };
@@ -37,14 +36,13 @@ function kindOf({ isConfidential, keys }: ClientShown): string {
 }
 
 /** A client that an administrator created: what it is, and what can be changed. */
-export function ClientPage({ frame, done, client, issuer, reach, scopes, requirements, state }: ClientPageProps) {
+export function ClientPage({ frame, client, issuer, reach, scopes, requirements, state }: ClientPageProps) {
   const path = `/admin/clients/${client.id}`;
   return (
     <ConsoleLayout
       frame={frame}
       section="/admin/clients"
       title={client.name}
-      done={done}
       lead={<a href="/admin/clients">All apps</a>}
     >
       <Panel title="Facts">

@@ -12,7 +12,6 @@ export interface AppPageProps {
   readonly app: AppShown;
   /** How many people use it, with how many grants. */
   readonly reach: { readonly people: number; readonly grants: number };
-  readonly done: string | undefined;
   readonly requirements: readonly Option[];
   /** The requirements for all apps, and those that this app declared for itself. */
   readonly ofAll: readonly Option[];
@@ -21,15 +20,9 @@ export interface AppPageProps {
 }
 
 /** An app that no administrator created: what is known about it, and what can be decided. */
-export function AppPage({ frame, app, reach, done, requirements, ofAll, ofItself, state }: AppPageProps) {
+export function AppPage({ frame, app, reach, requirements, ofAll, ofItself, state }: AppPageProps) {
   return (
-    <ConsoleLayout
-      frame={frame}
-      section="/admin/clients"
-      title="App"
-      done={done}
-      lead={<a href="/admin/clients">All apps</a>}
-    >
+    <ConsoleLayout frame={frame} section="/admin/clients" title="App" lead={<a href="/admin/clients">All apps</a>}>
       <Panel title={<bdi>{app.name}</bdi>}>
         <Facts
           facts={[

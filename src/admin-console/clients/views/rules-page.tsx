@@ -6,7 +6,6 @@ import type { FormState } from "#platform/form-state.ts";
 
 export interface RulesPageProps {
   readonly frame: ConsoleFrame;
-  readonly done: string | undefined;
   readonly app: string;
   readonly name: string;
   /** Whether these are the rules of all apps that no administrator created. */
@@ -24,13 +23,12 @@ export function rulesHref(app: string): string {
 }
 
 /** Who may use one app: its rules, and a form for a new rule. */
-export function RulesPage({ frame, done, app, name, isAll, allHref, rules, scopes, state }: RulesPageProps) {
+export function RulesPage({ frame, app, name, isAll, allHref, rules, scopes, state }: RulesPageProps) {
   return (
     <ConsoleLayout
       frame={frame}
       section="/admin/clients"
       title={`Who may use ${name}`}
-      done={done}
       lead={<a href="/admin/clients">All apps</a>}
     >
       <Panel

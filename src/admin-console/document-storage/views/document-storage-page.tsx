@@ -32,7 +32,6 @@ export interface ShownMove {
 
 export interface DocumentStoragePageProps {
   readonly frame: ConsoleFrame;
-  readonly done: string | undefined;
   /** What keeps the documents, in words. */
   readonly engine: string;
   /** What they can move to in one step. */
@@ -43,13 +42,12 @@ export interface DocumentStoragePageProps {
 /**
  * Where the documents are, and, if they ever moved, how far the move has got and what can be done.
  */
-export function DocumentStoragePage({ frame, done, engine, targets, move }: DocumentStoragePageProps) {
+export function DocumentStoragePage({ frame, engine, targets, move }: DocumentStoragePageProps) {
   return (
     <ConsoleLayout
       frame={frame}
       section={SECTION}
       title="Document storage"
-      done={done}
       lead={
         <>
           The documents are in {engine}. Each holds up to 10 GB; <a href="/admin/content">Content</a> shows how much is

@@ -12,7 +12,6 @@ interface GrantShown extends ListedGrant {
 
 export interface GrantsPageProps {
   readonly frame: ConsoleFrame;
-  readonly done: string | undefined;
   readonly list: ListView;
   readonly grants: readonly GrantShown[];
 }
@@ -24,13 +23,12 @@ const SORTS = [
 ];
 
 /** Which app has access for which person or service account, and who decided it. */
-export function GrantsPage({ frame, done, list, grants }: GrantsPageProps) {
+export function GrantsPage({ frame, list, grants }: GrantsPageProps) {
   return (
     <ConsoleLayout
       frame={frame}
       section="/admin/grants"
       title="Grants"
-      done={done}
       lead="The access of apps for each person, and of service accounts. People can revoke theirs at /account."
     >
       <ListTools list={list} label="Email or app contains" sorts={SORTS} />

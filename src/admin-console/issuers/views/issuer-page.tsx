@@ -6,7 +6,6 @@ import type { IssuerShown } from "./issuers-page.tsx";
 
 export interface IssuerPageProps extends IssuerFieldsProps {
   readonly frame: ConsoleFrame;
-  readonly done: string | undefined;
   readonly issuer: IssuerShown;
   /** The result of fetching its keys; `undefined` if they were not fetched. */
   readonly keys: readonly Finding[] | undefined;
@@ -19,7 +18,7 @@ export interface IssuerPageProps extends IssuerFieldsProps {
 export function IssuerPage(props: IssuerPageProps) {
   const { frame, issuer, keys, state } = props;
   return (
-    <ConsoleLayout frame={frame} section="/admin/issuers" title={issuer.name} done={props.done}>
+    <ConsoleLayout frame={frame} section="/admin/issuers" title={issuer.name}>
       <Panel title="State">
         <Facts
           facts={[

@@ -16,7 +16,6 @@ export interface IssuerShown {
 
 export interface IssuersPageProps {
   readonly frame: ConsoleFrame;
-  readonly done: string | undefined;
   readonly isOn: boolean;
   /** The header with which apps announce a provider's token. */
   readonly authTypeHeader: string;
@@ -24,13 +23,12 @@ export interface IssuersPageProps {
 }
 
 /** The identity providers whose access tokens the Client API accepts. */
-export function IssuersPage({ frame, done, isOn, authTypeHeader, issuers }: IssuersPageProps) {
+export function IssuersPage({ frame, isOn, authTypeHeader, issuers }: IssuersPageProps) {
   return (
     <ConsoleLayout
       frame={frame}
       section="/admin/issuers"
       title="Identity providers"
-      done={done}
       lead={`Apps that sign people in at your identity provider can search with the access tokens they get there, if they also send the header ${authTypeHeader}: OAUTH. This is independent of OAuth for apps and of single sign-on.`}
     >
       <div class="toolbar">

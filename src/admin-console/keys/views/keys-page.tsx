@@ -15,7 +15,6 @@ import type { Reach } from "#grants/grant-directory.ts";
 
 export interface KeysPageProps {
   readonly frame: ConsoleFrame;
-  readonly done: string | undefined;
   readonly jwksUri: string;
   readonly keys: readonly ListedSigningKey[];
 }
@@ -27,13 +26,12 @@ const STAGES = {
 };
 
 /** The keys that sign access tokens. */
-export function KeysPage({ frame, done, jwksUri, keys }: KeysPageProps) {
+export function KeysPage({ frame, jwksUri, keys }: KeysPageProps) {
   return (
     <ConsoleLayout
       frame={frame}
       section="/admin/keys"
       title="Signing keys"
-      done={done}
       lead="One of these keys signs access tokens. They are rotated automatically: a key signs for 30 days, and is published from a day before to a day after."
     >
       <DataTable

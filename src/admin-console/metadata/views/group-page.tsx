@@ -18,7 +18,6 @@ export interface WritingToken {
 
 export interface GroupPageProps {
   readonly frame: ConsoleFrame;
-  readonly done: string | undefined;
   readonly path: string;
   readonly group: FoundGroup;
   readonly typeInWords: (type: ListedKey["propertyType"]) => string;
@@ -26,14 +25,13 @@ export interface GroupPageProps {
 }
 
 /** One group: its keys, the tokens that can write it, and how to change or delete it. */
-export function GroupPage({ frame, done, path, group, typeInWords, tokens }: GroupPageProps) {
+export function GroupPage({ frame, path, group, typeInWords, tokens }: GroupPageProps) {
   const example = group.keys[0]?.facetName ?? "";
   return (
     <ConsoleLayout
       frame={frame}
       section="/admin/metadata"
       title={group.display}
-      done={done}
       lead={<a href="/admin/metadata">All groups</a>}
     >
       <Panel title="Facts">

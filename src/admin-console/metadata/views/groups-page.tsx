@@ -4,18 +4,16 @@ import { countedDocuments } from "./counted-documents.ts";
 
 export interface GroupsPageProps {
   readonly frame: ConsoleFrame;
-  readonly done: string | undefined;
   readonly groups: readonly ListedGroup[];
 }
 
 /** All groups of custom metadata. */
-export function GroupsPage({ frame, done, groups }: GroupsPageProps) {
+export function GroupsPage({ frame, groups }: GroupsPageProps) {
   return (
     <ConsoleLayout
       frame={frame}
       section="/admin/metadata"
       title="Custom metadata"
-      done={done}
       lead="Extra fields that pipelines add to documents, such as a status or an owner. People can search and filter by them. A group is a set of keys."
     >
       <p class="toolbar">

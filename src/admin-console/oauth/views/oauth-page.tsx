@@ -7,7 +7,6 @@ import type { FormState } from "#platform/form-state.ts";
 
 export interface OAuthPageProps {
   readonly frame: ConsoleFrame;
-  readonly done: string | undefined;
   readonly isEnabled: boolean;
   readonly issuer: string;
   /** The URL that people add to assistants and editors. */
@@ -18,13 +17,12 @@ export interface OAuthPageProps {
 }
 
 /** Whether the authorization server is on, and the lifetimes of its tokens and grants. */
-export function OAuthPage({ frame, done, isEnabled, issuer, mcpUrl, reach, lifetimes }: OAuthPageProps) {
+export function OAuthPage({ frame, isEnabled, issuer, mcpUrl, reach, lifetimes }: OAuthPageProps) {
   return (
     <ConsoleLayout
       frame={frame}
       section="/admin/oauth"
       title="OAuth"
-      done={done}
       lead="Apps search on behalf of people who have allowed it."
     >
       <Panel title="Authorization server">

@@ -20,7 +20,6 @@ export interface PersonShown extends PersonRecord {
 
 export interface PeoplePageProps {
   readonly frame: ConsoleFrame;
-  readonly done: string | undefined;
   readonly list: ListView;
   readonly people: readonly PersonShown[];
   readonly naming: FormState;
@@ -39,13 +38,12 @@ const SORTS: readonly Option[] = [
 ];
 
 /** Everybody who has signed in or was added. */
-export function PeoplePage({ frame, done, list, people, naming, roleLabels, roles }: PeoplePageProps) {
+export function PeoplePage({ frame, list, people, naming, roleLabels, roles }: PeoplePageProps) {
   return (
     <ConsoleLayout
       frame={frame}
       section="/admin/people"
       title="People"
-      done={done}
       lead="People who have signed in or were added here. Deactivate people when they leave, unless your directory (SCIM) does it."
     >
       <ListTools
@@ -87,7 +85,6 @@ export function PeoplePage({ frame, done, list, people, naming, roleLabels, role
 
 export interface PersonPageProps {
   readonly frame: ConsoleFrame;
-  readonly done: string | undefined;
   readonly person: PersonShown;
   readonly apps: readonly string[];
   readonly isSelf: boolean;
@@ -96,10 +93,10 @@ export interface PersonPageProps {
 }
 
 /** One person, with the possible decisions about them. */
-export function PersonPage({ frame, done, person, apps, isSelf, roles }: PersonPageProps) {
+export function PersonPage({ frame, person, apps, isSelf, roles }: PersonPageProps) {
   const path = `/admin/people/${person.id}`;
   return (
-    <ConsoleLayout frame={frame} section="/admin/people" title={person.name} done={done}>
+    <ConsoleLayout frame={frame} section="/admin/people" title={person.name}>
       <Panel title="Details">
         <Facts
           facts={[

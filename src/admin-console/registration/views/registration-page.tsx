@@ -7,7 +7,6 @@ import type { FormState } from "#platform/form-state.ts";
 
 export interface RegistrationPageProps {
   readonly frame: ConsoleFrame;
-  readonly done: string | undefined;
   readonly state: FormState;
   readonly presets: readonly Option[];
   readonly identityHosts: readonly Option[];
@@ -53,7 +52,6 @@ export function RegistrationPage(props: RegistrationPageProps) {
       frame={frame}
       section="/admin/registration"
       title="Registration"
-      done={props.done}
       lead={
         <>
           Which apps can connect without being created by an administrator. <a href="/admin/clients">All apps</a>

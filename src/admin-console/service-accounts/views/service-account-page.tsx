@@ -25,7 +25,6 @@ export interface AccountShown {
 
 export interface ServiceAccountPageProps {
   readonly frame: ConsoleFrame;
-  readonly done: string | undefined;
   readonly state: FormState;
   readonly scopes: readonly Option[];
   /** `undefined` for a new account. */
@@ -33,10 +32,10 @@ export interface ServiceAccountPageProps {
 }
 
 /** One service account, or the form for a new one. */
-export function ServiceAccountPage({ frame, done, state, scopes, stored }: ServiceAccountPageProps) {
+export function ServiceAccountPage({ frame, state, scopes, stored }: ServiceAccountPageProps) {
   const path = `${LIST}/${stored?.id ?? "new"}`;
   return (
-    <ConsoleLayout frame={frame} section={LIST} title={stored?.name ?? "Create a service account"} done={done}>
+    <ConsoleLayout frame={frame} section={LIST} title={stored?.name ?? "Create a service account"}>
       {stored ? <AccountFacts account={stored} /> : null}
       <Panel title="What it may do" lead="Changes reach running tokens within 10 seconds.">
         <Form action={path} frame={frame} state={state}>

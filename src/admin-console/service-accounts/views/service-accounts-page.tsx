@@ -23,19 +23,17 @@ export interface AccountLine {
 
 export interface ServiceAccountsPageProps {
   readonly frame: ConsoleFrame;
-  readonly done: string | undefined;
   readonly tokenEndpoint: string;
   readonly accounts: readonly AccountLine[];
 }
 
 /** The service accounts: machines that have their own access. */
-export function ServiceAccountsPage({ frame, done, tokenEndpoint, accounts }: ServiceAccountsPageProps) {
+export function ServiceAccountsPage({ frame, tokenEndpoint, accounts }: ServiceAccountsPageProps) {
   return (
     <ConsoleLayout
       frame={frame}
       section="/admin/service-accounts"
       title="Service accounts"
-      done={done}
       lead="Agents and jobs that search on their own behalf. Each sees what its groups may see."
     >
       <Panel title="Accounts">

@@ -8,7 +8,6 @@ import type { Reach } from "#grants/grant-directory.ts";
 
 export interface SettingsPageProps {
   readonly frame: ConsoleFrame;
-  readonly done: string | undefined;
   /** The instance's name, as in its address. */
   readonly name: string;
   readonly settings: FormState;
@@ -32,9 +31,9 @@ const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
 
 /** The organisation's name, contact and logo, settings of search and the audit log, and actions that end all access. */
 export function SettingsPage(props: SettingsPageProps) {
-  const { frame, done, name, settings, logo } = props;
+  const { frame, name, settings, logo } = props;
   return (
-    <ConsoleLayout frame={frame} section="/admin/settings" title="Settings" done={done}>
+    <ConsoleLayout frame={frame} section="/admin/settings" title="Settings">
       <Panel
         title="Organisation"
         lead="People see the name and the contact when they sign in, allow an app, or get an error."

@@ -13,19 +13,17 @@ export interface TransmitterShown {
 
 export interface SignalsPageProps {
   readonly frame: ConsoleFrame;
-  readonly done: string | undefined;
   readonly addresses: { readonly events: string; readonly revocation: string; readonly logout: string };
   readonly transmitters: readonly TransmitterShown[];
 }
 
 /** The systems that may sign people out, and the URLs for them. */
-export function SignalsPage({ frame, done, addresses, transmitters }: SignalsPageProps) {
+export function SignalsPage({ frame, addresses, transmitters }: SignalsPageProps) {
   return (
     <ConsoleLayout
       frame={frame}
       section="/admin/signals"
       title="Sign-out signals"
-      done={done}
       lead="Your identity provider and security systems can end people’s access here within 10 seconds. People may sign in again."
     >
       <Panel title="Your single sign-on">

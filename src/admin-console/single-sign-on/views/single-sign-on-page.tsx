@@ -9,7 +9,6 @@ import type { FormState } from "#platform/form-state.ts";
 
 export interface SingleSignOnPageProps {
   readonly frame: ConsoleFrame;
-  readonly done: string | undefined;
   readonly state: FormState;
   /** The URL to which the SSO sends people back. */
   readonly redirectUri: string;
@@ -41,7 +40,6 @@ export function SingleSignOnPage(props: SingleSignOnPageProps) {
       frame={frame}
       section="/admin/single-sign-on"
       title="Single sign-on"
-      done={props.done}
       lead="People sign in with your organisation’s single sign-on (OpenID Connect), for apps and for this console."
     >
       {steps ? <Tested steps={steps} /> : null}

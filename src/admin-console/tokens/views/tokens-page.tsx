@@ -4,7 +4,6 @@ import { filterOptions, ListFoot, ListTools, type ListView } from "#pages/views/
 
 export interface TokensPageProps {
   readonly frame: ConsoleFrame;
-  readonly done: string | undefined;
   readonly list: ListView;
   readonly tokens: readonly TokenShown[];
 }
@@ -42,13 +41,12 @@ const SORTS = [
 ];
 
 /** The tokens that administrators created, without their secrets, of which only hashes are stored. */
-export function TokensPage({ frame, done, list, tokens }: TokensPageProps) {
+export function TokensPage({ frame, list, tokens }: TokensPageProps) {
   return (
     <ConsoleLayout
       frame={frame}
       section="/admin/tokens"
       title="Tokens"
-      done={done}
       lead="For programs: pipelines that write documents or metadata, directories that provision people, scripts that search as one person or call the Admin API."
     >
       <p class="toolbar">

@@ -1,0 +1,140 @@
+import type { ConsoleContext } from "./http.ts";
+import { byPath } from "./by-path.ts";
+
+/** What pages say after a form, by their path below `/admin` and the word in `done`. */
+const NOTICES = {
+  "/oauth": {
+    enabled: "OAuth is on. The change takes effect within 10 seconds.",
+    disabled: "OAuth is off. The change takes effect within 10 seconds.",
+    saved: "Lifetimes saved.",
+  },
+  "/metadata/groups/:group": {
+    created: "Group created. Pipelines can now add its values to documents.",
+    saved: "Keys saved. The hourly clean-up updates the values of documents.",
+  },
+  "/metadata": {
+    deleted: "Group deleted. Its values are no longer shown; the hourly clean-up removes them.",
+  },
+  "/registration": {
+    saved: "Rules saved. They take effect within 10 seconds.",
+    approved: "App approved. People can now sign in with it.",
+    changed: "The app has changed since you opened this page. Review it again, then decide.",
+    "not-waiting": "The app no longer waits for approval: another administrator has decided.",
+    denied: "App denied. It stays in the list of apps.",
+    deleted: "App deleted. It can register again.",
+  },
+  "/grants": {
+    revoked: "Access revoked. Its tokens stop working within 10 seconds.",
+    gone: "That access had already ended.",
+  },
+  "/audit/receiver": {
+    saved: "Receiver saved. This change is the first entry that it gets: within a minute, or select “Deliver now”.",
+    stopped: "Delivery is off.",
+    authorized: "Header saved. The next delivery sends it.",
+    unauthorized: "Header removed.",
+    delivered: "Everything has been delivered.",
+    tried: "Some entries could not be delivered: see below.",
+  },
+  "/settings": {
+    saved: "Settings saved. Pages show them within 10 seconds.",
+    logo: "Logo saved. Pages show it within 10 seconds.",
+    "no-logo": "Logo removed.",
+    ended: "Access revoked for every app. Tokens stop working within 10 seconds.",
+    refused: "Tokens of identity providers will be refused within 10 seconds.",
+    taken: "Tokens of identity providers will be accepted again within 10 seconds.",
+  },
+  "/signals": {
+    saved: "Transmitter saved. Its events are accepted now.",
+    removed: "Transmitter removed. Its events are refused now.",
+  },
+  "/clients/rules": {
+    saved: "Rules saved. They apply to running tokens within 10 seconds.",
+  },
+  "/clients/:clientId": {
+    created: "App created.",
+    saved: "Changes saved. Existing tokens lose removed scopes within 10 seconds.",
+    disabled: "App disabled. Its tokens stop working within 10 seconds.",
+    enabled: "App enabled. Existing grants work again within 10 seconds.",
+  },
+  "/clients/app": {
+    saved: "Changes saved. They apply from the app’s next token.",
+  },
+  "/clients": {
+    none: "Select at least one app first.",
+    approve: "Approved. People can now sign in.",
+    disable: "Disabled. Existing tokens stop working within 10 seconds.",
+    enable: "Enabled. Existing grants work again within 10 seconds.",
+    delete: "Deleted, with all grants.",
+  },
+  "/document-storage": {
+    started: "The move has started. It continues if you close this page.",
+    cancelled: "The move is cancelled. The documents stay where they were.",
+    late: "Nothing was changed: the move had already continued.",
+    erasing: "The old documents are being deleted.",
+  },
+  "/issuers/issuer": {
+    added: "Provider added. Its tokens will be accepted within 10 seconds.",
+    saved: "Changes saved. They take effect within 10 seconds.",
+    disabled: "Provider disabled. Its tokens will be refused within 10 seconds.",
+    enabled: "Provider enabled. Its tokens will be accepted within 10 seconds.",
+  },
+  "/issuers": {
+    removed: "Provider removed. Its tokens will be refused within 10 seconds.",
+  },
+  "/service-accounts/:id": {
+    created: "Service account created. It can get tokens now.",
+    saved: "Service account saved.",
+    disabled: "Service account disabled.",
+    enabled: "Service account enabled.",
+  },
+  "/service-accounts": {
+    deleted: "Service account deleted.",
+  },
+  "/keys": {
+    rotated: "A new key signs from now on. Tokens of the old key work until they expire.",
+    replaced: "A new key signs from now on. Tokens of the old key have ended.",
+  },
+  "/tokens": {
+    revoked: "Token revoked. It stops working within 10 seconds.",
+    gone: "That token had already ended.",
+  },
+  "/single-sign-on": {
+    saved: "Connection saved. Sign-ins use it within 10 seconds.",
+  },
+  "/people/:id": {
+    deactivated: "Person deactivated. Their access ends within 10 seconds, and they can’t sign in.",
+    reactivated: "The person can sign in again. They must connect their apps again.",
+    role: "The role has changed. This takes effect at the person’s next request.",
+  },
+  "/people": {
+    released: "The email address is free. The next person to sign in with it is a new person.",
+    role: "The role has changed. This takes effect at the person’s next request.",
+  },
+} as const;
+
+type Page = keyof typeof NOTICES;
+
+/** The words of a page's notices. */
+export type WordOf<Path extends Page> = keyof (typeof NOTICES)[Path] & string;
+
+const noticesAt = byPath<Readonly<Record<string, string>>>(NOTICES);
+
+/** Returns the notice of a page; `undefined` if it has none for this word. */
+export function noticeAt(path: string, word: string | undefined): string | undefined {
+  const notices = noticesAt(path) ?? {};
+  return word !== undefined && Object.hasOwn(notices, word) ? notices[word] : undefined;
+}
+
+/**
+ * Redirects to a page, which says what was done.
+ *
+ * @param address the page's address, if its path has parameters
+ */
+export function done<Path extends Page>(
+  c: ConsoleContext,
+  path: Path,
+  word: WordOf<Path>,
+  address = `/admin${path}`,
+): Response {
+  return c.redirect(`${address}${address.includes("?") ? "&" : "?"}done=${word}`, 303);
+}

@@ -1,0 +1,23 @@
+import { noticeAt } from "#admin-console/notices-endpoint.ts";
+import { describe, expect, it } from "vitest";
+
+describe("what a page of the console says after a form", () => {
+  it.each([
+    ["/admin/clients/rules", "saved", "Rules saved. They apply to running tokens within 10 seconds."],
+    ["/admin/clients/app", "saved", "Changes saved. They apply from the app’s next token."],
+    ["/admin/clients/abc", "saved", "Changes saved. Existing tokens lose removed scopes within 10 seconds."],
+    ["/admin/metadata/groups/hr", "saved", "Keys saved. The hourly clean-up updates the values of documents."],
+  ])("is its own, although other pages have the same word or a path that matches: %s", (path, word, notice) => {
+    expect(noticeAt(path, word)).toBe(notice);
+  });
+
+  it.each([
+    ["/admin/clients", "saved"],
+    ["/admin/clients/abc/disable", "disabled"],
+    ["/admin/clients", "toString"],
+    ["/admin/clients", undefined],
+    ["/elsewhere", "saved"],
+  ])("is nothing for other words and pages: %s with %s", (path, word) => {
+    expect(noticeAt(path, word)).toBeUndefined();
+  });
+});
