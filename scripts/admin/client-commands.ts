@@ -1,9 +1,10 @@
+import { CLIENT_LIST } from "#clients/client-list.ts";
 import { APP_REQUIREMENTS } from "#protocol/app-requirements.ts";
 import { SCOPES, USUAL_SCOPES } from "#protocol/scopes.ts";
 import { type AdminApi, at, type Changed } from "./admin-api.ts";
 import type { ApiCommand, Input } from "./command.ts";
 import { CommandLineError, UsageError } from "./failures.ts";
-import { givenOptions, scopesIn, wordsIn } from "./option-values.ts";
+import { givenOptions, listOptions, scopesIn, wordsIn } from "./option-values.ts";
 import { table, time } from "./table.ts";
 
 interface App {
@@ -63,13 +64,9 @@ export const clientCommands: readonly ApiCommand[] = [
     usage: "client list <instance>",
     purpose: "list all clients, static and registered",
     examples: ["client list acme --state waiting"],
-    options: {
-      "--search <text>": "a part of the name or of a redirect URI",
-      "--kind <kind>": "static, dynamic or document",
-      "--state <state>": "enabled, waiting or disabled",
-    },
+    options: listOptions(CLIENT_LIST, "a part of the name or of a redirect URI"),
     async run(input, api) {
-      const answer = await api.list<App>("/apps", givenOptions(input, ["search", "kind", "state"]));
+      const answer = await api.list<App>("/apps", givenOptions(input, ["search", ...Object.keys(CLIENT_LIST.filters)]));
       const rows = answer.items.map((app) => [
         app.id,
         app.name,

@@ -1,3 +1,4 @@
+import type { ListSpec } from "#platform/listing.ts";
 import { parseScope } from "#protocol/scopes.ts";
 import type { Input } from "./command.ts";
 import { CommandLineError } from "./failures.ts";
@@ -28,6 +29,20 @@ export function givenOptions(input: Input, names: readonly string[]): Record<str
     }),
   );
 }
+
+/**
+ * Returns the options of a command that lists something: its search, and those filters that have a fixed set of values.
+ *
+ * @param search what the search finds
+ */
+export function listOptions(spec: ListSpec, search: string): Readonly<Record<string, string>> {
+  const filters = Object.entries(spec.filters).flatMap(([name, values]) =>
+    values === null ? [] : [[`--${name} <${name}>`, DISJUNCTION.format(values)]],
+  );
+  return { "--search <text>": search, ...Object.fromEntries(filters) };
+}
+
+const DISJUNCTION = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
 /** Requires a value to be one of the allowed ones. @throws {CommandLineError} for any other */
 export function oneOf<Value extends string>(option: string, value: string, values: readonly Value[]): Value {

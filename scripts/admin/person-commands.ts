@@ -1,8 +1,9 @@
+import { PEOPLE_LIST } from "#people/people-list.ts";
 import { type Role, ROLES } from "#people/role.ts";
 import { type AdminApi, at, type Changed } from "./admin-api.ts";
 import type { ApiCommand } from "./command.ts";
 import { UsageError } from "./failures.ts";
-import { givenOptions, oneOf } from "./option-values.ts";
+import { givenOptions, listOptions, oneOf } from "./option-values.ts";
 import { table, time } from "./table.ts";
 
 interface Person {
@@ -20,13 +21,12 @@ export const personCommands: readonly ApiCommand[] = [
     usage: "person list <instance>",
     purpose: "list people who have signed in or were added",
     examples: ["person list acme --state active"],
-    options: {
-      "--search <text>": "a part of the name or email",
-      "--state <state>": "active or deactivated",
-      "--role <role>": `${ROLES.join(", ")} or none`,
-    },
+    options: listOptions(PEOPLE_LIST, "a part of the name or email"),
     async run(input, api) {
-      const answer = await api.list<Person>("/people", givenOptions(input, ["search", "state", "role"]));
+      const answer = await api.list<Person>(
+        "/people",
+        givenOptions(input, ["search", ...Object.keys(PEOPLE_LIST.filters)]),
+      );
       const rows = answer.items.map((person) => [
         person.email,
         person.name,

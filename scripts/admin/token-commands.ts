@@ -1,8 +1,9 @@
+import { TOKEN_LIST } from "#service-tokens/token-list.ts";
 import { SERVICE_TOKEN_KINDS } from "#service-tokens/service-token.ts";
 import { at, type Changed } from "./admin-api.ts";
 import type { ApiCommand, Input } from "./command.ts";
 import { CommandLineError, UsageError } from "./failures.ts";
-import { givenOptions, oneOf, wordsIn } from "./option-values.ts";
+import { givenOptions, listOptions, oneOf, wordsIn } from "./option-values.ts";
 import { table, time } from "./table.ts";
 
 interface Token {
@@ -60,11 +61,7 @@ export const tokenCommands: readonly ApiCommand[] = [
     usage: "token list <instance>",
     purpose: "list tokens without their secrets: scopes, person, networks, expiry, hour of the last use",
     examples: ["token list acme --state running"],
-    options: {
-      "--search <text>": "a part of the name",
-      "--kind <kind>": SERVICE_TOKEN_KINDS.join(", "),
-      "--state <state>": "running or ended",
-    },
+    options: listOptions(TOKEN_LIST, "a part of the name"),
     async run(input, api) {
       const answer = await api.list<Token>("/tokens", givenOptions(input, ["search", "kind", "state"]));
       const rows = answer.items.map((token) => [
