@@ -30,7 +30,7 @@ beforeAll(async () => {
   if (sent.status !== 200) throw new Error(await sent.text());
   await rowsIn(
     instance,
-    `INSERT INTO documents (datasource, external_id, generation, indexed_at, class, object_type, title, url, tags, keywords, body)
+    `INSERT INTO documents (datasource, external_id, generation, indexed_at, access_class, object_type, title, url, tags, keywords, body)
      WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${PLANTED - 1})
      SELECT 'wiki', printf('planted-%05d', i), 0, 0, 0, 'Page', printf('Planted %05d', i), 'https://x.example/', '[]', '', '' FROM n`,
   );
