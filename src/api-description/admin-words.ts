@@ -1,5 +1,6 @@
-/** A member's meaning, and an example unless its type lists all values. */
-export type Words = readonly [description: string, example?: unknown];
+import type { Words } from "#platform/described-members.ts";
+import { SETTING_WORDS } from "#settings/setting-members.ts";
+
 const GROUPS_OF_MACHINE: Words = [
   "Directory groups whose documents it may see, as permissions of documents name them",
   ["finance"],
@@ -200,19 +201,7 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   revokedAt: ["Time of revocation, in seconds since 1970", 1767225600],
   endOthersNow: ["Whether old secrets stop working immediately instead of after ten minutes"],
 
-  // Settings: see docs/administration.md.
-  logo: ["Hash of the logo", "q1B…"],
-  supportContact: ["Contact shown to people on error pages", "help@example.com"],
-  oauthEnabled: ["Whether the authorization server is on"],
-  externalTokensEnabled: ["Whether the Client API accepts tokens from identity providers"],
-  registration: ["Which apps are accepted that no administrator created, whether they register or have a document"],
-  approvedRedirectUris: ["Approved patterns and presets of redirect URIs, for the policy `approved`", ["claude"]],
-  clientIdMetadataDocuments: ["Whether client metadata documents are accepted, unless `registration` is `off`"],
-  dynamicScopes: ["Scopes available to apps that an administrator did not create: never all", ["SEARCH"]],
-  identityHosts: ["Known apps, by name, that may also have the scopes `openid` and `email`", ["chatgpt"]],
-  searchLanguages: ["Languages in which search finds other forms of a word", ["en"]],
-  searchPrefersRecent: ["Whether recently updated documents rank higher among similar matches"],
-  auditReceiver: ["Where audit entries are sent as OCSF events", "https://collector.example.com/gatehouse"],
+  // The audit receiver, and what apps must do.
   receiver: ["Where audit entries are sent", "https://collector.example.com/gatehouse"],
   hasAuthorization: ["Whether deliveries to this receiver have an Authorization header"],
   authorization: ["Value of the Authorization header of deliveries; `null` for none", "Splunk 0dQ…"],
@@ -223,16 +212,15 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   failures: ["Failed attempts since the last delivery", 0],
   lastError: ["Why the last attempt failed; `null` if it didn't", "Error: the receiver answered 503"],
   nextAt: ["Nothing is sent before this time, in seconds since 1970", 1767225600],
-  auditKeptSeconds: ["How long audit entries are kept, in seconds", 31_536_000],
-  appRequirements: ["What all apps must do: push requests, bind tokens to a key, authenticate with a key", ["par"]],
   requirements: ["What administrators require of the app, in addition to what they require of all apps", ["dpop"]],
   declaredRequirements: ["What the app says that it always does", ["dpop"]],
-  dpopNonceRequired: ["Whether DPoP proofs need a nonce from this server"],
-  stepUp: ["Whether sensitive changes in the console need a fresh sign-in"],
-  stepUpAcrValues: ["Values of `acr` accepted from the SSO for that sign-in", ["phr"]],
-  accessTokenLifetimeSeconds: ["Lifetime of access tokens, in seconds", 3600],
-  provisionedGroups: ["Which groups count for people from a directory (SCIM)"],
-  grantIdleSeconds: ["How long a grant stays active without a refresh, in seconds", 2_592_000],
-  refreshRepeatSeconds: ["How long a repeated refresh gets the same response, in seconds", 600],
-  grantLifetimeSeconds: ["Lifetime of a grant, in seconds", 15_552_000],
+
+  // Described where they are defined.
+  ...wordsOf(["Settings", "SettingsChanges"], SETTING_WORDS),
 };
+
+/** Returns the descriptions of a noun's members, for the schemas that have them. */
+function wordsOf(schemas: readonly string[], words: Readonly<Record<string, Words>>): Record<string, Words> {
+  const entries = Object.entries(words);
+  return Object.fromEntries(schemas.flatMap((schema) => entries.map(([name, of]) => [`${schema}.${name}`, of])));
+}

@@ -47,6 +47,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   AdminGroupLineDocuments: "DocumentCount",
   AdminGetMetadataGroupsByGroupNameResponse: "AdminGroup",
   AdminGetSettingsResponse: "Settings",
+  AdminPatchSettingsRequest: "SettingsChanges",
   AdminGetSigningKeysResponse: "SigningKeyPage",
   SigningKeyPageItemsItem: "SigningKey",
   AdminGetSingleSignOnResponse: "SingleSignOn",

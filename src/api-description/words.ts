@@ -1,4 +1,5 @@
-import { ADMIN_WORDS, type Words } from "./admin-words.ts";
+import type { Words } from "#platform/described-members.ts";
+import { ADMIN_WORDS } from "./admin-words.ts";
 
 /** The description of a member that is accepted with a warning. */
 export const NOT_USED = "Accepted but not used; the response includes a warning";

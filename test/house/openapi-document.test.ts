@@ -33,6 +33,8 @@ function members(): { readonly schema: string; readonly name: string; readonly m
 /** Checks whether a property needs an example: its type neither lists all values nor refers to schemas with their own. */
 function wantsExample({ type, items, enum: values, $ref, description, ...rest }: Member): boolean {
   if ($ref !== undefined || values !== undefined || "const" in rest || type === "boolean") return false;
+  const choices = rest["anyOf"] as readonly Member[] | undefined;
+  if (choices?.every((one) => one["type"] === "null" || !wantsExample(one))) return false;
   if (description === WORDS["version"]?.[0]) return false;
   return !JSON.stringify([items, rest["anyOf"], rest["additionalProperties"]]).includes("$ref");
 }

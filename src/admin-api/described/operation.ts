@@ -2,8 +2,23 @@ import type { Operation } from "#platform/api-operation.ts";
 import * as v from "valibot";
 import { flag, integer, text } from "#admin-api/members.ts";
 
-/** Descriptions of operations by route. The Worker doesn't need them to respond. */
-export type DescribedOperations = Readonly<Record<string, Pick<Operation, "summary" | "description" | "answer">>>;
+/**
+ * Descriptions of operations by route. The Worker doesn't need them to respond. One with a `request` takes any object, and the
+ * rules of its noun say what is wrong with which member: the request says what these rules accept.
+ */
+export type DescribedOperations = Readonly<
+  Record<string, Pick<Operation, "summary" | "description" | "answer" | "request">>
+>;
+
+/** Describes members of which any can be left out, and `null` restores the default. */
+export function changes(entries: v.ObjectEntries): v.ObjectEntries {
+  return Object.fromEntries(Object.entries(entries).map(([name, schema]) => [name, v.nullish(bare(schema))]));
+}
+
+/** Returns a schema without its default. */
+function bare(schema: v.ObjectEntries[string]): v.ObjectEntries[string] {
+  return "wrapped" in schema ? schema.wrapped : schema;
+}
 
 export const secret = v.pipe(text, v.description("Shown in this answer only"));
 

@@ -3,7 +3,7 @@ import { connectionSchema } from "#single-sign-on/connection.ts";
 import * as v from "valibot";
 import { flag, seconds, text } from "#admin-api/members.ts";
 import { STAGES } from "#admin-api/settings-operations.ts";
-import { type DescribedOperations, listed, outcome } from "./operation.ts";
+import { changes, type DescribedOperations, listed, outcome } from "./operation.ts";
 
 const connection = v.omit(connectionSchema, ["clientSecret"]);
 
@@ -17,7 +17,11 @@ const signingKey = v.object({
 /** Descriptions of operations about settings, the logo, the SSO, and keys. */
 export const SETTINGS_DESCRIPTIONS: DescribedOperations = {
   "GET /settings": { summary: "Read all settings, including defaults", answer: settingsSchema },
-  "PATCH /settings": { summary: "Change settings; those that you leave out don’t change", answer: settingsSchema },
+  "PATCH /settings": {
+    summary: "Change settings; those that you leave out don’t change, and `null` restores a default",
+    request: v.strictObject(changes(settingsSchema.entries)),
+    answer: settingsSchema,
+  },
   "PUT /logo": { summary: "Set the logo shown on every page: PNG, JPEG or WebP, at most 32 KB", answer: outcome },
   "DELETE /logo": { summary: "Remove the logo", answer: outcome },
   "GET /single-sign-on": { summary: "Read the connection to the SSO, without its secret", answer: connection },

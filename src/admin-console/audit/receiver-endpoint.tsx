@@ -3,8 +3,12 @@ import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { lineOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { UNTYPED } from "#pages/untyped.ts";
+import { fieldsOf } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
+import { SETTING_MEMBERS } from "#settings/setting-members.ts";
 import { ReceiverPage } from "./views/receiver-page.tsx";
+
+const FIELDS = fieldsOf(SETTING_MEMBERS, ["auditReceiver"]);
 
 /** GET /admin/audit/receiver */
 export const receiverPage = pages.createHandlers((c) => show(c, UNTYPED));
@@ -52,7 +56,7 @@ async function show(c: ConsoleContext, state: FormState): Promise<Response> {
   const delivery = await c.var.services.auditDelivery.state(instanceId);
   const values = { auditReceiver: delivery?.receiver ?? settings.auditReceiver ?? "", ...state.values };
   return c.html(
-    <ReceiverPage frame={c.var.console} delivery={delivery} state={{ ...state, values }} />,
+    <ReceiverPage frame={c.var.console} delivery={delivery} fields={FIELDS} state={{ ...state, values }} />,
     statusOf(state),
   );
 }

@@ -1,30 +1,33 @@
 import { done } from "#admin-console/notices-endpoint.ts";
-import { DAY, durationOf, MINUTE, shownDuration } from "#admin-console/durations.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import { changedOf, readForm, storedForm } from "#admin-console/member-form.ts";
 import { refusedForm } from "#admin-console/refused-form.ts";
 import { actInstance } from "#administration/act-instance.ts";
+import { fieldsOf } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { MCP_PATH } from "#protocol/resource-indicator.ts";
+import { SETTING_MEMBERS } from "#settings/setting-members.ts";
 import { disableOAuthQuestion, OAuthPage } from "./views/oauth-page.tsx";
 
-/** The lifetimes in the form, each with its unit. */
-const LIFETIMES = [
-  ["accessTokenLifetimeSeconds", MINUTE],
-  ["refreshRepeatSeconds", MINUTE],
-  ["grantIdleSeconds", DAY],
-  ["grantLifetimeSeconds", DAY],
-] as const;
+const LIFETIMES = fieldsOf(SETTING_MEMBERS, [
+  "accessTokenLifetimeSeconds",
+  "refreshRepeatSeconds",
+  "grantIdleSeconds",
+  "grantLifetimeSeconds",
+]);
 
 /** GET /admin/oauth */
-export const oauthPage = pages.createHandlers(async (c) => show(c, storedLifetimes(c), 200));
+export const oauthPage = pages.createHandlers(async (c) =>
+  show(c, storedForm(LIFETIMES, c.var.instance.policy.settings), 200),
+);
 
 /** POST /admin/oauth: changes the lifetimes. */
 export const saveLifetimes = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
   const { settings } = instance.policy;
   try {
-    const changes = Object.fromEntries(LIFETIMES.map(([name, unit]) => [name, durationOf(form, name, unit, settings)]));
+    const changes = changedOf(readForm(LIFETIMES, form, settings), settings);
     await services.administration.settings.change(actInstance(c), changes, session.person.id);
   } catch (error) {
     return show(c, refusedForm(form, error), 422);
@@ -56,14 +59,9 @@ async function show(c: ConsoleContext, lifetimes: FormState, status: 200 | 422):
       issuer={instance.issuer}
       mcpUrl={instance.issuer + MCP_PATH}
       reach={await services.grants.reach(instance.policy)}
+      fields={LIFETIMES}
       lifetimes={lifetimes}
     />,
     status,
   );
-}
-
-function storedLifetimes(c: ConsoleContext): FormState {
-  const { settings } = c.var.instance.policy;
-  const values = LIFETIMES.map(([name, unit]) => [name, shownDuration(settings[name], unit)] as const);
-  return { values: Object.fromEntries(values), errors: {} };
 }

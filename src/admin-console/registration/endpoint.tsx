@@ -4,16 +4,14 @@ import { ask } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { listQueryOf, listView } from "#admin-console/list-query.ts";
 import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
-import { REQUIREMENT_OPTIONS } from "#admin-console/requirement-options.ts";
-import { SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import { CLIENT_LIST } from "#clients/client-list.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
 import { rulesHref } from "#admin-console/clients/views/rules-page.tsx";
 import { SELF_REGISTERED } from "#app-access/app-rules.ts";
 import { toShown } from "#admin-console/clients/app-shown.ts";
-import { IDENTITY_HOST_OPTIONS, PRESET_OPTIONS } from "./preset-options.ts";
-import { narrowingOf, readChanges, storedRules, typedRules } from "./registration-rules.ts";
+import { PRESET_OPTIONS } from "./preset-options.ts";
+import { narrowingOf, readChanges, RULE_FIELDS, storedRules, typedRules } from "./registration-rules.ts";
 import { narrowingQuestion } from "./views/narrowing-question.tsx";
 import { RegistrationPage } from "./views/registration-page.tsx";
 
@@ -51,10 +49,8 @@ async function show(c: ConsoleContext, state: FormState): Promise<Response> {
     <RegistrationPage
       frame={c.var.console}
       state={state}
+      fields={RULE_FIELDS}
       presets={PRESET_OPTIONS}
-      identityHosts={IDENTITY_HOST_OPTIONS}
-      scopes={SCOPE_OPTIONS}
-      requirements={REQUIREMENT_OPTIONS}
       rulesHref={rulesHref(SELF_REGISTERED)}
       approvesNothing={settings.registration === "approved" && settings.approvedRedirectUris.length === 0}
       waiting={items.map(toShown)}

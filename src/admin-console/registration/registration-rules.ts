@@ -1,22 +1,27 @@
+import { changedOf, readForm, storedForm } from "#admin-console/member-form.ts";
 import { linesOf, typed } from "#admin-console/refused-form.ts";
-import { tickedRequirements } from "#admin-console/requirement-options.ts";
-import { scopesInWords } from "#admin-console/scope-options.ts";
+import { REQUIREMENT_OPTIONS } from "#admin-console/requirement-options.ts";
+import { SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
 import { hostById } from "#clients/hosts.ts";
 import type { Settings } from "#settings/settings.ts";
+import { fieldsOf, withOptions } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
 import type { Parameters } from "#protocol/parameters.ts";
-import { parseScopes } from "#protocol/scopes.ts";
+import { SETTING_MEMBERS } from "#settings/setting-members.ts";
+import { IDENTITY_HOST_OPTIONS } from "./preset-options.ts";
 
-/** The settings in the form about registration. */
-type Rules = Pick<
-  Settings,
-  | "registration"
-  | "approvedRedirectUris"
-  | "dynamicScopes"
-  | "identityHosts"
-  | "clientIdMetadataDocuments"
-  | "appRequirements"
->;
+/** The fields of the form about registration. It has one more, `presets`: the hosts among the approved addresses. */
+export const RULE_FIELDS = withOptions(
+  fieldsOf(SETTING_MEMBERS, [
+    "registration",
+    "approvedRedirectUris",
+    "dynamicScopes",
+    "identityHosts",
+    "clientIdMetadataDocuments",
+    "appRequirements",
+  ]),
+  { dynamicScopes: SCOPE_OPTIONS, identityHosts: IDENTITY_HOST_OPTIONS, appRequirements: REQUIREMENT_OPTIONS },
+);
 
 /** What a change takes from apps that people already use. */
 export interface Narrowing {
@@ -29,18 +34,10 @@ export interface Narrowing {
 }
 
 /** Reads the settings in the form that differ from the current ones. */
-export function readChanges(form: Parameters, current: Settings): Record<string, unknown> {
-  const wanted: Readonly<Record<keyof Rules, unknown>> = {
-    registration: form.one("registration") ?? "",
-    approvedRedirectUris: [...new Set([...form.all("presets"), ...linesOf(form, "approvedRedirectUris")])],
-    dynamicScopes: parseScopes(form.all("dynamicScopes").join(" ")),
-    identityHosts: form.all("identityHosts"),
-    clientIdMetadataDocuments: form.one("clientIdMetadataDocuments") === "on",
-    appRequirements: tickedRequirements(form, "appRequirements"),
-  };
-  return Object.fromEntries(
-    Object.entries(wanted).filter(([name, value]) => !isSame(value, current[name as keyof Rules])),
-  );
+export function readChanges(form: Parameters, current: Settings): Readonly<Record<string, unknown>> {
+  const read = readForm(RULE_FIELDS, form, current);
+  const approved = [...form.all("presets"), ...linesOf(form, "approvedRedirectUris")];
+  return changedOf({ ...read, approvedRedirectUris: [...new Set(approved)] }, current);
 }
 
 /** Returns what these changes take away; `undefined` if nothing. */
@@ -57,30 +54,15 @@ export function narrowingOf(current: Settings, next: Settings): Narrowing | unde
 
 /** Returns the form with the values of the settings. */
 export function storedRules(settings: Settings): FormState {
-  const { registration, approvedRedirectUris, dynamicScopes, identityHosts } = settings;
-  const { clientIdMetadataDocuments, appRequirements } = settings;
-  return {
-    values: {
-      registration,
-      presets: approvedRedirectUris.filter((approval) => hostById(approval) !== undefined),
-      approvedRedirectUris: approvedRedirectUris.filter((approval) => hostById(approval) === undefined),
-      dynamicScopes,
-      identityHosts,
-      clientIdMetadataDocuments: clientIdMetadataDocuments ? "on" : "",
-      appRequirements,
-    },
-    errors: {},
-  };
+  const { values, errors } = storedForm(RULE_FIELDS, settings);
+  const isPreset = (approval: string) => hostById(approval) !== undefined;
+  const presets = settings.approvedRedirectUris.filter(isPreset);
+  const approvedRedirectUris = settings.approvedRedirectUris.filter((approval) => !isPreset(approval));
+  return { values: { ...values, presets, approvedRedirectUris }, errors };
 }
 
 /** Returns what was typed into the form's own fields. Other fields are not sent again. */
 export function typedRules(form: Parameters, settings: Settings): FormState["values"] {
   const known = storedRules(settings).values;
   return Object.fromEntries(Object.entries(typed(form)).filter(([name]) => name in known));
-}
-
-/** Compares two settings. The order of lists doesn't matter. */
-function isSame(one: unknown, other: unknown): boolean {
-  const sorted = (value: unknown) => JSON.stringify(Array.isArray(value) ? [...value].map(String).sort() : value);
-  return sorted(one) === sorted(other);
 }

@@ -2,25 +2,37 @@ import { done } from "#admin-console/notices-endpoint.ts";
 import { ask, decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { actInstance } from "#administration/act-instance.ts";
+import { changedOf, readForm, storedForm } from "#admin-console/member-form.ts";
 import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import type { Question } from "#pages/views/asking-page.tsx";
 import { UNTYPED } from "#pages/untyped.ts";
+import { fieldsOf } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { clearSession } from "#session/session-middleware.ts";
-import { changedSettings, requireTypedName, storedSettings } from "./settings-form.ts";
+import { SETTING_MEMBERS } from "#settings/setting-members.ts";
+import { requireTypedName } from "./typed-name.ts";
 import { endGrantsQuestion, refuseExternalTokensQuestion, signEverybodyOutQuestion } from "./views/questions.tsx";
 import { SettingsPage } from "./views/settings-page.tsx";
 
+const FIELDS = fieldsOf(SETTING_MEMBERS, [
+  "displayName",
+  "supportContact",
+  "auditKeptSeconds",
+  "searchLanguages",
+  "searchPrefersRecent",
+]);
+
 /** GET /admin/settings */
 export const settingsPage = pages.createHandlers((c) =>
-  show(c, storedSettings(c.var.instance.policy.settings), UNTYPED),
+  show(c, storedForm(FIELDS, c.var.instance.policy.settings), UNTYPED),
 );
 
 /** POST /admin/settings */
 export const saveSettings = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
   try {
-    const changes = changedSettings(form, instance.policy.settings);
+    const { settings } = instance.policy;
+    const changes = changedOf(readForm(FIELDS, form, settings), settings);
     await services.administration.settings.change(actInstance(c), changes, session.person.id);
   } catch (error) {
     return show(c, refusedForm(form, error), UNTYPED);
@@ -34,7 +46,7 @@ export const saveLogo = forms.createHandlers(async (c) => {
   try {
     await services.administration.logos.put(actInstance(c), upload, session.person.id);
   } catch (error) {
-    return show(c, storedSettings(instance.policy.settings), refusedForm(form, error, "logo"));
+    return show(c, storedForm(FIELDS, instance.policy.settings), refusedForm(form, error, "logo"));
   }
   return done(c, "/settings", "logo");
 });
@@ -105,6 +117,7 @@ async function show(c: ConsoleContext, settings: FormState, logo: FormState): Pr
     <SettingsPage
       frame={c.var.console}
       name={name}
+      fields={FIELDS}
       settings={settings}
       logo={logo}
       reach={reach}

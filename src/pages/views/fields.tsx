@@ -1,3 +1,4 @@
+import type { Option } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
 import type { Child } from "hono/jsx";
 import { sentence } from "./sentence.ts";
@@ -9,11 +10,7 @@ interface FieldProps {
   readonly state: FormState;
 }
 
-export interface Option {
-  readonly value: string;
-  readonly label: string;
-  readonly hint?: string;
-}
+export type { Option };
 
 /** One line of text. */
 export function TextField(

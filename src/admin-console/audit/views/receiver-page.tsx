@@ -3,20 +3,23 @@ import { Badge, ConsoleLayout, type ConsoleFrame, Facts, Moment, Panel } from "#
 import { counted } from "#pages/views/count.ts";
 import { TextField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
+import { MemberFields } from "#pages/views/member-field.tsx";
 import { UNTYPED } from "#pages/untyped.ts";
+import type { Fields } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
 
 export interface ReceiverPageProps {
   readonly frame: ConsoleFrame;
   /** `null` without a receiver. */
   readonly delivery: DeliveryState | null;
+  readonly fields: Fields;
   readonly state: FormState;
 }
 
 const PATH = "/admin/audit/receiver";
 
 /** Where audit entries are sent, and how far delivery is. */
-export function ReceiverPage({ frame, delivery, state }: ReceiverPageProps) {
+export function ReceiverPage({ frame, delivery, fields, state }: ReceiverPageProps) {
   return (
     <ConsoleLayout
       frame={frame}
@@ -30,15 +33,7 @@ export function ReceiverPage({ frame, delivery, state }: ReceiverPageProps) {
         lead="New audit entries are sent to this address as OCSF events, within about a minute. The first delivery contains all stored entries."
       >
         <Form action={PATH} frame={frame} state={state}>
-          <TextField
-            name="auditReceiver"
-            label="Receiver"
-            type="url"
-            maxlength={500}
-            state={state}
-            placeholder="https://collector.example.com/gatehouse"
-            hint="An https URL of your SIEM or log collector. If empty, nothing is sent."
-          />
+          <MemberFields fields={fields} state={state} />
           <SubmitRow button="Save" />
         </Form>
       </Panel>

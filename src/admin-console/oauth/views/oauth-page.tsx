@@ -1,8 +1,9 @@
 import type { Question } from "#pages/views/asking-page.tsx";
 import { ActLink, Badge, ConsoleLayout, type ConsoleFrame, Facts, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
-import { TextField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
+import { MemberFields } from "#pages/views/member-field.tsx";
+import type { Fields } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
 
 export interface OAuthPageProps {
@@ -13,11 +14,12 @@ export interface OAuthPageProps {
   readonly mcpUrl: string;
   /** The people and apps that lose access if OAuth is turned off. */
   readonly reach: { readonly people: number; readonly clients: number };
+  readonly fields: Fields;
   readonly lifetimes: FormState;
 }
 
 /** Whether the authorization server is on, and the lifetimes of its tokens and grants. */
-export function OAuthPage({ frame, isEnabled, issuer, mcpUrl, reach, lifetimes }: OAuthPageProps) {
+export function OAuthPage({ frame, isEnabled, issuer, mcpUrl, reach, fields, lifetimes }: OAuthPageProps) {
   return (
     <ConsoleLayout
       frame={frame}
@@ -59,38 +61,7 @@ export function OAuthPage({ frame, isEnabled, issuer, mcpUrl, reach, lifetimes }
       </Panel>
       <Panel title="Lifetimes" lead="These apply to new tokens and grants. Existing ones don’t change.">
         <Form action="/admin/oauth" frame={frame} state={lifetimes}>
-          <TextField
-            name="accessTokenLifetimeSeconds"
-            label="Access token, minutes"
-            type="number"
-            required
-            state={lifetimes}
-            hint="1 to 1,440 (a day). Apps with a refresh token renew it automatically."
-          />
-          <TextField
-            name="refreshRepeatSeconds"
-            label="Reuse of the previous refresh token, minutes"
-            type="number"
-            required
-            state={lifetimes}
-            hint="How long an app’s other windows and processes may reuse the previous refresh token. After this, a reuse ends the grant. 0.5 to 60."
-          />
-          <TextField
-            name="grantIdleSeconds"
-            label="Unused access ends after, days"
-            type="number"
-            required
-            state={lifetimes}
-            hint="An app that isn’t used for this long must ask the person again. An hour (0.05) to 90 days."
-          />
-          <TextField
-            name="grantLifetimeSeconds"
-            label="Any access ends after, days"
-            type="number"
-            required
-            state={lifetimes}
-            hint="After this, every app must ask again, however often it is used. An hour (0.05) to 365 days."
-          />
+          <MemberFields fields={fields} state={lifetimes} />
           <SubmitRow button="Save" />
         </Form>
       </Panel>

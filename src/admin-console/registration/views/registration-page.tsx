@@ -1,17 +1,17 @@
 import type { AppShown } from "#admin-console/clients/app-shown.ts";
 import { ActLink, ConsoleLayout, type ConsoleFrame, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
-import { Choices, LinesField, type Option, Switch } from "#pages/views/fields.tsx";
+import { Choices, type Option } from "#pages/views/fields.tsx";
 import { Form, ForOption, OwnFields, SubmitRow } from "#pages/views/form.tsx";
 import { ListFoot, type ListView } from "#pages/views/list-view.tsx";
+import { MemberField, MemberFields } from "#pages/views/member-field.tsx";
+import type { Fields } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
 
 export interface RegistrationPageProps {
   readonly frame: ConsoleFrame;
   readonly state: FormState;
+  readonly fields: Fields & Fields<"registration" | "approvedRedirectUris">;
   readonly presets: readonly Option[];
-  readonly identityHosts: readonly Option[];
-  readonly scopes: readonly Option[];
-  readonly requirements: readonly Option[];
   /** The address of the rules for all apps that no administrator created. */
   readonly rulesHref: string;
   /** Whether only approved apps can register and none is approved. */
@@ -21,32 +21,10 @@ export interface RegistrationPageProps {
   readonly list: ListView;
 }
 
-const POLICIES: readonly Option[] = [
-  {
-    value: "open",
-    label: "Any app",
-    hint: "Every app can connect. People see that it is not verified, and are always asked.",
-  },
-  {
-    value: "approved",
-    label: "Apps with an approved address",
-    hint: "Only apps that are approved below, by name or redirect URI, can connect. Apps that are already registered stay.",
-  },
-  {
-    value: "approval",
-    label: "Any app, after you approve it",
-    hint: "People can use an app only after an administrator has approved it here. Apps that are already registered stay.",
-  },
-  {
-    value: "off",
-    label: "No app",
-    hint: "People can sign in only with apps that an administrator created or approved, under Apps. Existing grants work until they end.",
-  },
-];
-
 /** Which apps may register, and which wait for approval. */
 export function RegistrationPage(props: RegistrationPageProps) {
-  const { frame, state } = props;
+  const { frame, fields, state } = props;
+  const { registration: _which, approvedRedirectUris: _approved, ...others } = fields;
   return (
     <ConsoleLayout
       frame={frame}
@@ -62,13 +40,7 @@ export function RegistrationPage(props: RegistrationPageProps) {
       <Panel title="Rules">
         {props.approvesNothing ? <p class="notice warning">Nothing is approved below, so no app can connect.</p> : null}
         <Form action="/admin/registration" frame={frame} state={state}>
-          <Choices
-            name="registration"
-            label="Apps that no administrator created"
-            type="radio"
-            options={POLICIES}
-            state={state}
-          />
+          <MemberField fields={fields} name="registration" state={state} />
           <ForOption option="approved">
             <Choices
               name="presets"
@@ -78,44 +50,9 @@ export function RegistrationPage(props: RegistrationPageProps) {
               state={state}
               hint="These apps can connect, as well as apps with the addresses below."
             />
-            <LinesField
-              name="approvedRedirectUris"
-              label="Approved addresses"
-              state={state}
-              placeholder="https://app.example.com/oauth/*"
-              hint="Redirect URIs, one per line. * matches anything within one segment of the path, never a host."
-            />
+            <MemberField fields={fields} name="approvedRedirectUris" state={state} />
           </ForOption>
-          <Choices
-            name="dynamicScopes"
-            label="Scopes"
-            type="checkbox"
-            options={props.scopes}
-            state={state}
-            hint="For all apps that no administrator created: never all scopes. Removing a scope also removes it from connected apps."
-          />
-          <Choices
-            name="identityHosts"
-            label="Apps that may also ask who people are"
-            type="checkbox"
-            options={props.identityHosts}
-            state={state}
-            hint="These apps can also have “Recognise” and “Name and email”, where they are recognised by their maker’s web address. Connected apps have to connect again."
-          />
-          <Switch
-            name="clientIdMetadataDocuments"
-            label="Accept apps with a client metadata document"
-            state={state}
-            hint="Such an app doesn’t register: its client id is the URL of a document about it. The rule above applies to it too."
-          />
-          <Choices
-            name="appRequirements"
-            label="What all apps must do"
-            type="checkbox"
-            options={props.requirements}
-            state={state}
-            hint="Few apps support these. Others are refused within 10 seconds, even if they are connected."
-          />
+          <MemberFields fields={others} state={state} />
           <SubmitRow button="Save" />
         </Form>
         <p>

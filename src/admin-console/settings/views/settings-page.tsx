@@ -1,8 +1,9 @@
-import type { Language } from "#documents/languages.ts";
 import { ActLink, Badge, ConsoleLayout, type ConsoleFrame, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
-import { Choices, FileField, Switch, TextField } from "#pages/views/fields.tsx";
+import { FileField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
+import { MemberField, MemberFields } from "#pages/views/member-field.tsx";
+import type { Fields } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
 import type { Reach } from "#grants/grant-directory.ts";
 
@@ -10,6 +11,7 @@ export interface SettingsPageProps {
   readonly frame: ConsoleFrame;
   /** The instance's name, as in its address. */
   readonly name: string;
+  readonly fields: Fields & Fields<"displayName">;
   readonly settings: FormState;
   readonly logo: FormState;
   readonly reach: Reach;
@@ -19,19 +21,10 @@ export interface SettingsPageProps {
   readonly takesExternalTokens: boolean;
 }
 
-const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
-  nl: "Dutch",
-  en: "English",
-  fr: "French",
-  de: "German",
-  it: "Italian",
-  pt: "Portuguese",
-  es: "Spanish",
-};
-
 /** The organisation's name, contact and logo, settings of search and the audit log, and actions that end all access. */
 export function SettingsPage(props: SettingsPageProps) {
-  const { frame, name, settings, logo } = props;
+  const { frame, name, fields, settings, logo } = props;
+  const { displayName, ...others } = fields;
   return (
     <ConsoleLayout frame={frame} section="/admin/settings" title="Settings">
       <Panel
@@ -39,43 +32,14 @@ export function SettingsPage(props: SettingsPageProps) {
         lead="People see the name and the contact when they sign in, allow an app, or get an error."
       >
         <Form action="/admin/settings" frame={frame} state={settings}>
-          <TextField
+          <MemberField
+            fields={{ displayName }}
             name="displayName"
-            label="Name"
-            maxlength={80}
-            placeholder={name}
             state={settings}
+            placeholder={name}
             hint={`Default: “${name}”, as in the address.`}
           />
-          <TextField
-            name="supportContact"
-            label="Support contact"
-            maxlength={200}
-            state={settings}
-            hint="An email address or an https address. Error pages show it with the request id."
-          />
-          <TextField
-            name="auditKeptSeconds"
-            label="Keep audit entries, days"
-            type="number"
-            required
-            state={settings}
-            hint="30 to 3,650. Older entries are removed permanently: export them first if you need them."
-          />
-          <Choices
-            name="searchLanguages"
-            label="Languages of documents"
-            type="checkbox"
-            options={Object.entries(LANGUAGE_NAMES).map(([value, label]) => ({ value, label }))}
-            state={settings}
-            hint="In these languages, search also finds other forms of a word: “rotates” for “rotation”. Exact words are found in every language."
-          />
-          <Switch
-            name="searchPrefersRecent"
-            label="Prefer recently updated documents"
-            state={settings}
-            hint="Only among documents that match about equally well."
-          />
+          <MemberFields fields={others} state={settings} />
           <SubmitRow button="Save" />
         </Form>
       </Panel>
