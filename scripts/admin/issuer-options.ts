@@ -1,31 +1,21 @@
 import type { IssuerDraft } from "#issuers/configuration-rules.ts";
+import type { ExternalIssuer } from "#issuers/external-issuer.ts";
+import { ISSUER_MEMBERS, ISSUER_WORDS } from "#issuers/issuer-members.ts";
 import { draftFromPreset } from "#issuers/presets.ts";
 import type { IssuerChanges } from "#issuers/registration.ts";
+import type { Member } from "#platform/described-members.ts";
 import type { Input, OptionTexts } from "./command.ts";
 import { CommandLineError } from "./failures.ts";
 import { parsePair, scopesIn } from "./option-values.ts";
 
-/** The options that set fields of a configuration. */
-export const CONFIGURATION_OPTIONS: OptionTexts = {
-  "--name <name>": "what lists show",
-  "--client-id <id> …": "an app whose tokens are accepted",
-  "--accepts <what>": "access-tokens (the default), id-jags, or both",
-  "--client-id-claim <claim>": "the claim that names the app",
-  "--audience <audience> …": "an accepted audience; without one, any",
-  "--algorithm <alg> …": "an accepted signature algorithm",
-  "--person-by <how>": "email or subject",
-  "--person-claim <claim>": "the claim that identifies the person",
-  "--email-domain <domain> …": "an email domain of its people",
-  "--email-vouched-by <who>": "token, or administrator",
-  "--email-verified-claim <claim>": "the claim that says that the email is verified",
-  "--groups-claim <claim>": "the claim that lists a person's groups",
-  "--groups-meet-directory <yes|no>": "whether its groups are those of the directory",
-  "--account-claim <claim>": "the claim with the permanent id of an account",
-  "--require-claim <claim=value> …": "refuse tokens without it",
-  "--scope <scopes> …": "what its tokens give access to at most; SEARCH by default",
-  "--scopes-required <yes|no>": "whether a token must name its scopes",
-  "--jwks-uri <url>": "where its keys are, if its discovery document does not say",
-};
+/** The options that set members of a configuration, by member. */
+const OPTIONS = Object.entries(ISSUER_WORDS).flatMap(([member, { option }]) =>
+  option === undefined ? [] : [[member as keyof ExternalIssuer, ...option] as const],
+);
+
+export const CONFIGURATION_OPTIONS: OptionTexts = Object.fromEntries(
+  OPTIONS.map(([, usage, meaning]) => [usage, meaning]),
+);
 
 /** The inputs of presets. */
 export const PRESET_OPTIONS: OptionTexts = {
@@ -79,44 +69,26 @@ function withPreset(input: Input, given: IssuerDraft): IssuerDraft {
   return draftFromPreset(preset, inputs, otherwise);
 }
 
-/** Returns the fields that were given. An empty value removes the field, so that `edit` can reset it. */
+/** Returns the members that were given. An empty value removes the member, so that `edit` can reset it. */
 export function readConfiguration(input: Input): IssuerChanges {
-  const one = (option: string, field: keyof IssuerDraft) => {
-    const value = input.option(option);
-    return value === undefined ? {} : { [field]: value === "" ? undefined : value };
-  };
-  const many = (option: string, field: keyof IssuerDraft, read = (values: readonly string[]): unknown => values) => {
-    const values = input.all(option);
-    return values.length === 0 ? {} : { [field]: read(values.filter((value) => value !== "")) };
-  };
-  const yesOrNo = (option: string, field: keyof IssuerDraft) => {
-    const value = input.option(option);
-    if (value === undefined) return {};
-    if (value !== "yes" && value !== "no") throw new CommandLineError(`--${option} must be yes or no`);
-    return { [field]: value === "yes" };
-  };
-  const personBy = input.option("person-by");
+  const given = OPTIONS.flatMap(([member, usage]) => {
+    const [option = ""] = usage.slice(2).split(" ");
+    const values = usage.endsWith("…") ? input.all(option) : [input.option(option)].filter((one) => one !== undefined);
+    return values.length === 0 ? [] : [[member, read(member, option, values)]];
+  });
   return {
-    ...one("name", "name"),
-    ...one("accepts", "accepts"),
-    ...many("client-id", "clientIds"),
-    ...one("client-id-claim", "clientIdClaim"),
-    ...many("audience", "audiences"),
-    ...many("algorithm", "algorithms"),
-    ...one("person-by", "personBy"),
-    ...(personBy === "subject" ? { personClaim: "sub" } : {}),
-    ...one("person-claim", "personClaim"),
-    ...many("email-domain", "emailDomains"),
-    ...one("account-claim", "accountClaim"),
-    ...one("email-vouched-by", "emailVouchedBy"),
-    ...one("email-verified-claim", "emailVerifiedClaim"),
-    ...one("groups-claim", "groupsClaim"),
-    ...yesOrNo("groups-meet-directory", "groupsMeetDirectory"),
-    ...many("require-claim", "requiredClaims", (pairs) =>
-      Object.fromEntries(pairs.map((pair) => parsePair(pair, "<claim>=<value>"))),
-    ),
-    ...many("scope", "scopes", scopesIn),
-    ...yesOrNo("scopes-required", "scopesRequired"),
-    ...one("jwks-uri", "jwksUri"),
+    ...(input.option("person-by") === "subject" ? { personClaim: "sub" } : {}),
+    ...(Object.fromEntries(given) as IssuerChanges),
   };
+}
+
+function read(member: keyof ExternalIssuer, option: string, values: readonly string[]): unknown {
+  const words = values.filter((value) => value !== "");
+  if (member === "scopes") return scopesIn(words);
+  const { field }: Member = ISSUER_MEMBERS[member];
+  if (field?.as === "claims") return Object.fromEntries(words.map((pair) => parsePair(pair, "<claim>=<value>")));
+  if (field?.as === "lines" || field?.as === "checkboxes") return words;
+  if (field?.as !== "switch") return words[0];
+  if (values[0] !== "yes" && values[0] !== "no") throw new CommandLineError(`--${option} must be yes or no`);
+  return values[0] === "yes";
 }

@@ -7,7 +7,7 @@ import * as v from "valibot";
 import { type AdminOperations, type AnyCall, deciding, lists, nullsToDefaults, taking } from "./operation.ts";
 
 /** A draft may have any content. The rules say what is wrong with it, field by field. */
-const issuerDraft = v.pipe(v.looseObject({}), v.description("As `GET /issuers/{issuer}` answers it"));
+const issuerDraft = v.looseObject({});
 
 /** Operations about identity providers whose tokens are accepted. */
 export const ISSUER_OPERATIONS: AdminOperations = {

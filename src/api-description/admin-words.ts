@@ -1,5 +1,9 @@
+import { ISSUER_WORDS } from "#issuers/issuer-members.ts";
 import type { Words } from "#platform/described-members.ts";
 import { SETTING_WORDS } from "#settings/setting-members.ts";
+
+const ISSUER_REQUESTS = ["IssuerRequest", "IssuerReplacement", "IssuerChanges"];
+const ISSUER_API_WORDS = Object.fromEntries(Object.entries(ISSUER_WORDS).map(([name, { api }]) => [name, api]));
 
 const GROUPS_OF_MACHINE: Words = [
   "Directory groups whose documents it may see, as permissions of documents name them",
@@ -163,25 +167,13 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
 
   // Identity providers and single sign-on.
   issuer: ["The issuer, exactly as in its tokens", "https://idp.example.com"],
-  clientIds: ["Client ids of the apps whose tokens are accepted", ["portal"]],
-  accepts: ["What is accepted from it: access tokens, identity assertions (ID-JAGs), or both"],
-  clientIdClaim: ["The claim that contains the client id", "azp"],
-  audiences: ["Accepted audiences; if empty, any audience is accepted", ["api://gatehouse"]],
-  algorithms: ["Accepted signature algorithms", ["RS256"]],
   audience: ["The audience (`aud`) of its security events", "https://acme-be.example.com/signals/events"],
   authorizationSecret: ["Value of the Authorization header that it sends, if any", "Bearer 0dQ…"],
   hasAuthorizationSecret: ["Whether it has to send the stored Authorization header"],
   verifiedAt: ["When it last verified its event stream, in seconds since 1970; `null` if never", 1767225600],
-  personBy: ["Whether people are identified by email address or by subject"],
-  personClaim: ["The claim that identifies the person", "email"],
   emailVouchedBy: ["Who vouches that an email address belongs to the person"],
   emailDomains: ["Email domains of its people", ["example.com"]],
-  accountClaim: ["The claim with the permanent id of an account", "sub"],
-  emailVerifiedClaim: ["The claim that says whether the email address is verified", "email_verified"],
   groupsClaim: ["The claim that lists a person's groups", "groups"],
-  groupsMeetDirectory: ["Whether its groups are those of the directory"],
-  scopesRequired: ["Whether a token has only the scopes that it names, and none if it names none"],
-  tokenLifetimeSecondsMax: ["Longest accepted token lifetime, in seconds", 86_400],
   requiredClaims: ["Claims that must have exactly these values", { tid: "acme" }],
   "SingleSignOn.scopes": ["Scopes requested from the SSO", "openid profile email"],
   "SingleSignOnRequest.scopes": ["Scopes requested from the SSO", "openid profile email"],
@@ -217,6 +209,12 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
 
   // Described where they are defined.
   ...wordsOf(["Settings", "SettingsChanges"], SETTING_WORDS),
+  ...wordsOf(["AdminIssuer", ...ISSUER_REQUESTS], ISSUER_API_WORDS),
+  ...wordsOf(ISSUER_REQUESTS, {
+    createdAt: ["Ignored, so that what was read can be sent", 1767225600],
+    changedAt: ["Ignored, so that what was read can be sent", 1767225600],
+    isDisabled: ["Ignored, so that what was read can be sent"],
+  }),
 };
 
 /** Returns the descriptions of a noun's members, for the schemas that have them. */

@@ -1,15 +1,9 @@
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import {
-  ACCEPTED,
-  EXTERNAL_ALGORITHMS,
-  type ExternalIssuer,
-  externalIssuerSchema,
-  givesAccessTokens,
-} from "./external-issuer.ts";
+import { type ExternalIssuer, externalIssuerSchema, givesAccessTokens } from "./external-issuer.ts";
+import { ISSUER_MEMBERS } from "./issuer-members.ts";
 import { instanceOfHost } from "#platform/host-naming.ts";
 import { isSafeUrl, objectionToIssuer } from "./safe-issuer.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
-import { API_SCOPES } from "#protocol/scopes.ts";
 import * as v from "valibot";
 import { against, type Objection } from "./objection.ts";
 import { objectionByVendor } from "./vendor-rules.ts";
@@ -29,30 +23,6 @@ export interface Surroundings {
   readonly singleSignOnIssuer: string | null;
 }
 
-/** What each field must be, for a field that the schema refuses. */
-const EXPECTATIONS: Readonly<Record<keyof ExternalIssuer, string>> = {
-  issuer: "The issuer must be an https URL, exactly as in its tokens",
-  name: "The name must have 1 to 80 characters, none of them invisible",
-  accepts: `What is accepted must be ${ACCEPTED.join(", ")}`,
-  clientIds: "Enter 1 to 100 client ids whose tokens are accepted",
-  clientIdClaim: "The claim for the client id must be the name of one claim",
-  audiences: "At most 20 audiences, none of them empty",
-  algorithms: `A signature is made with ${EXTERNAL_ALGORITHMS.join(", ")}: none and shared secrets would let others sign tokens`,
-  personBy: "People must be identified by email or by subject",
-  personClaim: "The claim for the person must be the name of one claim",
-  emailVouchedBy: "Email vouched by must be token or administrator",
-  emailVerifiedClaim: "The claim for a verified email must be the name of one claim",
-  groupsClaim: "The claim for groups must be the name of one claim",
-  emailDomains: "At most 50 email domains, each like acme.example",
-  accountClaim: "The claim for the account must be the name of one claim",
-  groupsMeetDirectory: "Groups meet directory must be true or false",
-  tokenLifetimeSecondsMax: "The maximum token lifetime must be 60 seconds to 30 days",
-  requiredClaims: "Enter at most 20 required claims, each with a name and a text value",
-  scopes: `Select at least one scope out of ${API_SCOPES.join(", ")}`,
-  scopesRequired: "Scopes required must be true or false",
-  jwksUri: "The URL of the keys must be an https URL",
-};
-
 /** Claims that have their own check in every token. */
 const CHECKED_CLAIMS = new Set(["iss", "aud", "exp", "nbf", "iat"]);
 
@@ -71,7 +41,7 @@ export function readConfiguration(draft: IssuerDraft, surroundings: Surroundings
   if (!parsed.success) {
     const field = parsed.issues[0].path?.[0].key as keyof ExternalIssuer | undefined;
     throw new AdministrationRefused(
-      field === undefined ? "The configuration is not an object" : EXPECTATIONS[field],
+      field === undefined ? "The configuration is not an object" : ISSUER_MEMBERS[field].expected,
       field,
     );
   }

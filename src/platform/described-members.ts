@@ -15,7 +15,7 @@ export type FormField = {
   readonly hint?: string;
   readonly placeholder?: string;
 } & (
-  | { readonly as: "line"; readonly type?: "url"; readonly maxlength?: number }
+  | { readonly as: "line"; readonly type?: "url"; readonly maxlength?: number; readonly required?: true }
   /** One value per line; as `claims`, one `<claim>=<value>`. */
   | { readonly as: "lines" | "claims"; readonly rows?: number }
   | { readonly as: "switch" }

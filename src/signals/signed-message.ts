@@ -1,6 +1,6 @@
 import { parseCompactJwt } from "#crypto/compact-jwt.ts";
 import { findMisuse } from "#crypto/jwt-misuse.ts";
-import { EXTERNAL_ALGORITHMS } from "#issuers/external-issuer.ts";
+import { EXTERNAL_ALGORITHMS } from "#issuers/issuer-members.ts";
 import type { KeyPublisher } from "#issuers/issuer-documents.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
 import { findSignatureFault, type SignatureFault } from "#issuers/issuer-signature.ts";

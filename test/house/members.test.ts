@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { ISSUER_MEMBERS } from "#issuers/issuer-members.ts";
 import type { Members } from "#platform/described-members.ts";
 import { SETTING_MEMBERS } from "#settings/setting-members.ts";
 import { describe, expect, it } from "vitest";
@@ -21,5 +22,6 @@ function withField(members: Members): string[] {
 describe("the members of nouns", () => {
   it("are each asked for by one form of the console, if they have a field", () => {
     expect(askedFor("SETTING_MEMBERS").toSorted()).toEqual(withField(SETTING_MEMBERS).toSorted());
+    expect(askedFor("ISSUER_MEMBERS").toSorted()).toEqual(withField(ISSUER_MEMBERS).toSorted());
   });
 });

@@ -84,6 +84,20 @@ describe("the OpenAPI description of the APIs", () => {
     expect(Object.values(NAMES).filter((name) => !(name in document.components.schemas))).toEqual([]);
   });
 
+  it("describes every body of a request to its last member", () => {
+    const bodies = Object.entries(document.paths).flatMap(([path, calls]) =>
+      Object.entries(calls as Record<string, { requestBody?: { content: Record<string, { schema?: Member }> } }>).map(
+        ([method, { requestBody }]) => ({ call: `${method} ${path}`, body: requestBody?.content["application/json"] }),
+      ),
+    );
+    const described = (schema: Member = {}) => {
+      const of = document.components.schemas[String(schema["$ref"]).split("/").at(-1) ?? ""];
+      return Object.keys(of?.["properties"] ?? {}).length > 0;
+    };
+    const undescribed = bodies.filter(({ body }) => body !== undefined && !described(body.schema));
+    expect(undescribed.map(({ call }) => call)).toEqual([]);
+  });
+
   it("has a summary and a unique operationId for every call", () => {
     const operations = Object.values(document.paths).flatMap((path) => Object.values(path as object) as Member[]);
     for (const { summary } of operations) expect(summary).toMatch(/^[A-Z].{5,}[^.]$/);

@@ -1,5 +1,5 @@
 import type { InstanceRecord } from "#instance/instances.ts";
-import { EXTERNAL_ALGORITHMS } from "#issuers/external-issuer.ts";
+import { EXTERNAL_ALGORITHMS } from "#issuers/issuer-members.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppClient, search } from "../support/app-client.ts";

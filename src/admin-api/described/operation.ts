@@ -12,12 +12,12 @@ export type DescribedOperations = Readonly<
 
 /** Describes members of which any can be left out, and `null` restores the default. */
 export function changes(entries: v.ObjectEntries): v.ObjectEntries {
-  return Object.fromEntries(Object.entries(entries).map(([name, schema]) => [name, v.nullish(bare(schema))]));
+  return Object.fromEntries(Object.entries(entries).map(([name, schema]) => [name, changeOf(schema)]));
 }
 
-/** Returns a schema without its default. */
-function bare(schema: v.ObjectEntries[string]): v.ObjectEntries[string] {
-  return "wrapped" in schema ? schema.wrapped : schema;
+/** Only a member that can be absent has a default to restore. */
+function changeOf(schema: v.ObjectEntries[string]): v.ObjectEntries[string] {
+  return "wrapped" in schema ? v.nullish(schema.wrapped) : v.optional(schema);
 }
 
 export const secret = v.pipe(text, v.description("Shown in this answer only"));

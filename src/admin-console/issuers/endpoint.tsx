@@ -1,16 +1,16 @@
 import { done, type WordOf } from "#admin-console/notices-endpoint.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import { readForm, storedForm } from "#admin-console/member-form.ts";
 import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
-import { API_SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
+import { scopesInWords } from "#admin-console/scope-options.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import { EXTERNAL_ALGORITHMS } from "#issuers/external-issuer.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
 import type { RegisteredIssuer } from "#issuers/registration.ts";
-import { readChanges, storedIssuer } from "./issuer-form.ts";
+import { ISSUER_FIELDS } from "./issuer-form.ts";
 import { disableIssuerQuestion, removeIssuerQuestion } from "./views/ending-questions.ts";
 import { IssuerPage } from "./views/issuer-page.tsx";
 import { type IssuerShown, IssuersPage } from "./views/issuers-page.tsx";
@@ -32,7 +32,7 @@ export const issuersPage = pages.createHandlers(async (c) => {
 /** GET /admin/issuers/issuer?issuer=…; with `check`, tries to fetch the provider's keys. */
 export const issuerPage = pages.createHandlers(async (c) => {
   const registered = await requireIssuer(c, readQuery(c).all("issuer")[0]);
-  return showIssuer(c, registered, storedIssuer(registered.configuration));
+  return showIssuer(c, registered, storedForm(ISSUER_FIELDS, registered.configuration));
 });
 
 /** POST /admin/issuers/issuer */
@@ -41,7 +41,8 @@ export const editIssuer = forms.createHandlers(async (c) => {
   const registered = await requireIssuer(c, form.one("issuer"));
   const { issuer } = registered.configuration;
   try {
-    await services.administration.issuers.edit(actInstance(c), issuer, readChanges(form), session.person.id);
+    const changes = readForm(ISSUER_FIELDS, form, {});
+    await services.administration.issuers.edit(actInstance(c), issuer, changes, session.person.id);
   } catch (error) {
     return showIssuer(c, registered, refusedForm(form, error));
   }
@@ -71,7 +72,7 @@ export const enableIssuer = forms.createHandlers(async (c) => {
     await services.administration.issuers.enable(actInstance(c), issuer, session.person.id);
   } catch (error) {
     const { errors } = refusedForm(form, error);
-    return showIssuer(c, registered, { ...storedIssuer(registered.configuration), errors });
+    return showIssuer(c, registered, { ...storedForm(ISSUER_FIELDS, registered.configuration), errors });
   }
   return backToIssuer(c, issuer, "enabled");
 });
@@ -102,8 +103,7 @@ async function showIssuer(c: ConsoleContext, registered: RegisteredIssuer, state
     <IssuerPage
       frame={c.var.console}
       issuer={toShown(registered)}
-      scopes={API_SCOPE_OPTIONS}
-      algorithms={EXTERNAL_ALGORITHMS}
+      fields={ISSUER_FIELDS}
       state={state}
       keys={isChecked ? await c.var.services.issuerCheck.check(configuration) : undefined}
       vouches={configuration.personBy === "email" && configuration.emailVouchedBy === "administrator"}

@@ -1,14 +1,12 @@
 import { actInstance } from "#administration/act-instance.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
-import { API_SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
-import { EXTERNAL_ALGORITHMS } from "#issuers/external-issuer.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
 import { type Preset, PRESETS } from "#issuers/presets.ts";
 import { backToIssuer } from "./endpoint.tsx";
-import { EMPTY_ISSUER, readIssuer } from "./issuer-form.ts";
-import { fieldsOf, findPreset, onPresetForm, readPresetDraft } from "./preset-form.ts";
+import { EMPTY_ISSUER, ISSUER_FIELDS, NEW_FIELDS, readIssuer } from "./issuer-form.ts";
+import { findPreset, inputsOf, onPresetForm, readPresetDraft } from "./preset-form.ts";
 import { ChooseProviderPage, NewIssuerPage, PresetPage } from "./views/new-issuer-pages.tsx";
 
 /** The value of `preset` for a provider without a preset. */
@@ -44,9 +42,9 @@ function showPreset(c: ConsoleContext, preset: Preset, state: FormState) {
     <PresetPage
       frame={c.var.console}
       preset={{ name, title, atTheProvider }}
-      fields={fieldsOf(preset)}
+      inputs={inputsOf(preset)}
       asksWhoVouches={!saysVerified}
-      scopes={API_SCOPE_OPTIONS}
+      fields={ISSUER_FIELDS}
       state={state}
     />,
     statusOf(state),
@@ -55,13 +53,7 @@ function showPreset(c: ConsoleContext, preset: Preset, state: FormState) {
 
 function showByHand(c: ConsoleContext, state: FormState) {
   return c.html(
-    <NewIssuerPage
-      frame={c.var.console}
-      scopes={API_SCOPE_OPTIONS}
-      algorithms={EXTERNAL_ALGORITHMS}
-      state={state}
-      preset={BY_HAND}
-    />,
+    <NewIssuerPage frame={c.var.console} fields={{ ...NEW_FIELDS, ...ISSUER_FIELDS }} state={state} preset={BY_HAND} />,
     statusOf(state),
   );
 }

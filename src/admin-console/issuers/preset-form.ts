@@ -3,6 +3,7 @@ import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { FormState } from "#platform/form-state.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import type { IssuerDraft } from "#issuers/configuration-rules.ts";
+import { ISSUER_MEMBERS } from "#issuers/issuer-members.ts";
 import { draftFromPreset, type Preset, PRESETS } from "#issuers/presets.ts";
 
 /** A field in a preset's form. */
@@ -24,8 +25,8 @@ const FIELDS: Readonly<Record<string, Pick<PresetField, "name" | "label" | "isLi
   namespace: { name: "namespace", label: "Namespace of the added claims", isList: false },
   "token-version": { name: "tokenVersion", label: "Version of the tokens", isList: false },
   audience: { name: "audiences", label: "Audience", isList: true },
-  "client-id": { name: "clientIds", label: "Client ids", isList: true },
-  "client-id-claim": { name: "clientIdClaim", label: "Claim that identifies the application", isList: false },
+  "client-id": { name: "clientIds", label: ISSUER_MEMBERS.clientIds.field.label, isList: true },
+  "client-id-claim": { name: "clientIdClaim", label: ISSUER_MEMBERS.clientIdClaim.field.label, isList: false },
 };
 
 /** The description for commands, in which an option can be repeated. In a form, there is one value per line instead. */
@@ -36,7 +37,7 @@ export function findPreset(name: string): Preset | undefined {
 }
 
 /** Returns the fields of a preset's form, required ones first. */
-export function fieldsOf({ needs, mayHave }: Preset): PresetField[] {
+export function inputsOf({ needs, mayHave }: Preset): PresetField[] {
   const toField = (isRequired: boolean) => (input: readonly [string, string]) => {
     const [option, what] = input;
     const words = what
@@ -93,7 +94,7 @@ function readVouching(form: Parameters): IssuerDraft {
  * issuer is derived.
  */
 export function onPresetForm(state: FormState, preset: Preset): FormState {
-  const fields = fieldsOf(preset).map(({ name }) => name);
+  const fields = inputsOf(preset).map(({ name }) => name);
   const others = ["scopes", "emailDomains", ...(preset.saysVerified ? [] : ["emailVouchedBy", "emailVerifiedClaim"])];
   const place = (member: string) => {
     if (member === "issuer") return fields[0] ?? "";

@@ -7,7 +7,7 @@ export function MemberField<Name extends string>(props: {
   readonly fields: Fields<Name>;
   readonly name: NoInfer<Name>;
   readonly state: FormState;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly placeholder?: string;
 }) {
   const { fields, ...others } = props;

@@ -1,10 +1,12 @@
 import type { Finding } from "#platform/finding.ts";
 import { ActLink, Badge, type ConsoleFrame, ConsoleLayout, Facts, Panel } from "#pages/views/console-layout.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
-import { IssuerFields, type IssuerFieldsProps } from "./issuer-fields.tsx";
+import { MemberFields } from "#pages/views/member-field.tsx";
+import type { Fields } from "#platform/described-members.ts";
+import type { FormState } from "#platform/form-state.ts";
 import type { IssuerShown } from "./issuers-page.tsx";
 
-export interface IssuerPageProps extends IssuerFieldsProps {
+export interface IssuerPageProps {
   readonly frame: ConsoleFrame;
   readonly issuer: IssuerShown;
   /** The result of fetching its keys; `undefined` if they were not fetched. */
@@ -12,6 +14,8 @@ export interface IssuerPageProps extends IssuerFieldsProps {
   /** Whether an administrator vouches for its email addresses. */
   readonly vouches: boolean;
   readonly isForAnyAudience: boolean;
+  readonly fields: Fields;
+  readonly state: FormState;
 }
 
 /** One provider: its state, whether its keys can be fetched, its settings, and how to disable or remove it. */
@@ -58,7 +62,7 @@ export function IssuerPage(props: IssuerPageProps) {
       <Panel title="Settings">
         <Form action="/admin/issuers/issuer" frame={frame} state={state}>
           <input type="hidden" name="issuer" value={issuer.issuer} />
-          <IssuerFields scopes={props.scopes} algorithms={props.algorithms} state={state} />
+          <MemberFields fields={props.fields} state={state} />
           <SubmitRow button="Save" />
         </Form>
       </Panel>

@@ -1,9 +1,10 @@
 import type { PresetField } from "#admin-console/issuers/preset-form.ts";
 import { type ConsoleFrame, ConsoleLayout, DataTable, Panel } from "#pages/views/console-layout.tsx";
-import { Choices, LinesField, type Option, TextField } from "#pages/views/fields.tsx";
+import { LinesField, TextField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
+import { MemberField, MemberFields } from "#pages/views/member-field.tsx";
+import type { Fields } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
-import { EmailDomainsField, IssuerFields, VouchingField } from "./issuer-fields.tsx";
 
 interface PresetShown {
   readonly name: string;
@@ -42,15 +43,15 @@ export function ChooseProviderPage(props: { readonly frame: ConsoleFrame; readon
 export interface PresetPageProps {
   readonly frame: ConsoleFrame;
   readonly preset: PresetShown;
-  readonly fields: readonly PresetField[];
+  readonly inputs: readonly PresetField[];
   /** Whether an administrator has to choose who confirms that people own their email address. */
   readonly asksWhoVouches: boolean;
-  readonly scopes: readonly Option[];
+  readonly fields: Fields<"emailDomains" | "emailVouchedBy" | "emailVerifiedClaim" | "scopes">;
   readonly state: FormState;
 }
 
 /** The form for a provider with a preset. */
-export function PresetPage({ frame, preset, fields, asksWhoVouches, scopes, state }: PresetPageProps) {
+export function PresetPage({ frame, preset, inputs, asksWhoVouches, fields, state }: PresetPageProps) {
   return (
     <ConsoleLayout frame={frame} section="/admin/issuers" title={`Add ${preset.title}`}>
       <Panel title="At the provider">
@@ -59,7 +60,7 @@ export function PresetPage({ frame, preset, fields, asksWhoVouches, scopes, stat
       <Panel title="Here" lead="You can change everything else later.">
         <Form action="/admin/issuers/new" frame={frame} state={state}>
           <input type="hidden" name="preset" value={preset.name} />
-          {fields.map((field) => {
+          {inputs.map((field) => {
             const hint = field.isRequired ? field.hint : `Optional. ${field.hint}`;
             return field.isList ? (
               <LinesField name={field.name} label={field.label} rows={2} state={state} hint={hint} />
@@ -67,19 +68,24 @@ export function PresetPage({ frame, preset, fields, asksWhoVouches, scopes, stat
               <TextField name={field.name} label={field.label} required={field.isRequired} state={state} hint={hint} />
             );
           })}
-          <EmailDomainsField state={state} />
+          <MemberField fields={fields} name="emailDomains" state={state} />
           {asksWhoVouches ? (
             <>
-              <VouchingField state={state} hint={`${preset.title}’s access tokens don’t confirm them.`} />
-              <TextField
+              <MemberField
+                fields={fields}
+                name="emailVouchedBy"
+                state={state}
+                hint={`${preset.title}’s access tokens don’t confirm them.`}
+              />
+              <MemberField
+                fields={fields}
                 name="emailVerifiedClaim"
-                label="Claim that confirms the email"
                 state={state}
                 hint="A claim that you add at the provider. Only needed if the token confirms the email."
               />
             </>
           ) : null}
-          <Choices name="scopes" label="Scopes of its tokens" type="checkbox" options={scopes} state={state} />
+          <MemberField fields={fields} name="scopes" state={state} hint={undefined} />
           <SubmitRow button="Add the provider" leave={{ href: "/admin/issuers/new", label: "Back" }} />
         </Form>
       </Panel>
@@ -89,15 +95,14 @@ export function PresetPage({ frame, preset, fields, asksWhoVouches, scopes, stat
 
 export interface NewIssuerPageProps {
   readonly frame: ConsoleFrame;
-  readonly scopes: readonly Option[];
-  readonly algorithms: readonly string[];
+  readonly fields: Fields;
   readonly state: FormState;
   /** The value of `preset` for a provider without a preset. */
   readonly preset: string;
 }
 
 /** The form for a provider without a preset. */
-export function NewIssuerPage({ frame, scopes, algorithms, state, preset }: NewIssuerPageProps) {
+export function NewIssuerPage({ frame, fields, state, preset }: NewIssuerPageProps) {
   return (
     <ConsoleLayout
       frame={frame}
@@ -108,15 +113,7 @@ export function NewIssuerPage({ frame, scopes, algorithms, state, preset }: NewI
       <Panel title="Provider">
         <Form action="/admin/issuers/new" frame={frame} state={state}>
           <input type="hidden" name="preset" value={preset} />
-          <TextField
-            name="issuer"
-            label="Issuer"
-            required
-            state={state}
-            placeholder="https://idp.example.com"
-            hint="The iss of its tokens, exactly as written there, including any trailing slash."
-          />
-          <IssuerFields scopes={scopes} algorithms={algorithms} state={state} />
+          <MemberFields fields={fields} state={state} />
           <SubmitRow button="Add the provider" leave={{ href: "/admin/issuers/new", label: "Back" }} />
         </Form>
       </Panel>
