@@ -1,6 +1,7 @@
 import { Finder } from "#documents/find/find.ts";
 import { FIND_LIMITS, type FindLimits } from "#documents/find/limits.ts";
 import { inTurns, Reading } from "#documents/find/reading.ts";
+import { pageOf } from "#documents/sharding/merge.ts";
 import { commonWordsOf } from "#documents/write/impact-bitmaps.ts";
 import { isSomethingUnlearnt, learnNext } from "#documents/write/vocabulary.ts";
 import { setState } from "#documents/state.ts";
@@ -25,17 +26,23 @@ const values = { status: "approved", labels: ["urgent"], note: "release wave", h
 const BAIT: ModelDocument = {
   ...seen,
   title: ["budget", "harbour"],
-  body: ["planning", "planned", "zebra", "release", "wave", "common", "notes", "leave"],
+  body: ["planning", "planned", "zebra", "release", "wave", "common", "notes", "leave", "queueRunMax"],
   author,
   updatedDay: 1,
   values,
 };
 
-/** What is planted: the words that are asked for, and others that start the same, have the same stem, or are nearly the same. */
+/**
+ * What is planted: the words that are asked for, and others that start the same, have the same stem, are nearly the same, or are written
+ * as one. Every second document has a title that is asked for.
+ */
 function plantedDocument(at: number): ModelDocument {
   return {
     ...hidden,
-    title: ["budget", "harbour", "zebra", `plaa${at}`, `pla${at}`, "plannings", "plans"],
+    title:
+      at % 2 === 0
+        ? ["budget", "harbour", "zebra", `plaa${at}`, `pla${at}`, "plannings", "plans"]
+        : ["common", "notes_wave"],
     body: [
       "release",
       "wave",
@@ -48,6 +55,14 @@ function plantedDocument(at: number): ModelDocument {
       "leaven",
       "budgets",
       "planer",
+      "noted",
+      "noteworthy",
+      "notesx",
+      "commonnotes",
+      "wavecommon",
+      "queue_run_max",
+      "notes_wave",
+      "waveNotes",
     ],
     author,
     updatedDay: 2,
@@ -70,6 +85,19 @@ const QUERIES = [
   "-reviewlabels:urgent notes",
   "from:ada release ",
   "type:Page lavee ",
+  "common notes ",
+  "wave common notes ",
+  "note",
+  "notes",
+  "common note",
+  // A name that a document has, one that only hidden documents have, and both.
+  "queue_run_max ",
+  "notes_wave ",
+  "common notes_wave",
+  "wave_notes queue_run_max common ",
+  "queue_run_mxa notes_wave ",
+  "budget harbour",
+  "common topic1 ",
 ];
 
 function worldOf(planted: number, bitmaps: Uint32Array | null): World {
@@ -94,9 +122,9 @@ function worldOf(planted: number, bitmaps: Uint32Array | null): World {
   return bitmaps ? world.mapCommonWords() : world;
 }
 
-/** Returns the first pages of what somebody finds, with everything that a response says. */
+/** Returns all pages of what somebody finds, with everything that a response or a shard says, except for positions. */
 function pagesOf(world: World, limits: FindLimits) {
-  const finder = new Finder(world.store, limits);
+  const finder = shownBy(new Finder(world.store, limits));
   return QUERIES.map((query) => {
     const pages: unknown[] = [];
     let position: string | null = null;
@@ -108,6 +136,17 @@ function pagesOf(world: World, limits: FindLimits) {
     } while (position !== null);
     return { query, pages };
   });
+}
+
+/** Makes a finder also return scores, and what it would tell other shards. */
+function shownBy(finder: Finder, reading?: Reading): Pick<Finder, "find"> {
+  return {
+    find: (search, seer) => {
+      const { places, evidence, decisions, keys, ...page } = finder.findInShard(search, seer, null, reading);
+      const shown = { scores: places.map((place) => ({ ...place, position: "" })), evidence, decisions, keys };
+      return { ...pageOf({ places, evidence, decisions, keys, ...page }), ...shown };
+    },
+  };
 }
 
 describe.each([
@@ -154,8 +193,7 @@ describe.each([
       for (const [at, query] of QUERIES.entries()) {
         const turn = (reading: Reading) => {
           turns++;
-          const inTurn: Pick<Finder, "find"> = { find: (search, seer) => finder.find(search, seer, reading) };
-          return world.page(seerOf("ben"), { query, pageSize: 4 }, { facetBuckets: 10 }, inTurn);
+          return world.page(seerOf("ben"), { query, pageSize: 4 }, { facetBuckets: 10 }, shownBy(finder, reading));
         };
         const { next: _, ...page } = await inTurns(turn, new Reading(1));
         expect([query, page]).toEqual([query, found[at]?.pages[0]]);

@@ -8,13 +8,14 @@ import { isSomethingUnlearnt, learnNext } from "#documents/write/vocabulary.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ModelDocument } from "../support/search-model.ts";
-import { asked, document, name, requestOf, world } from "../support/search-worlds.ts";
-import { aDocument, DATASOURCE, seerOf, World, WORLDS } from "./world.ts";
+import { asked, name, namedDocument, namedQuery, namedWorld, requestOf } from "../support/search-worlds.ts";
+import { aDocument, DATASOURCE, searchOf, seerOf, World, WORLDS } from "./world.ts";
 
 /** The number of searches in each world, for people who see few documents and many. */
 const SEARCHES = 60;
 const BEGINNINGS = 12;
 const CHATS = 16;
+const NAMED = 30;
 
 /** Permissions for nobody who searches. */
 const hidden = { users: ["zoe@acme.example"], groups: [], intersections: [], everyone: false } as const;
@@ -51,9 +52,9 @@ describe.each([
 ])("documents that somebody who sees %s may not see", (_who, limits) => {
   it("change nothing about what they find: order, excerpts, facets, pages, cursors, missing words or chat", async () => {
     const both = fc.record({
-      model: world,
+      model: namedWorld,
       isMapped: fc.boolean(),
-      others: fc.array(fc.record({ document, crowd, at: fc.oneof(fc.constant(0), fc.nat(20)) }), {
+      others: fc.array(fc.record({ document: namedDocument, crowd, at: fc.oneof(fc.constant(0), fc.nat(20)) }), {
         minLength: 1,
         maxLength: 12,
       }),
@@ -65,9 +66,11 @@ describe.each([
           maxLength: BEGINNINGS,
         },
       ),
+      named: fc.array(fc.record({ name, query: namedQuery }), { minLength: NAMED, maxLength: NAMED }),
     });
+    let oneWord = 0;
     await fc.assert(
-      fc.asyncProperty(both, async ({ model, isMapped, others, searches, beginnings }) => {
+      fc.asyncProperty(both, async ({ model, isMapped, others, searches, beginnings, named }) => {
         const alone = World.of(model, limits);
         const among = World.of({ ...model, documents: [] }, limits);
         const planted = others.map(({ document: one, crowd: words, at }) => ({
@@ -89,13 +92,15 @@ describe.each([
             who: one.name,
             body: { ...requestOf(one, DATASOURCE), pageSize: one.pageSize },
           })),
-          ...beginnings.map(({ name: who, query }) => ({ who, body: { query, pageSize: 3 } })),
+          ...[...beginnings, ...named].map(({ name: who, query }) => ({ who, body: { query, pageSize: 3 } })),
         ];
         for (const { who, body } of requests) {
           const shown = (of: World) => {
             const { next, ...page } = of.page(seerOf(who), body, { facetBuckets: 10 });
-            return { ...page, cursor: next?.length, all: of.all(seerOf(who), body) };
+            const { keys } = of.finder.findInShard(searchOf(body), seerOf(who), null);
+            return { ...page, cursor: next?.length, keys, all: of.all(seerOf(who), body) };
           };
+          if ([...shown(alone).keys].some((key) => key.startsWith("="))) oneWord++;
           expect([body, who, shown(among)]).toEqual([body, who, shown(alone)]);
         }
         for (const { who, body } of requests.slice(0, CHATS)) {
@@ -107,6 +112,7 @@ describe.each([
       }),
       { numRuns: WORLDS, endOnFailure: true },
     );
+    expect(oneWord).toBeGreaterThan(WORLDS);
   });
 
   it("take no place among the completions", () => {

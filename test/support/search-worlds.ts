@@ -90,6 +90,30 @@ export const world: fc.Arbitrary<ModelWorld> = fc
     memberships: one.memberships.filter((member) => one.described.includes(member.group)),
   }));
 
+/** Names as programs write them, of words that are also written apart, and how people type them. */
+const WRITTEN_NAMES = ["plan_budget", "planBudget", "acl_p1_f1", "aclP1F1", "budgets_title", "near_plan"] as const;
+const TYPED_NAMES = ["plan_budget", "Plan_Budget", "acl_p1_f1", "x.acl_p1_f1", "budgets_title", "near_plan", "plan_or"];
+
+/** A document with names beside its words, in its title or body. */
+export const namedDocument: fc.Arbitrary<ModelDocument> = fc
+  .tuple(document, fc.subarray([...WRITTEN_NAMES], { maxLength: 3 }), fc.boolean())
+  .map(([one, names, isTitle]) =>
+    isTitle ? { ...one, title: [...names, ...one.title] } : { ...one, body: [...one.body, ...names] },
+  );
+
+/** A world in which a few documents have names. The plain evaluation doesn't know these. */
+export const namedWorld: fc.Arbitrary<ModelWorld> = fc
+  .tuple(world, fc.array(namedDocument, { maxLength: 6 }))
+  .map(([one, named]) => ({ ...one, documents: [...one.documents, ...named] }));
+
+/** One to three words as people type them in a row, often names or short titles, with the last one finished or not. */
+export const namedQuery: fc.Arbitrary<string> = fc
+  .tuple(
+    fc.array(fc.oneof(fc.constantFrom(...TYPED_NAMES), word), { minLength: 1, maxLength: 3 }),
+    fc.constantFrom("", " "),
+  )
+  .map(([list, end]) => list.join(" ") + end);
+
 const field: fc.Arbitrary<ModelClause> = fc
   .oneof(
     fc.record({ field: fc.constant("type"), value: fc.constantFrom(...TYPES, "page", "None") }),

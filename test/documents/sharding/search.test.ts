@@ -7,7 +7,7 @@ import { FIND_LIMITS } from "#documents/find/limits.ts";
 import { SHARD_COUNTS } from "#documents/sharding/layout.ts";
 import { nextAddressOf } from "#search-page/asked.ts";
 import { runs } from "../../support/properties.ts";
-import { asked, document, requestOf, world } from "../../support/search-worlds.ts";
+import { asked, name, namedDocument, namedQuery, namedWorld, requestOf, world } from "../../support/search-worlds.ts";
 import { askedOfWorlds, expectPromised } from "../promises.ts";
 import { aDocument, DATASOURCE, searchOf, seerOf, TINY_LIMITS } from "../world.ts";
 import { INSTANCE, LocalShards } from "./objects.ts";
@@ -43,23 +43,30 @@ describe.each([
 ])("documents in any shard that somebody who sees %s may not see", (_who, limits) => {
   it("change nothing about what they find: order, excerpts, facets, pages or missing words", async () => {
     const both = fc.record({
-      model: world,
-      others: fc.array(document, { minLength: 1, maxLength: 16 }),
+      model: namedWorld,
+      others: fc.array(namedDocument, { minLength: 1, maxLength: 16 }),
       searches: fc.array(asked, { minLength: 40, maxLength: 40 }),
+      named: fc.array(fc.record({ name, query: namedQuery }), { minLength: 30, maxLength: 30 }),
     });
     await fc.assert(
-      fc.asyncProperty(both, async ({ model, others, searches }) => {
+      fc.asyncProperty(both, async ({ model, others, searches, named }) => {
         const alone = ShardedWorld.of(model, SHARDS, limits);
         const among = new ShardedWorld(SHARDS, model, limits);
         for (const [at, other] of others.entries()) among.put(`hidden${at}`, { ...other, ...hidden });
         for (const [id, one] of model.documents.entries()) among.put(String(id), one);
-        for (const one of searches) {
-          const body = { ...requestOf(one, DATASOURCE), pageSize: one.pageSize };
+        const requests = [
+          ...searches.map((one) => ({
+            who: one.name,
+            body: { ...requestOf(one, DATASOURCE), pageSize: one.pageSize },
+          })),
+          ...named.map(({ name: who, query }) => ({ who, body: { query, pageSize: 3 } })),
+        ];
+        for (const { who, body } of requests) {
           const shown = async (of: ShardedWorld) => {
-            const { next, ...page } = await of.page(seerOf(one.name), body, { facetBuckets: 10 });
-            return { ...page, cursor: next?.length, all: await of.all(seerOf(one.name), body) };
+            const { next, ...page } = await of.page(seerOf(who), body, { facetBuckets: 10 });
+            return { ...page, cursor: next?.length, all: await of.all(seerOf(who), body) };
           };
-          expect([body, one.name, await shown(among)]).toEqual([body, one.name, await shown(alone)]);
+          expect([body, who, await shown(among)]).toEqual([body, who, await shown(alone)]);
         }
         for (const each of [alone, among]) each.close();
       }),

@@ -32,7 +32,7 @@ export function samplesOf(
     const expression = anyWordOf(alternatives);
     const known =
       sampled.get(expression) ??
-      sampleByBitmaps(bitmaps, alternatives, eligible, limits.sample) ??
+      sampleByBitmaps(postings, bitmaps, alternatives, eligible, limits.sample) ??
       sample(postings, expression, eligible, glance, limits.sample);
     sampled.set(expression, known);
     return known;
@@ -63,15 +63,26 @@ function frequencyOf(rows: readonly number[], { bits, count }: EligibleSet): num
   return (rows.length * count) / Math.max(rowsFrom(bits, rows.at(-1) ?? 0), 1);
 }
 
-/** Does the same for common words, with exact counts; `null`: not all of them are common. */
+/** Does the same for common words, with exact counts; `null`: eligible documents have others as well. */
 function sampleByBitmaps(
+  postings: Postings,
   bitmaps: ImpactBitmaps,
   words: readonly string[],
   eligible: EligibleSet,
   max: number,
 ): Sample | null {
-  const slots = words.map((word) => bitmaps.slotOf(word));
-  if (!slots.every((slot) => slot !== undefined)) return null;
+  const slots = words.map((word) => bitmaps.slotOf(word)).filter((slot) => slot !== undefined);
+  if (slots.length === 0) return null;
+  // Whether the count is exact must not depend on words that only others may read.
+  const others = words.filter((word) => bitmaps.slotOf(word) === undefined);
+  if (hasSome(postings, others, eligible)) return null;
   const { all, counting, rows } = bitmaps.documentFrequency(slots, eligible, max);
   return { rows, isComplete: counting <= max, entries: all, documentFrequency: counting };
+}
+
+/** Checks whether an eligible document contains one of the words. */
+export function hasSome(postings: Postings, words: readonly string[], eligible: EligibleSet): boolean {
+  return (
+    words.length > 0 && postings.newest("postings", anyWordOf(words), eligible, { max: 1 }, words.length).length > 0
+  );
 }
