@@ -134,10 +134,12 @@ export class Finder {
     visible.refresh(docValues, classes);
     const upTo = position?.snapshot ?? (reading.upTo ??= this.#newest());
     const postings = new Postings(store, reading);
-    const isSeen = (expression: string) =>
-      postings.newest("impacts", expression, { bits: visible.bits, upTo }, { max: 1 }).length > 0;
-    const isSeenWord = (word: string) =>
-      postings.newest("postings", quoted(word), { bits: visible.bits, upTo }, { max: 1 }).length > 0;
+    // What was decided for all shards stays, whatever this one has learnt since.
+    const isDecided = shared !== null && shared.decisions !== null;
+    const isIn = (index: "impacts" | "postings", expression: string) =>
+      !isDecided && postings.newest(index, expression, { bits: visible.bits, upTo }, { max: 1 }).length > 0;
+    const isSeen = (expression: string) => isIn("impacts", expression);
+    const isSeenWord = (word: string) => isIn("postings", quoted(word));
     const question = readQuestion(store, isSeen, isSeenWord, clauses, languages, shared?.keys);
     if (question.slots.length + question.filters.length === 0 && updated === null) return null;
     const eligible = eligibleSetOf(postings, docValues, visible, { question, updated, upTo }, limits);

@@ -16,6 +16,17 @@ import { ShardedWorld } from "./sharded-world.ts";
 const SHARDS = 4;
 const SEER = { email: "ada@acme.example", directoryGroups: [] };
 
+const plain = {
+  tag: null,
+  type: "Page",
+  author: null,
+  updatedDay: null,
+  values: null,
+  users: [],
+  groups: [],
+  intersections: [],
+} as const;
+
 /** Permissions for nobody who searches. */
 const hidden = { users: ["zoe@acme.example"], groups: [], intersections: [], everyone: false } as const;
 
@@ -76,6 +87,25 @@ describe.each([
 });
 
 describe("cursors", () => {
+  it("keep to what was decided for the first page, if a shard gets a name that was searched for by its parts", async () => {
+    const written = new ShardedWorld(SHARDS, { described: [], memberships: [] });
+    const page = { ...plain, title: ["page"], body: ["plan budget"], everyone: true };
+    const ids = Array.from({ length: 16 }, (_, at) => String(at));
+    for (const id of ids) written.put(id, page);
+    const search = { query: "plan_budget ", pageSize: 1 };
+    const first = await written.page(SEER, search);
+    for (const id of ids)
+      written.put(id, Number(id) % 3 === 0 ? { ...page, body: ["plan budget", "planBudget"] } : page);
+    const found = first.documents.map(({ externalId }) => externalId);
+    for (let position = first.next; position !== null; ) {
+      const { documents, next } = await written.page(SEER, search, { position });
+      found.push(...documents.map(({ externalId }) => externalId));
+      position = next;
+    }
+    expect(found.sort()).toEqual(ids.sort());
+    written.close();
+  });
+
   it("are accepted as they were returned, whatever the number of shards", async () => {
     const keyring = new Keyring(`k1:${"A".repeat(43)}`);
     for (const count of [2, Math.max(...SHARD_COUNTS)]) {
