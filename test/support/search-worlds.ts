@@ -51,7 +51,7 @@ const word = fc.constantFrom(...WORDS);
 const group = fc.constantFrom(...GROUPS);
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { freq: 2 });
 
-export const document: fc.Arbitrary<ModelDocument> = fc.record({
+const document: fc.Arbitrary<ModelDocument> = fc.record({
   title: fc.array(word, { minLength: 1, maxLength: 3 }),
   body: fc.array(word, { maxLength: 6 }),
   tag: maybe(word),
