@@ -75,6 +75,13 @@ export function wordsIn(text: string): string[] {
   return PLAIN.test(text) ? plainWordsIn(text.toLowerCase(), PLAIN_WORD) : runsIn(cut(folded(text)));
 }
 
+/** Returns how often each of the words occurs. */
+export function occurrencesOf(words: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
 /** Returns the part of a folded word that counts. */
 function shortened(word: string): string {
   return word.length > WORD_UNITS_MAX ? word.slice(0, WORD_UNITS_MAX).replace(/[\ud800-\udbff]$/, "") : word;

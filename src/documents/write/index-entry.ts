@@ -9,6 +9,7 @@ import {
 } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
 import { wordHashOf } from "#documents/word-hash.ts";
+import { occurrencesOf } from "#documents/words.ts";
 import { countWords, type DocumentTexts, packedTermVector, packedStretches, type WordCounts } from "./word-counts.ts";
 import { INDEXING_WORK } from "#documents/work.ts";
 import { addToImpactBitmaps, countedWords } from "./impact-bitmaps.ts";
@@ -37,8 +38,10 @@ export function writeIndexEntry(
   const places = counted.texts.map(({ lines, compounds }) =>
     [...lines.map((line) => line.join(" ")), ...compounds].join(` ${BREAK} `),
   );
-  const inTitle = titleCountsOf(counted);
-  const ofTitle = saturationOf(counted.texts[0]?.lines.flat().length ?? 0, TITLE_LENGTH);
+  const [title] = counted.texts;
+  const titleWords = title?.lines.flat() ?? [];
+  const inTitle = occurrencesOf([...titleWords, ...(title?.compounds ?? [])]);
+  const ofTitle = saturationOf(titleWords.length, TITLE_LENGTH);
   const saturation = saturationOf(length, averageLengthIn(step) ?? length);
   const tokens = [...counts].map(([word, count]) => {
     const titled = inTitle.get(word) ?? 0;
@@ -67,14 +70,6 @@ export function writeIndexEntry(
   step.learning = Math.min(step.learning, INDEXING_WORK - counted.work);
   for (const word of counts.keys()) step.words.add(word);
   return counted;
-}
-
-function titleCountsOf({ texts: [title] }: WordCounts): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const word of title ? [...title.lines.flat(), ...title.compounds] : []) {
-    counts.set(word, (counts.get(word) ?? 0) + 1);
-  }
-  return counts;
 }
 
 /** Removes a document's words from the index. The clean-up counts these, to know when words may be unused. */

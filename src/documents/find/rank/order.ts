@@ -55,20 +55,18 @@ export function orderOf({ words, frequencies, passages, phrases, limits, ...inpu
     inputs.documentFrequency,
     inputs,
   );
-  const whole = isTitleField(words)
-    ? byTitleField(
-        ranked,
-        frequencies,
-        words,
-        idfs,
-        inputs.beginningsOf([], titlesThatMayDecide(ranked, frequencies, words, idfs, limits.titles)),
-        { ...inputs, recencyOf },
-      )
-    : ranked;
+  const decisive = isTitleField(words) ? titlesThatMayDecide(ranked, frequencies, words, idfs, limits.titles) : [];
+  const titles = inputs.beginningsOf([], decisive);
+  const whole =
+    titles.size === 0 ? ranked : byTitleField(ranked, frequencies, words, idfs, titles, { ...inputs, recencyOf });
   const checked = withPhrases(byPassages(whole, passages, idfs, recencyOf), phrases);
   const begun = beginningsToRead(checked, words, limits.begun);
-  const titled = titlesToRead(checked, frequencies, words, limits.titles);
-  const beginnings = inputs.beginningsOf(begun, titled);
+  const titled = new Set(titlesToRead(checked, frequencies, words, limits.titles));
+  const read = inputs.beginningsOf(
+    begun,
+    [...titled].filter((row) => !titles.has(row)),
+  );
+  const beginnings = new Map([...[...titles].filter(([row]) => titled.has(row)), ...read]);
   return {
     ranked: byTitles(byNearness(checked, words, idfs, beginnings), inputs.question, beginnings),
     every,

@@ -29,6 +29,8 @@ export const WAY_OF_TIER = {
 
 export interface RankedDocument {
   readonly row: number;
+  /** Its position among the documents whose words were counted. */
+  readonly at: number;
   readonly tier: typeof EVERY_WORD | typeof EVERY_WORD_COMPLETED | typeof SOME_WORDS;
   readonly score: number;
   /** Whether it contains every word, or a completion of the unfinished one. */
@@ -122,10 +124,14 @@ export function rankWhole(
         const count = frequencies.count(at, slot, way);
         return count === 0 ? sum : sum + weightOf(idfs[slot]?.[way] ?? 0, count, saturation);
       }, 0);
-    const weight = (1 - WRITTEN_SHARE) * weightIn(WAY_OF_TIER[tier]) + WRITTEN_SHARE * weightIn(AS_WRITTEN);
-    ranked.push({ row, tier, hasAll, score: weight * recencyOf(row), held });
+    ranked.push({ row, at, tier, hasAll, score: weightOfTier(tier, weightIn) * recencyOf(row), held });
   }
   return { ranked: ranked.sort(bestFirst), idfs, recencyOf, every, isQuestion };
+}
+
+/** Returns a document's weight: mostly by the words that its tier counts, and for the rest by the words as written. */
+export function weightOfTier(tier: RankedDocument["tier"], weightIn: (way: number) => number): number {
+  return (1 - WRITTEN_SHARE) * weightIn(WAY_OF_TIER[tier]) + WRITTEN_SHARE * weightIn(AS_WRITTEN);
 }
 
 /** Adds the scores of the best passages of the first documents. They make no difference to a search for one word. */

@@ -18,12 +18,9 @@ export function titlesToRead(
   words: readonly SlotWords[],
   max: number,
 ): readonly number[] {
-  const mayHold = (at: number) =>
+  const mayHold = ({ at }: RankedDocument) =>
     words.every((_, slot) => frequencies.count(at, slot, AS_WRITTEN) >= FIELD_WEIGHTS.title);
-  const rows = new Set(frequencies.rows.filter((_, at) => mayHold(at)));
-  return rowsOf(ranked)
-    .filter((row) => rows.has(row))
-    .slice(0, max);
+  return rowsOf(ranked.filter(mayHold)).slice(0, max);
 }
 
 /** Moves documents whose whole title was typed to the front. */
