@@ -137,7 +137,7 @@ export class Finder {
     // What was decided for all shards stays, whatever this one has learnt since.
     const isDecided = shared !== null && shared.decisions !== null;
     const isIn = (index: "impacts" | "postings", expression: string) =>
-      !isDecided && postings.newest(index, expression, { bits: visible.bits, upTo }, { max: 1 }).length > 0;
+      !isDecided && postings.has(index, expression, { bits: visible.bits, upTo });
     const isSeen = (expression: string) => isIn("impacts", expression);
     const isSeenWord = (word: string) => isIn("postings", quoted(word));
     const question = readQuestion(store, isSeen, isSeenWord, clauses, languages, shared?.keys);

@@ -8,7 +8,7 @@ import { togetherExpression } from "#documents/find/query/match-expressions.ts";
 import type { Question } from "#documents/find/query/question.ts";
 import type { DocumentFrequency } from "#documents/find/rank/rank.ts";
 import { nthNewestRow } from "./row-bits.ts";
-import { hasSome, type Sample, samplesOf } from "./samples.ts";
+import { type Sample, samplesOf } from "./samples.ts";
 
 /** What the index says about documents with all words, if there are too many eligible documents to score them all. */
 export interface AllWords {
@@ -114,7 +114,7 @@ function findHeaviest(
     isComplete:
       areAll &&
       rows.length <= limits.weighedTogether &&
-      !words.some(({ completions }) => hasSome(postings, completions, eligible)),
+      !words.some(({ completions }) => postings.hasAny(completions, eligible)),
     areHeaviest: true,
     together: isExact ? rows : [],
   };

@@ -1,3 +1,4 @@
+import { anyWordOf } from "#documents/find/query/match-expressions.ts";
 import { type Store, unpeeked } from "#documents/store.ts";
 import type { Reading } from "#documents/find/reading.ts";
 import { hasRow, newestRow } from "./row-bits.ts";
@@ -92,6 +93,16 @@ export class Postings {
     // What somebody may see can change between two turns.
     rows = rows.filter(counts);
     return rows.length > max ? rows.slice(0, max) : rows;
+  }
+
+  /** Checks whether an expression finds a document that counts. @param words how many words are looked up */
+  has(index: Index, expression: string, bits: DocumentBits, words = 1): boolean {
+    return this.newest(index, expression, bits, { max: 1 }, words).length > 0;
+  }
+
+  /** Checks whether a document that counts contains one of the words. */
+  hasAny(words: readonly string[], bits: DocumentBits): boolean {
+    return words.length > 0 && this.has("postings", anyWordOf(words), bits, words.length);
   }
 
   /** Returns about how many entries a list has, as far as it was read. Only the time that a search takes may depend on it. */

@@ -71,18 +71,15 @@ function sampleByBitmaps(
   eligible: EligibleSet,
   max: number,
 ): Sample | null {
-  const slots = words.map((word) => bitmaps.slotOf(word)).filter((slot) => slot !== undefined);
-  if (slots.length === 0) return null;
+  const slots: number[] = [];
+  const others: string[] = [];
+  for (const word of words) {
+    const slot = bitmaps.slotOf(word);
+    if (slot === undefined) others.push(word);
+    else slots.push(slot);
+  }
   // Whether the count is exact must not depend on words that only others may read.
-  const others = words.filter((word) => bitmaps.slotOf(word) === undefined);
-  if (hasSome(postings, others, eligible)) return null;
+  if (slots.length === 0 || postings.hasAny(others, eligible)) return null;
   const { all, counting, rows } = bitmaps.documentFrequency(slots, eligible, max);
   return { rows, isComplete: counting <= max, entries: all, documentFrequency: counting };
-}
-
-/** Checks whether an eligible document contains one of the words. */
-export function hasSome(postings: Postings, words: readonly string[], eligible: EligibleSet): boolean {
-  return (
-    words.length > 0 && postings.newest("postings", anyWordOf(words), eligible, { max: 1 }, words.length).length > 0
-  );
 }

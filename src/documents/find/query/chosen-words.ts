@@ -6,7 +6,6 @@ import { isBeginning } from "./forms.ts";
 import type { SlotWords } from "./slot-words.ts";
 import type { FindLimits } from "#documents/find/limits.ts";
 import type { Postings } from "#documents/find/collect/postings.ts";
-import { anyWordOf } from "./match-expressions.ts";
 import type { Slot } from "./question.ts";
 import type { Reading } from "#documents/find/reading.ts";
 import { firstWordsOf } from "#documents/find/collect/rows.ts";
@@ -156,15 +155,11 @@ export class ChosenWords {
       }
       return seen;
     }
-    if (!this.#isSeen(words)) return [];
+    if (!this.#postings.hasAny(words, this.#eligible)) return [];
     if (words.length === 1) return [...words];
     const half = words.length >> 1;
     const first = this.#seenAmong(words.slice(0, half), max);
     return [...first, ...this.#seenAmong(words.slice(half), max - first.length)];
-  }
-
-  #isSeen(words: readonly string[]): boolean {
-    return this.#postings.newest("postings", anyWordOf(words), this.#eligible, { max: 1 }, words.length).length > 0;
   }
 }
 

@@ -227,12 +227,12 @@ function resolveKey(
     "SELECT id, property_type FROM metadata_keys WHERE facet_name = ?1 ORDER BY id DESC LIMIT 1",
     field,
   );
-  const isTold = shared.has(field);
-  if (!key) return isTold ? { isUnwanted, expression: null } : null;
+  const isShared = shared.has(field);
+  if (!key) return isShared ? { isUnwanted, expression: null } : null;
   // The name of a key that only other people's documents use is as unknown as any other word in them.
   const [inUse, value] = keyInUse(key.id);
   const used = allOf(store, inUse, [value]);
-  if (!isTold && (used === null || !isSeen(used))) return null;
+  if (!isShared && (used === null || !isSeen(used))) return null;
   const isWhole = key.property_type === "PICKLIST" || key.property_type === "MULTIPICKLIST";
   const expressions = values.map(({ whole, words }) =>
     isWhole ? allOf(store, `k${key.id}`, [whole]) : allOf(store, `w${key.id}`, words),

@@ -88,7 +88,7 @@ export function withCorrections(
 function isSomewhere(postings: Postings, word: SlotWords, eligible: EligibleSet): boolean {
   if (eligible.rows !== null) return false;
   const expression = anyWordOf([word.word, ...word.completions, ...word.forms]);
-  return postings.newest("postings", expression, eligible, { max: 1 }).length > 0;
+  return postings.has("postings", expression, eligible);
 }
 
 /** Returns those of the words that are in the vocabulary. */
