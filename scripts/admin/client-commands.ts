@@ -4,7 +4,7 @@ import { SCOPES, USUAL_SCOPES } from "#protocol/scopes.ts";
 import { type AdminApi, at, type Changed } from "./admin-api.ts";
 import type { ApiCommand, Input } from "./command.ts";
 import { CommandLineError, UsageError } from "./failures.ts";
-import { givenOptions, listOptions, scopesIn, wordsIn } from "./option-values.ts";
+import { givenOptions, listOptions, listValues, scopesIn, wordsIn } from "./option-values.ts";
 import { table, time } from "./table.ts";
 
 interface App {
@@ -66,7 +66,7 @@ export const clientCommands: readonly ApiCommand[] = [
     examples: ["client list acme --state waiting"],
     options: listOptions(CLIENT_LIST, "a part of the name or of a redirect URI"),
     async run(input, api) {
-      const answer = await api.list<App>("/apps", givenOptions(input, ["search", ...Object.keys(CLIENT_LIST.filters)]));
+      const answer = await api.list<App>("/apps", listValues(input, CLIENT_LIST));
       const rows = answer.items.map((app) => [
         app.id,
         app.name,

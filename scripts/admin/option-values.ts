@@ -36,10 +36,17 @@ export function givenOptions(input: Input, names: readonly string[]): Record<str
  * @param search what the search finds
  */
 export function listOptions(spec: ListSpec, search: string): Readonly<Record<string, string>> {
-  const filters = Object.entries(spec.filters).flatMap(([name, values]) =>
-    values === null ? [] : [[`--${name} <${name}>`, DISJUNCTION.format(values)]],
-  );
+  const filters = choicesOf(spec).map(([name, values]) => [`--${name} <${name}>`, DISJUNCTION.format(values)]);
   return { "--search <text>": search, ...Object.fromEntries(filters) };
+}
+
+/** Returns what was given of these options, as the list takes it. */
+export function listValues(input: Input, spec: ListSpec): Record<string, string> {
+  return givenOptions(input, ["search", ...choicesOf(spec).map(([name]) => name)]);
+}
+
+function choicesOf({ filters }: ListSpec): [name: string, values: readonly string[]][] {
+  return Object.entries(filters).flatMap(([name, values]) => (values === null ? [] : [[name, values]]));
 }
 
 const DISJUNCTION = new Intl.ListFormat("en-GB", { type: "disjunction" });

@@ -3,7 +3,7 @@ import { type Role, ROLES } from "#people/role.ts";
 import { type AdminApi, at, type Changed } from "./admin-api.ts";
 import type { ApiCommand } from "./command.ts";
 import { UsageError } from "./failures.ts";
-import { givenOptions, listOptions, oneOf } from "./option-values.ts";
+import { listOptions, listValues, oneOf } from "./option-values.ts";
 import { table, time } from "./table.ts";
 
 interface Person {
@@ -23,10 +23,7 @@ export const personCommands: readonly ApiCommand[] = [
     examples: ["person list acme --state active"],
     options: listOptions(PEOPLE_LIST, "a part of the name or email"),
     async run(input, api) {
-      const answer = await api.list<Person>(
-        "/people",
-        givenOptions(input, ["search", ...Object.keys(PEOPLE_LIST.filters)]),
-      );
+      const answer = await api.list<Person>("/people", listValues(input, PEOPLE_LIST));
       const rows = answer.items.map((person) => [
         person.email,
         person.name,

@@ -3,7 +3,7 @@ import { SERVICE_TOKEN_KINDS } from "#service-tokens/service-token.ts";
 import { at, type Changed } from "./admin-api.ts";
 import type { ApiCommand, Input } from "./command.ts";
 import { CommandLineError, UsageError } from "./failures.ts";
-import { givenOptions, listOptions, oneOf, wordsIn } from "./option-values.ts";
+import { listOptions, listValues, oneOf, wordsIn } from "./option-values.ts";
 import { table, time } from "./table.ts";
 
 interface Token {
@@ -63,7 +63,7 @@ export const tokenCommands: readonly ApiCommand[] = [
     examples: ["token list acme --state running"],
     options: listOptions(TOKEN_LIST, "a part of the name"),
     async run(input, api) {
-      const answer = await api.list<Token>("/tokens", givenOptions(input, ["search", "kind", "state"]));
+      const answer = await api.list<Token>("/tokens", listValues(input, TOKEN_LIST));
       const rows = answer.items.map((token) => [
         token.id,
         token.kind,
