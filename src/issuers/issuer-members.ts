@@ -1,5 +1,5 @@
-import type { Member, Option, Words } from "#platform/described-members.ts";
-import { hidesCharacters } from "#protocol/display-name.ts";
+import { type Member, type Option, valuesOf, type Words } from "#platform/described-members.ts";
+import { shownName } from "#platform/members.ts";
 import { API_SCOPES } from "#protocol/scopes.ts";
 import * as v from "valibot";
 
@@ -69,18 +69,13 @@ export const ISSUER_MEMBERS = {
     },
   },
   name: {
-    schema: v.pipe(
-      v.string(),
-      v.minLength(1),
-      v.maxLength(80),
-      v.check((name) => !hidesCharacters(name)),
-    ),
+    schema: shownName(80),
     expected: "The name must have 1 to 80 characters, none of them invisible",
     field: { as: "line", label: "Name", maxlength: 80, hint: "Shown to administrators." },
   },
   accepts: {
-    schema: v.optional(v.picklist(ACCEPTS.map((each) => each.value)), "access-tokens"),
-    expected: `What is accepted must be ${ACCEPTS.map((each) => each.value).join(", ")}`,
+    schema: v.optional(v.picklist(valuesOf(ACCEPTS)), "access-tokens"),
+    expected: `What is accepted must be ${valuesOf(ACCEPTS).join(", ")}`,
     field: {
       as: "select",
       label: "Accept",
@@ -130,7 +125,7 @@ export const ISSUER_MEMBERS = {
     },
   },
   personBy: {
-    schema: v.optional(v.picklist(PERSON_BY.map((each) => each.value)), "email"),
+    schema: v.optional(v.picklist(valuesOf(PERSON_BY)), "email"),
     expected: "People must be identified by email or by subject",
     field: {
       as: "select",
@@ -145,7 +140,7 @@ export const ISSUER_MEMBERS = {
     field: { as: "line", label: "Claim that identifies the person", hint: "Usually email." },
   },
   emailVouchedBy: {
-    schema: v.optional(v.picklist(VOUCHING.map((each) => each.value)), "token"),
+    schema: v.optional(v.picklist(valuesOf(VOUCHING)), "token"),
     expected: "Email vouched by must be token or administrator",
     field: { as: "radio", label: "Who confirms email addresses", options: VOUCHING },
   },

@@ -9,6 +9,13 @@ export interface Option {
   readonly hint?: string;
 }
 
+/** Returns the values of options, for the schema of the member that has one of them. */
+export function valuesOf<const Value extends string>(
+  options: readonly (Option & { readonly value: Value })[],
+): Value[] {
+  return options.map(({ value }) => value);
+}
+
 /** How a form shows a member and reads it. `pages/views/member-field.tsx` shows it, `admin-console/member-form.ts` reads it. */
 export type FormField = {
   readonly label: string;

@@ -1,3 +1,4 @@
+import { hidesCharacters } from "#protocol/display-name.ts";
 import * as v from "valibot";
 
 /** A part of a request that was accepted but not used. */
@@ -12,6 +13,12 @@ const UNKNOWN = "There is no such member; it was ignored";
 
 /** A member that clients of similar services send and this service does not use: accepted, with a warning. */
 export const unused = v.optional(v.unknown());
+
+/** Makes the schema of a name that pages show. Invisible characters are refused, because they would hide or turn the text around them. */
+export function shownName(most: number) {
+  const isSeen = (name: string) => !hidesCharacters(name);
+  return v.pipe(v.string(), v.minLength(1), v.maxLength(most), v.check(isSeen, "leave out invisible characters"));
+}
 
 /**
  * An object with exactly these members. An unknown member is a mistake that could silently hide or show documents, so it is refused

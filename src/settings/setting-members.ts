@@ -1,9 +1,9 @@
 import { KEPT_SECONDS_DEFAULT, KEPT_SECONDS_LEAST } from "#audit/kept-seconds.ts";
 import { type Language, LANGUAGES, USUAL_LANGUAGES } from "#documents/languages.ts";
 import { isSafeUrl } from "#issuers/safe-issuer.ts";
-import type { FormField, Members, Option, Words } from "#platform/described-members.ts";
+import { type FormField, type Members, type Option, valuesOf, type Words } from "#platform/described-members.ts";
+import { shownName } from "#platform/members.ts";
 import { APP_REQUIREMENTS } from "#protocol/app-requirements.ts";
-import { hidesCharacters } from "#protocol/display-name.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
 import { SCOPES, USUAL_SCOPES } from "#protocol/scopes.ts";
 import * as v from "valibot";
@@ -70,7 +70,7 @@ export const SETTING_MEMBERS = {
   oauthEnabled: { schema: v.optional(v.boolean(), false) },
   externalTokensEnabled: { schema: v.optional(v.boolean(), true) },
   registration: {
-    schema: v.optional(v.picklist(POLICIES.map(({ value }) => value)), "open"),
+    schema: v.optional(v.picklist(valuesOf(POLICIES)), "open"),
     field: { as: "radio", label: "Apps that no administrator created", options: POLICIES, isRequired: true },
   },
   approvedRedirectUris: {
@@ -224,12 +224,6 @@ function duration<const Usual extends number>(
 ) {
   const schema = v.optional(v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most)), usual);
   return { schema, field: { as: "duration", limits: [least, most], ...field } satisfies FormField as FormField };
-}
-
-/** Makes the schema of a name that pages show. Invisible characters are refused, because they would hide or turn the text around them. */
-function shownName(most: number) {
-  const isSeen = (name: string) => !hidesCharacters(name);
-  return v.pipe(v.string(), v.minLength(1), v.maxLength(most), v.check(isSeen, "leave out invisible characters"));
 }
 
 /** Checks whether a text is a support contact: an email address, or a page that browsers open safely. */
