@@ -1,4 +1,4 @@
-import { ACTS, type ActName } from "#administration/act-table.ts";
+import { ACTS, type ActName, ENDS } from "#administration/act-table.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import type { SteppedUpForm } from "#session/step-up.ts";
 import { byPath } from "./by-path.ts";
@@ -14,8 +14,6 @@ export interface ConsoleForm {
   /** Selects which of the forms sent to this address need a fresh sign-in, if the others end access or change nothing. */
   readonly when?: (form: Parameters) => boolean;
 }
-
-const ENDS = "only ends access, so nothing may delay it in an emergency";
 
 /** The forms of the console, by their paths below `/admin`. A form that isn't listed only looks something up. */
 export const CONSOLE_FORMS: Readonly<Record<string, ConsoleForm>> = {

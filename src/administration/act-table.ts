@@ -13,7 +13,7 @@ interface Act {
   readonly anySignIn?: string;
 }
 
-const ENDS = "only ends access, so nothing may delay it in an emergency";
+export const ENDS = "only ends access, so nothing may delay it in an emergency";
 const LOOKS = "changes only what pages look like";
 
 /**
