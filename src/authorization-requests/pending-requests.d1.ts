@@ -43,6 +43,7 @@ export class D1PendingRequests implements PendingRequests {
     return this.#add("sign-in", pending, now);
   }
 
+  /** Repeatable: nobody else has the handle, so a row with it is the one that was added before the result was lost. */
   async #add(
     stage: "pushed" | "sign-in",
     pending: NewRequest & { readonly browserHash: string },
@@ -54,7 +55,8 @@ export class D1PendingRequests implements PendingRequests {
           `INSERT INTO authorization_requests (handle_hash, instance_id, stage, browser_hash, client_id, request, expires_at, caller)
            SELECT ?1, ?2, ?10, ?3, ?4, ?5, ?6, ?7
            WHERE ?7 IS NULL OR (SELECT count(*) FROM (SELECT 1 FROM authorization_requests
-             WHERE caller = ?7 AND instance_id = ?2 AND expires_at > ?8 LIMIT ?9)) < ?9`,
+             WHERE caller = ?7 AND instance_id = ?2 AND expires_at > ?8 LIMIT ?9)) < ?9
+           ON CONFLICT (handle_hash) DO UPDATE SET expires_at = excluded.expires_at`,
         )
         .bind(
           pending.handleHash,
@@ -68,6 +70,7 @@ export class D1PendingRequests implements PendingRequests {
           REQUESTS_PER_CALLER,
           stage,
         ),
+      "repeatable",
     );
     return added > 0;
   }

@@ -41,6 +41,7 @@ import { D1Profiles } from "#people/profiles.d1.ts";
 import { D1ReleasedPeople } from "#people/released-people.d1.ts";
 import { D1Seers } from "#people/seers.d1.ts";
 import type { Bindings } from "#platform/bindings.ts";
+import { readsRepeated } from "#platform/d1.ts";
 import { KvPublicCache } from "#platform/public-cache.kv.ts";
 import { machineName, proofOfMachine, SERVICE_ACCOUNTS_MAX } from "#service-accounts/service-account.ts";
 import { D1ServiceAccounts } from "#service-accounts/service-accounts.d1.ts";
@@ -53,7 +54,8 @@ import { D1SpentIds } from "#spent-ids/spent-ids.d1.ts";
 import { D1Usage } from "#usage/usage.d1.ts";
 
 /** Creates every store of the Worker. Stores are created nowhere else. */
-export function createStores({ DB, CACHE }: Bindings, keyring: Keyring) {
+export function createStores(bindings: Bindings, keyring: Keyring) {
+  const DB = readsRepeated(bindings.DB);
   const audited = auditedDatabase(DB, new EntryProofs(keyring));
   const endOfClients: EndGrantsOfClients = (instanceId, clientIds, actor, at) =>
     endGrantsOfClients(audited, { instanceId, clientIds, actor, at });
@@ -67,7 +69,7 @@ export function createStores({ DB, CACHE }: Bindings, keyring: Keyring) {
     clients: new D1Clients(DB),
     connectionSteps: new D1ConnectionSteps(DB),
     databaseProbe: new D1Probe(DB),
-    cacheProbe: new KvProbe(CACHE),
+    cacheProbe: new KvProbe(bindings.CACHE),
     directoryCounter: new D1DirectoryCounter(DB),
     directoryGroups: new D1DirectoryGroups(audited),
     directoryUsers: new D1DirectoryUsers(audited),
@@ -87,7 +89,7 @@ export function createStores({ DB, CACHE }: Bindings, keyring: Keyring) {
     people: new D1People(audited),
     policy: new D1PolicySource(DB),
     profiles: new D1Profiles(DB),
-    publicCache: new KvPublicCache(CACHE),
+    publicCache: new KvPublicCache(bindings.CACHE),
     refusals: new D1Refusals(audited),
     registrations: new D1Registrations(DB, endOfClients),
     releasedPeople: new D1ReleasedPeople(DB),

@@ -82,6 +82,7 @@ export class D1TokenGrants implements TokenGrants {
     return (results.at(-1)?.results.length ?? 0) > 0 ? "too-many" : "gone";
   }
 
+  /** Never repeated: a second claim looks like a replay, which ends the grant. */
   async claimCode(claim: CodeClaim, now: number): Promise<TokenGrant | null> {
     const row = await firstRow<TokenRow>(
       this.#database
@@ -125,27 +126,33 @@ export class D1TokenGrants implements TokenGrants {
    * Rotates a grant. Of parallel refreshes, one changes the row, and the others see in the same transaction what it became. A
    * moment later, it could be two generations further, and their token would look like a copy. A token is not spent if the
    * response would be empty, because nothing that the client asks for is allowed any more.
+   *
+   * Repeatable: if the rotation took effect and its result was lost, the repetition is a loser of the race, which gets the same successor.
    */
   async rotate(claim: RotationClaim, now: number): Promise<{ rotated: TokenGrant } | Observation> {
-    const results = await runBatch(this.#database, [
-      this.#database
-        .prepare(ROTATE)
-        .bind(
-          ...authentication(claim),
-          now,
-          claim.grantId,
-          claim.issuer,
-          claim.generation,
-          claim.grantIdleSeconds,
-          JSON.stringify(claim.requestedScopes.map((scope) => scope.toLowerCase())),
-          JSON.stringify(openings(claim.requestedScopes)),
-          JSON.stringify(claim.dynamicScopes),
-          claim.resource ?? null,
-          claim.tokensUntil,
-          claim.keyThumbprint ?? null,
-        ),
-      this.#observed(OBSERVE_UNCHANGED_GRANT, claim),
-    ]);
+    const results = await runBatch(
+      this.#database,
+      [
+        this.#database
+          .prepare(ROTATE)
+          .bind(
+            ...authentication(claim),
+            now,
+            claim.grantId,
+            claim.issuer,
+            claim.generation,
+            claim.grantIdleSeconds,
+            JSON.stringify(claim.requestedScopes.map((scope) => scope.toLowerCase())),
+            JSON.stringify(openings(claim.requestedScopes)),
+            JSON.stringify(claim.dynamicScopes),
+            claim.resource ?? null,
+            claim.tokensUntil,
+            claim.keyThumbprint ?? null,
+          ),
+        this.#observed(OBSERVE_UNCHANGED_GRANT, claim),
+      ],
+      "repeatable",
+    );
     const [rotated] = rowsOf<TokenRow>(results, 0);
     return rotated ? { rotated: toTokenGrant(rotated) } : toObservation(rowsOf<ObservationRow>(results, 1)[0], claim);
   }

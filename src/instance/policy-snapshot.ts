@@ -1,6 +1,7 @@
 import { BoundedMap } from "#platform/bounded-map.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
+import { OUTAGE_SECONDS_MAX, PATIENCE_MILLISECONDS, RETRY_AFTER_SECONDS, within } from "#platform/patience.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import type { AppRules } from "#app-access/app-rules.ts";
 import type { Placement } from "#documents/moving/placement.ts";
@@ -16,9 +17,6 @@ const RENEW_AFTER_SECONDS = 5;
 /** A revocation or a changed setting takes effect everywhere within this time. */
 const TRUSTED_SECONDS_MAX = 10;
 
-/** If D1 does not respond, the last snapshot is used for this long; after that, requests are refused with 503. */
-export const OUTAGE_SECONDS_MAX = 60;
-
 /** Maximum instances whose snapshots an isolate keeps. */
 const SNAPSHOTS_MAX = 1000;
 
@@ -30,9 +28,6 @@ const UNKNOWN_MAX = 1000;
  * that was restored to an earlier time is followed.
  */
 const WHOLE_AFTER_SECONDS = 600;
-
-/** Wait after a failure of the storage, so that not every request tries it again. */
-const RETRY_AFTER_SECONDS = 1;
 
 export interface PublishedKey {
   readonly kid: string;
@@ -210,17 +205,13 @@ export class PolicySnapshots {
   async current(instanceName: string): Promise<PolicySnapshot | null> {
     const held = this.#find(instanceName);
     const now = this.#clock();
-    if (held && now - held.failedAt < RETRY_AFTER_SECONDS && now - held.readAt < OUTAGE_SECONDS_MAX) {
-      return held.snapshot;
-    }
+    if (!held || now - held.readAt >= OUTAGE_SECONDS_MAX) return this.#read(instanceName);
+    if (now - held.failedAt < RETRY_AFTER_SECONDS) return held.snapshot;
     try {
-      return await this.#read(instanceName);
-    } catch (error) {
-      if (held && now - held.readAt < OUTAGE_SECONDS_MAX) {
-        held.failedAt = now;
-        return held.snapshot;
-      }
-      throw error;
+      return await within(PATIENCE_MILLISECONDS, "the policy was not read in time", this.#read(instanceName));
+    } catch {
+      held.failedAt = this.#clock();
+      return held.snapshot;
     }
   }
 
@@ -269,6 +260,8 @@ export class PolicySnapshots {
       : await this.#source.readPolicy(instanceName, now);
     if (snapshot) this.#onRead(snapshot);
     const wholeAt = former?.wholeAt ?? now;
+    // A read that D1 answered late is older than what was read meanwhile.
+    if ((this.#find(instanceName)?.readAt ?? 0) > now) return snapshot;
     const [memory, other] = snapshot ? [this.#held, this.#unknown] : [this.#unknown, this.#held];
     // Something changed during this read, so the snapshot may not include it.
     const expired = !wasExpired && asked?.expired === true;

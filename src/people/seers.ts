@@ -1,6 +1,7 @@
 import type { Seer } from "#documents/engine.ts";
 import type { Clock } from "#platform/clock.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
+import { OUTAGE_SECONDS_MAX, PATIENCE_MILLISECONDS, RETRY_AFTER_SECONDS, within } from "#platform/patience.ts";
 
 /** As long as anything that decides about access may be cached. */
 const REMEMBERED_SECONDS = 10;
@@ -17,12 +18,14 @@ export interface SeerStore {
 
 /**
  * The email address and directory groups of people, with which search decides what they may see. The cache is at most ten seconds
- * old, so a deactivation or a removed directory group takes effect everywhere within that time.
+ * old, so a deactivation or a removed directory group takes effect everywhere within that time. If D1 fails or is silent, it is used for
+ * as long as the policy is.
  */
 export class Seers {
   readonly #store: SeerStore;
   readonly #clock: Clock;
-  readonly #known = new BoundedMap<string, { readonly seer: Seer | null; readonly until: number }>(PEOPLE_MAX);
+  readonly #known = new BoundedMap<string, { readonly seer: Seer | null; readonly readAt: number }>(PEOPLE_MAX);
+  #failedAt = 0;
 
   constructor(store: SeerStore, clock: Clock) {
     this.#store = store;
@@ -35,10 +38,21 @@ export class Seers {
     const known = this.#known.get(key);
     // Take the time before the read: the result may be as old as the beginning of the read.
     const now = this.#clock();
-    if (known && now < known.until) return known.seer;
-    const seer = await this.#store.read(instanceId, personId);
-    this.#known.set(key, { seer, until: now + REMEMBERED_SECONDS });
-    return seer;
+    const age = known ? now - known.readAt : Infinity;
+    if (known && age < REMEMBERED_SECONDS) return known.seer;
+    const read = async () => {
+      const seer = await this.#store.read(instanceId, personId);
+      if ((this.#known.get(key)?.readAt ?? 0) <= now) this.#known.set(key, { seer, readAt: now });
+      return seer;
+    };
+    if (!known || age >= OUTAGE_SECONDS_MAX) return read();
+    if (now - this.#failedAt < RETRY_AFTER_SECONDS) return known.seer;
+    try {
+      return await within(PATIENCE_MILLISECONDS, "the person was not read in time", read());
+    } catch {
+      this.#failedAt = this.#clock();
+      return known.seer;
+    }
   }
 
   /** Reads the person with this email address again; `null`: deactivated. */

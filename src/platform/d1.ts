@@ -1,32 +1,82 @@
+import { within } from "./patience.ts";
+
 /**
- * D1 did not respond, or not as its schema promises. The response is 503, because the caller did nothing wrong and may retry.
+ * D1 did not respond in time, or not as its schema promises. The response is 503, because the caller did nothing wrong and may retry. A
+ * write may have taken effect, or may still take effect: a caller that retries a claim (a code, a sign-in) may then hear that it was
+ * already used.
  */
 export class StorageUnavailable extends Error {
   override readonly name = "StorageUnavailable";
 }
 
+/** How long a request waits for D1, including repetitions. Hosts wait 30 seconds and more for a tool, people for a page not even ten. */
+const ANSWER_MILLISECONDS_MAX = 10_000;
+
+/** As in Cloudflare's example of retries. Waits are random, up to this for the first repetition, twice this for the second, and so on. */
+const ATTEMPTS_MAX = 5;
+const FIRST_WAIT_MILLISECONDS_MAX = 100;
+
+/** D1's errors after which no statement of the call has run, so that any call may be repeated. */
+const NOT_RUN = /SQLITE_BUSY|database is locked|Cannot resolve D1 DB due to transient issue|while starting up D1 DB/;
+
+/** D1's errors after which the call may have taken effect, although its result was lost. An overloaded D1 is never asked again. */
+const RESULT_LOST =
+  /Network connection lost|reset because its code was updated|caused object to be reset|client disconnected/;
+
+/** Statements that only read. */
+const reads = new WeakSet<D1PreparedStatement>();
+
+/**
+ * Returns the database, which knows by their text which statements only read. Only these are repeated without asking their caller. If
+ * a claim took effect and its result was lost, a repetition would look like a second use: of a code, that would end the grant.
+ */
+export function readsRepeated(database: D1Database): D1Database {
+  return {
+    prepare: (sql) => (/^\s*SELECT\b/i.test(sql) ? asRead(database.prepare(sql)) : database.prepare(sql)),
+    batch: (statements) => database.batch(statements),
+    exec: (sql) => database.exec(sql),
+    withSession: (constraint) => database.withSession(constraint),
+    dump: () => database.dump(),
+  };
+}
+
+function asRead(statement: D1PreparedStatement): D1PreparedStatement {
+  const bind = statement.bind.bind(statement);
+  statement.bind = (...values) => asRead(bind(...values));
+  reads.add(statement);
+  return statement;
+}
+
+/** Whether a write may run twice: the second time, it has to change nothing and to return what it returned the first time. */
+export type Repetition = "repeatable" | "once";
+
 /** A statement, which may still be being made. */
 export type Statement = D1PreparedStatement | Promise<D1PreparedStatement>;
 
 /** Runs statements in one round trip and one transaction: all of them take effect, or none. */
-export async function runBatch(database: D1Database, statements: readonly Statement[]): Promise<D1Result[]> {
+export async function runBatch(
+  database: D1Database,
+  statements: readonly Statement[],
+  repetition: Repetition = "once",
+): Promise<D1Result[]> {
   const made = await Promise.all(statements.map((statement) => Promise.resolve(statement)));
-  return guarded(() => database.batch(made));
+  const isRead = made.every((statement) => reads.has(statement));
+  return guarded(() => database.batch(made), isRead || repetition === "repeatable");
 }
 
 /** Returns the first row of a statement, or `null`. */
 export async function firstRow<Row>(statement: D1PreparedStatement): Promise<Row | null> {
-  return guarded(() => statement.first<Row>());
+  return guarded(() => statement.first<Row>(), reads.has(statement));
 }
 
 /** Returns all rows of a statement. */
 export async function allRows<Row>(statement: D1PreparedStatement): Promise<Row[]> {
-  return (await guarded(() => statement.all<Row>())).results;
+  return (await guarded(() => statement.all<Row>(), reads.has(statement))).results;
 }
 
 /** Runs one statement. @returns how many rows it changed */
-export async function runStatement(statement: D1PreparedStatement): Promise<number> {
-  return (await guarded(() => statement.run())).meta.changes;
+export async function runStatement(statement: D1PreparedStatement, repetition: Repetition = "once"): Promise<number> {
+  return (await guarded(() => statement.run(), repetition === "repeatable")).meta.changes;
 }
 
 /**
@@ -49,20 +99,26 @@ export function changesOf(results: D1Result[], index: number): number {
   return results[index]?.meta.changes ?? 0;
 }
 
-/**
- * A statement that was refused because of a lock has not run, so running it again is safe. After this many attempts, the lock is no
- * accident.
- */
-const ATTEMPTS_MAX = 4;
+async function guarded<Result>(act: () => Promise<Result>, isRepeatable: boolean): Promise<Result> {
+  try {
+    return await within(ANSWER_MILLISECONDS_MAX, "D1 did not answer in time", repeated(act, isRepeatable));
+  } catch (cause) {
+    throw new StorageUnavailable("D1 failed", { cause });
+  }
+}
 
-async function guarded<Result>(act: () => Promise<Result>): Promise<Result> {
+/** Calls D1 again after an error that passes (https://developers.cloudflare.com/d1/best-practices/retry-queries/). */
+async function repeated<Result>(act: () => Promise<Result>, isRepeatable: boolean): Promise<Result> {
+  const end = Date.now() + ANSWER_MILLISECONDS_MAX;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await act();
-    } catch (cause) {
-      const isLocked = cause instanceof Error && /SQLITE_BUSY|database is locked/.test(cause.message);
-      if (!isLocked || attempt === ATTEMPTS_MAX) throw new StorageUnavailable("D1 failed", { cause });
-      await new Promise((resolve) => setTimeout(resolve, 25 * 2 ** attempt));
+    } catch (error) {
+      const message = error instanceof Error ? error.message : "";
+      const mayRepeat = NOT_RUN.test(message) || (isRepeatable && RESULT_LOST.test(message));
+      const wait = Math.random() * FIRST_WAIT_MILLISECONDS_MAX * 2 ** (attempt - 1);
+      if (!mayRepeat || attempt === ATTEMPTS_MAX || Date.now() + wait >= end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, wait));
     }
   }
 }

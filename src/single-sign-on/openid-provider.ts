@@ -5,6 +5,7 @@ import { type SingleSignOn, singleSignOnPurpose } from "#settings/settings.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
 import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
 import type { PublicCache } from "#platform/public-cache.ts";
+import { PATIENCE_MILLISECONDS, within } from "#platform/patience.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import * as oauth from "oauth4webapi";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
@@ -12,8 +13,7 @@ import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 /** Metadata older than this is fetched again. If the SSO is down, the old metadata is still used. */
 const METADATA_FRESH_SECONDS = 3600;
 
-/** If there is old metadata, how long to wait for newer metadata, and for how long not to retry after a failure. */
-const RENEWAL_MILLISECONDS = 1500;
+/** If there is old metadata, for how long newer metadata is not fetched again after a failure. */
 const RETRY_AFTER_SECONDS = 60;
 
 /**
@@ -159,7 +159,7 @@ export class OpenIdProvider {
     try {
       const issuer = new URL(sso.issuer);
       const asked = oauth.discoveryRequest(issuer, this.#options());
-      const response = await (cached ? withinTime(asked) : asked);
+      const response = await (cached ? within(PATIENCE_MILLISECONDS, "no answer in time", asked) : asked);
       const metadata = await oauth.processDiscoveryResponse(issuer, response);
       const used = usedMembers(metadata);
       await this.#cache.write(key, { fetchedAt: now, metadata: used });
@@ -235,16 +235,6 @@ function readStrictly(idToken: string | undefined, clientId: string): Readonly<R
   const { azp = clientId } = claims;
   if (azp !== clientId) throw untrusted(new Error("the ID token was issued to another client"));
   return claims;
-}
-
-async function withinTime<Result>(work: Promise<Result>): Promise<Result> {
-  const { promise: end, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error("no answer in time")), RENEWAL_MILLISECONDS);
-  try {
-    return await Promise.race([work, end]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /**

@@ -119,3 +119,64 @@ describe("the service while its database fails", () => {
     expect(isolate.statements).toBe(0);
   });
 });
+
+describe("the service while its database is silent", () => {
+  /**
+   * Sends a request when the policy is this old.
+   *
+   * @param waits how long exactly the request waits for each thing that it asks the database one after another
+   */
+  async function sendAndWait(seconds: number, waits: number[], act: () => Promise<Response>): Promise<Response> {
+    const now = Date.now();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+    vi.setSystemTime(now + seconds * 1000);
+    let asked = Promise.withResolvers<void>();
+    isolate.databaseAnswer = () => {
+      asked.resolve();
+      return new Promise<never>(() => undefined);
+    };
+    let isAnswered = false;
+    const answer = act().finally(() => (isAnswered = true));
+    for (const [at, milliseconds] of waits.entries()) {
+      await asked.promise;
+      asked = Promise.withResolvers<void>();
+      await vi.advanceTimersByTimeAsync(milliseconds - 1);
+      expect(isAnswered).toBe(false);
+      // What is written after the response succeeds.
+      if (at === waits.length - 1) isolate.databaseAnswer = undefined;
+      await vi.advanceTimersByTimeAsync(1);
+    }
+    return answer;
+  }
+
+  it("decides by the last policy snapshot after a second and a half", async () => {
+    expect((await sendAndWait(11, [1500], () => isolate.search(own))).status).toBe(200);
+    // For a second, no other request asks.
+    isolate.reset();
+    expect((await isolate.search("nonsense")).status).toBe(401);
+    expect(isolate.statements).toBe(0);
+  });
+
+  it("searches as the person was last read, who is waited for like the policy", async () => {
+    const search = () => isolate.search(own, { query: "token" });
+    expect((await search()).status).toBe(200);
+    expect((await sendAndWait(11, [1500, 1500], search)).status).toBe(200);
+  });
+
+  it("responds with 503 after ten seconds in an isolate without a snapshot", async () => {
+    isolate = new ObservedIsolate();
+    await expectUnavailable(await sendAndWait(0, [10_000], () => isolate.search(own)));
+  });
+
+  it("responds with 503 after ten seconds once the snapshot is a minute old", async () => {
+    await expectUnavailable(await sendAndWait(60, [10_000], () => isolate.search(own)));
+  });
+
+  it("responds with 503 after ten seconds to what it would have to write", async () => {
+    const document = new URLSearchParams({ client_id: app.clientId, token: "t" });
+    const response = await sendAndWait(1, [10_000], () =>
+      isolate.send("/oauth/revoke", { method: "POST", body: document }),
+    );
+    expect([response.status, Number(response.headers.get("Retry-After")) > 0]).toEqual([503, true]);
+  });
+});

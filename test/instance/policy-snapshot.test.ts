@@ -1,6 +1,7 @@
-import { OUTAGE_SECONDS_MAX, type PolicySnapshot, PolicySnapshots } from "#instance/policy-snapshot.ts";
+import { type PolicySnapshot, PolicySnapshots } from "#instance/policy-snapshot.ts";
+import { OUTAGE_SECONDS_MAX, PATIENCE_MILLISECONDS } from "#platform/patience.ts";
 import { parseSettings } from "#settings/settings.ts";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 /** A source that counts its reads, returns the number of the read as the instance's id, and can fail. */
 class FakeSource {
@@ -8,6 +9,8 @@ class FakeSource {
   /** Reads of whole snapshots. */
   wholes = 0;
   failing = false;
+  /** If set, a read returns when this does. */
+  until: Promise<void> | undefined;
   readonly unknown = new Set(["nobody"]);
 
   async readPolicy(name: string): Promise<PolicySnapshot | null> {
@@ -17,11 +20,13 @@ class FakeSource {
 
   async renewPolicy({ name }: Pick<PolicySnapshot, "name">): Promise<PolicySnapshot | null> {
     this.reads += 1;
+    const read = this.reads;
     if (this.failing) throw new Error("down");
+    await this.until;
     if (this.unknown.has(name)) return null;
     return {
-      version: this.reads,
-      instanceId: this.reads,
+      version: read,
+      instanceId: read,
       name,
       settings: parseSettings({}),
       singleSignOn: null,
@@ -52,6 +57,8 @@ describe("policy snapshots", () => {
     snapshots = new PolicySnapshots(source, () => now);
     behind = [];
   });
+
+  afterEach(() => void vi.useRealTimers());
 
   /** Returns the number of the read whose snapshot a request uses now. */
   const readOf = async (name = "acme") =>
@@ -140,6 +147,23 @@ describe("policy snapshots", () => {
     await expect(readOf()).rejects.toThrow("down");
     source.failing = false;
     expect(await readOf()).not.toBe(1);
+  });
+
+  it("are used if the storage is silent, and what it answers late replaces nothing newer", async () => {
+    await readOf();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const late = Promise.withResolvers<void>();
+    source.until = late.promise;
+    now += 10;
+    const waiting = readOf();
+    await vi.advanceTimersByTimeAsync(PATIENCE_MILLISECONDS);
+    expect(await waiting).toBe(1);
+    source.until = undefined;
+    now += 1;
+    expect(await readOf()).toBe(3);
+    late.resolve();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await readOf()).toBe(3);
   });
 
   it("are requested at most once a second from storage that fails", async () => {

@@ -25,6 +25,24 @@ describe("a person's email and groups for documents", () => {
     expect(reads).toBe(2);
   });
 
+  it("are used for a minute if the storage fails, and asked for once a second", async () => {
+    let now = 1000;
+    let reads = 0;
+    const seer = { email: "ada@acme.example", directoryGroups: [] };
+    const read = async () => {
+      reads++;
+      if (now > 1000) throw new Error("down");
+      return seer;
+    };
+    const seers = new Seers({ read, readByEmail: async () => null }, () => now);
+    await seers.of(1, "ada");
+    now = 1059;
+    expect([await seers.of(1, "ada"), await seers.of(1, "ada")]).toEqual([seer, seer]);
+    expect(reads).toBe(2);
+    now = 1060;
+    await expect(seers.of(1, "ada")).rejects.toThrow("down");
+  });
+
   it("are separate for each instance", async () => {
     const seers = new Seers(
       {

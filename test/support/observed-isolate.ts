@@ -11,6 +11,8 @@ export class ObservedIsolate {
   /** Statements prepared since the last {@link reset}. */
   statements = 0;
   failing = false;
+  /** What every call of the database does instead. */
+  databaseAnswer: (() => Promise<never>) | undefined;
   /** Whether every call of an instance's documents fails. */
   documentsFailing = false;
   /** What every call of an instance's documents does instead. */
@@ -21,9 +23,10 @@ export class ObservedIsolate {
     const database: Pick<D1Database, "prepare" | "batch"> = {
       prepare: (sql) => {
         this.statements += 1;
-        return this.failing ? failingStatement : env.DB.prepare(sql);
+        const instead = this.#databaseInstead;
+        return instead ? statementThat(instead) : env.DB.prepare(sql);
       },
-      batch: async (statements) => (this.failing ? outage() : env.DB.batch(statements)),
+      batch: async (statements) => this.#databaseInstead?.() ?? env.DB.batch(statements),
     };
     const objects: Pick<DurableObjectNamespace, "getByName"> = {
       getByName: (name) =>
@@ -37,6 +40,10 @@ export class ObservedIsolate {
       DB: database as D1Database,
       DOCUMENTS: objects as DurableObjectNamespace,
     };
+  }
+
+  get #databaseInstead(): (() => Promise<never>) | undefined {
+    return this.databaseAnswer ?? (this.failing ? overload : undefined);
   }
 
   reset(): void {
@@ -67,12 +74,10 @@ export class ObservedIsolate {
   }
 }
 
-const failingStatement = {
-  bind: () => failingStatement,
-  first: outage,
-  all: outage,
-  run: outage,
-} as unknown as D1PreparedStatement;
+function statementThat(answers: () => Promise<never>): D1PreparedStatement {
+  const statement = { bind: () => statementThat(answers), first: answers, all: answers, run: answers };
+  return statement as unknown as D1PreparedStatement;
+}
 
 function objectThat(answers: () => Promise<never>): DurableObjectStub {
   return new Proxy({}, { get: () => answers }) as DurableObjectStub;
@@ -80,4 +85,9 @@ function objectThat(answers: () => Promise<never>): DurableObjectStub {
 
 async function outage(): Promise<never> {
   throw new Error("Network connection lost.");
+}
+
+/** D1 is not asked again after this error. */
+async function overload(): Promise<never> {
+  throw new Error("D1_ERROR: D1 DB is overloaded. Requests queued for too long.");
 }
