@@ -1,7 +1,8 @@
 import { StorageUnavailable } from "#platform/d1.ts";
 import { describeError } from "#platform/log.ts";
+import { within } from "#platform/patience.ts";
 import { ApiError } from "#protocol/errors.ts";
-import { ANSWER_MILLISECONDS_MAX, within } from "./deadline.ts";
+import { ANSWER_MILLISECONDS_MAX, readRepeatedly } from "./deadline.ts";
 import type { Documents, EngineCalls } from "./documents.ts";
 import type { ChangeOutcome, DocumentChange, DocumentName, DocumentSearch, Seer, WantedParts } from "./engine.ts";
 import type { ListPlace } from "./inspection/inspection.ts";
@@ -59,7 +60,9 @@ export class RemoteDocuments implements Documents {
   }
 
   maySee(instanceId: number, datasource: string, externalId: string, seer: Seer) {
-    return this.#orStorageUnavailable(instanceId, (engine) => engine.maySee(instanceId, datasource, externalId, seer));
+    return this.#readOrStorageUnavailable(instanceId, (engine) =>
+      engine.maySee(instanceId, datasource, externalId, seer),
+    );
   }
 
   explainAccess(instanceId: number, name: DocumentName, seer: Seer) {
@@ -81,7 +84,7 @@ export class RemoteDocuments implements Documents {
   }
 
   count(instanceId: number, datasource: string) {
-    return this.#orStorageUnavailable(instanceId, (engine) => engine.count(instanceId, datasource));
+    return this.#readOrStorageUnavailable(instanceId, (engine) => engine.count(instanceId, datasource));
   }
 
   async changeRights(instanceId: number, datasource: string, change: RightsChange) {
@@ -108,7 +111,7 @@ export class RemoteDocuments implements Documents {
   }
 
   uploads(instanceId: number, datasource: string) {
-    return this.#orStorageUnavailable(instanceId, (engine) => engine.uploads(instanceId, datasource));
+    return this.#readOrStorageUnavailable(instanceId, (engine) => engine.uploads(instanceId, datasource));
   }
 
   noteUploadError(instanceId: number, target: UploadTarget, message: string) {
@@ -128,23 +131,23 @@ export class RemoteDocuments implements Documents {
   }
 
   countByGroup(instanceId: number, groupIds: readonly number[], max: number) {
-    return this.#orStorageUnavailable(instanceId, (engine) => engine.countByGroup(instanceId, groupIds, max));
+    return this.#readOrStorageUnavailable(instanceId, (engine) => engine.countByGroup(instanceId, groupIds, max));
   }
 
   countByKey(instanceId: number, groupId: number, max: number) {
-    return this.#orStorageUnavailable(instanceId, (engine) => engine.countByKey(instanceId, groupId, max));
+    return this.#readOrStorageUnavailable(instanceId, (engine) => engine.countByKey(instanceId, groupId, max));
   }
 
   stats(instanceId: number) {
-    return this.#orStorageUnavailable(instanceId, (engine) => engine.stats(instanceId));
+    return this.#readOrStorageUnavailable(instanceId, (engine) => engine.stats(instanceId));
   }
 
   indexedAt(instanceId: number, datasource: string, externalId: string) {
-    return this.#orStorageUnavailable(instanceId, (engine) => engine.indexedAt(instanceId, datasource, externalId));
+    return this.#readOrStorageUnavailable(instanceId, (engine) => engine.indexedAt(instanceId, datasource, externalId));
   }
 
   exportPage(instanceId: number, after: string | null) {
-    return this.#orStorageUnavailable(instanceId, async (engine, placement) => {
+    return this.#readOrStorageUnavailable(instanceId, async (engine, placement) => {
       const page = await engine.exportPage(instanceId, placeWithin(placement, after));
       return { ...page, next: placeIn(placement, page.next) };
     });
@@ -154,10 +157,10 @@ export class RemoteDocuments implements Documents {
     return this.#orStorageUnavailable(instanceId, (engine) => engine.importPage(instanceId, page));
   }
 
-  /** Calls the engine for somebody who searches. @throws {ApiError} `search_unavailable` if the engine fails */
-  async #orSearchUnavailable<Result>(instanceId: number, act: Asking<Result>): Promise<Result> {
+  /** Reads for somebody who searches. @throws {ApiError} `search_unavailable` if the engine fails */
+  async #orSearchUnavailable<Result>(instanceId: number, read: Asking<Result>): Promise<Result> {
     try {
-      return await this.#ask(instanceId, act);
+      return await this.#ask(instanceId, repeatedly(read));
     } catch (cause) {
       if (cause instanceof ApiError) throw cause;
       throw new ApiError("search_unavailable", {
@@ -166,6 +169,11 @@ export class RemoteDocuments implements Documents {
         cause,
       });
     }
+  }
+
+  /** Reads for everybody else. @throws as {@link #orStorageUnavailable} */
+  #readOrStorageUnavailable<Result>(instanceId: number, read: Asking<Result>): Promise<Result> {
+    return this.#orStorageUnavailable(instanceId, repeatedly(read));
   }
 
   /**
@@ -208,4 +216,8 @@ export class RemoteDocuments implements Documents {
     };
     return within(ANSWER_MILLISECONDS_MAX, "the engine did not answer in time", ask());
   }
+}
+
+function repeatedly<Result>(read: Asking<Result>): Asking<Result> {
+  return (engine, placement) => readRepeatedly(() => read(engine, placement));
 }

@@ -104,12 +104,43 @@ describe("while an instance's documents fail", () => {
   });
 });
 
+describe("while calls of an instance's documents are lost", () => {
+  const lose = (failure: object) => {
+    let calls = 0;
+    isolate.documentsAnswer = () => {
+      calls += 1;
+      if (calls === 2) isolate.documentsAnswer = undefined;
+      return Promise.reject(Object.assign(new Error("Network connection lost."), failure));
+    };
+    isolate.documentsFailing = false;
+    return () => calls;
+  };
+
+  it("reads are repeated", async () => {
+    const calls = lose({ retryable: true });
+    expect((await isolate.search(token, { query: "heron" })).status).toBe(200);
+    expect(calls()).toBe(2);
+  });
+
+  it("changes are not, because one may have been made", async () => {
+    const calls = lose({ retryable: true });
+    await expectUnavailable(await isolate.index(indexing, draft("lost")), "temporarily_unavailable");
+    expect(calls()).toBe(1);
+  });
+
+  it("nothing is repeated for an overloaded object", async () => {
+    const calls = lose({ retryable: true, overloaded: true });
+    await expectUnavailable(await isolate.search(token, { query: "heron" }), "search_unavailable");
+    expect(calls()).toBe(1);
+  });
+});
+
 describe("while an instance's documents hang", () => {
   afterEach(() => {
     vi.useRealTimers();
   });
 
-  /** Sends a request, waits until it asks for the documents, and lets the five seconds pass that it may wait for them. */
+  /** Sends a request, waits until it asks for the documents, and lets the twelve seconds pass that it may wait for them. */
   async function askHanging(path: string, secret: string, body: unknown): Promise<Response> {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const asked = Promise.withResolvers<void>();
@@ -120,17 +151,17 @@ describe("while an instance's documents hang", () => {
     let isAnswered = false;
     const answer = ask(path, secret, body).finally(() => (isAnswered = true));
     await asked.promise;
-    await vi.advanceTimersByTimeAsync(4999);
+    await vi.advanceTimersByTimeAsync(11_999);
     expect(isAnswered).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
     return answer;
   }
 
-  it("a search responds 503 with Retry-After after five seconds", async () => {
+  it("a search responds 503 with Retry-After after twelve seconds", async () => {
     await expectUnavailable(await askHanging("/rest/api/v1/search", token, { query: "heron" }), "search_unavailable");
   });
 
-  it("a pipeline's call responds 503 with Retry-After after five seconds", async () => {
+  it("a pipeline's call responds 503 with Retry-After after twelve seconds", async () => {
     const body = { document: draft("hanging") };
     await expectUnavailable(
       await askHanging("/rest/api/index/indexdocument", indexing, body),

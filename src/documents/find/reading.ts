@@ -1,4 +1,4 @@
-import { ANSWER_MILLISECONDS_MAX } from "#documents/deadline.ts";
+import { SEARCH_MILLISECONDS_MAX } from "#documents/deadline.ts";
 
 /** How many entries of the index one turn of a search reads, which takes some 20 milliseconds. */
 const ENTRIES_A_TURN = 100_000;
@@ -63,11 +63,8 @@ export class Reading {
  *
  * @throws if it takes longer than its caller waits. Otherwise searches that nobody waits for would slow those that are repeated instead.
  */
-export async function inTurns<SearchResults>(
-  turn: (reading: Reading) => SearchResults,
-  reading = new Reading(),
-): Promise<SearchResults> {
-  const end = Date.now() + ANSWER_MILLISECONDS_MAX;
+export async function inTurns<Result>(turn: (reading: Reading) => Result, reading = new Reading()): Promise<Result> {
+  const end = Date.now() + SEARCH_MILLISECONDS_MAX;
   for (;;) {
     try {
       reading.begin();
