@@ -1,8 +1,8 @@
 import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { runDecision } from "#audit/decision.sql.ts";
+import { type ClientRow, JOINED_CLIENT_COLUMNS, joinEnabledClient, toClient } from "#clients/client-rows.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
-import { signOutsOf } from "#spent-ids/sign-outs.sql.ts";
 import { deletionOf, firstRow, runStatement } from "#platform/d1.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import {
@@ -88,28 +88,13 @@ export class D1PendingRequests implements PendingRequests {
     return row && (JSON.parse(row.request) as AuthorizationRequest);
   }
 
-  async awaitConsent(
-    key: PendingKey,
-    nextHandleHash: TokenHash,
-    { personId, signOuts, ssoSession }: Parameters<PendingRequests["awaitConsent"]>[2],
-  ): Promise<boolean> {
-    const changed = await runStatement(
-      this.#database
-        .prepare(
-          `UPDATE authorization_requests SET stage = 'consent', handle_hash = ?4, person_id = ?5, sso_session = ?6
-           WHERE handle_hash = ?1 AND instance_id = ?2 AND browser_hash = ?3 AND stage = 'returned'
-             AND ${signOutsOf("?5", "?2", "?6")} = ?7`,
-        )
-        .bind(key.handleHash, key.instanceId, key.browserHash, nextHandleHash, personId, ssoSession ?? null, signOuts),
-    );
-    return changed > 0;
-  }
-
   async readAtConsent(key: PendingKey, now: number): Promise<RequestAtConsent | null> {
-    const row = await firstRow<{ request: string; person_id: string; name: string; email: string }>(
+    type Row = ClientRow & { request: string; person_id: string; person_name: string; person_email: string };
+    const row = await firstRow<Row>(
       this.#database
         .prepare(
-          `SELECT r.request, r.person_id, p.name, p.email FROM authorization_requests r JOIN people p ON p.id = r.person_id
+          `SELECT r.request, r.person_id, p.name AS person_name, p.email AS person_email, ${JOINED_CLIENT_COLUMNS}
+           FROM authorization_requests r JOIN people p ON p.id = r.person_id ${joinEnabledClient("r")}
            WHERE r.handle_hash = ?1 AND r.instance_id = ?2 AND r.browser_hash = ?3 AND r.stage = 'consent'
              AND r.expires_at > ?4 AND p.deactivated_at IS NULL`,
         )
@@ -118,7 +103,8 @@ export class D1PendingRequests implements PendingRequests {
     return (
       row && {
         request: JSON.parse(row.request) as AuthorizationRequest,
-        person: { id: row.person_id, name: row.name, email: row.email },
+        person: { id: row.person_id, name: row.person_name, email: row.person_email },
+        client: toClient(row),
       }
     );
   }

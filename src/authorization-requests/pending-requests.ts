@@ -1,4 +1,5 @@
 import type { AuditEntry } from "#audit/audit.ts";
+import type { Client } from "#clients/client.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 
@@ -24,10 +25,11 @@ export interface SignedInPerson {
   readonly email: string;
 }
 
-/** An authorization request whose person has signed in. */
+/** An authorization request whose person has signed in, and its client. */
 export interface RequestAtConsent {
   readonly request: AuthorizationRequest;
   readonly person: SignedInPerson;
+  readonly client: Client;
 }
 
 /**
@@ -55,16 +57,7 @@ export interface PendingRequests {
   begin(pending: NewRequest & { readonly browserHash: TokenHash }, now: number): Promise<boolean>;
   /** Takes a request whose browser returns from the SSO. It works once, because check and claim are one statement. */
   claimReturn(key: PendingKey, now: number): Promise<AuthorizationRequest | null>;
-  /**
-   * Moves a request to the consent page, under a handle that the SSO never saw.
-   *
-   * @returns `false` if the person, or their session at the SSO, was signed out meanwhile
-   */
-  awaitConsent(
-    key: PendingKey,
-    nextHandleHash: TokenHash,
-    signedIn: { readonly personId: string; readonly signOuts: number; readonly ssoSession?: string | undefined },
-  ): Promise<boolean>;
+  /** Reads a request; `null` if there is none, its client is disabled, or its person is deactivated. */
   readAtConsent(key: PendingKey, now: number): Promise<RequestAtConsent | null>;
   /** Ends a request without a grant. Returns whether there was one. */
   close(key: PendingKey, now: number, entry: AuditEntry<"app_denied">): Promise<boolean>;
@@ -85,4 +78,10 @@ export interface PendingKey {
   readonly handleHash: TokenHash;
   readonly instanceId: number;
   readonly browserHash: TokenHash;
+}
+
+/** A request whose browser returned from the SSO, and the handle of its consent page, which the SSO never saw. */
+export interface ReturnedRequest {
+  readonly key: PendingKey;
+  readonly nextHandleHash: TokenHash;
 }

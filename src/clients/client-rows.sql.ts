@@ -29,6 +29,14 @@ export interface ClientRow {
 export const CLIENT_COLUMNS = `id, kind, name, client_uri, policy_uri, tos_uri, redirect_uris, scopes, token_endpoint_auth_method, is_public,
   keys, requirements, declared_requirements, is_pending, kept_at, disabled_at, created_at, changed_at`;
 
+/** Joins the enabled client of another table's row, which has a `client_id` and an `instance_id`. */
+export function joinEnabledClient(table: string): string {
+  return `JOIN clients c ON c.id = ${table}.client_id AND c.instance_id = ${table}.instance_id AND c.disabled_at IS NULL`;
+}
+
+/** The columns of {@link joinEnabledClient}. */
+export const JOINED_CLIENT_COLUMNS = CLIENT_COLUMNS.replaceAll(/\w+/g, "c.$&");
+
 /** The condition for clients that nobody has allowed and that no administrator has created or decided about, spelled as in the indexes. */
 export const UNUSED = "last_authorized_at IS NULL AND disabled_at IS NULL AND kept_at IS NULL AND kind <> 'static'";
 

@@ -84,7 +84,7 @@ export function createAuthorizationServer(stores: Stores, shared: SharedWithOAut
     clientRegistration: new ClientRegistration(registrations, shared.policySnapshots, clock),
     authorization,
     pushedRequests: new PushedRequests(clientAuthentication, authorization, dpopProofs, pendingRequests, clock),
-    consent: new Consent(pendingRequests, clients, tokenGrants, appAccess, keyring, clock),
+    consent: new Consent(pendingRequests, tokenGrants, grants, appAccess, keyring, clock),
     tokens: new Tokens(
       clientAuthentication,
       dpopProofs,

@@ -25,6 +25,8 @@ interface KeyRow {
   readonly public_jwk: string;
   readonly stage: "next" | "signing" | "retired";
   readonly staged_at: number;
+  /** Only of the key that signs. */
+  readonly sealed_private_jwk: string | null;
 }
 
 interface IssuerRow {
@@ -166,7 +168,8 @@ export class D1PolicySource implements PolicySource, PolicyChanges {
   #keys(name: string, now: number): D1PreparedStatement {
     return this.#database
       .prepare(
-        `SELECT kid, public_jwk, stage, staged_at FROM signing_keys
+        `SELECT kid, public_jwk, stage, staged_at, iif(stage = 'signing', sealed_private_jwk, NULL) AS sealed_private_jwk
+         FROM signing_keys
          WHERE instance_id = ${INSTANCE_OF_NAME} AND (stage <> 'retired' OR staged_at > ?2)`,
       )
       .bind(name, now - ACCESS_TOKEN_LIFETIME_SECONDS_MAX);
@@ -186,7 +189,8 @@ export class D1PolicySource implements PolicySource, PolicyChanges {
       .bind(name);
   }
 
-  #readKeys(rows: readonly KeyRow[]): Pick<PolicySnapshot, "publishedKeys" | "signingKid"> {
+  #readKeys(rows: readonly KeyRow[]): Pick<PolicySnapshot, "publishedKeys" | "signingKey"> {
+    const signing = rows.find(({ stage }) => stage === "signing");
     return {
       publishedKeys: new Map(
         rows.map(({ kid, public_jwk, stage, staged_at }) => [
@@ -198,7 +202,7 @@ export class D1PolicySource implements PolicySource, PolicyChanges {
           },
         ]),
       ),
-      signingKid: rows.find(({ stage }) => stage === "signing")?.kid ?? null,
+      signingKey: signing ? { kid: signing.kid, sealedPrivateJwk: signing.sealed_private_jwk ?? "" } : null,
     };
   }
 

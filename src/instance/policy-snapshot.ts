@@ -47,8 +47,8 @@ export interface PolicySnapshot {
   /** Where its documents are stored. */
   readonly documents: Placement;
   readonly publishedKeys: ReadonlyMap<string, PublishedKey>;
-  /** The published key that signs tokens; `null` before the first use. */
-  readonly signingKid: string | null;
+  /** The published key that signs tokens, with its sealed private part; `null` before the first use. */
+  readonly signingKey: { readonly kid: string; readonly sealedPrivateJwk: string } | null;
   /**
    * Revoked grants with an access token that has not expired yet, and why they were revoked, if their row still says so. Below,
    * "recently" means within the longest lifetime of an access token.

@@ -1,4 +1,5 @@
 import type { AuditEntry } from "#audit/audit.ts";
+import { awaitConsent } from "#authorization-requests/await-consent.sql.ts";
 import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import { recordAs } from "#audit/audit-entry.sql.ts";
 import { firstRow, rowsOf, runBatch, type Statement } from "#platform/d1.ts";
@@ -28,7 +29,7 @@ export class D1People implements People {
     identity: Identity,
     newPersonId: string,
     now: number,
-    { clientId, ssoSession }: SignInOrigin = {},
+    { clientId, ssoSession, request }: SignInOrigin = {},
   ): Promise<SignInOutcome> {
     const { issuer, subject, email, name } = identity;
     const account = identity.account ?? subject;
@@ -36,7 +37,13 @@ export class D1People implements People {
     const isEmailVerified = identity.isEmailVerified ? 1 : 0;
     const isReleased = "EXISTS (SELECT 1 FROM people WHERE id = person_id AND released_at IS NOT NULL)";
     const linked = `SELECT person_id FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?6 AND NOT ${isReleased}`;
-    const results = await runBatch(this.#database, [
+    // A request is part of this transaction, so no sign-out can come in between.
+    const signOuts = request ? "0" : signOutsOf("people.id", "?1", "?5");
+    const person = {
+      sql: `SELECT id FROM people WHERE ${IS_SIGNED_IN} AND deactivated_at IS NULL`,
+      bound: [instanceId, issuer, subject, email],
+    };
+    const statements = [
       this.#database
         .prepare(
           `UPDATE people SET sso_issuer = ?2, sso_subject = ?3
@@ -73,18 +80,23 @@ export class D1People implements People {
         .bind(instanceId, issuer, subject, email, account),
       ...this.#link(instanceId, identity, now),
       this.#recordSignIn(instanceId, identity, now, clientId),
+      ...(request ? [awaitConsent(this.#database, request, person, ssoSession)] : []),
       this.#database
         .prepare(
-          `SELECT id, deactivated_at, ${signOutsOf("people.id", "?1", "?5")} AS sign_outs FROM people
-           WHERE ${IS_SIGNED_IN}`,
+          `SELECT id, deactivated_at, ${signOuts} AS sign_outs
+           FROM ${request ? "(SELECT 1 WHERE changes() = 0) CROSS JOIN" : ""} people WHERE ${IS_SIGNED_IN}`,
         )
-        .bind(instanceId, issuer, subject, email, ssoSession ?? null),
-    ]);
-    const [row] = rowsOf<{ id: string; deactivated_at: number | null; sign_outs: number }>(results, results.length - 1);
+        .bind(instanceId, issuer, subject, email, ...(request ? [] : [ssoSession ?? null])),
+    ];
+    const results = await runBatch(this.#database, statements);
+    const last = statements.length - 1;
+    const [awaited] = request ? rowsOf<{ person_id: string }>(results, last - 1) : [];
+    if (awaited) return { outcome: "signed-in", personId: awaited.person_id, signOuts: 0 };
+    const [row] = rowsOf<{ id: string; deactivated_at: number | null; sign_outs: number }>(results, last);
     if (!row) return { outcome: await this.#whyNobody(instanceId, email) };
-    return row.deactivated_at === null
-      ? { outcome: "signed-in", personId: row.id, signOuts: row.sign_outs }
-      : { outcome: "deactivated", personId: row.id };
+    if (row.deactivated_at !== null) return { outcome: "deactivated", personId: row.id };
+    if (request) return { outcome: "request-gone" };
+    return { outcome: "signed-in", personId: row.id, signOuts: row.sign_outs };
   }
 
   #recordSignIn(

@@ -1,3 +1,5 @@
+import type { ReturnedRequest } from "#authorization-requests/pending-requests.ts";
+
 /**
  * Maximum people of an instance: more than the largest organisations have. Somebody who can create accounts at a provider can't
  * fill the database.
@@ -29,6 +31,8 @@ export interface SignInOrigin {
   readonly clientId?: string | undefined;
   /** Their session at the SSO. Many SSOs don't name it. */
   readonly ssoSession?: string | undefined;
+  /** The app's request, which goes on to its consent page in the same transaction. */
+  readonly request?: ReturnedRequest | undefined;
 }
 
 /** The result of a sign-in: the person's id, or why there is none. */
@@ -37,8 +41,8 @@ export type SignInOutcome =
       readonly outcome: "signed-in";
       readonly personId: string;
       /**
-       * How often the person and their session at the SSO had been signed out. Whatever the sign-in gives access to requires that
-       * this is unchanged.
+       * How often the person and their session at the SSO had been signed out. What is opened after the sign-in requires that this is
+       * unchanged. 0 if the sign-in was for an app's request, which is part of its transaction.
        */
       readonly signOuts: number;
     }
@@ -48,7 +52,9 @@ export type SignInOutcome =
    */
   | { readonly outcome: "email-taken" }
   /** The instance already has {@link PEOPLE_PER_INSTANCE}. */
-  | { readonly outcome: "no-room" };
+  | { readonly outcome: "no-room" }
+  /** The app's request has ended meanwhile: the person was signed out. */
+  | { readonly outcome: "request-gone" };
 
 export interface People {
   /**

@@ -128,6 +128,7 @@ export class SessionSignIn {
    */
   async finish(instance: RequestInstance, answer: URL, state: string, back: ReturningBrowser): Promise<FinishedSignIn> {
     const { instanceId, settings } = instance.policy;
+    const sso = this.#signIn.prepare(instance);
     const now = this.#clock();
     const binding = state.startsWith(STATE_PREFIXES.stepUp) ? (back.session ?? "") : back.browser;
     const key = { stateHash: await hashToken(state), instanceId, browserHash: await hashToken(binding) };
@@ -144,7 +145,7 @@ export class SessionSignIn {
         description: "The sign-in was cancelled: open the page again to sign in",
       });
     }
-    const authentication = await this.#signIn.person(instance, answer, state, NO_OPTIONS);
+    const authentication = await this.#signIn.person(instance, sso, answer, state, NO_OPTIONS);
     if (underWay.personId !== null) requireProof(authentication, underWay.personId, settings, now);
     const secret = await this.#beginSession(instance, authentication, now);
     const { returnTo, sealedForm } = underWay;
@@ -172,7 +173,7 @@ export class SessionSignIn {
   ): Promise<string> {
     const { instanceId, settings } = instance.policy;
     const options = signIn.personId === null ? NO_OPTIONS : stepUpOptions(settings);
-    const url = await this.#signIn.url(instance, state, options);
+    const url = await this.#signIn.url(instance, this.#signIn.prepare(instance), state, options);
     const key = { stateHash: await hashToken(state), instanceId, browserHash: await hashToken(binding) };
     await this.#store.beginSignIn(key, signIn, this.#clock() + SIGN_IN_LIFETIME_SECONDS);
     return url;

@@ -44,6 +44,12 @@ export interface SignInOptions {
   readonly acrValues?: string | undefined;
 }
 
+/** What is known of an SSO: its metadata and its keys, if any were fetched. */
+export interface KnownProvider {
+  readonly server: oauth.AuthorizationServer;
+  readonly keys: oauth.JWKSCacheInput;
+}
+
 /**
  * Gatehouse as a client of the organisation's SSO: OpenID Connect code flow with PKCE and nonce, using a certified library.
  */
@@ -62,14 +68,23 @@ export class OpenIdProvider {
     this.#localDevelopment = localDevelopment;
   }
 
+  /** Returns what is known of the SSO, which is fetched if it is unknown or old. */
+  async recall(sso: SingleSignOn): Promise<KnownProvider> {
+    const [server, keys] = await Promise.all([
+      this.#discover(sso),
+      this.#cache.read<oauth.ExportedJWKSCache>(keysAt(sso)),
+    ]);
+    return { server, keys: keys ?? {} };
+  }
+
   /** Returns the URL at which the browser signs in (OpenID Connect Core §3.1.2.1). */
   async authorizationUrl(
     sso: SingleSignOn,
+    server: oauth.AuthorizationServer,
     callbackUri: string,
     proof: SignInProof,
     options: SignInOptions,
   ): Promise<string> {
-    const server = await this.#discover(sso);
     const url = this.#signInPage(server);
     const parameters = {
       response_type: "code",
@@ -94,23 +109,21 @@ export class OpenIdProvider {
    * Exchanges the code in the SSO's response for an ID token, and validates it (OpenID Connect Core §3.1.3).
    *
    * @param answer the URL that the browser came back to
-   * @returns the ID token's claims
+   * @returns the ID token's claims, and what ends when new keys are cached
    * @throws {OAuthError} `access_denied` if the SSO refused or its response is invalid; `temporarily_unavailable` if it can't be reached
    */
   async redeem(
     sso: SingleSignOn,
+    { server, keys }: KnownProvider,
     instanceName: string,
     answer: URL,
     callbackUri: string,
     proof: SignInProof,
     options: SignInOptions,
-  ): Promise<Readonly<Record<string, unknown>>> {
-    const server = await this.#discover(sso);
+  ): Promise<{ claims: Readonly<Record<string, unknown>>; kept: Promise<void> | undefined }> {
     const secret = await this.#keyring.open(singleSignOnPurpose(instanceName), sso.sealedClientSecret);
     const client: oauth.Client = { client_id: sso.clientId, [oauth.clockTolerance]: 30 };
-    const keysAt = `sso-jwks:${sso.issuer}`;
-    const jwks = (await this.#cache.read<oauth.ExportedJWKSCache>(keysAt)) ?? ({} as oauth.JWKSCacheInput);
-    const keysFrom = jwks.uat;
+    const keysFrom = keys.uat;
     try {
       const parameters = oauth.validateAuthResponse(server, client, answer, proof.state);
       const authentication =
@@ -133,9 +146,9 @@ export class OpenIdProvider {
         requireIdToken: true,
         ...(options.maxAge === undefined ? {} : { maxAge: Number(options.maxAge) }),
       });
-      await oauth.validateApplicationLevelSignature(server, response, { ...this.#options(), [oauth.jwksCache]: jwks });
-      if (jwks.uat !== keysFrom) await this.#cache.write(keysAt, usedKeys(jwks));
-      return readStrictly(result.id_token, sso.clientId);
+      await oauth.validateApplicationLevelSignature(server, response, { ...this.#options(), [oauth.jwksCache]: keys });
+      const claims = readStrictly(result.id_token, sso.clientId);
+      return { claims, kept: keys.uat === keysFrom ? undefined : this.#cache.write(keysAt(sso), usedKeys(keys)) };
     } catch (error) {
       throw translate(error);
     }
@@ -189,6 +202,11 @@ const METADATA_MEMBERS = [
   "id_token_signing_alg_values_supported",
   "authorization_response_iss_parameter_supported",
 ] as const;
+
+/** Returns the place of an SSO's keys in the cache. */
+function keysAt({ issuer }: SingleSignOn): string {
+  return `sso-jwks:${issuer}`;
+}
 
 function usedMembers(metadata: oauth.AuthorizationServer): oauth.AuthorizationServer {
   const used = METADATA_MEMBERS.map((name): [string, unknown] => [name, metadata[name]]);

@@ -7,8 +7,8 @@ import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { parseIdentity } from "./identity.ts";
-import type { OpenIdProvider, SignInProof, SignInOptions } from "./openid-provider.ts";
-import type { People } from "#people/people.ts";
+import type { KnownProvider, OpenIdProvider, SignInProof, SignInOptions } from "./openid-provider.ts";
+import type { People, SignInOrigin } from "#people/people.ts";
 
 /** The person who came back from the SSO, and how they authenticated there, according to the SSO. */
 export interface Authentication {
@@ -55,34 +55,65 @@ export class SignIn {
    * @param state from {@link newState}; works only once
    * @throws {OAuthError} `temporarily_unavailable` if there is no SSO, or it can't be reached
    */
-  async url(instance: RequestInstance, state: string, options: SignInOptions): Promise<string> {
+  async url(
+    instance: RequestInstance,
+    known: Promise<KnownProvider>,
+    state: string,
+    options: SignInOptions,
+  ): Promise<string> {
     const sso = requireSingleSignOn(instance);
-    return this.#provider.authorizationUrl(sso, callbackUri(instance), await this.#proofOf(state), options);
+    const { server } = await known;
+    return this.#provider.authorizationUrl(sso, server, callbackUri(instance), await this.#proofOf(state), options);
+  }
+
+  /**
+   * Begins to read what is known of the SSO. That takes as long as finding out what a sign-in is for, so begin before that.
+   *
+   * @returns what {@link url} and {@link person} wait for; if it fails, they throw why
+   */
+  prepare(instance: RequestInstance): Promise<KnownProvider> {
+    const known = (async () => this.#provider.recall(requireSingleSignOn(instance)))();
+    known.catch(() => undefined);
+    return known;
   }
 
   /**
    * Returns who signed in.
    *
+   * @param known from {@link prepare}
    * @param answer the URL that the browser came back to
-   * @param clientId the app that started the authorization, if any
+   * @param forApp the app that started the authorization, if any, and its request
    * @throws {OAuthError} which is shown on our own error page
    */
   async person(
     instance: RequestInstance,
+    known: Promise<KnownProvider>,
     answer: URL,
     state: string,
     options: SignInOptions,
-    clientId?: string,
+    forApp: Pick<SignInOrigin, "clientId" | "request"> = {},
   ): Promise<Authentication> {
     const { instanceId, name, externalIssuers } = instance.policy;
     const sso = requireSingleSignOn(instance);
     const proof = await this.#proofOf(state);
-    const claims = await this.#provider.redeem(sso, name, answer, callbackUri(instance), proof, options);
+    const { claims, kept } = await this.#provider.redeem(
+      sso,
+      await known,
+      name,
+      answer,
+      callbackUri(instance),
+      proof,
+      options,
+    );
     const identity = parseIdentity(claims, sso, externalIssuers.get(sso.issuer));
     const { auth_time: authenticatedAt, acr, sid } = claims;
     const ssoSession = typeof sid === "string" && sid !== "" ? await ssoSessionOf(sso.issuer, sid) : undefined;
-    const from = { clientId, ssoSession };
-    const signedIn = await this.#people.signIn(instanceId, identity, randomId(), this.#clock(), from);
+    const from = { ...forApp, ssoSession };
+    const [signedIn] = await Promise.all([
+      this.#people.signIn(instanceId, identity, randomId(), this.#clock(), from),
+      kept,
+    ]);
+    if (signedIn.outcome === "request-gone") throw signedOutMeanwhile();
     if (signedIn.outcome !== "signed-in") {
       const connection = "personId" in signedIn ? { personId: signedIn.personId } : {};
       throw new OAuthError("access_denied", { ...REFUSED_PEOPLE[signedIn.outcome], connection });

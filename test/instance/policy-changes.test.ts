@@ -61,11 +61,17 @@ describe("the policy's changes (schema.sql, policy_changes)", () => {
     [
       "a key",
       "INSERT INTO signing_keys VALUES ('k1', (SELECT min(id) FROM instances), '{}', '', 'signing', 0, 0)",
-      (policy) => policy.signingKid,
+      (policy) => policy.signingKey?.kid ?? null,
       "k1",
       "SELECT 1",
     ],
-    ["a key's stage", "UPDATE signing_keys SET stage = 'next'", (policy) => policy.signingKid, null, "SELECT 1"],
+    [
+      "a key's stage",
+      "UPDATE signing_keys SET stage = 'next'",
+      (policy) => policy.signingKey?.kid ?? null,
+      null,
+      "SELECT 1",
+    ],
     ["a key's end", "DELETE FROM signing_keys", (policy) => policy.publishedKeys.size, 0, "SELECT 1"],
     [
       "an issuer",
@@ -209,6 +215,7 @@ describe("the policy's changes (schema.sql, policy_changes)", () => {
         rowsRead: expect.any(Number),
         rowsWritten: 0,
         calls: 0,
+        inSequence: 1,
       });
       expect(few.quiet.rowsRead).toBeLessThanOrEqual(1);
       expect(few.moved.statements).toBe(1);

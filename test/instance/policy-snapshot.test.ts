@@ -32,7 +32,7 @@ class FakeSource {
       singleSignOn: null,
       documents: { engine: "object", turn: 0 },
       publishedKeys: new Map(),
-      signingKid: null,
+      signingKey: null,
       revokedGrants: new Map(),
       disabledClients: new Set(),
       changedClients: new Map(),

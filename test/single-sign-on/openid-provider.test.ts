@@ -42,7 +42,8 @@ describe("an SSO that fails", () => {
   it.each([500, 502, 503])("is reported as unavailable if its token endpoint responds %i", async (status) => {
     const { provider, sso } = await providerOf(0, async () => new Response("<h1>Oops</h1>", { status }));
     const answer = new URL(`${CALLBACK}?code=c&state=${PROOF.state}`);
-    await expect(provider.redeem(sso, "acme", answer, CALLBACK, PROOF, NO_OPTIONS)).rejects.toMatchObject({
+    const known = await provider.recall(sso);
+    await expect(provider.redeem(sso, known, "acme", answer, CALLBACK, PROOF, NO_OPTIONS)).rejects.toMatchObject({
       code: "temporarily_unavailable",
       status: 503,
     });
@@ -55,7 +56,13 @@ describe("an SSO that fails", () => {
       return new Promise<Response>(() => undefined);
     });
     for (let signIn = 0; signIn < 5; signIn += 1) {
-      const url = await provider.authorizationUrl(sso, CALLBACK, PROOF, NO_OPTIONS);
+      const url = await provider.authorizationUrl(
+        sso,
+        (await provider.recall(sso)).server,
+        CALLBACK,
+        PROOF,
+        NO_OPTIONS,
+      );
       expect(url).toMatch(/^https:\/\/sso\.example\/authorize\?/);
     }
     expect(asked).toBe(1);
@@ -88,7 +95,8 @@ describe("an ID token (OpenID Connect Core §3.1.3.7, RFC 7519 §4)", () => {
         : Response.json({ access_token: "a", token_type: "Bearer", id_token: idToken }),
     );
     const answer = new URL(`${CALLBACK}?code=c&state=${PROOF.state}`);
-    return provider.redeem(sso, "acme", answer, CALLBACK, PROOF, NO_OPTIONS);
+    const known = await provider.recall(sso);
+    return (await provider.redeem(sso, known, "acme", answer, CALLBACK, PROOF, NO_OPTIONS)).claims;
   }
 
   const refusal = { code: "access_denied", reason: expect.stringContaining("sso_answer_invalid") as string };

@@ -19,8 +19,13 @@ const genuine = new WeakMap<D1PreparedStatement, D1PreparedStatement>();
  *
  * @param databaseOf returns the database for each statement, because a test file may begin a new one
  * @param costOf returns the cost to which the current statements are added
+ * @param making makes each call
  */
-export function countedDatabase(databaseOf: () => D1Database, costOf: () => StatementCost): D1Database {
+export function countedDatabase(
+  databaseOf: () => D1Database,
+  costOf: () => StatementCost,
+  making: <Result>(call: () => Promise<Result>) => Promise<Result> = (call) => call(),
+): D1Database {
   const count = (results: readonly D1Result[]): void => {
     const cost = costOf();
     cost.roundTrips += 1;
@@ -32,7 +37,7 @@ export function countedDatabase(databaseOf: () => D1Database, costOf: () => Stat
   };
   const counted = (statement: D1PreparedStatement): D1PreparedStatement => {
     const run = async <Row>() => {
-      const result = await statement.all<Row>();
+      const result = await making(() => statement.all<Row>());
       count([result]);
       return result;
     };
@@ -52,7 +57,8 @@ export function countedDatabase(databaseOf: () => D1Database, costOf: () => Stat
   const database: Pick<D1Database, "prepare" | "batch"> = {
     prepare: (sql) => counted(databaseOf().prepare(sql)),
     batch: async <Row>(statements: D1PreparedStatement[]) => {
-      const results = await databaseOf().batch<Row>(statements.map((statement) => genuine.get(statement) ?? statement));
+      const originals = statements.map((statement) => genuine.get(statement) ?? statement);
+      const results = await making(() => databaseOf().batch<Row>(originals));
       count(results);
       return results;
     },

@@ -1,4 +1,5 @@
 import type { PendingKey } from "#authorization-requests/pending-requests.ts";
+import { awaitConsent } from "#authorization-requests/await-consent.sql.ts";
 import { D1PendingRequests } from "#authorization-requests/pending-requests.d1.ts";
 import { D1TokenGrants } from "#grants/token-grants.d1.ts";
 import { hashToken, sha256 } from "#crypto/hash.ts";
@@ -7,7 +8,7 @@ import { randomId, randomSecret } from "#crypto/random.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import type { AppClient } from "./app-client.ts";
 import { env } from "./isolate.ts";
-import { knownPerson, signOutsOf } from "./people.ts";
+import { knownPerson } from "./people.ts";
 import { audited } from "./audited.ts";
 
 /** What a grant stores about its app. */
@@ -84,10 +85,8 @@ export class DirectGrants {
     const key = await this.#key(state, browser);
     if (!(await this.#pending.claimReturn(key, Math.floor(Date.now() / 1000)))) throw new Error("nobody signed in");
     const handle = randomSecret();
-    await this.#pending.awaitConsent(key, await hashToken(handle), {
-      personId: person.id,
-      signOuts: await signOutsOf(person.id),
-    });
+    const next = { key, nextHandleHash: await hashToken(handle) };
+    await awaitConsent(env.DB, next, { sql: "SELECT ?1 AS id", bound: [person.id] }, undefined).run();
     const csrfToken = await this.#keyring.mac("consent-csrf", `${browser} ${handle}`);
     return { handle, browser, csrfToken, verifier, clientId: app.clientId };
   }

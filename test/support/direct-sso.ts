@@ -11,14 +11,14 @@ const redeemAtSso = Reflect.get<OpenIdProvider, "redeem">(OpenIdProvider.prototy
  * Turns a {@link DIRECT} code into the claims that an SSO would have put into its ID token. Other codes go to the SSO.
  */
 OpenIdProvider.prototype.redeem = function redeem(...given) {
-  const [sso, , answer] = given;
+  const [sso, , , answer] = given;
   const code = answer.searchParams.get("code") ?? "";
   if (!code.startsWith(DIRECT)) return redeemAtSso.apply(this, given);
   const [person = "", sid] = code.slice(DIRECT.length).split(":");
   const { sub, name, email, emailVerified = true, groups } = requirePerson(person);
   const now = Math.floor(Date.now() / 1000);
   const claims = { iss: sso.issuer, sub, name, email, email_verified: emailVerified, groups, auth_time: now };
-  return Promise.resolve(sid === undefined ? claims : { ...claims, sid });
+  return Promise.resolve({ claims: sid === undefined ? claims : { ...claims, sid }, kept: undefined });
 };
 
 /**

@@ -21,12 +21,19 @@ const ACTOR = "test";
  * against their description.
  *
  * @param bindings other bindings are another isolate, which shares the storage but not this one's memory
+ * @param onAnswer called when the Worker has responded, before its other work is done
  */
-export async function send(url: string, init: RequestInit = {}, bindings: Bindings = env): Promise<Response> {
+export async function send(
+  url: string,
+  init: RequestInit = {},
+  bindings: Bindings = env,
+  onAnswer: () => void = () => undefined,
+): Promise<Response> {
   const after: Promise<unknown>[] = [];
   const target = url.startsWith("/") ? ORIGIN + url : url;
   const request = new Request(target, { redirect: "manual", ...init });
   const response = await worker.fetch(request, bindings, contextOf(after));
+  onAnswer();
   // Also waits for work that this work begins.
   while (after.length > 0) await Promise.all(after.splice(0));
   await requireAsDescribed(request.method, target, response);

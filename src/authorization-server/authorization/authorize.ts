@@ -9,7 +9,7 @@ import type { Client } from "#clients/client.ts";
 import { isAccepted } from "#clients/registration-policy.ts";
 import type { ClientReader } from "#clients/client-reader.ts";
 import { type DocumentClientReader, isDocumentUrl } from "#clients/document-clients.ts";
-import { isCancelled, type SignIn, signedOutMeanwhile } from "#single-sign-on/sign-in.ts";
+import { isCancelled, type SignIn } from "#single-sign-on/sign-in.ts";
 import type { AuthorizationRequest } from "#authorization-requests/authorization-request.ts";
 import {
   AUTHORIZATION_REQUEST_LIFETIME_SECONDS,
@@ -37,6 +37,11 @@ export class Authorization {
     this.#pending = pending;
     this.#signIn = signIn;
     this.#clock = clock;
+  }
+
+  /** Begins to read what is known of the organisation's SSO, for {@link begin}. */
+  prepare(instance: RequestInstance): ReturnType<SignIn["prepare"]> {
+    return this.#signIn.prepare(instance);
   }
 
   /**
@@ -90,18 +95,20 @@ export class Authorization {
   /**
    * Stores the request and returns the URL where the browser signs in.
    *
+   * @param sso from {@link prepare}
    * @param browser the secret in this browser's cookie
    * @param caller the network that the request came from
    * @throws {OAuthError} `slow_down` if that network has too many pending requests
    */
   async begin(
     instance: RequestInstance,
+    sso: ReturnType<SignIn["prepare"]>,
     request: AuthorizationRequest,
     browser: string,
     caller: string | undefined,
   ): Promise<string> {
     const state = this.#signIn.newState();
-    const signInUrl = await this.#signIn.url(instance, state, request);
+    const signInUrl = await this.#signIn.url(instance, sso, state, request);
     const now = this.#clock();
     const begun = await this.#pending.begin(
       {
@@ -133,6 +140,7 @@ export class Authorization {
     browser: string,
   ): Promise<{ request: AuthorizationRequest } & ({ handle: string } | { cancelled: string; isUnasked: boolean })> {
     const { instanceId } = instance.policy;
+    const sso = this.#signIn.prepare(instance);
     const key = { handleHash: await hashToken(state), instanceId, browserHash: await hashToken(browser) };
     const request = await this.#pending.claimReturn(key, this.#clock());
     if (!request) {
@@ -151,12 +159,9 @@ export class Authorization {
         mayRedirectUnasked(client, redirectUri);
       return { request, cancelled: tellOfCancellation(request), isUnasked };
     }
-    const authentication = await ofConnection(request, () =>
-      this.#signIn.person(instance, answer, state, request, request.clientId),
-    );
     const handle = randomSecret();
-    const isAwaited = await this.#pending.awaitConsent(key, await hashToken(handle), authentication);
-    if (!isAwaited) throw signedOutMeanwhile();
+    const forApp = { clientId: request.clientId, request: { key, nextHandleHash: await hashToken(handle) } };
+    await ofConnection(request, () => this.#signIn.person(instance, sso, answer, state, request, forApp));
     return { request, handle };
   }
 }

@@ -40,6 +40,7 @@ export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
   const beforeFetch = () => requireWithinRate(c, "unknown-client");
   const clientId = parameters.require("client_id");
   const requestUri = parameters.one("request_uri");
+  const sso = services.authorization.prepare(instance);
   const { client, pushed, redirectUri } = await ofConnection({ clientId }, async () => {
     const found = await services.authorization.requireClient(instance, clientId, beforeFetch);
     const taken = isReference(requestUri) && (await services.pushedRequests.take(instance, found, requestUri));
@@ -49,7 +50,7 @@ export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
   try {
     if (!pushed) requirePushed(client, instance.policy.settings);
     const request = pushed || parseAuthorizationRequest(parameters, client, redirectUri, instance);
-    const signIn = await services.authorization.begin(instance, request, browser, callerNetwork(c));
+    const signIn = await services.authorization.begin(instance, sso, request, browser, callerNetwork(c));
     noteStep(c, request);
     return c.redirect(signIn);
   } catch (error) {

@@ -7,24 +7,29 @@ import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import { matchesRegistered, withParameters } from "#protocol/redirect-uri.ts";
-import { narrowScopes, opensAnything, parseScopes } from "#protocol/scopes.ts";
+import { narrowScopes, opensAnything, parseScopes, type Scope } from "#protocol/scopes.ts";
 import { isAccepted } from "#clients/registration-policy.ts";
-import type { ClientReader } from "#clients/client-reader.ts";
 import type { PendingKey, PendingRequests, RequestAtConsent } from "#authorization-requests/pending-requests.ts";
 import type { Client } from "#clients/client.ts";
 import type { AuthorizationRequest } from "#authorization-requests/authorization-request.ts";
 import { CODE_LIFETIME_SECONDS } from "#grants/grant.ts";
+import type { Grants } from "#grants/grants.ts";
 import type { TokenGrants } from "#grants/token-grants.ts";
 
 /** The content of a consent page, with the handle and the CSRF token that it posts back. */
 export interface ConsentQuestion extends RequestAtConsent {
-  readonly client: Client;
   /** The requested scopes that this person may grant, in the spelling of the request. */
   readonly scope: readonly string[];
   /** Set if there is nothing to ask, because the app's rules allow this person no scope. */
   readonly leftOut: OAuthError | undefined;
   readonly handle: string;
   readonly csrfToken: string;
+}
+
+/** What the page also shows. */
+export interface ShownQuestion extends ConsentQuestion {
+  /** The scopes that the person has already allowed this client. */
+  readonly heldScopes: readonly Scope[];
 }
 
 /** The values that a consent page posts back. */
@@ -39,22 +44,22 @@ export interface ConsentAnswer {
 /** Asks the person for consent, and writes their decision. */
 export class Consent {
   readonly #pending: PendingRequests;
-  readonly #clients: ClientReader;
-  readonly #grants: Pick<TokenGrants, "add">;
+  readonly #tokenGrants: Pick<TokenGrants, "add">;
+  readonly #grants: Pick<Grants, "appsOf">;
   readonly #appAccess: AppAccess;
   readonly #keyring: Keyring;
   readonly #clock: Clock;
 
   constructor(
     pending: PendingRequests,
-    clients: ClientReader,
-    grants: Pick<TokenGrants, "add">,
+    tokenGrants: Pick<TokenGrants, "add">,
+    grants: Pick<Grants, "appsOf">,
     appAccess: AppAccess,
     keyring: Keyring,
     clock: Clock,
   ) {
     this.#pending = pending;
-    this.#clients = clients;
+    this.#tokenGrants = tokenGrants;
     this.#grants = grants;
     this.#appAccess = appAccess;
     this.#keyring = keyring;
@@ -67,19 +72,37 @@ export class Consent {
    * @throws {OAuthError} `invalid_request` if no request waits for consent under this handle in this browser, or the app may no
    *   longer ask
    */
-  async question(instance: RequestInstance, handle: string, browser: string): Promise<ConsentQuestion> {
-    const { instanceId } = instance.policy;
-    const atConsent = await this.#pending.readAtConsent(await keyOf(instanceId, handle, browser), this.#clock());
+  async question(instance: RequestInstance, handle: string, browser: string): Promise<ShownQuestion> {
+    const atConsent = await this.#read(instance, handle, browser);
+    const { client, person } = atConsent;
+    const [question, apps] = await Promise.all([
+      this.#ask(instance, atConsent, handle, browser),
+      this.#grants.appsOf(instance.policy, person.id),
+    ]);
+    const held = apps.find(({ clientId }) => clientId === client.id);
+    return { ...question, heldScopes: parseScopes(held?.scopes.join(" ") ?? "") };
+  }
+
+  async #read(instance: RequestInstance, handle: string, browser: string): Promise<RequestAtConsent> {
+    const key = await keyOf(instance.policy.instanceId, handle, browser);
+    const atConsent = await this.#pending.readAtConsent(key, this.#clock());
     if (!atConsent || atConsent.request.issuer !== instance.issuer) throw gone();
-    const { request, person } = atConsent;
-    const client = await this.#clients.findEnabled(instanceId, request.clientId);
-    if (!client || !mayStillAsk(client, request, instance)) throw gone();
+    if (!mayStillAsk(atConsent.client, atConsent.request, instance)) throw gone();
+    return atConsent;
+  }
+
+  async #ask(
+    instance: RequestInstance,
+    atConsent: RequestAtConsent,
+    handle: string,
+    browser: string,
+  ): Promise<ConsentQuestion> {
+    const { client, request, person } = atConsent;
     const allowed = await this.#appAccess.scopesFor(instance.policy, client, { personId: person.id });
     const scope = narrowScopes(request.scope.join(" "), allowed);
     const csrfToken = await this.#keyring.mac("consent-csrf", `${browser} ${handle}`);
     return {
       ...atConsent,
-      client,
       scope,
       leftOut: opensAnything(scope) ? undefined : notForPerson(),
       handle,
@@ -104,8 +127,9 @@ export class Consent {
       answer.csrfToken,
     );
     if (!genuine) throw gone("csrf_token_wrong");
-    const question = await this.question(instance, answer.handle, answer.browser);
-    const key = await keyOf(instance.policy.instanceId, answer.handle, answer.browser);
+    const { handle, browser } = answer;
+    const question = await this.#ask(instance, await this.#read(instance, handle, browser), handle, browser);
+    const key = await keyOf(instance.policy.instanceId, handle, browser);
     const { request } = question;
     if (question.leftOut || answer.allowedScopes === null) {
       const refusal = question.leftOut ?? denial("consent_denied", "The person denied the request");
@@ -151,7 +175,7 @@ export class Consent {
     const lifetime = scopes.includes("offline_access")
       ? settings.grantLifetimeSeconds
       : settings.accessTokenLifetimeSeconds;
-    const addition = await this.#grants.add(key, {
+    const addition = await this.#tokenGrants.add(key, {
       id: request.grantId,
       instanceId,
       issuer: request.issuer,

@@ -14,7 +14,6 @@ import { OAuthError } from "#protocol/errors.ts";
 import { destinationOf, isLoopback } from "#protocol/redirect-uri.ts";
 import { parseScopes } from "#protocol/scopes.ts";
 import { describeScopes } from "#consents/scope-words.ts";
-import type { Grants } from "#grants/grants.ts";
 import { withAnotherAccount } from "./another-account.ts";
 import { ConsentPage } from "./views/consent-page.tsx";
 import { LeftOutPage } from "./views/left-out-page.tsx";
@@ -24,7 +23,6 @@ const http =
     BrowserEnv<{
       readonly connectionAttempts: ConnectionAttempts;
       readonly consent: Consent;
-      readonly grants: Grants;
     }>
   >();
 
@@ -51,9 +49,7 @@ export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
     noteStep(c, request, question.leftOut);
     return c.html(<LeftOutPage {...frame} />, 403);
   }
-  const apps = await services.grants.appsOf(instance.policy, person.id);
   const staysConnected = parseScopes(scope.join(" ")).includes("offline_access");
-  const held = parseScopes(apps.find(({ clientId }) => clientId === client.id)?.scopes.join(" ") ?? "");
   return c.html(
     <ConsentPage
       {...frame}
@@ -66,7 +62,7 @@ export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
       isLoopback={isLoopback(request.redirectUri)}
       scopes={describeScopes(scope, locale.messages).map((described) => ({
         ...described,
-        isHeld: held.includes(described.scope),
+        isHeld: question.heldScopes.includes(described.scope),
       }))}
       lifetimeSeconds={staysConnected ? settings.grantLifetimeSeconds : settings.accessTokenLifetimeSeconds}
     />,

@@ -67,7 +67,7 @@ export interface SigningKeyStore {
 
 /**
  * The keys that sign access tokens and ID tokens. They are ES256 keys, made on first use. The private part is sealed under the
- * master key and bound to the instance; the public part is published through the policy snapshot. A key is published before it
+ * master key and bound to the instance. Both parts come with the policy snapshot, so no token waits for a read of its own. A key is published before it
  * signs, and for as long as a token that it signed may live, so that no verification fails while keys change.
  */
 export class SigningKeys {
@@ -86,9 +86,9 @@ export class SigningKeys {
 
   /** Returns the key that signs for this instance now. */
   async active(policy: PolicySnapshot): Promise<SigningKey> {
-    const imported = policy.signingKid === null ? undefined : this.#imported.get(policy.signingKid);
+    const stored = policy.signingKey ?? (await this.#makeFirst(policy));
+    const imported = this.#imported.get(stored.kid);
     if (imported) return imported;
-    const stored = (await this.#store.readSigning(policy.instanceId)) ?? (await this.#makeFirst(policy));
     const privateJwk = await this.#keyring.open(signingKeyPurpose(policy.instanceId), stored.sealedPrivateJwk);
     const key = await importSigningKey(stored.kid, privateJwk);
     if (this.#imported.size >= IMPORTED_KEYS_MAX) this.#imported.clear();
@@ -98,7 +98,7 @@ export class SigningKeys {
 
   /** Returns the public keys for `/oauth/jwks`. Makes the first one if there is none, so that the set is never empty. */
   async published(policy: PolicySnapshot): Promise<readonly PublishedKey["publicJwk"][]> {
-    if (policy.signingKid === null) return [(await this.#makeFirst(policy)).publicJwk];
+    if (policy.signingKey === null) return [(await this.#makeFirst(policy)).publicJwk];
     return [...policy.publishedKeys.values()].map((key) => key.publicJwk);
   }
 
