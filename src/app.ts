@@ -75,7 +75,12 @@ import { joinedBy } from "#platform/chain-middleware.ts";
 import { answersAs, noStore } from "#platform/http.ts";
 import { LiteralFirstRouter } from "#platform/router.ts";
 import { routes } from "#platform/routes.ts";
-import { clientApiGate, indexingGate, mcpGate } from "#resource-server/authentication/gate-middleware.ts";
+import {
+  clientApiGate,
+  indexingGate,
+  mcpGate,
+  readsCallerAhead,
+} from "#resource-server/authentication/gate-middleware.ts";
 import { resourceMetadataEndpoint } from "#resource-server/discovery/endpoint.ts";
 import { MCP_PATH } from "#protocol/resource-indicator.ts";
 import { RESOURCE_METADATA_PATHS } from "#resource-server/discovery/resource-metadata.ts";
@@ -87,7 +92,7 @@ import { securityEventsEndpoint } from "#signals/events-endpoint.ts";
 import { backChannelLogoutEndpoint } from "#signals/logout-endpoint.ts";
 import { globalTokenRevocationEndpoint } from "#signals/revocation-endpoint.ts";
 import { sessionCallbackEndpoint, signInEndpoint, signInPageEndpoint, signOutEndpoint } from "#session/endpoint.tsx";
-import { ownForm, SIGN_IN_PATH, signedIn } from "#session/session-middleware.ts";
+import { ownForm, readsSessionAhead, SIGN_IN_PATH, signedIn } from "#session/session-middleware.ts";
 import { afterStepUp } from "#session/step-up-middleware.tsx";
 import type { RouteEnv } from "#platform/route-env.ts";
 import type { AskingSelf } from "#doctor/outside.ts";
@@ -163,6 +168,8 @@ app.use(ENDPOINTS.backChannelLogout, answersAs("oauth"));
 app.use(ENDPOINTS.securityEvents, answersAs("secevent"));
 for (const path of ["/", SIGN_IN_PATH, "/sign-out", "/account/*", "/search", ...BROWSER_ENDPOINTS])
   app.use(path, asPage);
+for (const path of ["/rest/api/v1/*", MCP_PATH]) app.use(path, readsCallerAhead);
+for (const path of ["/account/*", "/search", "/admin/*", "/sign-out"]) app.use(path, readsSessionAhead);
 app.use(instanceMiddleware);
 // People also type the addresses of pages with a trailing slash.
 for (const page of ["/admin/*", "/account/*", "/search/*"]) app.use(page, trimTrailingSlash({ alwaysRedirect: true }));

@@ -17,7 +17,8 @@ export type InstanceEnv<Services extends object = object, Variables extends obje
 type Finding = InstanceEnv<{ readonly instanceHosts: InstanceHosts; readonly policySnapshots: PolicySnapshots }>;
 
 /**
- * Finds the instance of the request's host and its policy, without waiting if an earlier request has loaded them recently.
+ * Finds the instance of the request's host and its policy, without waiting if an earlier request has loaded them recently. Otherwise,
+ * what the request will also need is read at the same time.
  */
 export const instanceMiddleware = createMiddleware<Finding>((c, next) => {
   const { instanceHosts, policySnapshots } = c.get("services");
@@ -33,7 +34,8 @@ export const instanceMiddleware = createMiddleware<Finding>((c, next) => {
     return next();
   };
   const recent = policySnapshots.recent(name, waitUntil(c));
-  return recent === undefined ? policySnapshots.of(name, waitUntil(c)).then(goOn) : goOn(recent);
+  if (recent !== undefined) return goOn(recent);
+  return Promise.all([policySnapshots.current(name), c.get("readAhead")?.()]).then(([policy]) => goOn(policy));
 });
 
 /** Returns the refusal for a host without an instance. It is JSON at all paths, because no path is a page there. */

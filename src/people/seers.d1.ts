@@ -31,6 +31,18 @@ export class D1Seers implements SeerStore {
     return row && { email: row.email, directoryGroups: groupsOf(row) };
   }
 
+  async readAnywhere(personId: string): Promise<{ instanceId: number; seer: Seer } | null> {
+    const row = await firstRow<Row & { readonly instance_id: number }>(
+      this.#database
+        .prepare(
+          `SELECT instance_id, email, directory_groups, ${provisionedGroups("people.instance_id")} AS provisioned
+           FROM people WHERE id = ?1 AND deactivated_at IS NULL`,
+        )
+        .bind(personId),
+    );
+    return row && { instanceId: row.instance_id, seer: { email: row.email, directoryGroups: groupsOf(row) } };
+  }
+
   async readByEmail(instanceId: number, email: string): Promise<Seer | null> {
     const row = await firstRow<Omit<Row, "email"> & { readonly deactivated_at: number | null }>(
       this.#database

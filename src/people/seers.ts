@@ -12,7 +12,9 @@ const PEOPLE_MAX = 2000;
 export interface SeerStore {
   /** Reads a person's row; `null` if they are deactivated or unknown. */
   read(instanceId: number, personId: string): Promise<Seer | null>;
-  /** Does the same for the person with an email address. An address that nobody has yet has no groups. */
+  /** Reads a person's row before the instance is known, with the instance's id. */
+  readAnywhere(personId: string): Promise<{ readonly instanceId: number; readonly seer: Seer } | null>;
+  /** Reads a person's row by their email address; `null` if they are deactivated. An address that nobody has yet has no groups. */
   readByEmail(instanceId: number, email: string): Promise<Seer | null>;
 }
 
@@ -34,7 +36,7 @@ export class Seers {
 
   /** Returns the person as search sees them; `null` if they are deactivated or unknown, and so see nothing. */
   async of(instanceId: number, personId: string): Promise<Seer | null> {
-    const key = `${instanceId}:${personId}`;
+    const key = keyOf(instanceId, personId);
     const known = this.#known.get(key);
     // Take the time before the read: the result may be as old as the beginning of the read.
     const now = this.#clock();
@@ -42,7 +44,7 @@ export class Seers {
     if (known && age < REMEMBERED_SECONDS) return known.seer;
     const read = async () => {
       const seer = await this.#store.read(instanceId, personId);
-      if ((this.#known.get(key)?.readAt ?? 0) <= now) this.#known.set(key, { seer, readAt: now });
+      this.#keep(key, seer, now);
       return seer;
     };
     if (!known || age >= OUTAGE_SECONDS_MAX) return read();
@@ -55,8 +57,33 @@ export class Seers {
     }
   }
 
+  /**
+   * Reads a person before their instance is known, so that {@link of} doesn't wait. Never throws, and gives up before long.
+   *
+   * @param personId may be anything. A person is remembered for their own instance only
+   */
+  async readAhead(personId: string): Promise<void> {
+    const now = this.#clock();
+    if (now - this.#failedAt < RETRY_AFTER_SECONDS) return;
+    try {
+      const read = this.#store.readAnywhere(personId);
+      const found = await within(PATIENCE_MILLISECONDS, "the person was not read in time", read);
+      if (found) this.#keep(keyOf(found.instanceId, personId), found.seer, now);
+    } catch {
+      this.#failedAt = this.#clock();
+    }
+  }
+
+  #keep(key: string, seer: Seer | null, readAt: number): void {
+    if ((this.#known.get(key)?.readAt ?? 0) <= readAt) this.#known.set(key, { seer, readAt });
+  }
+
   /** Reads the person with this email address again; `null`: deactivated. */
   byEmail(instanceId: number, email: string): Promise<Seer | null> {
     return this.#store.readByEmail(instanceId, email);
   }
+}
+
+function keyOf(instanceId: number, personId: string): string {
+  return `${instanceId}:${personId}`;
 }

@@ -27,6 +27,11 @@ export interface RequestVariables {
   readonly frame: AnswerFrame;
   /** Absent if refusals are written as those of the APIs. */
   answerForm: AnswerForm | undefined;
+  /**
+   * Begins to read what the request will need besides its instance's policy, and returns when there is nothing to wait for any more. It
+   * never fails: what it could not read is read again.
+   */
+  readAhead: (() => Promise<void>) | undefined;
   /** The language of a page; absent if the response is in English. */
   locale: Locale | undefined;
 }

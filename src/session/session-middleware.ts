@@ -2,6 +2,7 @@ import type { InstanceEnv } from "#instance/middleware.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { readForm, readUploadForm } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
+import type { RouteEnv } from "#platform/route-env.ts";
 import { requireSameOrigin } from "#platform/same-origin.ts";
 import { ApiError, OAuthError } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
@@ -56,6 +57,15 @@ export function signInPath(returnTo: string): string {
   return `${SIGN_IN_PATH}?${new URLSearchParams({ to: returnTo }).toString()}`;
 }
 
+/** Reads the session of a request while its instance's policy is read. */
+export const readsSessionAhead = createMiddleware<RouteEnv<{ readonly sessions: Sessions }>>((c, next) => {
+  c.set("readAhead", async () => {
+    const secret = readSession(c, { issuer: c.get("frame").origin });
+    if (secret !== undefined) await c.get("services").sessions.readAhead(c.req.raw, secret);
+  });
+  return next();
+});
+
 /**
  * Lets only signed-in people pass. Others are redirected to the sign-in page, and come back after signing in. A person's role and
  * status are read on every request.
@@ -65,7 +75,7 @@ export const signedIn = createMiddleware<Checking>(async (c, next) => {
   const secret = readSession(c, instance);
   // For requests by scripts, browsers send the destination `empty` (Fetch Metadata §2.1).
   const isUse = c.req.header("sec-fetch-dest") !== "empty";
-  const found = secret === undefined ? null : await services.sessions.find(instance, secret, isUse);
+  const found = secret === undefined ? null : await services.sessions.find(instance, secret, isUse, c.req.raw);
   if (secret === undefined || !found) {
     const url = new URL(c.req.url);
     if (c.req.method === "GET") {
@@ -111,7 +121,7 @@ export function clearSession(c: Context, instance: RequestInstance): void {
   deleteCookie(c, cookieName(instance), cookieOptions(instance));
 }
 
-export function readSession(c: Context, instance: RequestInstance): string | undefined {
+export function readSession(c: Context, instance: Pick<RequestInstance, "issuer">): string | undefined {
   const secret = getCookie(c, cookieName(instance));
   return secret !== undefined && /^[A-Za-z0-9_-]{43}$/.test(secret) ? secret : undefined;
 }
@@ -121,10 +131,10 @@ function cookieOptions(instance: RequestInstance) {
   return { path: "/", httpOnly: true, sameSite: "Lax", secure: isSecure(instance) } as const;
 }
 
-function cookieName(instance: RequestInstance): string {
+function cookieName(instance: Pick<RequestInstance, "issuer">): string {
   return isSecure(instance) ? "__Host-gatehouse-session" : "gatehouse-session";
 }
 
-function isSecure({ issuer }: RequestInstance): boolean {
+function isSecure({ issuer }: Pick<RequestInstance, "issuer">): boolean {
   return issuer.startsWith("https:");
 }

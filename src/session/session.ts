@@ -4,6 +4,7 @@ import type { Keyring } from "#crypto/keyring.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Role } from "#people/role.ts";
 import type { Clock } from "#platform/clock.ts";
+import { PATIENCE_MILLISECONDS, within } from "#platform/patience.ts";
 import { inBatches } from "#platform/sweep.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { isFresh } from "./step-up.ts";
@@ -35,6 +36,7 @@ export interface SignedInPerson {
 
 /** A session as it is stored. Times are Unix seconds. */
 export interface RunningSession {
+  readonly instanceId: number;
   readonly person: SignedInPerson;
   /** To within a few minutes. */
   readonly lastUsedAt: number;
@@ -52,9 +54,10 @@ export interface OwnSession {
 
 export interface SessionStore {
   /**
-   * Returns a session that hasn't expired and was used after `usedAfter`; `null` if there is none or its person is deactivated.
+   * Returns a session that hasn't expired and was used after `usedAfter`; `null` if there is none or its person is deactivated. The
+   * caller checks its instance, which may not be known yet.
    */
-  find(instanceId: number, secretHash: TokenHash, now: number, usedAfter: number): Promise<RunningSession | null>;
+  find(secretHash: TokenHash, now: number, usedAfter: number): Promise<RunningSession | null>;
   /** Records a use, unless the session was idle for too long: check and update are one statement. */
   recordUse(instanceId: number, secretHash: TokenHash, now: number, usedAfter: number): Promise<void>;
   end(instanceId: number, secretHash: TokenHash, now: number): Promise<void>;
@@ -91,6 +94,8 @@ export class Sessions {
   readonly #store: SessionStore;
   readonly #keyring: Keyring;
   readonly #clock: Clock;
+  /** What was read ahead, by the request that it was read for: what a role allows is never older than a request. */
+  readonly #ahead = new WeakMap<object, RunningSession | null>();
 
   constructor(store: SessionStore, keyring: Keyring, clock: Clock) {
     this.#store = store;
@@ -103,20 +108,35 @@ export class Sessions {
    * for too long, or the person is deactivated.
    *
    * @param isUse whether a person made the request: a page that refreshes itself must not keep a session alive
+   * @param request as in {@link readAhead}
    */
   async find(
     { policy }: RequestInstance,
     secret: string,
     isUse = true,
+    request?: object,
   ): Promise<{ readonly person: SignedInPerson; readonly isFresh: boolean } | null> {
     const now = this.#clock();
     const secretHash = await hashToken(secret);
-    const session = await this.#store.find(policy.instanceId, secretHash, now, now - IDLE_SECONDS);
-    if (!session) return null;
+    const ahead = request && this.#ahead.get(request);
+    const session = ahead === undefined ? await this.#store.find(secretHash, now, now - IDLE_SECONDS) : ahead;
+    // A session is valid at its own instance only, whoever sends its cookie to another one.
+    if (session?.instanceId !== policy.instanceId) return null;
     if (isUse && session.lastUsedAt <= now - USE_RECORDED_SECONDS) {
       await this.#store.recordUse(policy.instanceId, secretHash, now, now - IDLE_SECONDS);
     }
     return { person: session.person, isFresh: isFresh(session.authenticatedAt, now) };
+  }
+
+  /** Reads the session of a request before its instance is known, for {@link find}. Never throws, and gives up before long. */
+  async readAhead(request: object, secret: string): Promise<void> {
+    const now = this.#clock();
+    try {
+      const read = this.#store.find(await hashToken(secret), now, now - IDLE_SECONDS);
+      this.#ahead.set(request, await within(PATIENCE_MILLISECONDS, "the session was not read in time", read));
+    } catch {
+      // The session is read again.
+    }
   }
 
   /** Returns a person's sessions, including this one. */

@@ -9,6 +9,7 @@ import { type OwnSession, type RunningSession, SESSIONS_PER_PERSON, type Session
 import { type SessionSignInStore, type SessionSignInUnderWay, STEP_UPS_PER_PERSON } from "./session-sign-in.ts";
 
 interface SessionRow {
+  readonly instance_id: number;
   readonly id: string;
   readonly name: string;
   readonly email: string;
@@ -94,24 +95,19 @@ export class D1Sessions implements SessionStore, SessionSignInStore {
     return changesOf(results, 0) > 0;
   }
 
-  async find(
-    instanceId: number,
-    secretHash: TokenHash,
-    now: number,
-    usedAfter: number,
-  ): Promise<RunningSession | null> {
+  async find(secretHash: TokenHash, now: number, usedAfter: number): Promise<RunningSession | null> {
     const row = await firstRow<SessionRow>(
       this.#database
         .prepare(
-          `SELECT p.id, p.name, p.email, p.role, s.last_used_at, s.authenticated_at
-           FROM sessions s JOIN people p ON p.id = s.person_id
-           WHERE s.secret_hash = ?2 AND s.instance_id = ?1 AND s.expires_at > ?3 AND s.last_used_at > ?4
-             AND p.deactivated_at IS NULL`,
+          `SELECT s.instance_id, p.id, p.name, p.email, p.role, s.last_used_at, s.authenticated_at
+           FROM sessions s JOIN people p ON p.id = s.person_id AND p.instance_id = s.instance_id
+           WHERE s.secret_hash = ?1 AND s.expires_at > ?2 AND s.last_used_at > ?3 AND p.deactivated_at IS NULL`,
         )
-        .bind(instanceId, secretHash, now, usedAfter),
+        .bind(secretHash, now, usedAfter),
     );
     if (!row) return null;
     return {
+      instanceId: row.instance_id,
       person: { id: row.id, name: row.name, email: row.email, role: row.role },
       lastUsedAt: row.last_used_at,
       authenticatedAt: row.authenticated_at,

@@ -1,9 +1,14 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { AppClient } from "../support/app-client.ts";
+import type { Bindings } from "#platform/bindings.ts";
+import { servicesOf } from "#services.ts";
+import { AppClient, type TokenAnswer } from "../support/app-client.ts";
 import { readRefusal } from "../support/challenge.ts";
+import { countedDatabase, noCost } from "../support/counted-database.ts";
+import { DirectGrants } from "../support/direct-grants.ts";
+import { env } from "../support/isolate.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
 import { draft } from "../support/pipeline.ts";
-import { issueClientApiToken, issueIndexingToken, makeInstance, travel } from "../support/world.ts";
+import { issueClientApiToken, issueIndexingToken, makeInstance, send, travel } from "../support/world.ts";
 
 let app: AppClient;
 let own: string;
@@ -87,9 +92,11 @@ describe("the service while its database fails", () => {
     expect((await isolate.search(access_token)).status).toBe(401);
   });
 
-  it("responds with 503 to a search that needs the index, and not with an empty result", async () => {
+  it("responds with 503 to a search of somebody whom the isolate doesn't know, and not with an empty result", async () => {
+    const { access_token } = await app.tokens("ada");
     isolate.failing = true;
-    await expectUnavailable(await isolate.search(own, { query: "token" }));
+    expect((await isolate.search(own, { query: "token" })).status).toBe(200);
+    await expectUnavailable(await isolate.search(access_token, { query: "token" }));
   });
 
   it("responds to requests that need no storage", async () => {
@@ -160,7 +167,7 @@ describe("the service while its database is silent", () => {
   it("searches as the person was last read, who is waited for like the policy", async () => {
     const search = () => isolate.search(own, { query: "token" });
     expect((await search()).status).toBe(200);
-    expect((await sendAndWait(11, [1500, 1500], search)).status).toBe(200);
+    expect((await sendAndWait(11, [1500], search)).status).toBe(200);
   });
 
   it("responds with 503 after ten seconds in an isolate without a snapshot", async () => {
@@ -178,5 +185,58 @@ describe("the service while its database is silent", () => {
       isolate.send("/oauth/revoke", { method: "POST", body: document }),
     );
     expect([response.status, Number(response.headers.get("Retry-After")) > 0]).toEqual([503, true]);
+  });
+});
+
+describe("the token endpoint when the database does what it is asked, and its result is lost", () => {
+  let lost = 0;
+  let calls = 0;
+  let bindings: Bindings;
+
+  const ask = (fields: Record<string, string>) =>
+    send(
+      "/oauth/token",
+      { method: "POST", body: new URLSearchParams({ client_id: app.clientId, ...fields }) },
+      bindings,
+    );
+  const exchange = ({ code, verifier: code_verifier }: { code: string; verifier: string }) =>
+    ask({ grant_type: "authorization_code", code, code_verifier });
+  const refresh = (refresh_token: string) => ask({ grant_type: "refresh_token", refresh_token });
+
+  beforeAll(() => {
+    const making = async <Result>(call: () => Promise<Result>): Promise<Result> => {
+      calls += 1;
+      const result = await call();
+      if (lost === 0) return result;
+      lost -= 1;
+      throw new Error("D1_ERROR: Network connection lost.");
+    };
+    bindings = { ...env, DB: countedDatabase(() => env.DB, noCost, making) };
+  });
+
+  beforeEach(() => {
+    lost = 0;
+    calls = 0;
+  });
+
+  it("rotates a refresh token once, and responds with its successor", async () => {
+    const { refresh_token = "" } = await app.tokens();
+    const first = await refresh(refresh_token);
+    const { refresh_token: second = "" } = await first.json<TokenAnswer>();
+    [lost, calls] = [1, 0];
+    const repeated = await refresh(second);
+    expect([repeated.status, calls]).toEqual([200, 2]);
+    const { refresh_token: third = "" } = await repeated.json<TokenAnswer>();
+    expect((await refresh(third)).status).toBe(200);
+  });
+
+  it("claims a code once, because a repetition would end the grant as a replay", async () => {
+    const grants = new DirectGrants(await servicesOf(env).instances.require("acme"));
+    expect((await exchange(await grants.grant(app))).status).toBe(200);
+    const grant = await grants.grant(app);
+    lost = 1;
+    expect((await exchange(grant)).status).toBe(503);
+    const row = env.DB.prepare("SELECT redeemed_at IS NOT NULL AS redeemed, revoked_at FROM grants WHERE id = ?1");
+    expect(await row.bind(grant.grantId).first()).toEqual({ redeemed: 1, revoked_at: null });
   });
 });

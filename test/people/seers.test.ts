@@ -12,6 +12,7 @@ describe("a person's email and groups for documents", () => {
           reads++;
           return now < 1010 ? seer : null;
         },
+        readAnywhere: async () => null,
         readByEmail: async () => null,
       },
       () => now,
@@ -34,7 +35,7 @@ describe("a person's email and groups for documents", () => {
       if (now > 1000) throw new Error("down");
       return seer;
     };
-    const seers = new Seers({ read, readByEmail: async () => null }, () => now);
+    const seers = new Seers({ read, readAnywhere: async () => null, readByEmail: async () => null }, () => now);
     await seers.of(1, "ada");
     now = 1059;
     expect([await seers.of(1, "ada"), await seers.of(1, "ada")]).toEqual([seer, seer]);
@@ -43,10 +44,31 @@ describe("a person's email and groups for documents", () => {
     await expect(seers.of(1, "ada")).rejects.toThrow("down");
   });
 
+  it("are read ahead for the person's own instance only, whoever is named", async () => {
+    const seer = { email: "ada@acme.example", directoryGroups: [] };
+    let reads = 0;
+    const seers = new Seers(
+      {
+        read: async () => {
+          reads++;
+          return null;
+        },
+        readAnywhere: async (personId) => (personId === "ada" ? { instanceId: 1, seer } : null),
+        readByEmail: async () => null,
+      },
+      () => 1000,
+    );
+    await seers.readAhead("ada");
+    await seers.readAhead("nobody");
+    expect([await seers.of(1, "ada"), reads]).toEqual([seer, 0]);
+    expect([await seers.of(2, "ada"), await seers.of(1, "nobody"), reads]).toEqual([null, null, 2]);
+  });
+
   it("are separate for each instance", async () => {
     const seers = new Seers(
       {
         read: async (instanceId) => ({ email: `${instanceId}@example`, directoryGroups: [] }),
+        readAnywhere: async () => null,
         readByEmail: async () => null,
       },
       () => 0,

@@ -6,7 +6,8 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { ConsoleBrowser } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
 import { knownPerson } from "../support/people.ts";
-import { makeInstance, travel } from "../support/world.ts";
+import { ObservedIsolate } from "../support/observed-isolate.ts";
+import { makeInstance, setDeactivated, travel } from "../support/world.ts";
 import { audited } from "../support/audited.ts";
 
 let instance: InstanceRecord;
@@ -39,6 +40,24 @@ describe("a person's own sessions (ASVS 5.0 §7.1.2, §7.5.2)", () => {
     const { id } = await knownPerson(instance, "ben@acme.example");
     const entry = "SELECT detail FROM audit WHERE event = 'sessions_ended' AND actor = ?1";
     expect(await env.DB.prepare(entry).bind(id).first("detail")).toBe('{"sessions":2}');
+  });
+
+  it("are nobody's at another instance, also in an isolate that reads the session before it knows the instance", async () => {
+    await makeInstance("other");
+    const { session: Cookie = "" } = await ConsoleBrowser.signIn("ben");
+    const open = (host: string) =>
+      new ObservedIsolate().send(`http://${host}.localhost/account`, { headers: { Cookie } });
+    expect([(await open("acme")).status, (await open("other")).status]).toEqual([200, 303]);
+  });
+
+  it("are read for each request, so that a deactivated person has none", async () => {
+    const { session: Cookie = "" } = await ConsoleBrowser.signIn("carla");
+    const isolate = new ObservedIsolate();
+    const open = () => isolate.send("/account", { headers: { Cookie } });
+    expect((await open()).status).toBe(200);
+    await setDeactivated(instance, "carla@acme.example");
+    travel(11);
+    expect((await open()).status).toBe(303);
   });
 
   it("can only be ended after a recent sign-in", async () => {

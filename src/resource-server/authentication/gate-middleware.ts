@@ -1,11 +1,14 @@
 import type { AppAccess } from "#app-access/app-access.ts";
+import { parseCompactJwt } from "#crypto/compact-jwt.ts";
 import { DPOP_ALGORITHMS, type ProvedRequest } from "#dpop/dpop-proof.ts";
 import type { DpopProofs } from "#dpop/dpop-proofs.ts";
 import { offerNonce, provedRequest } from "#dpop/proof-middleware.ts";
 import type { TokenScheme } from "#dpop/token-use.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
+import type { Seers } from "#people/seers.ts";
 import { createMiddleware } from "#platform/handlers.ts";
+import type { RouteEnv } from "#platform/route-env.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { type ContextOf, waitUntil } from "#platform/http.ts";
 import { callerAddress } from "#platform/rate-limit.ts";
@@ -49,6 +52,19 @@ export function clientApiGate(route: ClientApiRoute) {
 
 /** Lets a request to the MCP endpoint pass as the person whose token it carries; each tool checks the scopes itself. */
 export const mcpGate = gateOf(MCP_PATH, MCP_SCOPES, tokenFor(MCP_PATH));
+
+/**
+ * Reads the person whom an own token names while the instance's policy is read, so that a search far from D1 waits only once for both.
+ * Nothing in the token is verified yet. It only chooses a row to remember, and the gate decides whether that is ever used.
+ */
+export const readsCallerAhead = createMiddleware<RouteEnv<{ readonly seers: Pick<Seers, "readAhead"> }>>((c, next) => {
+  c.set("readAhead", async () => {
+    const jwt = parseCompactJwt(c.req.header("authorization")?.replace(/^(Bearer|DPoP) +/i, "") ?? "");
+    const { iss, sub } = jwt?.payload ?? {};
+    if (iss === c.get("frame").origin && typeof sub === "string") await c.get("services").seers.readAhead(sub);
+  });
+  return next();
+});
 
 type GateEnv = ClientApiEnv<{
   readonly clientApiGate: ClientApiGate;
