@@ -10,9 +10,6 @@ export interface StorageCost extends StatementCost {
   inSequence: number;
 }
 
-/** The clock of the machine, which no test moves. */
-const { setTimeout: later } = globalThis;
-
 /** Another isolate of the Worker on the same storage, which counts what its requests cost there. */
 export class MeasuredIsolate {
   readonly bindings: Bindings;
@@ -69,7 +66,7 @@ export class MeasuredIsolate {
     try {
       return await call();
     } finally {
-      await new Promise((resolve) => later(resolve, 1));
+      await scheduler.wait(1);
       this.#returned = Math.max(this.#returned, inSequence);
     }
   }
