@@ -7,9 +7,10 @@ import { Engines } from "#documents/moving/engines.ts";
 import { Placements } from "#documents/moving/placement.ts";
 import { RemoteDocuments } from "#documents/remote-documents.ts";
 import { changeRights } from "#documents/rights/change-rights.ts";
-import { partsOf } from "#documents/steps.ts";
+import { partsOf, workOfItem } from "#documents/steps.ts";
 import type { Store } from "#documents/store.ts";
-import type { UploadItem, UploadTarget } from "#documents/uploads/uploads.ts";
+import type { PagePart, UploadItem, UploadTarget } from "#documents/uploads/uploads.ts";
+import { STEP_WORK } from "#documents/work.ts";
 import { DurableObject, env } from "cloudflare:workers";
 import { aclOf, DATASOURCES, directoryGroupsOf, documentOf, PERSONS, projectGroupsOf } from "./corpus.ts";
 import type { BenchRequest } from "./requests.ts";
@@ -74,7 +75,7 @@ const acls = new Map(
 );
 
 /** The parts of the page that is currently written. */
-let parts: ReturnType<typeof partsOf> = [];
+let parts: readonly PagePart[] = [];
 
 export default {
   async fetch(request: Request): Promise<Response> {
@@ -118,7 +119,7 @@ async function act(request: BenchRequest): Promise<unknown> {
       const [part, ...rest] = parts;
       parts = rest;
       if (!part) throw new Error("every part is written");
-      const taken = await object().takePage(part);
+      const taken = await object().takePart(part);
       if ("refused" in taken) throw new Error(taken.description);
       return part.items.length;
     }
@@ -136,15 +137,18 @@ function partsOfUpload(
   items: readonly UploadItem[],
   { from, isFirst }: { readonly from: number; readonly isFirst: boolean },
 ) {
-  return partsOf({
+  const page = {
     kind,
     datasource,
     groupName: "",
     uploadId: "bench",
     isFirst,
     isLast: false,
+    isFirstPart: true,
+    isLastPart: true,
     forceRestart: isFirst,
     hash: `${datasource} ${from}`,
     items,
-  });
+  };
+  return [...partsOf(page, workOfItem, STEP_WORK)];
 }

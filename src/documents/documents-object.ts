@@ -1,8 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
 import { systemClock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
-import { applyChanges } from "./apply.ts";
 import { countOf } from "./counts.ts";
+import { ANSWER_MILLISECONDS_MAX } from "./deadline.ts";
 import type { ObjectCalls, OfOneInstance } from "./documents.ts";
 import type {
   ChangeOutcome,
@@ -21,6 +21,7 @@ import { groupStandings, standingOf } from "./find/access/explain.ts";
 import { Finder } from "./find/find.ts";
 import { rightsOf } from "./find/access/caller-principals.ts";
 import { inTurns } from "./find/reading.ts";
+import { applyInSteps, othersServed, type Steps, takeInSteps, USUAL_STEPS } from "./in-steps.ts";
 import { inspectDocument, listDocuments } from "./inspection/inspect.ts";
 import type { DocumentList, InspectedDocument, ListPlace } from "./inspection/inspection.ts";
 import { countByGroup, countByKey } from "./metadata/counting.ts";
@@ -71,10 +72,8 @@ import { isResolvedBefore } from "./steps.ts";
 import { resolveClass } from "./write/access-classes.ts";
 import { takeUpLanguages } from "./write/vocabulary.ts";
 import type { ResolvedClasses } from "./write/write-step.ts";
-import { removeNext } from "./uploads/removal.ts";
-import { progressOf, takePage } from "./uploads/take-page.ts";
 import { noteError, statusesOf } from "./uploads/uploads.sql.ts";
-import type { PageRefused, UploadProgress, UploadStatus, UploadTarget } from "./uploads/uploads.ts";
+import type { PageRefused, UploadStatus, UploadTarget } from "./uploads/uploads.ts";
 
 /** How long after a write the clean-up runs. Usually, there are more writes until then. */
 const UPKEEP_AFTER_MILLISECONDS = 3_600_000;
@@ -82,7 +81,7 @@ const UPKEEP_AFTER_MILLISECONDS = 3_600_000;
 const UPKEEP_AGAIN_MILLISECONDS = 60_000;
 
 /**
- * One instance's documents in a database of their own. Each method is one call of a port, in one transaction. It contains no
+ * One instance's documents in a database of their own. Each method is one call of a port, in one transaction or in steps. It contains no
  * rules: these are functions on the store.
  */
 export class InstanceDocuments extends DurableObject implements ObjectCalls, OfOneInstance<EngineTransfer>, ShardCalls {
@@ -95,6 +94,13 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
   #takenUp = new Set<Language>(USUAL_LANGUAGES);
   /** How many requests are resolving principals that no document names yet. */
   #resolving = 0;
+  /** How pipelines' requests are done. */
+  readonly #steps: Steps = {
+    ...USUAL_STEPS,
+    run: (act, lists = []) =>
+      this.#withClasses(lists, (classes) => this.#writeForPipeline((store, now) => act(store, now, classes))),
+    leaveToAlarm: () => this.ctx.storage.setAlarm(Date.now() + ANSWER_MILLISECONDS_MAX),
+  };
 
   constructor(context: DurableObjectState, bindings: Cloudflare.Env) {
     super(context, bindings);
@@ -124,12 +130,7 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
   }
 
   async apply(changes: readonly DocumentChange[]): Promise<ChangeOutcome[]> {
-    const lists = changes.map((change) =>
-      change.act === "put" ? change.document.principals : change.act === "permit" ? change.principals : [],
-    );
-    return this.#withClasses(lists, (classes) =>
-      this.#writeForPipeline((store, now) => applyChanges(store, changes, now, classes)),
-    );
+    return applyInSteps(changes, this.#steps);
   }
 
   /**
@@ -152,7 +153,7 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
             classes.set(list, step.value);
             break;
           }
-          await scheduler.wait(0);
+          await othersServed();
         }
       }
       return await act(classes);
@@ -224,21 +225,8 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
     return this.#writeForPipeline((store) => changeRights(store, datasource, change));
   }
 
-  async takePage(part: ShardPart): Promise<TakenPart | PageRefused> {
-    const lists = part.items.map((item) => (item.kind === "documents" ? item.document.principals : []));
-    const taken = await this.#withClasses(lists, (classes) =>
-      this.#writeForPipeline((store, now) => takePage(store, part, now, classes)),
-    );
-    // In case its request doesn't get that far, the alarm removes what the upload didn't contain.
-    if (part.isLastPart && part.isLast) await this.ctx.storage.setAlarm(Date.now());
-    return taken;
-  }
-
-  async removeNext(target: UploadTarget): Promise<UploadProgress> {
-    return this.#write((store, now) => {
-      removeNext(store, target, now);
-      return progressOf(store, target);
-    });
+  async takePart(part: ShardPart): Promise<TakenPart | PageRefused> {
+    return takeInSteps(part, this.#steps);
   }
 
   async uploads(datasource: string): Promise<UploadStatus[]> {

@@ -4,7 +4,7 @@ import type { DocumentInspection } from "./inspection/inspection.ts";
 import type { CustomMetadata } from "./metadata/metadata.ts";
 import type { DatasourceRights } from "./rights/rights.ts";
 import type { DocumentKeeping } from "./upkeep/keeping.ts";
-import type { BulkUploads, PagePart, PageRefused, UploadProgress, UploadTarget } from "./uploads/uploads.ts";
+import type { BulkUploads, PagePart, PageRefused, PartProgress } from "./uploads/uploads.ts";
 
 /** All operations on an instance's documents. Each caller names the part that it needs. */
 export interface Documents
@@ -16,11 +16,12 @@ export interface Documents
     CustomMetadata,
     DocumentKeeping {}
 
-/** The same operations on an engine of many instances. Each call is one transaction, so a page is sent in parts. */
+/**
+ * The same operations on an engine of many instances. A call that takes long does what comes first, and its caller sends the rest. So
+ * `apply` may return fewer outcomes than there are changes.
+ */
 export type EngineCalls = Omit<Documents, "takePage"> & {
-  takePage(instanceId: number, part: PagePart): Promise<UploadProgress | PageRefused>;
-  /** Removes some of what a completed upload didn't contain. */
-  removeNext(instanceId: number, target: UploadTarget): Promise<UploadProgress>;
+  takePart(instanceId: number, part: PagePart): Promise<PartProgress | PageRefused>;
 };
 
 /** The calls of an engine of many instances in the form that one instance's object has, without the instance's id. */

@@ -7,7 +7,7 @@ import type { Language } from "./languages.ts";
  * The next search sees every change that has been acknowledged.
  */
 export interface DocumentEngine {
-  /** Makes all changes or none of them. Returns one outcome per change, in order. */
+  /** Makes changes, a large number in steps that take effect by themselves. Returns one outcome per change, in order. */
   apply(instanceId: number, changes: readonly DocumentChange[]): Promise<readonly ChangeOutcome[]>;
   /** Returns a page of the documents that match and that the seer may see, best first. */
   find(instanceId: number, search: DocumentSearch, seer: Seer): Promise<FoundPage>;

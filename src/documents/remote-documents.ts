@@ -12,14 +12,11 @@ import type { Engines } from "./moving/engines.ts";
 import { isElsewhere } from "./moving/holding.ts";
 import { placeIn, placeWithin } from "./moving/place.ts";
 import type { Placement, Placements } from "./moving/placement.ts";
-import { partsOf, stepsOfChanges } from "./steps.ts";
+import { callsOfChanges, callsOfPage } from "./steps.ts";
 import type { ImportPage } from "./upkeep/keeping.ts";
 import type { PageRefused, UploadPage, UploadProgress, UploadTarget } from "./uploads/uploads.ts";
 
 const RETRY_AFTER_SECONDS = 5;
-
-/** How many removal steps the request with the last page does before it returns. The alarm does the rest. */
-const REMOVALS_A_REQUEST = 10;
 
 /** A call to the engine of a placement. */
 type Asking<Result> = (engine: EngineCalls, placement: Placement) => Promise<Result>;
@@ -38,11 +35,16 @@ export class RemoteDocuments implements Documents {
     this.#engines = engines;
   }
 
-  /** Applies a large request in steps. Each takes effect by itself, and if one fails, those before it remain. */
+  /** Large requests are applied in steps. Each takes effect by itself, and if one fails, those before it remain. */
   async apply(instanceId: number, changes: readonly DocumentChange[]): Promise<ChangeOutcome[]> {
     const outcomes: ChangeOutcome[] = [];
-    for (const step of stepsOfChanges(changes)) {
-      outcomes.push(...(await this.#orStorageUnavailable(instanceId, (engine) => engine.apply(instanceId, step))));
+    for (const call of callsOfChanges(changes)) {
+      for (let done = 0; done < call.length; ) {
+        const rest = call.slice(done);
+        const more = await this.#orStorageUnavailable(instanceId, (engine) => engine.apply(instanceId, rest));
+        outcomes.push(...more);
+        done += more.length;
+      }
     }
     return outcomes;
   }
@@ -97,15 +99,17 @@ export class RemoteDocuments implements Documents {
   }
 
   async takePage(instanceId: number, page: UploadPage): Promise<UploadProgress | PageRefused> {
-    const { items: _items, ...target } = page;
     let progress: UploadProgress = { uploadId: page.uploadId, status: "receiving", received: 0, removed: 0 };
-    for (const part of partsOf(page)) {
-      const taken = await this.#orStorageUnavailable(instanceId, (engine) => engine.takePage(instanceId, part));
-      if ("refused" in taken) return taken;
-      progress = taken;
-    }
-    for (let step = 0; step < REMOVALS_A_REQUEST && progress.status === "removing"; step += 1) {
-      progress = await this.#orStorageUnavailable(instanceId, (engine) => engine.removeNext(instanceId, target));
+    for (const part of callsOfPage(page)) {
+      let done = 0;
+      do {
+        const rest = { ...part, items: part.items.slice(done), isFirstPart: part.isFirstPart && done === 0 };
+        const answer = await this.#orStorageUnavailable(instanceId, (engine) => engine.takePart(instanceId, rest));
+        if ("refused" in answer) return answer;
+        const { taken, ...now } = answer;
+        progress = now;
+        done += taken;
+      } while (done < part.items.length);
     }
     return progress;
   }

@@ -5,26 +5,57 @@ import type { PagePart, UploadItem, UploadPage } from "./uploads/uploads.ts";
 import { INDEXING_WORK, STEP_WORK, WORK } from "./work.ts";
 import { PRINCIPALS_AT_ONCE } from "./write/access-classes.ts";
 
-/** Splits changes into steps that are one transaction each. Each takes at most {@link STEP_WORK}, or is one change. */
-export function stepsOfChanges(changes: readonly DocumentChange[]): readonly (readonly DocumentChange[])[] {
-  return batchesOf(changes, workOfChange, STEP_WORK);
+/** The most that one call sends, so that reading it holds the object no longer than a step, and takes a few megabytes. */
+const CALL_SIZE = 4_000_000;
+
+/** The size of an item and of a principal beside their texts: what reading them takes. */
+const ITEM_SIZE = 1000;
+const PRINCIPAL_SIZE = 200;
+
+/** Splits changes into calls. */
+export function callsOfChanges(changes: readonly DocumentChange[]): Iterable<readonly DocumentChange[]> {
+  return batchesOf(changes, sizeOfChange, CALL_SIZE);
+}
+
+/** Splits a page into calls, which is usually one. */
+export function callsOfPage(page: UploadPage): Iterable<PagePart> {
+  const sizeOf = (item: UploadItem) => (item.kind === "documents" ? sizeOfDocument(item.document) : ITEM_SIZE);
+  return partsOf({ ...page, isFirstPart: true, isLastPart: true }, sizeOf, CALL_SIZE);
+}
+
+/** Splits a part of a page into smaller ones that weigh at most `max`. An empty one remains one part. */
+export function* partsOf(
+  part: PagePart,
+  weightOf: (item: UploadItem) => number,
+  max: number,
+): Generator<PagePart, undefined> {
+  let taken = 0;
+  for (const items of part.items.length === 0 ? [[]] : batchesOf(part.items, weightOf, max)) {
+    const isFirstPart = part.isFirstPart && taken === 0;
+    taken += items.length;
+    yield { ...part, items, isFirstPart, isLastPart: part.isLastPart && taken === part.items.length };
+  }
+}
+
+function sizeOfChange(change: DocumentChange): number {
+  if (change.act === "put") return sizeOfDocument(change.document);
+  return ITEM_SIZE + (change.act === "permit" ? sizeOfPrincipals(change.principals) : 0);
+}
+
+/** Counts characters. Each takes at most two bytes. */
+function sizeOfDocument({ title, body, keywords, summary, principals }: IndexableDocument): number {
+  const texts = title.length + body.length + keywords.length + (summary?.length ?? 0);
+  return ITEM_SIZE + texts + sizeOfPrincipals(principals);
+}
+
+function sizeOfPrincipals(principals: readonly Principal[]): number {
+  return principals.reduce((sum, { name }) => sum + PRINCIPAL_SIZE + name.length, 0);
 }
 
 /** Returns what a change's own step takes, in microseconds of CPU. */
 export function workOfChange(change: DocumentChange): number {
   if (change.act === "put") return workOfDocument(change.document);
   return WORK.change + (change.act === "permit" ? workOfPrincipals(change.principals) : WORK.document);
-}
-
-/** Splits a page into parts that are one transaction each. An empty page is one part. */
-export function partsOf(page: UploadPage): PagePart[] {
-  const parts = batchesOf<UploadItem>(page.items, workOfItem, STEP_WORK);
-  return (parts.length === 0 ? [[]] : parts).map((items, at) => ({
-    ...page,
-    items,
-    isFirstPart: at === 0,
-    isLastPart: at >= parts.length - 1,
-  }));
 }
 
 /** Returns what an item of an upload takes. */

@@ -1,13 +1,15 @@
+import { serialize } from "node:v8";
 import { describe, expect, it } from "vitest";
 import { applyChanges } from "#documents/apply.ts";
+import { batchesOf } from "#documents/batches.ts";
 import { Finder } from "#documents/find/find.ts";
 import type { Store } from "#documents/store.ts";
 import { removeUnheld } from "#documents/upkeep/unheld.ts";
 import { STEP_WORK } from "#documents/work.ts";
 import { resolveClass } from "#documents/write/access-classes.ts";
 import { SqliteStore } from "../support/node/sqlite-store.ts";
-import type { DocumentChange, Principal } from "#documents/engine.ts";
-import { isResolvedBefore, partsOf, stepsOfChanges, workOfChange, workOfItem } from "#documents/steps.ts";
+import type { DocumentChange, IndexableDocument, Principal } from "#documents/engine.ts";
+import { callsOfPage, isResolvedBefore, partsOf, workOfChange, workOfItem } from "#documents/steps.ts";
 import { uploadPage } from "./upload-page.ts";
 import { aDocument, DATASOURCE } from "./document.ts";
 
@@ -39,13 +41,38 @@ it.each([
     documents.map((document) => ({ act: "put", document })),
     documents.map(({ externalId }) => ({ act: "permit", datasource: DATASOURCE, externalId, principals })),
   ];
-  for (const step of changes.flatMap(stepsOfChanges)) {
+  for (const step of changes.flatMap((all) => [...batchesOf(all, workOfChange, STEP_WORK)])) {
     expect(step.reduce((sum, change) => sum + workOfChange(change), 0)).toBeLessThanOrEqual(STEP_WORK);
   }
   const page = uploadPage({ items: documents.map((document) => ({ kind: "documents", document })) });
-  for (const { items } of partsOf(page)) {
+  for (const { items } of partsOf(page, workOfItem, STEP_WORK)) {
     expect(items.reduce((sum, item) => sum + workOfItem(item), 0)).toBeLessThanOrEqual(STEP_WORK);
   }
+});
+
+describe("a page", () => {
+  const pageWith = (count: number, given: Partial<IndexableDocument>) =>
+    uploadPage({
+      isLast: true,
+      items: Array.from({ length: count }, (_, at) => ({ kind: "documents", document: aDocument(String(at), given) })),
+    });
+  const callsFor = (count: number, given: Partial<IndexableDocument>) => [...callsOfPage(pageWith(count, given))];
+
+  it("is one call with as many usual documents as it may have", () => {
+    expect(callsFor(500, { body: "letters ".repeat(550), principals: people(5) })).toHaveLength(1);
+    expect(callsFor(0, {})).toMatchObject([{ isFirstPart: true, isLastPart: true }]);
+  });
+
+  it.each([
+    ["long texts", 9, { body: "letters ".repeat(110_000), summary: "letters ".repeat(100_000) }],
+    ["long lists of principals", 40, { principals: people(20_000) }],
+  ])("is sent in calls of a few megabytes, in order, with %s", (_what, count, given) => {
+    const calls = callsFor(count, given);
+    for (const call of calls) expect(serialize(call).byteLength).toBeLessThan(5_000_000);
+    expect(calls.map(({ isFirstPart }) => isFirstPart)).toEqual(calls.map((_, at) => at === 0));
+    expect(calls.map(({ isLastPart }) => isLastPart)).toEqual(calls.map((_, at) => at === calls.length - 1));
+    expect(calls.flatMap(({ items }) => items)).toEqual(pageWith(count, given).items);
+  });
 });
 
 describe("a long list of principals", () => {

@@ -219,6 +219,9 @@ describe("costs in the database (docs/storage-operations.md)", () => {
     const document = draft("one", { title: "The first token", permissions: { allowedGroups: ["engineering"] } });
     await push("indexdocument", { document });
     await measure("index a document again, unchanged", 200, () => push("indexdocument", { document }));
+    const documents = Array.from({ length: 500 }, (_, at) => draft(String(at), { datasource: "pages" }));
+    const page = { uploadId: "nightly", datasource: "pages", isFirstPage: true, isLastPage: true, documents };
+    await measure("bulk page of 500 documents", 200, () => push("bulkindexdocuments", page));
     const allowedGroups = ["finance"];
     await push("updatepermissions", { datasource: "wiki", id: "two", permissions: { allowedGroups } });
     await measure("new permissions of a document", 200, () =>
@@ -406,7 +409,8 @@ describe("costs in the database (docs/storage-operations.md)", () => {
   });
 
   it("are one call to the documents for changes of documents, permissions and memberships", () => {
-    for (const request of ["index a document again, unchanged", "new permissions of a document", "a membership"]) {
+    const requests = ["index a document again, unchanged", "bulk page of 500 documents", "a membership"];
+    for (const request of [...requests, "new permissions of a document"]) {
       expect([request, measured[request]]).toMatchObject([request, { roundTrips: 0, calls: 1 }]);
     }
   });

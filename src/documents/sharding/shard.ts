@@ -3,7 +3,7 @@ import type { DocumentSearch, PersonRights, Seer } from "#documents/engine.ts";
 import type { GroupStanding } from "#documents/find/access/access.ts";
 import type { EngineTransfer } from "#documents/moving/transfer.ts";
 import type { NamedGroup } from "#documents/upkeep/upkeep.ts";
-import type { PagePart, PageRefused, UploadProgress } from "#documents/uploads/uploads.ts";
+import type { PagePart, PageRefused, PartProgress } from "#documents/uploads/uploads.ts";
 import type { ShardPage, SharedDecisions } from "./shard-page.ts";
 
 /** What only shards of the same instance need from each other. */
@@ -17,7 +17,7 @@ export interface ShardCalls {
   /** Returns those of the groups that permissions of this shard's documents name. */
   groupsNamedHere(groups: readonly NamedGroup[]): Promise<readonly NamedGroup[]>;
   /** Takes a part of a page, and returns the generation of its upload. */
-  takePage(part: ShardPart): Promise<TakenPart | PageRefused>;
+  takePart(part: ShardPart): Promise<TakenPart | PageRefused>;
 }
 
 /** A part of a page for one shard. */
@@ -26,12 +26,12 @@ export interface ShardPart extends PagePart {
   readonly generation?: number;
 }
 
-export interface TakenPart extends UploadProgress {
+export interface TakenPart extends PartProgress {
   readonly generation: number;
 }
 
 /** All calls of an object with documents. */
-export type ShardObject = Omit<OfOneInstance<EngineCalls & EngineTransfer>, "takePage"> & ShardCalls;
+export type ShardObject = Omit<OfOneInstance<EngineCalls & EngineTransfer>, "takePart"> & ShardCalls;
 
 /** Returns the object of a shard. */
 export type ShardOf = (instanceId: number, shard: number) => ShardObject;

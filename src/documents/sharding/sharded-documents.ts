@@ -19,6 +19,7 @@ import type { DocumentStats, ExportLine, ExportPage, ImportPage } from "#documen
 import type {
   PagePart,
   PageRefused,
+  PartProgress,
   UploadItem,
   UploadProgress,
   UploadStatus,
@@ -28,7 +29,7 @@ import { utf8Length } from "#protocol/utf8-length.ts";
 import { compareUtf8 } from "./compare-utf8.ts";
 import { continuedFrom, decide, isAgainst, isDone, keysIn, merge } from "./merge.ts";
 import { KnownRights } from "./person-rights.ts";
-import type { ShardObject } from "./shard.ts";
+import type { ShardObject, TakenPart } from "./shard.ts";
 import type { Shards } from "./shards.ts";
 import type { ShardPage, SharedDecisions } from "./shard-page.ts";
 
@@ -46,14 +47,20 @@ export class ShardedDocuments implements EngineCalls {
     this.#shards = shards;
   }
 
+  /** Applies all changes that come before the first one for which a shard had no time. */
   async apply(instanceId: number, changes: readonly DocumentChange[]): Promise<ChangeOutcome[]> {
-    const outcomes: ChangeOutcome[] = [];
-    await this.#shards.each(instanceId, async (object, shard) => {
-      const own = [...changes.entries()].filter(([, change]) => this.#shards.placeOf(idOf(change)) === shard);
-      if (own.length === 0) return;
-      const answers = await object.apply(own.map(([, change]) => change));
-      for (const [at, [position]] of own.entries()) outcomes[position] = answers[at] as ChangeOutcome;
+    const places = changes.map((change) => this.#shards.placeOf(idOf(change)));
+    const answers = await this.#shards.each(instanceId, async (object, shard) => {
+      const own = changes.filter((_, at) => places[at] === shard);
+      return own.length === 0 ? [] : object.apply(own);
     });
+    const next = answers.map((outcomes) => outcomes.values());
+    const outcomes: ChangeOutcome[] = [];
+    for (const place of places) {
+      const { value } = next[place]?.next() ?? {};
+      if (value === undefined) break;
+      outcomes.push(value);
+    }
     return outcomes;
   }
 
@@ -179,26 +186,24 @@ export class ShardedDocuments implements EngineCalls {
    * Every shard takes each page of documents, with those that it has, so that each keeps the pages in order and knows what to remove.
    * The first one decides about the order, and numbers the upload.
    */
-  async takePage(instanceId: number, part: PagePart): Promise<UploadProgress | PageRefused> {
-    const itemsOf = (shard: number) => part.items.filter((item) => this.#placeOfItem(item) === shard);
-    const first = await this.#shards.first(instanceId).takePage({ ...part, items: itemsOf(0) });
+  async takePart(instanceId: number, part: PagePart): Promise<PartProgress | PageRefused> {
+    const places = part.items.map((item) => this.#placeOfItem(item));
+    const partOf = (shard: number) => ({ ...part, items: part.items.filter((_, at) => places[at] === shard) });
+    const first = await this.#shards.first(instanceId).takePart(partOf(0));
     if (isRefused(first)) return first;
-    if (part.kind !== "documents") return progressOf([first]);
-    const { generation } = first;
+    const { generation, taken } = first;
+    if (part.kind !== "documents") return { ...progressOf([first]), taken };
     const all = await this.#shards.each(instanceId, (object, shard) =>
-      shard === 0 ? first : object.takePage({ ...part, items: itemsOf(shard), generation }),
+      shard === 0 ? first : object.takePart({ ...partOf(shard), generation }),
     );
-    const taken: UploadProgress[] = [];
+    const parts: TakenPart[] = [];
     for (const one of all) {
       if (isRefused(one)) return one;
-      taken.push(one);
+      parts.push(one);
     }
-    return progressOf(taken);
-  }
-
-  async removeNext(instanceId: number, target: UploadTarget): Promise<UploadProgress> {
-    if (target.kind !== "documents") return this.#shards.first(instanceId).removeNext(target);
-    return progressOf(await this.#shards.each(instanceId, (object) => object.removeNext(target)));
+    const left = parts.map((one) => one.taken);
+    const untaken = places.findIndex((place) => (left[place] = (left[place] ?? 0) - 1) < 0);
+    return { ...progressOf(parts), taken: untaken === -1 ? places.length : untaken };
   }
 
   async uploads(instanceId: number, datasource: string): Promise<UploadStatus[]> {
@@ -320,7 +325,7 @@ function idOf(change: DocumentChange): string {
   return change.act === "put" ? change.document.externalId : change.externalId;
 }
 
-function isRefused(taken: UploadProgress | PageRefused): taken is PageRefused {
+function isRefused(taken: TakenPart | PageRefused): taken is PageRefused {
   return "refused" in taken;
 }
 

@@ -35,11 +35,12 @@ const PAGES_MAX = 20_000;
  */
 export function nextStep(upload: OrderedUpload | undefined, page: PagePart, isKnown: boolean): PageStep {
   // The parts after a page's first need the upload that took the first.
-  if (!page.isFirstPart) return stepOfFollowing(upload, page);
+  if (!page.isFirstPart) return stepOfFollowing(upload, page, isKnown);
   return page.isFirst ? stepOfFirst(upload, page, isKnown) : stepOfLater(upload, page, isKnown);
 }
 
-function stepOfFollowing(upload: OrderedUpload | undefined, page: PagePart): PageStep {
+function stepOfFollowing(upload: OrderedUpload | undefined, page: PagePart, isKnown: boolean): PageStep {
+  if (isKnown && upload?.uploadId === page.uploadId) return { act: "repeat" };
   if (upload?.uploadId === page.uploadId && upload.stage === "receiving") return { act: "add" };
   return conflict(
     "upload_replaced",

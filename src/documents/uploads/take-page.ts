@@ -28,7 +28,7 @@ export function takePage(
   part: ShardPart,
   now: number,
   classes?: ResolvedClasses,
-): TakenPart | PageRefused {
+): (UploadProgress & Pick<TakenPart, "generation">) | PageRefused {
   const latest = uploadOf(store, part);
   const isKnown = latest !== undefined && isPageKnown(store, latest.generation, part.hash);
   const step = nextStep(latest, part, isKnown);

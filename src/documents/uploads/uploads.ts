@@ -38,7 +38,7 @@ export interface UploadPage extends UploadTarget {
 
 export type UploadItem = { readonly kind: "documents"; readonly document: IndexableDocument } | Described;
 
-/** A page, or as much of a large one as one step may take. */
+/** A page, or as much of a large one as one call or one step may take. */
 export interface PagePart extends UploadPage {
   readonly isFirstPart: boolean;
   readonly isLastPart: boolean;
@@ -59,6 +59,12 @@ export interface UploadProgress {
   readonly status: "receiving" | "removing" | "done";
   readonly received: number;
   readonly removed: number;
+}
+
+/** The same after a part of a page. */
+export interface PartProgress extends UploadProgress {
+  /** How many items were taken. The caller sends those that come after them again. */
+  readonly taken: number;
 }
 
 /** The same with details for operators. Times are epoch seconds. */

@@ -1,17 +1,17 @@
 import { expect } from "vitest";
-import type { EngineCalls } from "#documents/documents.ts";
+import type { Documents } from "#documents/documents.ts";
 import type { DocumentSearch, Facet, FoundPage, Principal, Seer } from "#documents/engine.ts";
 import type { DocumentStats, ExportedDocument, ExportLine, ExportPage } from "#documents/upkeep/keeping.ts";
 import { DATASOURCE } from "../world.ts";
 import { nameOf, type Request, SEERS } from "./histories.ts";
 import { INSTANCE } from "./objects.ts";
 
-/** Compares two engines with the same content by what their calls return. */
+/** Compares two instances with the same content by what their calls return. */
 export class Comparison {
-  readonly one: EngineCalls;
-  readonly several: EngineCalls;
+  readonly one: Documents;
+  readonly several: Documents;
 
-  constructor(one: EngineCalls, several: EngineCalls) {
+  constructor(one: Documents, several: Documents) {
     this.one = one;
     this.several = several;
   }
@@ -101,9 +101,9 @@ export class Comparison {
   }
 }
 
-/** Makes a call to an engine. */
-export async function ask(engine: EngineCalls, [name, ...given]: Request): Promise<unknown> {
-  return (engine[name] as (...all: readonly unknown[]) => unknown)(INSTANCE, ...given);
+/** Makes a call. */
+export async function ask(documents: Documents, [name, ...given]: Request): Promise<unknown> {
+  return (documents[name] as (...all: readonly unknown[]) => unknown)(INSTANCE, ...given);
 }
 
 function searchFor(words: readonly string[]): DocumentSearch {

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Placements } from "#documents/moving/placement.ts";
-import { RemoteDocuments } from "#documents/remote-documents.ts";
+import { describeError } from "#platform/log.ts";
 import { runs } from "../../support/properties.ts";
 import { aDocument, DATASOURCE, searchOf } from "../world.ts";
 import { ask, Comparison } from "./comparing.ts";
@@ -24,7 +23,7 @@ describe("shards that fail", () => {
           killed += 1;
           throw new Error("killed");
         };
-        const several = new LocalShards(4, { clock: () => now, meet });
+        const several = new LocalShards(4, { clock: () => now, meet, pace: { work: 1, milliseconds: 10_000 } });
         const one = new LocalShards(1, { clock: () => now });
         for (const [kind, number] of history) {
           now += 10;
@@ -39,7 +38,7 @@ describe("shards that fail", () => {
               await ask(several.documents, request);
               break;
             } catch (error) {
-              if (left === 0 || !String(error).includes("killed")) throw error;
+              if (left === 0 || !describeError(error).includes("killed")) throw error;
             }
           }
           next = Infinity;
@@ -67,9 +66,7 @@ describe("shards that fail", () => {
           return call(...given);
         };
       }
-      const engines = { require: () => shards.documents } as never;
-      const placements = new Placements({ placementOf: async () => ({ engine: "shards:4", turn: 1 }) });
-      const documents = new RemoteDocuments(placements, engines);
+      const { documents } = shards;
       const puts = Array.from({ length: 12 }, (_, at) =>
         aDocument(String(at), { body: "tide", principals: [EVERYONE] }),
       );

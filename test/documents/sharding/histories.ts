@@ -1,17 +1,16 @@
 import * as fc from "fast-check";
-import type { EngineCalls } from "#documents/documents.ts";
+import type { Documents, OfOneInstance } from "#documents/documents.ts";
 import type { Principal, Seer } from "#documents/engine.ts";
 import type { MetadataGroup } from "#documents/metadata/metadata.ts";
 import type { Membership } from "#documents/rights/rights.ts";
-import type { ShardObject } from "#documents/sharding/shard.ts";
 import type { PagePart } from "#documents/uploads/uploads.ts";
 import { uploadPage } from "../upload-page.ts";
 import { aDocument, DATASOURCE } from "../world.ts";
 
-/** A call of an engine: its name and its arguments, without the instance. */
+/** A call: its name and its arguments, without the instance. */
 export type Request = {
-  [Name in keyof EngineCalls]: readonly [name: Name, ...given: Parameters<ShardObject[Name]>];
-}[keyof EngineCalls];
+  [Name in keyof Documents]: readonly [name: Name, ...given: Parameters<OfOneInstance<Documents>[Name]>];
+}[keyof Documents];
 
 const pick = <Item>(items: readonly Item[], number: number): Item => items[number % items.length] as Item;
 
@@ -148,7 +147,6 @@ export const REQUESTS: readonly ((number: number) => Request)[] = [
   (number) => ["takePage", pageOf(number, { isFirst: true })],
   (number) => ["takePage", pageOf(number, {})],
   (number) => ["takePage", pageOf(number, { isLast: true })],
-  (number) => ["removeNext", pageOf(number, {})],
   (number) => ["noteUploadError", pageOf(number, {}), `refused ${number}`],
 ];
 

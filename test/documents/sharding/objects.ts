@@ -1,22 +1,24 @@
-import { applyChanges } from "#documents/apply.ts";
 import { countOf } from "#documents/counts.ts";
-import type { EngineCalls } from "#documents/documents.ts";
+import type { Documents, EngineCalls } from "#documents/documents.ts";
 import { groupStandings, standingOf } from "#documents/find/access/explain.ts";
 import { Finder } from "#documents/find/find.ts";
 import type { FindLimits } from "#documents/find/limits.ts";
 import { rightsOf } from "#documents/find/access/caller-principals.ts";
+import { applyInSteps, type Steps, takeInSteps, USUAL_STEPS } from "#documents/in-steps.ts";
 import { inspectDocument, listDocuments } from "#documents/inspection/inspect.ts";
 import { countByGroup, countByKey } from "#documents/metadata/counting.ts";
 import { adoptGroup, forgetGroup } from "#documents/metadata/groups.ts";
 import { putValues } from "#documents/metadata/values.ts";
-import { asEngine } from "#documents/moving/engines.ts";
+import { asEngine, type Engines } from "#documents/moving/engines.ts";
 import { erase } from "#documents/moving/erase.ts";
 import { givePage } from "#documents/moving/give.ts";
 import { requireReadable, requireWritable } from "#documents/moving/holding.ts";
+import { Placements } from "#documents/moving/placement.ts";
 import { hold, transferState } from "#documents/moving/state.sql.ts";
 import type { EngineTransfer } from "#documents/moving/transfer.ts";
 import { takeLines } from "#documents/moving/take.ts";
 import { tally } from "#documents/moving/tally.ts";
+import { RemoteDocuments } from "#documents/remote-documents.ts";
 import { changeRights } from "#documents/rights/change-rights.ts";
 import { namedNowhere } from "#documents/sharding/deleted-groups.ts";
 import type { ShardObject } from "#documents/sharding/shard.ts";
@@ -27,8 +29,6 @@ import { exportPage } from "#documents/upkeep/export.ts";
 import { importPage, requireNoRestore } from "#documents/upkeep/import.ts";
 import { indexedAt, statsOf } from "#documents/upkeep/stats.ts";
 import { groupsNamedHere, removeDeletedGroups, unnamedGroups, upkeepStep } from "#documents/upkeep/upkeep.ts";
-import { removeNext } from "#documents/uploads/removal.ts";
-import { progressOf, takePage } from "#documents/uploads/take-page.ts";
 import { noteError, statusesOf } from "#documents/uploads/uploads.sql.ts";
 import { SqliteStore } from "../../support/node/sqlite-store.ts";
 
@@ -41,7 +41,9 @@ export interface ObjectOptions {
   readonly isOneOfSeveral?: boolean;
   /** Whether arguments and results aren't cloned and calls don't wait, to measure them. */
   readonly isTrusted?: boolean;
-  /** Called before and after each call, which fails if this throws. */
+  /** How much of a call each step does, and how long the call goes on. */
+  readonly pace?: Pick<Steps, "work" | "milliseconds">;
+  /** Called before each call or step, and after each call, which fails if this throws. */
   readonly meet?: (call: string) => void | Promise<void>;
 }
 
@@ -67,7 +69,7 @@ export class LocalObject {
 
   #calls(): ShardObject {
     const { store } = this;
-    const { clock, limits, meet, isTrusted } = this.#options;
+    const { clock, limits, meet, isTrusted, pace } = this.#options;
     let finder = new Finder(store, limits);
     const call =
       <Given extends unknown[], Result>(name: string, act: (...given: Given) => Result) =>
@@ -90,8 +92,25 @@ export class LocalObject {
         requireNoRestore(store, clock());
         return act(...given);
       });
+    const inSteps =
+      <Given, Result>(name: string, act: (given: Given, steps: Steps) => Promise<Result>) =>
+      async (given: Given): Promise<Result> => {
+        const run: Steps["run"] = async (step) => {
+          if (!isTrusted) await meet?.(name);
+          requireWritable(holding());
+          return store.transaction(() => {
+            requireNoRestore(store, clock());
+            return step(store, clock());
+          });
+        };
+        const steps = { ...USUAL_STEPS, ...pace, run, leaveToAlarm: async () => undefined };
+        if (isTrusted) return act(given, steps);
+        const result = structuredClone(await act(structuredClone(given), steps));
+        await meet?.(name);
+        return result;
+      };
     return {
-      apply: writing("apply", (changes) => applyChanges(store, changes, clock())),
+      apply: inSteps("apply", applyInSteps),
       find: reading("find", (search, seer) => finder.find(search, seer)),
       findInShard: reading("findInShard", (search, seer, shared) => finder.findInShard(search, seer, shared)),
       read: reading("read", (names, seer, wanted) => finder.read(names, seer, wanted)),
@@ -107,11 +126,7 @@ export class LocalObject {
       inspectDocument: reading("inspectDocument", (datasource, id) => inspectDocument(store, datasource, id)),
       count: reading("count", (datasource) => countOf(store, datasource, "documents")),
       changeRights: writing("changeRights", (datasource, change) => changeRights(store, datasource, change)),
-      takePage: writing("takePage", (part) => takePage(store, part, clock())),
-      removeNext: writing("removeNext", (target) => {
-        removeNext(store, target, clock());
-        return progressOf(store, target);
-      }),
+      takePart: inSteps("takePart", takeInSteps),
       uploads: reading("uploads", (datasource) => statusesOf(store, datasource)),
       noteUploadError: writing("noteUploadError", (target, message) => noteError(store, target, message, clock())),
       putValues: writing("putValues", (document, group, values) => putValues(store, document, group, values)),
@@ -148,7 +163,9 @@ export const INSTANCE = 1;
 /** One instance's objects. */
 export class LocalShards {
   readonly objects: readonly LocalObject[];
-  readonly documents: EngineCalls;
+  readonly engine: EngineCalls;
+  /** The same as the rest of the Worker calls them. */
+  readonly documents: Documents;
   readonly transfer: EngineTransfer;
 
   constructor(shards: number, options: ObjectOptions) {
@@ -157,7 +174,10 @@ export class LocalShards {
     const shardOf = (_instanceId: number, shard: number) => (this.objects[shard] as LocalObject).calls;
     const alone = asEngine((instanceId) => shardOf(instanceId, 0));
     const all = new Shards(shards, shardOf);
-    this.documents = isOneOfSeveral ? new ShardedDocuments(all) : alone;
+    const engine = isOneOfSeveral ? new ShardedDocuments(all) : alone;
+    this.engine = engine;
+    const placements = new Placements({ placementOf: async () => ({ engine: "object", turn: 0 }) });
+    this.documents = new RemoteDocuments(placements, { require: () => engine } as unknown as Engines);
     this.transfer = isOneOfSeveral ? new ShardedTransfer(all) : alone;
   }
 

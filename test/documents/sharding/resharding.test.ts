@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { isElsewhere } from "#documents/moving/holding.ts";
 import { DocumentMoves } from "#documents/moving/move.ts";
 import { type EngineName, shardsOf } from "#documents/moving/placement.ts";
+import { describeError } from "#platform/log.ts";
 import { runs } from "../../support/properties.ts";
 import { Ledger } from "../moving-world.ts";
 import { ask, Comparison } from "./comparing.ts";
@@ -26,7 +27,8 @@ class Resharding {
   layout(name: EngineName): LocalShards {
     const known = this.#layouts.get(name);
     if (known) return known;
-    const made = new LocalShards(shardsOf(name), { clock: () => this.now, meet: () => this.meet() });
+    const pace = { work: 1, milliseconds: 10_000 };
+    const made = new LocalShards(shardsOf(name), { clock: () => this.now, meet: () => this.meet(), pace });
     this.#layouts.set(name, made);
     return made;
   }
@@ -50,7 +52,7 @@ class Resharding {
         await ask(this.serving.documents, request);
         break;
       } catch (error) {
-        if (left === 0 || !(isElsewhere(String(error)) || String(error).includes("killed"))) throw error;
+        if (left === 0 || !(isElsewhere(describeError(error)) || describeError(error).includes("killed"))) throw error;
         this.repeated += 1;
         await new Promise((resolve) => setImmediate(resolve));
       }

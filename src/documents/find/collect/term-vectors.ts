@@ -139,5 +139,5 @@ function eachValue(
 
 /** Splits documents into batches that one statement can read, as far as their lengths tell. */
 function readsOf(docValues: DocValues, rows: readonly number[], bytesAWord: number): readonly (readonly number[])[] {
-  return batchesOf(rows, (row) => docValues.lengthOf(row) * bytesAWord, BYTES_A_READ);
+  return [...batchesOf(rows, (row) => docValues.lengthOf(row) * bytesAWord, BYTES_A_READ)];
 }

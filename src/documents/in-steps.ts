@@ -1,0 +1,105 @@
+import { applyChanges } from "./apply.ts";
+import { batchesOf } from "./batches.ts";
+import type { ChangeOutcome, DocumentChange, Principal } from "./engine.ts";
+import type { ShardPart, TakenPart } from "./sharding/shard.ts";
+import { partsOf, workOfChange, workOfItem } from "./steps.ts";
+import type { Store } from "./store.ts";
+import { removeNext } from "./uploads/removal.ts";
+import { progressOf, takePage } from "./uploads/take-page.ts";
+import type { PageRefused } from "./uploads/uploads.ts";
+import { STEP_WORK } from "./work.ts";
+import type { ResolvedClasses } from "./write/write-step.ts";
+
+/** How an object does what a call asks for. Between two steps, it serves others. */
+export interface Steps {
+  /**
+   * Runs one step in a transaction.
+   *
+   * @param lists the principals that its documents name
+   */
+  run<Result>(act: StepAct<Result>, lists?: readonly (readonly Principal[])[]): Promise<Result>;
+  /** Has the alarm finish a removal that the call doesn't. */
+  leaveToAlarm(): Promise<void>;
+  /** The most that one step does, in microseconds of CPU. */
+  readonly work: number;
+  /** After this, a call returns how far it got, and its caller asks for the rest. */
+  readonly milliseconds: number;
+}
+
+export type StepAct<Result> = (store: Store, now: number, classes?: ResolvedClasses) => Result;
+
+/**
+ * Callers wait for five seconds, also where the other shards are called after the first one. A page takes so long only if it is very
+ * large, or if the object is busy with others.
+ */
+export const USUAL_STEPS = { work: STEP_WORK, milliseconds: 2000 } as const;
+
+/** The removal steps of the call with the last page. The alarm does the rest. */
+const REMOVALS_A_CALL = 10;
+
+/** Applies changes. Each step takes effect by itself. @returns the outcomes of those that were applied: at least one */
+export async function applyInSteps(changes: readonly DocumentChange[], steps: Steps): Promise<ChangeOutcome[]> {
+  const outcomes: ChangeOutcome[] = [];
+  for await (const batch of inTime(batchesOf(changes, workOfChange, steps.work), steps)) {
+    const applied = await steps.run(
+      (store, now, classes) => applyChanges(store, batch, now, classes),
+      batch.map((change) =>
+        change.act === "put" ? change.document.principals : change.act === "permit" ? change.principals : [],
+      ),
+    );
+    outcomes.push(...applied);
+  }
+  return outcomes;
+}
+
+/** Takes a part of a page, or its first items if there is no time for all. After the last page, it removes what the upload lacked. */
+export async function takeInSteps(part: ShardPart, steps: Steps): Promise<TakenPart | PageRefused> {
+  let taken: TakenPart | PageRefused = nothingOf(part);
+  for await (const step of inTime(partsOf(part, workOfItem, steps.work), steps)) {
+    const { items } = step;
+    const before: number = taken.taken;
+    const lists = items.map((item) => (item.kind === "documents" ? item.document.principals : []));
+    const progress = await steps.run(
+      (store, now, classes) => takePage(store, { ...part, ...step }, now, classes),
+      lists,
+    );
+    if ("refused" in progress) return progress;
+    taken = { ...progress, taken: before + items.length };
+  }
+  if (taken.taken < part.items.length || taken.status !== "removing") return taken;
+  await steps.leaveToAlarm();
+  for (let left = REMOVALS_A_CALL; left > 0 && taken.status === "removing"; left -= 1) {
+    await othersServed();
+    const progress = await steps.run((store, now) => {
+      removeNext(store, part, now);
+      return progressOf(store, part);
+    });
+    taken = { ...taken, ...progress };
+  }
+  return taken;
+}
+
+function nothingOf({ uploadId }: ShardPart): TakenPart {
+  return { uploadId, status: "receiving", received: 0, removed: 0, generation: 0, taken: 0 };
+}
+
+/** Gives one step after another until there is no more time. Others are served in between. */
+async function* inTime<Step>(all: Iterable<Step>, { milliseconds }: Steps): AsyncGenerator<Step, undefined> {
+  const end = Date.now() + milliseconds;
+  let isFirst = true;
+  for (const step of all) {
+    if (!isFirst) {
+      await othersServed();
+      if (Date.now() > end) return;
+    }
+    isFirst = false;
+    yield step;
+  }
+}
+
+/** Waits until the calls that have arrived meanwhile were served. */
+export function othersServed(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 0);
+  });
+}
