@@ -1,11 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { DocumentChange } from "#documents/engine.ts";
 import { isElsewhere } from "#documents/moving/holding.ts";
-import { DocumentMoves } from "#documents/moving/move.ts";
+import { DocumentMoves, type MoveStage } from "#documents/moving/move.ts";
 import { type EngineName, shardsOf } from "#documents/moving/placement.ts";
 import { describeError } from "#platform/log.ts";
 import { runs } from "../../support/properties.ts";
 import { Ledger } from "../moving-world.ts";
+import { DATASOURCE } from "../world.ts";
 import { ask, Comparison } from "./comparing.ts";
 import { CLEAN_UP, histories, REQUESTS } from "./histories.ts";
 import { INSTANCE, LocalShards } from "./objects.ts";
@@ -138,5 +140,59 @@ describe("moving an instance's documents to another number of shards", () => {
       { numRuns: runs(3), endOnFailure: true },
     );
     expect([moved > 0, repeated > 0]).toEqual([true, true]);
+  });
+});
+
+describe("the trigger that runs every minute", () => {
+  /** Lets a driver begin a stage and then vanish, as when an object's alarm is dropped. */
+  async function abandonIn(world: Resharding, stage: MoveStage): Promise<void> {
+    const { promise: vanished, resolve: vanish } = Promise.withResolvers<void>();
+    let met = 0;
+    world.meet = async () => {
+      if (world.ledger.move?.stage !== stage || ++met < 2) return;
+      vanish();
+      await new Promise(() => undefined);
+    };
+    void world.moves().goOn(INSTANCE, 10_000);
+    await vanished;
+    world.meet = () => undefined;
+  }
+
+  it.each<readonly [MoveStage, ends: MoveStage]>([
+    ["copying", "moved"],
+    ["sealed", "moved"],
+    ["switched", "moved"],
+    ["erasing", "erased"],
+    ["returning", "returned"],
+  ])("finishes a move that every alarm left while it was %s", async (stage, ends) => {
+    const world = new Resharding();
+    for (let number = 0; number < 20; number += 1) await world.request(0, number);
+    world.ledger.begin("shards:2");
+    if (stage === "erasing") await world.finish();
+    if (stage === "returning") await world.moves().goOn(INSTANCE, -1);
+    const { move } = world.ledger;
+    if (move && (stage === "erasing" || stage === "returning")) await world.ledger.advance(move, stage, null);
+    await abandonIn(world, stage);
+    const change: DocumentChange = { act: "remove", datasource: DATASOURCE, externalId: "none" };
+    const write = () => world.serving.documents.apply(INSTANCE, [change]);
+    if (stage === "sealed") await expect(write()).rejects.toThrow("documents failed");
+    expect(await world.moves().goOnWithAll()).toBe(1);
+    expect(world.ledger.move?.stage).toBe(ends);
+    expect(await write()).toEqual(["done"]);
+    await world.expectWhole();
+    world.close();
+  });
+
+  it("deletes old documents after seven days if every alarm left them", async () => {
+    const world = new Resharding();
+    await world.request(0, 1);
+    world.ledger.begin("shards:2");
+    await world.finish();
+    await world.moves().goOnWithAll();
+    expect(world.ledger.move?.stage).toBe("moved");
+    world.now += 8 * 86_400;
+    await world.moves().goOnWithAll();
+    expect(world.ledger.move?.stage).toBe("erased");
+    world.close();
   });
 });
