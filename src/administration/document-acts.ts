@@ -9,7 +9,7 @@ import {
 import { type EngineName, parseEngineName, whereOf } from "#documents/moving/placement.ts";
 import { isJurisdiction } from "#documents/sharding/layout.ts";
 import { documentsIn } from "#documents/moving/tally.ts";
-import type { TransferState } from "#documents/moving/transfer.ts";
+import type { EngineTransfer, TransferState } from "#documents/moving/transfer.ts";
 import type { Clock } from "#platform/clock.ts";
 import { StorageUnavailable } from "#platform/d1.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
@@ -69,7 +69,7 @@ export class DocumentActs extends Acts {
       );
     }
     const turn = Math.max(latest?.turn ?? 0, source.turn, target.turn) + 1;
-    const total = documentsIn(await this.#engines.transferOf(from).tally(instance.id));
+    const total = documentsIn(await this.#ask(from, (calls) => calls.tally(instance.id)));
     const entry = this.entry(instance, actor, "documents_move_started", { from, to });
     const begins = await this.#moves.begin({ instanceId: instance.id, turn, from, to, total }, entry);
     if (!begins) throw new AdministrationRefused("Somebody else is moving the documents right now: look again");
@@ -143,7 +143,7 @@ export class DocumentActs extends Acts {
   }
 
   async #order({ id }: ActInstance, { engine, state }: EngineState, turn: number, to: TransferState["holding"]) {
-    await this.#engines.transferOf(engine).hold(id, { turn, move: state.move, to });
+    await this.#ask(engine, (calls) => calls.hold(id, { turn, move: state.move, to }));
   }
 
   /** Decides about a move, and tries again if the move only went on to another stage in the meantime. */
@@ -167,9 +167,14 @@ export class DocumentActs extends Acts {
     return name;
   }
 
-  async #stateOf({ id }: ActInstance, engine: EngineName): Promise<TransferState> {
+  #stateOf({ id }: ActInstance, engine: EngineName): Promise<TransferState> {
+    return this.#ask(engine, (calls) => calls.transferState(id));
+  }
+
+  /** @throws {StorageUnavailable} if the engine fails, or runs a release that lacks the call */
+  async #ask<Result>(engine: EngineName, act: (calls: EngineTransfer) => Promise<Result>): Promise<Result> {
     try {
-      return await this.#engines.transferOf(engine).transferState(id);
+      return await act(this.#engines.transferOf(engine));
     } catch (cause) {
       throw new StorageUnavailable(`${engine} did not answer`, { cause });
     }
