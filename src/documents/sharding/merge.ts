@@ -187,11 +187,12 @@ function bestOf(
 
 type Placed = { readonly place: Place; readonly at: number };
 
-/** Checks whether a document comes before another. Those that can't be compared by score come in turn. */
+/** Checks whether a document comes before another. Those that were ranked by different rules come in turn. */
 function isBefore(one: Placed, other: Placed, isComparable: boolean): boolean {
+  if (!isComparable) return one.at < other.at;
   if (one.place.isTitled !== other.place.isTitled) return one.place.isTitled;
   if (one.place.tier !== other.place.tier) return one.place.tier > other.place.tier;
-  if (isComparable && one.place.tier > 0) return one.place.score > other.place.score;
+  if (one.place.tier > 0) return one.place.score > other.place.score;
   return one.at < other.at;
 }
 

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Place, ShardPage } from "#documents/sharding/shard-page.ts";
 import { describeError } from "#platform/log.ts";
 import { runs } from "../../support/properties.ts";
 import { aDocument, DATASOURCE, searchOf } from "../world.ts";
@@ -86,7 +87,7 @@ describe("shards that fail", () => {
 
   it("ranked by different rules give their documents in turn, each in its own order", async () => {
     const shards = new LocalShards(2, { clock: () => 0 });
-    const puts = Array.from({ length: 8 }, (_, at) =>
+    const puts = Array.from({ length: 24 }, (_, at) =>
       aDocument(String(at), { body: `${"tide ".repeat(at + 1)} harbour`, principals: [EVERYONE] }),
     );
     await shards.documents.apply(
@@ -94,18 +95,24 @@ describe("shards that fail", () => {
       puts.map((document) => ({ act: "put", document })),
     );
     const own = async (shard: number) =>
-      (await shards.objects[shard]!.calls.findInShard(searchOf({ query: "tide" }), SEER, null)).documents.map(
+      (await shards.objects[shard]!.calls.findInShard(searchOf({ query: "tide", pageSize: 30 }), SEER, null)).documents.map(
         ({ externalId }) => externalId,
       );
     const [first, second] = [await own(0), await own(1)];
     const calls = shards.objects[1]!.calls as { findInShard: unknown };
-    const findInShard = calls.findInShard as (...given: unknown[]) => Promise<object>;
-    calls.findInShard = async (...given: unknown[]) => ({ ...(await findInShard(...given)), ranking: 99 });
-    const page = await shards.documents.find(INSTANCE, searchOf({ query: "tide" }), SEER);
+    const findInShard = calls.findInShard as (...given: unknown[]) => Promise<ShardPage>;
+    // Whatever another release means by tiers, and whether or not it knows titles.
+    const otherwise = ({ isTitled: _isTitled, ...place }: Place) => ({ ...place, tier: place.tier + 7 });
+    calls.findInShard = async (...given: unknown[]) => {
+      const own = await findInShard(...given);
+      return { ...own, places: own.places.map(otherwise), ranking: 99 };
+    };
+    const page = await shards.documents.find(INSTANCE, searchOf({ query: "tide", pageSize: 30 }), SEER);
     const ids = page.documents.map(({ externalId }) => externalId);
     expect(ids.filter((id) => first.includes(id))).toEqual(first);
     expect(ids.filter((id) => second.includes(id))).toEqual(second);
     const most = Math.min(first.length, second.length);
+    expect(most).toBeGreaterThan(3);
     expect(ids.slice(0, 2 * most)).toEqual(Array.from({ length: most }, (_, at) => [first[at], second[at]]).flat());
     expect(DATASOURCE).toBe(page.documents[0]?.datasource);
     shards.close();
