@@ -1,6 +1,8 @@
 /** The requests of the bench to its Worker. */
 export type BenchRequest =
   | { readonly act: "floor" }
+  /** Puts the object to sleep. */
+  | { readonly act: "sleep" }
   /** Searches; `instance` selects another object. */
   | { readonly act: "find"; readonly person: string; readonly query: string; readonly instance?: number }
   | { readonly act: "find naively"; readonly person: string; readonly query: string; readonly isPhrase: boolean }

@@ -23,6 +23,11 @@ class BenchDocuments extends InstanceDocuments {
     return this.ctx.storage.sql.exec("SELECT 1").toArray();
   }
 
+  /** Ends, as when the platform puts it to sleep: the next call finds a new object that has to read everything. */
+  async sleep(): Promise<void> {
+    this.ctx.abort();
+  }
+
   /** Puts everybody into their groups. */
   async writeRights(): Promise<void> {
     const exec: Store["exec"] = <Row>(sql: string, ...values: unknown[]) =>
@@ -61,7 +66,8 @@ export class NaiveDocuments extends DurableObject {
 const placements = new Placements({ placementOf: async () => ({ engine: "object", turn: 0 }) });
 const remote = new RemoteDocuments(placements, new Engines(env.DOCUMENTS));
 const object = () =>
-  env.DOCUMENTS.getByName(String(INSTANCE)) as unknown as ObjectCalls & Pick<BenchDocuments, "floor" | "writeRights">;
+  env.DOCUMENTS.getByName(String(INSTANCE)) as unknown as ObjectCalls &
+    Pick<BenchDocuments, "floor" | "sleep" | "writeRights">;
 const naive = () =>
   (env as unknown as { NAIVE: DurableObjectNamespace }).NAIVE.getByName("1") as unknown as Pick<NaiveDocuments, "find">;
 
@@ -87,6 +93,10 @@ async function act(request: BenchRequest): Promise<unknown> {
   switch (request.act) {
     case "floor":
       return object().floor();
+    case "sleep":
+      return object()
+        .sleep()
+        .catch(() => undefined);
     case "find": {
       const person = PERSONS.find(({ name }) => name === request.person);
       if (!person) throw new Error(`nobody is called ${request.person}`);

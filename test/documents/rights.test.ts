@@ -160,6 +160,31 @@ describe("permissions of a document", () => {
     expect(statements).toBeLessThan(20);
   });
 
+  it("follow memberships of several reads, each once, and none of a deleted group", () => {
+    const name = (at: number) => `g${String(at).padStart(4, "0")}`;
+    store.transaction(() => {
+      describeGroup("of all");
+      for (let at = 0; at < 4500; at++) {
+        describeGroup(name(at));
+        add("user", at % 2 === 0 ? ada.email : "her id", name(at));
+        add("group", name(at), "of all");
+      }
+      addUser("her id", ada.email);
+    });
+    const seesNamed = (group_: string) => {
+      put(group(group_));
+      return sees();
+    };
+    expect([0, 1, 4498, 4499].map((at) => seesNamed(name(at)))).toEqual([true, true, true, true]);
+    write("DELETE FROM datasource_users");
+    expect([0, 1, 4498, 4499].map((at) => seesNamed(name(at)))).toEqual([true, false, true, false]);
+    expect(seesNamed("of all")).toBe(true);
+    for (const stage of ["1", "2"]) {
+      write("UPDATE datasource_groups SET is_deleted = ?1 WHERE name = ?2", stage, name(4498));
+      expect([4496, 4498].map((at) => seesNamed(name(at)))).toEqual([true, false]);
+    }
+  });
+
   it("with new lists of principals apply at the next search, which reads none of the lists if they are many or long", () => {
     const names = Array.from({ length: 3000 }, (_, at) => group(`g${at}`));
     store.transaction(() => {
