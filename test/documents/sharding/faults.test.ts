@@ -104,8 +104,8 @@ describe("shards that fail", () => {
     // Whatever another release means by tiers, and whether or not it knows titles.
     const otherwise = ({ isTitled: _isTitled, ...place }: Place) => ({ ...place, tier: place.tier + 7 });
     calls.findInShard = async (...given: unknown[]) => {
-      const own = await findInShard(...given);
-      return { ...own, places: own.places.map(otherwise), ranking: 99 };
+      const found = await findInShard(...given);
+      return { ...found, places: found.places.map(otherwise), ranking: 99 };
     };
     const page = await shards.documents.find(INSTANCE, searchOf({ query: "tide", pageSize: 30 }), SEER);
     const ids = page.documents.map(({ externalId }) => externalId);
