@@ -40,7 +40,8 @@ const REMOVALS_A_CALL = 10;
 /** Applies changes. Each step takes effect by itself. @returns the outcomes of those that were applied: at least one */
 export async function applyInSteps(changes: readonly DocumentChange[], steps: Steps): Promise<ChangeOutcome[]> {
   const outcomes: ChangeOutcome[] = [];
-  for await (const batch of inTime(batchesOf(changes, workOfChange, steps.work), steps)) {
+  const end = Date.now() + steps.milliseconds;
+  for await (const batch of inTime(batchesOf(changes, workOfChange, steps.work), end)) {
     const applied = await steps.run(
       (store, now, classes) => applyChanges(store, batch, now, classes),
       batch.map((change) =>
@@ -54,17 +55,17 @@ export async function applyInSteps(changes: readonly DocumentChange[], steps: St
 
 /** Takes a part of a page, or its first items if there is no time for all. After the last page, it removes what the upload lacked. */
 export async function takeInSteps(part: ShardPart, steps: Steps): Promise<TakenPart | PageRefused> {
-  let taken: TakenPart | PageRefused = nothingOf(part);
-  for await (const step of inTime(partsOf(part, workOfItem, steps.work), steps)) {
+  let taken = nothingOf(part);
+  const end = Date.now() + steps.milliseconds;
+  for await (const step of inTime(partsOf(part, workOfItem, steps.work), end)) {
     const { items } = step;
-    const before: number = taken.taken;
     const lists = items.map((item) => (item.kind === "documents" ? item.document.principals : []));
     const progress = await steps.run(
       (store, now, classes) => takePage(store, { ...part, ...step }, now, classes),
       lists,
     );
     if ("refused" in progress) return progress;
-    taken = { ...progress, taken: before + items.length };
+    taken = { ...progress, taken: taken.taken + items.length };
   }
   if (taken.taken < part.items.length || taken.status !== "removing") return taken;
   await steps.leaveToAlarm();
@@ -75,6 +76,7 @@ export async function takeInSteps(part: ShardPart, steps: Steps): Promise<TakenP
       return progressOf(store, part);
     });
     taken = { ...taken, ...progress };
+    if (Date.now() > end) break;
   }
   return taken;
 }
@@ -84,8 +86,7 @@ function nothingOf({ uploadId }: ShardPart): TakenPart {
 }
 
 /** Gives one step after another until there is no more time. Others are served in between. */
-async function* inTime<Step>(all: Iterable<Step>, { milliseconds }: Steps): AsyncGenerator<Step, undefined> {
-  const end = Date.now() + milliseconds;
+async function* inTime<Step>(all: Iterable<Step>, end: number): AsyncGenerator<Step, undefined> {
   let isFirst = true;
   for (const step of all) {
     if (!isFirst) {
