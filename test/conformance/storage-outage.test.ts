@@ -1,14 +1,9 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Bindings } from "#platform/bindings.ts";
-import { servicesOf } from "#services.ts";
-import { AppClient, type TokenAnswer } from "../support/app-client.ts";
+import { AppClient } from "../support/app-client.ts";
 import { readRefusal } from "../support/challenge.ts";
-import { countedDatabase, noCost } from "../support/counted-database.ts";
-import { DirectGrants } from "../support/direct-grants.ts";
-import { env } from "../support/isolate.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
 import { draft } from "../support/pipeline.ts";
-import { issueClientApiToken, issueIndexingToken, makeInstance, send, travel } from "../support/world.ts";
+import { issueClientApiToken, issueIndexingToken, makeInstance, travel } from "../support/world.ts";
 
 let app: AppClient;
 let own: string;
@@ -185,58 +180,5 @@ describe("the service while its database is silent", () => {
       isolate.send("/oauth/revoke", { method: "POST", body: document }),
     );
     expect([response.status, Number(response.headers.get("Retry-After")) > 0]).toEqual([503, true]);
-  });
-});
-
-describe("the token endpoint when the database does what it is asked, and its result is lost", () => {
-  let lost = 0;
-  let calls = 0;
-  let bindings: Bindings;
-
-  const ask = (fields: Record<string, string>) =>
-    send(
-      "/oauth/token",
-      { method: "POST", body: new URLSearchParams({ client_id: app.clientId, ...fields }) },
-      bindings,
-    );
-  const exchange = ({ code, verifier: code_verifier }: { code: string; verifier: string }) =>
-    ask({ grant_type: "authorization_code", code, code_verifier });
-  const refresh = (refresh_token: string) => ask({ grant_type: "refresh_token", refresh_token });
-
-  beforeAll(() => {
-    const making = async <Result>(call: () => Promise<Result>): Promise<Result> => {
-      calls += 1;
-      const result = await call();
-      if (lost === 0) return result;
-      lost -= 1;
-      throw new Error("D1_ERROR: Network connection lost.");
-    };
-    bindings = { ...env, DB: countedDatabase(() => env.DB, noCost, making) };
-  });
-
-  beforeEach(() => {
-    lost = 0;
-    calls = 0;
-  });
-
-  it("rotates a refresh token once, and responds with its successor", async () => {
-    const { refresh_token = "" } = await app.tokens();
-    const first = await refresh(refresh_token);
-    const { refresh_token: second = "" } = await first.json<TokenAnswer>();
-    [lost, calls] = [1, 0];
-    const repeated = await refresh(second);
-    expect([repeated.status, calls]).toEqual([200, 2]);
-    const { refresh_token: third = "" } = await repeated.json<TokenAnswer>();
-    expect((await refresh(third)).status).toBe(200);
-  });
-
-  it("claims a code once, because a repetition would end the grant as a replay", async () => {
-    const grants = new DirectGrants(await servicesOf(env).instances.require("acme"));
-    expect((await exchange(await grants.grant(app))).status).toBe(200);
-    const grant = await grants.grant(app);
-    lost = 1;
-    expect((await exchange(grant)).status).toBe(503);
-    const row = env.DB.prepare("SELECT redeemed_at IS NOT NULL AS redeemed, revoked_at FROM grants WHERE id = ?1");
-    expect(await row.bind(grant.grantId).first()).toEqual({ redeemed: 1, revoked_at: null });
   });
 });
