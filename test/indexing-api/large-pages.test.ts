@@ -1,4 +1,3 @@
-import { runInDurableObject } from "cloudflare:test";
 import type { ObjectCalls } from "#documents/documents.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -103,23 +102,5 @@ describe("a page of several steps", () => {
       expect(await one.json()).toMatchObject({ status: "done", documentsReceived: DOCUMENTS + 1, documentsRemoved: 0 });
     }
     expect(await count()).toBe(DOCUMENTS + 1);
-  });
-
-  it("is stored once if the object is reset in between and the page is sent again", async () => {
-    await pipeline.index(draft("old"));
-    const upload = pipeline.post(BULK, page());
-    await until(async () => (await count()) > 1);
-    await runInDurableObject(objectOf(), (_object, context) => context.abort("reset")).catch(() => undefined);
-    expect((await upload).status).toBe(503);
-    expect(Number((await upload).headers.get("Retry-After"))).toBeGreaterThan(0);
-    const stored = await count();
-    expect(stored).toBeGreaterThan(1);
-    expect(stored).toBeLessThan(DOCUMENTS);
-    expect(await (await pipeline.post(BULK, page())).json()).toMatchObject({
-      status: "done",
-      documentsReceived: DOCUMENTS,
-      documentsRemoved: 1,
-    });
-    expect(await count()).toBe(DOCUMENTS);
   });
 });
