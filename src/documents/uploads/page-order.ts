@@ -1,5 +1,6 @@
-import type { PagePart, PageRefused } from "./uploads.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
+import type { ShardPart } from "#documents/sharding/shard.ts";
+import type { PagePart, PageRefused } from "./uploads.ts";
 
 /** The latest upload of a target, as stored. */
 export interface Upload {
@@ -33,7 +34,12 @@ const PAGES_MAX = 20_000;
  * @param upload the target's latest, if there is one
  * @param isKnown whether this page was taken completely
  */
-export function nextStep(upload: OrderedUpload | undefined, page: PagePart, isKnown: boolean): PageStep {
+export function nextStep(upload: OrderedUpload | undefined, page: ShardPart, isKnown: boolean): PageStep {
+  // Two uploads may start at once, and reach the other shards in another order than the first, which decides which one is newer.
+  if (upload && page.generation !== undefined && page.generation !== upload.generation) {
+    if (page.generation < upload.generation) return replaced(page);
+    if (page.isFirst && page.isFirstPart) return { act: "start" };
+  }
   // The parts after a page's first need the upload that took the first.
   if (!page.isFirstPart) return stepOfFollowing(upload, page, isKnown);
   return page.isFirst ? stepOfFirst(upload, page, isKnown) : stepOfLater(upload, page, isKnown);
@@ -42,9 +48,19 @@ export function nextStep(upload: OrderedUpload | undefined, page: PagePart, isKn
 function stepOfFollowing(upload: OrderedUpload | undefined, page: PagePart, isKnown: boolean): PageStep {
   if (isKnown && upload?.uploadId === page.uploadId) return { act: "repeat" };
   if (upload?.uploadId === page.uploadId && upload.stage === "receiving") return { act: "add" };
+  if (upload?.uploadId === page.uploadId && upload.stage !== "given up") {
+    return conflict(
+      "upload_complete",
+      `${named(upload)} of ${page.datasource} was completed while this page was being stored: start a new upload, and send its last page after the answers to all others`,
+    );
+  }
+  return replaced(page);
+}
+
+function replaced({ datasource }: PagePart): PageRefused {
   return conflict(
     "upload_replaced",
-    `Another upload of ${page.datasource} started while this page was being stored: only that one counts`,
+    `Another upload of ${datasource} started while this page was being stored: only that one counts`,
   );
 }
 
