@@ -47,6 +47,7 @@ import type { Bindings } from "#platform/bindings.ts";
 import { systemClock, systemMillisecondClock } from "#platform/clock.ts";
 import { ConfigurationError, configurationFaults, requireConfiguration } from "#platform/configuration.ts";
 import { createOutgoingFetch } from "#platform/outgoing-fetch.ts";
+import { outlivingRequests } from "#platform/wait-until.ts";
 import { GroupProvisioning } from "#scim/group-provisioning.ts";
 import { UserProvisioning } from "#scim/user-provisioning.ts";
 import { serviceWordsOf } from "#protocol/service-words.ts";
@@ -114,6 +115,7 @@ function createServices(bindings: Bindings) {
   const stores = createStores(bindings, keyring);
   const auditChain = new AuditChain(keyring);
   const audit = new AuditLog(stores.audit, auditChain, clock);
+  const outliveRequest = outlivingRequests();
   const placements = new Placements(stores.moves);
   const policySnapshots = new PolicySnapshots(stores.policy, clock, ({ instanceId, documents: placement }) =>
     placements.note(instanceId, placement),
@@ -136,7 +138,7 @@ function createServices(bindings: Bindings) {
 
   const engines = new Engines(bindings.DOCUMENTS, localDevelopment);
   const documents = new RemoteDocuments(placements, engines);
-  const seers = new Seers(stores.seers, clock);
+  const seers = new Seers(stores.seers, clock, outliveRequest);
   const appAccess = new AppAccess(seers);
   const groupSchemas = new GroupSchemas(stores.groupSchemas);
   const search = new Search(documents, seers, keyring, clock);
@@ -163,7 +165,7 @@ function createServices(bindings: Bindings) {
     stores.auditDeliveries,
     stores.audit,
     async (name) => {
-      const policy = await policySnapshots.current(name);
+      const policy = await policySnapshots.current(name, outliveRequest);
       if (!policy) throw new Error("the instance is gone");
       return signingKeys.active(policy);
     },

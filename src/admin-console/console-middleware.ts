@@ -3,7 +3,7 @@ import { authorityOfRole, requireScope } from "#administration/authority.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { localeFor } from "#pages/page-middleware.ts";
 import { ROLE_LIMITS } from "#people/role.ts";
-import { readQuery } from "#platform/http.ts";
+import { readQuery, waitUntil } from "#platform/http.ts";
 import { createMiddleware } from "#platform/handlers.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { newFormId } from "./form-id.ts";
@@ -45,7 +45,7 @@ export const withinRole = createMiddleware<ConsoleEnv>(async (c, next) => {
 export const consoleFrame = createMiddleware<ConsoleEnv>(async (c, next) => {
   const { authority, instance, services, session } = c.var;
   const { name } = instance.policy;
-  const policy = (await services.policySnapshots.current(name)) ?? instance.policy;
+  const policy = (await services.policySnapshots.current(name, waitUntil(c))) ?? instance.policy;
   c.set("instance", { ...instance, policy });
   const { organisation, logo } = brandOf(policy);
   const { person, csrfToken } = session;

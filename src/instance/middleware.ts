@@ -35,7 +35,9 @@ export const instanceMiddleware = createMiddleware<Finding>((c, next) => {
   };
   const recent = policySnapshots.recent(name, waitUntil(c));
   if (recent !== undefined) return goOn(recent);
-  return Promise.all([policySnapshots.current(name), c.get("readAhead")?.()]).then(([policy]) => goOn(policy));
+  return Promise.all([policySnapshots.current(name, waitUntil(c)), c.get("readAhead")?.()]).then(([policy]) =>
+    goOn(policy),
+  );
 });
 
 /** Returns the refusal for a host without an instance. It is JSON at all paths, because no path is a page there. */

@@ -192,24 +192,27 @@ export class PolicySnapshots {
    */
   async of(instanceName: string, waitUntil: WaitUntil): Promise<PolicySnapshot | null> {
     const recent = this.recent(instanceName, waitUntil);
-    return recent === undefined ? this.current(instanceName) : recent;
+    return recent === undefined ? this.current(instanceName, waitUntil) : recent;
   }
 
   /**
    * Reads the storage, for pages on which somebody decides, because another isolate may have just written a change. Concurrent
    * requests continue with the recent snapshot.
    *
+   * @param waitUntil for a read that takes too long: it continues, so that storage that is slow and not down is followed
    * @returns `null` if no instance has this name
    * @throws whatever the source throws, if the outage lasts longer than {@link OUTAGE_SECONDS_MAX}
    */
-  async current(instanceName: string): Promise<PolicySnapshot | null> {
+  async current(instanceName: string, waitUntil: WaitUntil): Promise<PolicySnapshot | null> {
     const held = this.#find(instanceName);
     const now = this.#clock();
     if (!held || now - held.readAt >= OUTAGE_SECONDS_MAX) return this.#read(instanceName);
     if (now - held.failedAt < RETRY_AFTER_SECONDS) return held.snapshot;
+    const read = this.#read(instanceName);
     try {
-      return await within(PATIENCE_MILLISECONDS, "the policy was not read in time", this.#read(instanceName));
+      return await within(PATIENCE_MILLISECONDS, "the policy was not read in time", read);
     } catch {
+      waitUntil(read.catch(() => undefined));
       held.failedAt = this.#clock();
       return held.snapshot;
     }

@@ -1,6 +1,7 @@
 import type { Seer } from "#documents/engine.ts";
 import type { Clock } from "#platform/clock.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
+import type { WaitUntil } from "#platform/wait-until.ts";
 import { OUTAGE_SECONDS_MAX, PATIENCE_MILLISECONDS, RETRY_AFTER_SECONDS, within } from "#platform/patience.ts";
 
 /** As long as anything that decides about access may be cached. */
@@ -27,11 +28,14 @@ export class Seers {
   readonly #store: SeerStore;
   readonly #clock: Clock;
   readonly #known = new BoundedMap<string, { readonly seer: Seer | null; readonly readAt: number }>(PEOPLE_MAX);
+  readonly #waitUntil: WaitUntil;
   #failedAt = 0;
 
-  constructor(store: SeerStore, clock: Clock) {
+  /** @param waitUntil for reads that take too long: they continue, so that storage that is slow and not down is followed */
+  constructor(store: SeerStore, clock: Clock, waitUntil: WaitUntil) {
     this.#store = store;
     this.#clock = clock;
+    this.#waitUntil = waitUntil;
   }
 
   /** Returns the person as search sees them; `null` if they are deactivated or unknown, and so see nothing. */
@@ -50,9 +54,8 @@ export class Seers {
     if (!known || age >= OUTAGE_SECONDS_MAX) return read();
     if (now - this.#failedAt < RETRY_AFTER_SECONDS) return known.seer;
     try {
-      return await within(PATIENCE_MILLISECONDS, "the person was not read in time", read());
+      return await this.#inTime(read());
     } catch {
-      this.#failedAt = this.#clock();
       return known.seer;
     }
   }
@@ -65,12 +68,20 @@ export class Seers {
   async readAhead(personId: string): Promise<void> {
     const now = this.#clock();
     if (now - this.#failedAt < RETRY_AFTER_SECONDS) return;
-    try {
-      const read = this.#store.readAnywhere(personId);
-      const found = await within(PATIENCE_MILLISECONDS, "the person was not read in time", read);
+    const read = async () => {
+      const found = await this.#store.readAnywhere(personId);
       if (found) this.#keep(keyOf(found.instanceId, personId), found.seer, now);
-    } catch {
+    };
+    await this.#inTime(read()).catch(() => undefined);
+  }
+
+  async #inTime<Answer>(read: Promise<Answer>): Promise<Answer> {
+    try {
+      return await within(PATIENCE_MILLISECONDS, "the person was not read in time", read);
+    } catch (error) {
       this.#failedAt = this.#clock();
+      this.#waitUntil(read.catch(() => undefined));
+      throw error;
     }
   }
 

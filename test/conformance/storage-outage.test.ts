@@ -133,9 +133,11 @@ describe("the service while its database is silent", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
     vi.setSystemTime(now + seconds * 1000);
     let asked = Promise.withResolvers<void>();
+    const silence = Promise.withResolvers<never>();
+    silence.promise.catch(() => undefined);
     isolate.databaseAnswer = () => {
       asked.resolve();
-      return new Promise<never>(() => undefined);
+      return silence.promise;
     };
     let isAnswered = false;
     const answer = act().finally(() => (isAnswered = true));
@@ -148,6 +150,8 @@ describe("the service while its database is silent", () => {
       if (at === waits.length - 1) isolate.databaseAnswer = undefined;
       await vi.advanceTimersByTimeAsync(1);
     }
+    // Reads continue after the response.
+    silence.reject(new Error("D1_ERROR: D1 DB is overloaded."));
     return answer;
   }
 

@@ -166,6 +166,21 @@ describe("policy snapshots", () => {
     expect(await readOf()).toBe(3);
   });
 
+  it("are followed if the storage is slow: a read that takes too long continues after the response", async () => {
+    await readOf();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const late = Promise.withResolvers<void>();
+    source.until = late.promise;
+    now += 10;
+    const waiting = readOf();
+    await vi.advanceTimersByTimeAsync(PATIENCE_MILLISECONDS);
+    expect([await waiting, behind.length]).toEqual([1, 1]);
+    late.resolve();
+    await Promise.all(behind);
+    now += 2;
+    expect([await readOf(), source.reads]).toEqual([2, 2]);
+  });
+
   it("are requested at most once a second from storage that fails", async () => {
     await readOf();
     source.failing = true;
@@ -238,7 +253,7 @@ describe("policy snapshots", () => {
 
   it("are read at once by current(), without making other requests wait", async () => {
     expect(await readOf()).toBe(1);
-    const current = snapshots.current("acme");
+    const current = snapshots.current("acme", () => undefined);
     expect(await readOf()).toBe(1);
     expect((await current)?.instanceId).toBe(2);
     expect(await readOf()).toBe(2);
@@ -248,7 +263,7 @@ describe("policy snapshots", () => {
     expect(await readOf()).toBe(1);
     source.failing = true;
     now += 2;
-    expect((await snapshots.current("acme"))?.instanceId).toBe(1);
+    expect((await snapshots.current("acme", () => undefined))?.instanceId).toBe(1);
   });
 
   it("are read again by reread() at most once a second", async () => {

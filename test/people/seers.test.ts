@@ -1,5 +1,10 @@
 import { Seers } from "#people/seers.ts";
-import { describe, expect, it } from "vitest";
+import { PATIENCE_MILLISECONDS } from "#platform/patience.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+
+const ignored = () => undefined;
+
+afterEach(() => void vi.useRealTimers());
 
 describe("a person's email and groups for documents", () => {
   it("are read once in ten seconds, and then again", async () => {
@@ -16,6 +21,7 @@ describe("a person's email and groups for documents", () => {
         readByEmail: async () => null,
       },
       () => now,
+      ignored,
     );
     expect(await seers.of(1, "ada")).toEqual(seer);
     now = 1009;
@@ -35,7 +41,11 @@ describe("a person's email and groups for documents", () => {
       if (now > 1000) throw new Error("down");
       return seer;
     };
-    const seers = new Seers({ read, readAnywhere: async () => null, readByEmail: async () => null }, () => now);
+    const seers = new Seers(
+      { read, readAnywhere: async () => null, readByEmail: async () => null },
+      () => now,
+      ignored,
+    );
     await seers.of(1, "ada");
     now = 1059;
     expect([await seers.of(1, "ada"), await seers.of(1, "ada")]).toEqual([seer, seer]);
@@ -57,11 +67,47 @@ describe("a person's email and groups for documents", () => {
         readByEmail: async () => null,
       },
       () => 1000,
+      ignored,
     );
     await seers.readAhead("ada");
     await seers.readAhead("nobody");
     expect([await seers.of(1, "ada"), reads]).toEqual([seer, 0]);
     expect([await seers.of(2, "ada"), await seers.of(1, "nobody"), reads]).toEqual([null, null, 2]);
+  });
+
+  it("are followed if the storage is slow: a read that takes too long continues after the response", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    let now = 1000;
+    let reads = 0;
+    let late = Promise.withResolvers<void>();
+    late.resolve();
+    const read = async () => {
+      reads += 1;
+      const directoryGroups = [`group ${reads}`];
+      await late.promise;
+      return { email: "ada@acme.example", directoryGroups };
+    };
+    const behind: Promise<unknown>[] = [];
+    const seers = new Seers(
+      { read, readAnywhere: async () => ({ instanceId: 1, seer: await read() }), readByEmail: async () => null },
+      () => now,
+      (work) => void behind.push(work),
+    );
+    const groups = async () => (await seers.of(1, "ada"))?.directoryGroups;
+    expect(await groups()).toEqual(["group 1"]);
+    for (const ask of [groups, () => seers.readAhead("ada").then(groups)]) {
+      const held = await groups();
+      late = Promise.withResolvers();
+      now += 10;
+      const asked = ask();
+      await vi.advanceTimersByTimeAsync(PATIENCE_MILLISECONDS);
+      expect(await asked).toEqual(held);
+      late.resolve();
+      await Promise.all(behind);
+      now += 2;
+      expect(await groups()).toEqual([`group ${reads}`]);
+    }
+    expect([reads, behind.length]).toEqual([3, 2]);
   });
 
   it("are separate for each instance", async () => {
@@ -72,6 +118,7 @@ describe("a person's email and groups for documents", () => {
         readByEmail: async () => null,
       },
       () => 0,
+      ignored,
     );
     expect(await seers.of(1, "ada")).toEqual({ email: "1@example", directoryGroups: [] });
     expect(await seers.of(2, "ada")).toEqual({ email: "2@example", directoryGroups: [] });
