@@ -124,7 +124,14 @@ export default defineConfig({
           fsModuleCache: false,
         },
       },
-      { test: { name: "documents", include: overSqlite, setupFiles: [SETUP], ...SHARED } },
+      {
+        test: {
+          name: "documents",
+          include: overSqlite,
+          setupFiles: [SETUP, "test/support/node/scheduler-setup.ts"],
+          ...SHARED,
+        },
+      },
       {
         plugins: [bundledSource("node")],
         test: {

@@ -5,6 +5,7 @@ import type * as workerd from "@cloudflare/workers-types";
  * of workers-types would redefine fetch, Request and others.
  */
 declare global {
+  const scheduler: workerd.Scheduler;
   type D1Database = workerd.D1Database;
   type D1PreparedStatement = workerd.D1PreparedStatement;
   type D1Result<Row = unknown> = workerd.D1Result<Row>;

@@ -21,7 +21,8 @@ import { groupStandings, standingOf } from "./find/access/explain.ts";
 import { Finder } from "./find/find.ts";
 import { rightsOf } from "./find/access/caller-principals.ts";
 import { inTurns } from "./find/reading.ts";
-import { applyInSteps, othersServed, type Steps, takeInSteps, USUAL_STEPS } from "./in-steps.ts";
+import { othersServed } from "./others-served.ts";
+import { applyInSteps, type Steps, takeInSteps, USUAL_STEPS } from "./in-steps.ts";
 import { inspectDocument, listDocuments } from "./inspection/inspect.ts";
 import type { DocumentList, InspectedDocument, ListPlace } from "./inspection/inspection.ts";
 import { countByGroup, countByKey } from "./metadata/counting.ts";
@@ -51,7 +52,7 @@ import type { RightsChange, RightsOutcome } from "./rights/rights.ts";
 import { namedNowhere } from "./sharding/deleted-groups.ts";
 import { objectIn, type ObjectPart, partOf } from "./sharding/layout.ts";
 import { pageOf } from "./sharding/merge.ts";
-import type { ShardCalls, ShardPart, TakenPart } from "./sharding/shard.ts";
+import type { ShardCalls, TakenPart } from "./sharding/shard.ts";
 import type { ShardPage, SharedDecisions } from "./sharding/shard-page.ts";
 import { stateOf } from "./state.ts";
 import type { Store } from "./store.ts";
@@ -73,7 +74,7 @@ import { resolveClass } from "./write/access-classes.ts";
 import { takeUpLanguages } from "./write/vocabulary.ts";
 import type { ResolvedClasses } from "./write/write-step.ts";
 import { noteError, statusesOf } from "./uploads/uploads.sql.ts";
-import type { PageRefused, UploadStatus, UploadTarget } from "./uploads/uploads.ts";
+import type { PageRefused, ShardPart, UploadStatus, UploadTarget } from "./uploads/uploads.ts";
 
 /** How long after a write the clean-up runs. Usually, there are more writes until then. */
 const UPKEEP_AFTER_MILLISECONDS = 3_600_000;

@@ -1,12 +1,13 @@
 import { applyChanges } from "./apply.ts";
 import { batchesOf } from "./batches.ts";
 import type { ChangeOutcome, DocumentChange, Principal } from "./engine.ts";
-import type { ShardPart, TakenPart } from "./sharding/shard.ts";
+import { othersServed } from "./others-served.ts";
+import type { TakenPart } from "./sharding/shard.ts";
 import { partsOf, workOfChange, workOfItem } from "./steps.ts";
 import type { Store } from "./store.ts";
 import { removeNext } from "./uploads/removal.ts";
 import { progressOf, takePage } from "./uploads/take-page.ts";
-import type { PageRefused } from "./uploads/uploads.ts";
+import type { PageRefused, ShardPart } from "./uploads/uploads.ts";
 import { STEP_WORK } from "./work.ts";
 import type { ResolvedClasses } from "./write/write-step.ts";
 
@@ -96,11 +97,4 @@ async function* inTime<Step>(all: Iterable<Step>, end: number): AsyncGenerator<S
     isFirst = false;
     yield step;
   }
-}
-
-/** Waits until the calls that have arrived meanwhile were served. */
-export function othersServed(): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, 0);
-  });
 }

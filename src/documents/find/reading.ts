@@ -1,3 +1,4 @@
+import { othersServed } from "#documents/others-served.ts";
 import { SEARCH_MILLISECONDS_MAX } from "#documents/deadline.ts";
 
 /** How many entries of the index one turn of a search reads, which takes some 20 milliseconds. */
@@ -71,7 +72,7 @@ export async function inTurns<Result>(turn: (reading: Reading) => Result, readin
       return turn(reading);
     } catch (stopped) {
       if (!(stopped instanceof NextTurn)) throw stopped;
-      await new Promise((resolve) => setTimeout(resolve, 0));
+      await othersServed();
       if (Date.now() > end) throw new Error("nobody waits for this search any more", { cause: stopped });
     }
   }

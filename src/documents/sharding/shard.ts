@@ -3,7 +3,7 @@ import type { DocumentSearch, PersonRights, Seer } from "#documents/engine.ts";
 import type { GroupStanding } from "#documents/find/access/access.ts";
 import type { EngineTransfer } from "#documents/moving/transfer.ts";
 import type { NamedGroup } from "#documents/upkeep/upkeep.ts";
-import type { PagePart, PageRefused, PartProgress } from "#documents/uploads/uploads.ts";
+import type { PageRefused, PartProgress, ShardPart } from "#documents/uploads/uploads.ts";
 import type { ShardPage, SharedDecisions } from "./shard-page.ts";
 
 /** What only shards of the same instance need from each other. */
@@ -18,12 +18,6 @@ export interface ShardCalls {
   groupsNamedHere(groups: readonly NamedGroup[]): Promise<readonly NamedGroup[]>;
   /** Takes a part of a page, and returns the generation of its upload. */
   takePart(part: ShardPart): Promise<TakenPart | PageRefused>;
-}
-
-/** A part of a page for one shard. */
-export interface ShardPart extends PagePart {
-  /** The generation of an upload that begins with this part. The first shard chooses it for all. */
-  readonly generation?: number;
 }
 
 export interface TakenPart extends PartProgress {

@@ -1,6 +1,5 @@
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
-import type { ShardPart } from "#documents/sharding/shard.ts";
-import type { PagePart, PageRefused } from "./uploads.ts";
+import type { PagePart, PageRefused, ShardPart } from "./uploads.ts";
 
 /** The latest upload of a target, as stored. */
 export interface Upload {

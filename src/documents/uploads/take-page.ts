@@ -8,7 +8,7 @@ import { isDescribed } from "#documents/rights/rights.sql.ts";
 import type { Store } from "#documents/store.ts";
 import { forgetRights, putDocument } from "#documents/write/documents.ts";
 import { type ResolvedClasses, type WriteStep, writeInStep } from "#documents/write/write-step.ts";
-import type { ShardPart, TakenPart } from "#documents/sharding/shard.ts";
+import type { TakenPart } from "#documents/sharding/shard.ts";
 import { nextStep } from "./page-order.ts";
 import {
   countUpload,
@@ -20,7 +20,7 @@ import {
   type StoredUpload,
   uploadOf,
 } from "./uploads.sql.ts";
-import type { PagePart, PageRefused, UploadItem, UploadProgress, UploadTarget } from "./uploads.ts";
+import type { PagePart, PageRefused, ShardPart, UploadItem, UploadProgress, UploadTarget } from "./uploads.ts";
 
 /** Takes a page, or part of one, inside the caller's transaction. Nothing is written until nothing can refuse it. */
 export function takePage(

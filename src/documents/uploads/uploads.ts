@@ -44,6 +44,12 @@ export interface PagePart extends UploadPage {
   readonly isLastPart: boolean;
 }
 
+/** A part of a page for one shard. */
+export interface ShardPart extends PagePart {
+  /** The generation of an upload that begins with this part. The first shard chooses it for all. */
+  readonly generation?: number;
+}
+
 /** Why nothing of a page was taken, and what to do about it. */
 export interface PageRefused {
   readonly refused: "conflict" | "no group" | "full";
