@@ -1,5 +1,7 @@
 import { isUnderWay, type Move } from "#documents/moving/move.ts";
 import { MOVE_STAGES } from "#documents/moving/stages.ts";
+import { timeIn } from "./option-values.ts";
+import { time } from "./table.ts";
 import { type AdminApi, AdminApiRefused, type Changed } from "./admin-api.ts";
 import type { ApiCommand } from "./command.ts";
 import { UsageError } from "./failures.ts";
@@ -65,6 +67,26 @@ export const documentCommands: readonly ApiCommand[] = [
       const answer = await api.call<Changed>("POST", `${PATH}/restore`);
       const { engine } = await api.get<Placement>(PATH);
       return { answer, lines: [`Documents: ${engine}${answer.changed ? "" : ", as before"}`] };
+    },
+  },
+  {
+    asks: "api",
+    usage: "documents rewind <instance>",
+    purpose: "restore all documents and their permissions as they were at a time within the last 30 days",
+    examples: ["documents rewind acme --at 2026-11-20T08:00:00Z --yes"],
+    needs: { "--at <time>": "a time with its zone, such as 2026-11-20T08:00:00Z" },
+    asksFirst: true,
+    members: { at: "--at" },
+    async run(input, api) {
+      const at = timeIn("--at", input.option("at") ?? "");
+      await input.confirm(
+        `All documents, permissions, groups and metadata values of ${api.instance} become what they were at ${time(at)}. ` +
+          "This also restores old permissions, so stop the pipelines first, and have each upload everything afterwards.",
+      );
+      const before = Math.floor(Date.now() / 1000) - 1;
+      const answer = await api.call<Changed>("POST", `${PATH}/rewind`, { at });
+      if (!answer.changed) throw new UsageError("The documents were moved in the meantime, and nothing was restored");
+      return { answer, lines: [`The documents are those of ${time(at)}. To undo this, rewind to ${time(before)}.`] };
     },
   },
   {

@@ -57,3 +57,11 @@ export function oneOf<Value extends string>(option: string, value: string, value
   if (found !== undefined) return found;
   throw new CommandLineError(`${option} must be one of ${values.join(", ")}`);
 }
+
+/** Returns the seconds of a time with its zone. @throws {CommandLineError} for anything else */
+export function timeIn(option: string, value: string): number {
+  const milliseconds = /T.*(Z|[+-]\d\d:\d\d)$/.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(milliseconds))
+    throw new CommandLineError(`${option} must be a time with its zone, such as 2026-11-20T08:00:00Z`);
+  return Math.floor(milliseconds / 1000);
+}

@@ -49,6 +49,12 @@ export const PLACEMENT_OPERATIONS: AdminOperations = {
     refusals: [503],
     run: ({ administration, instance, actor }) => changed(administration.documents.restorePlacement(instance, actor)),
   },
+  "POST /document-placement/rewind": taking(v.object({ at: seconds }), {
+    act: "documents.rewind",
+    refusals: [503],
+    run: ({ administration, instance, actor, body }) =>
+      changed(administration.documents.rewind(instance, body.at, actor)),
+  }),
   "DELETE /document-placement/old-documents": {
     act: "documents.eraseOld",
     run: (call) => goingOn(call, call.administration.documents.eraseOld(call.instance, call.actor)),

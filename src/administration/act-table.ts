@@ -39,6 +39,7 @@ export const ACTS: Readonly<Record<ActName, Act>> = {
   "documents.cancelMove": { scope: "owner", anySignIn: "leaves the documents where they are" },
   "documents.eraseOld": { scope: "owner" },
   "documents.restorePlacement": { scope: "owner" },
+  "documents.rewind": { scope: "owner" },
   "grants.revoke": { scope: "admin:apps", anySignIn: ENDS },
   "grants.revokeAll": { scope: "admin:security" },
   "instances.create": { scope: "operator" },

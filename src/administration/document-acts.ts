@@ -7,10 +7,12 @@ import {
   type MovingEngines,
 } from "#documents/moving/move.ts";
 import { type EngineName, parseEngineName, whereOf } from "#documents/moving/placement.ts";
+import { isRewound } from "#documents/moving/holding.ts";
 import { isJurisdiction } from "#documents/sharding/layout.ts";
 import { documentsIn } from "#documents/moving/tally.ts";
 import type { EngineTransfer, TransferState } from "#documents/moving/transfer.ts";
 import type { Clock } from "#platform/clock.ts";
+import { describeError } from "#platform/log.ts";
 import { StorageUnavailable } from "#platform/d1.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { Acts } from "./acts.ts";
@@ -21,6 +23,9 @@ interface EngineState {
   readonly engine: EngineName;
   readonly state: TransferState;
 }
+
+/** How long the platform keeps what an object's database was. */
+const HISTORY_SECONDS = 30 * 24 * 3600;
 
 /** The states in which an engine has all documents. Those in which it also has the latest changes come first. */
 const HAVE_ALL: readonly TransferState["holding"][] = ["serving", "giving", "sealed", "ready"];
@@ -142,6 +147,42 @@ export class DocumentActs extends Acts {
     return this.concluded(instance, await this.#moves.restorePlacement(restored, entry));
   }
 
+  /**
+   * Restores all documents, permissions, users, groups, memberships and metadata values as they were at a time, in every object. If an
+   * object fails, others may be restored already, and the same decision can be repeated. To undo it, choose the time before it.
+   *
+   * @param at in seconds
+   * @returns `false` if the documents were moved in the meantime
+   * @throws {AdministrationRefused} if the time is not within the last 30 days, or not after the latest move
+   * @throws {StorageUnavailable} if an object fails
+   */
+  async rewind(instance: ActInstance, at: number, actor: string): Promise<boolean> {
+    const { id } = instance;
+    const now = this.now();
+    if (at >= now || at < now - HISTORY_SECONDS) {
+      throw new AdministrationRefused("Choose a time within the last 30 days", "at");
+    }
+    const [was, move] = await Promise.all([this.#moves.placementOf(id), this.#moves.find(id)]);
+    if (move && (isUnderWay(move) || at <= move.changedAt)) {
+      throw new AdministrationRefused(
+        "Choose a time after the latest move of the documents: before, they were in other objects",
+        "at",
+      );
+    }
+    const { turn: seen } = await this.#stateOf(instance, was.engine);
+    const bookmarks = await this.#ask(was.engine, (calls) => calls.bookmarksAt(id, at * 1000));
+    const turn = Math.max(seen, was.turn, move?.turn ?? 0) + 1;
+    const entry = this.entry(instance, actor, "documents_rewound", { at });
+    if (!(await this.#moves.rewind({ instanceId: id, turn, was }, entry))) return false;
+    for (const [shard, bookmark] of bookmarks.entries()) {
+      await this.#ask(was.engine, (calls) => calls.rewindTo(id, bookmark, shard).catch(unlessRewound));
+    }
+    // Whoever remembers people's rights forgets them, because they are those of an earlier turn.
+    const state = await this.#stateOf(instance, was.engine);
+    await this.#order(instance, { engine: was.engine, state }, turn, "serving");
+    return this.concluded(instance, true);
+  }
+
   async #order({ id }: ActInstance, { engine, state }: EngineState, turn: number, to: TransferState["holding"]) {
     await this.#ask(engine, (calls) => calls.hold(id, { turn, move: state.move, to }));
   }
@@ -179,4 +220,9 @@ export class DocumentActs extends Acts {
       throw new StorageUnavailable(`${engine} did not answer`, { cause });
     }
   }
+}
+
+/** @throws the error, unless it says that the object restores its database */
+function unlessRewound(error: unknown): void {
+  if (!isRewound(describeError(error))) throw error;
 }

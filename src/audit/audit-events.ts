@@ -115,6 +115,8 @@ export interface AuditDetails {
   /** The documents that a move left in the old engine were deleted. */
   readonly documents_erased: { readonly from: string };
   readonly documents_placement_restored: { readonly from: string; readonly to: string };
+  /** `at`: the time to which the documents are restored, in seconds. */
+  readonly documents_rewound: { readonly at: number };
 
   readonly metadata_group_created: { readonly group: string; readonly after: unknown };
   readonly metadata_group_changed: { readonly group: string; readonly before: unknown; readonly after: unknown };

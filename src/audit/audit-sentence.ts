@@ -95,6 +95,7 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
   documents_moved: "moved the documents from {from} to {to} ({documents} documents)",
   documents_erased: "deleted the old documents in {from}",
   documents_placement_restored: "set where the documents are, after a restore, from {from} to {to}",
+  documents_rewound: "restored all documents and their permissions as they were at {at}",
   metadata_group_created: "created the metadata group “{group}”",
   metadata_group_changed: "changed the metadata group “{group}”",
   metadata_group_removed: "deleted the metadata group “{group}”",

@@ -108,6 +108,7 @@ const MAPPINGS: Readonly<Record<AuditEvent, Mapping | ((detail: Detail) => Mappi
   documents_moved: [ENTITY, UPDATE, "to", "documents"],
   documents_erased: [ENTITY, DELETE, "from", "documents"],
   documents_placement_restored: [ENTITY, UPDATE, "to", "documents"],
+  documents_rewound: [ENTITY, UPDATE, undefined, "documents"],
   metadata_group_created: [ENTITY, CREATE, "group", "metadata group"],
   metadata_group_changed: [ENTITY, UPDATE, "group", "metadata group"],
   metadata_group_removed: [ENTITY, DELETE, "group", "metadata group"],

@@ -33,7 +33,7 @@ import { type Language, USUAL_LANGUAGES } from "./languages.ts";
 import { migrate } from "./migrations.ts";
 import { erase } from "./moving/erase.ts";
 import { givePage } from "./moving/give.ts";
-import { requireReadable, requireWritable } from "./moving/holding.ts";
+import { requireReadable, requireWritable, REWOUND } from "./moving/holding.ts";
 import type { Due } from "./moving/move.ts";
 import { hold, holdingOf, transferState } from "./moving/state.sql.ts";
 import { takeLines } from "./moving/take.ts";
@@ -321,6 +321,16 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
       await this.ctx.storage.setAlarm(Date.now());
     }
     return isDone;
+  }
+
+  async bookmarksAt(at: number): Promise<readonly string[]> {
+    return [await this.ctx.storage.getBookmarkForTime(at)];
+  }
+
+  /** The platform restores the database when it starts the object again, which is at the next call. */
+  async rewindTo(bookmark: string): Promise<void> {
+    await this.ctx.storage.onNextSessionRestoreBookmark(bookmark);
+    this.ctx.abort(REWOUND);
   }
 
   /** Does the next step of the clean-up and of a move, and sets the alarm for whichever is due first. */

@@ -1,7 +1,7 @@
 import type { Administration } from "#administration/administration.ts";
 import { parseDescription } from "#custom-metadata/schema-request.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
-import { documentsInObject, finishMove, movedWithoutSign } from "../support/admin-calls.ts";
+import { documentsInObject, finishMove, movedWithoutSign, neverMoved } from "../support/admin-calls.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { verifyWhole } from "../support/audit-entries.ts";
@@ -237,6 +237,10 @@ const ACTS: { [Noun in keyof Administration]: Record<keyof Administration[Noun] 
     restorePlacement: async () => {
       await movedWithoutSign(instance);
       return () => administration.documents.restorePlacement(instance, ACTOR);
+    },
+    rewind: async () => {
+      await neverMoved(instance);
+      return () => administration.documents.rewind(instance, Math.floor(Date.now() / 1000) - 1, ACTOR);
     },
   },
   metadata: {

@@ -87,5 +87,12 @@ export function transferOf(store: SqliteStore, meet: () => Promise<void>): Engin
     takeLines: call((page) => takeLines(store, page)),
     tally: call(() => tally(store)),
     erase: call((turn) => erase(store, turn)),
+    bookmarksAt: noHistory,
+    rewindTo: noHistory,
   };
+}
+
+/** Databases here don't remember what they were. */
+export function noHistory(): Promise<never> {
+  return Promise.reject(new Error("there is no history"));
 }

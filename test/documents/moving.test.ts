@@ -336,6 +336,7 @@ describe("moving an instance's documents between engines", () => {
       cancel: unused,
       erase: unused,
       restorePlacement: unused,
+      rewind: unused,
     };
     const acts = new DocumentActs(ledger, engines, answers, () => worlds.now);
     await expect(acts.restorePlacement({ id: INSTANCE, name: "acme" }, "ada")).rejects.toThrow("A move has just ended");

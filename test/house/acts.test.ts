@@ -69,6 +69,7 @@ const FACES = {
       "masterKeys.reseal",
       // Only operators who restored the database need this.
       "documents.restorePlacement",
+      "documents.rewind",
       // The page either adds an issuer or edits one. This act does whichever is needed, for commands and programs.
       "issuers.register",
       // The page is about a person who already has an account.

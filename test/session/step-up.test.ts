@@ -125,6 +125,7 @@ describe("a decision that cannot be undone (ASVS 5.0 §6.8.4, §7.5.3)", () => {
     expect(forms.filter(({ steppedUp }) => steppedUp?.when).map(({ path }) => path)).toEqual(Object.keys(FIELDS));
     expect(lasting.filter((act) => !forms.some((form) => form.act === act))).toEqual([
       "documents.restorePlacement",
+      "documents.rewind",
       "instances.create",
       "issuers.register",
       "masterKeys.reseal",

@@ -4,6 +4,7 @@ import { readListQuery } from "#platform/listing.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { AppClient, register, REDIRECT_URI } from "./app-client.ts";
+import { keepHistory } from "./history.ts";
 import { knownPerson } from "./people.ts";
 import { env } from "./isolate.ts";
 import { draft as draftDocument, Pipeline } from "./pipeline.ts";
@@ -68,6 +69,13 @@ export async function movedWithoutSign(instance: InstanceRecord): Promise<void> 
     ),
     env.DB.prepare("DELETE FROM document_moves WHERE instance_id = ?1").bind(instance.id),
   ]);
+}
+
+/** Brings the documents to the instance's object, which can restore its database, and forgets that they were ever elsewhere. */
+export async function neverMoved(instance: InstanceRecord): Promise<void> {
+  await documentsInObject(instance);
+  await env.DB.prepare("DELETE FROM document_moves WHERE instance_id = ?1").bind(instance.id).run();
+  keepHistory(() => undefined);
 }
 
 async function someApp(instance: InstanceRecord): Promise<Sample> {
@@ -294,6 +302,10 @@ export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
   "POST /document-placement/restore": async (instance) => {
     await movedWithoutSign(instance);
     return {};
+  },
+  "POST /document-placement/rewind": async (instance) => {
+    await neverMoved(instance);
+    return { body: { at: Math.floor(Date.now() / 1000) - 1 } };
   },
   "DELETE /document-placement/old-documents": async (instance) => {
     await documentsInObject(instance);

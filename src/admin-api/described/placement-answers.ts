@@ -18,6 +18,10 @@ export const PLACEMENT_DESCRIPTIONS: DescribedOperations = {
     summary: "Set which engine keeps the documents, after the database was restored to an earlier time",
     answer: outcome,
   },
+  "POST /document-placement/rewind": {
+    summary: "Restore all documents and their permissions as they were at a time within the last 30 days",
+    answer: outcome,
+  },
   "DELETE /document-placement/old-documents": {
     summary: "After a move, delete the documents in the old engine now instead of after seven days",
     answer: outcome,

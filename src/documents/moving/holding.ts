@@ -57,6 +57,14 @@ export function mayErase({ holding, turn: latest, pages }: StoredTransfer, turn:
   return holding === "left" || pages === 0;
 }
 
+/** How the platform ends the calls of an object that starts again to restore its database. It reaches the caller as an error's message. */
+export const REWOUND = "documents_rewound";
+
+/** Checks whether a call ended because the object restores its database. @param detail the error's message */
+export function isRewound(detail: string): boolean {
+  return detail.includes(REWOUND);
+}
+
 /** @throws if the engine must not show what it has */
 export function requireReadable(holding: Holding): void {
   if (holding === "left" || holding === "taking") throw new Error(`${ELSEWHERE}: the engine is ${holding}`);

@@ -80,6 +80,14 @@ export interface RestoredPlacement {
   readonly left: EngineName | null;
 }
 
+/** Documents that are restored to an earlier time, in the engine where they are. */
+export interface Rewinding {
+  readonly instanceId: number;
+  /** Later than any turn that the engine or the database have seen. */
+  readonly turn: number;
+  readonly was: Placement;
+}
+
 export interface MoveStanding {
   readonly engine: EngineName;
   readonly engines: readonly EngineName[];
@@ -95,6 +103,8 @@ export interface MoveDecisions {
   erase(move: Move, entry: AuditEntry<"documents_erased">): Promise<boolean>;
   /** Returns whether the placement was still the one that was read. */
   restorePlacement(restored: RestoredPlacement, entry: AuditEntry<"documents_placement_restored">): Promise<boolean>;
+  /** Does the same, with the placement that is about to be rewound. */
+  rewind(rewinding: Rewinding, entry: AuditEntry<"documents_rewound">): Promise<boolean>;
 }
 
 /** Checks whether a move hasn't ended. */

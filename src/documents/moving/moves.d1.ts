@@ -3,7 +3,7 @@ import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { runDecision } from "#audit/decision.sql.ts";
 import { changesOf, firstRow, runBatch, runStatement, allRows } from "#platform/d1.ts";
-import type { Move, MoveDecisions, MoveLedger, MoveStage, NewMove, RestoredPlacement } from "./move.ts";
+import type { Move, MoveDecisions, MoveLedger, MoveStage, NewMove, RestoredPlacement, Rewinding } from "./move.ts";
 import type { Placement } from "./placement.ts";
 
 interface Row extends Omit<Move, "from" | "to"> {
@@ -91,6 +91,17 @@ export class D1Moves implements MoveLedger, MoveDecisions {
       )
       .bind(instanceId, turn, left ?? was.engine, engine, left ? "moved" : "erased", entry.actor, entry.at);
     return runDecision(this.#database, placed, entry, [ended]);
+  }
+
+  /** Changes only the turn, and only if no move has begun in the meantime. */
+  async rewind({ instanceId, turn, was }: Rewinding, entry: AuditEntry<"documents_rewound">): Promise<boolean> {
+    const statement = this.#database
+      .prepare(
+        `UPDATE instances SET documents_turn = ?2 WHERE id = ?1 AND documents = ?3 AND documents_turn = ?4 AND NOT EXISTS (
+           SELECT 1 FROM document_moves WHERE instance_id = ?1 AND stage NOT IN ('moved', 'erased', 'returned'))`,
+      )
+      .bind(instanceId, turn, was.engine, was.turn);
+    return runDecision(this.#database, statement, entry);
   }
 
   async advance(move: Move, stage: MoveStage, problem: string | null, now: number): Promise<boolean> {

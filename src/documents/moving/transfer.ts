@@ -25,6 +25,10 @@ export interface EngineTransfer {
   tally(instanceId: number): Promise<Tally>;
   /** Removes some of what an engine that is `left` or `taking` has. @returns whether everything is gone */
   erase(instanceId: number, turn: number): Promise<boolean>;
+  /** Returns a bookmark for each object's database as it was at a time. @param at in milliseconds, within the last 30 days */
+  bookmarksAt(instanceId: number, at: number): Promise<readonly string[]>;
+  /** Restores one object's database, and starts the object again. @throws always: {@link isRewound} tells whether it worked */
+  rewindTo(instanceId: number, bookmark: string, shard: number): Promise<void>;
 }
 
 export interface TransferState extends StoredTransfer {

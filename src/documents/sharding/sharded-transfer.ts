@@ -89,6 +89,14 @@ export class ShardedTransfer implements EngineTransfer {
     return (await this.#shards.each(instanceId, (object) => object.erase(turn))).every((isDone) => isDone);
   }
 
+  async bookmarksAt(instanceId: number, at: number): Promise<readonly string[]> {
+    return (await this.#shards.each(instanceId, (object) => object.bookmarksAt(at))).flat();
+  }
+
+  async rewindTo(instanceId: number, bookmark: string, shard: number): Promise<void> {
+    await this.#shards.at(instanceId, shard).rewindTo(bookmark, shard);
+  }
+
   /** Returns what of a shard's lines moves. What all shards have comes from the first. */
   async #linesOf(instanceId: number, shard: number, lines: readonly MovedLine[]): Promise<MovedLine[]> {
     const moved: MovedLine[] = [];

@@ -95,9 +95,9 @@ describe("shards that fail", () => {
       puts.map((document) => ({ act: "put", document })),
     );
     const own = async (shard: number) =>
-      (await shards.objects[shard]!.calls.findInShard(searchOf({ query: "tide", pageSize: 30 }), SEER, null)).documents.map(
-        ({ externalId }) => externalId,
-      );
+      (
+        await shards.objects[shard]!.calls.findInShard(searchOf({ query: "tide", pageSize: 30 }), SEER, null)
+      ).documents.map(({ externalId }) => externalId);
     const [first, second] = [await own(0), await own(1)];
     const calls = shards.objects[1]!.calls as { findInShard: unknown };
     const findInShard = calls.findInShard as (...given: unknown[]) => Promise<ShardPage>;

@@ -1,3 +1,4 @@
+import { noHistory } from "../moving-world.ts";
 import { countOf } from "#documents/counts.ts";
 import type { Documents, EngineCalls } from "#documents/documents.ts";
 import { groupStandings, standingOf } from "#documents/find/access/explain.ts";
@@ -149,6 +150,8 @@ export class LocalObject {
       givePage: call("givePage", (move, after) => givePage(store, move, after, TINY_PAGE)),
       takeLines: call("takeLines", (page) => takeLines(store, page)),
       tally: call("tally", () => tally(store)),
+      bookmarksAt: noHistory,
+      rewindTo: noHistory,
       erase: call("erase", (turn) => {
         const isDone = erase(store, turn);
         if (isDone) finder = new Finder(store, limits);
