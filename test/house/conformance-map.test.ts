@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
-const PAGE = readFileSync("docs/conformance.md", "utf8");
+const PAGE = readFileSync("docs/assurance/conformance.md", "utf8");
 
 /** The rows of the table about the product's own specification, each with the tests that it names. */
 const ROWS = (PAGE.split("\n### The product's own specification\n")[1]?.split("\n### ")[0] ?? "")
@@ -17,7 +17,7 @@ const ROWS = (PAGE.split("\n### The product's own specification\n")[1]?.split("\
     ),
   }));
 
-describe("docs/conformance.md", () => {
+describe("docs/assurance/conformance.md", () => {
   it("names every file of test/conformance/", () => {
     const files = readdirSync("test/conformance").map((file) => `conformance/${file}`);
     expect(files.filter((path) => !PAGE.includes(`\`${path}\``))).toEqual([]);
