@@ -32,7 +32,7 @@ Runs Gatehouse on this computer: the Worker, an organisation "acme" with a sign-
   --https              serve the Worker over https, with a certificate that your browser has to accept once
   --https-cert <file>  with --https: your own certificate (PEM), and
   --https-key <file>   its private key (PEM)
-  --url <url>          the https address that people use, such as https://acme.home.example behind your proxy (docs/tls.md)
+  --url <url>          the https address that people use, such as https://acme.home.example behind your proxy (see docs/deployment.md)
   --shards <number>    split the documents among so many objects (docs/scaling.md)
   --fresh              forget the local database and start with an empty one
   --help               show this text`;

@@ -63,7 +63,7 @@ export function isAsked({ query, filters, since }: Asked): boolean {
   return query.trim() !== "" || filters.length > 0 || since !== undefined;
 }
 
-/** Converts the search to a request to the Client API (docs/search-api.md). */
+/** Converts the search to a request to the Client API (docs/client-api.md). */
 export function requestOf({ query, filters, since, cursors }: Asked): Readonly<Record<string, unknown>> {
   const facetFilters = filters.map(({ field, value }) => ({ fieldName: field, values: [{ value }] }));
   if (since !== undefined) {

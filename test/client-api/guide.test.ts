@@ -1,13 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import chatGuide from "../../docs/chat-api.md?raw";
-import searchGuide from "../../docs/search-api.md?raw";
+import guide from "../../docs/client-api.md?raw";
 import { AppClient } from "../support/app-client.ts";
 import { draft, Pipeline, searchAnswer } from "../support/pipeline.ts";
 import { makeInstance, send } from "../support/world.ts";
 
-const guide = searchGuide + chatGuide;
-
-/** The guides' requests: the first block of JSON for each call, with its path. */
+/** The guide's requests: the first block of JSON for each call, with its path. */
 const REQUESTS = [...guide.matchAll(/^`POST (\/rest\/api\/v1\/\w+)`[^]*?```json\n([^]*?)```/gm)].map(
   ([, path = "", json = ""]) => ({ path, body: JSON.parse(json) as Record<string, unknown> }),
 );
@@ -18,7 +15,7 @@ const QUERIES = [...TABLE.matchAll(/^\| (`.*?`) \| /gm)].flatMap(([, cell = ""])
   [...cell.matchAll(/`([^`]+)`/g)].map(([, query = ""]) => query),
 );
 
-describe("the guides to the Client API", () => {
+describe("the guide to the Client API", () => {
   let token: string;
 
   beforeAll(async () => {
@@ -34,12 +31,12 @@ describe("the guides to the Client API", () => {
       body: JSON.stringify(body),
     });
 
-  it("have a request for each call of the API, and each works unchanged", async () => {
+  it("has a request for each call of the API, and each works unchanged", async () => {
     expect(REQUESTS.map(({ path }) => path.split("/").at(-1))).toEqual(["search", "getdocuments", "chat"]);
     for (const { path, body } of REQUESTS) expect([path, (await post(path, body)).status]).toEqual([path, 200]);
   });
 
-  it("have only queries that are understood", async () => {
+  it("has only queries that are understood", async () => {
     expect(QUERIES.length).toBeGreaterThan(8);
     for (const query of QUERIES) {
       expect([query, (await post("/rest/api/v1/search", { query })).status]).toEqual([query, 200]);
