@@ -113,7 +113,7 @@ export default defineConfig({
         test: {
           name: "workerd",
           include: ["test/**/*.test.ts"],
-          exclude: [...inNode, ...overSqlite],
+          exclude: [...inNode, ...overSqlite, "test/rehearsal/**"],
           globalSetup: ["test/support/node/sso-setup.ts", "test/support/node/issuers-setup.ts"],
           // Each worker has one workerd for all of its files; apply-schema.ts separates them.
           setupFiles: [SETUP, "test/support/apply-schema.ts"],

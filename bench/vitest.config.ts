@@ -1,13 +1,15 @@
 import { defineConfig } from "vitest/config";
+import { bundledSource } from "../test/support/node/bundled-source.ts";
 import { workerd } from "../vitest.config.ts";
 
-/** The proofs that take minutes, and so are not part of `npm test`: `npm run races` and `npm run fuzz`. */
+/** What takes too long for `npm test`: `npm run rehearse`, `npm run races` and `npm run fuzz`. */
 export default defineConfig({
   test: {
     projects: [
       // Only D1 itself shows how two simultaneous requests turn out.
       { plugins: [workerd("d1")], test: { name: "races", include: ["bench/races.test.ts"], ...shared() } },
       { plugins: [workerd("object")], test: { name: "fuzz", include: ["bench/fuzz.test.ts"], ...shared() } },
+      { plugins: [bundledSource("node")], test: { name: "rehearsal", include: ["test/rehearsal/*.test.ts"] } },
     ],
   },
 });

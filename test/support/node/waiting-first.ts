@@ -4,8 +4,6 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  * Files that take longest, because they wait for programs that they start one after another. Their size does not show this.
  */
 const WAITING = [
-  "scripts/rehearse-deployment.test.ts",
-  "scripts/backup-documents.test.ts",
   "end-to-end/conformance-suite.test.ts",
   "browser/admin-pages.test.ts",
   "documents/sharding/contract.test.ts",
