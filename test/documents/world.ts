@@ -17,7 +17,7 @@ import { aDocument, DATASOURCE } from "./document.ts";
 export { aDocument, DATASOURCE };
 
 /** The number of random worlds in which a property is tried. */
-export const WORLDS = runs(6);
+export const WORLDS = runs(3);
 
 /** So small that a search takes every step that it would take in a large index. */
 export const TINY_LIMITS: FindLimits = {

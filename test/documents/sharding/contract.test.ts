@@ -72,7 +72,7 @@ describe.each([2, 4, 8])("%i shards", (shards) => {
         await restored.compareCleaned();
         for (const one of [pair, restored]) one.close();
       }),
-      { numRuns: runs(4), endOnFailure: true },
+      { numRuns: runs(2), endOnFailure: true },
     );
   });
 });

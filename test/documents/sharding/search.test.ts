@@ -43,7 +43,7 @@ describe.each([
         await expectPromised(model, written, searches, limits === undefined);
         written.close();
       }),
-      { numRuns: runs(3), endOnFailure: true },
+      { numRuns: runs(2), endOnFailure: true },
     );
   });
 });
@@ -81,7 +81,7 @@ describe.each([
         }
         for (const each of [alone, among]) each.close();
       }),
-      { numRuns: runs(3), endOnFailure: true },
+      { numRuns: runs(1), endOnFailure: true },
     );
   });
 });
