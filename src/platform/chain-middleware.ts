@@ -24,7 +24,7 @@ const PASSED = Promise.resolve();
  * so that the earlier middleware can still change that response.
  *
  * `compose` wraps every handler in an async function. Here, middleware that only calls next() and handlers that respond
- * synchronously need no promise (docs/performance-experiments.md).
+ * synchronously need no promise (docs/decisions/0045-a-fast-request-path.md).
  *
  * @param answerError makes the response to an error
  */

@@ -13,7 +13,7 @@ const preflight = cors({ origin: "*", exposeHeaders: EXPOSED, maxAge: 600 });
  * Opens routes to all web pages. Their callers send a token, never a cookie (Fetch §3.3). All other routes are closed to other origins.
  *
  * Hono answers CORS preflights. On the call itself, its middleware would create a second response
- * (docs/performance-experiments.md), so the same two headers are set on the existing response.
+ * (docs/decisions/0045-a-fast-request-path.md), so the same two headers are set on the existing response.
  */
 export const openToBrowserApps = createMiddleware((c, next) => {
   const { method } = c.req;

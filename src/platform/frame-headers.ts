@@ -22,7 +22,7 @@ const secureJsonHeaders = secureJson.headers;
 /**
  * Returns a `Response` to pass as the `init` of a JSON response that must not be cached. The object is shared: the next call sets
  * another request id in it. A `Response` that is created from another one copies its headers, but for an object literal the
- * platform looks up every member (docs/performance-experiments.md).
+ * platform looks up every member (docs/decisions/0045-a-fast-request-path.md).
  */
 export function jsonLikenessOf({ requestId, isSecure, dpopNonce }: AnswerFrame): Response {
   (isSecure ? secureJsonHeaders : jsonHeaders).set(REQUEST_ID, requestId);

@@ -1,5 +1,5 @@
 /**
- * The constants of ranking. Collections with judgements measured each of them: docs/performance-experiments.md, "Search: relevance". BM25's own
+ * The constants of ranking. Collections with judgements measured each of them: docs/decisions/0046-choosing-the-ranking.md. BM25's own
  * and those of fields are in `index-rules.ts`, because the index depends on them. How much a search reads is in `find/limits.ts`.
  */
 
