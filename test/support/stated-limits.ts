@@ -21,19 +21,18 @@ function readTable(heading: string): string[][] {
   );
 }
 
-/**
- * Whether a row of the table of endpoints applies to a route. A row that ends in `*` applies to everything below it.
- */
+/** Whether a row applies to a route. A row that ends in `*` applies to everything that begins like it. */
 export function isFor(row: string, route: string): boolean {
   const [named, asked] = [row.replaceAll("`", ""), route.replace("/api/index/v1/", "/rest/api/index/")];
   return named.endsWith("*") ? asked.startsWith(named.slice(0, -1)) : named === asked;
 }
 
-/** Returns the rows of the table of endpoints for a route. If it has its own row, only that one. */
-export function rowsFor(route: string): string[][] {
-  const rows = statedLimits("Endpoints").filter(([name = ""]) => isFor(name, route));
-  const own = rows.filter(([name = ""]) => !name.includes("*"));
-  return own.length > 0 ? own : rows;
+/** Returns the most specific row for a route in the table below a heading. @throws if there is none */
+function rowFor(heading: string, route: string): string[] {
+  const rows = statedLimits(heading).filter(([name = ""]) => isFor(name, route));
+  const [own] = rows.toSorted(([one = ""], [other = ""]) => other.length - one.length);
+  if (!own) throw new Error(`docs/limits.md has no row for ${route} under ${heading}`);
+  return own;
 }
 
 /** A limit of rows: a constant, plus a multiple of the rows of some tables that can grow long. */
@@ -58,7 +57,7 @@ export const EARLIER_REFUSALS = { statements: 20, rowsRead: 20 * 150, rowsWritte
 export function statedCost(route: string): RouteCost {
   const known = costs.get(route);
   if (known) return known;
-  const [statements = "", read = "", written = ""] = (rowsFor(route)[0] ?? []).slice(4);
+  const [, statements = "", read = "", written = ""] = rowFor("Costs", route);
   const cost = { statements: Number(statements), rowsRead: readBound(read), rowsWritten: readBound(written) };
   costs.set(route, cost);
   return cost;
@@ -66,9 +65,7 @@ export function statedCost(route: string): RouteCost {
 
 /** Returns the limit that docs/limits.md states for the bytes of a route's response. @throws if it states none */
 export function statedAnswer(route: string): RowBound {
-  const rows = statedLimits("Responses").filter(([name = ""]) => isFor(name, route));
-  const [own] = rows.toSorted(([one = ""], [other = ""]) => other.length - one.length);
-  return readBound(own?.[1] ?? "");
+  return readBound(rowFor("Responses", route)[1] ?? "");
 }
 
 /** Parses a limit such as `200` or `200 + grants + 2 people`. */
