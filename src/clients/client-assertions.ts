@@ -1,15 +1,15 @@
 import { isSignedBy, parseCompactJwt, type CompactJwt } from "#crypto/compact-jwt.ts";
-import { findMisuse } from "#crypto/jwt-misuse.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
+import { findSignatureFault, type RefusedKind, requireForeign, type SignatureFault } from "#issuers/foreign-jwt.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
-import { fitsAlgorithm, type PublicJwk } from "#issuers/key-set.ts";
+import { fitsAlgorithm } from "#issuers/key-set.ts";
 import type { Clock } from "#platform/clock.ts";
 import { ApiError, OAuthError } from "#protocol/errors.ts";
-import { CLOCK_TOLERANCE_SECONDS, hasBegun, isUnexpired } from "#protocol/numeric-date.ts";
+import { CLOCK_TOLERANCE_SECONDS } from "#protocol/numeric-date.ts";
 import type { ClientKeys } from "./client-keys.ts";
 import { type ClientCredentials, proofOfKeys } from "./client-proof.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
-import { isSpendableId, type Share, type SpentIds } from "#spent-ids/spent-ids.ts";
+import type { Share, SpentIds } from "#spent-ids/spent-ids.ts";
 
 /** The algorithms that assertions may be signed with: those of FAPI 2.0 §5.4, and RS256, which ChatGPT uses. */
 export const ASSERTION_ALGORITHMS = ["ES256", "PS256", "RS256"] as const;
@@ -17,8 +17,35 @@ export const ASSERTION_ALGORITHMS = ["ES256", "PS256", "RS256"] as const;
 /** Maximum lifetime of an assertion. It is made for one request, and its id is remembered until it expires, so it must expire soon. */
 const LIFETIME_SECONDS_MAX = 10 * 60;
 
-/** The types that mean "client authentication", or none. A JWT that was signed for another purpose must not authenticate its signer. */
-const TYPES = [undefined, "jwt", "client-authentication+jwt"];
+const UNSIGNED = "The client assertion is not signed by a key that the client publishes";
+const OTHER_PURPOSE = "The JWT says that it is something else than a client assertion";
+
+/**
+ * A client assertion (RFC 7523 §3). Its types mean "client authentication", or it has none. Every audience must be this server:
+ * otherwise, a server that it is for too could act as the client here.
+ */
+export const CLIENT_ASSERTION: RefusedKind = {
+  types: [undefined, "jwt", "client-authentication+jwt"],
+  lifetimeSecondsMax: LIFETIME_SECONDS_MAX + CLOCK_TOLERANCE_SECONDS,
+  refusals: {
+    "algorithm-not-allowed": [
+      "assertion_algorithm_not_allowed",
+      `Sign the client assertion with one of ${ASSERTION_ALGORITHMS.join(", ")}`,
+    ],
+    "key-unnamed": ["assertion_key_unnamed", "Name the key in the client assertion's header (kid)"],
+    "key-unknown": ["assertion_signature_wrong", UNSIGNED],
+    "signature-wrong": ["assertion_signature_wrong", UNSIGNED],
+    "other-type": ["assertion_type_wrong", OTHER_PURPOSE],
+    "other-key": ["assertion_of_another_key", "A client assertion is bound to no other key: leave out cnf"],
+    event: ["assertion_type_wrong", OTHER_PURPOSE],
+    "other-audience": ["assertion_audience_wrong", "The client assertion's audience must be {audience}"],
+    expired: ["assertion_expired", "The client assertion has expired, or does not say when it does (exp)"],
+    "too-long": ["assertion_too_long", `Let the client assertion expire within ${LIFETIME_SECONDS_MAX} seconds`],
+    "not-recent": ["assertion_not_yet_valid", "The client assertion is not valid yet: check the client's clock"],
+    early: ["assertion_not_yet_valid", "The client assertion is not valid yet: check the client's clock"],
+    "no-id": ["assertion_id_malformed", "Give the client assertion an id of its own (jti)"],
+  },
+};
 
 /** Who vouches for a client: an administrator who created or approved it, people who allowed it, or nobody yet. */
 export type Voucher = "administrator" | "people" | "nobody";
@@ -77,34 +104,22 @@ export class ClientAssertions {
     const jwt = parseCompactJwt(assertion);
     if (!jwt) throw refused("assertion_malformed", "The client assertion is not one signed JWT");
     const id = requireSubject(jwt, clientId);
-    const algorithm = ASSERTION_ALGORITHMS.find((known) => known === jwt.header["alg"]);
-    if (!algorithm) {
-      throw refused(
-        "assertion_algorithm_not_allowed",
-        `Sign the client assertion with one of ${ASSERTION_ALGORITHMS.join(", ")}`,
-      );
-    }
-    const misuse = findMisuse(jwt, { types: TYPES });
-    if (misuse === "other-key") {
-      throw refused("assertion_of_another_key", "A client assertion is bound to no other key: leave out cnf");
-    }
-    if (misuse) throw refused("assertion_type_wrong", "The JWT says that it is something else than a client assertion");
     const client = await this.#clients.findKeys(context.instanceId, id);
     if (!client) throw refused("assertion_of_client_without_keys");
     if (client.vouchedForBy === "nobody") await context.beforeStranger();
     const published = this.#published[client.vouchedForBy];
-    const candidates = await keysFor(jwt, algorithm, id, client.keys, published, context.waitUntil);
-    if (!(await isSignedByAny(jwt, candidates, algorithm))) {
-      throw refused(
-        "assertion_signature_wrong",
-        "The client assertion is not signed by a key that the client publishes",
-      );
-    }
-    const { jti, expiresAt } = requireClaims(jwt.payload, context.audiences, this.#clock());
+    const { audiences, waitUntil } = context;
+    const accepted = await requireForeign(
+      jwt,
+      CLIENT_ASSERTION,
+      { audiences, now: this.#clock() },
+      () => findFaultOfClient(jwt, id, client.keys, published, waitUntil),
+      refused,
+    );
     const { instanceId } = context;
     const share = SHARES[client.vouchedForBy](id);
-    const spent = { instanceId, purpose: "client_assertion", sender: id, id: jti, expiresAt, share } as const;
-    if (!(await this.#spentIds.spend(spent))) {
+    const spent = { instanceId, purpose: "client_assertion", sender: id, id: accepted.id, share } as const;
+    if (!(await this.#spentIds.spend({ ...spent, expiresAt: accepted.goodUntil }))) {
       throw refused(
         "assertion_replayed",
         "The client assertion was used before: make a new one, with a jti of its own",
@@ -131,28 +146,30 @@ function requireSubject({ payload }: CompactJwt, clientId: string | undefined): 
 }
 
 /**
- * Finds the keys that may have signed: the one that `kid` names, or, if the metadata contains the keys, all that fit `kid` and
- * algorithm.
+ * Checks the signature with the key that `kid` names, or, if the metadata contains the keys, with all that fit `kid` and algorithm.
  */
-async function keysFor(
-  { header }: CompactJwt,
-  algorithm: string,
+async function findFaultOfClient(
+  jwt: CompactJwt,
   clientId: string,
   keys: ClientKeys,
   published: IssuerKeys,
   waitUntil: WaitUntil,
-): Promise<readonly PublicJwk[]> {
-  const { kid } = header;
+): Promise<SignatureFault | undefined> {
   if ("jwks" in keys) {
-    const named = keys.jwks.filter((key) => kid === undefined || key.kid === undefined || key.kid === kid);
-    return named.filter((key) => fitsAlgorithm({ ...key }, algorithm)).map((key) => ({ ...key }));
+    const { alg, kid } = jwt.header;
+    const algorithm = ASSERTION_ALGORITHMS.find((known) => known === alg);
+    if (!algorithm) return "algorithm-not-allowed";
+    for (const key of keys.jwks) {
+      const isNamed = kid === undefined || key.kid === undefined || key.kid === kid;
+      if (isNamed && fitsAlgorithm({ ...key }, algorithm) && (await isSignedBy(jwt, { ...key }, [algorithm]))) {
+        return undefined;
+      }
+    }
+    return "signature-wrong";
   }
-  if (typeof kid !== "string" || kid === "") {
-    throw refused("assertion_key_unnamed", "Name the key in the client assertion's header (kid)");
-  }
+  const publisher = { issuer: clientId, jwksUri: keys.jwksUri };
   try {
-    const key = await published.find({ issuer: clientId, jwksUri: keys.jwksUri }, kid, algorithm, waitUntil);
-    return key ? [key] : [];
+    return await findSignatureFault(jwt, publisher, ASSERTION_ALGORITHMS, published, waitUntil);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     throw new OAuthError("temporarily_unavailable", {
@@ -162,39 +179,6 @@ async function keysFor(
       cause: error.cause,
     });
   }
-}
-
-async function isSignedByAny(jwt: CompactJwt, keys: readonly PublicJwk[], algorithm: string): Promise<boolean> {
-  for (const key of keys) if (await isSignedBy(jwt, key, [algorithm])) return true;
-  return false;
-}
-
-/**
- * Checks the audience, the expiry and the id. Every audience must be this server: if an assertion were valid at two servers, one
- * of them could act as the client at the other.
- */
-function requireClaims(
-  { aud, exp, iat, nbf, jti }: Readonly<Record<string, unknown>>,
-  audiences: readonly string[],
-  now: number,
-): { jti: string; expiresAt: number } {
-  const named: unknown[] = Array.isArray(aud) ? aud : [aud];
-  if (named.length === 0 || !named.every((audience) => typeof audience === "string" && audiences.includes(audience))) {
-    throw refused("assertion_audience_wrong", `The client assertion's audience must be ${audiences[0]}`);
-  }
-  if (!isUnexpired(exp, now)) {
-    throw refused("assertion_expired", "The client assertion has expired, or does not say when it does (exp)");
-  }
-  if (exp > now + LIFETIME_SECONDS_MAX + CLOCK_TOLERANCE_SECONDS) {
-    throw refused("assertion_too_long", `Let the client assertion expire within ${LIFETIME_SECONDS_MAX} seconds`);
-  }
-  if (!hasBegun({ iat, nbf }, now)) {
-    throw refused("assertion_not_yet_valid", "The client assertion is not valid yet: check the client's clock");
-  }
-  if (!isSpendableId(jti)) {
-    throw refused("assertion_id_malformed", "Give the client assertion an id of its own (jti)");
-  }
-  return { jti, expiresAt: exp + CLOCK_TOLERANCE_SECONDS };
 }
 
 function refused(reason: RefusalReason, description?: string): OAuthError {

@@ -22,7 +22,7 @@ export function hasBegun(
   return [iat, nbf].every((time) => time === undefined || (isNumericDate(time) && time <= now + toleranceSeconds));
 }
 
-/** Checks that an `exp` has not passed (RFC 7519 §4.1.4), within the clock tolerance. A missing or malformed one counts as passed. */
-export function isUnexpired(exp: unknown, now: number): exp is number {
-  return isNumericDate(exp) && exp > now - CLOCK_TOLERANCE_SECONDS;
+/** Checks that an `exp` has not passed (RFC 7519 §4.1.4), within a tolerance. A missing or malformed one counts as passed. */
+export function isUnexpired(exp: unknown, now: number, toleranceSeconds = CLOCK_TOLERANCE_SECONDS): exp is number {
+  return isNumericDate(exp) && exp > now - toleranceSeconds;
 }

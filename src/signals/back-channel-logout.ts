@@ -3,7 +3,7 @@ import type { RequestInstance } from "#instance/request-instance.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { ssoSender } from "./sender.ts";
-import type { SignedMessages } from "./signed-message.ts";
+import { LOGOUT_TOKEN, type SignedMessages } from "./signed-message.ts";
 import type { SignOuts } from "./sign-outs.ts";
 import type { SignalSubject } from "./subject.ts";
 
@@ -29,9 +29,7 @@ export class BackChannelLogout {
     const message = await this.#messages.verify(logoutToken, {
       senderOf: (issuer) => ssoSender(policy.singleSignOn, issuer),
       audienceOf: ({ clientId }) => clientId,
-      // Older providers send no type, or the general one. The type of an access token or of another event is refused (§4.1).
-      types: ["logout+jwt", "jwt", undefined],
-      expires: true,
+      kind: LOGOUT_TOKEN,
       refuse: (_problem, reason, description) => new OAuthError("invalid_request", { reason, description }),
       waitUntil,
     });

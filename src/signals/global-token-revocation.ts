@@ -4,7 +4,7 @@ import type { WaitUntil } from "#platform/wait-until.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { type SignalSender, ssoSender } from "./sender.ts";
-import type { SignedMessages } from "./signed-message.ts";
+import { REVOCATION_REQUEST, type SignedMessages } from "./signed-message.ts";
 import type { SignOuts } from "./sign-outs.ts";
 import { parseSubject } from "./subject.ts";
 import { senderOf, type TransmitterReader } from "./transmitter.ts";
@@ -42,8 +42,7 @@ export class GlobalTokenRevocation {
     const message = await this.#messages.verify(assertion, {
       senderOf: (issuer) => this.#senderOf(policy, issuer),
       audienceOf: () => here + ENDPOINTS.tokenRevocation,
-      types: ["global-token-revocation+jwt"],
-      expires: true,
+      kind: REVOCATION_REQUEST,
       refuse: (_problem, reason, description) => new ApiError("invalid_token", { reason, description }),
       waitUntil,
     });

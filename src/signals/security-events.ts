@@ -5,7 +5,7 @@ import type { Clock } from "#platform/clock.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { SecurityEventError } from "#protocol/errors.ts";
 import { effectOf, nameOf, VERIFICATION } from "./event-effects.ts";
-import type { Refuse, SignedMessages } from "./signed-message.ts";
+import { type Refuse, SECURITY_EVENT_TOKEN, type SignedMessages } from "./signed-message.ts";
 import type { Signal, SignOuts } from "./sign-outs.ts";
 import { parseSubject } from "./subject.ts";
 import { senderOf, type TransmitterReader, type TransmitterWriter } from "./transmitter.ts";
@@ -62,8 +62,7 @@ export class SecurityEvents {
         return { ...senderOf(transmitter), audience: transmitter.configuration.audience };
       },
       audienceOf: ({ audience }) => audience,
-      types: ["secevent+jwt"],
-      expires: false,
+      kind: SECURITY_EVENT_TOKEN,
       refuse,
       waitUntil,
     });

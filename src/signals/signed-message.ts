@@ -1,15 +1,21 @@
 import { parseCompactJwt } from "#crypto/compact-jwt.ts";
-import { findMisuse } from "#crypto/jwt-misuse.ts";
 import { EXTERNAL_ALGORITHMS } from "#issuers/issuer-members.ts";
 import type { KeyPublisher } from "#issuers/issuer-documents.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
-import { findSignatureFault, type SignatureFault } from "#issuers/issuer-signature.ts";
+import {
+  type AcceptedJwt,
+  findSignatureFault,
+  type RefusedKind,
+  type JwtFault,
+  requireForeign,
+  type SignatureFault,
+} from "#issuers/foreign-jwt.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Refusal } from "#protocol/errors.ts";
-import { CLOCK_TOLERANCE_SECONDS, hasBegun, isNumericDate, isUnexpired } from "#protocol/numeric-date.ts";
+import { CLOCK_TOLERANCE_SECONDS } from "#protocol/numeric-date.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
-import { isSpendableId, SPENT_ID_SECONDS_MAX } from "#spent-ids/spent-ids.ts";
+import { SPENT_ID_SECONDS_MAX } from "#spent-ids/spent-ids.ts";
 
 /** Maximum age of a message. Ids are remembered for this long, so that a message works only once. */
 const MESSAGE_AGE_SECONDS_MAX = SPENT_ID_SECONDS_MAX - 2 * CLOCK_TOLERANCE_SECONDS;
@@ -30,28 +36,55 @@ export interface Expected<Sender extends KeyPublisher> {
   /** Returns the sender with an issuer, if it may send. */
   readonly senderOf: (issuer: string) => Promise<Sender | undefined> | Sender | undefined;
   readonly audienceOf: (sender: Sender) => string;
-  /** The types that the header may name, in lower case and without `application/`; `undefined`: it names none. */
-  readonly types: readonly (string | undefined)[];
-  /** Whether a message must have an expiry. Security event tokens have none (Shared Signals Framework 1.0 §4.1). */
-  readonly expires: boolean;
+  readonly kind: RefusedKind;
   readonly refuse: Refuse;
   readonly waitUntil: WaitUntil;
 }
 
 /** A recent message that was signed by its sender and is meant for this instance. */
-export interface SignedMessage<Sender> {
+export interface SignedMessage<Sender> extends AcceptedJwt {
   readonly sender: Sender;
   readonly claims: Readonly<Record<string, unknown>>;
-  readonly id: string;
-  /** The time from which it is refused as too old. */
-  readonly goodUntil: number;
 }
 
-const SIGNATURE_REFUSALS: Readonly<Record<SignatureFault, readonly [RefusalReason, string]>> = {
-  "algorithm-not-allowed": ["signal_algorithm_not_allowed", `Sign with one of ${EXTERNAL_ALGORITHMS.join(", ")}`],
-  "key-unnamed": ["signal_key_unknown", "Name the key (kid)"],
-  "key-unknown": ["signal_key_unknown", "The issuer doesn't publish this key (kid)"],
-  "signature-wrong": ["signal_signature_wrong", "The signature is invalid"],
+/** What holds for messages of every kind: they may be for other receivers too, and must be recent. */
+const MESSAGE = {
+  isEvent: true,
+  sharesAudience: true,
+  ageSecondsMax: MESSAGE_AGE_SECONDS_MAX,
+  lifetimeSecondsMax: Infinity,
+  refusals: {
+    "algorithm-not-allowed": ["signal_algorithm_not_allowed", `Sign with one of ${EXTERNAL_ALGORITHMS.join(", ")}`],
+    "key-unnamed": ["signal_key_unknown", "Name the key (kid)"],
+    "key-unknown": ["signal_key_unknown", "The issuer doesn't publish this key (kid)"],
+    "signature-wrong": ["signal_signature_wrong", "The signature is invalid"],
+    "other-type": ["signal_type_wrong", "The header's typ must be {type}"],
+    "other-key": ["signal_of_another_key", "The message is bound to a key (cnf), which nothing proves"],
+    event: ["signal_type_wrong", "The message describes an event"],
+    "other-audience": ["signal_audience_wrong", "The audience (aud) must be {audience}"],
+    expired: ["signal_expired", "The message has expired, or doesn't say when it does (exp)"],
+    "too-long": ["signal_expired", "The message is good for too long (exp)"],
+    "not-recent": ["signal_not_recent", "The message must be recent: check iat and the clock"],
+    early: ["signal_not_recent", "The message is not valid yet: check iat, nbf and the clock"],
+    "no-id": ["signal_id_malformed", "Give each message an id of its own (jti)"],
+  },
+} as const satisfies RefusedKind;
+
+/** Older providers send no type, or the general one. The type of an access token or of another event is refused (§4.1). */
+export const LOGOUT_TOKEN: RefusedKind = { ...MESSAGE, types: ["logout+jwt", "jwt", undefined] };
+
+/** Security event tokens have no expiry (Shared Signals Framework 1.0 §4.1). */
+export const SECURITY_EVENT_TOKEN: RefusedKind = { ...MESSAGE, types: ["secevent+jwt"], mayLackExpiry: true };
+
+export const REVOCATION_REQUEST: RefusedKind = { ...MESSAGE, types: ["global-token-revocation+jwt"] };
+
+/** The problem with a message that has a fault; any other fault is an `invalid_request`. */
+const PROBLEMS: Readonly<Partial<Record<JwtFault | SignatureFault, Problem>>> = {
+  "algorithm-not-allowed": "invalid_key",
+  "key-unnamed": "invalid_key",
+  "key-unknown": "invalid_key",
+  "signature-wrong": "invalid_key",
+  "other-audience": "invalid_audience",
 };
 
 /** Verifies messages that identity providers and transmitters sign. */
@@ -71,54 +104,21 @@ export class SignedMessages {
    * @throws {Refusal} in the receiver's format; `temporarily_unavailable` while the sender's keys can't be fetched
    */
   async verify<Sender extends KeyPublisher>(token: string, expected: Expected<Sender>): Promise<SignedMessage<Sender>> {
-    const { refuse, types } = expected;
+    const { refuse, kind, waitUntil } = expected;
     const jwt = parseCompactJwt(token);
     if (!jwt) throw refuse("invalid_request", "signal_malformed", "The message is not one signed JWT");
     const { payload: claims } = jwt;
     const { iss } = claims;
     const sender = typeof iss === "string" ? await expected.senderOf(iss) : undefined;
     if (!sender) throw refuse("invalid_issuer", "signal_sender_unknown", "The issuer (iss) may not send this here");
-    const misuse = findMisuse(jwt, { types, isEvent: true });
-    if (misuse === "other-key") {
-      throw refuse(
-        "invalid_request",
-        "signal_of_another_key",
-        "The message is bound to a key (cnf), which nothing proves",
-      );
-    }
-    if (misuse) {
-      throw refuse("invalid_request", "signal_type_wrong", `The header's typ must be ${types.find(Boolean) ?? ""}`);
-    }
-    const fault = await findSignatureFault(jwt, sender, EXTERNAL_ALGORITHMS, this.#keys, expected.waitUntil);
-    if (fault) throw refuse("invalid_key", ...SIGNATURE_REFUSALS[fault]);
     const audience = expected.audienceOf(sender);
-    if (![claims["aud"]].flat().includes(audience)) {
-      throw refuse("invalid_audience", "signal_audience_wrong", `The audience (aud) must be ${audience}`);
-    }
-    const goodUntil = this.#requireRecent(claims, expected);
-    const { jti } = claims;
-    if (!isSpendableId(jti)) {
-      throw refuse("invalid_request", "signal_id_malformed", "Give each message an id of its own (jti)");
-    }
-    return { sender, claims, id: jti, goodUntil };
-  }
-
-  #requireRecent(
-    { iat, exp, nbf }: Readonly<Record<string, unknown>>,
-    { expires, refuse }: Pick<Expected<never>, "expires" | "refuse">,
-  ): number {
-    const now = this.#clock();
-    if (!isNumericDate(iat) || iat > now + CLOCK_TOLERANCE_SECONDS || iat < now - MESSAGE_AGE_SECONDS_MAX) {
-      throw refuse("invalid_request", "signal_not_recent", "The message must be recent: check iat and the clock");
-    }
-    if (!hasBegun({ nbf }, now)) {
-      throw refuse("invalid_request", "signal_not_recent", "The message is not valid yet (nbf)");
-    }
-    const end = iat + MESSAGE_AGE_SECONDS_MAX + 1;
-    if (exp === undefined && !expires) return end;
-    if (!isUnexpired(exp, now)) {
-      throw refuse("invalid_request", "signal_expired", "The message has expired, or doesn't say when it does (exp)");
-    }
-    return Math.min(end, exp + CLOCK_TOLERANCE_SECONDS);
+    const accepted = await requireForeign(
+      jwt,
+      kind,
+      { audiences: [audience], now: this.#clock() },
+      () => findSignatureFault(jwt, sender, EXTERNAL_ALGORITHMS, this.#keys, waitUntil),
+      (reason, description, fault) => refuse(PROBLEMS[fault] ?? "invalid_request", reason, description),
+    );
+    return { sender, claims, ...accepted };
   }
 }

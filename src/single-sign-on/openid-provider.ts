@@ -1,5 +1,5 @@
 import { parseCompactJwt } from "#crypto/compact-jwt.ts";
-import { findMisuse } from "#crypto/jwt-misuse.ts";
+import { findFault, type ForeignKind } from "#issuers/foreign-jwt.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import { type SingleSignOn, singleSignOnPurpose } from "#settings/settings.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
@@ -20,6 +20,9 @@ const RETRY_AFTER_SECONDS = 60;
  * The most issuers whose failures are remembered. Each instance has one issuer. A forgotten failure costs only another wait.
  */
 const ISSUERS_MAX = 1000;
+
+/** Its times are the library's to check, and its type isn't standardised. */
+const ID_TOKEN: ForeignKind = { sharesAudience: true, lifetimeSecondsMax: Infinity };
 
 /** As long as a whole response of the token endpoint may be. */
 const ID_TOKEN_CHARACTERS_MAX = 512 * 1024;
@@ -247,8 +250,8 @@ export function authenticationMethod(
 function readStrictly(idToken: string | undefined, clientId: string): Readonly<Record<string, unknown>> {
   const jwt = parseCompactJwt(idToken ?? "", ID_TOKEN_CHARACTERS_MAX);
   if (!jwt) throw untrusted(new Error("the ID token is not written the one right way"));
-  const misuse = findMisuse(jwt, {});
-  if (misuse) throw untrusted(new Error(`the ID token was made for another purpose: ${misuse}`));
+  const fault = findFault(jwt, ID_TOKEN, { audiences: [clientId], now: 0 }, ["key", "event", "audience"]);
+  if (fault) throw untrusted(new Error(`the ID token was made for another purpose: ${fault}`));
   const { payload: claims } = jwt;
   const { azp = clientId } = claims;
   if (azp !== clientId) throw untrusted(new Error("the ID token was issued to another client"));

@@ -1,7 +1,7 @@
 import { type CompactJwt, isSignedBy } from "#crypto/compact-jwt.ts";
-import { findMisuse, type JwtMisuse } from "#crypto/jwt-misuse.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
+import { findFault, type ForeignKind, type JwtFault } from "#issuers/foreign-jwt.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
 import type { PublicJwk } from "#issuers/key-set.ts";
 import { clientClaimOf, requireRegisteredClient } from "#issuers/registered-client.ts";
@@ -16,11 +16,19 @@ import { requireTokenForm } from "./bearer.ts";
 import { PERSON_STEP, type TokenPerson } from "./external-person-step.ts";
 import { claim, list, shown, timesFact } from "./step-texts.ts";
 import type { Step } from "./steps.ts";
-import { requireBegun } from "./token-times.ts";
+import { notYetValid } from "./token-times.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
-/** The types that mean "access token", or none (RFC 9068 §2.1, RFC 7519 §5.1). A logout token or a DPoP proof has another type. */
-const TYPES = [undefined, "jwt", "at+jwt"];
+/**
+ * An access token. Its types mean that, or it has none (RFC 9068 §2.1, RFC 7519 §5.1): a logout token or a DPoP proof has another.
+ * It expires at once, because it is checked again with each request.
+ */
+export const EXTERNAL_ACCESS_TOKEN: ForeignKind = {
+  types: [undefined, "jwt", "at+jwt"],
+  sharesAudience: true,
+  expiryToleranceSeconds: 0,
+  lifetimeSecondsMax: CLOCK_TOLERANCE_SECONDS,
+};
 
 /** A JWT that the request announces as an identity provider's. */
 export interface PresentedExternalToken extends TokenPerson {
@@ -68,8 +76,8 @@ export const EXTERNAL_TOKEN_STEPS: readonly Step<PresentedExternalToken>[] = [
   },
   {
     title: "Type",
-    check({ jwt }) {
-      if (misuseOf(jwt) !== "other-type") return;
+    check(presented) {
+      if (!faultOf(presented, "type")) return;
       throw invalid("external_token_type_wrong", "This JWT is not an access token: its header has another type");
     },
     fact: ({ jwt }) => `The header’s typ is ${shown(jwt.header["typ"])}; it must be at+jwt, JWT or absent.`,
@@ -109,7 +117,8 @@ export const EXTERNAL_TOKEN_STEPS: readonly Step<PresentedExternalToken>[] = [
     title: "Audience",
     check(presented) {
       const { audiences } = issuerOf(presented);
-      if (isForAudience(presented.jwt.payload["aud"], audiences)) return;
+      // Without registered audiences, only the client id shows that a token is meant for this service.
+      if (audiences.length === 0 || !faultOf(presented, "audience")) return;
       throw invalid("external_audience_wrong", `The token is for another API: request it for ${audiences[0]}`);
     },
     fact: ({ jwt, issuer }) =>
@@ -182,31 +191,30 @@ function applicationFact({ jwt, issuer }: PresentedExternalToken): string {
   return `${named}; accepted client ids: ${issuer.clientIds.join(", ")}.`;
 }
 
-/** Checks the audience (RFC 7519 §4.1.3). Without registered audiences, only the client id shows that a token is meant for this service. */
-function isForAudience(aud: unknown, audiences: readonly string[]): boolean {
-  if (audiences.length === 0) return true;
-  const named: unknown[] = Array.isArray(aud) ? aud : [aud];
-  return named.some((audience) => typeof audience === "string" && audiences.includes(audience));
-}
-
-/** The proof of the key is checked with each request, so here a token may name any. */
-function misuseOf(jwt: CompactJwt): JwtMisuse | undefined {
-  return findMisuse(jwt, { types: TYPES, keyThumbprint: keyThumbprintOf(jwt) });
+/** Asks what every foreign JWT is asked. The proof of the key is checked with each request, so here a token may name any. */
+function faultOf(
+  { jwt, issuer, now }: PresentedExternalToken,
+  ...checks: Parameters<typeof findFault>[3]
+): JwtFault | undefined {
+  const { tokenLifetimeSecondsMax = 0, audiences = [] } = issuer ?? {};
+  const lifetimeSecondsMax = tokenLifetimeSecondsMax + CLOCK_TOLERANCE_SECONDS;
+  const presentedWith = { audiences, keyThumbprint: keyThumbprintOf(jwt), now };
+  return findFault(jwt, { ...EXTERNAL_ACCESS_TOKEN, lifetimeSecondsMax }, presentedWith, checks);
 }
 
 function requireAccessToken(presented: PresentedExternalToken): void {
   const { jwt } = presented;
   const { header, payload: claims } = jwt;
-  const misuse = misuseOf(jwt);
+  const fault = faultOf(presented, "key", "event");
   // Bound to a certificate (RFC 8705 §3), or to something newer that can't be checked here: such a token may be stolen.
-  if (misuse === "other-key") {
+  if (fault === "other-key") {
     throw invalid(
       "external_token_sender_constrained",
       "Tokens can be bound to a DPoP key (cnf with jkt) and to nothing else",
     );
   }
   // Logout tokens and other security events (RFC 8417 §2.2), many of which have no type.
-  if (misuse === "event")
+  if (fault === "event")
     throw invalid("external_token_is_event", "This JWT describes an event: it is not an access token");
   const issuer = issuerOf(presented);
   if (issuer.audiences.length === 0 && !saysAccessToken(header["typ"]) && isIdToken(claims, issuer)) {
@@ -244,13 +252,13 @@ export function expiryOf({ payload: { exp } }: CompactJwt): number {
 }
 
 function requireTimes(presented: PresentedExternalToken): void {
-  const { jwt, now } = presented;
-  const expiresAt = expiryOf(jwt);
-  if (expiresAt > now + issuerOf(presented).tokenLifetimeSecondsMax + CLOCK_TOLERANCE_SECONDS) {
+  expiryOf(presented.jwt);
+  const fault = faultOf(presented, "times");
+  if (fault === "too-long") {
     throw invalid("external_expiry_too_far", "The token's lifetime exceeds the maximum for its issuer");
   }
-  if (expiresAt <= now) throw invalid("external_token_expired", "The access token has expired: get a new one");
-  requireBegun(jwt.payload, now, CLOCK_TOLERANCE_SECONDS);
+  if (fault === "expired") throw invalid("external_token_expired", "The access token has expired: get a new one");
+  if (fault) throw notYetValid();
 }
 
 function invalid(reason: RefusalReason, description: string): ApiError {

@@ -8,8 +8,11 @@ import { hasBegun } from "#protocol/numeric-date.ts";
  * @throws {ApiError} `invalid_token`
  */
 export function requireBegun(claims: Readonly<Record<string, unknown>>, now: number, toleranceSeconds: number): void {
-  if (hasBegun(claims, now, toleranceSeconds)) return;
-  throw new ApiError("invalid_token", {
+  if (!hasBegun(claims, now, toleranceSeconds)) throw notYetValid();
+}
+
+export function notYetValid(): ApiError {
+  return new ApiError("invalid_token", {
     reason: "token_not_yet_valid",
     description: "The access token is not valid yet: check the clock of the server that issued it",
   });
