@@ -8,12 +8,6 @@ import { PushedRequests } from "#authorization-server/pushed-requests/pushed-req
 import { ClientRegistration } from "#authorization-server/registration/register-client.ts";
 import { Revocation } from "#authorization-server/revocation/revocation.ts";
 import { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
-import { AssertionGrants } from "#authorization-server/token/assertion-grant.ts";
-import { IdJags } from "#authorization-server/token/id-jag.ts";
-import { MachineGrants } from "#authorization-server/token/machine-grant.ts";
-import { CodeExchange } from "#authorization-server/token/code-exchange.ts";
-import { Refreshes } from "#authorization-server/token/refresh.ts";
-import { TokenAnswers } from "#authorization-server/token/token-answer.ts";
 import { Tokens } from "#authorization-server/token/tokens.ts";
 import { ClientAssertions } from "#clients/client-assertions.ts";
 import { DocumentClients } from "#clients/document-clients.ts";
@@ -46,7 +40,7 @@ interface SharedWithOAuth {
 /** Creates the services of the endpoints in `authorization-server/`. */
 export function createAuthorizationServer(stores: Stores, shared: SharedWithOAuth) {
   const { clients, pendingRequests, publicCache, registrations, tokenGrants } = stores;
-  const { issuerKeys, spentIds, dpopProofs, appAccess, grants, keyring, clock } = shared;
+  const { spentIds, dpopProofs, appAccess, grants, keyring, clock } = shared;
   // Anybody can choose the URL of a document, so these fetches never reach the machine itself, even in local development.
   const strangersFetch = () => createOutgoingFetch(false, "refuse", STRANGERS);
   const documentClients = new DocumentClients(
@@ -63,39 +57,20 @@ export function createAuthorizationServer(stores: Stores, shared: SharedWithOAut
   const clientAssertions = new ClientAssertions(stores.clientAssertions, publishedClientKeys, spentIds, clock);
   const clientAuthentication = new ClientAuthentication(tokenGrants, clientAssertions);
   const authorization = new Authorization(clients, documentClients, pendingRequests, shared.signIn, clock);
-  const machineGrants = new MachineGrants(
-    clientAuthentication,
-    stores.serviceAccounts,
-    issuerKeys,
-    spentIds,
-    tokenGrants,
-  );
-  const assertionGrants = new AssertionGrants(
-    clientAuthentication,
-    clients,
-    documentClients,
-    new IdJags(issuerKeys, stores.externalPeople, spentIds),
-    tokenGrants,
-    appAccess,
-    machineGrants,
-  );
-  const answers = new TokenAnswers(appAccess, keyring);
   return {
     clientRegistration: new ClientRegistration(registrations, shared.policySnapshots, clock),
     authorization,
     pushedRequests: new PushedRequests(clientAuthentication, authorization, dpopProofs, pendingRequests, clock),
     consent: new Consent(pendingRequests, tokenGrants, grants, appAccess, keyring, clock),
-    tokens: new Tokens(
+    tokens: new Tokens({
+      ...shared,
       clientAuthentication,
-      dpopProofs,
-      assertionGrants,
-      machineGrants,
-      new CodeExchange(clientAuthentication, tokenGrants, grants, answers, shared.signingKeys, clock),
-      new Refreshes(clientAuthentication, tokenGrants, grants, answers, shared.signingKeys, keyring, clock),
-      answers,
-      shared.signingKeys,
-      clock,
-    ),
+      clients,
+      documentClients,
+      externalPeople: stores.externalPeople,
+      serviceAccounts: stores.serviceAccounts,
+      tokenGrants,
+    }),
     revocation: new Revocation(clientAuthentication, tokenGrants, grants, keyring),
     introspection: new Introspection(clientAuthentication, tokenGrants, appAccess, keyring, clock),
     userInfo: new UserInfoService(stores.grantHolders, dpopProofs, appAccess, keyring, clock),

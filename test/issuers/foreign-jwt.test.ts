@@ -1,3 +1,5 @@
+import { ID_JAG } from "#authorization-server/token/id-jag.ts";
+import { WORKLOAD_TOKEN } from "#authorization-server/token/workload-grant.ts";
 import { CLIENT_ASSERTION } from "#clients/client-assertions.ts";
 import type { CompactJwt } from "#crypto/compact-jwt.ts";
 import { findFault, type ForeignKind, type RefusedKind, requireForeign } from "#issuers/foreign-jwt.ts";
@@ -15,6 +17,8 @@ const LATER = NOW + CLOCK_TOLERANCE_SECONDS;
 
 const KINDS: [string, ForeignKind][] = [
   ["a client assertion", CLIENT_ASSERTION],
+  ["an identity assertion", ID_JAG],
+  ["a workload token", WORKLOAD_TOKEN],
   ["an external access token", EXTERNAL_ACCESS_TOKEN],
   ["a logout token", LOGOUT_TOKEN],
   ["a security event token", SECURITY_EVENT_TOKEN],
@@ -132,10 +136,15 @@ describe("a whole check", () => {
   });
 
   it("returns the id, and until when it has to be remembered", async () => {
+    expect(await check(ID_JAG, { exp: NOW + 60 })).toEqual({
+      id: "one",
+      goodUntil: NOW + 60 + CLOCK_TOLERANCE_SECONDS,
+    });
     const age = LOGOUT_TOKEN.ageSecondsMax ?? 0;
     expect(await check(LOGOUT_TOKEN, { exp: NOW + 9e6, iat: NOW - 10 })).toEqual({
       id: "one",
       goodUntil: NOW - 10 + age + 1,
     });
+    expect(await check(WORKLOAD_TOKEN, { jti: 7 })).toMatchObject({ id: "" });
   });
 });

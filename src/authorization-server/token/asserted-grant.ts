@@ -1,29 +1,26 @@
 import { hashToken } from "#crypto/hash.ts";
 import { randomId, randomSecret } from "#crypto/random.ts";
-import type { TokenGrant } from "#grants/grant.ts";
 import type { AssertedGrant, TokenGrants } from "#grants/token-grants.ts";
-import type { RequestInstance } from "#instance/request-instance.ts";
 import { ApiError, OAuthError } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
+import { narrowScopes, type Scope } from "#protocol/scopes.ts";
+import type { Parameters } from "#protocol/parameters.ts";
+import type { GrantRequest, Outcome } from "./grant-type.ts";
 
 /**
  * Writes a grant for a signed assertion, without a code.
  *
- * @param whyNot the refusal's description if no grant is written
  * @throws {OAuthError} `invalid_grant` if the client or the person may not have the grant
  */
 export async function addAssertedGrant(
-  grants: TokenGrants,
-  { issuer, policy }: RequestInstance,
-  asserted: Pick<
-    AssertedGrant,
-    "credentials" | "personId" | "scope" | "resource" | "assertedBy" | "basis" | "keyThumbprint"
-  >,
-  now: number,
-  whyNot: string,
-): Promise<TokenGrant> {
-  const grant = await grants.addAsserted({
+  tokenGrants: TokenGrants,
+  { instance: { issuer, policy }, credentials, keyThumbprint, now }: GrantRequest,
+  asserted: Pick<AssertedGrant, "personId" | "scope" | "resource" | "assertedBy" | "basis">,
+): Promise<Outcome> {
+  const grant = await tokenGrants.addAsserted({
     ...asserted,
+    credentials,
+    keyThumbprint,
     id: randomId(),
     instanceId: policy.instanceId,
     issuer,
@@ -31,8 +28,20 @@ export async function addAssertedGrant(
     createdAt: now,
     tokensUntil: now + policy.settings.accessTokenLifetimeSeconds,
   });
-  if (grant) return grant;
-  throw refused("asserted_grant_not_made", whyNot);
+  if (grant) return { grant };
+  throw refused(
+    "asserted_grant_not_made",
+    asserted.basis
+      ? "The client, the person or the issuer has just changed, or the person has connected too many apps"
+      : "The service account has just lost access, or got too many tokens",
+  );
+}
+
+/** Returns the requested ones of the scopes that are allowed. @throws {OAuthError} `invalid_scope` if there are none */
+export function requireScope(parameters: Parameters, allowed: readonly Scope[]): string {
+  const granted = narrowScopes(parameters.one("scope") ?? allowed.join(" "), allowed);
+  if (granted.length === 0) throw new OAuthError("invalid_scope", { reason: "scope_empty" });
+  return granted.join(" ");
 }
 
 /** What is missing from a request whose assertion is bound to a key. */

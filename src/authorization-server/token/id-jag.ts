@@ -1,135 +1,159 @@
+import { requirementsOf } from "#clients/client-requirements.ts";
+import type { Client } from "#clients/client.ts";
+import { isDocumentUrl } from "#clients/document-clients.ts";
 import type { CompactJwt } from "#crypto/compact-jwt.ts";
-import { findMisuse } from "#crypto/jwt-misuse.ts";
 import { randomId } from "#crypto/random.ts";
-import type { AssertionBasis } from "#grants/token-grants.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { type ExternalIssuer, givesIdJags } from "#issuers/external-issuer.ts";
-import type { IssuerKeys } from "#issuers/issuer-keys.ts";
-import { findSignatureFault, type SignatureFault } from "#issuers/issuer-signature.ts";
+import { findFault, findSignatureFault, type RefusedKind, requireForeign } from "#issuers/foreign-jwt.ts";
 import { signInAccountClaimOf } from "#issuers/vendor-rules.ts";
 import { haveRequired } from "#people/directory-claims.ts";
-import type { ExternalPeople } from "#people/external-people.ts";
-import type { WaitUntil } from "#platform/wait-until.ts";
-import { OAuthError } from "#protocol/errors.ts";
-import { CLOCK_TOLERANCE_SECONDS, hasBegun, isNumericDate, isUnexpired } from "#protocol/numeric-date.ts";
-import type { RefusalReason } from "#protocol/refusal-reasons.ts";
+import { OAuthError, ofConnection } from "#protocol/errors.ts";
+import { CLOCK_TOLERANCE_SECONDS } from "#protocol/numeric-date.ts";
 import { isResource, isWithin } from "#protocol/resource-indicator.ts";
 import { parseScopes, type Scope } from "#protocol/scopes.ts";
 import { readIdentity, requireFound } from "#single-sign-on/external-identity.ts";
-import { isSpendableId, SPENT_ID_SECONDS_MAX, type SpentIds } from "#spent-ids/spent-ids.ts";
-import { asGrantError, PROOF_REQUIRED, refused } from "./asserted-grant.ts";
-
-/** The access that an identity assertion (ID-JAG) grants an app for a person, without a consent page. */
-export interface Assertion {
-  readonly issuer: ExternalIssuer;
-  readonly personId: string;
-  /** The scopes that the identity provider allows; `null` if it leaves that to this server. */
-  readonly scopes: readonly Scope[] | null;
-  readonly resource: string;
-  readonly basis: AssertionBasis;
-}
-
-/** The request that presents an assertion. */
-export interface PresentedWith {
-  /** The client that has authenticated itself. */
-  readonly clientId: string;
-  /** The resource that the request names. */
-  readonly resource: string | undefined;
-  /** The thumbprint of the key that the request proves. */
-  readonly keyThumbprint: string | undefined;
-}
-
-const TYPES = ["oauth-id-jag+jwt"];
+import { SPENT_ID_SECONDS_MAX } from "#spent-ids/spent-ids.ts";
+import { addAssertedGrant, asGrantError, PROOF_REQUIRED, refused, requireScope } from "./asserted-grant.ts";
+import type { Applicant, Asking, TokenServices } from "./grant-type.ts";
 
 const UNSIGNED = "The assertion is not signed by a key that its issuer publishes";
 
-const SIGNATURE_REFUSALS: Readonly<Record<SignatureFault, readonly [RefusalReason, string]>> = {
-  "algorithm-not-allowed": ["external_algorithm_not_allowed", "The assertion's algorithm is not allowed"],
-  "key-unnamed": ["external_key_unnamed", "The assertion has no kid"],
-  "key-unknown": ["external_signature_wrong", UNSIGNED],
-  "signature-wrong": ["external_signature_wrong", UNSIGNED],
+/** An identity assertion. It may not be for any other server (§4.3). */
+export const ID_JAG: RefusedKind = {
+  types: ["oauth-id-jag+jwt"],
+  lifetimeSecondsMax: SPENT_ID_SECONDS_MAX - CLOCK_TOLERANCE_SECONDS,
+  ageSecondsMax: Infinity,
+  refusals: {
+    "algorithm-not-allowed": ["external_algorithm_not_allowed", "The assertion's algorithm is not allowed"],
+    "key-unnamed": ["external_key_unnamed", "The assertion has no kid"],
+    "key-unknown": ["external_signature_wrong", UNSIGNED],
+    "signature-wrong": ["external_signature_wrong", UNSIGNED],
+    "other-type": ["assertion_type_wrong", "The assertion is no identity assertion"],
+    "other-key": ["assertion_of_another_key", PROOF_REQUIRED],
+    event: ["assertion_type_wrong", "The assertion describes an event"],
+    "other-audience": ["id_jag_audience_wrong", "The assertion's audience must be {audience} alone"],
+    expired: ["id_jag_expired", "The assertion has expired, or doesn't say when it does (exp): get a new one"],
+    "too-long": ["id_jag_too_long", "The assertion must expire within an hour"],
+    "not-recent": ["id_jag_expired", "The assertion needs exp and iat"],
+    early: ["id_jag_not_yet_valid", "The assertion is not valid yet: check its issuer's clock"],
+    "no-id": ["id_jag_id_malformed", "The assertion needs an id of its own (jti)"],
+  },
 };
 
-/** Identity assertions of identity providers (draft-ietf-oauth-identity-assertion-authz-grant-04). */
-export class IdJags {
-  readonly #keys: IssuerKeys;
-  readonly #people: ExternalPeople;
-  readonly #spentIds: SpentIds;
+/**
+ * Grants access for a person by an identity provider's assertion, without a consent page
+ * (draft-ietf-oauth-identity-assertion-authz-grant-04). Until its signature is verified, nothing in it is trusted except the issuer,
+ * which selects the key.
+ */
+export function idJagGrant(services: TokenServices) {
+  const { appAccess, clientAuthentication, clients, documentClients, externalPeople, issuerKeys, spentIds } = services;
 
-  constructor(keys: IssuerKeys, people: ExternalPeople, spentIds: SpentIds) {
-    this.#keys = keys;
-    this.#people = people;
-    this.#spentIds = spentIds;
-  }
-
-  /**
-   * Verifies an assertion, spends it and finds its person (§4.4.1). Until its signature is verified, nothing in it is trusted
-   * except the issuer, which selects the key.
-   *
-   * @throws {OAuthError} `invalid_grant` if any check fails; `invalid_target` for a resource that the assertion is not for;
-   *   `temporarily_unavailable` while the issuer's keys are unavailable
-   */
-  async redeem(
+  /** Reads the document of a client that may be new here. Documents are fetched only from addresses that an administrator listed. */
+  async function makeKnown(
     instance: RequestInstance,
     jwt: CompactJwt,
-    { clientId, resource: wanted, keyThumbprint }: PresentedWith,
-    waitUntil: WaitUntil,
-    now: number,
-  ): Promise<Assertion> {
-    const { payload } = jwt;
-    const issuer = idJagIssuerOf(instance, jwt);
-    if (!issuer) {
-      throw refused("id_jag_issuer_unknown", "The issuer's identity assertions are not accepted: ask an administrator");
-    }
-    await asGrantError(() => this.#requireSignature(jwt, issuer, waitUntil));
-    requireClient(payload["client_id"], clientId, issuer);
-    requireAudience(payload["aud"], instance.issuer);
-    if (!haveRequired(payload, issuer.requiredClaims)) {
-      throw refused("external_required_claim_differs", "The assertion belongs to another organisation of its issuer");
-    }
-    requireProof(jwt, keyThumbprint);
-    if (payload["authorization_details"] !== undefined) {
-      // They would narrow the grant in a way that this server does not enforce.
-      throw refused("id_jag_with_details", "authorization_details are not supported: use scope");
-    }
-    const scopes = scopesIn(payload["scope"]);
-    const resource = resourceIn(payload["resource"], wanted, instance.issuer);
-    const { id, expiresAt, issuedAt } = requireTimes(payload, now);
-    const identity = await asGrantError(() => readIdentity(payload, asAssertion(issuer)));
-    const { instanceId } = instance.policy;
-    const isFirst = await this.#spentIds.spend({
-      instanceId,
-      purpose: "id_jag",
-      sender: issuer.issuer,
-      id,
-      expiresAt: expiresAt + CLOCK_TOLERANCE_SECONDS,
-    });
-    if (!isFirst) throw refused("id_jag_replayed", "The assertion was used before: get a new one");
-    const found = await this.#people.find(instanceId, identity, Math.min(issuedAt, now), randomId(), now);
-    const personId = await asGrantError(() => requireFound(found, issuer, payload["iat"]));
-    const signedOutAt = typeof found === "string" ? null : found.signedOutAt;
-    return { issuer, personId, scopes, resource, basis: { policyVersion: instance.policy.version, signedOutAt } };
+    beforeFetch: () => Promise<void>,
+  ): Promise<void> {
+    const { client_id: clientId } = jwt.payload;
+    if (typeof clientId !== "string" || !isDocumentUrl(clientId)) return;
+    const isListed = idJagIssuerOf(instance, jwt)?.clientIds.includes(clientId) ?? false;
+    if (!isListed || !instance.policy.settings.clientIdMetadataDocuments) return;
+    await documentClients.find(instance.policy, clientId, beforeFetch, isListed);
   }
 
-  async #requireSignature(jwt: CompactJwt, issuer: ExternalIssuer, waitUntil: WaitUntil): Promise<void> {
-    const fault = await findSignatureFault(jwt, issuer, issuer.algorithms, this.#keys, waitUntil);
-    if (fault) throw refused(...SIGNATURE_REFUSALS[fault]);
-  }
+  return async (jwt: CompactJwt, { instance, request, keyThumbprint, now }: Asking): Promise<Applicant> => {
+    const { issuer: here, policy } = instance;
+    const { instanceId } = policy;
+    const { payload } = jwt;
+    await makeKnown(instance, jwt, request.beforeStranger);
+    const credentials = await clientAuthentication.requireAuthentic(instance, request);
+    const { clientId } = credentials;
+    const client = await ofConnection({ clientId }, async () =>
+      requireVouchedFor(await clients.findEnabled(instanceId, clientId)),
+    );
+
+    return {
+      credentials,
+      requirements: requirementsOf(client, policy.settings),
+      read: async (asked) => async () => {
+        const issuer = idJagIssuerOf(instance, jwt);
+        if (!issuer) {
+          throw refused(
+            "id_jag_issuer_unknown",
+            "The issuer's identity assertions are not accepted: ask an administrator",
+          );
+        }
+        const { id, goodUntil } = await requireForeign(
+          jwt,
+          ID_JAG,
+          // A slash after the origin means the same URL, and URL libraries add it by themselves.
+          { audiences: [here, `${here}/`], keyThumbprint, now },
+          () => asGrantError(() => findSignatureFault(jwt, issuer, issuer.algorithms, issuerKeys, request.waitUntil)),
+          refused,
+        );
+        requireClient(payload["client_id"], clientId, issuer);
+        if (!haveRequired(payload, issuer.requiredClaims)) {
+          throw refused(
+            "external_required_claim_differs",
+            "The assertion belongs to another organisation of its issuer",
+          );
+        }
+        if (payload["authorization_details"] !== undefined) {
+          // They would narrow the grant in a way that this server does not enforce.
+          throw refused("id_jag_with_details", "authorization_details are not supported: use scope");
+        }
+        const scopes = scopesIn(payload["scope"]);
+        const resource = resourceIn(payload["resource"], asked.resource, here);
+        const identity = await asGrantError(() => readIdentity(payload, asAssertion(issuer)));
+        const sender = issuer.issuer;
+        if (!(await spentIds.spend({ instanceId, purpose: "id_jag", sender, id, expiresAt: goodUntil }))) {
+          throw refused("id_jag_replayed", "The assertion was used before: get a new one");
+        }
+        const { iat } = payload;
+        const issuedAt = Math.floor(Number(iat));
+        const found = await externalPeople.find(instanceId, identity, Math.min(issuedAt, now), randomId(), now);
+        const personId = await asGrantError(() => requireFound(found, issuer, iat));
+        const ofApp = await appAccess.scopesFor(policy, client, { personId });
+        const allowed = issuer.scopes.filter((scope) => ofApp.includes(scope) && (scopes?.includes(scope) ?? true));
+        return addAssertedGrant(services.tokenGrants, asked, {
+          personId,
+          scope: requireScope(request.parameters, allowed),
+          resource,
+          assertedBy: sender,
+          basis: {
+            policyVersion: policy.version,
+            signedOutAt: typeof found === "string" ? null : found.signedOutAt,
+          },
+        });
+      },
+    };
+  };
+}
+
+/** Requires a client that an administrator created, or listed by its document's address. */
+function requireVouchedFor(client: Client | null): Client {
+  // A service account has no redirect URI: it never acts for a person.
+  if (client && client.kind !== "dynamic" && client.redirectUris.length > 0) return client;
+  throw new OAuthError("unauthorized_client", {
+    reason: "client_not_vouched_for",
+    description: "Only an app that an administrator created or listed can use this grant",
+  });
 }
 
 /**
  * Finds the issuer that an assertion names, if an administrator lets it assert identities. It is trusted once the signature is
  * verified.
  */
-export function idJagIssuerOf({ policy }: RequestInstance, { payload }: CompactJwt): ExternalIssuer | undefined {
+function idJagIssuerOf({ policy }: RequestInstance, { payload }: CompactJwt): ExternalIssuer | undefined {
   const { iss } = payload;
   const issuer = typeof iss === "string" ? policy.externalIssuers.get(iss) : undefined;
   return issuer && givesIdJags(issuer) ? issuer : undefined;
 }
 
-/** Checks the type of a JWT: nothing that was signed for another purpose is an assertion (RFC 8725 §3.11). */
+/** Checks the type of a JWT: nothing that was signed for another purpose is an assertion. */
 export function isIdJag(jwt: CompactJwt): boolean {
-  return findMisuse(jwt, { types: TYPES }) !== "other-type";
+  return !findFault(jwt, ID_JAG, { audiences: [], now: 0 }, ["type"]);
 }
 
 /** Adapts an issuer to identity assertions, which name people as ID tokens do and not as access tokens do. */
@@ -144,20 +168,6 @@ function requireClient(named: unknown, clientId: string, { clientIds }: External
   if (!clientIds.includes(clientId)) {
     throw refused("id_jag_client_not_listed", "An administrator has not listed this client for the issuer");
   }
-}
-
-/** Requires this server as the only audience. A slash after the origin means the same URL, and URL libraries add it by themselves. */
-function requireAudience(aud: unknown, issuer: string): void {
-  const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
-  if (named.length === 1 && (named[0] === issuer || named[0] === `${issuer}/`)) return;
-  throw refused("id_jag_audience_wrong", `The assertion's audience must be ${issuer} alone`);
-}
-
-/** Requires that a request with a key-bound assertion proves that key (§9.8.1.2). */
-function requireProof(jwt: CompactJwt, keyThumbprint: string | undefined): void {
-  const misuse = findMisuse(jwt, { types: TYPES, keyThumbprint });
-  if (misuse === "other-key") throw refused("assertion_of_another_key", PROOF_REQUIRED);
-  if (misuse) throw refused("assertion_type_wrong", "The assertion describes an event");
 }
 
 function scopesIn(scope: unknown): readonly Scope[] | null {
@@ -184,19 +194,4 @@ function resourceIn(claim: unknown, wanted: string | undefined, issuer: string):
     reason: "resource_beyond_grant",
     description: `The assertion is for ${known.join(", ")}: request that, or a resource below it`,
   });
-}
-
-function requireTimes({ exp, iat, nbf, jti }: CompactJwt["payload"], now: number) {
-  if (!isSpendableId(jti)) {
-    throw refused("id_jag_id_malformed", "The assertion needs an id of its own (jti)");
-  }
-  if (!isNumericDate(exp) || !isNumericDate(iat)) throw refused("id_jag_expired", "The assertion needs exp and iat");
-  if (!isUnexpired(exp, now)) throw refused("id_jag_expired", "The assertion has expired: get a new one");
-  if (exp > now + SPENT_ID_SECONDS_MAX - CLOCK_TOLERANCE_SECONDS) {
-    throw refused("id_jag_too_long", "The assertion must expire within an hour");
-  }
-  if (!hasBegun({ iat, nbf }, now)) {
-    throw refused("id_jag_not_yet_valid", "The assertion is not valid yet: check its issuer's clock");
-  }
-  return { id: jti, expiresAt: exp, issuedAt: Math.floor(iat) };
 }

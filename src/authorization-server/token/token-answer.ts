@@ -30,62 +30,56 @@ interface WantedTokens {
   readonly keyThumbprint: string | undefined;
 }
 
-/** Makes the tokens of grants. */
-export class TokenAnswers {
-  readonly #appAccess: AppAccess;
-  readonly #keyring: Keyring;
+/**
+ * Makes the tokens of a grant, as far as its person, its client and the administrator's policy still allow.
+ *
+ * @throws {OAuthError} `invalid_grant` if no scope is left that is worth a token
+ */
+export async function makeAnswer(
+  appAccess: AppAccess,
+  keyring: Keyring,
+  { issuer, policy }: RequestInstance,
+  key: SigningKey,
+  grant: TokenGrant,
+  wanted: WantedTokens,
+  now: number,
+): Promise<TokenResponse> {
+  const { settings } = policy;
+  const granted = await grantedNow(appAccess, policy, grant);
+  const scope = requireOpening(narrowScopes(wanted.scope, granted)).join(" ");
+  const lifetimeSeconds = Math.min(settings.accessTokenLifetimeSeconds, grant.tokensUntil - now);
+  const accessToken = await makeAccessToken(key, {
+    issuer,
+    resource: wanted.resource ?? grant.resource,
+    personId: grant.personId,
+    clientId: grant.clientId,
+    clientKind: grant.clientKind,
+    clientHost: identityHostOf(clientOf(grant), settings),
+    grantId: grant.id,
+    scope,
+    issuedAt: now,
+    lifetimeSeconds,
+    keyThumbprint: wanted.keyThumbprint,
+  });
+  return {
+    access_token: accessToken,
+    token_type: wanted.keyThumbprint === undefined ? "Bearer" : "DPoP",
+    expires_in: lifetimeSeconds,
+    scope,
+    ...(granted.includes("offline_access")
+      ? { refresh_token: await makeRefreshToken(keyring, { grantId: grant.id, generation: grant.generation }) }
+      : {}),
+  };
+}
 
-  constructor(appAccess: AppAccess, keyring: Keyring) {
-    this.#appAccess = appAccess;
-    this.#keyring = keyring;
-  }
-
-  /**
-   * Makes the tokens of a grant, as far as its person, its client and the administrator's policy still allow. The signing key was
-   * fetched before the grant changed: if it were unavailable now, the code or refresh token would be spent for nothing.
-   *
-   * @throws {OAuthError} `invalid_grant` if no scope is left that is worth a token
-   */
-  async make(
-    instance: RequestInstance,
-    key: SigningKey,
-    grant: TokenGrant,
-    wanted: WantedTokens,
-    now: number,
-  ): Promise<TokenResponse> {
-    const { settings } = instance.policy;
-    const granted = await this.grantedNow(instance, grant);
-    const scope = requireOpening(narrowScopes(wanted.scope, granted));
-    const lifetimeSeconds = Math.min(settings.accessTokenLifetimeSeconds, grant.tokensUntil - now);
-    const accessToken = await makeAccessToken(key, {
-      issuer: instance.issuer,
-      resource: wanted.resource ?? grant.resource,
-      personId: grant.personId,
-      clientId: grant.clientId,
-      clientKind: grant.clientKind,
-      clientHost: identityHostOf(clientOf(grant), settings),
-      grantId: grant.id,
-      scope: scope.join(" "),
-      issuedAt: now,
-      lifetimeSeconds,
-      keyThumbprint: wanted.keyThumbprint,
-    });
-    return {
-      access_token: accessToken,
-      token_type: wanted.keyThumbprint === undefined ? "Bearer" : "DPoP",
-      expires_in: lifetimeSeconds,
-      scope: scope.join(" "),
-      ...(granted.includes("offline_access")
-        ? { refresh_token: await makeRefreshToken(this.#keyring, { grantId: grant.id, generation: grant.generation }) }
-        : {}),
-    };
-  }
-
-  /** Returns the scopes of a grant that its client, its person's groups and the administrator's policy still allow. */
-  async grantedNow({ policy }: RequestInstance, grant: TokenGrant): Promise<Scope[]> {
-    const allowed = await this.#appAccess.scopesFor(policy, clientOf(grant), grant);
-    return parseScopes(grant.scope).filter((scope) => allowed.includes(scope));
-  }
+/** Returns the scopes of a grant that its client, its person's groups and the administrator's policy still allow. */
+export async function grantedNow(
+  appAccess: AppAccess,
+  policy: RequestInstance["policy"],
+  grant: TokenGrant,
+): Promise<Scope[]> {
+  const allowed = await appAccess.scopesFor(policy, clientOf(grant), grant);
+  return parseScopes(grant.scope).filter((scope) => allowed.includes(scope));
 }
 
 /** Requires that a scope is left that is worth a token. @throws {OAuthError} `invalid_grant` */

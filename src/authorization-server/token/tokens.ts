@@ -1,22 +1,19 @@
-import type {
-  ClientAuthentication,
-  ClientRequest,
-} from "#authorization-server/client-authentication/client-authentication.ts";
-import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
+import type { ClientRequest } from "#authorization-server/client-authentication/client-authentication.ts";
 import { requireMet } from "#clients/client-requirements.ts";
+import { parseCompactJwt } from "#crypto/compact-jwt.ts";
 import type { ProvedRequest } from "#dpop/dpop-proof.ts";
-import type { DpopProofs } from "#dpop/dpop-proofs.ts";
-import type { TokenGrant } from "#grants/grant.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
-import type { Clock } from "#platform/clock.ts";
 import { OAuthError, ofConnection } from "#protocol/errors.ts";
 import { CLIENT_CREDENTIALS, JWT_BEARER } from "#protocol/grant-types.ts";
-import type { Parameters } from "#protocol/parameters.ts";
-import type { AssertionGrants } from "./assertion-grant.ts";
-import type { CodeExchange } from "./code-exchange.ts";
-import type { MachineGrants } from "./machine-grant.ts";
-import type { GrantOwner, Refreshes } from "./refresh.ts";
-import type { TokenAnswers, TokenResponse } from "./token-answer.ts";
+import { parseResource } from "#protocol/resource-indicator.ts";
+import { refused } from "./asserted-grant.ts";
+import { codeGrant } from "./code-grant.ts";
+import type { Asking, GrantOwner, GrantType, Outcome, Reader, TokenServices } from "./grant-type.ts";
+import { idJagGrant, isIdJag } from "./id-jag.ts";
+import { machineGrant } from "./machine-grant.ts";
+import { refreshGrant } from "./refresh-grant.ts";
+import { idTokenBeside, makeAnswer, type TokenResponse } from "./token-answer.ts";
+import { workloadGrant } from "./workload-grant.ts";
 
 /** A request for tokens, with the proof of the key that they will be bound to, if it has one. */
 export interface TokenRequest extends ClientRequest {
@@ -25,93 +22,94 @@ export interface TokenRequest extends ClientRequest {
 
 /** Issues tokens for all grant types of the token endpoint. */
 export class Tokens {
-  readonly #clients: ClientAuthentication;
-  readonly #proofs: DpopProofs;
-  readonly #assertionGrants: AssertionGrants;
-  readonly #machineGrants: MachineGrants;
-  readonly #codes: CodeExchange;
-  readonly #refreshes: Refreshes;
-  readonly #answers: TokenAnswers;
-  readonly #signingKeys: SigningKeys;
-  readonly #clock: Clock;
+  readonly #services: TokenServices;
+  readonly #types: ReadonlyMap<string, GrantType>;
 
-  constructor(
-    clients: ClientAuthentication,
-    proofs: DpopProofs,
-    assertionGrants: AssertionGrants,
-    machineGrants: MachineGrants,
-    codes: CodeExchange,
-    refreshes: Refreshes,
-    answers: TokenAnswers,
-    signingKeys: SigningKeys,
-    clock: Clock,
-  ) {
-    this.#clients = clients;
-    this.#proofs = proofs;
-    this.#assertionGrants = assertionGrants;
-    this.#machineGrants = machineGrants;
-    this.#codes = codes;
-    this.#refreshes = refreshes;
-    this.#answers = answers;
-    this.#signingKeys = signingKeys;
-    this.#clock = clock;
+  constructor(services: TokenServices) {
+    const idJags = idJagGrant(services);
+    const workloads = workloadGrant(services);
+    this.#services = services;
+    this.#types = new Map<string, GrantType>([
+      ["authorization_code", this.#ofNamed(codeGrant(services))],
+      ["refresh_token", this.#ofNamed(refreshGrant(services))],
+      [CLIENT_CREDENTIALS, machineGrant(services)],
+      [
+        JWT_BEARER,
+        async (asking) => {
+          const jwt = parseCompactJwt(asking.request.parameters.require("assertion"));
+          if (!jwt) throw refused("grant_assertion_unknown", "The assertion must be one signed JWT");
+          return isIdJag(jwt) ? idJags(jwt, asking) : workloads(jwt, asking);
+        },
+      ],
+    ]);
   }
 
   /**
    * Handles a token request. The proof is checked before the client authenticates. A client that repeats the request with the
    * nonce that was missing may therefore repeat its assertion, which was not spent, and the refusal of a proof reveals nothing
-   * about a client.
+   * about a client. The signing key is fetched before anything is used up: if it were unavailable afterwards, the code or refresh
+   * token would be spent for nothing.
    *
    * @param requireWithinRate counts a refresh before anything is spent
-   * @throws {OAuthError} the errors of OAuth 2.1 §3.2.4 and RFC 9449 §5
+   * @throws {OAuthError} the errors of OAuth 2.1 §3.2.4, RFC 7523 §3.1 and RFC 9449 §5
    */
   async exchange(
     instance: RequestInstance,
     request: TokenRequest,
     requireWithinRate: (owner: GrantOwner) => Promise<void>,
   ): Promise<TokenResponse> {
+    const { appAccess, clientAuthentication, clock, dpopProofs, keyring, signingKeys } = this.#services;
     const { parameters, proved } = request;
-    const keyThumbprint = await this.#proofs.keyOfClient(instance, proved);
-    if (parameters.one("grant_type") === CLIENT_CREDENTIALS) {
-      return this.#answerAtOnce(instance, keyThumbprint, (now) =>
-        this.#machineGrants.byClientCredentials(instance, request, keyThumbprint, now),
-      );
-    }
-    if (parameters.one("grant_type") === JWT_BEARER) {
-      return this.#answerAtOnce(instance, keyThumbprint, (now) =>
-        this.#assertionGrants.redeem(instance, request, keyThumbprint, now),
-      );
-    }
-    const credentials = await this.#clients.read(instance, request);
-    const grantType = await this.#clients.judging(instance, credentials, () => {
-      parameters.requireUnrepeated(["resource"]);
-      requireMet(instance.policy.settings.appRequirements, keyThumbprint, credentials.proof);
-      return requireGrantType(parameters);
+    const keyThumbprint = await dpopProofs.keyOfClient(instance, proved);
+    const now = clock();
+    const name = parameters.one("grant_type") ?? "";
+    const type = this.#types.get(name) ?? this.#ofNamed(unknown);
+    const { credentials, requirements = [], read } = await type({ instance, request, keyThumbprint, now });
+    const { clientId, proof } = credentials;
+    const connection = name === "refresh_token" ? { clientId, isRefresh: true } : { clientId };
+    return ofConnection(connection, async () => {
+      const redeem = await clientAuthentication.judging(instance, credentials, () => {
+        parameters.requireUnrepeated(["resource"]);
+        requireMet([...instance.policy.settings.appRequirements, ...requirements], keyThumbprint, proof);
+        const resource = parseResource(parameters.all("resource"), instance.issuer);
+        return read({ instance, parameters, credentials, keyThumbprint, resource, now, requireWithinRate });
+      });
+      const key = await signingKeys.active(instance.policy);
+      const outcome = await redeem();
+      if ("refusal" in outcome) throw await this.#refusalOf(instance, outcome);
+      const { grant, scope = grant.scope, resource } = outcome;
+      const wanted = { scope, resource, keyThumbprint };
+      const answer = await makeAnswer(appAccess, keyring, instance, key, grant, wanted, now);
+      if (name === "refresh_token") return answer;
+      if (name !== "authorization_code") return { ...answer, resource: grant.resource };
+      return { ...answer, ...(await idTokenBeside(answer, instance.issuer, key, grant, now)) };
     });
-    const { clientId } = credentials;
-    return grantType === "authorization_code"
-      ? ofConnection({ clientId }, () => this.#codes.redeem(instance, parameters, credentials, keyThumbprint))
-      : ofConnection({ clientId, isRefresh: true }, () =>
-          this.#refreshes.refresh(instance, parameters, credentials, keyThumbprint, requireWithinRate),
-        );
   }
 
-  /** Makes a grant that is running at once, and returns its tokens with the resource that was granted. */
-  async #answerAtOnce(
-    instance: RequestInstance,
-    keyThumbprint: string | undefined,
-    grantAt: (now: number) => Promise<TokenGrant>,
-  ): Promise<TokenResponse> {
-    const now = this.#clock();
-    const key = await this.#signingKeys.active(instance.policy);
-    const grant = await grantAt(now);
-    const { scope, resource } = grant;
-    return { ...(await this.#answers.make(instance, key, grant, { scope, resource, keyThumbprint }, now)), resource };
+  /** Makes a grant type of a client that names itself. The statement that grants compares its credentials. */
+  #ofNamed(read: Reader): GrantType {
+    return async ({ instance, request }: Asking) => ({
+      credentials: await this.#services.clientAuthentication.read(instance, request),
+      read,
+    });
+  }
+
+  async #refusalOf(
+    { policy }: RequestInstance,
+    { refusal, grantId, copied }: Extract<Outcome, { readonly refusal: OAuthError }>,
+  ): Promise<OAuthError> {
+    refusal.connection = { grantId };
+    if (copied) {
+      const { id, personId, clientId } = copied.grant;
+      const scope = { kind: "grant", grantId: id, personId, clientId } as const;
+      await this.#services.grants.end(policy, scope, copied.reason, "authorization-server");
+    }
+    return refusal;
   }
 }
 
-function requireGrantType(parameters: Parameters): "authorization_code" | "refresh_token" {
-  const grantType = parameters.require("grant_type");
-  if (grantType === "authorization_code" || grantType === "refresh_token") return grantType;
+/** @throws {OAuthError} `invalid_request` without a grant type, `unsupported_grant_type` */
+const unknown: Reader = async ({ parameters }) => {
+  parameters.require("grant_type");
   throw new OAuthError("unsupported_grant_type", { reason: "grant_type_unknown" });
-}
+};
