@@ -34,6 +34,7 @@ import { D1ExternalIssuers } from "#issuers/external-issuers.d1.ts";
 import { D1Maintenance } from "#maintenance/maintenance.d1.ts";
 import { D1SealedSecrets } from "#master-keys/sealed-secrets.d1.ts";
 import { D1ExternalPeople } from "#people/external-people.d1.ts";
+import { forgetGroupsOfIssuer } from "#people/issuer-groups.sql.ts";
 import { D1NamedPeople } from "#people/named-people.d1.ts";
 import { D1People } from "#people/people.d1.ts";
 import { D1PeopleStandings } from "#people/person.d1.ts";
@@ -73,7 +74,7 @@ export function createStores(bindings: Bindings, keyring: Keyring) {
     directoryCounter: new D1DirectoryCounter(DB),
     directoryGroups: new D1DirectoryGroups(audited),
     directoryUsers: new D1DirectoryUsers(audited),
-    externalIssuers: new D1ExternalIssuers(audited, endAssertedGrants),
+    externalIssuers: new D1ExternalIssuers(audited, endAssertedGrants, forgetGroupsOfIssuer),
     externalPeople: new D1ExternalPeople(DB),
     grantDirectory: new D1GrantDirectory(DB),
     grantEnding: new D1GrantEnding(audited),

@@ -1,6 +1,6 @@
 import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
-import { hasRoom } from "#people/room.sql.ts";
+import { addPerson } from "#people/new-person.sql.ts";
 import { changesOf, firstRow, rowsOf, runBatch, type Statement } from "#platform/d1.ts";
 import { foldName } from "#protocol/folding.ts";
 import {
@@ -65,8 +65,7 @@ export class D1DirectoryUsers implements DirectoryUserStore {
     const results = await runBatch(this.#database, [
       this.#database
         .prepare(
-          `INSERT INTO people (id, instance_id, email, name, created_at) SELECT ?4, ?1, ?5, ?6, ?7
-           WHERE NOT ${isTaken} AND ${hasRoom("?1")} ON CONFLICT DO NOTHING`,
+          addPerson({ id: "?4", instance_id: "?1", email: "?5", name: "?6", created_at: "?7" }, `NOT ${isTaken}`),
         )
         .bind(instanceId, directory, userName, user.newPersonId, user.email, user.name, now),
       this.#database

@@ -20,14 +20,19 @@ type EndAssertedGrants = (
   ending: { instanceId: number; issuer: string; actor: string; at: number },
 ) => readonly Statement[];
 
+/** Returns the statement that removes the groups that an issuer gave to people. */
+type ForgetGroups = (database: AuditedDatabase, instanceId: number, issuer: string) => Statement;
+
 /** The identity providers whose tokens an instance accepts. The gate uses the policy snapshot, not this store. */
 export class D1ExternalIssuers implements IssuerReader, IssuerWriter {
   readonly #database: AuditedDatabase;
   readonly #endAssertedGrants: EndAssertedGrants;
+  readonly #forgetGroups: ForgetGroups;
 
-  constructor(database: AuditedDatabase, endAssertedGrants: EndAssertedGrants) {
+  constructor(database: AuditedDatabase, endAssertedGrants: EndAssertedGrants, forgetGroups: ForgetGroups) {
     this.#database = database;
     this.#endAssertedGrants = endAssertedGrants;
+    this.#forgetGroups = forgetGroups;
   }
 
   async find(instanceId: number, issuer: string): Promise<StoredIssuer | null> {
@@ -102,7 +107,7 @@ export class D1ExternalIssuers implements IssuerReader, IssuerWriter {
         )
         .bind(instanceId, issuer, entry.at),
       entry,
-      [...this.#endGranted(issuer, entry), this.#forgetGroups(instanceId, issuer)],
+      [...this.#endGranted(issuer, entry), this.#forgetGroups(this.#database, instanceId, issuer)],
     );
   }
 
@@ -126,28 +131,12 @@ export class D1ExternalIssuers implements IssuerReader, IssuerWriter {
         .prepare("DELETE FROM external_issuers WHERE instance_id = ?1 AND issuer = ?2")
         .bind(instanceId, issuer),
       entry,
-      [...this.#endGranted(issuer, entry), this.#forgetGroups(instanceId, issuer)],
+      [...this.#endGranted(issuer, entry), this.#forgetGroups(this.#database, instanceId, issuer)],
     );
   }
 
   #endGranted(issuer: string, { instanceId, actor, at }: AuditEntry): readonly Statement[] {
     return this.#endAssertedGrants(this.#database, { instanceId, issuer, actor, at });
-  }
-
-  /**
-   * Removes the groups that the issuer gave to people, because nobody vouches for them any more. An account that signs people in by
-   * its subject has no link.
-   */
-  #forgetGroups(instanceId: number, issuer: string): D1PreparedStatement {
-    return this.#database
-      .prepare(
-        `UPDATE people SET directory_groups = (
-           SELECT json_group_array(value) FROM json_each(people.directory_groups)
-           WHERE substr(value, 1, length(?2) + 1) <> lower(?2) || '|')
-         WHERE id IN (SELECT person_id FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2
-           UNION SELECT id FROM people WHERE instance_id = ?1 AND sso_issuer = ?2)`,
-      )
-      .bind(instanceId, issuer);
   }
 }
 

@@ -17,7 +17,8 @@ export interface PersonEnding {
 /**
  * Applies only if the previous statement deactivated the person. Somebody whom this authority may not decide about keeps all access.
  */
-const OF_SOMEBODY_OUT = "EXISTS (SELECT 1 FROM people p WHERE p.id = person_id AND p.deactivated_at IS NOT NULL)";
+export const OF_SOMEBODY_OUT =
+  "EXISTS (SELECT 1 FROM people p WHERE p.id = person_id AND p.deactivated_at IS NOT NULL)";
 
 /**
  * Ends everything that a deactivated person has: the access of their apps, their service-issued tokens and the admin tokens that

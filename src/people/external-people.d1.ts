@@ -1,7 +1,7 @@
 import { firstRow, rowsOf, runBatch } from "#platform/d1.ts";
 import type { Account, ExternalIdentity, ExternalPeople, KnownPeople, PersonLookup } from "./external-people.ts";
 import { IS_OF_ISSUER } from "./issuer-groups.sql.ts";
-import { hasRoom } from "./room.sql.ts";
+import { addPerson } from "./new-person.sql.ts";
 
 interface Row {
   readonly id: string;
@@ -62,11 +62,11 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
       statements.push(
         this.#database
           .prepare(
-            `INSERT INTO people (id, instance_id, email, name, created_at) SELECT ?7, ?1, ?5, ?8, ?9
-             WHERE NOT EXISTS (${STANDING}) AND NOT EXISTS (SELECT 1 FROM people WHERE ${SIGNS_IN})
-               AND NOT EXISTS (${RELEASED_SINCE}) AND NOT EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND email = ?5)
-               AND ${hasRoom("?1")}
-             ON CONFLICT DO NOTHING`,
+            addPerson(
+              { id: "?7", instance_id: "?1", email: "?5", name: "?8", created_at: "?9" },
+              `NOT EXISTS (${STANDING}) AND NOT EXISTS (SELECT 1 FROM people WHERE ${SIGNS_IN})
+               AND NOT EXISTS (${RELEASED_SINCE}) AND NOT EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND email = ?5)`,
+            ),
           )
           .bind(...bound, newPersonId, name ?? email, now),
         this.#database

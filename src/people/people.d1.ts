@@ -5,7 +5,7 @@ import { recordAs } from "#audit/audit-entry.sql.ts";
 import { firstRow, rowsOf, runBatch, type Statement } from "#platform/d1.ts";
 import type { Identity, People, SignInOrigin, SignInOutcome } from "./people.ts";
 import { IS_OF_ISSUER } from "./issuer-groups.sql.ts";
-import { hasRoom } from "./room.sql.ts";
+import { hasRoom } from "./new-person.sql.ts";
 import { signOutsOf } from "#spent-ids/sign-outs.sql.ts";
 
 /** The person who has just signed in: ?1 is the instance, ?2 to ?4 the issuer, the subject and the email address. */

@@ -13,7 +13,7 @@ import type { PeopleReader, PeopleWriter, PersonRecord, RoleReach } from "./pers
 import type { Role } from "./role.ts";
 import { forgetUserOfReleased } from "./released-user.sql.ts";
 import { IS_MACHINE } from "./machine.sql.ts";
-import { hasRoom } from "./room.sql.ts";
+import { addPerson, hasRoom } from "./new-person.sql.ts";
 
 interface Row {
   readonly id: string;
@@ -189,9 +189,7 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
   ): Promise<boolean> {
     const addition = this.#database
       .prepare(
-        `INSERT INTO people (id, instance_id, email, name, created_at, deactivated_at) SELECT ?1, ?2, ?3, ?3, ?4, ?4
-         WHERE ${hasRoom("?2")}
-         ON CONFLICT DO NOTHING`,
+        addPerson({ id: "?1", instance_id: "?2", email: "?3", name: "?3", created_at: "?4", deactivated_at: "?4" }),
       )
       .bind(newId, instanceId, email, entry.at);
     return runDecision(this.#database, addition, entry);

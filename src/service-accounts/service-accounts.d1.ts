@@ -5,8 +5,16 @@ import { runDecision } from "#audit/decision.sql.ts";
 import type { ClientKeys } from "#clients/client-keys.ts";
 import { laterThanBefore } from "#clients/client-rows.sql.ts";
 import { endGrants } from "#grants/ending.sql.ts";
-import { IS_MACHINE } from "#people/machine.sql.ts";
-import { hasRoom } from "#people/room.sql.ts";
+import { OF_SOMEBODY_OUT } from "#people/endings.sql.ts";
+import {
+  addMachine,
+  DEACTIVATE_MACHINE,
+  IS_RELEASED_MACHINE,
+  reactivateMachine,
+  RELEASE_MACHINE,
+  setMachineGroups,
+} from "#people/machine.sql.ts";
+import { hasRoom } from "#people/new-person.sql.ts";
 import { allRows, changesOf, firstRow, runBatch, type Statement } from "#platform/d1.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import type {
@@ -88,10 +96,7 @@ export class D1ServiceAccounts implements ServiceAccountReader, ServiceAccountWr
       .bind(id, instanceId, name, workloadOf(proof), entry.at, this.#naming.accountsMax);
     return runDecision(this.#database, creation, entry, [
       this.#database
-        .prepare(
-          `INSERT INTO people (id, instance_id, email, name, directory_groups, created_at) SELECT ?1, ?2, ?4, ?5, ?6, ?3
-           WHERE ${AS_SEEN}`,
-        )
+        .prepare(addMachine(AS_SEEN))
         .bind(id, instanceId, entry.at, this.#naming.machineName(name), name, JSON.stringify(groups)),
       this.#database
         .prepare(
@@ -113,9 +118,7 @@ export class D1ServiceAccounts implements ServiceAccountReader, ServiceAccountWr
     const changedAt = Math.max(entry.at, seen.changedAt + 1);
     const bound = [seen.id, instanceId, seen.changedAt] as const;
     const results = await runBatch(this.#database, [
-      this.#database
-        .prepare(`UPDATE people SET directory_groups = ?4 WHERE id = ?1 AND instance_id = ?2 AND ${AS_SEEN}`)
-        .bind(...bound, JSON.stringify(groups)),
+      this.#database.prepare(setMachineGroups(AS_SEEN)).bind(...bound, JSON.stringify(groups)),
       this.#database
         .prepare(
           `UPDATE clients SET scopes = ?4, keys = ?5, proof = ?6, ${laterThanBefore("?7")}
@@ -141,32 +144,20 @@ export class D1ServiceAccounts implements ServiceAccountReader, ServiceAccountWr
     const enabling = this.#setClient(instanceId, id, "disabled_at = NULL", "disabled_at IS NOT NULL", entry.at);
     return runDecision(this.#database, enabling, entry, [
       this.#database
-        .prepare(
-          `UPDATE people SET deactivated_at = NULL WHERE id = ?1 AND instance_id = ?2 AND released_at IS NULL
-             AND EXISTS (SELECT 1 FROM service_accounts s WHERE s.id = ?1)`,
-        )
+        .prepare(reactivateMachine("EXISTS (SELECT 1 FROM service_accounts s WHERE s.id = ?1)"))
         .bind(id, instanceId),
     ]);
   }
 
-  /** Deletes an account. Its row of `people` stays, because a token could still name it, but gives up the name `service-account:…`. */
   async remove(instanceId: number, id: string, entry: AuditEntry): Promise<boolean> {
     const removal = this.#database
       .prepare("DELETE FROM service_accounts WHERE id = ?1 AND instance_id = ?2")
       .bind(id, instanceId);
     return runDecision(this.#database, removal, entry, [
       ...this.#end(instanceId, id, entry),
+      this.#database.prepare(RELEASE_MACHINE).bind(id, instanceId, entry.at),
       this.#database
-        .prepare(
-          `UPDATE people SET released_email = email, email = 'released ' || id, directory_groups = '[]', released_at = ?3
-           WHERE id = ?1 AND instance_id = ?2 AND ${IS_MACHINE}`,
-        )
-        .bind(id, instanceId, entry.at),
-      this.#database
-        .prepare(
-          `DELETE FROM clients WHERE id = ?1 AND instance_id = ?2
-             AND EXISTS (SELECT 1 FROM people p WHERE p.id = ?1 AND p.released_email GLOB 'service-account:*')`,
-        )
+        .prepare(`DELETE FROM clients WHERE id = ?1 AND instance_id = ?2 AND ${IS_RELEASED_MACHINE}`)
         .bind(id, instanceId),
     ]);
   }
@@ -174,15 +165,9 @@ export class D1ServiceAccounts implements ServiceAccountReader, ServiceAccountWr
   /** Returns the statements that deactivate the machine and end its grants. The gate applies both with the next policy snapshot. */
   #end(instanceId: number, id: string, { actor, at }: AuditEntry): Statement[] {
     const scope = { kind: "person", personId: id } as const;
-    const isMachine = "EXISTS (SELECT 1 FROM people p WHERE p.id = person_id AND p.deactivated_at IS NOT NULL)";
     return [
-      this.#database
-        .prepare(
-          `UPDATE people SET deactivated_at = coalesce(deactivated_at, ?3)
-           WHERE id = ?1 AND instance_id = ?2 AND ${IS_MACHINE}`,
-        )
-        .bind(id, instanceId, at),
-      ...endGrants(this.#database, { instanceId, scope, reason: "person_deactivated", actor, at }, isMachine),
+      this.#database.prepare(DEACTIVATE_MACHINE).bind(id, instanceId, at),
+      ...endGrants(this.#database, { instanceId, scope, reason: "person_deactivated", actor, at }, OF_SOMEBODY_OUT),
     ];
   }
 

@@ -1,7 +1,7 @@
 import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import { endSupersededSecrets, endTokens, isAdminTokenIssued, REVOKE } from "#people/issued-tokens.sql.ts";
 import { exceeds } from "#people/role.sql.ts";
-import { hasRoom as hasRoomForPerson } from "#people/room.sql.ts";
+import { addPerson } from "#people/new-person.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
@@ -161,8 +161,10 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
     const results = await runBatch(this.#database, [
       this.#database
         .prepare(
-          `INSERT INTO people (id, instance_id, email, name, created_at) SELECT ?2, ?1, ?3, ?3, ?4
-           WHERE ?3 IS NOT NULL AND ${hasRoom("?1", "?5")} AND ${hasRoomForPerson("?1")} ON CONFLICT DO NOTHING`,
+          addPerson(
+            { id: "?2", instance_id: "?1", email: "?3", name: "?3", created_at: "?4" },
+            `?3 IS NOT NULL AND ${hasRoom("?1", "?5")}`,
+          ),
         )
         .bind(instanceId, newPersonId, person, createdAt, TOKENS_PER_INSTANCE),
       this.#database

@@ -3,6 +3,7 @@ import type { AuditEntry } from "#audit/audit.ts";
 import { record } from "#audit/audit-entry.sql.ts";
 import { endGrantsOfSsoSession } from "#grants/ending.sql.ts";
 import { endSignInsOf } from "#people/endings.sql.ts";
+import { NOTE_SIGN_OUT } from "#spent-ids/sign-outs.sql.ts";
 import { firstRow, runBatch } from "#platform/d1.ts";
 import type { SignOutStore } from "./sign-outs.ts";
 
@@ -46,12 +47,7 @@ export class D1SignOuts implements SignOutStore {
     await runBatch(this.#database, [
       record(this.#database, entry),
       ...endGrantsOfSsoSession(this.#database, { ...session, instanceId, actor, at }),
-      this.#database
-        .prepare(
-          `INSERT INTO spent_ids (instance_id, purpose, id_hash, expires_at) VALUES (?1, 'sso_session', ?2, ?3)
-           ON CONFLICT DO UPDATE SET expires_at = max(expires_at + 1, ?3)`,
-        )
-        .bind(instanceId, ssoSession, at + SIGN_IN_SECONDS_MAX),
+      this.#database.prepare(NOTE_SIGN_OUT).bind(instanceId, ssoSession, at + SIGN_IN_SECONDS_MAX),
       remove("sessions"),
       remove("authorization_requests"),
     ]);

@@ -11,3 +11,7 @@ export function signOutsOf(person: string, instance: string, ssoSession: string)
     + coalesce((SELECT expires_at FROM spent_ids
         WHERE instance_id = ${instance} AND purpose = 'sso_session' AND id_hash = ${ssoSession}), 0))`;
 }
+
+/** Notes that a session at the SSO has ended, until a time that grows each time. */
+export const NOTE_SIGN_OUT = `INSERT INTO spent_ids (instance_id, purpose, id_hash, expires_at) VALUES (?1, 'sso_session', ?2, ?3)
+  ON CONFLICT DO UPDATE SET expires_at = max(expires_at + 1, ?3)`;

@@ -4,6 +4,7 @@ import { D1TokenGrants } from "#grants/token-grants.d1.ts";
 import type { AssertedGrant } from "#grants/token-grants.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { D1ExternalIssuers } from "#issuers/external-issuers.d1.ts";
+import { forgetGroupsOfIssuer } from "#people/issuer-groups.sql.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient, postForm } from "../support/app-client.ts";
 import { takeApart } from "../support/forged-tokens.ts";
@@ -100,7 +101,7 @@ describe("grants of identity assertions", () => {
 
   it("are not written by an isolate that has not read yet that another one disabled the issuer", async () => {
     await expectTokens(await present());
-    const issuers = new D1ExternalIssuers(audited(), endAssertedGrants);
+    const issuers = new D1ExternalIssuers(audited(), endAssertedGrants, forgetGroupsOfIssuer);
     const at = Math.floor(Date.now() / 1000);
     const entry = { instanceId: acme.id, at, actor: "ada", event: "external_issuer_disabled" } as const;
     expect(await issuers.disable(acme.id, idp.url, { ...entry, detail: { issuer: idp.url } })).toBe(true);
