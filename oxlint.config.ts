@@ -67,7 +67,9 @@ const allOfHono: Ban = {
 const views: Ban = { group: ["**/views/**", "\\#pages/**"], message: "Only HTTP renders views." };
 const stores: Ban = {
   group: ["**/*.d1.ts", "**/*.kv.ts"],
-  message: "Only composition/stores.ts builds stores: declare a port and take it as an argument.",
+  message:
+    "Only composition/stores.ts builds stores: take one as an argument. A port is for what has two implementations.",
+  typesAllowed: true,
 };
 const index: Ban = {
   group: ["\\#documents/store.ts", "\\#documents/**/*.sql.ts", "\\#documents/find/collect/**"],

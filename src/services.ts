@@ -58,11 +58,7 @@ import { ServiceTokens } from "#service-tokens/service-tokens.ts";
 import type { TokenReader } from "#service-tokens/token-listing.ts";
 import { SessionSignIn } from "#session/session-sign-in.ts";
 import { Sessions } from "#session/session.ts";
-import { BackChannelLogout } from "#signals/back-channel-logout.ts";
-import { GlobalTokenRevocation } from "#signals/global-token-revocation.ts";
-import { SecurityEvents } from "#signals/security-events.ts";
-import { SignOuts } from "#signals/sign-outs.ts";
-import { SignedMessages } from "#signals/signed-message.ts";
+import type { SignalServices } from "#signals/signal-services.ts";
 import type { TransmitterReader } from "#signals/transmitter.ts";
 import { ConnectionCheck } from "#single-sign-on/connection-check.ts";
 import { OpenIdProvider } from "#single-sign-on/openid-provider.ts";
@@ -147,16 +143,6 @@ function createServices(bindings: Bindings) {
 
   const serviceTokens = new ServiceTokens(stores.serviceTokens, new LastUse(stores.serviceTokens), clock);
   const dpopProofs = new DpopProofs(new DpopNonces(keyring), clock);
-  const signedMessages = new SignedMessages(issuerKeys, clock);
-  const signOuts = new SignOuts(
-    stores.signOuts,
-    stores.namedPeople,
-    spentIds,
-    policySnapshots,
-    audit,
-    clock,
-    systemMillisecondClock,
-  );
   const usage = new Usage(stores.usage, clock);
   const connectionAttempts = new ConnectionAttempts(stores.connectionSteps, clock);
   const commandTokens = new CommandTokens(keyring, clock);
@@ -265,9 +251,17 @@ function createServices(bindings: Bindings) {
     externalIssuers: issuerDirectory,
     connectionCheck,
     issuerCheck,
-    backChannelLogout: new BackChannelLogout(signedMessages, signOuts),
-    globalTokenRevocation: new GlobalTokenRevocation(signedMessages, stores.transmitters, signOuts),
-    securityEvents: new SecurityEvents(signedMessages, stores.transmitters, signOuts, clock),
+    signals: {
+      issuerKeys,
+      transmitters: stores.transmitters,
+      signOuts: stores.signOuts,
+      namedPeople: stores.namedPeople,
+      spentIds,
+      policySnapshots,
+      audit,
+      clock,
+      millisecondClock: systemMillisecondClock,
+    } as SignalServices,
     transmitters: stores.transmitters as TransmitterReader,
     tokenRotation: new TokenRotation(stores.succession, keyring, audit, clock),
     directoryCounter: stores.directoryCounter,

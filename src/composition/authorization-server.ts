@@ -1,12 +1,10 @@
 import { AppAccess } from "#app-access/app-access.ts";
 import { Authorization } from "#authorization-server/authorization/authorize.ts";
 import { ClientAuthentication } from "#authorization-server/client-authentication/client-authentication.ts";
+import type { OAuthServices } from "#authorization-server/oauth-services.ts";
 import { Consent } from "#authorization-server/consent/consent.ts";
-import { Introspection } from "#authorization-server/introspection/introspection.ts";
-import { UserInfoService } from "#authorization-server/openid/userinfo.ts";
 import { PushedRequests } from "#authorization-server/pushed-requests/pushed-requests.ts";
 import { ClientRegistration } from "#authorization-server/registration/register-client.ts";
-import { Revocation } from "#authorization-server/revocation/revocation.ts";
 import { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import { Tokens } from "#authorization-server/token/tokens.ts";
 import { ClientAssertions } from "#clients/client-assertions.ts";
@@ -40,7 +38,7 @@ interface SharedWithOAuth {
 /** Creates the services of the endpoints in `authorization-server/`. */
 export function createAuthorizationServer(stores: Stores, shared: SharedWithOAuth) {
   const { clients, pendingRequests, publicCache, registrations, tokenGrants } = stores;
-  const { spentIds, dpopProofs, appAccess, grants, keyring, clock } = shared;
+  const { spentIds, dpopProofs, appAccess, keyring, clock } = shared;
   // Anybody can choose the URL of a document, so these fetches never reach the machine itself, even in local development.
   const strangersFetch = () => createOutgoingFetch(false, "refuse", STRANGERS);
   const documentClients = new DocumentClients(
@@ -57,22 +55,22 @@ export function createAuthorizationServer(stores: Stores, shared: SharedWithOAut
   const clientAssertions = new ClientAssertions(stores.clientAssertions, publishedClientKeys, spentIds, clock);
   const clientAuthentication = new ClientAuthentication(tokenGrants, clientAssertions);
   const authorization = new Authorization(clients, documentClients, pendingRequests, shared.signIn, clock);
+  const oauth: OAuthServices = {
+    ...shared,
+    clientAuthentication,
+    clients,
+    documentClients,
+    externalPeople: stores.externalPeople,
+    grantHolders: stores.grantHolders,
+    serviceAccounts: stores.serviceAccounts,
+    tokenGrants,
+  };
   return {
+    oauth,
     clientRegistration: new ClientRegistration(registrations, shared.policySnapshots, clock),
     authorization,
     pushedRequests: new PushedRequests(clientAuthentication, authorization, dpopProofs, pendingRequests, clock),
-    consent: new Consent(pendingRequests, tokenGrants, grants, appAccess, keyring, clock),
-    tokens: new Tokens({
-      ...shared,
-      clientAuthentication,
-      clients,
-      documentClients,
-      externalPeople: stores.externalPeople,
-      serviceAccounts: stores.serviceAccounts,
-      tokenGrants,
-    }),
-    revocation: new Revocation(clientAuthentication, tokenGrants, grants, keyring),
-    introspection: new Introspection(clientAuthentication, tokenGrants, appAccess, keyring, clock),
-    userInfo: new UserInfoService(stores.grantHolders, dpopProofs, appAccess, keyring, clock),
+    consent: new Consent(pendingRequests, tokenGrants, shared.grants, appAccess, keyring, clock),
+    tokens: new Tokens(oauth),
   };
 }

@@ -3,43 +3,38 @@ import type { RequestInstance } from "#instance/request-instance.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { ssoSender } from "./sender.ts";
-import { LOGOUT_TOKEN, type SignedMessages } from "./signed-message.ts";
-import type { SignOuts } from "./sign-outs.ts";
+import { applySignal, once } from "./sign-outs.ts";
+import type { SignalServices } from "./signal-services.ts";
+import { LOGOUT_TOKEN, verifyMessage } from "./signed-message.ts";
 import type { SignalSubject } from "./subject.ts";
 
 const EVENT = "http://schemas.openid.net/event/backchannel-logout";
 
-/** Sign-outs at the organisation's SSO (OpenID Connect Back-Channel Logout 1.0). */
-export class BackChannelLogout {
-  readonly #messages: SignedMessages;
-  readonly #signOuts: SignOuts;
-
-  constructor(messages: SignedMessages, signOuts: SignOuts) {
-    this.#messages = messages;
-    this.#signOuts = signOuts;
-  }
-
-  /**
-   * Verifies a logout token (§2.6) and ends what it names (§2.7): with `sid`, one session at the SSO; with `sub` alone, all access
-   * of the person (docs/decisions/0031-sign-out-signals.md).
-   *
-   * @throws {OAuthError} `invalid_request` for anything other than a new logout token of this instance's SSO
-   */
-  async receive({ policy }: RequestInstance, logoutToken: string, waitUntil: WaitUntil): Promise<void> {
-    const message = await this.#messages.verify(logoutToken, {
-      senderOf: (issuer) => ssoSender(policy.singleSignOn, issuer),
-      audienceOf: ({ clientId }) => clientId,
-      kind: LOGOUT_TOKEN,
-      refuse: (_problem, reason, description) => new OAuthError("invalid_request", { reason, description }),
-      waitUntil,
-    });
-    const { sender, claims } = message;
-    const subject = requireLogout(claims, sender.issuer);
-    const effect = subject.session === undefined ? "person" : "session";
-    const signal = { sender, event: "backchannel-logout", subject, effect, withOffline: false } as const;
-    const done = await this.#signOuts.once(policy, "logout_token", message, () => this.#signOuts.apply(policy, signal));
-    if (done === null) throw refused("signal_replayed", "The logout token was used before");
-  }
+/**
+ * Verifies a logout token of the organisation's SSO (OpenID Connect Back-Channel Logout 1.0 §2.6) and ends what it names (§2.7): with
+ * `sid`, one session at the SSO; with `sub` alone, all access of the person (docs/decisions/0031-sign-out-signals.md).
+ *
+ * @throws {OAuthError} `invalid_request` for anything other than a new logout token of this instance's SSO
+ */
+export async function receiveLogout(
+  services: SignalServices,
+  { policy }: RequestInstance,
+  logoutToken: string,
+  waitUntil: WaitUntil,
+): Promise<void> {
+  const message = await verifyMessage(services, logoutToken, {
+    senderOf: (issuer) => ssoSender(policy.singleSignOn, issuer),
+    audienceOf: ({ clientId }) => clientId,
+    kind: LOGOUT_TOKEN,
+    refuse: (_problem, reason, description) => new OAuthError("invalid_request", { reason, description }),
+    waitUntil,
+  });
+  const { sender, claims } = message;
+  const subject = requireLogout(claims, sender.issuer);
+  const effect = subject.session === undefined ? "person" : "session";
+  const signal = { sender, event: "backchannel-logout", subject, effect, withOffline: false } as const;
+  const done = await once(services, policy, "logout_token", message, () => applySignal(services, policy, signal));
+  if (done === null) throw refused("signal_replayed", "The logout token was used before");
 }
 
 /**

@@ -3,9 +3,10 @@ import { createFactory } from "#platform/handlers.ts";
 import { mediaType, noStore, readBytes, waitUntil } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 import { SecurityEventError } from "#protocol/errors.ts";
-import type { SecurityEvents } from "./security-events.ts";
+import { receiveEvents } from "./security-events.ts";
+import type { SignalServices } from "./signal-services.ts";
 
-const http = createFactory<InstanceEnv<{ readonly securityEvents: SecurityEvents }>>();
+const http = createFactory<InstanceEnv<{ readonly signals: SignalServices }>>();
 
 /** POST /signals/events (RFC 8935 §2). */
 export const securityEventsEndpoint = http.createHandlers(noStore, async (c) => {
@@ -15,7 +16,6 @@ export const securityEventsEndpoint = http.createHandlers(noStore, async (c) => 
     throw new SecurityEventError("invalid_request", { reason: "signal_malformed", description });
   }
   const token = new TextDecoder().decode(await readBytes(c)).trim();
-  const { securityEvents } = c.var.services;
-  await securityEvents.receive(c.var.instance, token, c.req.header("authorization"), waitUntil(c));
+  await receiveEvents(c.var.services.signals, c.var.instance, token, c.req.header("authorization"), waitUntil(c));
   return c.body(null, 202);
 });

@@ -2,9 +2,10 @@ import type { InstanceEnv } from "#instance/middleware.ts";
 import { createFactory } from "#platform/handlers.ts";
 import { noStore, readForm, waitUntil } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
-import type { BackChannelLogout } from "./back-channel-logout.ts";
+import { receiveLogout } from "./back-channel-logout.ts";
+import type { SignalServices } from "./signal-services.ts";
 
-const http = createFactory<InstanceEnv<{ readonly backChannelLogout: BackChannelLogout }>>();
+const http = createFactory<InstanceEnv<{ readonly signals: SignalServices }>>();
 
 /** POST /oauth/backchannel-logout (OpenID Connect Back-Channel Logout 1.0 §2.5, §2.8). */
 export const backChannelLogoutEndpoint = http.createHandlers(noStore, async (c) => {
@@ -12,6 +13,6 @@ export const backChannelLogoutEndpoint = http.createHandlers(noStore, async (c) 
   const form = await readForm(c);
   form.requireUnrepeated();
   const logoutToken = form.require("logout_token");
-  await c.var.services.backChannelLogout.receive(c.var.instance, logoutToken, waitUntil(c));
+  await receiveLogout(c.var.services.signals, c.var.instance, logoutToken, waitUntil(c));
   return c.body(null, 200);
 });

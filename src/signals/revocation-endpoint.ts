@@ -4,9 +4,10 @@ import { noStore, readJsonObject, waitUntil } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 import { readBearer } from "#resource-server/authentication/bearer.ts";
 import { challengeOf } from "#resource-server/authentication/gate-middleware.ts";
-import type { GlobalTokenRevocation } from "./global-token-revocation.ts";
+import { revokeAll } from "./global-token-revocation.ts";
+import type { SignalServices } from "./signal-services.ts";
 
-const http = createFactory<InstanceEnv<{ readonly globalTokenRevocation: GlobalTokenRevocation }>>();
+const http = createFactory<InstanceEnv<{ readonly signals: SignalServices }>>();
 
 /** Maximum size of a request, which has one subject identifier. */
 const BODY_BYTES_MAX = 16 * 1024;
@@ -17,6 +18,6 @@ export const globalTokenRevocationEndpoint = http.createHandlers(noStore, async 
   await requireWithinRate(c, "signal");
   const assertion = readBearer(c.req.header("authorization"));
   const body = await readJsonObject(c, BODY_BYTES_MAX);
-  await c.var.services.globalTokenRevocation.revoke(c.var.instance, assertion, body, waitUntil(c));
+  await revokeAll(c.var.services.signals, c.var.instance, assertion, body, waitUntil(c));
   return c.body(null, 204);
 });

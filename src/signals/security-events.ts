@@ -1,14 +1,14 @@
 import { isObject } from "#protocol/json-object.ts";
 import { hashToken } from "#crypto/hash.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
-import type { Clock } from "#platform/clock.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { SecurityEventError } from "#protocol/errors.ts";
 import { effectOf, nameOf, VERIFICATION } from "./event-effects.ts";
-import { type Refuse, SECURITY_EVENT_TOKEN, type SignedMessages } from "./signed-message.ts";
-import type { Signal, SignOuts } from "./sign-outs.ts";
+import { applySignal, once, type Signal } from "./sign-outs.ts";
+import type { SignalServices } from "./signal-services.ts";
+import { type Refuse, SECURITY_EVENT_TOKEN, verifyMessage } from "./signed-message.ts";
 import { parseSubject } from "./subject.ts";
-import { senderOf, type TransmitterReader, type TransmitterWriter } from "./transmitter.ts";
+import { senderOf } from "./transmitter.ts";
 
 /**
  * Maximum events of a token. A security event token has one event (Shared Signals Framework 1.0 §4.1.6); older transmitters send a
@@ -18,70 +18,51 @@ const EVENTS_MAX = 10;
 
 const refuse: Refuse = (problem, reason, description) => new SecurityEventError(problem, { reason, description });
 
-/** Security events that a transmitter pushes (RFC 8935, Shared Signals Framework 1.0). */
-export class SecurityEvents {
-  readonly #messages: SignedMessages;
-  readonly #transmitters: TransmitterReader & Pick<TransmitterWriter, "noteVerified">;
-  readonly #signOuts: SignOuts;
-  readonly #clock: Clock;
-
-  constructor(
-    messages: SignedMessages,
-    transmitters: TransmitterReader & Pick<TransmitterWriter, "noteVerified">,
-    signOuts: SignOuts,
-    clock: Clock,
-  ) {
-    this.#messages = messages;
-    this.#transmitters = transmitters;
-    this.#signOuts = signOuts;
-    this.#clock = clock;
-  }
-
-  /**
-   * Verifies a security event token and carries out its events. A repeated token is accepted and changes nothing, because its
-   * transmitter may not have received the first response (RFC 8935 §2).
-   *
-   * @param authorization the request's Authorization header, for transmitters that send a secret
-   * @throws {SecurityEventError} for anything other than a security event token of a transmitter of this instance
-   */
-  async receive(
-    { policy, issuer: here }: RequestInstance,
-    token: string,
-    authorization: string | undefined,
-    waitUntil: WaitUntil,
-  ): Promise<void> {
-    const message = await this.#messages.verify(token, {
-      senderOf: async (issuer) => {
-        const transmitter = await this.#transmitters.find(policy.instanceId, issuer);
-        if (!transmitter) return undefined;
-        const { authorizationHash: wanted } = transmitter;
-        if (wanted !== null && (await hashToken(authorization ?? "")) !== wanted) {
-          const description = "The Authorization header is not the one that was entered for this transmitter";
-          throw refuse("authentication_failed", "signal_authorization_wrong", description);
-        }
-        return { ...senderOf(transmitter), audience: transmitter.configuration.audience };
-      },
-      audienceOf: ({ audience }) => audience,
-      kind: SECURITY_EVENT_TOKEN,
-      refuse,
-      waitUntil,
-    });
-    const { sender, claims } = message;
-    const events = eventsOf(claims["events"]);
-    const signals = events.map(([type, event]): Signal => {
-      const subject = parseSubject(claims["sub_id"] ?? event["subject"], { sender: sender.issuer, here });
-      const effect = effectOf(type, event);
-      if (effect !== "none" && !subject) {
-        throw refuse("invalid_request", "signal_subject_missing", "The subject is missing, or of an unknown format");
+/**
+ * Verifies a security event token that a transmitter pushes (RFC 8935, Shared Signals Framework 1.0) and carries out its events. A repeated token is accepted and changes nothing, because its
+ * transmitter may not have received the first response (RFC 8935 §2).
+ *
+ * @param authorization the request's Authorization header, for transmitters that send a secret
+ * @throws {SecurityEventError} for anything other than a security event token of a transmitter of this instance
+ */
+export async function receiveEvents(
+  services: SignalServices,
+  { policy, issuer: here }: RequestInstance,
+  token: string,
+  authorization: string | undefined,
+  waitUntil: WaitUntil,
+): Promise<void> {
+  const message = await verifyMessage(services, token, {
+    senderOf: async (issuer) => {
+      const transmitter = await services.transmitters.find(policy.instanceId, issuer);
+      if (!transmitter) return undefined;
+      const { authorizationHash: wanted } = transmitter;
+      if (wanted !== null && (await hashToken(authorization ?? "")) !== wanted) {
+        const description = "The Authorization header is not the one that was entered for this transmitter";
+        throw refuse("authentication_failed", "signal_authorization_wrong", description);
       }
-      return { sender, event: nameOf(type), subject, effect, withOffline: true };
-    });
-    await this.#signOuts.once(policy, "security_event", message, async () => {
-      for (const signal of withoutRepetitions(signals)) await this.#signOuts.apply(policy, signal);
-      if (!events.some(([type]) => type === VERIFICATION)) return;
-      await this.#transmitters.noteVerified(policy.instanceId, sender.issuer, this.#clock());
-    });
-  }
+      return { ...senderOf(transmitter), audience: transmitter.configuration.audience };
+    },
+    audienceOf: ({ audience }) => audience,
+    kind: SECURITY_EVENT_TOKEN,
+    refuse,
+    waitUntil,
+  });
+  const { sender, claims } = message;
+  const events = eventsOf(claims["events"]);
+  const signals = events.map(([type, event]): Signal => {
+    const subject = parseSubject(claims["sub_id"] ?? event["subject"], { sender: sender.issuer, here });
+    const effect = effectOf(type, event);
+    if (effect !== "none" && !subject) {
+      throw refuse("invalid_request", "signal_subject_missing", "The subject is missing, or of an unknown format");
+    }
+    return { sender, event: nameOf(type), subject, effect, withOffline: true };
+  });
+  await once(services, policy, "security_event", message, async () => {
+    for (const signal of withoutRepetitions(signals)) await applySignal(services, policy, signal);
+    if (!events.some(([type]) => type === VERIFICATION)) return;
+    await services.transmitters.noteVerified(policy.instanceId, sender.issuer, services.clock());
+  });
 }
 
 /**

@@ -5,7 +5,6 @@ import { endGrantsOfSsoSession } from "#grants/ending.sql.ts";
 import { endSignInsOf } from "#people/endings.sql.ts";
 import { NOTE_SIGN_OUT } from "#spent-ids/sign-outs.sql.ts";
 import { firstRow, runBatch } from "#platform/d1.ts";
-import type { SignOutStore } from "./sign-outs.ts";
 
 /**
  * How long a session's sign-out is remembered: longer than any request that uses the SSO's response to give access, because such a
@@ -16,13 +15,14 @@ const SIGN_IN_SECONDS_MAX = 600;
 /**
  * What signals end. The audit entry is the first statement of its batch: every signal is recorded, even if there was nothing to end.
  */
-export class D1SignOuts implements SignOutStore {
+export class D1SignOuts {
   readonly #database: AuditedDatabase;
 
   constructor(database: AuditedDatabase) {
     this.#database = database;
   }
 
+  /** Ends the person's grants, sessions, service-issued tokens and requests under way, and refuses external tokens from before. */
   async signOutPerson(personId: string, atMilliseconds: number, entry: AuditEntry<"signal_received">): Promise<void> {
     const { instanceId, actor, at } = entry;
     const reason = "signed_out";
@@ -32,8 +32,13 @@ export class D1SignOuts implements SignOutStore {
     ]);
   }
 
+  /**
+   * Ends the sessions and grants that were opened in a session at the SSO, and the requests that are under way in it.
+   *
+   * @param session names the person, if the signal does: two people may share a browser, and so a session
+   */
   async endSsoSession(
-    session: Parameters<SignOutStore["endSsoSession"]>[0],
+    session: { readonly ssoSession: string; readonly personId: string | undefined; readonly withOffline: boolean },
     entry: AuditEntry<"signal_received">,
   ): Promise<void> {
     const { instanceId, actor, at } = entry;
@@ -53,6 +58,7 @@ export class D1SignOuts implements SignOutStore {
     ]);
   }
 
+  /** Checks whether a person has a session or grant that was opened in a session at the SSO. */
   async knowsSsoSession(instanceId: number, ssoSession: string, personId: string): Promise<boolean> {
     const row = await firstRow(
       this.#database

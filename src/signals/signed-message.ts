@@ -1,7 +1,6 @@
 import { parseCompactJwt } from "#crypto/compact-jwt.ts";
 import { EXTERNAL_ALGORITHMS } from "#issuers/issuer-members.ts";
 import type { KeyPublisher } from "#issuers/issuer-documents.ts";
-import type { IssuerKeys } from "#issuers/issuer-keys.ts";
 import {
   type AcceptedJwt,
   findSignatureFault,
@@ -10,12 +9,12 @@ import {
   requireForeign,
   type SignatureFault,
 } from "#issuers/foreign-jwt.ts";
-import type { Clock } from "#platform/clock.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Refusal } from "#protocol/errors.ts";
 import { CLOCK_TOLERANCE_SECONDS } from "#protocol/numeric-date.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import { SPENT_ID_SECONDS_MAX } from "#spent-ids/spent-ids.ts";
+import type { SignalServices } from "./signal-services.ts";
 
 /** Maximum age of a message. Ids are remembered for this long, so that a message works only once. */
 const MESSAGE_AGE_SECONDS_MAX = SPENT_ID_SECONDS_MAX - 2 * CLOCK_TOLERANCE_SECONDS;
@@ -87,38 +86,31 @@ const PROBLEMS: Readonly<Partial<Record<JwtFault | SignatureFault, Problem>>> = 
   "other-audience": "invalid_audience",
 };
 
-/** Verifies messages that identity providers and transmitters sign. */
-export class SignedMessages {
-  readonly #keys: IssuerKeys;
-  readonly #clock: Clock;
-
-  constructor(keys: IssuerKeys, clock: Clock) {
-    this.#keys = keys;
-    this.#clock = clock;
-  }
-
-  /**
-   * Verifies that a message comes from a sender that may send it, is meant for this instance and is recent. Until the signature is
-   * verified, only its issuer is used, to select the key. The caller checks whether it was used before.
-   *
-   * @throws {Refusal} in the receiver's format; `temporarily_unavailable` while the sender's keys can't be fetched
-   */
-  async verify<Sender extends KeyPublisher>(token: string, expected: Expected<Sender>): Promise<SignedMessage<Sender>> {
-    const { refuse, kind, waitUntil } = expected;
-    const jwt = parseCompactJwt(token);
-    if (!jwt) throw refuse("invalid_request", "signal_malformed", "The message is not one signed JWT");
-    const { payload: claims } = jwt;
-    const { iss } = claims;
-    const sender = typeof iss === "string" ? await expected.senderOf(iss) : undefined;
-    if (!sender) throw refuse("invalid_issuer", "signal_sender_unknown", "The issuer (iss) may not send this here");
-    const audience = expected.audienceOf(sender);
-    const accepted = await requireForeign(
-      jwt,
-      kind,
-      { audiences: [audience], now: this.#clock() },
-      () => findSignatureFault(jwt, sender, EXTERNAL_ALGORITHMS, this.#keys, waitUntil),
-      (reason, description, fault) => refuse(PROBLEMS[fault] ?? "invalid_request", reason, description),
-    );
-    return { sender, claims, ...accepted };
-  }
+/**
+ * Verifies that a message comes from a sender that may send it, is meant for this instance and is recent. Until the signature is
+ * verified, only its issuer is used, to select the key. The caller checks whether it was used before.
+ *
+ * @throws {Refusal} in the receiver's format; `temporarily_unavailable` while the sender's keys can't be fetched
+ */
+export async function verifyMessage<Sender extends KeyPublisher>(
+  { clock, issuerKeys }: Pick<SignalServices, "clock" | "issuerKeys">,
+  token: string,
+  expected: Expected<Sender>,
+): Promise<SignedMessage<Sender>> {
+  const { refuse, kind, waitUntil } = expected;
+  const jwt = parseCompactJwt(token);
+  if (!jwt) throw refuse("invalid_request", "signal_malformed", "The message is not one signed JWT");
+  const { payload: claims } = jwt;
+  const { iss } = claims;
+  const sender = typeof iss === "string" ? await expected.senderOf(iss) : undefined;
+  if (!sender) throw refuse("invalid_issuer", "signal_sender_unknown", "The issuer (iss) may not send this here");
+  const audience = expected.audienceOf(sender);
+  const accepted = await requireForeign(
+    jwt,
+    kind,
+    { audiences: [audience], now: clock() },
+    () => findSignatureFault(jwt, sender, EXTERNAL_ALGORITHMS, issuerKeys, waitUntil),
+    (reason, description, fault) => refuse(PROBLEMS[fault] ?? "invalid_request", reason, description),
+  );
+  return { sender, claims, ...accepted };
 }

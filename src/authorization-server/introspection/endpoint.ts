@@ -1,15 +1,16 @@
-import type { Introspection } from "./introspection.ts";
+import type { OAuthServices } from "#authorization-server/oauth-services.ts";
+import { introspect } from "./introspection.ts";
 import { readClientRequest } from "#authorization-server/client-authentication/client-request-middleware.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { createFactory } from "#platform/handlers.ts";
 import { noStore } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 
-const http = createFactory<InstanceEnv<{ readonly introspection: Introspection }>>();
+const http = createFactory<InstanceEnv<{ readonly oauth: OAuthServices }>>();
 
 /** POST /oauth/introspect (RFC 7662 §2). */
 export const introspectionEndpoint = http.createHandlers(noStore, async (c) => {
   await requireWithinRate(c, "token");
   const request = await readClientRequest(c);
-  return c.json(await c.get("services").introspection.introspect(c.get("instance"), request));
+  return c.json(await introspect(c.get("services").oauth, c.get("instance"), request));
 });

@@ -8,9 +8,10 @@ import { noStore } from "#platform/http.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { SIGNING_ALGORITHM } from "#crypto/signing-key.ts";
 import { createFactory } from "#platform/handlers.ts";
-import type { UserInfoService } from "./userinfo.ts";
+import type { OAuthServices } from "#authorization-server/oauth-services.ts";
+import { readUserInfo } from "./userinfo.ts";
 
-const http = createFactory<InstanceEnv<{ readonly userInfo: UserInfoService; readonly dpopProofs: DpopProofs }>>();
+const http = createFactory<InstanceEnv<{ readonly oauth: OAuthServices; readonly dpopProofs: DpopProofs }>>();
 
 /** GET /.well-known/openid-configuration: OpenID Connect Discovery §4, a superset of the authorization server's metadata. */
 export const openidConfigurationEndpoint = http.createHandlers((c) => {
@@ -40,5 +41,5 @@ export const userInfoEndpoint = http.createHandlers(noStore, async (c) => {
   };
   if (scheme === "DPoP") await offerNonce(c);
   const use = token === undefined ? undefined : { scheme, token, proved: () => provedRequest(c) };
-  return c.json(await c.var.services.userInfo.claims(c.var.instance, use));
+  return c.json(await readUserInfo(c.var.services.oauth, c.var.instance, use));
 });

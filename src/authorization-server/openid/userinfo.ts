@@ -1,10 +1,7 @@
+import type { OAuthServices } from "#authorization-server/oauth-services.ts";
 import { mustBeBound } from "#dpop/token-use.ts";
-import type { AppAccess } from "#app-access/app-access.ts";
-import type { Keyring } from "#crypto/keyring.ts";
-import type { DpopProofs, TokenUse } from "#dpop/dpop-proofs.ts";
-import type { GrantHolders } from "#grants/grant-holder.ts";
+import type { TokenUse } from "#dpop/dpop-proofs.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
-import type { Clock } from "#platform/clock.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { parseScopes } from "#protocol/scopes.ts";
 import { readOwnToken } from "#authorization-server/token/read-token.ts";
@@ -18,49 +15,36 @@ export interface UserInfo {
   readonly email_verified?: boolean;
 }
 
-/** Tells an app which person its access token is for. */
-export class UserInfoService {
-  readonly #holders: GrantHolders;
-  readonly #proofs: DpopProofs;
-  readonly #appAccess: AppAccess;
-  readonly #keyring: Keyring;
-  readonly #clock: Clock;
-
-  constructor(holders: GrantHolders, proofs: DpopProofs, appAccess: AppAccess, keyring: Keyring, clock: Clock) {
-    this.#holders = holders;
-    this.#proofs = proofs;
-    this.#appAccess = appAccess;
-    this.#keyring = keyring;
-    this.#clock = clock;
-  }
-
-  /**
-   * Returns the claims that the token's scopes cover, as far as its client still has these scopes. The name and the address are
-   * read now, so they are the account's current ones. A token whose grant, client or person has ended gives no claims.
-   *
-   * @param use the access token of the request; `undefined` if it has none
-   * @throws {ApiError} 401 if there is no token or it is invalid; 403 `insufficient_scope` without `openid`
-   */
-  async claims(instance: RequestInstance, use: TokenUse | undefined): Promise<UserInfo> {
-    if (use === undefined) throw new ApiError("unauthorized", { reason: "credential_missing" });
-    const own = await readOwnToken(this.#keyring, instance, use.token);
-    if (own?.type !== "access_token") throw invalid("userinfo_token_unknown");
-    const { exp, scope, sub, cnf } = own.claims;
-    const now = this.#clock();
-    if (exp <= now) throw invalid("token_expired");
-    const { policy } = instance;
-    if (cnf === undefined && mustBeBound(policy.settings)) throw invalid("token_must_be_bound");
-    const person = await this.#holders.holder(policy.instanceId, own.grantId);
-    if (!person || person.id !== sub) throw invalid("userinfo_grant_ended");
-    // This comes after the checks of the token because it remembers the proof: otherwise, proofs for ended tokens could push the
-    // proofs for valid ones out of memory.
-    await this.#proofs.requireHolder(instance, use, cnf?.jkt);
-    const allowed = await this.#appAccess.scopesFor(policy, person.client, { personId: sub });
-    const scopes = parseScopes(scope).filter((each) => allowed.includes(each));
-    if (!scopes.includes("openid")) throw new ApiError("insufficient_scope", { reason: "userinfo_without_openid" });
-    const { id, name, email } = person;
-    return scopes.includes("email") ? { sub: id, name, email, email_verified: person.isEmailVerified } : { sub: id };
-  }
+/**
+ * Tells an app which person its access token is for: the claims that the token's scopes cover, as far as its client still has these
+ * scopes. The name and the address are read now, so they are the account's current ones. A token whose grant, client or person has
+ * ended gives no claims.
+ *
+ * @param use the access token of the request; `undefined` if it has none
+ * @throws {ApiError} 401 if there is no token or it is invalid; 403 `insufficient_scope` without `openid`
+ */
+export async function readUserInfo(
+  { appAccess, clock, dpopProofs, grantHolders, keyring }: OAuthServices,
+  instance: RequestInstance,
+  use: TokenUse | undefined,
+): Promise<UserInfo> {
+  if (use === undefined) throw new ApiError("unauthorized", { reason: "credential_missing" });
+  const own = await readOwnToken(keyring, instance, use.token);
+  if (own?.type !== "access_token") throw invalid("userinfo_token_unknown");
+  const { exp, scope, sub, cnf } = own.claims;
+  if (exp <= clock()) throw invalid("token_expired");
+  const { policy } = instance;
+  if (cnf === undefined && mustBeBound(policy.settings)) throw invalid("token_must_be_bound");
+  const person = await grantHolders.holder(policy.instanceId, own.grantId);
+  if (!person || person.id !== sub) throw invalid("userinfo_grant_ended");
+  // This comes after the checks of the token because it remembers the proof: otherwise, proofs for ended tokens could push the
+  // proofs for valid ones out of memory.
+  await dpopProofs.requireHolder(instance, use, cnf?.jkt);
+  const allowed = await appAccess.scopesFor(policy, person.client, { personId: sub });
+  const scopes = parseScopes(scope).filter((each) => allowed.includes(each));
+  if (!scopes.includes("openid")) throw new ApiError("insufficient_scope", { reason: "userinfo_without_openid" });
+  const { id, name, email } = person;
+  return scopes.includes("email") ? { sub: id, name, email, email_verified: person.isEmailVerified } : { sub: id };
 }
 
 function invalid(reason: RefusalReason): ApiError {

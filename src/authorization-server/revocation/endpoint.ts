@@ -1,16 +1,17 @@
-import type { Revocation } from "./revocation.ts";
+import type { OAuthServices } from "#authorization-server/oauth-services.ts";
+import { revoke } from "./revocation.ts";
 import { readClientRequest } from "#authorization-server/client-authentication/client-request-middleware.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { createFactory } from "#platform/handlers.ts";
 import { noStore } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 
-const http = createFactory<InstanceEnv<{ readonly revocation: Revocation }>>();
+const http = createFactory<InstanceEnv<{ readonly oauth: OAuthServices }>>();
 
 /** POST /oauth/revoke (RFC 7009 §2). */
 export const revocationEndpoint = http.createHandlers(noStore, async (c) => {
   await requireWithinRate(c, "token");
   const request = await readClientRequest(c);
-  await c.var.services.revocation.revoke(c.var.instance, request);
+  await revoke(c.var.services.oauth, c.var.instance, request);
   return c.body(null, 200);
 });

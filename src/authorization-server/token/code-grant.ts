@@ -1,11 +1,12 @@
+import type { OAuthServices } from "#authorization-server/oauth-services.ts";
 import { hashToken } from "#crypto/hash.ts";
 import { judgeCode } from "#grants/judgement.ts";
 import type { CodeClaim } from "#grants/token-grants.ts";
-import type { Reader, TokenServices } from "./grant-type.ts";
+import type { Reader } from "./grant-type.ts";
 import { challengeOf } from "./pkce.ts";
 
 /** Redeems codes, each once (OAuth 2.1 §4.1.3). */
-export function codeGrant({ tokenGrants }: TokenServices): Reader {
+export function codeGrant({ tokenGrants }: OAuthServices): Reader {
   return async ({ instance, parameters, credentials, keyThumbprint, resource, now }) => {
     const claim: CodeClaim = {
       instanceId: instance.policy.instanceId,

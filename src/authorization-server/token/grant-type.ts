@@ -1,45 +1,11 @@
-import type { AppAccess } from "#app-access/app-access.ts";
-import type {
-  ClientAuthentication,
-  ClientRequest,
-} from "#authorization-server/client-authentication/client-authentication.ts";
-import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
+import type { ClientRequest } from "#authorization-server/client-authentication/client-authentication.ts";
 import type { ClientCredentials } from "#clients/client-proof.ts";
-import type { ClientReader } from "#clients/client-reader.ts";
-import type { DocumentClientReader } from "#clients/document-clients.ts";
-import type { Keyring } from "#crypto/keyring.ts";
-import type { DpopProofs } from "#dpop/dpop-proofs.ts";
 import type { EndReason } from "#grants/ending.ts";
 import type { TokenGrant } from "#grants/grant.ts";
-import type { Grants } from "#grants/grants.ts";
-import type { TokenGrants } from "#grants/token-grants.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
-import type { IssuerKeys } from "#issuers/issuer-keys.ts";
-import type { ExternalPeople } from "#people/external-people.ts";
-import type { Clock } from "#platform/clock.ts";
 import type { AppRequirement } from "#protocol/app-requirements.ts";
 import type { OAuthError } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
-import type { ServiceAccountReader } from "#service-accounts/service-account.ts";
-import type { SpentIds } from "#spent-ids/spent-ids.ts";
-
-/** What the grant types need. */
-export interface TokenServices {
-  readonly clientAuthentication: ClientAuthentication;
-  readonly clients: ClientReader;
-  readonly documentClients: DocumentClientReader;
-  readonly serviceAccounts: ServiceAccountReader;
-  readonly externalPeople: ExternalPeople;
-  readonly issuerKeys: IssuerKeys;
-  readonly spentIds: SpentIds;
-  readonly dpopProofs: DpopProofs;
-  readonly tokenGrants: TokenGrants;
-  readonly grants: Grants;
-  readonly appAccess: AppAccess;
-  readonly signingKeys: SigningKeys;
-  readonly keyring: Keyring;
-  readonly clock: Clock;
-}
 
 /**
  * A grant type of the token endpoint. It finds out who asks, judges its own proof and says what is granted. Everything else is

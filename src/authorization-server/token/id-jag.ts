@@ -1,3 +1,4 @@
+import type { OAuthServices } from "#authorization-server/oauth-services.ts";
 import { requirementsOf } from "#clients/client-requirements.ts";
 import type { Client } from "#clients/client.ts";
 import { isDocumentUrl } from "#clients/document-clients.ts";
@@ -15,7 +16,7 @@ import { parseScopes, type Scope } from "#protocol/scopes.ts";
 import { readIdentity, requireFound } from "#single-sign-on/external-identity.ts";
 import { SPENT_ID_SECONDS_MAX } from "#spent-ids/spent-ids.ts";
 import { addAssertedGrant, asGrantError, PROOF_REQUIRED, refused, requireScope } from "./asserted-grant.ts";
-import type { Applicant, Asking, TokenServices } from "./grant-type.ts";
+import type { Applicant, Asking } from "./grant-type.ts";
 
 const UNSIGNED = "The assertion is not signed by a key that its issuer publishes";
 
@@ -46,7 +47,7 @@ export const ID_JAG: RefusedKind = {
  * (draft-ietf-oauth-identity-assertion-authz-grant-04). Until its signature is verified, nothing in it is trusted except the issuer,
  * which selects the key.
  */
-export function idJagGrant(services: TokenServices) {
+export function idJagGrant(services: OAuthServices) {
   const { appAccess, clientAuthentication, clients, documentClients, externalPeople, issuerKeys, spentIds } = services;
 
   /** Reads the document of a client that may be new here. Documents are fetched only from addresses that an administrator listed. */

@@ -1,12 +1,13 @@
+import type { OAuthServices } from "#authorization-server/oauth-services.ts";
 import { OAuthError, ofConnection } from "#protocol/errors.ts";
 import { addAssertedGrant, requireScope } from "./asserted-grant.ts";
-import type { GrantType, TokenServices } from "./grant-type.ts";
+import type { GrantType } from "./grant-type.ts";
 
 /**
  * Grants access to a service account in its own name (RFC 6749 §4.4), if it has its own key (RFC 7523 §2.2). Client secrets are not
  * accepted here, because they could be copied from every place that uses them.
  */
-export function machineGrant({ clientAuthentication, serviceAccounts, tokenGrants }: TokenServices): GrantType {
+export function machineGrant({ clientAuthentication, serviceAccounts, tokenGrants }: OAuthServices): GrantType {
   return async ({ instance, request }) => {
     if (request.parameters.one("client_assertion") === undefined) {
       throw new OAuthError("invalid_client", {

@@ -1,3 +1,4 @@
+import type { OAuthServices } from "#authorization-server/oauth-services.ts";
 import { isRuled } from "#app-access/app-access.ts";
 import { SELF_REGISTERED } from "#app-access/app-rules.ts";
 import { dynamicScopesAnywhere } from "#clients/allowed-scopes.ts";
@@ -8,7 +9,7 @@ import { BoundedMap } from "#platform/bounded-map.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { narrowScopes, opensAnything, parseScopes } from "#protocol/scopes.ts";
-import type { GrantOwner, GrantRequest, Outcome, Reader, TokenServices } from "./grant-type.ts";
+import type { GrantOwner, GrantRequest, Outcome, Reader } from "./grant-type.ts";
 import { grantedNow, requireOpening } from "./token-answer.ts";
 
 /** The most owners of recently refreshed grants that an isolate remembers. */
@@ -17,7 +18,7 @@ const OWNERS_MAX = 2000;
 /**
  * Advances a grant by one generation (OAuth 2.1 §4.3). A parallel refresh or a retry gets tokens of the same generation again.
  */
-export function refreshGrant({ tokenGrants, appAccess, keyring }: TokenServices): Reader {
+export function refreshGrant({ tokenGrants, appAccess, keyring }: OAuthServices): Reader {
   // With the owners of recently refreshed grants, a client that refreshes in a loop is refused before the database is asked and
   // before anything is spent.
   const owners = new BoundedMap<string, GrantOwner>(OWNERS_MAX);

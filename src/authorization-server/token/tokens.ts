@@ -1,3 +1,4 @@
+import type { OAuthServices } from "#authorization-server/oauth-services.ts";
 import type { ClientRequest } from "#authorization-server/client-authentication/client-authentication.ts";
 import { requireMet } from "#clients/client-requirements.ts";
 import { parseCompactJwt } from "#crypto/compact-jwt.ts";
@@ -8,7 +9,7 @@ import { CLIENT_CREDENTIALS, JWT_BEARER } from "#protocol/grant-types.ts";
 import { parseResource } from "#protocol/resource-indicator.ts";
 import { refused } from "./asserted-grant.ts";
 import { codeGrant } from "./code-grant.ts";
-import type { Asking, GrantOwner, GrantType, Outcome, Reader, TokenServices } from "./grant-type.ts";
+import type { Asking, GrantOwner, GrantType, Outcome, Reader } from "./grant-type.ts";
 import { idJagGrant, isIdJag } from "./id-jag.ts";
 import { machineGrant } from "./machine-grant.ts";
 import { refreshGrant } from "./refresh-grant.ts";
@@ -22,10 +23,10 @@ export interface TokenRequest extends ClientRequest {
 
 /** Issues tokens for all grant types of the token endpoint. */
 export class Tokens {
-  readonly #services: TokenServices;
+  readonly #services: OAuthServices;
   readonly #types: ReadonlyMap<string, GrantType>;
 
-  constructor(services: TokenServices) {
+  constructor(services: OAuthServices) {
     const idJags = idJagGrant(services);
     const workloads = workloadGrant(services);
     this.#services = services;

@@ -1,3 +1,4 @@
+import type { OAuthServices } from "#authorization-server/oauth-services.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { presentsCredentials } from "#authorization-server/client-authentication/client-authentication.ts";
 import { ASSERTION_ALGORITHMS } from "#clients/client-assertions.ts";
@@ -15,7 +16,7 @@ import { proofOfMachine, type ServiceAccount } from "#service-accounts/service-a
 import { isOfWorkload, type WorkloadRule } from "#service-accounts/workload-rule.ts";
 import { SPENT_ID_SECONDS_MAX, type SpentIds } from "#spent-ids/spent-ids.ts";
 import { addAssertedGrant, asGrantError, PROOF_REQUIRED, refused, requireScope } from "./asserted-grant.ts";
-import type { Applicant, Asking, TokenServices } from "./grant-type.ts";
+import type { Applicant, Asking } from "./grant-type.ts";
 
 /** How long after its `iat` a single-use token is accepted. Its id can be remembered for that long, even if clocks differ. */
 const SINGLE_USE_SECONDS = SPENT_ID_SECONDS_MAX - 2 * CLOCK_TOLERANCE_SECONDS;
@@ -64,7 +65,7 @@ interface Trust {
  * RFC 7523 §2.1). Until its signature is verified, nothing in the JWT is trusted: its issuer and claims only select the key.
  * Client credentials are optional, but if they are sent they must be right (RFC 7523 §3.1).
  */
-export function workloadGrant(services: TokenServices) {
+export function workloadGrant(services: OAuthServices) {
   const { clientAuthentication, serviceAccounts, issuerKeys, spentIds, tokenGrants } = services;
 
   /** Finds the accounts whose rules accept tokens of the JWT's issuer; none if the JWT has another type. */
