@@ -50,6 +50,7 @@ export const consoleFrame = createMiddleware<ConsoleEnv>(async (c, next) => {
   const { organisation, logo } = brandOf(policy);
   const { person, csrfToken } = session;
   c.set("console", {
+    path: c.req.path,
     service: c.env.SERVICE_NAME,
     organisation,
     logo,

@@ -1,3 +1,4 @@
+import { render } from "#admin-console/page-endpoint.ts";
 import { AskingPage, type Question } from "#pages/views/asking-page.tsx";
 import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
@@ -37,10 +38,10 @@ export function decision<Subject>({ about = () => undefined as Subject, question
 
 /** Asks a question, also as the response to a form that takes more away than its sender may know. */
 export function ask(c: ConsoleContext, question: Question, state?: FormState): Response | Promise<Response> {
-  const { path } = c.req;
-  const { button = "" } = formAt(path) ?? {};
-  return c.html(
-    <AskingPage frame={c.var.console} {...{ path, question, button }} {...(state && { state })} />,
+  const { button = "" } = formAt(c.req.path) ?? {};
+  return render(
+    c,
+    <AskingPage {...{ question, button }} {...(state && { state })} />,
     state === undefined ? 200 : statusOf(state),
   );
 }

@@ -21,7 +21,7 @@ import type { PeopleDirectory } from "#people/people-directory.ts";
 import type { PolicySnapshots } from "#instance/policy-snapshot.ts";
 import type { IssuerCheck } from "#issuers/issuer-check.ts";
 import type { IssuerDirectory } from "#issuers/registration.ts";
-import type { ConsoleFrame } from "#pages/views/console-layout.tsx";
+import type { ConsoleFrame } from "#pages/views/console-frame.ts";
 import type { ContextOf } from "#platform/http.ts";
 import type { ServiceWords } from "#protocol/service-words.ts";
 import type { SpentIds } from "#spent-ids/spent-ids.ts";

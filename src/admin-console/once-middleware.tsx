@@ -1,3 +1,4 @@
+import { render } from "#admin-console/page-endpoint.ts";
 import { systemClock } from "#platform/clock.ts";
 import { createMiddleware } from "#platform/handlers.ts";
 import type { ConsoleFormEnv } from "./http.ts";
@@ -12,12 +13,12 @@ import { RepeatedFormPage } from "./views/repeated-form-page.tsx";
 export const submittedOnce = createMiddleware<ConsoleFormEnv>(async (c, next) => {
   const [id] = c.req.method === "POST" ? c.var.form.all("form_id") : [];
   if (id === undefined) return next();
-  const { console: frame, instance, services, session } = c.var;
+  const { instance, services, session } = c.var;
   const expiresAt = endOfForm(id, systemClock());
   const { instanceId } = instance.policy;
   const form = { instanceId, purpose: "own_form", sender: session.person.id, id, expiresAt: expiresAt ?? 0 } as const;
   if (expiresAt === undefined || !(await services.spentIds.spend(form))) {
-    return c.html(<RepeatedFormPage frame={frame} path={c.req.path} isTooOld={expiresAt === undefined} />, 409);
+    return render(c, <RepeatedFormPage isTooOld={expiresAt === undefined} />, 409);
   }
   await next();
   if (c.res.status >= 400 && c.res.status < 500) await services.spentIds.release(form);

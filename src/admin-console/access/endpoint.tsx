@@ -1,3 +1,4 @@
+import { render } from "#admin-console/page-endpoint.ts";
 import { pages } from "#admin-console/http.ts";
 import { readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
@@ -19,9 +20,9 @@ export const accessPage = pages.createHandlers(async (c) => {
         }),
   ]);
   const errors = typeof explained === "string" ? { document: explained } : {};
-  return c.html(
+  return render(
+    c,
     <AccessPage
-      frame={c.var.console}
       person={person}
       question={{ values: { document }, errors }}
       explained={typeof explained === "string" ? null : explained}

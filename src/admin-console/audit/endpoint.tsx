@@ -1,3 +1,4 @@
+import { render } from "#admin-console/page-endpoint.ts";
 import { type ConsoleContext, pages } from "#admin-console/http.ts";
 import { listView } from "#admin-console/list-query.ts";
 import { statusOf } from "#admin-console/refused-form.ts";
@@ -23,9 +24,9 @@ export const auditPage = pages.createHandlers(async (c) => {
   const { instanceId, settings } = c.var.instance.policy;
   const { values, errors, query } = await readFilter(c, readQuery(c).all("cursor")[0]);
   const { items, ...page } = await c.var.services.audit.list(instanceId, query);
-  return c.html(
+  return render(
+    c,
     <AuditPage
-      frame={c.var.console}
       filter={{ values, errors }}
       list={listView("/admin/audit", query, page, values)}
       csv={`/admin/audit/export?${new URLSearchParams({ ...values, format: "csv" }).toString()}`}
@@ -78,7 +79,7 @@ export const checkAudit = pages.createHandlers(async (c) => {
   );
   const holds = report.broken === undefined;
   const sentence = holds ? `${describeReport(report, "These")}.` : `The chain is broken: ${report.broken}.`;
-  return c.html(<AuditCheckedPage frame={c.var.console} sentence={sentence} holds={holds} next={report.next} />);
+  return render(c, <AuditCheckedPage sentence={sentence} holds={holds} next={report.next} />);
 });
 
 /** Reads the sequence number of an entry. @returns `undefined` if the text is not one */

@@ -1,3 +1,4 @@
+import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { lineOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
@@ -55,8 +56,5 @@ async function show(c: ConsoleContext, state: FormState): Promise<Response> {
   const { instanceId, settings } = c.var.instance.policy;
   const delivery = await c.var.services.auditDelivery.state(instanceId);
   const values = { auditReceiver: delivery?.receiver ?? settings.auditReceiver ?? "", ...state.values };
-  return c.html(
-    <ReceiverPage frame={c.var.console} delivery={delivery} fields={FIELDS} state={{ ...state, values }} />,
-    statusOf(state),
-  );
+  return render(c, <ReceiverPage delivery={delivery} fields={FIELDS} state={{ ...state, values }} />, statusOf(state));
 }

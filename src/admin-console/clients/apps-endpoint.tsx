@@ -1,3 +1,4 @@
+import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
 import { ask } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
@@ -17,9 +18,7 @@ export const appsPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const query = listQueryOf(CLIENT_LIST, readQuery(c));
   const { items, ...page } = await services.clientDirectory.list(instance.policy.instanceId, query);
-  return c.html(
-    <AppsPage frame={c.var.console} list={listView("/admin/clients", query, page)} apps={items.map(toShown)} />,
-  );
+  return render(c, <AppsPage list={listView("/admin/clients", query, page)} apps={items.map(toShown)} />);
 });
 
 /** POST /admin/clients/decide: one decision about several apps, confirmed first if people lose access. */
@@ -38,7 +37,7 @@ export const decideAboutApps = forms.createHandlers(async (c) => {
   const changed = await services.administration.clients.decideAll(actInstance(c), decision, apps, session.person.id);
   if (changed.length === apps.length) return done(c, "/clients", decision);
   const left = apps.filter((app) => !changed.includes(app));
-  return c.html(<PartlyDecidedPage frame={c.var.console} {...{ decision, left }} changed={changed.length} />);
+  return render(c, <PartlyDecidedPage {...{ decision, left }} changed={changed.length} />);
 });
 
 /** The selected apps that still exist, each with the version that was shown. */

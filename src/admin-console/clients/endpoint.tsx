@@ -1,3 +1,4 @@
+import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
@@ -28,13 +29,9 @@ const METHODS: Readonly<Record<string, AuthenticationMethod>> = {
 /** GET /admin/clients/new */
 export const newClientPage = pages.createHandlers((c) => {
   const values = { kind: "public", scopes: [...USUAL_SCOPES] };
-  return c.html(
-    <NewClientPage
-      frame={c.var.console}
-      scopes={SCOPE_OPTIONS}
-      requirements={REQUIREMENT_OPTIONS}
-      state={{ values, errors: {} }}
-    />,
+  return render(
+    c,
+    <NewClientPage scopes={SCOPE_OPTIONS} requirements={REQUIREMENT_OPTIONS} state={{ values, errors: {} }} />,
   );
 });
 
@@ -48,13 +45,10 @@ export const createClient = forms.createHandlers(async (c) => {
     const order = { ...readClient(form), tokenEndpointAuthMethod, ...keys };
     const { client, secret } = await services.administration.clients.create(actInstance(c), order, session.person.id);
     if (secret === undefined) return done(c, "/clients/:clientId", "created", `/admin/clients/${client.id}`);
-    return c.html(<SecretPage frame={c.var.console} client={client} secret={secret} title="App created" />);
+    return render(c, <SecretPage client={client} secret={secret} title="App created" />);
   } catch (error) {
     const state = refusedForm(form, error);
-    return c.html(
-      <NewClientPage frame={c.var.console} scopes={SCOPE_OPTIONS} requirements={REQUIREMENT_OPTIONS} state={state} />,
-      422,
-    );
+    return render(c, <NewClientPage scopes={SCOPE_OPTIONS} requirements={REQUIREMENT_OPTIONS} state={state} />, 422);
   }
 });
 
@@ -102,7 +96,7 @@ export const rotateSecret = decision({
     const secret = await orRefused(
       services.administration.clients.rotateSecret(actInstance(c), client.id, session.person.id),
     );
-    return c.html(<SecretPage frame={c.var.console} client={client} secret={secret} title="Secret replaced" />);
+    return render(c, <SecretPage client={client} secret={secret} title="Secret replaced" />);
   },
 });
 
@@ -135,9 +129,9 @@ export const deleteClient = decision({
 });
 
 async function showClient(c: ConsoleContext, client: ListedClient, state: FormState): Promise<Response> {
-  return c.html(
+  return render(
+    c,
     <ClientPage
-      frame={c.var.console}
       client={toShown(client)}
       issuer={c.var.instance.issuer}
       reach={await reachOf(c, client)}

@@ -1,3 +1,4 @@
+import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
@@ -89,9 +90,9 @@ async function requireApp(c: ConsoleContext, id: string | undefined): Promise<Li
 
 async function show(c: ConsoleContext, app: ListedClient, state: FormState): Promise<Response> {
   const { appRequirements } = c.var.instance.policy.settings;
-  return c.html(
+  return render(
+    c,
     <AppPage
-      frame={c.var.console}
       app={toShown(app)}
       reach={await reachOf(c, app)}
       requirements={REQUIREMENT_OPTIONS}

@@ -1,3 +1,4 @@
+import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
 import { type AppRule, EVERYBODY, SELF_REGISTERED } from "#app-access/app-rules.ts";
 import { ask } from "#admin-console/decision-endpoint.tsx";
@@ -121,9 +122,9 @@ async function showRules(c: ConsoleContext, app: string, state: FormState): Prom
     services.appRules.find(instanceId, app),
     services.clientDirectory.find(instanceId, app),
   ]);
-  return c.html(
+  return render(
+    c,
     <RulesPage
-      frame={c.var.console}
       app={app}
       name={app === SELF_REGISTERED ? "apps that no administrator created" : (client?.name ?? app)}
       isAll={app === SELF_REGISTERED}

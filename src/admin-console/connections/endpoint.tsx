@@ -1,3 +1,4 @@
+import { render } from "#admin-console/page-endpoint.ts";
 import { pages } from "#admin-console/http.ts";
 import { CLIENT_LIST } from "#clients/client-list.ts";
 import { knownHostOf } from "#clients/hosts.ts";
@@ -49,5 +50,5 @@ export const connectionsPage = pages.createHandlers(async (c) => {
       ...explain(attempt, grant, words),
     };
   });
-  return c.html(<ConnectionsPage frame={c.var.console} find={words} attempts={shown} />);
+  return render(c, <ConnectionsPage find={words} attempts={shown} />);
 });

@@ -1,3 +1,4 @@
+import { render } from "#admin-console/page-endpoint.ts";
 import { pages } from "#admin-console/http.ts";
 import { shardsOf } from "#documents/moving/placement.ts";
 import { nameOfId } from "#documents/document-name.ts";
@@ -20,7 +21,7 @@ export const contentPage = pages.createHandlers(async (c) => {
     return c.redirect(documentPath(datasource, externalId), 303);
   }
   const stats = await services.documents.stats(instanceId);
-  return c.html(<ContentPage frame={c.var.console} stats={stats} objects={shardsOf(documents.engine)} />);
+  return render(c, <ContentPage stats={stats} objects={shardsOf(documents.engine)} />);
 });
 
 /** GET /admin/content/:datasource: its uploads, and its documents in order of their ids. */
@@ -40,9 +41,9 @@ export const datasourcePage = pages.createHandlers(async (c) => {
   ]);
   const at = (where: "after" | "before", id: string | undefined) =>
     id === undefined ? null : `/admin/content/${datasource}?${new URLSearchParams({ [where]: id }).toString()}`;
-  return c.html(
+  return render(
+    c,
     <DatasourcePage
-      frame={c.var.console}
       datasource={counted}
       uploads={uploads}
       documents={list.documents.map((document) => ({
@@ -63,12 +64,9 @@ export const documentPage = pages.createHandlers(async (c) => {
   const [id = ""] = readQuery(c).all("id");
   const document = await services.documents.inspectDocument(instance.policy.instanceId, datasource, id);
   if (!document) throw notFound("document");
-  return c.html(
-    <DocumentPage
-      frame={c.var.console}
-      datasource={datasource}
-      document={{ ...document, title: readable(document.title) }}
-    />,
+  return render(
+    c,
+    <DocumentPage datasource={datasource} document={{ ...document, title: readable(document.title) }} />,
   );
 });
 

@@ -1,3 +1,4 @@
+import { render } from "#admin-console/page-endpoint.ts";
 import { pages } from "#admin-console/http.ts";
 import { LIST_LIMIT_MOST, readListQuery } from "#platform/listing.ts";
 import { systemClock } from "#platform/clock.ts";
@@ -27,9 +28,9 @@ export const directoriesPage = pages.createHandlers(async (c) => {
   const tokensOf = Map.groupBy(tokens, ({ scopes: [scope = ""] }) => parseDirectoryScope(scope) ?? "");
   const counted = new Map(counts.map((each) => [each.name, each]));
   const names = [...new Set([...counted.keys(), ...tokensOf.keys()])].toSorted();
-  return c.html(
+  return render(
+    c,
     <DirectoriesPage
-      frame={c.var.console}
       scimUrl={`${instance.issuer}/scim/v2`}
       groupsOf={settings.provisionedGroups}
       directories={names.map((name) => {

@@ -1,3 +1,4 @@
+import { render } from "#admin-console/page-endpoint.ts";
 import type { DoctorEnv } from "#admin-console/http.ts";
 import { createFactory } from "#platform/handlers.ts";
 import { DoctorPage } from "./views/doctor-page.tsx";
@@ -8,7 +9,5 @@ import { DoctorPage } from "./views/doctor-page.tsx";
 export const doctorPage = createFactory<DoctorEnv>().createHandlers(async (c) => {
   const { askSelf, instance, services } = c.var;
   const diagnosis = await services.doctor.examine(instance.policy, instance.issuer, askSelf);
-  return c.html(
-    <DoctorPage frame={c.var.console} issuer={instance.issuer} name={instance.policy.name} diagnosis={diagnosis} />,
-  );
+  return render(c, <DoctorPage issuer={instance.issuer} name={instance.policy.name} diagnosis={diagnosis} />);
 });

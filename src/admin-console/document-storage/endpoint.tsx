@@ -1,3 +1,4 @@
+import { render } from "#admin-console/page-endpoint.ts";
 import { done, type WordOf } from "#admin-console/notices-endpoint.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
@@ -18,9 +19,9 @@ const MOVE_MILLISECONDS = 1000;
 export const documentStoragePage = pages.createHandlers(async (c) => {
   const where = await standing(c);
   const { engine, move } = where;
-  return c.html(
+  return render(
+    c,
     <DocumentStoragePage
-      frame={c.var.console}
       engine={engineInWords(engine)}
       targets={targetsOf(where).map((name) => ({ engine: name, says: engineInWords(name) }))}
       move={

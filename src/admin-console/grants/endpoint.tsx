@@ -1,3 +1,4 @@
+import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
@@ -16,9 +17,7 @@ export const grantsPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const query = listQueryOf(GRANT_LIST, readQuery(c));
   const { items, ...page } = await services.grants.list(instance.policy, query);
-  return c.html(
-    <GrantsPage frame={c.var.console} list={listView("/admin/grants", query, page)} grants={items.map(toShown)} />,
-  );
+  return render(c, <GrantsPage list={listView("/admin/grants", query, page)} grants={items.map(toShown)} />);
 });
 
 /** /admin/grants/:id/revoke */

@@ -1,3 +1,4 @@
+import { render } from "#admin-console/page-endpoint.ts";
 import { done, type WordOf } from "#admin-console/notices-endpoint.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
@@ -19,9 +20,9 @@ import { type IssuerShown, IssuersPage } from "./views/issuers-page.tsx";
 export const issuersPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const issuers = await services.externalIssuers.list(instance.policy.instanceId);
-  return c.html(
+  return render(
+    c,
     <IssuersPage
-      frame={c.var.console}
       isOn={instance.policy.settings.externalTokensEnabled}
       authTypeHeader={services.serviceWords.authTypeHeader}
       issuers={issuers.map(toShown)}
@@ -99,9 +100,9 @@ export function backToIssuer(c: ConsoleContext, issuer: string, word: WordOf<"/i
 async function showIssuer(c: ConsoleContext, registered: RegisteredIssuer, state: FormState): Promise<Response> {
   const { configuration } = registered;
   const isChecked = c.req.method === "GET" && readQuery(c).all("check").length > 0;
-  return c.html(
+  return render(
+    c,
     <IssuerPage
-      frame={c.var.console}
       issuer={toShown(registered)}
       fields={ISSUER_FIELDS}
       state={state}

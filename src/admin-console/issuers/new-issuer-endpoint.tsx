@@ -1,3 +1,4 @@
+import { render } from "#admin-console/page-endpoint.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
@@ -19,7 +20,7 @@ export const newIssuerPage = pages.createHandlers((c) => {
   if (preset) return showPreset(c, preset, { values: { scopes: "SEARCH" }, errors: {} });
   if (wanted === BY_HAND) return showByHand(c, EMPTY_ISSUER);
   const presets = PRESETS.map(({ name, title, atTheProvider }) => ({ name, title, atTheProvider }));
-  return c.html(<ChooseProviderPage frame={c.var.console} presets={presets} />);
+  return render(c, <ChooseProviderPage presets={presets} />);
 });
 
 /** POST /admin/issuers/new */
@@ -38,9 +39,9 @@ export const addIssuer = forms.createHandlers(async (c) => {
 
 function showPreset(c: ConsoleContext, preset: Preset, state: FormState) {
   const { name, title, atTheProvider, saysVerified } = preset;
-  return c.html(
+  return render(
+    c,
     <PresetPage
-      frame={c.var.console}
       preset={{ name, title, atTheProvider }}
       inputs={inputsOf(preset)}
       asksWhoVouches={!saysVerified}
@@ -52,8 +53,9 @@ function showPreset(c: ConsoleContext, preset: Preset, state: FormState) {
 }
 
 function showByHand(c: ConsoleContext, state: FormState) {
-  return c.html(
-    <NewIssuerPage frame={c.var.console} fields={{ ...NEW_FIELDS, ...ISSUER_FIELDS }} state={state} preset={BY_HAND} />,
+  return render(
+    c,
+    <NewIssuerPage fields={{ ...NEW_FIELDS, ...ISSUER_FIELDS }} state={state} preset={BY_HAND} />,
     statusOf(state),
   );
 }

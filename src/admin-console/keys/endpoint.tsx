@@ -1,3 +1,4 @@
+import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
@@ -10,7 +11,7 @@ import { KeysPage, rotateKeyQuestion } from "./views/keys-page.tsx";
 export const keysPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const keys = await services.signingKeys.list(instance.policy.instanceId);
-  return c.html(<KeysPage frame={c.var.console} jwksUri={instance.issuer + ENDPOINTS.jwks} keys={keys} />);
+  return render(c, <KeysPage jwksUri={instance.issuer + ENDPOINTS.jwks} keys={keys} />);
 });
 
 /** /admin/keys/rotate: as a routine, or because the old key may be compromised. */

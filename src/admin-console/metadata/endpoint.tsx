@@ -1,3 +1,4 @@
+import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
 import { ask, decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
@@ -30,7 +31,7 @@ const TOKENS_SHOWN = 100;
 /** GET /admin/metadata */
 export const groupsPage = pages.createHandlers(async (c) => {
   const groups = await c.var.services.metadataGroups.list(c.var.instance.policy.instanceId);
-  return c.html(<GroupsPage frame={c.var.console} groups={groups} />);
+  return render(c, <GroupsPage groups={groups} />);
 });
 
 /** GET /admin/metadata/new */
@@ -56,9 +57,7 @@ export const groupPage = pages.createHandlers(async (c) => {
   const { instanceId } = instance.policy;
   const scopes = scopesCovering("custommetadata", group.name);
   const tokens = await services.issuedTokens.withScope(instanceId, scopes, TOKENS_SHOWN, systemClock());
-  return c.html(
-    <GroupPage frame={c.var.console} path={pathOf(group)} group={group} typeInWords={typeInWords} tokens={tokens} />,
-  );
+  return render(c, <GroupPage path={pathOf(group)} group={group} typeInWords={typeInWords} tokens={tokens} />);
 });
 
 /** GET /admin/metadata/groups/:group/schema */
@@ -112,12 +111,12 @@ function agreedTo(dropped: string | undefined, going: readonly ListedKey[]): boo
 }
 
 function showNew(c: ConsoleContext, state: FormState): Response | Promise<Response> {
-  return c.html(<NewGroupPage frame={c.var.console} {...fieldsOf(state)} />, statusOf(state));
+  return render(c, <NewGroupPage {...fieldsOf(state)} />, statusOf(state));
 }
 
 function showSchema(c: ConsoleContext, group: FoundGroup, state: FormState): Response | Promise<Response> {
-  const page = <SchemaPage frame={c.var.console} path={pathOf(group)} group={group} {...fieldsOf(state)} />;
-  return c.html(page, statusOf(state));
+  const page = <SchemaPage path={pathOf(group)} group={group} {...fieldsOf(state)} />;
+  return render(c, page, statusOf(state));
 }
 
 function fieldsOf(state: FormState) {

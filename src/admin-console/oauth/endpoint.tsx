@@ -1,3 +1,4 @@
+import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
@@ -52,9 +53,9 @@ async function switchTo(c: ConsoleContext, oauthEnabled: boolean): Promise<Respo
 
 async function show(c: ConsoleContext, lifetimes: FormState, status: 200 | 422): Promise<Response> {
   const { instance, services } = c.var;
-  return c.html(
+  return render(
+    c,
     <OAuthPage
-      frame={c.var.console}
       isEnabled={instance.policy.settings.oauthEnabled}
       issuer={instance.issuer}
       mcpUrl={instance.issuer + MCP_PATH}

@@ -1,3 +1,4 @@
+import { render } from "#admin-console/page-endpoint.ts";
 import { pages } from "#admin-console/http.ts";
 import { isRotationOverdue } from "#authorization-server/signing-keys/signing-keys.ts";
 import { readListQuery } from "#platform/listing.ts";
@@ -43,9 +44,9 @@ export const overviewPage = pages.createHandlers(async (c) => {
     services.issuedTokens.list(instanceId, running, now),
     services.signingKeys.list(instanceId),
   ]);
-  return c.html(
+  return render(
+    c,
     <OverviewPage
-      frame={c.var.console}
       issuer={instance.issuer}
       isEnabled={settings.oauthEnabled}
       isSignInConnected={singleSignOn !== null}

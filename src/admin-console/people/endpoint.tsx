@@ -1,3 +1,4 @@
+import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
 import { ask, decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
@@ -63,9 +64,9 @@ export const personPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const person = await requirePerson(c);
   const apps = await services.grants.appsOf(instance.policy, person.id);
-  return c.html(
+  return render(
+    c,
     <PersonPage
-      frame={c.var.console}
       person={shown(person)}
       roles={rolesGivenBy(c.var.session.person)}
       apps={apps.map(({ name }) => name)}
@@ -146,9 +147,9 @@ async function showPeople(c: ConsoleContext, naming: FormState, status: 200 | 42
   const { instance, services } = c.var;
   const query = listQueryOf(PEOPLE_LIST, readQuery(c));
   const { items, ...page } = await services.people.list(instance.policy.instanceId, query);
-  return c.html(
+  return render(
+    c,
     <PeoplePage
-      frame={c.var.console}
       list={listView("/admin/people", query, page)}
       people={items.map(shown)}
       roleLabels={ROLE_LABELS}

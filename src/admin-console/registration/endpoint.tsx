@@ -1,3 +1,4 @@
+import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
 import { requireAcceptable } from "#administration/settings-rules.ts";
 import { ask } from "#admin-console/decision-endpoint.tsx";
@@ -45,9 +46,9 @@ async function show(c: ConsoleContext, state: FormState): Promise<Response> {
   const { instanceId, settings } = instance.policy;
   const query = listQueryOf(CLIENT_LIST, readQuery(c), { state: "waiting" });
   const { items, ...page } = await services.clientDirectory.list(instanceId, query);
-  return c.html(
+  return render(
+    c,
     <RegistrationPage
-      frame={c.var.console}
       state={state}
       fields={RULE_FIELDS}
       presets={PRESET_OPTIONS}

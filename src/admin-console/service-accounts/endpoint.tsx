@@ -1,3 +1,4 @@
+import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { found } from "#administration/found.ts";
@@ -19,9 +20,9 @@ import { ServiceAccountsPage } from "./views/service-accounts-page.tsx";
 export const serviceAccountsPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const accounts = await services.serviceAccounts.list(instance.policy.instanceId);
-  return c.html(
+  return render(
+    c,
     <ServiceAccountsPage
-      frame={c.var.console}
       tokenEndpoint={instance.issuer + ENDPOINTS.token}
       accounts={accounts.map(({ proof, scopes, ...account }) => ({
         ...account,
@@ -102,8 +103,9 @@ export const deleteServiceAccount = decision({
 });
 
 function show(c: ConsoleContext, stored: ServiceAccount | undefined, state: FormState): Response | Promise<Response> {
-  return c.html(
-    <ServiceAccountPage frame={c.var.console} state={state} scopes={SERVICE_ACCOUNT_SCOPE_OPTIONS} stored={stored} />,
+  return render(
+    c,
+    <ServiceAccountPage state={state} scopes={SERVICE_ACCOUNT_SCOPE_OPTIONS} stored={stored} />,
     statusOf(state),
   );
 }

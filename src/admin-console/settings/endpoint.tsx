@@ -1,3 +1,4 @@
+import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
 import { ask, decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
@@ -113,9 +114,9 @@ async function show(c: ConsoleContext, settings: FormState, logo: FormState): Pr
     services.grants.reach(instance.policy),
     services.sessions.count(instanceId),
   ]);
-  return c.html(
+  return render(
+    c,
     <SettingsPage
-      frame={c.var.console}
       name={name}
       fields={FIELDS}
       settings={settings}

@@ -1,3 +1,4 @@
+import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { found } from "#administration/found.ts";
@@ -16,9 +17,9 @@ export const signalsPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const { issuer: here, policy } = instance;
   const transmitters = await services.transmitters.list(policy.instanceId);
-  return c.html(
+  return render(
+    c,
     <SignalsPage
-      frame={c.var.console}
       addresses={{
         events: here + ENDPOINTS.securityEvents,
         revocation: here + ENDPOINTS.tokenRevocation,
@@ -88,9 +89,9 @@ function show(
   stored: StoredTransmitter | undefined,
   state: FormState,
 ): Response | Promise<Response> {
-  return c.html(
+  return render(
+    c,
     <TransmitterPage
-      frame={c.var.console}
       state={state}
       stored={
         stored && {

@@ -1,3 +1,4 @@
+import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
@@ -62,9 +63,9 @@ async function show(
 ): Promise<Response> {
   const { instance, services } = c.var;
   const stored = instance.policy.singleSignOn;
-  return c.html(
+  return render(
+    c,
     <SingleSignOnPage
-      frame={c.var.console}
       state={state}
       redirectUri={callbackUri(c)}
       connected={

@@ -1,3 +1,4 @@
+import { render } from "#admin-console/page-endpoint.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { statusOf } from "#admin-console/refused-form.ts";
 import { waitUntil } from "#platform/http.ts";
@@ -36,9 +37,9 @@ export const testToken = forms.createHandlers(async (c) => {
 });
 
 function show(c: ConsoleContext, state: FormState, explanation?: TokenExplanation) {
-  return c.html(
+  return render(
+    c,
     <TestTokenPage
-      frame={c.var.console}
       state={state}
       header={`${c.var.services.serviceWords.authTypeHeader}: OAUTH`}
       routes={ROUTES.map((route) => ({ value: route, label: `${route} (${ROUTE_SCOPES[route]})` }))}

@@ -1,3 +1,4 @@
+import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
@@ -36,12 +37,9 @@ export const tokensPage = pages.createHandlers(async (c) => {
   const query = listQueryOf(TOKEN_LIST, readQuery(c), { state: "running" });
   const now = systemClock();
   const { items, ...page } = await services.issuedTokens.list(instance.policy.instanceId, query, now);
-  return c.html(
-    <TokensPage
-      frame={c.var.console}
-      list={listView("/admin/tokens", query, page)}
-      tokens={items.map((token) => toShown(token, now))}
-    />,
+  return render(
+    c,
+    <TokensPage list={listView("/admin/tokens", query, page)} tokens={items.map((token) => toShown(token, now))} />,
   );
 });
 
@@ -51,7 +49,7 @@ export const tokensPage = pages.createHandlers(async (c) => {
 export const newTokenPage = pages.createHandlers((c) => {
   const query = readQuery(c);
   const purpose = parsePurpose(query.all("purpose")[0]);
-  if (purpose === undefined) return c.html(<PurposePage frame={c.var.console} />);
+  if (purpose === undefined) return render(c, <PurposePage />);
   return showForm(c, purpose, { values: { ...PROPOSED[purpose], target: query.all("target") }, errors: {} });
 });
 
@@ -59,7 +57,7 @@ export const newTokenPage = pages.createHandlers((c) => {
 export const createToken = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;
   const purpose = parsePurpose(form.one("purpose"));
-  if (purpose === undefined) return c.html(<PurposePage frame={c.var.console} />, 422);
+  if (purpose === undefined) return render(c, <PurposePage />, 422);
   try {
     const draft = readToken(form, purpose);
     const { token, secret } = await services.administration.serviceTokens.issue(
@@ -68,7 +66,7 @@ export const createToken = forms.createHandlers(async (c) => {
       session.person.id,
     );
     const title = "Token created";
-    return c.html(<TokenSecretPage {...secretPage(c, token, purpose)} secret={secret} title={title} />);
+    return render(c, <TokenSecretPage {...secretPage(c, token, purpose)} secret={secret} title={title} />);
   } catch (error) {
     return showForm(c, purpose, refusedToken(form, purpose, error));
   }
@@ -87,7 +85,8 @@ export const rotateToken = decision({
       endsOldNow,
       session.person.id,
     );
-    return c.html(
+    return render(
+      c,
       <TokenSecretPage
         {...secretPage(c, token, purposeOf(token))}
         secret={secret}
@@ -110,9 +109,9 @@ export const revokeToken = decision({
 });
 
 function showForm(c: ConsoleContext, purpose: TokenPurpose, state: FormState): Response | Promise<Response> {
-  return c.html(
+  return render(
+    c,
     <NewTokenPage
-      frame={c.var.console}
       purpose={purpose}
       scopes={purpose === "admin" ? ADMIN_SCOPE_OPTIONS : CLIENT_API_SCOPE_OPTIONS}
       state={state}
@@ -153,5 +152,5 @@ function secretPage(
 ) {
   const { console: frame, instance } = c.var;
   const example = exampleOf({ issuer: instance.issuer, email: frame.person.email }, purpose, token.scopes);
-  return { frame, token, example };
+  return { token, example };
 }

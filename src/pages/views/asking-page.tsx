@@ -1,7 +1,7 @@
 import type { FormState } from "#platform/form-state.ts";
 import type { Child } from "hono/jsx";
-import { type ConsoleFrame, ConsoleLayout, Panel } from "./console-layout.tsx";
-import { SECTION_GROUPS } from "./console-sections.ts";
+import { useFrame } from "./console-frame.ts";
+import { ConsoleLayout, Panel } from "./console-layout.tsx";
 import { counted } from "./count.ts";
 import { Form, HiddenFields, SubmitRow } from "./form.tsx";
 
@@ -28,18 +28,17 @@ export interface Question {
 
 /** Asks a question. Its form is posted to the question’s own address. */
 export function AskingPage(props: {
-  readonly frame: ConsoleFrame;
-  readonly path: string;
   readonly question: Question;
   readonly button: string;
   readonly state?: FormState;
 }) {
-  const { frame, path, question, state } = props;
+  const { question, state } = props;
+  const { path } = useFrame();
   const { title, lead, words, more, fields = {}, back = path.slice(0, path.lastIndexOf("/")) } = question;
   return (
-    <ConsoleLayout frame={frame} section={sectionOf(path)} title={title} lead={lead}>
+    <ConsoleLayout title={title} lead={lead}>
       <Panel title="What happens">
-        <Form action={question.action ?? path} frame={frame} {...(state === undefined ? {} : { state })}>
+        <Form action={question.action ?? path} {...(state === undefined ? {} : { state })}>
           <HiddenFields values={fields} />
           {Array.isArray(words) ? (
             <ul>{words.flatMap((sentence: Child) => (sentence === null ? [] : [<li>{sentence}</li>]))}</ul>
@@ -56,11 +55,6 @@ export function AskingPage(props: {
       </Panel>
     </ConsoleLayout>
   );
-}
-
-function sectionOf(path: string) {
-  const sections = SECTION_GROUPS.flatMap((group) => [...group.sections]);
-  return sections.find((section) => section.path !== "/admin" && path.startsWith(section.path))?.path ?? "/admin";
 }
 
 /** Says how many people lose access when an app is disabled or deleted. */

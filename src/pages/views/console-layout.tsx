@@ -1,39 +1,20 @@
 import type { Child } from "hono/jsx";
-import { SECTION_GROUPS, type SectionPath } from "./console-sections.ts";
+import { useFrame } from "./console-frame.ts";
+import { SECTION_GROUPS, sectionOf } from "./console-sections.ts";
 import { Document } from "./document.tsx";
 import { Mark } from "./layout.tsx";
 import { PostForm } from "./post-form.tsx";
 import { Minute } from "./time.tsx";
 
-/** What every page of the console needs besides its content. */
-export interface ConsoleFrame {
-  readonly service: string;
-  readonly organisation: string;
-  /** The URL of the organisation's logo. */
-  readonly logo: string | undefined;
-  readonly person: { readonly name: string; readonly email: string; readonly role: string | null };
-  /** What this person's role doesn't allow; absent if it allows everything. */
-  readonly limits: string | undefined;
-  /** What was just done. */
-  readonly done: string | undefined;
-  readonly csrfToken: string;
-  /** Creates a new id for one form of the page. */
-  readonly newFormId: () => string;
-  /** Returns why this person may not send the form at an address; `undefined` if they may. */
-  readonly refusalOf: (href: string) => string | undefined;
-}
-
-export interface ConsoleLayoutProps {
-  readonly frame: ConsoleFrame;
-  readonly section: SectionPath;
-  readonly title: string;
-  /** One sentence under the title. */
-  readonly lead?: Child;
-  readonly children?: Child;
-}
-
-/** The layout of the console's pages: the navigation, who is signed in, and what was just done. */
-export function ConsoleLayout({ frame, section, title, lead, children }: ConsoleLayoutProps) {
+/**
+ * The layout of the console's pages: the navigation, who is signed in, and what was just done.
+ *
+ * @param props.lead one sentence under the title
+ */
+export function ConsoleLayout(props: { readonly title: string; readonly lead?: Child; readonly children?: Child }) {
+  const { title, lead, children } = props;
+  const frame = useFrame();
+  const section = sectionOf(frame.path);
   const assets = (
     <>
       <link rel="stylesheet" href="/assets/console.css" />
@@ -90,24 +71,13 @@ export function ConsoleLayout({ frame, section, title, lead, children }: Console
 }
 
 /** A link to a form, shown only to people who may send it. */
-export function ActLink({
-  frame,
-  href,
-  children,
-  ...rest
-}: {
-  readonly frame: ConsoleFrame;
+export function ActLink(props: {
   readonly href: string;
   readonly class?: string;
   readonly "aria-label"?: string;
   readonly children?: Child;
 }) {
-  if (frame.refusalOf(href) !== undefined) return null;
-  return (
-    <a href={href} {...rest}>
-      {children}
-    </a>
-  );
+  return useFrame().refusalOf(props.href) === undefined ? <a {...props} /> : null;
 }
 
 /** A part of a page, with a title. */

@@ -43,4 +43,9 @@ export const SECTION_GROUPS = [
   },
 ] as const;
 
-export type SectionPath = (typeof SECTION_GROUPS)[number]["sections"][number]["path"];
+/** Returns the path of the section that a page belongs to. */
+export function sectionOf(path: string): string {
+  const paths = SECTION_GROUPS.flatMap(({ sections }) => sections.map((section): string => section.path));
+  const known = paths.filter((section) => path.startsWith(section));
+  return known.toSorted((one, other) => other.length - one.length)[0] ?? "/admin";
+}

@@ -1,6 +1,6 @@
 import type { FormState } from "#platform/form-state.ts";
 import type { Child } from "hono/jsx";
-import type { ConsoleFrame } from "./console-layout.tsx";
+import { useFrame } from "./console-frame.ts";
 import { sentence } from "./sentence.ts";
 
 /**
@@ -9,7 +9,6 @@ import { sentence } from "./sentence.ts";
  */
 export function Form(props: {
   readonly action: string;
-  readonly frame: Pick<ConsoleFrame, "csrfToken" | "newFormId" | "refusalOf">;
   readonly state?: FormState;
   /** Whether one of its fields is a file. */
   readonly bringsFile?: boolean;
@@ -26,7 +25,7 @@ export function Form(props: {
       class="form"
       enctype={props.bringsFile ? "multipart/form-data" : undefined}
     >
-      <OwnFields frame={props.frame} />
+      <OwnFields />
       {errors.length > 0 ? (
         <div class="notice problem" role="alert">
           <p>
@@ -39,7 +38,7 @@ export function Form(props: {
           </ul>
         </div>
       ) : null}
-      {props.frame.refusalOf(props.action) === undefined ? (
+      {useFrame().refusalOf(props.action) === undefined ? (
         props.children
       ) : (
         <fieldset class="withheld" disabled>
@@ -59,7 +58,8 @@ export function ForOption(props: { readonly option: "approved" | "keys" | "workl
 }
 
 /** The fields of every form of the console: the CSRF token, and the id because of which it takes effect only once. */
-export function OwnFields({ frame }: { readonly frame: Pick<ConsoleFrame, "csrfToken" | "newFormId"> }) {
+export function OwnFields() {
+  const frame = useFrame();
   return (
     <>
       <input type="hidden" name="csrf_token" value={frame.csrfToken} />

@@ -1,11 +1,8 @@
 import type { Child } from "hono/jsx";
-import { type ConsoleFrame, ConsoleLayout, Panel } from "./console-layout.tsx";
-import type { SectionPath } from "./console-sections.ts";
+import { ConsoleLayout, Panel } from "./console-layout.tsx";
 
 /** The layout of the only page that shows a secret: what it belongs to, and a link to continue once it is saved. */
 export function SecretLayout(props: {
-  readonly frame: ConsoleFrame;
-  readonly section: SectionPath;
   readonly title: string;
   readonly lead: string | undefined;
   /** The name of the app or token that the secret belongs to. */
@@ -14,9 +11,8 @@ export function SecretLayout(props: {
   readonly next: string;
   readonly children?: Child;
 }) {
-  const { frame, section, title, lead } = props;
   return (
-    <ConsoleLayout {...{ frame, section, title, lead }}>
+    <ConsoleLayout title={props.title} lead={props.lead}>
       <Panel title={<bdi>{props.name}</bdi>}>{props.children}</Panel>
       <p class="toolbar">
         <a class="button" href={props.next}>

@@ -1,12 +1,11 @@
 import type { AccessCheck, PersonStanding } from "#people/access-check.ts";
 import type { PersonRecord } from "#people/person.ts";
-import { Badge, type ConsoleFrame, ConsoleLayout, DataTable, Facts, Panel } from "#pages/views/console-layout.tsx";
+import { Badge, ConsoleLayout, DataTable, Facts, Panel } from "#pages/views/console-layout.tsx";
 import { TextField } from "#pages/views/fields.tsx";
 import type { FormState } from "#platform/form-state.ts";
 import { cellsOf, Way } from "./rule.tsx";
 
 export interface AccessPageProps {
-  readonly frame: ConsoleFrame;
   readonly person: Pick<PersonRecord, "id" | "name" | "email">;
   readonly question: FormState;
   /** `null`: no document was asked about, or there is no such document. */
@@ -16,11 +15,9 @@ export interface AccessPageProps {
 }
 
 /** What a person can see: whether and why they can see one document, and their groups. */
-export function AccessPage({ frame, person, question, explained, standing }: AccessPageProps) {
+export function AccessPage({ person, question, explained, standing }: AccessPageProps) {
   return (
     <ConsoleLayout
-      frame={frame}
-      section="/admin/people"
       title={`What can ${person.name} see?`}
       lead={
         <>

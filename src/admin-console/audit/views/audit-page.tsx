@@ -1,6 +1,6 @@
 import type { RecordedEntry } from "#audit/audit.ts";
 import type { AuditEvent } from "#audit/audit-events.ts";
-import { type ConsoleFrame, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { SelectField, TextField } from "#pages/views/fields.tsx";
 import { filterOptions, ListFoot, type ListView } from "#pages/views/list-view.tsx";
 import type { FormState } from "#platform/form-state.ts";
@@ -12,7 +12,6 @@ interface ToldEntry extends RecordedEntry {
 }
 
 export interface AuditPageProps {
-  readonly frame: ConsoleFrame;
   readonly filter: FormState;
   readonly list: ListView;
   readonly entries: readonly ToldEntry[];
@@ -52,11 +51,9 @@ const SUBJECTS: Readonly<Record<Subject<AuditEvent>, string>> = {
 const ABOUT = filterOptions(SUBJECTS);
 
 /** The audit log, newest entries first. */
-export function AuditPage({ frame, filter, list, entries, csv, keptDays }: AuditPageProps) {
+export function AuditPage({ filter, list, entries, csv, keptDays }: AuditPageProps) {
   return (
     <ConsoleLayout
-      frame={frame}
-      section="/admin/audit"
       title="Audit log"
       lead={`Who decided what, who signed in, and what was refused. Entries are chained, so changes and gaps are detected. They are kept for ${keptDays} days.`}
     >
@@ -115,12 +112,10 @@ export function AuditPage({ frame, filter, list, entries, csv, keptDays }: Audit
 
 /** The result of verifying a part of the chain. */
 export function AuditCheckedPage({
-  frame,
   sentence,
   holds,
   next,
 }: {
-  readonly frame: ConsoleFrame;
   readonly sentence: string;
   readonly holds: boolean;
   /** The entry after which the next part starts; `null` if nothing is left to check. */
@@ -128,8 +123,6 @@ export function AuditCheckedPage({
 }) {
   return (
     <ConsoleLayout
-      frame={frame}
-      section="/admin/audit"
       title={!holds ? "The audit is not intact" : next === null ? "The audit is intact" : "The audit is intact so far"}
     >
       <Panel title="Result">

@@ -1,5 +1,5 @@
 import type { DeliveryState } from "#audit/audit-delivery.ts";
-import { Badge, ConsoleLayout, type ConsoleFrame, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { Badge, ConsoleLayout, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 import { TextField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
@@ -9,7 +9,6 @@ import type { Fields } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
 
 export interface ReceiverPageProps {
-  readonly frame: ConsoleFrame;
   /** `null` without a receiver. */
   readonly delivery: DeliveryState | null;
   readonly fields: Fields;
@@ -19,20 +18,15 @@ export interface ReceiverPageProps {
 const PATH = "/admin/audit/receiver";
 
 /** Where audit entries are sent, and how far delivery is. */
-export function ReceiverPage({ frame, delivery, fields, state }: ReceiverPageProps) {
+export function ReceiverPage({ delivery, fields, state }: ReceiverPageProps) {
   return (
-    <ConsoleLayout
-      frame={frame}
-      section="/admin/audit"
-      title="Audit receiver"
-      lead={<a href="/admin/audit">Audit log</a>}
-    >
-      {delivery === null ? null : <DeliveryPanel frame={frame} delivery={delivery} />}
+    <ConsoleLayout title="Audit receiver" lead={<a href="/admin/audit">Audit log</a>}>
+      {delivery === null ? null : <DeliveryPanel delivery={delivery} />}
       <Panel
         title="Address"
         lead="New audit entries are sent to this address as OCSF events, within about a minute. The first delivery contains all stored entries."
       >
-        <Form action={PATH} frame={frame} state={state}>
+        <Form action={PATH} state={state}>
           <MemberFields fields={fields} state={state} />
           <SubmitRow button="Save" />
         </Form>
@@ -42,11 +36,7 @@ export function ReceiverPage({ frame, delivery, fields, state }: ReceiverPagePro
           title="Authorization header"
           lead="For collectors that require a token, such as Splunk. Every delivery is also signed with this instance’s key."
         >
-          <Form
-            action={`${PATH}/authorization`}
-            frame={frame}
-            state={"authorizationSecret" in state.errors ? state : UNTYPED}
-          >
+          <Form action={`${PATH}/authorization`} state={"authorizationSecret" in state.errors ? state : UNTYPED}>
             <TextField
               name="authorizationSecret"
               label="Authorization"
@@ -66,7 +56,7 @@ export function ReceiverPage({ frame, delivery, fields, state }: ReceiverPagePro
   );
 }
 
-function DeliveryPanel({ frame, delivery }: { readonly frame: ConsoleFrame; readonly delivery: DeliveryState }) {
+function DeliveryPanel({ delivery }: { readonly delivery: DeliveryState }) {
   const { deliveredAt, deliveredThrough, waiting, lagSeconds, failures, lastError, nextAt } = delivery;
   return (
     <Panel title="Delivery">
@@ -90,7 +80,7 @@ function DeliveryPanel({ frame, delivery }: { readonly frame: ConsoleFrame; read
               ] as const)),
         ]}
       />
-      <Form action={`${PATH}/deliver`} frame={frame}>
+      <Form action={`${PATH}/deliver`}>
         <SubmitRow button="Deliver now" look={null} />
       </Form>
     </Panel>

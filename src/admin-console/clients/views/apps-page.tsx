@@ -1,13 +1,13 @@
+import { useFrame } from "#pages/views/console-frame.ts";
 import { UNTYPED } from "#pages/untyped.ts";
 import type { AppShown } from "#admin-console/clients/app-shown.ts";
-import { ActLink, ConsoleLayout, type ConsoleFrame, DataTable, Moment } from "#pages/views/console-layout.tsx";
+import { ActLink, ConsoleLayout, DataTable, Moment } from "#pages/views/console-layout.tsx";
 import { SelectField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import { AppState } from "#pages/views/app-state.tsx";
 import { filterOptions, ListFoot, ListTools, type ListView } from "#pages/views/list-view.tsx";
 
 export interface AppsPageProps {
-  readonly frame: ConsoleFrame;
   readonly list: ListView;
   readonly apps: readonly AppShown[];
 }
@@ -36,12 +36,10 @@ const SORTS = [
 const DECIDE = "/admin/clients/decide";
 
 /** All apps: created here, registered, or with a metadata document. */
-export function AppsPage({ frame, list, apps }: AppsPageProps) {
-  const mayDecide = frame.refusalOf(DECIDE) === undefined;
+export function AppsPage({ list, apps }: AppsPageProps) {
+  const mayDecide = useFrame().refusalOf(DECIDE) === undefined;
   return (
     <ConsoleLayout
-      frame={frame}
-      section="/admin/clients"
       title="Apps"
       lead={
         <>
@@ -51,7 +49,7 @@ export function AppsPage({ frame, list, apps }: AppsPageProps) {
       }
     >
       <p class="toolbar">
-        <ActLink frame={frame} class="button primary" href="/admin/clients/new">
+        <ActLink class="button primary" href="/admin/clients/new">
           Create an app
         </ActLink>
       </p>
@@ -64,7 +62,7 @@ export function AppsPage({ frame, list, apps }: AppsPageProps) {
       />
       <ListFoot list={list} one="app" />
       {mayDecide && apps.length > 0 ? (
-        <Form action={DECIDE} frame={frame} id="decide">
+        <Form action={DECIDE} id="decide">
           <SelectField
             name="decision"
             label="Selected apps"

@@ -1,13 +1,5 @@
 import type { ListedClient } from "#clients/client-directory.ts";
-import {
-  ActLink,
-  Badge,
-  ConsoleLayout,
-  type ConsoleFrame,
-  Facts,
-  Moment,
-  Panel,
-} from "#pages/views/console-layout.tsx";
+import { ActLink, Badge, ConsoleLayout, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import type { Option } from "#pages/views/fields.tsx";
 import { Form, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
@@ -21,7 +13,6 @@ export interface ClientShown extends ListedClient {
 }
 
 export interface ClientPageProps {
-  readonly frame: ConsoleFrame;
   readonly client: ClientShown;
   readonly issuer: string;
   readonly reach: { readonly people: number; readonly grants: number };
@@ -36,15 +27,10 @@ function kindOf({ isConfidential, keys }: ClientShown): string {
 }
 
 /** A client that an administrator created: what it is, and what can be changed. */
-export function ClientPage({ frame, client, issuer, reach, scopes, requirements, state }: ClientPageProps) {
+export function ClientPage({ client, issuer, reach, scopes, requirements, state }: ClientPageProps) {
   const path = `/admin/clients/${client.id}`;
   return (
-    <ConsoleLayout
-      frame={frame}
-      section="/admin/clients"
-      title={client.name}
-      lead={<a href="/admin/clients">All apps</a>}
-    >
+    <ConsoleLayout title={client.name} lead={<a href="/admin/clients">All apps</a>}>
       <Panel title="Facts">
         <Facts
           facts={[
@@ -64,7 +50,7 @@ export function ClientPage({ frame, client, issuer, reach, scopes, requirements,
           title="Change it"
           lead="If you remove a scope, existing tokens lose it within 10 seconds. If you add one, apps get it when people allow it."
         >
-          <Form action={path} frame={frame} state={state}>
+          <Form action={path} state={state}>
             <HiddenFields values={{ version: state.values["version"] ?? [] }} />
             <ClientFields scopes={scopes} requirements={requirements} state={state} />
             {client.keys === null ? null : (
@@ -76,7 +62,7 @@ export function ClientPage({ frame, client, issuer, reach, scopes, requirements,
       )}
       {client.isDisabled ? (
         <Panel title="Enable it" lead="People can sign in with it again, and existing grants work again.">
-          <Form action={`${path}/enable`} frame={frame}>
+          <Form action={`${path}/enable`}>
             <SubmitRow button="Enable the app" />
           </Form>
         </Panel>
@@ -88,16 +74,16 @@ export function ClientPage({ frame, client, issuer, reach, scopes, requirements,
       >
         <p class="toolbar">
           {client.isConfidential && !client.isDisabled ? (
-            <ActLink frame={frame} class="button" href={`${path}/rotate-secret`}>
+            <ActLink class="button" href={`${path}/rotate-secret`}>
               Replace the secret…
             </ActLink>
           ) : null}
           {client.isDisabled ? null : (
-            <ActLink frame={frame} class="button danger" href={`${path}/disable`}>
+            <ActLink class="button danger" href={`${path}/disable`}>
               Disable…
             </ActLink>
           )}
-          <ActLink frame={frame} class="button danger" href={`${path}/delete`}>
+          <ActLink class="button danger" href={`${path}/delete`}>
             Delete…
           </ActLink>
         </p>

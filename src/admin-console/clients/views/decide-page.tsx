@@ -1,7 +1,7 @@
 import type { AppShown } from "#admin-console/clients/app-shown.ts";
 import type { BulkDecision } from "#administration/client-acts.ts";
 import { cutOff, type Question } from "#pages/views/asking-page.tsx";
-import { type ConsoleFrame, ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
+import { ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 
 interface Deciding {
@@ -51,17 +51,14 @@ export function decideQuestion({ decision, apps, chosen, reach }: Deciding): Que
 
 /** Lists the apps that a decision about several apps left unchanged. */
 export function PartlyDecidedPage(props: {
-  readonly frame: ConsoleFrame;
   readonly decision: BulkDecision;
   readonly left: readonly AppShown[];
   /** How many apps the decision changed. */
   readonly changed: number;
 }) {
-  const { frame, decision, left, changed } = props;
+  const { decision, left, changed } = props;
   return (
     <ConsoleLayout
-      frame={frame}
-      section="/admin/clients"
       title={`${changed} of ${counted(changed + left.length, "app")} ${DONE[decision]}`}
       lead={<a href="/admin/clients">All apps</a>}
     >

@@ -1,11 +1,10 @@
-import { ConsoleLayout, type ConsoleFrame, Panel } from "#pages/views/console-layout.tsx";
+import { ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, type Option } from "#pages/views/fields.tsx";
 import { Form, ForOption, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
 import { ClientFields, KeysField } from "./client-fields.tsx";
 
 export interface NewClientPageProps {
-  readonly frame: ConsoleFrame;
   readonly scopes: readonly Option[];
   readonly requirements: readonly Option[];
   readonly state: FormState;
@@ -30,16 +29,14 @@ const KINDS: readonly Option[] = [
 ];
 
 /** The form for a new app. */
-export function NewClientPage({ frame, scopes, requirements, state }: NewClientPageProps) {
+export function NewClientPage({ scopes, requirements, state }: NewClientPageProps) {
   return (
     <ConsoleLayout
-      frame={frame}
-      section="/admin/clients"
       title="Create an app"
       lead="Each person still signs in and is asked for consent. The app sees only documents that this person may see."
     >
       <Panel title="About the app">
-        <Form action="/admin/clients/new" frame={frame} state={state}>
+        <Form action="/admin/clients/new" state={state}>
           <ClientFields scopes={scopes} requirements={requirements} state={state} />
           <Choices name="kind" label="Where it runs" type="radio" options={KINDS} state={state} />
           <ForOption option="keys">

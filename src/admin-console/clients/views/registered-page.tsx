@@ -1,6 +1,6 @@
 import { AppState } from "#pages/views/app-state.tsx";
 import type { AppShown } from "#admin-console/clients/app-shown.ts";
-import { ActLink, ConsoleLayout, type ConsoleFrame, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { ActLink, ConsoleLayout, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { InUse } from "./in-use.tsx";
 import { rulesHref } from "./rules-page.tsx";
 import { Choices, type Option } from "#pages/views/fields.tsx";
@@ -8,7 +8,6 @@ import { Form, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
 export interface AppPageProps {
-  readonly frame: ConsoleFrame;
   readonly app: AppShown;
   /** How many people use it, with how many grants. */
   readonly reach: { readonly people: number; readonly grants: number };
@@ -20,9 +19,9 @@ export interface AppPageProps {
 }
 
 /** An app that no administrator created: what is known about it, and what can be decided. */
-export function AppPage({ frame, app, reach, requirements, ofAll, ofItself, state }: AppPageProps) {
+export function AppPage({ app, reach, requirements, ofAll, ofItself, state }: AppPageProps) {
   return (
-    <ConsoleLayout frame={frame} section="/admin/clients" title="App" lead={<a href="/admin/clients">All apps</a>}>
+    <ConsoleLayout title="App" lead={<a href="/admin/clients">All apps</a>}>
       <Panel title={<bdi>{app.name}</bdi>}>
         <Facts
           facts={[
@@ -45,7 +44,7 @@ export function AppPage({ frame, app, reach, requirements, ofAll, ofItself, stat
           title="What it must do"
           lead="Applies from the app’s next request for a token. Few apps support this today."
         >
-          <Form action="/admin/clients/app" frame={frame} state={state}>
+          <Form action="/admin/clients/app" state={state}>
             <HiddenFields values={{ id: app.id, version: String(app.changedAt) }} />
             <Choices
               name="requirements"
@@ -59,13 +58,13 @@ export function AppPage({ frame, app, reach, requirements, ofAll, ofItself, stat
           </Form>
         </Panel>
       )}
-      <Decisions frame={frame} app={app} />
+      <Decisions app={app} />
     </ConsoleLayout>
   );
 }
 
 /** The possible decisions in the app's current state: approve, enable, deny, disable or delete it. */
-function Decisions({ frame, app }: Pick<AppPageProps, "frame" | "app">) {
+function Decisions({ app }: Pick<AppPageProps, "app">) {
   return (
     <>
       {app.isApproved || app.isDisabled ? null : (
@@ -77,7 +76,7 @@ function Decisions({ frame, app }: Pick<AppPageProps, "frame" | "app">) {
               : "People can then sign in with it even while no app is accepted that no administrator created."
           }
         >
-          <Form action="/admin/clients/approve" frame={frame}>
+          <Form action="/admin/clients/approve">
             <input type="hidden" name="version" value={app.changedAt} />
             <SubmitRow button="Approve" sends={{ name: "id", value: app.id }} />
           </Form>
@@ -92,7 +91,7 @@ function Decisions({ frame, app }: Pick<AppPageProps, "frame" | "app">) {
               : "People can sign in with it again, and existing grants work again."
           }
         >
-          <Form action="/admin/clients/enable" frame={frame}>
+          <Form action="/admin/clients/enable">
             <SubmitRow button="Enable" look={null} sends={{ name: "id", value: app.id }} />
           </Form>
         </Panel>
@@ -104,11 +103,11 @@ function Decisions({ frame, app }: Pick<AppPageProps, "frame" | "app">) {
       >
         <p class="toolbar">
           {app.isDisabled ? null : (
-            <ActLink frame={frame} class="button danger" href={app.path.replace("/app?", "/disable?")}>
+            <ActLink class="button danger" href={app.path.replace("/app?", "/disable?")}>
               {app.isPending ? "Deny…" : "Disable…"}
             </ActLink>
           )}
-          <ActLink frame={frame} class="button danger" href={app.path.replace("/app?", "/delete?")}>
+          <ActLink class="button danger" href={app.path.replace("/app?", "/delete?")}>
             Delete…
           </ActLink>
         </p>

@@ -1,11 +1,10 @@
 import type { AppRule } from "#app-access/app-rules.ts";
-import { ConsoleLayout, type ConsoleFrame, DataTable, Panel } from "#pages/views/console-layout.tsx";
+import { ConsoleLayout, DataTable, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, type Option, TextField } from "#pages/views/fields.tsx";
 import { Form, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
 export interface RulesPageProps {
-  readonly frame: ConsoleFrame;
   readonly app: string;
   readonly name: string;
   /** Whether these are the rules of all apps that no administrator created. */
@@ -23,14 +22,9 @@ export function rulesHref(app: string): string {
 }
 
 /** Who may use one app: its rules, and a form for a new rule. */
-export function RulesPage({ frame, app, name, isAll, allHref, rules, scopes, state }: RulesPageProps) {
+export function RulesPage({ app, name, isAll, allHref, rules, scopes, state }: RulesPageProps) {
   return (
-    <ConsoleLayout
-      frame={frame}
-      section="/admin/clients"
-      title={`Who may use ${name}`}
-      lead={<a href="/admin/clients">All apps</a>}
-    >
+    <ConsoleLayout title={`Who may use ${name}`} lead={<a href="/admin/clients">All apps</a>}>
       <Panel
         title="Rules"
         lead={
@@ -46,7 +40,7 @@ export function RulesPage({ frame, app, name, isAll, allHref, rules, scopes, sta
             rows={rules.map(({ group, who, may }) => [
               <bdi>{who}</bdi>,
               may,
-              <Form action="/admin/clients/rules" frame={frame}>
+              <Form action="/admin/clients/rules">
                 <HiddenFields values={{ app }} />
                 <button type="submit" name="remove" value={group}>
                   Remove
@@ -68,7 +62,7 @@ export function RulesPage({ frame, app, name, isAll, allHref, rules, scopes, sta
         title="Add a rule"
         lead={`If you remove the last rule, everybody may use the ${isAll ? "apps" : "app"} again.`}
       >
-        <Form action="/admin/clients/rules" frame={frame} state={state}>
+        <Form action="/admin/clients/rules" state={state}>
           <HiddenFields values={{ app }} />
           <TextField
             name="group"

@@ -1,20 +1,17 @@
 import type { Client } from "#clients/client.ts";
-import { type ConsoleFrame, Facts, SecretOnce } from "#pages/views/console-layout.tsx";
+import { Facts, SecretOnce } from "#pages/views/console-layout.tsx";
 import { SecretLayout } from "#pages/views/secret-layout.tsx";
 
 export interface SecretPageProps {
-  readonly frame: ConsoleFrame;
   readonly client: Pick<Client, "id" | "name">;
   readonly secret: string;
   readonly title: string;
 }
 
 /** The only page that shows a confidential client's secret. */
-export function SecretPage({ frame, client, secret, title }: SecretPageProps) {
+export function SecretPage({ client, secret, title }: SecretPageProps) {
   return (
     <SecretLayout
-      frame={frame}
-      section="/admin/clients"
       title={title}
       lead="Enter both of these in the app’s settings on its server."
       name={client.name}

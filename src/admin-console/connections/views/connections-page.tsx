@@ -1,10 +1,9 @@
 import type { Explanation } from "#connection-attempts/advice.ts";
-import { Badge, type ConsoleFrame, ConsoleLayout, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { Badge, ConsoleLayout, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { TextField } from "#pages/views/fields.tsx";
 import { sentence } from "#pages/views/sentence.ts";
 
 export interface ConnectionsPageProps {
-  readonly frame: ConsoleFrame;
   /** What was searched for. */
   readonly find: string;
   readonly attempts: readonly (Explanation & {
@@ -18,11 +17,9 @@ export interface ConnectionsPageProps {
 }
 
 /** Recent connection attempts: each with its steps, why it stopped, and what to do. */
-export function ConnectionsPage({ frame, find, attempts }: ConnectionsPageProps) {
+export function ConnectionsPage({ find, attempts }: ConnectionsPageProps) {
   return (
     <ConsoleLayout
-      frame={frame}
-      section="/admin/connections"
       title="Connections"
       lead="How apps connected in the last seven days, and why attempts failed. Newest first."
     >

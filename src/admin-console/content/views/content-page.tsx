@@ -1,21 +1,18 @@
 import { UNTYPED } from "#pages/untyped.ts";
 import type { DocumentStats } from "#documents/upkeep/keeping.ts";
-import { type ConsoleFrame, ConsoleLayout, DataTable, Moment } from "#pages/views/console-layout.tsx";
+import { ConsoleLayout, DataTable, Moment } from "#pages/views/console-layout.tsx";
 import { grouped } from "#pages/views/count.ts";
 import { TextField } from "#pages/views/fields.tsx";
 
 /** The searchable content, by datasource. */
 export function ContentPage(props: {
-  readonly frame: ConsoleFrame;
   readonly stats: DocumentStats;
   /** In how many Durable Objects the documents are. Each has a maximum size. */
   readonly objects: number;
 }) {
-  const { frame, stats, objects } = props;
+  const { stats, objects } = props;
   return (
     <ConsoleLayout
-      frame={frame}
-      section="/admin/content"
       title="Content"
       lead={
         <>

@@ -1,12 +1,11 @@
 import type { ListedDocument } from "#documents/inspection/inspection.ts";
 import type { DocumentStats } from "#documents/upkeep/keeping.ts";
 import type { UploadStatus } from "#documents/uploads/uploads.ts";
-import { Badge, type ConsoleFrame, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { Badge, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { grouped } from "#pages/views/count.ts";
 import { Pager } from "#pages/views/pager.tsx";
 
 export interface DatasourcePageProps {
-  readonly frame: ConsoleFrame;
   readonly datasource: DocumentStats["datasources"][number];
   readonly uploads: readonly UploadStatus[];
   /** Each with the address of its page. */
@@ -23,11 +22,9 @@ const STATES = {
 } as const;
 
 /** A datasource's uploads, and its documents in order of their ids. */
-export function DatasourcePage({ frame, datasource, uploads, documents, previous, next }: DatasourcePageProps) {
+export function DatasourcePage({ datasource, uploads, documents, previous, next }: DatasourcePageProps) {
   return (
     <ConsoleLayout
-      frame={frame}
-      section="/admin/content"
       title={datasource.name}
       lead={
         <>

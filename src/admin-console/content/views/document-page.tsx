@@ -1,10 +1,9 @@
 import type { InspectedDocument } from "#documents/inspection/inspection.ts";
 import { PrincipalName } from "#pages/views/principal-name.tsx";
 import { grouped } from "#pages/views/count.ts";
-import { type ConsoleFrame, ConsoleLayout, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { ConsoleLayout, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 
 export interface DocumentPageProps {
-  readonly frame: ConsoleFrame;
   readonly datasource: string;
   readonly document: InspectedDocument;
 }
@@ -13,13 +12,11 @@ export interface DocumentPageProps {
  * What is stored about a document: its origin, who may see it, and its metadata. Its text is left out, because administrators may not
  * be allowed to read it.
  */
-export function DocumentPage({ frame, datasource, document }: DocumentPageProps) {
+export function DocumentPage({ datasource, document }: DocumentPageProps) {
   const { principals, principalCount } = document;
   const id = `${datasource}:${document.externalId}`;
   return (
     <ConsoleLayout
-      frame={frame}
-      section="/admin/content"
       title={document.title === "" ? id : document.title}
       lead={
         <>

@@ -1,13 +1,4 @@
-import {
-  ActLink,
-  Badge,
-  type ConsoleFrame,
-  ConsoleLayout,
-  DataTable,
-  Facts,
-  Moment,
-  Panel,
-} from "#pages/views/console-layout.tsx";
+import { ActLink, Badge, ConsoleLayout, DataTable, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { grouped } from "#pages/views/count.ts";
 import type { Settings } from "#settings/settings.ts";
 
@@ -31,21 +22,17 @@ const GROUPS_OF: Readonly<Record<Settings["provisionedGroups"], string>> = {
 
 /** The directories that provision people, and whether their tokens still work. */
 export function DirectoriesPage(props: {
-  readonly frame: ConsoleFrame;
   readonly scimUrl: string;
   readonly groupsOf: Settings["provisionedGroups"];
   readonly directories: readonly DirectoryShown[];
 }) {
-  const { frame } = props;
   return (
     <ConsoleLayout
-      frame={frame}
-      section="/admin/directories"
       title="Directories"
       lead="Okta, Entra ID or another directory creates, changes and deactivates people and groups here through SCIM 2.0."
     >
       <p class="toolbar">
-        <ActLink frame={frame} class="button primary" href="/admin/tokens/new?purpose=directory">
+        <ActLink class="button primary" href="/admin/tokens/new?purpose=directory">
           Connect a directory
         </ActLink>
       </p>

@@ -1,22 +1,21 @@
 import type { Diagnosis } from "#doctor/doctor.ts";
 import type { Finding } from "#platform/finding.ts";
-import { Badge, ConsoleLayout, type ConsoleFrame, Panel } from "#pages/views/console-layout.tsx";
+import { Badge, ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 
 export interface DoctorPageProps {
-  readonly frame: ConsoleFrame;
   readonly issuer: string;
   readonly name: string;
   readonly diagnosis: Diagnosis;
 }
 
 /** The doctor's findings, from the outside of the service to its inside, and what to do. */
-export function DoctorPage({ frame, issuer, name, diagnosis }: DoctorPageProps) {
+export function DoctorPage({ issuer, name, diagnosis }: DoctorPageProps) {
   const all = Object.values(diagnosis).flat() as Finding[];
   const failed = all.filter(({ verdict }) => verdict === "failed").length;
   const warnings = all.filter(({ verdict }) => verdict === "warning").length;
   return (
-    <ConsoleLayout frame={frame} section="/admin/doctor" title="Doctor" lead={summary(all.length, failed, warnings)}>
+    <ConsoleLayout title="Doctor" lead={summary(all.length, failed, warnings)}>
       <p class="toolbar">
         <a class="button" href="/admin/doctor">
           Check again

@@ -1,12 +1,5 @@
-import {
-  ActLink,
-  Badge,
-  type ConsoleFrame,
-  ConsoleLayout,
-  Facts,
-  Moment,
-  Panel,
-} from "#pages/views/console-layout.tsx";
+import { useFrame } from "#pages/views/console-frame.ts";
+import { ActLink, Badge, ConsoleLayout, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { counted, grouped } from "#pages/views/count.ts";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 
@@ -31,7 +24,6 @@ export interface ShownMove {
 }
 
 export interface DocumentStoragePageProps {
-  readonly frame: ConsoleFrame;
   /** What keeps the documents, in words. */
   readonly engine: string;
   /** What they can move to in one step. */
@@ -42,11 +34,9 @@ export interface DocumentStoragePageProps {
 /**
  * Where the documents are, and, if they ever moved, how far the move has got and what can be done.
  */
-export function DocumentStoragePage({ frame, engine, targets, move }: DocumentStoragePageProps) {
+export function DocumentStoragePage({ engine, targets, move }: DocumentStoragePageProps) {
   return (
     <ConsoleLayout
-      frame={frame}
-      section={SECTION}
       title="Document storage"
       lead={
         <>
@@ -55,7 +45,7 @@ export function DocumentStoragePage({ frame, engine, targets, move }: DocumentSt
         </>
       }
     >
-      {move === null ? null : <Move frame={frame} move={move} />}
+      {move === null ? null : <Move move={move} />}
       {move?.isUnderWay ? null : (
         <Panel
           title="Split or join the documents"
@@ -64,7 +54,6 @@ export function DocumentStoragePage({ frame, engine, targets, move }: DocumentSt
           {targets.map(({ engine: target, says }) => (
             <p>
               <ActLink
-                frame={frame}
                 class="button danger"
                 href={`${SECTION}/move?${new URLSearchParams({ engine: target }).toString()}`}
               >
@@ -78,7 +67,7 @@ export function DocumentStoragePage({ frame, engine, targets, move }: DocumentSt
   );
 }
 
-function Move({ frame, move }: { readonly frame: ConsoleFrame; readonly move: ShownMove }) {
+function Move({ move }: { readonly move: ShownMove }) {
   const { stage, behind } = move;
   const cancel = `${SECTION}/cancel`;
   const isGoingOn = move.isUnderWay || stage === "erasing";
@@ -108,13 +97,13 @@ function Move({ frame, move }: { readonly frame: ConsoleFrame; readonly move: Sh
           </a>
         ) : null}
         {stage === "moved" ? (
-          <ActLink frame={frame} class="button danger" href={`${SECTION}/erase-old`}>
+          <ActLink class="button danger" href={`${SECTION}/erase-old`}>
             Delete the old documents…
           </ActLink>
         ) : null}
       </div>
-      {move.canCancel && frame.refusalOf(cancel) === undefined ? (
-        <Form action={cancel} frame={frame}>
+      {move.canCancel && useFrame().refusalOf(cancel) === undefined ? (
+        <Form action={cancel}>
           <p class="hint">If you cancel, what was copied is deleted and the documents stay where they are.</p>
           <SubmitRow button="Cancel the move" look={null} />
         </Form>

@@ -1,6 +1,6 @@
 import type { ListedGrant } from "#grants/grant-directory.ts";
 import type { Question } from "#pages/views/asking-page.tsx";
-import { ActLink, type ConsoleFrame, ConsoleLayout, DataTable, Facts, Moment } from "#pages/views/console-layout.tsx";
+import { ActLink, ConsoleLayout, DataTable, Facts, Moment } from "#pages/views/console-layout.tsx";
 import { ListFoot, ListTools, type ListView } from "#pages/views/list-view.tsx";
 
 interface GrantShown extends ListedGrant {
@@ -11,7 +11,6 @@ interface GrantShown extends ListedGrant {
 }
 
 export interface GrantsPageProps {
-  readonly frame: ConsoleFrame;
   readonly list: ListView;
   readonly grants: readonly GrantShown[];
 }
@@ -23,11 +22,9 @@ const SORTS = [
 ];
 
 /** Which app has access for which person or service account, and who decided it. */
-export function GrantsPage({ frame, list, grants }: GrantsPageProps) {
+export function GrantsPage({ list, grants }: GrantsPageProps) {
   return (
     <ConsoleLayout
-      frame={frame}
-      section="/admin/grants"
       title="Grants"
       lead="The access of apps for each person, and of service accounts. People can revoke theirs at /account."
     >
@@ -52,7 +49,6 @@ export function GrantsPage({ frame, list, grants }: GrantsPageProps) {
           <Moment at={grant.createdAt} />,
           <Moment at={grant.lastTokensAt} />,
           <ActLink
-            frame={frame}
             href={`/admin/grants/${grant.id}/revoke`}
             aria-label={`Revoke ${grant.clientName} of ${grant.personEmail}`}
           >

@@ -1,5 +1,5 @@
 import type { Finding } from "#platform/finding.ts";
-import { ActLink, Badge, type ConsoleFrame, ConsoleLayout, Facts, Panel } from "#pages/views/console-layout.tsx";
+import { ActLink, Badge, ConsoleLayout, Facts, Panel } from "#pages/views/console-layout.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import { MemberFields } from "#pages/views/member-field.tsx";
 import type { Fields } from "#platform/described-members.ts";
@@ -7,7 +7,6 @@ import type { FormState } from "#platform/form-state.ts";
 import type { IssuerShown } from "./issuers-page.tsx";
 
 export interface IssuerPageProps {
-  readonly frame: ConsoleFrame;
   readonly issuer: IssuerShown;
   /** The result of fetching its keys; `undefined` if they were not fetched. */
   readonly keys: readonly Finding[] | undefined;
@@ -20,9 +19,9 @@ export interface IssuerPageProps {
 
 /** One provider: its state, whether its keys can be fetched, its settings, and how to disable or remove it. */
 export function IssuerPage(props: IssuerPageProps) {
-  const { frame, issuer, keys, state } = props;
+  const { issuer, keys, state } = props;
   return (
-    <ConsoleLayout frame={frame} section="/admin/issuers" title={issuer.name}>
+    <ConsoleLayout title={issuer.name}>
       <Panel title="State">
         <Facts
           facts={[
@@ -60,7 +59,7 @@ export function IssuerPage(props: IssuerPageProps) {
         </div>
       </Panel>
       <Panel title="Settings">
-        <Form action="/admin/issuers/issuer" frame={frame} state={state}>
+        <Form action="/admin/issuers/issuer" state={state}>
           <input type="hidden" name="issuer" value={issuer.issuer} />
           <MemberFields fields={props.fields} state={state} />
           <SubmitRow button="Save" />
@@ -68,21 +67,21 @@ export function IssuerPage(props: IssuerPageProps) {
       </Panel>
       <Panel isDangerous title="Disable or remove">
         {issuer.isDisabled ? (
-          <Form action="/admin/issuers/enable" frame={frame}>
+          <Form action="/admin/issuers/enable">
             <input type="hidden" name="issuer" value={issuer.issuer} />
             <div class="actions">
               <button type="submit">Enable</button>
-              <ActLink frame={frame} class="button danger" href={`/admin/issuers/remove?${issuer.query}`}>
+              <ActLink class="button danger" href={`/admin/issuers/remove?${issuer.query}`}>
                 Remove…
               </ActLink>
             </div>
           </Form>
         ) : (
           <div class="actions">
-            <ActLink frame={frame} class="button danger" href={`/admin/issuers/disable?${issuer.query}`}>
+            <ActLink class="button danger" href={`/admin/issuers/disable?${issuer.query}`}>
               Disable…
             </ActLink>
-            <ActLink frame={frame} class="button danger" href={`/admin/issuers/remove?${issuer.query}`}>
+            <ActLink class="button danger" href={`/admin/issuers/remove?${issuer.query}`}>
               Remove…
             </ActLink>
           </div>

@@ -1,4 +1,4 @@
-import { ActLink, Badge, type ConsoleFrame, ConsoleLayout, DataTable, Panel } from "#pages/views/console-layout.tsx";
+import { ActLink, Badge, ConsoleLayout, DataTable, Panel } from "#pages/views/console-layout.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 
 /** A provider as the console's pages show it. */
@@ -15,7 +15,6 @@ export interface IssuerShown {
 }
 
 export interface IssuersPageProps {
-  readonly frame: ConsoleFrame;
   readonly isOn: boolean;
   /** The header with which apps announce a provider's token. */
   readonly authTypeHeader: string;
@@ -23,16 +22,14 @@ export interface IssuersPageProps {
 }
 
 /** The identity providers whose access tokens the Client API accepts. */
-export function IssuersPage({ frame, isOn, authTypeHeader, issuers }: IssuersPageProps) {
+export function IssuersPage({ isOn, authTypeHeader, issuers }: IssuersPageProps) {
   return (
     <ConsoleLayout
-      frame={frame}
-      section="/admin/issuers"
       title="Identity providers"
       lead={`Apps that sign people in at your identity provider can search with the access tokens they get there, if they also send the header ${authTypeHeader}: OAUTH. This is independent of OAuth for apps and of single sign-on.`}
     >
       <div class="toolbar">
-        <ActLink frame={frame} class="button primary" href="/admin/issuers/new">
+        <ActLink class="button primary" href="/admin/issuers/new">
           Add a provider
         </ActLink>
         <a class="button" href="/admin/token-test">
@@ -60,12 +57,12 @@ export function IssuersPage({ frame, isOn, authTypeHeader, issuers }: IssuersPag
         </p>
         {isOn ? (
           <p>
-            <ActLink frame={frame} class="button danger" href="/admin/settings/refuse-external-tokens">
+            <ActLink class="button danger" href="/admin/settings/refuse-external-tokens">
               Refuse all…
             </ActLink>
           </p>
         ) : (
-          <Form action="/admin/settings/take-external-tokens" frame={frame}>
+          <Form action="/admin/settings/take-external-tokens">
             <SubmitRow button="Accept again" />
           </Form>
         )}

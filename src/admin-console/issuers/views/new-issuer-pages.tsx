@@ -1,5 +1,5 @@
 import type { PresetField } from "#admin-console/issuers/preset-form.ts";
-import { type ConsoleFrame, ConsoleLayout, DataTable, Panel } from "#pages/views/console-layout.tsx";
+import { ConsoleLayout, DataTable, Panel } from "#pages/views/console-layout.tsx";
 import { LinesField, TextField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import { MemberField, MemberFields } from "#pages/views/member-field.tsx";
@@ -13,14 +13,9 @@ interface PresetShown {
 }
 
 /** The choice of a provider, before its form. */
-export function ChooseProviderPage(props: { readonly frame: ConsoleFrame; readonly presets: readonly PresetShown[] }) {
+export function ChooseProviderPage(props: { readonly presets: readonly PresetShown[] }) {
   return (
-    <ConsoleLayout
-      frame={props.frame}
-      section="/admin/issuers"
-      title="Add a provider"
-      lead="You only have to enter your own details."
-    >
+    <ConsoleLayout title="Add a provider" lead="You only have to enter your own details.">
       <DataTable
         caption="Providers"
         headings={["Provider", "What to configure there"]}
@@ -41,7 +36,6 @@ export function ChooseProviderPage(props: { readonly frame: ConsoleFrame; readon
 }
 
 export interface PresetPageProps {
-  readonly frame: ConsoleFrame;
   readonly preset: PresetShown;
   readonly inputs: readonly PresetField[];
   /** Whether an administrator has to choose who confirms that people own their email address. */
@@ -51,14 +45,14 @@ export interface PresetPageProps {
 }
 
 /** The form for a provider with a preset. */
-export function PresetPage({ frame, preset, inputs, asksWhoVouches, fields, state }: PresetPageProps) {
+export function PresetPage({ preset, inputs, asksWhoVouches, fields, state }: PresetPageProps) {
   return (
-    <ConsoleLayout frame={frame} section="/admin/issuers" title={`Add ${preset.title}`}>
+    <ConsoleLayout title={`Add ${preset.title}`}>
       <Panel title="At the provider">
         <p>{capital(preset.atTheProvider)}.</p>
       </Panel>
       <Panel title="Here" lead="You can change everything else later.">
-        <Form action="/admin/issuers/new" frame={frame} state={state}>
+        <Form action="/admin/issuers/new" state={state}>
           <input type="hidden" name="preset" value={preset.name} />
           {inputs.map((field) => {
             const hint = field.isRequired ? field.hint : `Optional. ${field.hint}`;
@@ -94,7 +88,6 @@ export function PresetPage({ frame, preset, inputs, asksWhoVouches, fields, stat
 }
 
 export interface NewIssuerPageProps {
-  readonly frame: ConsoleFrame;
   readonly fields: Fields;
   readonly state: FormState;
   /** The value of `preset` for a provider without a preset. */
@@ -102,16 +95,11 @@ export interface NewIssuerPageProps {
 }
 
 /** The form for a provider without a preset. */
-export function NewIssuerPage({ frame, fields, state, preset }: NewIssuerPageProps) {
+export function NewIssuerPage({ fields, state, preset }: NewIssuerPageProps) {
   return (
-    <ConsoleLayout
-      frame={frame}
-      section="/admin/issuers"
-      title="Add a provider"
-      lead="Decode one of its access tokens and enter what it contains."
-    >
+    <ConsoleLayout title="Add a provider" lead="Decode one of its access tokens and enter what it contains.">
       <Panel title="Provider">
-        <Form action="/admin/issuers/new" frame={frame} state={state}>
+        <Form action="/admin/issuers/new" state={state}>
           <input type="hidden" name="preset" value={preset} />
           <MemberFields fields={fields} state={state} />
           <SubmitRow button="Add the provider" leave={{ href: "/admin/issuers/new", label: "Back" }} />

@@ -1,20 +1,11 @@
 import type { ListedSigningKey } from "#authorization-server/signing-keys/signing-keys.ts";
 import type { Question } from "#pages/views/asking-page.tsx";
-import {
-  ActLink,
-  Badge,
-  type ConsoleFrame,
-  ConsoleLayout,
-  DataTable,
-  Moment,
-  Panel,
-} from "#pages/views/console-layout.tsx";
+import { ActLink, Badge, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 import { Choices } from "#pages/views/fields.tsx";
 import type { Reach } from "#grants/grant-directory.ts";
 
 export interface KeysPageProps {
-  readonly frame: ConsoleFrame;
   readonly jwksUri: string;
   readonly keys: readonly ListedSigningKey[];
 }
@@ -26,11 +17,9 @@ const STAGES = {
 };
 
 /** The keys that sign access tokens. */
-export function KeysPage({ frame, jwksUri, keys }: KeysPageProps) {
+export function KeysPage({ jwksUri, keys }: KeysPageProps) {
   return (
     <ConsoleLayout
-      frame={frame}
-      section="/admin/keys"
       title="Signing keys"
       lead="One of these keys signs access tokens. They are rotated automatically: a key signs for 30 days, and is published from a day before to a day after."
     >
@@ -50,7 +39,7 @@ export function KeysPage({ frame, jwksUri, keys }: KeysPageProps) {
           The public parts are at <code>{jwksUri}</code>
         </p>
         <p>
-          <ActLink frame={frame} class="button danger" href="/admin/keys/rotate">
+          <ActLink class="button danger" href="/admin/keys/rotate">
             Rotate…
           </ActLink>
         </p>

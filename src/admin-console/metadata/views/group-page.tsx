@@ -1,13 +1,5 @@
 import type { FoundGroup, ListedKey } from "#custom-metadata/group-directory.ts";
-import {
-  ActLink,
-  ConsoleLayout,
-  type ConsoleFrame,
-  DataTable,
-  Facts,
-  Moment,
-  Panel,
-} from "#pages/views/console-layout.tsx";
+import { ActLink, ConsoleLayout, DataTable, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { countedDocuments } from "./counted-documents.ts";
 
 export interface WritingToken {
@@ -17,7 +9,6 @@ export interface WritingToken {
 }
 
 export interface GroupPageProps {
-  readonly frame: ConsoleFrame;
   readonly path: string;
   readonly group: FoundGroup;
   readonly typeInWords: (type: ListedKey["propertyType"]) => string;
@@ -25,15 +16,10 @@ export interface GroupPageProps {
 }
 
 /** One group: its keys, the tokens that can write it, and how to change or delete it. */
-export function GroupPage({ frame, path, group, typeInWords, tokens }: GroupPageProps) {
+export function GroupPage({ path, group, typeInWords, tokens }: GroupPageProps) {
   const example = group.keys[0]?.facetName ?? "";
   return (
-    <ConsoleLayout
-      frame={frame}
-      section="/admin/metadata"
-      title={group.display}
-      lead={<a href="/admin/metadata">All groups</a>}
-    >
+    <ConsoleLayout title={group.display} lead={<a href="/admin/metadata">All groups</a>}>
       <Panel title="Facts">
         <Facts
           facts={[
@@ -65,7 +51,7 @@ export function GroupPage({ frame, path, group, typeInWords, tokens }: GroupPage
         />
       </Panel>
       <p class="toolbar">
-        <ActLink frame={frame} class="button" href={`${path}/schema`}>
+        <ActLink class="button" href={`${path}/schema`}>
           Change the keys
         </ActLink>
       </p>
@@ -91,7 +77,7 @@ export function GroupPage({ frame, path, group, typeInWords, tokens }: GroupPage
       </p>
       <Panel isDangerous title="Delete this group">
         <p class="toolbar">
-          <ActLink frame={frame} class="button danger" href={`${path}/delete`}>
+          <ActLink class="button danger" href={`${path}/delete`}>
             Delete…
           </ActLink>
         </p>

@@ -1,23 +1,20 @@
 import type { ListedGroup } from "#custom-metadata/group-directory.ts";
-import { ActLink, ConsoleLayout, type ConsoleFrame, DataTable, Moment } from "#pages/views/console-layout.tsx";
+import { ActLink, ConsoleLayout, DataTable, Moment } from "#pages/views/console-layout.tsx";
 import { countedDocuments } from "./counted-documents.ts";
 
 export interface GroupsPageProps {
-  readonly frame: ConsoleFrame;
   readonly groups: readonly ListedGroup[];
 }
 
 /** All groups of custom metadata. */
-export function GroupsPage({ frame, groups }: GroupsPageProps) {
+export function GroupsPage({ groups }: GroupsPageProps) {
   return (
     <ConsoleLayout
-      frame={frame}
-      section="/admin/metadata"
       title="Custom metadata"
       lead="Extra fields that pipelines add to documents, such as a status or an owner. People can search and filter by them. A group is a set of keys."
     >
       <p class="toolbar">
-        <ActLink frame={frame} class="button primary" href="/admin/metadata/new">
+        <ActLink class="button primary" href="/admin/metadata/new">
           Create a group
         </ActLink>
       </p>

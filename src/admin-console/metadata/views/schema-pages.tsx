@@ -1,5 +1,5 @@
 import type { FoundGroup } from "#custom-metadata/group-directory.ts";
-import { ConsoleLayout, type ConsoleFrame, Panel } from "#pages/views/console-layout.tsx";
+import { ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
 import { type Option, SelectField, Switch, TextField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
@@ -20,11 +20,11 @@ interface KeyFieldsProps {
 }
 
 /** The form for a new group. */
-export function NewGroupPage({ frame, ...fields }: { readonly frame: ConsoleFrame } & KeyFieldsProps) {
+export function NewGroupPage({ ...fields }: KeyFieldsProps) {
   return (
-    <ConsoleLayout frame={frame} section="/admin/metadata" title="Create a group">
+    <ConsoleLayout title="Create a group">
       <Panel title="The group">
-        <Form action="/admin/metadata/new" frame={frame} state={fields.state}>
+        <Form action="/admin/metadata/new" state={fields.state}>
           <TextField
             name="group"
             label="Name of the group"
@@ -42,19 +42,15 @@ export function NewGroupPage({ frame, ...fields }: { readonly frame: ConsoleFram
 }
 
 /** The form for a group's keys. */
-export function SchemaPage(
-  props: { readonly frame: ConsoleFrame; readonly path: string; readonly group: FoundGroup } & KeyFieldsProps,
-) {
-  const { frame, path, group, ...fields } = props;
+export function SchemaPage(props: { readonly path: string; readonly group: FoundGroup } & KeyFieldsProps) {
+  const { path, group, ...fields } = props;
   return (
     <ConsoleLayout
-      frame={frame}
-      section="/admin/metadata"
       title={`Keys of ${group.display}`}
       lead="If you remove or rename a key, its values are removed too; you confirm this first. You can’t change the type of a key."
     >
       <Panel title="The keys">
-        <Form action={`${path}/schema`} frame={frame} state={fields.state}>
+        <Form action={`${path}/schema`} state={fields.state}>
           <KeyFields {...fields} />
           <SubmitRow button="Save" leave={{ href: path, label: "Cancel" }} />
         </Form>

@@ -1,5 +1,5 @@
 import type { Question } from "#pages/views/asking-page.tsx";
-import { ActLink, Badge, ConsoleLayout, type ConsoleFrame, Facts, Panel } from "#pages/views/console-layout.tsx";
+import { ActLink, Badge, ConsoleLayout, Facts, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import { MemberFields } from "#pages/views/member-field.tsx";
@@ -7,7 +7,6 @@ import type { Fields } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
 
 export interface OAuthPageProps {
-  readonly frame: ConsoleFrame;
   readonly isEnabled: boolean;
   readonly issuer: string;
   /** The URL that people add to assistants and editors. */
@@ -19,14 +18,9 @@ export interface OAuthPageProps {
 }
 
 /** Whether the authorization server is on, and the lifetimes of its tokens and grants. */
-export function OAuthPage({ frame, isEnabled, issuer, mcpUrl, reach, fields, lifetimes }: OAuthPageProps) {
+export function OAuthPage({ isEnabled, issuer, mcpUrl, reach, fields, lifetimes }: OAuthPageProps) {
   return (
-    <ConsoleLayout
-      frame={frame}
-      section="/admin/oauth"
-      title="OAuth"
-      lead="Apps search on behalf of people who have allowed it."
-    >
+    <ConsoleLayout title="OAuth" lead="Apps search on behalf of people who have allowed it.">
       <Panel title="Authorization server">
         <p>
           {isEnabled ? <Badge tone="good">On</Badge> : <Badge tone="off">Off</Badge>}{" "}
@@ -44,12 +38,12 @@ export function OAuthPage({ frame, isEnabled, issuer, mcpUrl, reach, fields, lif
         ) : null}
         {isEnabled ? (
           <p>
-            <ActLink frame={frame} class="button danger" href="/admin/oauth/disable">
+            <ActLink class="button danger" href="/admin/oauth/disable">
               Turn off…
             </ActLink>
           </p>
         ) : (
-          <Form action="/admin/oauth/enable" frame={frame}>
+          <Form action="/admin/oauth/enable">
             <SubmitRow button="Turn on" />
           </Form>
         )}
@@ -60,7 +54,7 @@ export function OAuthPage({ frame, isEnabled, issuer, mcpUrl, reach, fields, lif
         ) : null}
       </Panel>
       <Panel title="Lifetimes" lead="These apply to new tokens and grants. Existing ones don’t change.">
-        <Form action="/admin/oauth" frame={frame} state={lifetimes}>
+        <Form action="/admin/oauth" state={lifetimes}>
           <MemberFields fields={fields} state={lifetimes} />
           <SubmitRow button="Save" />
         </Form>

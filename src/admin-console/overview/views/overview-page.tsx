@@ -1,12 +1,4 @@
-import {
-  Badge,
-  type ConsoleFrame,
-  ConsoleLayout,
-  DataTable,
-  Facts,
-  Moment,
-  Panel,
-} from "#pages/views/console-layout.tsx";
+import { Badge, ConsoleLayout, DataTable, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import type { Settings } from "#settings/settings.ts";
 import type { Reach } from "#grants/grant-directory.ts";
 import type { Usage } from "#usage/usage.ts";
@@ -15,7 +7,6 @@ import { Chart } from "./chart.tsx";
 import { wordsOf } from "#pages/views/reason-words.ts";
 
 export interface OverviewPageProps {
-  readonly frame: ConsoleFrame;
   readonly issuer: string;
   readonly isEnabled: boolean;
   readonly isSignInConnected: boolean;
@@ -49,7 +40,6 @@ const REASONS_SHOWN = 12;
 
 /** The instance's state, its usage, and recent problems. */
 export function OverviewPage({
-  frame,
   issuer,
   isEnabled,
   isSignInConnected,
@@ -64,7 +54,7 @@ export function OverviewPage({
   const tokens = usage.days.reduce((sum, day) => sum + day.tokens, 0);
   const refusals = usage.days.reduce((sum, day) => sum + day.refusals, 0);
   return (
-    <ConsoleLayout frame={frame} section="/admin" title="Overview">
+    <ConsoleLayout title="Overview">
       <Waiting decisions={decisions} />
       <dl class="figures">
         <Figure label="People with connected apps" value={reach.people} />

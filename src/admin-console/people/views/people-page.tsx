@@ -1,14 +1,6 @@
+import { useFrame } from "#pages/views/console-frame.ts";
 import type { PersonRecord } from "#people/person.ts";
-import {
-  ActLink,
-  Badge,
-  type ConsoleFrame,
-  ConsoleLayout,
-  DataTable,
-  Facts,
-  Moment,
-  Panel,
-} from "#pages/views/console-layout.tsx";
+import { ActLink, Badge, ConsoleLayout, DataTable, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, type Option, TextField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import { filterOptions, ListFoot, ListTools, type ListView } from "#pages/views/list-view.tsx";
@@ -19,7 +11,6 @@ export interface PersonShown extends PersonRecord {
 }
 
 export interface PeoplePageProps {
-  readonly frame: ConsoleFrame;
   readonly list: ListView;
   readonly people: readonly PersonShown[];
   readonly naming: FormState;
@@ -38,11 +29,9 @@ const SORTS: readonly Option[] = [
 ];
 
 /** Everybody who has signed in or was added. */
-export function PeoplePage({ frame, list, people, naming, roleLabels, roles }: PeoplePageProps) {
+export function PeoplePage({ list, people, naming, roleLabels, roles }: PeoplePageProps) {
   return (
     <ConsoleLayout
-      frame={frame}
-      section="/admin/people"
       title="People"
       lead="People who have signed in or were added here. Deactivate people when they leave, unless your directory (SCIM) does it."
     >
@@ -73,7 +62,7 @@ export function PeoplePage({ frame, list, people, naming, roleLabels, roles }: P
         title="Give a role"
         lead="New people get it when they first sign in with this email, verified by your single sign-on."
       >
-        <Form action="/admin/people" frame={frame} state={naming}>
+        <Form action="/admin/people" state={naming}>
           <TextField name="email" label="Email" type="email" required state={naming} />
           <Choices name="role" label="Role" type="radio" options={roles} state={naming} />
           <SubmitRow button="Give the role" />
@@ -84,7 +73,6 @@ export function PeoplePage({ frame, list, people, naming, roleLabels, roles }: P
 }
 
 export interface PersonPageProps {
-  readonly frame: ConsoleFrame;
   readonly person: PersonShown;
   readonly apps: readonly string[];
   readonly isSelf: boolean;
@@ -93,10 +81,10 @@ export interface PersonPageProps {
 }
 
 /** One person, with the possible decisions about them. */
-export function PersonPage({ frame, person, apps, isSelf, roles }: PersonPageProps) {
+export function PersonPage({ person, apps, isSelf, roles }: PersonPageProps) {
   const path = `/admin/people/${person.id}`;
   return (
-    <ConsoleLayout frame={frame} section="/admin/people" title={person.name}>
+    <ConsoleLayout title={person.name}>
       <Panel title="Details">
         <Facts
           facts={[
@@ -117,31 +105,31 @@ export function PersonPage({ frame, person, apps, isSelf, roles }: PersonPagePro
         <Panel title="Access">
           {person.deactivatedAt === null ? (
             <Ending
-              frame={frame}
               href={`${path}/deactivate`}
               label="Deactivate…"
               words="Ends their sign-ins, tokens and role within 10 seconds. You can reactivate them later; they then connect their apps again."
             />
           ) : (
-            <Form action={`${path}/reactivate`} frame={frame}>
+            <Form action={`${path}/reactivate`}>
               <p class="hint">Lets the person sign in again. Ended access is not restored.</p>
               <SubmitRow button="Reactivate" look={null} />
             </Form>
           )}
           <Ending
-            frame={frame}
             href={`${path}/release`}
             label="Release from the sign-in account…"
             words="For a move to another single sign-on. All of their access ends, and the next person to sign in with this email address is a new person."
           />
         </Panel>
       )}
-      {isSelf || person.deactivatedAt !== null || (person.role === "owner" && frame.person.role !== "owner") ? null : (
+      {isSelf ||
+      person.deactivatedAt !== null ||
+      (person.role === "owner" && useFrame().person.role !== "owner") ? null : (
         <Panel
           title="Role"
           lead="A change takes effect at their next request. Admin tokens they created with more scopes than the new role allows are revoked."
         >
-          <Form action={`${path}/role`} frame={frame}>
+          <Form action={`${path}/role`}>
             <Choices
               name="role"
               label="What they may do in this console"
@@ -158,17 +146,12 @@ export function PersonPage({ frame, person, apps, isSelf, roles }: PersonPagePro
 }
 
 /** A decision that ends a person's access: what it does, and a link to the page that asks for confirmation. */
-function Ending(props: {
-  readonly frame: ConsoleFrame;
-  readonly href: string;
-  readonly label: string;
-  readonly words: string;
-}) {
+function Ending(props: { readonly href: string; readonly label: string; readonly words: string }) {
   return (
     <>
       <p class="hint">{props.words}</p>
       <p class="toolbar">
-        <ActLink frame={props.frame} class="button danger" href={props.href}>
+        <ActLink class="button danger" href={props.href}>
           {props.label}
         </ActLink>
       </p>

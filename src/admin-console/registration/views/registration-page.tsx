@@ -1,5 +1,6 @@
+import { useFrame } from "#pages/views/console-frame.ts";
 import type { AppShown } from "#admin-console/clients/app-shown.ts";
-import { ActLink, ConsoleLayout, type ConsoleFrame, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { ActLink, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, type Option } from "#pages/views/fields.tsx";
 import { Form, ForOption, OwnFields, SubmitRow } from "#pages/views/form.tsx";
 import { ListFoot, type ListView } from "#pages/views/list-view.tsx";
@@ -8,7 +9,6 @@ import type { Fields } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
 
 export interface RegistrationPageProps {
-  readonly frame: ConsoleFrame;
   readonly state: FormState;
   readonly fields: Fields & Fields<"registration" | "approvedRedirectUris">;
   readonly presets: readonly Option[];
@@ -23,12 +23,10 @@ export interface RegistrationPageProps {
 
 /** Which apps may register, and which wait for approval. */
 export function RegistrationPage(props: RegistrationPageProps) {
-  const { frame, fields, state } = props;
+  const { fields, state } = props;
   const { registration: _which, approvedRedirectUris: _approved, ...others } = fields;
   return (
     <ConsoleLayout
-      frame={frame}
-      section="/admin/registration"
       title="Registration"
       lead={
         <>
@@ -39,7 +37,7 @@ export function RegistrationPage(props: RegistrationPageProps) {
       <Waiting {...props} />
       <Panel title="Rules">
         {props.approvesNothing ? <p class="notice warning">Nothing is approved below, so no app can connect.</p> : null}
-        <Form action="/admin/registration" frame={frame} state={state}>
+        <Form action="/admin/registration" state={state}>
           <MemberField fields={fields} name="registration" state={state} />
           <ForOption option="approved">
             <Choices
@@ -65,7 +63,7 @@ export function RegistrationPage(props: RegistrationPageProps) {
 }
 
 /** The apps that wait for approval, each with buttons to approve or deny it. */
-function Waiting({ frame, waiting, list }: RegistrationPageProps) {
+function Waiting({ waiting, list }: RegistrationPageProps) {
   return (
     <Panel title="Waiting for approval">
       <DataTable
@@ -78,15 +76,14 @@ function Waiting({ frame, waiting, list }: RegistrationPageProps) {
           <bdi>{app.destinations}</bdi>,
           app.abilities,
           <Moment at={app.createdAt} />,
-          frame.refusalOf("/admin/clients/approve") === undefined ? (
+          useFrame().refusalOf("/admin/clients/approve") === undefined ? (
             <form method="post" action="/admin/clients/approve" class="decide">
-              <OwnFields frame={frame} />
+              <OwnFields />
               <input type="hidden" name="version" value={app.changedAt} />
               <button type="submit" name="id" value={app.id} aria-label={`Approve ${app.name}`}>
                 Approve
               </button>
               <ActLink
-                frame={frame}
                 class="button danger"
                 href={app.path.replace("/app?", "/disable?")}
                 aria-label={`Deny ${app.name}`}

@@ -1,4 +1,4 @@
-import { ActLink, type ConsoleFrame, ConsoleLayout, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { ActLink, ConsoleLayout, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, LinesField, type Option, Switch, TextField } from "#pages/views/fields.tsx";
 import { Form, ForOption, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
@@ -24,7 +24,6 @@ export interface AccountShown {
 }
 
 export interface ServiceAccountPageProps {
-  readonly frame: ConsoleFrame;
   readonly state: FormState;
   readonly scopes: readonly Option[];
   /** `undefined` for a new account. */
@@ -32,13 +31,13 @@ export interface ServiceAccountPageProps {
 }
 
 /** One service account, or the form for a new one. */
-export function ServiceAccountPage({ frame, state, scopes, stored }: ServiceAccountPageProps) {
+export function ServiceAccountPage({ state, scopes, stored }: ServiceAccountPageProps) {
   const path = `${LIST}/${stored?.id ?? "new"}`;
   return (
-    <ConsoleLayout frame={frame} section={LIST} title={stored?.name ?? "Create a service account"}>
+    <ConsoleLayout title={stored?.name ?? "Create a service account"}>
       {stored ? <AccountFacts account={stored} /> : null}
       <Panel title="What it may do" lead="Changes reach running tokens within 10 seconds.">
-        <Form action={path} frame={frame} state={state}>
+        <Form action={path} state={state}>
           {stored ? null : (
             <TextField
               name="name"
@@ -100,7 +99,7 @@ export function ServiceAccountPage({ frame, state, scopes, stored }: ServiceAcco
           <SubmitRow button={stored ? "Save" : "Create"} leave={{ href: LIST, label: "Cancel" }} />
         </Form>
       </Panel>
-      {stored ? <Ending frame={frame} path={path} isDisabled={stored.isDisabled} /> : null}
+      {stored ? <Ending path={path} isDisabled={stored.isDisabled} /> : null}
     </ConsoleLayout>
   );
 }
@@ -119,22 +118,22 @@ function AccountFacts({ account }: { readonly account: AccountShown }) {
   );
 }
 
-function Ending(props: { readonly frame: ConsoleFrame; readonly path: string; readonly isDisabled: boolean }) {
-  const { frame, path, isDisabled } = props;
+function Ending(props: { readonly path: string; readonly isDisabled: boolean }) {
+  const { path, isDisabled } = props;
   return (
     <Panel title="End its access">
       {isDisabled ? (
-        <Form action={`${path}/enable`} frame={frame}>
+        <Form action={`${path}/enable`}>
           <SubmitRow button="Enable" look={null} />
         </Form>
       ) : null}
       <p class="actions">
         {isDisabled ? null : (
-          <ActLink frame={frame} class="button" href={`${path}/disable`}>
+          <ActLink class="button" href={`${path}/disable`}>
             Disable…
           </ActLink>
         )}
-        <ActLink frame={frame} class="button danger" href={`${path}/delete`}>
+        <ActLink class="button danger" href={`${path}/delete`}>
           Delete…
         </ActLink>
       </p>

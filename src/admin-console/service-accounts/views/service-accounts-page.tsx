@@ -1,13 +1,5 @@
 import { Address } from "#pages/views/address.tsx";
-import {
-  ActLink,
-  Badge,
-  type ConsoleFrame,
-  ConsoleLayout,
-  DataTable,
-  Moment,
-  Panel,
-} from "#pages/views/console-layout.tsx";
+import { ActLink, Badge, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
 
 /** A service account in the list. */
 export interface AccountLine {
@@ -22,23 +14,20 @@ export interface AccountLine {
 }
 
 export interface ServiceAccountsPageProps {
-  readonly frame: ConsoleFrame;
   readonly tokenEndpoint: string;
   readonly accounts: readonly AccountLine[];
 }
 
 /** The service accounts: machines that have their own access. */
-export function ServiceAccountsPage({ frame, tokenEndpoint, accounts }: ServiceAccountsPageProps) {
+export function ServiceAccountsPage({ tokenEndpoint, accounts }: ServiceAccountsPageProps) {
   return (
     <ConsoleLayout
-      frame={frame}
-      section="/admin/service-accounts"
       title="Service accounts"
       lead="Agents and jobs that search on their own behalf. Each sees what its groups may see."
     >
       <Panel title="Accounts">
         <div class="toolbar">
-          <ActLink frame={frame} class="button primary" href="/admin/service-accounts/new">
+          <ActLink class="button primary" href="/admin/service-accounts/new">
             Create a service account
           </ActLink>
         </div>

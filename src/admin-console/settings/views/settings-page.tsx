@@ -1,4 +1,5 @@
-import { ActLink, Badge, ConsoleLayout, type ConsoleFrame, Panel } from "#pages/views/console-layout.tsx";
+import { useFrame } from "#pages/views/console-frame.ts";
+import { ActLink, Badge, ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 import { FileField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
@@ -8,7 +9,6 @@ import type { FormState } from "#platform/form-state.ts";
 import type { Reach } from "#grants/grant-directory.ts";
 
 export interface SettingsPageProps {
-  readonly frame: ConsoleFrame;
   /** The instance's name, as in its address. */
   readonly name: string;
   readonly fields: Fields & Fields<"displayName">;
@@ -23,15 +23,16 @@ export interface SettingsPageProps {
 
 /** The organisation's name, contact and logo, settings of search and the audit log, and actions that end all access. */
 export function SettingsPage(props: SettingsPageProps) {
-  const { frame, name, fields, settings, logo } = props;
+  const { name, fields, settings, logo } = props;
   const { displayName, ...others } = fields;
+  const { logo: shown } = useFrame();
   return (
-    <ConsoleLayout frame={frame} section="/admin/settings" title="Settings">
+    <ConsoleLayout title="Settings">
       <Panel
         title="Organisation"
         lead="People see the name and the contact when they sign in, allow an app, or get an error."
       >
-        <Form action="/admin/settings" frame={frame} state={settings}>
+        <Form action="/admin/settings" state={settings}>
           <MemberField
             fields={{ displayName }}
             name="displayName"
@@ -44,12 +45,12 @@ export function SettingsPage(props: SettingsPageProps) {
         </Form>
       </Panel>
       <Panel title="Logo">
-        {frame.logo === undefined ? null : (
+        {shown === undefined ? null : (
           <p class="logo-shown">
-            <img src={frame.logo} alt="The logo as shown on pages" />
+            <img src={shown} alt="The logo as shown on pages" />
           </p>
         )}
-        <Form action="/admin/settings/logo" frame={frame} state={logo} bringsFile>
+        <Form action="/admin/settings/logo" state={logo} bringsFile>
           <FileField
             name="logo"
             label="Picture"
@@ -57,10 +58,10 @@ export function SettingsPage(props: SettingsPageProps) {
             state={logo}
             hint="PNG, JPEG or WebP, at most 32 KB. It is shown at most 35 pixels high, on light and dark backgrounds."
           />
-          <SubmitRow button={frame.logo === undefined ? "Upload" : "Replace"} />
+          <SubmitRow button={shown === undefined ? "Upload" : "Replace"} />
         </Form>
-        {frame.logo === undefined ? null : (
-          <Form action="/admin/settings/remove-logo" frame={frame}>
+        {shown === undefined ? null : (
+          <Form action="/admin/settings/remove-logo">
             <SubmitRow button="Remove the logo" look={null} />
           </Form>
         )}
@@ -70,7 +71,7 @@ export function SettingsPage(props: SettingsPageProps) {
   );
 }
 
-function DangerZone({ frame, reach, sessions, issuers, takesExternalTokens }: SettingsPageProps) {
+function DangerZone({ reach, sessions, issuers, takesExternalTokens }: SettingsPageProps) {
   return (
     <Panel isDangerous title="Danger zone">
       <dl class="dangers">
@@ -80,7 +81,7 @@ function DangerZone({ frame, reach, sessions, issuers, takesExternalTokens }: Se
             <p>
               {counted(reach.people, "person", "people")} would have to allow {counted(reach.clients, "app")} again.
             </p>
-            <ActLink frame={frame} class="button danger" href="/admin/settings/end-grants">
+            <ActLink class="button danger" href="/admin/settings/end-grants">
               End all access…
             </ActLink>
           </dd>
@@ -89,7 +90,7 @@ function DangerZone({ frame, reach, sessions, issuers, takesExternalTokens }: Se
           <dt>Sign everybody out of these pages</dt>
           <dd>
             <p>{counted(sessions, "sign-in")} of administrators and people at /account would end, including yours.</p>
-            <ActLink frame={frame} class="button danger" href="/admin/settings/sign-everybody-out">
+            <ActLink class="button danger" href="/admin/settings/sign-everybody-out">
               Sign everybody out…
             </ActLink>
           </dd>
@@ -102,11 +103,11 @@ function DangerZone({ frame, reach, sessions, issuers, takesExternalTokens }: Se
           <dd>
             <p>{counted(issuers, "provider")} set up.</p>
             {takesExternalTokens ? (
-              <ActLink frame={frame} class="button danger" href="/admin/settings/refuse-external-tokens">
+              <ActLink class="button danger" href="/admin/settings/refuse-external-tokens">
                 Refuse all…
               </ActLink>
             ) : (
-              <Form action="/admin/settings/take-external-tokens" frame={frame}>
+              <Form action="/admin/settings/take-external-tokens">
                 <SubmitRow button="Accept again" look={null} />
               </Form>
             )}

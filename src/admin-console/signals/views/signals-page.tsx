@@ -1,5 +1,5 @@
 import { Address } from "#pages/views/address.tsx";
-import { ActLink, type ConsoleFrame, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { ActLink, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
 
 /** A transmitter in the list. */
 export interface TransmitterShown {
@@ -12,17 +12,14 @@ export interface TransmitterShown {
 }
 
 export interface SignalsPageProps {
-  readonly frame: ConsoleFrame;
   readonly addresses: { readonly events: string; readonly revocation: string; readonly logout: string };
   readonly transmitters: readonly TransmitterShown[];
 }
 
 /** The systems that may sign people out, and the URLs for them. */
-export function SignalsPage({ frame, addresses, transmitters }: SignalsPageProps) {
+export function SignalsPage({ addresses, transmitters }: SignalsPageProps) {
   return (
     <ConsoleLayout
-      frame={frame}
-      section="/admin/signals"
       title="Sign-out signals"
       lead="Your identity provider and security systems can end people’s access here within 10 seconds. People may sign in again."
     >
@@ -46,7 +43,7 @@ export function SignalsPage({ frame, addresses, transmitters }: SignalsPageProps
       >
         <Address id="events-uri" label="Events URL" value={addresses.events} hint="Push delivery (RFC 8935)." />
         <div class="toolbar">
-          <ActLink frame={frame} class="button primary" href="/admin/signals/transmitter">
+          <ActLink class="button primary" href="/admin/signals/transmitter">
             Add a transmitter
           </ActLink>
         </div>

@@ -1,10 +1,9 @@
-import { ActLink, type ConsoleFrame, ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
+import { ActLink, ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
 import { LinesField, Switch, TextField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
 export interface TransmitterPageProps {
-  readonly frame: ConsoleFrame;
   readonly state: FormState;
   /** The stored transmitter; `undefined` for a new one. */
   readonly stored:
@@ -13,16 +12,14 @@ export interface TransmitterPageProps {
 }
 
 /** One transmitter, or the form for a new one. */
-export function TransmitterPage({ frame, state, stored }: TransmitterPageProps) {
+export function TransmitterPage({ state, stored }: TransmitterPageProps) {
   return (
     <ConsoleLayout
-      frame={frame}
-      section="/admin/signals"
       title={stored?.name ?? "Add a transmitter"}
       lead="Its events are accepted if they are signed with its published keys."
     >
       <Panel title="Transmitter">
-        <Form action="/admin/signals/transmitter" frame={frame} state={state}>
+        <Form action="/admin/signals/transmitter" state={state}>
           {stored ? (
             <>
               <p>
@@ -74,7 +71,7 @@ export function TransmitterPage({ frame, state, stored }: TransmitterPageProps) 
       </Panel>
       {stored ? (
         <p>
-          <ActLink frame={frame} class="button danger" href={`/admin/signals/remove?${stored.query}`}>
+          <ActLink class="button danger" href={`/admin/signals/remove?${stored.query}`}>
             Remove…
           </ActLink>
         </p>

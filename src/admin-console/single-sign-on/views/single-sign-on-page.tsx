@@ -1,6 +1,6 @@
 import type { Finding } from "#platform/finding.ts";
 import { Address } from "#pages/views/address.tsx";
-import { type ConsoleFrame, ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
+import { ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 import { LinesField, type Option, SelectField, Switch, TextField } from "#pages/views/fields.tsx";
 import { Form } from "#pages/views/form.tsx";
@@ -8,7 +8,6 @@ import { Steps } from "#pages/views/steps.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
 export interface SingleSignOnPageProps {
-  readonly frame: ConsoleFrame;
   readonly state: FormState;
   /** The URL to which the SSO sends people back. */
   readonly redirectUri: string;
@@ -34,11 +33,9 @@ const AUTHENTICATION: readonly Option[] = [
 
 /** The connection to the organisation's SSO. */
 export function SingleSignOnPage(props: SingleSignOnPageProps) {
-  const { frame, connected, redirectUri, steps } = props;
+  const { connected, redirectUri, steps } = props;
   return (
     <ConsoleLayout
-      frame={frame}
-      section="/admin/single-sign-on"
       title="Single sign-on"
       lead="People sign in with your organisation’s single sign-on (OpenID Connect), for apps and for this console."
     >
@@ -84,9 +81,9 @@ export function SingleSignOnPage(props: SingleSignOnPageProps) {
   );
 }
 
-function ConnectionForm({ frame, connected, isSecretTyped, state }: SingleSignOnPageProps) {
+function ConnectionForm({ connected, isSecretTyped, state }: SingleSignOnPageProps) {
   return (
-    <Form action="/admin/single-sign-on" frame={frame} state={state}>
+    <Form action="/admin/single-sign-on" state={state}>
       {connected && state.errors["confirmed"] !== undefined ? (
         <NewIssuer people={connected.people} state={state} />
       ) : null}

@@ -1,4 +1,4 @@
-import { Badge, type ConsoleFrame, ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
+import { Badge, ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
 import { LinesField, type Option, SelectField, Switch } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import { sentence } from "#pages/views/sentence.ts";
@@ -7,7 +7,6 @@ import type { FormState } from "#platform/form-state.ts";
 import type { TokenExplanation } from "#resource-server/authentication/token-explanation.ts";
 
 export interface TestTokenPageProps {
-  readonly frame: ConsoleFrame;
   readonly state: FormState;
   /** The header that announces an identity provider's token, with its value. */
   readonly header: string;
@@ -22,17 +21,15 @@ const OUTCOMES = {
 } as const;
 
 /** The form to test a token, and the result: whether a call with it is accepted, and why. */
-export function TestTokenPage({ frame, state, header, routes, explanation }: TestTokenPageProps) {
+export function TestTokenPage({ state, header, routes, explanation }: TestTokenPageProps) {
   return (
     <ConsoleLayout
-      frame={frame}
-      section="/admin/token-test"
       title="Test a token"
       lead="See step by step how the Client API checks any token: an identity provider’s, an app’s or a service-issued one."
     >
       {explanation ? <Answer explanation={explanation} /> : null}
       <Panel title={explanation ? "Another token" : "Token"}>
-        <Form action="/admin/token-test" frame={frame} state={state}>
+        <Form action="/admin/token-test" state={state}>
           <LinesField
             name="token"
             label="Token"

@@ -1,5 +1,5 @@
 import type { TokenPurpose } from "#admin-console/tokens/token-form.ts";
-import { ConsoleLayout, type ConsoleFrame, Panel } from "#pages/views/console-layout.tsx";
+import { ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, LinesField, type Option, TextField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
@@ -41,9 +41,9 @@ const TITLES: Readonly<Record<TokenPurpose, string>> = {
 };
 
 /** The first step: what the token is for. */
-export function PurposePage({ frame }: { readonly frame: ConsoleFrame }) {
+export function PurposePage() {
   return (
-    <ConsoleLayout frame={frame} section="/admin/tokens" title="Create a token" lead="Step 1 of 2.">
+    <ConsoleLayout title="Create a token" lead="Step 1 of 2.">
       <Panel title="What is it for?">
         <form method="get" action="/admin/tokens/new" class="form">
           <Choices
@@ -61,18 +61,17 @@ export function PurposePage({ frame }: { readonly frame: ConsoleFrame }) {
 }
 
 export interface NewTokenPageProps {
-  readonly frame: ConsoleFrame;
   readonly purpose: TokenPurpose;
   readonly scopes: readonly Option[];
   readonly state: FormState;
 }
 
 /** The second step: the fields for a token with this purpose. */
-export function NewTokenPage({ frame, purpose, scopes, state }: NewTokenPageProps) {
+export function NewTokenPage({ purpose, scopes, state }: NewTokenPageProps) {
   return (
-    <ConsoleLayout frame={frame} section="/admin/tokens" title={TITLES[purpose]} lead="Step 2 of 2.">
+    <ConsoleLayout title={TITLES[purpose]} lead="Step 2 of 2.">
       <Panel title="The token">
-        <Form action="/admin/tokens/new" frame={frame} state={state}>
+        <Form action="/admin/tokens/new" state={state}>
           <input type="hidden" name="purpose" value={purpose} />
           <TextField
             name="name"

@@ -1,9 +1,8 @@
 import type { TokenExample } from "#admin-console/tokens/token-example.ts";
-import { type ConsoleFrame, SecretOnce } from "#pages/views/console-layout.tsx";
+import { SecretOnce } from "#pages/views/console-layout.tsx";
 import { SecretLayout } from "#pages/views/secret-layout.tsx";
 
 export interface TokenSecretPageProps {
-  readonly frame: ConsoleFrame;
   readonly token: { readonly name: string };
   readonly example: TokenExample;
   readonly secret: string;
@@ -13,9 +12,9 @@ export interface TokenSecretPageProps {
 }
 
 /** The only page that shows a token's secret. */
-export function TokenSecretPage({ frame, token, example, secret, title, oldSecret }: TokenSecretPageProps) {
+export function TokenSecretPage({ token, example, secret, title, oldSecret }: TokenSecretPageProps) {
   return (
-    <SecretLayout {...{ frame, title }} section="/admin/tokens" lead={oldSecret} name={token.name} next="/admin/tokens">
+    <SecretLayout title={title} lead={oldSecret} name={token.name} next="/admin/tokens">
       <SecretOnce label="Token" secret={secret} />
       <h3>How to use it</h3>
       <p class="hint">

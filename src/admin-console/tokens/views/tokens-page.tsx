@@ -1,9 +1,8 @@
 import type { TokenShown, TokenState } from "#admin-console/tokens/token-words.ts";
-import { ActLink, Badge, ConsoleLayout, type ConsoleFrame, DataTable, Moment } from "#pages/views/console-layout.tsx";
+import { ActLink, Badge, ConsoleLayout, DataTable, Moment } from "#pages/views/console-layout.tsx";
 import { filterOptions, ListFoot, ListTools, type ListView } from "#pages/views/list-view.tsx";
 
 export interface TokensPageProps {
-  readonly frame: ConsoleFrame;
   readonly list: ListView;
   readonly tokens: readonly TokenShown[];
 }
@@ -41,16 +40,14 @@ const SORTS = [
 ];
 
 /** The tokens that administrators created, without their secrets, of which only hashes are stored. */
-export function TokensPage({ frame, list, tokens }: TokensPageProps) {
+export function TokensPage({ list, tokens }: TokensPageProps) {
   return (
     <ConsoleLayout
-      frame={frame}
-      section="/admin/tokens"
       title="Tokens"
       lead="For programs: pipelines that write documents or metadata, directories that provision people, scripts that search as one person or call the Admin API."
     >
       <p class="toolbar">
-        <ActLink frame={frame} class="button primary" href="/admin/tokens/new">
+        <ActLink class="button primary" href="/admin/tokens/new">
           Create a token
         </ActLink>
         <a class="button" href="/admin/token-test">
@@ -61,7 +58,7 @@ export function TokensPage({ frame, list, tokens }: TokensPageProps) {
       <DataTable
         caption="Tokens"
         headings={["Name", "May", "From", "Expires", "Last used", "State", "Actions"]}
-        rows={tokens.map((token) => [...rowOf(token), token.state === "active" ? actionsOf(frame, token) : ""])}
+        rows={tokens.map((token) => [...rowOf(token), token.state === "active" ? actionsOf(token) : ""])}
         empty="No matching tokens."
       />
       <ListFoot list={list} one="token" />
@@ -70,13 +67,13 @@ export function TokensPage({ frame, list, tokens }: TokensPageProps) {
   );
 }
 
-function actionsOf(frame: ConsoleFrame, token: TokenShown) {
+function actionsOf(token: TokenShown) {
   return (
     <span class="links-in-row">
-      <ActLink frame={frame} href={`/admin/tokens/${token.id}/rotate`} aria-label={`Give ${token.name} a new secret`}>
+      <ActLink href={`/admin/tokens/${token.id}/rotate`} aria-label={`Give ${token.name} a new secret`}>
         New secret…
       </ActLink>{" "}
-      <ActLink frame={frame} href={`/admin/tokens/${token.id}/revoke`} aria-label={`Revoke ${token.name}`}>
+      <ActLink href={`/admin/tokens/${token.id}/revoke`} aria-label={`Revoke ${token.name}`}>
         Revoke…
       </ActLink>
     </span>
