@@ -7,80 +7,37 @@ import type { InstanceEnv } from "#instance/middleware.ts";
 import { routes } from "#platform/routes.ts";
 import { HonoBase } from "hono/hono-base";
 import { accessPage } from "./access/endpoint.tsx";
-import { auditPage, checkAudit, exportAudit } from "./audit/endpoint.tsx";
-import {
-  clientPage,
-  createClient,
-  deleteClient,
-  disableClient,
-  editClient,
-  enableClient,
-  newClientPage,
-  rotateSecret,
-} from "./clients/endpoint.tsx";
-import { authorizeReceiver, deliverNow, receiverPage, saveReceiver } from "./audit/receiver-endpoint.tsx";
-import { appsPage, decideAboutApps } from "./clients/apps-endpoint.tsx";
-import { appPage, approveApp, deleteApp, disableApp, enableApp, requireOfApp } from "./clients/registered-endpoint.tsx";
-import { changeRules, rulesPage } from "./clients/rules-endpoint.tsx";
+import * as audit from "./audit/endpoint.tsx";
+import * as clients from "./clients/endpoint.tsx";
+import * as receiver from "./audit/receiver-endpoint.tsx";
+import * as apps from "./clients/apps-endpoint.tsx";
+import * as registered from "./clients/registered-endpoint.tsx";
+import * as appRules from "./clients/rules-endpoint.tsx";
 import { connectionsPage } from "./connections/endpoint.tsx";
-import { contentPage, datasourcePage, documentPage } from "./content/endpoint.tsx";
+import * as content from "./content/endpoint.tsx";
 import { consoleFrame, withinRole } from "./console-middleware.ts";
 import type { ConsoleEnv, ConsoleFormEnv, ConsoleServices, DoctorEnv } from "./http.ts";
 import type { DecisionHandlers } from "./decision-endpoint.tsx";
 import { directoriesPage } from "./directories/endpoint.tsx";
-import { cancelMove, documentStoragePage, eraseOld, moveDocuments } from "./document-storage/endpoint.tsx";
+import * as documentStorage from "./document-storage/endpoint.tsx";
 import { doctorPage } from "./doctor/endpoint.tsx";
-import { grantsPage, revokeGrant } from "./grants/endpoint.tsx";
-import { disableIssuer, editIssuer, enableIssuer, issuerPage, issuersPage, removeIssuer } from "./issuers/endpoint.tsx";
-import { addIssuer, newIssuerPage } from "./issuers/new-issuer-endpoint.tsx";
-import { keysPage, rotateKey } from "./keys/endpoint.tsx";
-import { disableOAuth, enableOAuth, oauthPage, saveLifetimes } from "./oauth/endpoint.tsx";
-import {
-  createGroup,
-  deleteGroup,
-  groupPage,
-  groupsPage,
-  newGroupPage,
-  saveSchema,
-  schemaPage,
-} from "./metadata/endpoint.tsx";
+import * as grants from "./grants/endpoint.tsx";
+import * as issuers from "./issuers/endpoint.tsx";
+import * as newIssuer from "./issuers/new-issuer-endpoint.tsx";
+import * as keys from "./keys/endpoint.tsx";
+import * as oauth from "./oauth/endpoint.tsx";
+import * as metadata from "./metadata/endpoint.tsx";
 import { overviewPage } from "./overview/endpoint.tsx";
-import {
-  changeRole,
-  deactivatePerson,
-  nameRole,
-  peoplePage,
-  personPage,
-  reactivatePerson,
-  releasePerson,
-} from "./people/endpoint.tsx";
-import { registrationPage, saveRegistration } from "./registration/endpoint.tsx";
-import {
-  endGrants,
-  refuseExternalTokens,
-  removeLogo,
-  saveLogo,
-  saveSettings,
-  settingsPage,
-  signEverybodyOut,
-  takeExternalTokens,
-} from "./settings/endpoint.tsx";
-import { createToken, newTokenPage, revokeToken, rotateToken, tokensPage } from "./tokens/endpoint.tsx";
+import * as people from "./people/endpoint.tsx";
+import * as registration from "./registration/endpoint.tsx";
+import * as settings from "./settings/endpoint.tsx";
+import * as tokens from "./tokens/endpoint.tsx";
 import { steppedUpFormAt } from "./console-forms.ts";
-import { testToken, testTokenPage } from "./token-test/endpoint.tsx";
-import {
-  changeServiceAccount,
-  createServiceAccount,
-  deleteServiceAccount,
-  disableServiceAccount,
-  enableServiceAccount,
-  newServiceAccountPage,
-  serviceAccountPage,
-  serviceAccountsPage,
-} from "./service-accounts/endpoint.tsx";
+import * as tokenTest from "./token-test/endpoint.tsx";
+import * as serviceAccounts from "./service-accounts/endpoint.tsx";
 import { submittedOnce } from "./once-middleware.tsx";
-import { removeTransmitter, saveTransmitter, signalsPage, transmitterPage } from "./signals/endpoint.tsx";
-import { saveSingleSignOn, singleSignOnPage, testSingleSignOn } from "./single-sign-on/endpoint.tsx";
+import * as signals from "./signals/endpoint.tsx";
+import * as singleSignOn from "./single-sign-on/endpoint.tsx";
 
 /** Every path of the console, below `/admin`. */
 export const adminConsole = new HonoBase<InstanceEnv<ConsoleServices>>({ router: new LiteralFirstRouter() });
@@ -98,117 +55,117 @@ adminConsole.use(afterStepUp(steppedUpFormAt));
 adminConsole.use(submittedOnce);
 
 pages.get("/", ...overviewPage);
-pages.get("/oauth", ...oauthPage);
-pages.post("/oauth", ...saveLifetimes);
-pages.post("/oauth/enable", ...enableOAuth);
-decides("/oauth/disable", disableOAuth);
+pages.get("/oauth", ...oauth.oauthPage);
+pages.post("/oauth", ...oauth.saveLifetimes);
+pages.post("/oauth/enable", ...oauth.enableOAuth);
+decides("/oauth/disable", oauth.disableOAuth);
 
-pages.get("/clients", ...appsPage);
-pages.get("/clients/new", ...newClientPage);
-pages.post("/clients/new", ...createClient);
-pages.post("/clients/decide", ...decideAboutApps);
-pages.get("/clients/app", ...appPage);
-pages.get("/clients/rules", ...rulesPage);
-pages.post("/clients/rules", ...changeRules);
-pages.post("/clients/app", ...requireOfApp);
-pages.post("/clients/approve", ...approveApp);
-decides("/clients/disable", disableApp);
-pages.post("/clients/enable", ...enableApp);
-decides("/clients/delete", deleteApp);
-pages.get("/clients/:clientId", ...clientPage);
-pages.post("/clients/:clientId", ...editClient);
-decides("/clients/:clientId/rotate-secret", rotateSecret);
-decides("/clients/:clientId/disable", disableClient);
-pages.post("/clients/:clientId/enable", ...enableClient);
-decides("/clients/:clientId/delete", deleteClient);
+pages.get("/clients", ...apps.appsPage);
+pages.get("/clients/new", ...clients.newClientPage);
+pages.post("/clients/new", ...clients.createClient);
+pages.post("/clients/decide", ...apps.decideAboutApps);
+pages.get("/clients/app", ...registered.appPage);
+pages.get("/clients/rules", ...appRules.rulesPage);
+pages.post("/clients/rules", ...appRules.changeRules);
+pages.post("/clients/app", ...registered.requireOfApp);
+pages.post("/clients/approve", ...registered.approveApp);
+decides("/clients/disable", registered.disableApp);
+pages.post("/clients/enable", ...registered.enableApp);
+decides("/clients/delete", registered.deleteApp);
+pages.get("/clients/:clientId", ...clients.clientPage);
+pages.post("/clients/:clientId", ...clients.editClient);
+decides("/clients/:clientId/rotate-secret", clients.rotateSecret);
+decides("/clients/:clientId/disable", clients.disableClient);
+pages.post("/clients/:clientId/enable", ...clients.enableClient);
+decides("/clients/:clientId/delete", clients.deleteClient);
 
-pages.get("/registration", ...registrationPage);
-pages.post("/registration", ...saveRegistration);
+pages.get("/registration", ...registration.registrationPage);
+pages.post("/registration", ...registration.saveRegistration);
 
-pages.get("/single-sign-on", ...singleSignOnPage);
-pages.post("/single-sign-on", ...saveSingleSignOn);
-pages.post("/single-sign-on/test", ...testSingleSignOn);
+pages.get("/single-sign-on", ...singleSignOn.singleSignOnPage);
+pages.post("/single-sign-on", ...singleSignOn.saveSingleSignOn);
+pages.post("/single-sign-on/test", ...singleSignOn.testSingleSignOn);
 
-pages.get("/signals", ...signalsPage);
-pages.get("/signals/transmitter", ...transmitterPage);
-pages.post("/signals/transmitter", ...saveTransmitter);
-decides("/signals/remove", removeTransmitter);
-pages.get("/issuers", ...issuersPage);
-pages.get("/issuers/new", ...newIssuerPage);
-pages.post("/issuers/new", ...addIssuer);
-pages.get("/issuers/issuer", ...issuerPage);
-pages.post("/issuers/issuer", ...editIssuer);
-decides("/issuers/disable", disableIssuer);
-pages.post("/issuers/enable", ...enableIssuer);
-decides("/issuers/remove", removeIssuer);
+pages.get("/signals", ...signals.signalsPage);
+pages.get("/signals/transmitter", ...signals.transmitterPage);
+pages.post("/signals/transmitter", ...signals.saveTransmitter);
+decides("/signals/remove", signals.removeTransmitter);
+pages.get("/issuers", ...issuers.issuersPage);
+pages.get("/issuers/new", ...newIssuer.newIssuerPage);
+pages.post("/issuers/new", ...newIssuer.addIssuer);
+pages.get("/issuers/issuer", ...issuers.issuerPage);
+pages.post("/issuers/issuer", ...issuers.editIssuer);
+decides("/issuers/disable", issuers.disableIssuer);
+pages.post("/issuers/enable", ...issuers.enableIssuer);
+decides("/issuers/remove", issuers.removeIssuer);
 
-pages.get("/grants", ...grantsPage);
-decides("/grants/:id/revoke", revokeGrant);
+pages.get("/grants", ...grants.grantsPage);
+decides("/grants/:id/revoke", grants.revokeGrant);
 
-pages.get("/service-accounts", ...serviceAccountsPage);
-pages.get("/service-accounts/new", ...newServiceAccountPage);
-pages.post("/service-accounts/new", ...createServiceAccount);
-pages.get("/service-accounts/:id", ...serviceAccountPage);
-pages.post("/service-accounts/:id", ...changeServiceAccount);
-decides("/service-accounts/:id/disable", disableServiceAccount);
-pages.post("/service-accounts/:id/enable", ...enableServiceAccount);
-decides("/service-accounts/:id/delete", deleteServiceAccount);
+pages.get("/service-accounts", ...serviceAccounts.serviceAccountsPage);
+pages.get("/service-accounts/new", ...serviceAccounts.newServiceAccountPage);
+pages.post("/service-accounts/new", ...serviceAccounts.createServiceAccount);
+pages.get("/service-accounts/:id", ...serviceAccounts.serviceAccountPage);
+pages.post("/service-accounts/:id", ...serviceAccounts.changeServiceAccount);
+decides("/service-accounts/:id/disable", serviceAccounts.disableServiceAccount);
+pages.post("/service-accounts/:id/enable", ...serviceAccounts.enableServiceAccount);
+decides("/service-accounts/:id/delete", serviceAccounts.deleteServiceAccount);
 
-pages.get("/metadata", ...groupsPage);
-pages.get("/metadata/new", ...newGroupPage);
-pages.post("/metadata/new", ...createGroup);
-pages.get("/metadata/groups/:group", ...groupPage);
-pages.get("/metadata/groups/:group/schema", ...schemaPage);
-pages.post("/metadata/groups/:group/schema", ...saveSchema);
-decides("/metadata/groups/:group/delete", deleteGroup);
+pages.get("/metadata", ...metadata.groupsPage);
+pages.get("/metadata/new", ...metadata.newGroupPage);
+pages.post("/metadata/new", ...metadata.createGroup);
+pages.get("/metadata/groups/:group", ...metadata.groupPage);
+pages.get("/metadata/groups/:group/schema", ...metadata.schemaPage);
+pages.post("/metadata/groups/:group/schema", ...metadata.saveSchema);
+decides("/metadata/groups/:group/delete", metadata.deleteGroup);
 
-pages.get("/content", ...contentPage);
-pages.get("/content/:datasource", ...datasourcePage);
-pages.get("/content/:datasource/document", ...documentPage);
+pages.get("/content", ...content.contentPage);
+pages.get("/content/:datasource", ...content.datasourcePage);
+pages.get("/content/:datasource/document", ...content.documentPage);
 
-pages.get("/document-storage", ...documentStoragePage);
-decides("/document-storage/move", moveDocuments);
-pages.post("/document-storage/cancel", ...cancelMove);
-decides("/document-storage/erase-old", eraseOld);
+pages.get("/document-storage", ...documentStorage.documentStoragePage);
+decides("/document-storage/move", documentStorage.moveDocuments);
+pages.post("/document-storage/cancel", ...documentStorage.cancelMove);
+decides("/document-storage/erase-old", documentStorage.eraseOld);
 
-pages.get("/keys", ...keysPage);
-decides("/keys/rotate", rotateKey);
+pages.get("/keys", ...keys.keysPage);
+decides("/keys/rotate", keys.rotateKey);
 
-pages.get("/people", ...peoplePage);
-pages.post("/people", ...nameRole);
-pages.get("/people/:id", ...personPage);
+pages.get("/people", ...people.peoplePage);
+pages.post("/people", ...people.nameRole);
+pages.get("/people/:id", ...people.personPage);
 pages.get("/people/:id/access", ...accessPage);
-decides("/people/:id/deactivate", deactivatePerson);
-pages.post("/people/:id/reactivate", ...reactivatePerson);
-decides("/people/:id/release", releasePerson);
-pages.post("/people/:id/role", ...changeRole);
+decides("/people/:id/deactivate", people.deactivatePerson);
+pages.post("/people/:id/reactivate", ...people.reactivatePerson);
+decides("/people/:id/release", people.releasePerson);
+pages.post("/people/:id/role", ...people.changeRole);
 
 pages.get("/directories", ...directoriesPage);
 
-pages.get("/audit", ...auditPage);
-pages.get("/audit/export", ...exportAudit);
-pages.get("/audit/check", ...checkAudit);
-pages.get("/audit/receiver", ...receiverPage);
-pages.post("/audit/receiver", ...saveReceiver);
-pages.post("/audit/receiver/authorization", ...authorizeReceiver);
-pages.post("/audit/receiver/deliver", ...deliverNow);
+pages.get("/audit", ...audit.auditPage);
+pages.get("/audit/export", ...audit.exportAudit);
+pages.get("/audit/check", ...audit.checkAudit);
+pages.get("/audit/receiver", ...receiver.receiverPage);
+pages.post("/audit/receiver", ...receiver.saveReceiver);
+pages.post("/audit/receiver/authorization", ...receiver.authorizeReceiver);
+pages.post("/audit/receiver/deliver", ...receiver.deliverNow);
 
-pages.get("/tokens", ...tokensPage);
-pages.get("/tokens/new", ...newTokenPage);
-pages.post("/tokens/new", ...createToken);
-decides("/tokens/:id/rotate", rotateToken);
-decides("/tokens/:id/revoke", revokeToken);
+pages.get("/tokens", ...tokens.tokensPage);
+pages.get("/tokens/new", ...tokens.newTokenPage);
+pages.post("/tokens/new", ...tokens.createToken);
+decides("/tokens/:id/rotate", tokens.rotateToken);
+decides("/tokens/:id/revoke", tokens.revokeToken);
 
-pages.get("/settings", ...settingsPage);
-pages.post("/settings", ...saveSettings);
-pages.post("/settings/logo", ...saveLogo);
-pages.post("/settings/remove-logo", ...removeLogo);
-decides("/settings/end-grants", endGrants);
-decides("/settings/sign-everybody-out", signEverybodyOut);
-decides("/settings/refuse-external-tokens", refuseExternalTokens);
-pages.post("/settings/take-external-tokens", ...takeExternalTokens);
+pages.get("/settings", ...settings.settingsPage);
+pages.post("/settings", ...settings.saveSettings);
+pages.post("/settings/logo", ...settings.saveLogo);
+pages.post("/settings/remove-logo", ...settings.removeLogo);
+decides("/settings/end-grants", settings.endGrants);
+decides("/settings/sign-everybody-out", settings.signEverybodyOut);
+decides("/settings/refuse-external-tokens", settings.refuseExternalTokens);
+pages.post("/settings/take-external-tokens", ...settings.takeExternalTokens);
 
 pages.get("/connections", ...connectionsPage);
-pages.get("/token-test", ...testTokenPage);
-pages.post("/token-test", ...testToken);
+pages.get("/token-test", ...tokenTest.testTokenPage);
+pages.post("/token-test", ...tokenTest.testToken);
 routes<DoctorEnv>(adminConsole).get("/doctor", ...doctorPage);
