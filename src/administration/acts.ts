@@ -4,16 +4,25 @@ import type { Clock } from "#platform/clock.ts";
 import type { ActInstance } from "./act-instance.ts";
 import type { TakeEffect } from "./take-effect.ts";
 
+/** What all acts need. */
+interface ActParts {
+  readonly takeEffect: TakeEffect;
+  readonly clock: Clock;
+}
+
 /**
  * The base class of all acts. Each public method is an act: tests list the methods and check that each one writes its audit entry
  * in its own batch, and that the console, the commands and the APIs call it. Put public methods that decide nothing elsewhere.
  */
-export abstract class Acts {
+export abstract class Acts<Parts = unknown> {
+  protected readonly parts: Parts;
   protected readonly takeEffect: TakeEffect;
   /** Returns the time, in seconds. */
   protected readonly now: Clock;
 
-  constructor(takeEffect: TakeEffect, clock: Clock) {
+  /** @param parts what the acts of the class need besides, such as their store */
+  constructor({ takeEffect, clock }: ActParts, parts: Parts) {
+    this.parts = parts;
     this.takeEffect = takeEffect;
     this.now = clock;
   }

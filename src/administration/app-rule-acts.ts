@@ -1,12 +1,10 @@
 import type { AppRuleStore, StoredRules } from "#app-access/app-rule-store.ts";
 import { requireRules, RULED_APPS_MAX } from "#app-access/app-rules.ts";
-import type { Clock } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import type { ActInstance } from "./act-instance.ts";
 import { Acts } from "./acts.ts";
 import type { RequireSeen } from "./change-from-current.ts";
-import type { TakeEffect } from "./take-effect.ts";
 
 /** A rule as an administrator writes it. */
 export interface AppRuleDraft {
@@ -15,14 +13,7 @@ export interface AppRuleDraft {
 }
 
 /** Decisions about who may use which app. */
-export class AppRuleActs extends Acts {
-  readonly #store: AppRuleStore;
-
-  constructor(store: AppRuleStore, takeEffect: TakeEffect, clock: Clock) {
-    super(takeEffect, clock);
-    this.#store = store;
-  }
-
+export class AppRuleActs extends Acts<{ readonly store: AppRuleStore }> {
   /**
    * Replaces the rules of an app: only people in these groups may use it, with these scopes. Without rules, everybody may use it.
    * The new rules apply to existing tokens within the age of a policy snapshot.
@@ -40,7 +31,7 @@ export class AppRuleActs extends Acts {
     requireSeen?: RequireSeen<StoredRules | null>,
   ): Promise<boolean> {
     const rules = requireRules(wanted);
-    const seen = await this.#store.find(instance.id, app);
+    const seen = await this.parts.store.find(instance.id, app);
     await requireSeen?.(seen);
     if (JSON.stringify(rules) === JSON.stringify(seen?.rules ?? [])) return false;
     const entry = this.entry(instance, actor, "client_rules_changed", {
@@ -48,7 +39,7 @@ export class AppRuleActs extends Acts {
       before: seen?.rules ?? [],
       after: rules,
     });
-    if (await this.#store.replace(instance.id, app, rules, seen, RULED_APPS_MAX, entry)) {
+    if (await this.parts.store.replace(instance.id, app, rules, seen, RULED_APPS_MAX, entry)) {
       return this.concluded(instance, true);
     }
     throw new AdministrationRefused(

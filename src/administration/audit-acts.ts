@@ -1,32 +1,19 @@
 import { type AuditDelivery, receiverPurpose } from "#audit/audit-delivery.ts";
 import type { ReceiverAuthorizations } from "#audit/receiver-authorization.ts";
 import type { Keyring } from "#crypto/keyring.ts";
-import type { Clock } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { ActInstance } from "./act-instance.ts";
 import { Acts } from "./acts.ts";
 import { requireHeaderSecret } from "./header-secret.ts";
-import type { TakeEffect } from "./take-effect.ts";
+
+interface Parts {
+  readonly deliveries: Pick<AuditDelivery, "state">;
+  readonly store: ReceiverAuthorizations;
+  readonly keyring: Keyring;
+}
 
 /** Decisions about the receiver of audit entries, except its address, which is a setting. */
-export class AuditActs extends Acts {
-  readonly #deliveries: Pick<AuditDelivery, "state">;
-  readonly #store: ReceiverAuthorizations;
-  readonly #keyring: Keyring;
-
-  constructor(
-    deliveries: Pick<AuditDelivery, "state">,
-    store: ReceiverAuthorizations,
-    keyring: Keyring,
-    takeEffect: TakeEffect,
-    clock: Clock,
-  ) {
-    super(takeEffect, clock);
-    this.#deliveries = deliveries;
-    this.#store = store;
-    this.#keyring = keyring;
-  }
-
+export class AuditActs extends Acts<Parts> {
   /**
    * Sets the Authorization header that is sent with each delivery to the current receiver, and to no other. It is never shown again.
    *
@@ -35,18 +22,18 @@ export class AuditActs extends Acts {
    * @throws {AdministrationRefused} if there is no receiver, or if the value can't be a header
    */
   async authorizeReceiver(instance: ActInstance, authorization: string | null, actor: string): Promise<boolean> {
-    const receiver = (await this.#deliveries.state(instance.id))?.receiver;
+    const receiver = (await this.parts.deliveries.state(instance.id))?.receiver;
     if (receiver === undefined) throw new AdministrationRefused("Set the audit receiver first", "auditReceiver");
     const sealed =
       authorization === null
         ? null
-        : await this.#keyring.seal(
+        : await this.parts.keyring.seal(
             receiverPurpose(instance.id, receiver),
             requireHeaderSecret(authorization, "authorization"),
           );
     const detail = { receiver, isSet: sealed !== null };
     const entry = this.entry(instance, actor, "audit_receiver_authorized", detail);
-    const isChanged = await this.#store.authorize(receiver, sealed, entry);
+    const isChanged = await this.parts.store.authorize(receiver, sealed, entry);
     if (!isChanged && sealed !== null)
       throw new AdministrationRefused("The audit receiver has just changed: try again");
     return this.concluded(instance, isChanged);

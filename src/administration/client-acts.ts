@@ -12,11 +12,9 @@ import { proofOf, proofOfSecret } from "#clients/client-proof.ts";
 import type { NewClient } from "#clients/new-client.ts";
 import { keysMissing } from "#clients/entered-keys.ts";
 import { randomId, randomSecret } from "#crypto/random.ts";
-import type { Clock } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
-import type { TakeEffect } from "./take-effect.ts";
 
 /** A client as an administrator creates it. */
 export type NewClientDescription = Pick<
@@ -50,24 +48,15 @@ export function isBulkDecision(text: string): text is BulkDecision {
  */
 export type Approval = "approved" | "changed" | "not-waiting";
 
+interface Parts {
+  readonly decisions: ClientDecisions;
+  readonly directory: Pick<ClientDirectory, "find">;
+}
+
 /**
  * Decisions about clients: those that administrators create, those that register, and those that a metadata document describes.
  */
-export class ClientActs extends Acts {
-  readonly #decisions: ClientDecisions;
-  readonly #directory: Pick<ClientDirectory, "find">;
-
-  constructor(
-    decisions: ClientDecisions,
-    directory: Pick<ClientDirectory, "find">,
-    takeEffect: TakeEffect,
-    clock: Clock,
-  ) {
-    super(takeEffect, clock);
-    this.#decisions = decisions;
-    this.#directory = directory;
-  }
-
+export class ClientActs extends Acts<Parts> {
   /**
    * Creates a client.
    *
@@ -103,7 +92,7 @@ export class ClientActs extends Acts {
       createdAt: this.now(),
     };
     const entry = this.entry(instance, actor, "client_created", { clientId: client.id, ...description });
-    if (!(await this.#decisions.create(instance.id, client, isNameNew, entry))) {
+    if (!(await this.parts.decisions.create(instance.id, client, isNameNew, entry))) {
       throw isNameNew
         ? new AdministrationRefused(
             `There is an app called ${client.name} already, or there are ${MADE_PER_INSTANCE} apps`,
@@ -140,7 +129,7 @@ export class ClientActs extends Acts {
     const { name, redirectUris, scopes, requirements, keys } = seen;
     const before = { name, redirectUris, scopes, requirements, ...(keys === null ? {} : { keys }) };
     const entry = this.entry(instance, actor, "client_changed", { clientId: seen.id, before, after: changes });
-    const changed = await this.#decisions.change(instance.id, seen, changes, entry);
+    const changed = await this.parts.decisions.change(instance.id, seen, changes, entry);
     if (!changed)
       throw await this.#refusal(instance, seen.id, "Somebody else changed this client: reload it, then try again");
     await this.takeEffect(instance);
@@ -155,7 +144,12 @@ export class ClientActs extends Acts {
   async rotateSecret(instance: ActInstance, clientId: string, actor: string): Promise<string> {
     const secret = randomSecret();
     const entry = this.entry(instance, actor, "client_secret_rotated", { clientId });
-    const replaced = await this.#decisions.replaceSecret(instance.id, clientId, await proofOfSecret(secret), entry);
+    const replaced = await this.parts.decisions.replaceSecret(
+      instance.id,
+      clientId,
+      await proofOfSecret(secret),
+      entry,
+    );
     if (!replaced) throw await this.#refusal(instance, clientId, "This client has no secret");
     await this.takeEffect(instance);
     return secret;
@@ -168,7 +162,7 @@ export class ClientActs extends Acts {
    */
   async approve(instance: ActInstance, seen: ClientVersion, actor: string): Promise<Approval> {
     if (await this.#decide(instance, seen, "client_approved", actor)) return "approved";
-    const current = await this.#directory.find(instance.id, seen.id);
+    const current = await this.parts.directory.find(instance.id, seen.id);
     return current && current.kind !== "static" && !current.isApproved && !current.isDisabled
       ? "changed"
       : "not-waiting";
@@ -218,7 +212,7 @@ export class ClientActs extends Acts {
       const event = decision === "disable" && isPending ? "client_denied" : BULK_EVENTS[decision];
       return { entry: this.entry(instance, actor, event, { clientId: id }), changedAt };
     });
-    const held = await this.#decisions.decide(decisions);
+    const held = await this.parts.decisions.decide(decisions);
     const changed = seen.filter(({ id }) => held.has(id));
     await this.concluded(instance, changed.length > 0);
     return changed;
@@ -231,13 +225,13 @@ export class ClientActs extends Acts {
     actor: string,
   ): Promise<boolean> {
     const entry = this.entry(instance, actor, event, { clientId: id });
-    const held = await this.#decisions.decide([{ entry, changedAt }]);
+    const held = await this.parts.decisions.decide([{ entry, changedAt }]);
     return this.concluded(instance, held.has(id));
   }
 
   /** Explains why a statement that requires an enabled client changed nothing. */
   async #refusal(instance: ActInstance, clientId: string, otherwise: string): Promise<AdministrationRefused> {
-    const client = await this.#directory.find(instance.id, clientId);
+    const client = await this.parts.directory.find(instance.id, clientId);
     if (!client) return new AdministrationRefused("There is no such client: it was deleted");
     return new AdministrationRefused(client.isDisabled ? "This client is disabled: enable it first" : otherwise);
   }

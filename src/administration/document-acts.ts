@@ -11,13 +11,11 @@ import { isRewound } from "#documents/moving/holding.ts";
 import { isJurisdiction } from "#documents/sharding/layout.ts";
 import { documentsIn } from "#documents/moving/tally.ts";
 import type { EngineTransfer, TransferState } from "#documents/moving/transfer.ts";
-import type { Clock } from "#platform/clock.ts";
 import { describeError } from "#platform/log.ts";
 import { StorageUnavailable } from "#platform/d1.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
-import type { TakeEffect } from "./take-effect.ts";
 
 interface EngineState {
   readonly engine: EngineName;
@@ -36,17 +34,13 @@ function rankOf({ holding }: TransferState): number {
 
 type Moves = MoveDecisions & Pick<MoveLedger, "find" | "placementOf">;
 
+interface Parts {
+  readonly moves: Moves;
+  readonly engines: MovingEngines;
+}
+
 /** Administrators' decisions about where an instance's documents are stored. */
-export class DocumentActs extends Acts {
-  readonly #moves: Moves;
-  readonly #engines: MovingEngines;
-
-  constructor(moves: Moves, engines: MovingEngines, takeEffect: TakeEffect, clock: Clock) {
-    super(takeEffect, clock);
-    this.#moves = moves;
-    this.#engines = engines;
-  }
-
+export class DocumentActs extends Acts<Parts> {
   /**
    * Starts to move the documents to another engine. The instance stays in service; the object's alarm does the work.
    *
@@ -54,9 +48,9 @@ export class DocumentActs extends Acts {
    * @throws {AdministrationRefused} if there is no such engine, it has the documents already, or another move is not finished
    */
   async move(instance: ActInstance, engine: string, actor: string): Promise<boolean> {
-    const { engine: from } = await this.#moves.placementOf(instance.id);
+    const { engine: from } = await this.parts.moves.placementOf(instance.id);
     const to = this.#requireEngine(engine, from);
-    const latest = await this.#moves.find(instance.id);
+    const latest = await this.parts.moves.find(instance.id);
     if (latest && isUnderWay(latest)) {
       if (latest.to === to && latest.stage !== "returning") return false;
       throw new AdministrationRefused(
@@ -76,7 +70,7 @@ export class DocumentActs extends Acts {
     const turn = Math.max(latest?.turn ?? 0, source.turn, target.turn) + 1;
     const total = documentsIn(await this.#ask(from, (calls) => calls.tally(instance.id)));
     const entry = this.entry(instance, actor, "documents_move_started", { from, to });
-    const begins = await this.#moves.begin({ instanceId: instance.id, turn, from, to, total }, entry);
+    const begins = await this.parts.moves.begin({ instanceId: instance.id, turn, from, to, total }, entry);
     if (!begins) throw new AdministrationRefused("Somebody else is moving the documents right now: look again");
     return this.concluded(instance, true);
   }
@@ -87,11 +81,11 @@ export class DocumentActs extends Acts {
    * @returns `false` if there is nothing to cancel
    */
   async cancelMove(instance: ActInstance, actor: string): Promise<boolean> {
-    const move = await this.#moves.find(instance.id);
+    const move = await this.parts.moves.find(instance.id);
     if (!move || !canCancel(move)) return false;
     const { from, to } = move;
     const entry = this.entry(instance, actor, "documents_move_cancelled", { from, to });
-    return this.concluded(instance, await this.#retrying(move, (current) => this.#moves.cancel(current, entry)));
+    return this.concluded(instance, await this.#retrying(move, (current) => this.parts.moves.cancel(current, entry)));
   }
 
   /**
@@ -100,10 +94,10 @@ export class DocumentActs extends Acts {
    * @returns `false` if there is nothing to delete
    */
   async eraseOld(instance: ActInstance, actor: string): Promise<boolean> {
-    const move = await this.#moves.find(instance.id);
+    const move = await this.parts.moves.find(instance.id);
     if (move?.stage !== "moved") return false;
     const entry = this.entry(instance, actor, "documents_erased", { from: move.from });
-    return this.concluded(instance, await this.#moves.erase(move, entry));
+    return this.concluded(instance, await this.parts.moves.erase(move, entry));
   }
 
   /**
@@ -114,13 +108,19 @@ export class DocumentActs extends Acts {
    * @throws {AdministrationRefused} if no engine has the documents
    */
   async restorePlacement(instance: ActInstance, actor: string): Promise<boolean> {
-    const [placed, moved] = await Promise.all([this.#moves.placementOf(instance.id), this.#moves.find(instance.id)]);
-    const asked = new Set([...this.#engines.names(placed.engine), ...(moved ? [moved.from, moved.to] : [])]);
+    const [placed, moved] = await Promise.all([
+      this.parts.moves.placementOf(instance.id),
+      this.parts.moves.find(instance.id),
+    ]);
+    const asked = new Set([...this.parts.engines.names(placed.engine), ...(moved ? [moved.from, moved.to] : [])]);
     const states = await Promise.all(
       [...asked].map(async (engine) => ({ engine, state: await this.#stateOf(instance, engine) })),
     );
     // Read the database again after the engines. If it is at least at their turn, their state comes from a move, and not from a restore.
-    const [was, latest] = await Promise.all([this.#moves.placementOf(instance.id), this.#moves.find(instance.id)]);
+    const [was, latest] = await Promise.all([
+      this.parts.moves.placementOf(instance.id),
+      this.parts.moves.find(instance.id),
+    ]);
     const seen = Math.max(...states.map(({ state }) => state.turn));
     const known = Math.max(was.turn, latest?.turn ?? 0);
     const [place] = states
@@ -144,7 +144,7 @@ export class DocumentActs extends Acts {
     if (left && left.state.holding !== "left") await this.#order(instance, left, turn, "left");
     const entry = this.entry(instance, actor, "documents_placement_restored", { from: was.engine, to: place.engine });
     const restored = { instanceId: instance.id, turn, was, engine: place.engine, left: left?.engine ?? null };
-    return this.concluded(instance, await this.#moves.restorePlacement(restored, entry));
+    return this.concluded(instance, await this.parts.moves.restorePlacement(restored, entry));
   }
 
   /**
@@ -162,7 +162,7 @@ export class DocumentActs extends Acts {
     if (at >= now || at < now - HISTORY_SECONDS) {
       throw new AdministrationRefused("Choose a time within the last 30 days", "at");
     }
-    const [was, move] = await Promise.all([this.#moves.placementOf(id), this.#moves.find(id)]);
+    const [was, move] = await Promise.all([this.parts.moves.placementOf(id), this.parts.moves.find(id)]);
     if (move && (isUnderWay(move) || at <= move.changedAt)) {
       throw new AdministrationRefused(
         "Choose a time after the latest move of the documents: before, they were in other objects",
@@ -173,7 +173,7 @@ export class DocumentActs extends Acts {
     const bookmarks = await this.#ask(was.engine, (calls) => calls.bookmarksAt(id, at * 1000));
     const turn = Math.max(seen, was.turn, move?.turn ?? 0) + 1;
     const entry = this.entry(instance, actor, "documents_rewound", { at });
-    if (!(await this.#moves.rewind({ instanceId: id, turn, was }, entry))) return false;
+    if (!(await this.parts.moves.rewind({ instanceId: id, turn, was }, entry))) return false;
     for (const [shard, bookmark] of bookmarks.entries()) {
       await this.#ask(was.engine, (calls) => calls.rewindTo(id, bookmark, shard).catch(unlessRewound));
     }
@@ -190,7 +190,7 @@ export class DocumentActs extends Acts {
   /** Decides about a move, and tries again if the move only went on to another stage in the meantime. */
   async #retrying(move: Move, decide: (move: Move) => Promise<boolean>): Promise<boolean> {
     if (await decide(move)) return true;
-    const now = await this.#moves.find(move.instanceId);
+    const now = await this.parts.moves.find(move.instanceId);
     return now?.move === move.move && (now.stage === "copying" || now.stage === "sealed") && decide(now);
   }
 
@@ -199,7 +199,7 @@ export class DocumentActs extends Acts {
     const where = whereOf(from);
     const name = parseEngineName(where === null || text.includes("@") ? text : `${text}@${where}`);
     if (name === undefined) {
-      const names = this.#engines.names(from).join(", ");
+      const names = this.parts.engines.names(from).join(", ");
       throw new AdministrationRefused(`There is no engine ${text}: choose ${names}`, "engine");
     }
     if (isJurisdiction(where) && whereOf(name) !== where) {
@@ -215,7 +215,7 @@ export class DocumentActs extends Acts {
   /** @throws {StorageUnavailable} if the engine fails, or runs a release that lacks the call */
   async #ask<Result>(engine: EngineName, act: (calls: EngineTransfer) => Promise<Result>): Promise<Result> {
     try {
-      return await act(this.#engines.transferOf(engine));
+      return await act(this.parts.engines.transferOf(engine));
     } catch (cause) {
       throw new StorageUnavailable(`${engine} did not answer`, { cause });
     }

@@ -1,23 +1,17 @@
 import { isInstanceName } from "#platform/host-naming.ts";
 import type { InstanceRecord, Instances, InstanceWriter } from "#instance/instances.ts";
-import type { Clock } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { enginesIn } from "#documents/moving/placement.ts";
 import type { Where } from "#documents/sharding/layout.ts";
 import { Acts } from "./acts.ts";
-import type { TakeEffect } from "./take-effect.ts";
+
+interface Parts {
+  readonly instances: Instances;
+  readonly writer: InstanceWriter;
+}
 
 /** Decisions about instances themselves. */
-export class InstanceActs extends Acts {
-  readonly #instances: Instances;
-  readonly #writer: InstanceWriter;
-
-  constructor(instances: Instances, writer: InstanceWriter, takeEffect: TakeEffect, clock: Clock) {
-    super(takeEffect, clock);
-    this.#instances = instances;
-    this.#writer = writer;
-  }
-
+export class InstanceActs extends Acts<Parts> {
   /**
    * Creates an instance.
    *
@@ -30,10 +24,10 @@ export class InstanceActs extends Acts {
         "The name of an instance is part of its host name: use a-z, digits and dashes, at most 63 characters",
       );
     }
-    if (!(await this.#writer.create(name, enginesIn(where)[0] ?? "object", this.now(), actor))) {
+    if (!(await this.parts.writer.create(name, enginesIn(where)[0] ?? "object", this.now(), actor))) {
       throw new AdministrationRefused(`There is already an instance ${name}`);
     }
-    const instance = await this.#instances.require(name);
+    const instance = await this.parts.instances.require(name);
     await this.takeEffect(instance);
     return instance;
   }

@@ -10,33 +10,21 @@ import {
   type RegisteredIssuer,
   toRegistered,
 } from "#issuers/registration.ts";
-import type { Clock } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
 import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
-import type { TakeEffect } from "./take-effect.ts";
 
-/** The parts that issuer acts need. */
 interface Parts {
   readonly instances: Instances;
   readonly directory: IssuerDirectory;
   readonly store: IssuerReader & IssuerWriter;
   /** The pattern of this deployment's own hosts, which contains `{instance}`. */
   readonly hostPattern: string;
-  readonly takeEffect: TakeEffect;
-  readonly clock: Clock;
 }
 
 /** Decisions about the identity providers whose access tokens the Client API accepts. */
-export class IssuerActs extends Acts {
-  readonly #parts: Parts;
-
-  constructor(parts: Parts) {
-    super(parts.takeEffect, parts.clock);
-    this.#parts = parts;
-  }
-
+export class IssuerActs extends Acts<Parts> {
   /**
    * Registers an issuer that is not registered yet.
    *
@@ -46,7 +34,7 @@ export class IssuerActs extends Acts {
   async add(instance: ActInstance, draft: IssuerDraft, actor: string): Promise<RegisteredIssuer> {
     const configuration = await this.#read(instance, draft);
     if (await this.#add(instance, configuration, actor)) return this.#shown(instance, configuration.issuer);
-    if (await this.#parts.store.find(instance.id, configuration.issuer)) {
+    if (await this.parts.store.find(instance.id, configuration.issuer)) {
       throw new AdministrationRefused(
         `The issuer ${configuration.issuer} is already registered: change it instead`,
         "issuer",
@@ -71,7 +59,7 @@ export class IssuerActs extends Acts {
     const { issuer } = configuration;
     if (!requireSeen) {
       if (await this.#add(instance, configuration, actor)) return this.#shown(instance, issuer);
-      if (!(await this.#parts.store.find(instance.id, issuer))) throw await this.#whyNotAdded(instance, issuer);
+      if (!(await this.parts.store.find(instance.id, issuer))) throw await this.#whyNotAdded(instance, issuer);
     }
     return this.#replace(instance, issuer, () => configuration, actor, requireSeen);
   }
@@ -100,9 +88,9 @@ export class IssuerActs extends Acts {
    * @throws {AdministrationRefused} if it is not registered
    */
   async disable(instance: ActInstance, issuer: string, actor: string): Promise<boolean> {
-    await this.#parts.directory.require(instance, issuer);
+    await this.parts.directory.require(instance, issuer);
     const entry = this.entry(instance, actor, "external_issuer_disabled", { issuer });
-    return this.concluded(instance, await this.#parts.store.disable(instance.id, issuer, entry));
+    return this.concluded(instance, await this.parts.store.disable(instance.id, issuer, entry));
   }
 
   /**
@@ -112,10 +100,10 @@ export class IssuerActs extends Acts {
    * @throws {AdministrationRefused} if it is not registered, or its configuration is no longer acceptable
    */
   async enable(instance: ActInstance, issuer: string, actor: string): Promise<boolean> {
-    const { configuration } = await this.#parts.directory.require(instance, issuer);
+    const { configuration } = await this.parts.directory.require(instance, issuer);
     await this.#read(instance, configuration);
     const entry = this.entry(instance, actor, "external_issuer_enabled", { issuer });
-    return this.concluded(instance, await this.#parts.store.enable(instance.id, issuer, entry));
+    return this.concluded(instance, await this.parts.store.enable(instance.id, issuer, entry));
   }
 
   /**
@@ -124,18 +112,18 @@ export class IssuerActs extends Acts {
    * @throws {AdministrationRefused} if it is not registered
    */
   async remove(instance: ActInstance, issuer: string, actor: string): Promise<void> {
-    const { configuration: before } = await this.#parts.directory.require(instance, issuer);
+    const { configuration: before } = await this.parts.directory.require(instance, issuer);
     const entry = this.entry(instance, actor, "external_issuer_removed", { before });
-    await this.concluded(instance, await this.#parts.store.remove(instance.id, issuer, entry));
+    await this.concluded(instance, await this.parts.store.remove(instance.id, issuer, entry));
   }
 
   async #add(instance: ActInstance, configuration: ExternalIssuer, actor: string): Promise<boolean> {
     const entry = this.entry(instance, actor, "external_issuer_registered", { after: configuration });
-    return this.concluded(instance, await this.#parts.store.add(instance.id, configuration, ISSUERS_MAX, entry));
+    return this.concluded(instance, await this.parts.store.add(instance.id, configuration, ISSUERS_MAX, entry));
   }
 
   async #whyNotAdded(instance: ActInstance, issuer: string): Promise<AdministrationRefused> {
-    const known = (await this.#parts.directory.list(instance.id)).map(({ configuration }) => configuration.issuer);
+    const known = (await this.parts.directory.list(instance.id)).map(({ configuration }) => configuration.issuer);
     const alike = known.find((each) => each.toLowerCase() === issuer.toLowerCase());
     if (alike === undefined) return tooMany();
     return new AdministrationRefused(
@@ -151,7 +139,7 @@ export class IssuerActs extends Acts {
     actor: string,
     requireSeen?: RequireSeen<RegisteredIssuer | null>,
   ): Promise<RegisteredIssuer> {
-    const { directory, store } = this.#parts;
+    const { directory, store } = this.parts;
     return changeFromCurrent(
       () => store.find(instance.id, issuer),
       async (stored) => {
@@ -170,15 +158,15 @@ export class IssuerActs extends Acts {
   }
 
   async #read(instance: ActInstance, draft: IssuerDraft): Promise<ExternalIssuer> {
-    const { singleSignOn } = await this.#parts.instances.require(instance.name);
+    const { singleSignOn } = await this.parts.instances.require(instance.name);
     return readConfiguration(draft, {
-      hostPattern: this.#parts.hostPattern,
+      hostPattern: this.parts.hostPattern,
       singleSignOnIssuer: singleSignOn?.issuer ?? null,
     });
   }
 
   #shown(instance: ActInstance, issuer: string): Promise<RegisteredIssuer> {
-    return this.#parts.directory.require(instance, issuer);
+    return this.parts.directory.require(instance, issuer);
   }
 }
 

@@ -1,19 +1,10 @@
 import { type LogoStore, readLogo } from "#branding/logo.ts";
 import { sha256 } from "#crypto/hash.ts";
-import type { Clock } from "#platform/clock.ts";
 import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
-import type { TakeEffect } from "./take-effect.ts";
 
 /** Decisions about the logo on an instance's pages. */
-export class LogoActs extends Acts {
-  readonly #store: LogoStore;
-
-  constructor(store: LogoStore, takeEffect: TakeEffect, clock: Clock) {
-    super(takeEffect, clock);
-    this.#store = store;
-  }
-
+export class LogoActs extends Acts<{ readonly store: LogoStore }> {
   /**
    * Sets the logo.
    *
@@ -25,12 +16,12 @@ export class LogoActs extends Acts {
     const hash = await sha256(bytes);
     const detail = { before: null, after: { hash, type: logo.type, bytes: bytes.length } };
     const entry = this.entry(instance, actor, "logo_changed", detail);
-    return this.concluded(instance, await this.#store.put(instance.id, hash, logo, entry));
+    return this.concluded(instance, await this.parts.store.put(instance.id, hash, logo, entry));
   }
 
   /** Removes the logo. @returns whether there was one */
   async remove(instance: ActInstance, actor: string): Promise<boolean> {
     const entry = this.entry(instance, actor, "logo_changed", { before: null, after: null });
-    return this.concluded(instance, await this.#store.remove(instance.id, entry));
+    return this.concluded(instance, await this.parts.store.remove(instance.id, entry));
   }
 }

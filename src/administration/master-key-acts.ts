@@ -6,10 +6,8 @@ import {
   type SealedSecret,
   type SealedSecrets,
 } from "#master-keys/sealed-secrets.ts";
-import type { Clock } from "#platform/clock.ts";
 import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
-import type { TakeEffect } from "./take-effect.ts";
 
 /** How long isolates that started with the previous key may still use it after a new secret is deployed. */
 const LAST_USE_SECONDS = 300;
@@ -32,30 +30,26 @@ export interface ResealReport {
   readonly olderKeysNeededUntil: number | null;
 }
 
+interface Parts {
+  readonly secrets: SealedSecrets;
+  readonly keyring: Keyring;
+}
+
 /** Decisions about the master keys, which seal the secrets in the database. */
-export class MasterKeyActs extends Acts {
-  readonly #secrets: SealedSecrets;
-  readonly #keyring: Keyring;
-
-  constructor(secrets: SealedSecrets, keyring: Keyring, takeEffect: TakeEffect, clock: Clock) {
-    super(takeEffect, clock);
-    this.#secrets = secrets;
-    this.#keyring = keyring;
-  }
-
+export class MasterKeyActs extends Acts<Parts> {
   /**
    * Seals every secret that is sealed under an older key under the current one, and reports how long the older keys are needed.
    * Deploy the current key first: a Worker without it could not open these secrets.
    */
   async reseal(actor: string): Promise<ResealReport> {
     const now = this.now();
-    const [currentKey = "", ...olderKeys] = this.#keyring.ids;
-    const currentSince = await this.#secrets.noteCurrent(currentKey, now);
+    const [currentKey = "", ...olderKeys] = this.parts.keyring.ids;
+    const currentSince = await this.parts.secrets.noteCurrent(currentKey, now);
     const unopenable: SealedSecret[] = [];
     const touched = new Map<number, ActInstance>();
     let resealed = 0;
-    for (const secret of await this.#secrets.list()) {
-      if (this.#keyring.isCurrent(secret.sealed)) continue;
+    for (const secret of await this.parts.secrets.list()) {
+      if (this.parts.keyring.isCurrent(secret.sealed)) continue;
       const sealed = await this.#sealAnew(secret);
       if (sealed === undefined) {
         unopenable.push(secret);
@@ -63,7 +57,7 @@ export class MasterKeyActs extends Acts {
       }
       const { instanceId: id, instanceName: name, kind, kid } = secret;
       const entry = this.entry({ id, name }, actor, "secret_resealed", { masterKey: currentKey, kind, kid });
-      if (!(await this.#secrets.replace(secret, sealed, entry))) continue;
+      if (!(await this.parts.secrets.replace(secret, sealed, entry))) continue;
       resealed += 1;
       touched.set(id, { id, name });
     }
@@ -84,7 +78,7 @@ export class MasterKeyActs extends Acts {
   async #sealAnew(secret: SealedSecret): Promise<string | undefined> {
     const purpose = purposeOf(secret);
     try {
-      return await this.#keyring.seal(purpose, await this.#keyring.open(purpose, secret.sealed));
+      return await this.parts.keyring.seal(purpose, await this.parts.keyring.open(purpose, secret.sealed));
     } catch (error) {
       if (error instanceof KeyringError) return undefined;
       throw error;
@@ -94,9 +88,9 @@ export class MasterKeyActs extends Acts {
   async #oldRefreshTokens(before: number, now: number): Promise<OldRefreshTokens> {
     let grants = 0;
     let until: number | null = null;
-    for (const { instanceId, settings } of await this.#secrets.instances()) {
+    for (const { instanceId, settings } of await this.parts.secrets.instances()) {
       const { grantIdleSeconds } = parseSettings(settings);
-      const old = await this.#secrets.refreshTokensFromBefore(instanceId, before, grantIdleSeconds, now);
+      const old = await this.parts.secrets.refreshTokensFromBefore(instanceId, before, grantIdleSeconds, now);
       grants += old.grants;
       if (old.until !== null) until = Math.max(until ?? 0, old.until);
     }

@@ -3,13 +3,16 @@ import type { GroupSchemaStore, Replaced } from "#custom-metadata/group-schemas.
 import { type GroupName, noSuchGroup } from "#custom-metadata/names.ts";
 import { refusedSchema, requireOwnFields } from "#custom-metadata/schema-rules.ts";
 import type { CustomMetadata, MetadataGroup } from "#documents/metadata/metadata.ts";
-import type { Clock } from "#platform/clock.ts";
 import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
 import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
-import type { TakeEffect } from "./take-effect.ts";
 
 type Documents = Pick<CustomMetadata, "adoptGroup" | "forgetGroup">;
+
+interface Parts {
+  readonly store: GroupSchemaStore;
+  readonly documents: Documents;
+}
 
 /**
  * Decisions of administrators and pipelines about metadata groups. A pipeline that sends the same schema in each run changes
@@ -17,16 +20,7 @@ type Documents = Pick<CustomMetadata, "adoptGroup" | "forgetGroup">;
  *
  * D1 changes first, then the documents. If the documents can't be reached, the response is 503, and repeating the request updates them.
  */
-export class MetadataActs extends Acts {
-  readonly #store: GroupSchemaStore;
-  readonly #documents: Documents;
-
-  constructor(store: GroupSchemaStore, documents: Documents, takeEffect: TakeEffect, clock: Clock) {
-    super(takeEffect, clock);
-    this.#store = store;
-    this.#documents = documents;
-  }
-
+export class MetadataActs extends Acts<Parts> {
   /**
    * Creates a group.
    *
@@ -55,7 +49,7 @@ export class MetadataActs extends Acts {
       return;
     }
     await changeFromCurrent(
-      () => this.#store.read(instance.id, description.group),
+      () => this.parts.store.read(instance.id, description.group),
       async (stored) => {
         await requireSeen(stored ?? null);
         return this.#describe(instance, description, actor, stored ?? "nothing");
@@ -71,9 +65,9 @@ export class MetadataActs extends Acts {
    */
   async remove(instance: ActInstance, group: GroupName, actor: string): Promise<void> {
     const entry = this.entry(instance, actor, "metadata_group_removed", { group: group.folded, before: null });
-    const { isRemoved, upTo } = await this.#store.remove(group, entry);
+    const { isRemoved, upTo } = await this.parts.store.remove(group, entry);
     await this.concluded(instance, isRemoved);
-    await this.#documents.forgetGroup(instance.id, group.folded, upTo);
+    await this.parts.documents.forgetGroup(instance.id, group.folded, upTo);
     if (!isRemoved) throw noSuchGroup(group);
   }
 
@@ -86,14 +80,14 @@ export class MetadataActs extends Acts {
   ): Promise<true | undefined> {
     requireOwnFields(description);
     const detail = { group: description.group.folded, after: toGroupSchema(description.keys).metadataKeys };
-    const outcome = await this.#store.describe(description, replaced, {
+    const outcome = await this.parts.store.describe(description, replaced, {
       created: this.entry(instance, actor, "metadata_group_created", detail),
       changed: this.entry(instance, actor, "metadata_group_changed", { before: null, ...detail }),
     });
     if (outcome.kind === "group_changed") return undefined;
     if (outcome.kind !== "described") throw refusedSchema(description, outcome);
     await this.concluded(instance, outcome.isChanged);
-    await this.#documents.adoptGroup(instance.id, outcome.group);
+    await this.parts.documents.adoptGroup(instance.id, outcome.group);
     return true;
   }
 }

@@ -7,33 +7,26 @@ import {
   requireEmail,
 } from "#people/person.ts";
 import { type Role, ROLES } from "#people/role.ts";
-import type { Clock } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { Acts } from "./acts.ts";
 import { type Authority, requireScope } from "./authority.ts";
 import type { ActInstance } from "./act-instance.ts";
-import type { TakeEffect } from "./take-effect.ts";
+
+interface Parts {
+  readonly people: PeopleReader;
+  readonly writer: PeopleWriter;
+  /**
+   * who decides: ending a role needs `admin:security`, ending an owner's needs an owner, and the last owner's the
+   *   operator
+   */
+  readonly authority: Authority;
+}
 
 /**
  * Decisions about people. Each act returns whether it changed anything; it doesn't if the person already is as requested.
  */
-export class PeopleActs extends Acts {
-  readonly #people: PeopleReader;
-  readonly #writer: PeopleWriter;
-  readonly #authority: Authority;
-
-  /**
-   * @param authority who decides: ending a role needs `admin:security`, ending an owner's needs an owner, and the last owner's the
-   *   operator
-   */
-  constructor(people: PeopleReader, writer: PeopleWriter, takeEffect: TakeEffect, clock: Clock, authority: Authority) {
-    super(takeEffect, clock);
-    this.#people = people;
-    this.#writer = writer;
-    this.#authority = authority;
-  }
-
+export class PeopleActs extends Acts<Parts> {
   /**
    * Gives somebody a role in place of their current one. An unknown email address gets the role at a first sign-in that proves it.
    *
@@ -52,15 +45,15 @@ export class PeopleActs extends Acts {
   ): Promise<boolean> {
     const address = requireEmail(email);
     const wanted = requireRole(role);
-    if (wanted === "owner") requireScope(this.#authority, "owner");
-    const person = await this.#people.findByEmail(instance.id, address);
+    if (wanted === "owner") requireScope(this.parts.authority, "owner");
+    const person = await this.parts.people.findByEmail(instance.id, address);
     if (person && person.deactivatedAt !== null) {
       throw new AdministrationRefused(`${address} is deactivated: reactivate them first`, "email");
     }
     if (person) requireSomebodyElse(person, actor);
     const entry = this.entry(instance, actor, "role_changed", { email: address, role: wanted });
     const named = { id: person?.id ?? randomId(), email: address };
-    const changed = await this.#writer.nameRole(instance.id, named, wanted, this.#reach(), seen, entry);
+    const changed = await this.parts.writer.nameRole(instance.id, named, wanted, this.#reach(), seen, entry);
     if (person) return this.#ended(instance, person, changed, wanted, seen);
     if (!changed && seen !== undefined) throw hasAnotherRole(address);
     return this.concluded(instance, changed);
@@ -77,7 +70,7 @@ export class PeopleActs extends Acts {
   async removeRole(instance: ActInstance, person: PersonRecord, actor: string, seen?: Role | null): Promise<boolean> {
     requireSomebodyElse(person, actor);
     const entry = this.entry(instance, actor, "role_changed", { email: person.email, role: null });
-    const changed = await this.#writer.removeRole(instance.id, person.id, this.#reach(), seen, entry);
+    const changed = await this.parts.writer.removeRole(instance.id, person.id, this.#reach(), seen, entry);
     return this.#ended(instance, person, changed, null, seen);
   }
 
@@ -92,7 +85,7 @@ export class PeopleActs extends Acts {
     requireSomebodyElse(person, actor);
     const detail = { email: person.email, deactivated: true };
     const entry = this.entry(instance, actor, "person_standing_changed", detail);
-    const changed = await this.#writer.deactivate(instance.id, person.id, this.#reach(), entry);
+    const changed = await this.parts.writer.deactivate(instance.id, person.id, this.#reach(), entry);
     return this.#ended(instance, person, changed);
   }
 
@@ -105,10 +98,10 @@ export class PeopleActs extends Acts {
     const address = requireEmail(email);
     const detail = { email: address, deactivated: true };
     const entry = this.entry(instance, actor, "person_standing_changed", detail);
-    if (await this.#writer.addDeactivated(instance.id, address, randomId(), entry)) {
+    if (await this.parts.writer.addDeactivated(instance.id, address, randomId(), entry)) {
       return this.concluded(instance, true);
     }
-    const person = await this.#people.findByEmail(instance.id, address);
+    const person = await this.parts.people.findByEmail(instance.id, address);
     return person ? this.deactivate(instance, person, actor) : false;
   }
 
@@ -116,7 +109,7 @@ export class PeopleActs extends Acts {
   async reactivate(instance: ActInstance, person: PersonRecord, actor: string): Promise<boolean> {
     const detail = { email: person.email, deactivated: false };
     const entry = this.entry(instance, actor, "person_standing_changed", detail);
-    return this.concluded(instance, await this.#writer.reactivate(instance.id, person.id, entry));
+    return this.concluded(instance, await this.parts.writer.reactivate(instance.id, person.id, entry));
   }
 
   /**
@@ -129,12 +122,12 @@ export class PeopleActs extends Acts {
   async release(instance: ActInstance, person: PersonRecord, actor: string): Promise<boolean> {
     requireSomebodyElse(person, actor);
     const entry = this.entry(instance, actor, "person_released", { email: person.email });
-    const changed = await this.#writer.release(instance.id, person.id, this.#reach(), entry);
+    const changed = await this.parts.writer.release(instance.id, person.id, this.#reach(), entry);
     return this.#ended(instance, person, changed);
   }
 
   #reach(): RoleReach {
-    const { scopes } = this.#authority;
+    const { scopes } = this.parts.authority;
     if (scopes.has("operator")) return "all";
     if (scopes.has("owner")) return "all-but-last-owner";
     return scopes.has("admin:security") ? "all-but-owners" : "none";
@@ -150,10 +143,10 @@ export class PeopleActs extends Acts {
     wanted: Role | null = null,
     seen?: Role | null,
   ): Promise<boolean> {
-    const role = changed ? wanted : ((await this.#people.find(instance.id, id))?.role ?? null);
+    const role = changed ? wanted : ((await this.parts.people.find(instance.id, id))?.role ?? null);
     if (role !== wanted && seen !== undefined && role !== seen) throw hasAnotherRole(email);
     if (role !== null && role !== wanted) {
-      requireScope(this.#authority, role === "owner" ? "owner" : "admin:security");
+      requireScope(this.parts.authority, role === "owner" ? "owner" : "admin:security");
       throw new AdministrationRefused(`${email} is the last owner: make somebody else one first`);
     }
     return this.concluded(instance, changed);

@@ -1,5 +1,4 @@
 import { randomId } from "#crypto/random.ts";
-import type { Clock } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import {
   readAccount,
@@ -12,17 +11,9 @@ import {
 import { readWorkloadRule } from "#service-accounts/workload-rule.ts";
 import type { ActInstance } from "./act-instance.ts";
 import { Acts } from "./acts.ts";
-import type { TakeEffect } from "./take-effect.ts";
 
 /** Decisions about service accounts. */
-export class ServiceAccountActs extends Acts {
-  readonly #store: ServiceAccountReader & ServiceAccountWriter;
-
-  constructor(store: ServiceAccountReader & ServiceAccountWriter, takeEffect: TakeEffect, clock: Clock) {
-    super(takeEffect, clock);
-    this.#store = store;
-  }
-
+export class ServiceAccountActs extends Acts<{ readonly store: ServiceAccountReader & ServiceAccountWriter }> {
   /**
    * Creates a service account.
    *
@@ -33,7 +24,7 @@ export class ServiceAccountActs extends Acts {
     const account = read(draft);
     const id = randomId();
     const entry = this.entry(instance, actor, "service_account_created", { id, ...account });
-    if (await this.concluded(instance, await this.#store.create(instance.id, id, account, entry))) {
+    if (await this.concluded(instance, await this.parts.store.create(instance.id, id, account, entry))) {
       return this.#require(instance, id);
     }
     throw new AdministrationRefused(
@@ -59,7 +50,7 @@ export class ServiceAccountActs extends Acts {
     const after = read({ ...before, ...changes });
     if (JSON.stringify(after) === JSON.stringify(before)) return seen;
     const entry = this.entry(instance, actor, "service_account_changed", { id: seen.id, before, after: { ...after } });
-    if (await this.concluded(instance, await this.#store.change(instance.id, seen, after, entry))) {
+    if (await this.concluded(instance, await this.parts.store.change(instance.id, seen, after, entry))) {
       return this.#require(instance, seen.id);
     }
     throw new AdministrationRefused("Somebody else changed this service account: reload it, then try again");
@@ -72,24 +63,24 @@ export class ServiceAccountActs extends Acts {
    */
   async disable(instance: ActInstance, id: string, actor: string): Promise<boolean> {
     const entry = this.entry(instance, actor, "service_account_disabled", { id });
-    return this.concluded(instance, await this.#store.disable(instance.id, id, entry));
+    return this.concluded(instance, await this.parts.store.disable(instance.id, id, entry));
   }
 
   /** Enables a disabled account. @returns whether it was disabled */
   async enable(instance: ActInstance, id: string, actor: string): Promise<boolean> {
     const entry = this.entry(instance, actor, "service_account_enabled", { id });
-    return this.concluded(instance, await this.#store.enable(instance.id, id, entry));
+    return this.concluded(instance, await this.parts.store.enable(instance.id, id, entry));
   }
 
   /** Deletes an account and ends its tokens, as disabling does. @returns whether there was one */
   async remove(instance: ActInstance, id: string, actor: string): Promise<boolean> {
-    const name = (await this.#store.find(instance.id, id))?.name ?? "";
+    const name = (await this.parts.store.find(instance.id, id))?.name ?? "";
     const entry = this.entry(instance, actor, "service_account_removed", { id, name });
-    return this.concluded(instance, await this.#store.remove(instance.id, id, entry));
+    return this.concluded(instance, await this.parts.store.remove(instance.id, id, entry));
   }
 
   async #require(instance: ActInstance, id: string): Promise<ServiceAccount> {
-    const account = await this.#store.find(instance.id, id);
+    const account = await this.parts.store.find(instance.id, id);
     if (account) return account;
     throw new AdministrationRefused("Somebody else has just deleted this service account");
   }

@@ -1,6 +1,5 @@
 import { hashToken } from "#crypto/hash.ts";
 import { randomId } from "#crypto/random.ts";
-import type { Clock } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { SUPERSEDED_SECONDS } from "#service-tokens/rotate-token.ts";
 import { areWithinNetworks } from "#service-tokens/networks.ts";
@@ -16,31 +15,19 @@ import {
 import { Acts } from "./acts.ts";
 import type { Authority } from "./authority.ts";
 import type { ActInstance } from "./act-instance.ts";
-import type { TakeEffect } from "./take-effect.ts";
 
 /** The parts of a token that its creator can give only within their own authority. */
 type Givable = Pick<IssuedToken, "kind" | "scopes" | "expiresAt" | "networks">;
 
+interface Parts {
+  readonly tokens: Pick<TokenReader, "find">;
+  readonly writer: TokenWriter;
+  /** who issues: no token that they create has a right that they lack */
+  readonly authority: Authority;
+}
+
 /** Decisions about service-issued tokens. */
-export class ServiceTokenActs extends Acts {
-  readonly #tokens: Pick<TokenReader, "find">;
-  readonly #writer: TokenWriter;
-  readonly #authority: Authority;
-
-  /** @param authority who issues: no token that they create has a right that they lack */
-  constructor(
-    tokens: Pick<TokenReader, "find">,
-    writer: TokenWriter,
-    takeEffect: TakeEffect,
-    clock: Clock,
-    authority: Authority,
-  ) {
-    super(takeEffect, clock);
-    this.#tokens = tokens;
-    this.#writer = writer;
-    this.#authority = authority;
-  }
-
+export class ServiceTokenActs extends Acts<Parts> {
   /**
    * Issues a token. If the person that it names is unknown, they are created with the token, but not if the token is refused.
    *
@@ -66,12 +53,12 @@ export class ServiceTokenActs extends Acts {
     const { id, kind, name, scopes, networks, expiresAt, person } = token;
     const detail = { id, kind, name, scopes, networks, expiresAt, ...(person === null ? {} : { person }) };
     const entry = this.entry(instance, actor, "service_token_issued", detail);
-    const addition = await this.#writer.add(
+    const addition = await this.parts.writer.add(
       instance.id,
       token,
       await hashToken(secret),
       randomId(),
-      this.#authority.secret?.hash ?? null,
+      this.parts.authority.secret?.hash ?? null,
       entry,
     );
     if (addition === "full") {
@@ -95,7 +82,7 @@ export class ServiceTokenActs extends Acts {
    * @throws {AdministrationRefused} if there is no such active token, or if it exceeds what the actor may give
    */
   async rotate(instance: ActInstance, tokenId: string, endsOthersNow: boolean, actor: string): Promise<string> {
-    const token = await this.#tokens.find(instance.id, tokenId);
+    const token = await this.parts.tokens.find(instance.id, tokenId);
     if (token !== null) this.#requireWithinAuthority(token);
     // Zero rather than now, because this clock may be ahead.
     const othersEndAt = endsOthersNow ? 0 : this.now() + SUPERSEDED_SECONDS;
@@ -104,12 +91,12 @@ export class ServiceTokenActs extends Acts {
       id: tokenId,
       endedOthersNow: endsOthersNow,
     });
-    const isReplaced = await this.#writer.replaceSecret(
+    const isReplaced = await this.parts.writer.replaceSecret(
       instance.id,
       tokenId,
       await hashToken(secret),
       othersEndAt,
-      this.#authority.secret?.hash ?? null,
+      this.parts.authority.secret?.hash ?? null,
       entry,
     );
     if (!isReplaced) {
@@ -126,7 +113,7 @@ export class ServiceTokenActs extends Acts {
    */
   async revoke(instance: ActInstance, tokenId: string, actor: string): Promise<boolean> {
     const entry = this.entry(instance, actor, "service_token_revoked", { id: tokenId });
-    return this.concluded(instance, await this.#writer.revoke(instance.id, tokenId, entry));
+    return this.concluded(instance, await this.parts.writer.revoke(instance.id, tokenId, entry));
   }
 
   /**
@@ -134,7 +121,7 @@ export class ServiceTokenActs extends Acts {
    * still the same when the secret is written.
    */
   #requireWithinAuthority({ kind, scopes, expiresAt, networks }: Givable): void {
-    const own = this.#authority;
+    const own = this.parts.authority;
     const more = kind === "admin" ? scopes.filter((scope) => !own.scopes.has(scope)) : [];
     if (more.length > 0) {
       throw new AdministrationRefused(

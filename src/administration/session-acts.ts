@@ -1,22 +1,13 @@
-import type { Clock } from "#platform/clock.ts";
 import type { SessionStore } from "#session/session.ts";
 import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
-import type { TakeEffect } from "./take-effect.ts";
 
 /** Decisions about who is signed in to the console and the account page. */
-export class SessionActs extends Acts {
-  readonly #store: Pick<SessionStore, "endAll">;
-
-  constructor(store: Pick<SessionStore, "endAll">, takeEffect: TakeEffect, clock: Clock) {
-    super(takeEffect, clock);
-    this.#store = store;
-  }
-
+export class SessionActs extends Acts<{ readonly store: Pick<SessionStore, "endAll"> }> {
   /** Signs everybody out, including people who are in the middle of signing in. @returns how many sessions ended */
   async endAll(instance: ActInstance, actor: string): Promise<number> {
     const entry = this.entry(instance, actor, "sessions_ended", { sessions: 0 });
-    const { sessions, signIns } = await this.#store.endAll(entry);
+    const { sessions, signIns } = await this.parts.store.endAll(entry);
     await this.concluded(instance, sessions + signIns > 0);
     return sessions;
   }

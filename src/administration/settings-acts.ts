@@ -1,24 +1,18 @@
 import type { AuditEntry } from "#audit/audit.ts";
 import type { InstanceRecord, Instances, InstanceWriter } from "#instance/instances.ts";
-import type { Clock } from "#platform/clock.ts";
 import { parseSettings, type Settings, settingsSchema } from "#settings/settings.ts";
 import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
 import { requireAcceptable, type SettingsChanges } from "./settings-rules.ts";
 import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
-import type { TakeEffect } from "./take-effect.ts";
+
+interface Parts {
+  readonly instances: Instances;
+  readonly writer: InstanceWriter;
+}
 
 /** Decisions about an instance's settings. */
-export class SettingsActs extends Acts {
-  readonly #instances: Instances;
-  readonly #writer: InstanceWriter;
-
-  constructor(instances: Instances, writer: InstanceWriter, takeEffect: TakeEffect, clock: Clock) {
-    super(takeEffect, clock);
-    this.#instances = instances;
-    this.#writer = writer;
-  }
-
+export class SettingsActs extends Acts<Parts> {
   /**
    * Changes some settings. Changes that others make to other settings in the meantime stay. The audit entry lists what actually
    * changed; if nothing did, there is no entry.
@@ -33,7 +27,7 @@ export class SettingsActs extends Acts {
     requireSeen?: RequireSeen<InstanceRecord>,
   ): Promise<Settings> {
     return changeFromCurrent(
-      () => this.#instances.require(instance.name),
+      () => this.parts.instances.require(instance.name),
       async (current) => {
         await requireSeen?.(current);
         const wanted: SettingsChanges = { ...current.settings, ...changes };
@@ -43,7 +37,7 @@ export class SettingsActs extends Acts {
         const entry = this.entry(current, actor, "settings_changed", detail);
         const chosen = Object.keys(settings).filter((name) => wanted[name] !== undefined);
         const stored = Object.fromEntries(chosen.map((name) => [name, settings[name as keyof Settings]]));
-        const isWritten = await this.#writer.writeSettings(current, stored, entry);
+        const isWritten = await this.parts.writer.writeSettings(current, stored, entry);
         if (!isWritten) return undefined;
         await this.takeEffect(current);
         return settings;

@@ -1,5 +1,4 @@
 import { hashToken, type TokenHash } from "#crypto/hash.ts";
-import type { Clock } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import {
   readTransmitter,
@@ -13,17 +12,9 @@ import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
 import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
 import { requireHeaderSecret } from "./header-secret.ts";
-import type { TakeEffect } from "./take-effect.ts";
 
 /** Decisions about the systems that may sign people out. */
-export class SignalActs extends Acts {
-  readonly #store: TransmitterReader & TransmitterWriter;
-
-  constructor(store: TransmitterReader & TransmitterWriter, takeEffect: TakeEffect, clock: Clock) {
-    super(takeEffect, clock);
-    this.#store = store;
-  }
-
+export class SignalActs extends Acts<{ readonly store: TransmitterReader & TransmitterWriter }> {
   /**
    * Adds a transmitter, or changes the configuration of the one with this issuer.
    *
@@ -41,7 +32,7 @@ export class SignalActs extends Acts {
     const after = readTransmitter(draft);
     const { issuer } = after;
     return changeFromCurrent(
-      () => this.#store.find(instance.id, issuer),
+      () => this.parts.store.find(instance.id, issuer),
       async (stored) => {
         await requireSeen?.(stored);
         const kept = stored?.authorizationHash ?? null;
@@ -49,10 +40,10 @@ export class SignalActs extends Acts {
         if (stored && stored.text === JSON.stringify(after) && hash === kept) return stored;
         const detail = { before: stored && { ...stored.configuration }, after, isSecretNew: hash !== kept };
         const entry = this.entry(instance, actor, "signal_transmitter_changed", detail);
-        const isWritten = await this.#store.put(instance.id, after, hash, stored, entry);
+        const isWritten = await this.parts.store.put(instance.id, after, hash, stored, entry);
         if (await this.concluded(instance, isWritten))
-          return (await this.#store.find(instance.id, issuer)) ?? undefined;
-        if (!stored && !(await this.#store.find(instance.id, issuer))) {
+          return (await this.parts.store.find(instance.id, issuer)) ?? undefined;
+        if (!stored && !(await this.parts.store.find(instance.id, issuer))) {
           throw new AdministrationRefused(
             `An instance has at most ${TRANSMITTERS_MAX} transmitters: remove one that you don't need`,
           );
@@ -65,7 +56,7 @@ export class SignalActs extends Acts {
   /** Removes a transmitter: its signals are no longer accepted. @returns whether there was one */
   async remove(instance: ActInstance, { configuration: before }: StoredTransmitter, actor: string): Promise<boolean> {
     const entry = this.entry(instance, actor, "signal_transmitter_removed", { before });
-    return this.concluded(instance, await this.#store.remove(instance.id, before.issuer, entry));
+    return this.concluded(instance, await this.parts.store.remove(instance.id, before.issuer, entry));
   }
 }
 

@@ -1,18 +1,9 @@
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
-import type { Clock } from "#platform/clock.ts";
 import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
-import type { TakeEffect } from "./take-effect.ts";
 
 /** Decisions about the keys that sign an instance's access tokens. */
-export class SigningKeyActs extends Acts {
-  readonly #keys: Pick<SigningKeys, "rotateNow">;
-
-  constructor(keys: Pick<SigningKeys, "rotateNow">, takeEffect: TakeEffect, clock: Clock) {
-    super(takeEffect, clock);
-    this.#keys = keys;
-  }
-
+export class SigningKeyActs extends Acts<{ readonly keys: Pick<SigningKeys, "rotateNow"> }> {
   /**
    * Signs with a new key at once, in an emergency. Our own resource server loads the new key when it first sees it; others may have
    * to wait until their cached key set expires.
@@ -21,6 +12,6 @@ export class SigningKeyActs extends Acts {
    */
   async rotate(instance: ActInstance, isCompromised: boolean, actor: string): Promise<void> {
     const entry = this.entry(instance, actor, "signing_key_rotated", { isCompromised });
-    await this.concluded(instance, await this.#keys.rotateNow(entry));
+    await this.concluded(instance, await this.parts.keys.rotateNow(entry));
   }
 }

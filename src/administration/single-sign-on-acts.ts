@@ -1,27 +1,20 @@
 import type { Keyring } from "#crypto/keyring.ts";
 import type { InstanceRecord, Instances, InstanceWriter } from "#instance/instances.ts";
-import type { Clock } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { singleSignOnPurpose } from "#settings/settings.ts";
 import { requireConnection, type SingleSignOnConnection } from "#single-sign-on/connection.ts";
 import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
 import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
-import type { TakeEffect } from "./take-effect.ts";
+
+interface Parts {
+  readonly instances: Instances;
+  readonly writer: InstanceWriter;
+  readonly keyring: Keyring;
+}
 
 /** Decisions about the SSO where an instance's people sign in. */
-export class SingleSignOnActs extends Acts {
-  readonly #instances: Instances;
-  readonly #writer: InstanceWriter;
-  readonly #keyring: Keyring;
-
-  constructor(instances: Instances, writer: InstanceWriter, keyring: Keyring, takeEffect: TakeEffect, clock: Clock) {
-    super(takeEffect, clock);
-    this.#instances = instances;
-    this.#writer = writer;
-    this.#keyring = keyring;
-  }
-
+export class SingleSignOnActs extends Acts<Parts> {
   /**
    * Connects the instance to an SSO, or changes the connection.
    *
@@ -38,9 +31,9 @@ export class SingleSignOnActs extends Acts {
     const newSecret =
       clientSecret === undefined
         ? undefined
-        : await this.#keyring.seal(singleSignOnPurpose(instance.name), clientSecret);
+        : await this.parts.keyring.seal(singleSignOnPurpose(instance.name), clientSecret);
     await changeFromCurrent(
-      () => this.#instances.require(instance.name),
+      () => this.parts.instances.require(instance.name),
       async (current) => {
         await requireSeen?.(current);
         requireConnection(current.singleSignOn, connection);
@@ -50,7 +43,7 @@ export class SingleSignOnActs extends Acts {
           throw new AdministrationRefused("Enter the client secret", "clientSecret");
         const isSecretNew = newSecret !== undefined;
         const detail = { before: current.singleSignOn === null ? null : before, after, isSecretNew };
-        const isWritten = await this.#writer.writeSingleSignOn(
+        const isWritten = await this.parts.writer.writeSingleSignOn(
           current,
           { ...after, sealedClientSecret },
           this.entry(current, actor, "single_sign_on_changed", detail),

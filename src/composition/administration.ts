@@ -47,32 +47,31 @@ interface SharedWithActs {
 
 /** Creates the acts of administrators, limited to this authority. */
 export function createAdministration(stores: Stores, shared: SharedWithActs, authority: Authority) {
-  const { instances, keyring, takeEffect, clock } = shared;
+  const { instances, keyring, grants } = shared;
+  const { standings, serviceTokens } = stores;
   return {
-    appRules: new AppRuleActs(stores.appRules, takeEffect, clock),
-    audit: new AuditActs(shared.auditDelivery, stores.auditDeliveries, keyring, takeEffect, clock),
-    clients: new ClientActs(stores.clientDecisions, stores.clientDirectory, takeEffect, clock),
-    documents: new DocumentActs(stores.moves, shared.engines, takeEffect, clock),
-    grants: new GrantActs(shared.grants),
-    instances: new InstanceActs(instances, stores.instances, takeEffect, clock),
-    issuers: new IssuerActs({
+    appRules: new AppRuleActs(shared, { store: stores.appRules }),
+    audit: new AuditActs(shared, { deliveries: shared.auditDelivery, store: stores.auditDeliveries, keyring }),
+    clients: new ClientActs(shared, { decisions: stores.clientDecisions, directory: stores.clientDirectory }),
+    documents: new DocumentActs(shared, { moves: stores.moves, engines: shared.engines }),
+    grants: new GrantActs(grants),
+    instances: new InstanceActs(shared, { instances, writer: stores.instances }),
+    issuers: new IssuerActs(shared, {
       instances,
       directory: shared.issuerDirectory,
       store: stores.externalIssuers,
       hostPattern: shared.hostPattern,
-      takeEffect,
-      clock,
     }),
-    logos: new LogoActs(stores.logos, takeEffect, clock),
-    masterKeys: new MasterKeyActs(stores.sealedSecrets, keyring, takeEffect, clock),
-    metadata: new MetadataActs(stores.groupSchemas, shared.documents, takeEffect, clock),
-    people: new PeopleActs(stores.standings, stores.standings, takeEffect, clock, authority),
-    serviceAccounts: new ServiceAccountActs(stores.serviceAccounts, takeEffect, clock),
-    serviceTokens: new ServiceTokenActs(stores.serviceTokens, stores.serviceTokens, takeEffect, clock, authority),
-    sessions: new SessionActs(stores.sessions, takeEffect, clock),
-    settings: new SettingsActs(instances, stores.instances, takeEffect, clock),
-    signals: new SignalActs(stores.transmitters, takeEffect, clock),
-    signingKeys: new SigningKeyActs(shared.signingKeys, takeEffect, clock),
-    singleSignOn: new SingleSignOnActs(instances, stores.instances, keyring, takeEffect, clock),
+    logos: new LogoActs(shared, { store: stores.logos }),
+    masterKeys: new MasterKeyActs(shared, { secrets: stores.sealedSecrets, keyring }),
+    metadata: new MetadataActs(shared, { store: stores.groupSchemas, documents: shared.documents }),
+    people: new PeopleActs(shared, { people: standings, writer: standings, authority }),
+    serviceAccounts: new ServiceAccountActs(shared, { store: stores.serviceAccounts }),
+    serviceTokens: new ServiceTokenActs(shared, { tokens: serviceTokens, writer: serviceTokens, authority }),
+    sessions: new SessionActs(shared, { store: stores.sessions }),
+    settings: new SettingsActs(shared, { instances, writer: stores.instances }),
+    signals: new SignalActs(shared, { store: stores.transmitters }),
+    signingKeys: new SigningKeyActs(shared, { keys: shared.signingKeys }),
+    singleSignOn: new SingleSignOnActs(shared, { instances, writer: stores.instances, keyring }),
   } satisfies Administration;
 }

@@ -338,7 +338,7 @@ describe("moving an instance's documents between engines", () => {
       restorePlacement: unused,
       rewind: unused,
     };
-    const acts = new DocumentActs(ledger, engines, answers, () => worlds.now);
+    const acts = new DocumentActs({ takeEffect: answers, clock: () => worlds.now }, { moves: ledger, engines });
     await expect(acts.restorePlacement({ id: INSTANCE, name: "acme" }, "ada")).rejects.toThrow("A move has just ended");
     worlds.request(0, 2);
     worlds.expectWhole();

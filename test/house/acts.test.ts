@@ -25,7 +25,7 @@ function classesIn(text: string): Class[] {
   let method: string | undefined;
   for (const line of text.split("\n")) {
     const [, name, ports = ""] =
-      /^export (?:abstract )?class (\w+)(?: extends \w+)?(?: implements ([^{]+))? \{/.exec(line) ?? [];
+      /^export (?:abstract )?class (\w+)(?: extends \w+(?:<.+>)?)?(?: implements ([^{]+))? \{/.exec(line) ?? [];
     if (name !== undefined) {
       found.push({ name, ports: ports.match(/\w+/g) ?? [], fields: new Map(), methods: new Map() });
       method = undefined;
