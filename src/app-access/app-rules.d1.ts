@@ -1,4 +1,4 @@
-import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { runDecision } from "#audit/decision.sql.ts";
 import { isApp } from "#clients/is-app.sql.ts";
@@ -21,16 +21,10 @@ const KNOWN_APP = `(?2 = '${SELF_REGISTERED}' OR EXISTS (SELECT 1 FROM clients W
     WHERE e.instance_id = ?1 AND e.issuer || '|' || client.value = ?2))`;
 
 /** The rules of apps in D1. The gate reads them from the policy snapshot, never from here. */
-export class D1AppRules implements AppRuleStore {
-  readonly #database: AuditedDatabase;
-
-  constructor(database: AuditedDatabase) {
-    this.#database = database;
-  }
-
+export class D1AppRules extends AuditedStore implements AppRuleStore {
   async find(instanceId: number, app: string): Promise<StoredRules | null> {
     const row = await firstRow<Row>(
-      this.#database
+      this.database
         .prepare("SELECT app, rules, changed_at FROM app_rules WHERE instance_id = ?1 AND app = ?2")
         .bind(instanceId, app),
     );
@@ -39,7 +33,7 @@ export class D1AppRules implements AppRuleStore {
 
   async list(instanceId: number): Promise<StoredRules[]> {
     const rows = await allRows<Row>(
-      this.#database
+      this.database
         .prepare("SELECT app, rules, changed_at FROM app_rules WHERE instance_id = ?1 ORDER BY app")
         .bind(instanceId),
     );
@@ -56,7 +50,7 @@ export class D1AppRules implements AppRuleStore {
     entry: AuditEntry<"client_rules_changed">,
   ): Promise<boolean> {
     const replacement = this.#replacement(instanceId, app, rules, seen, appsMax, entry.at);
-    return runDecision(this.#database, replacement, entry);
+    return runDecision(this.database, replacement, entry);
   }
 
   #replacement(
@@ -68,18 +62,18 @@ export class D1AppRules implements AppRuleStore {
     at: number,
   ): D1PreparedStatement {
     if (rules.length === 0) {
-      return this.#database
+      return this.database
         .prepare("DELETE FROM app_rules WHERE instance_id = ?1 AND app = ?2 AND rules IS ?3")
         .bind(instanceId, app, seen?.text ?? null);
     }
     const text = JSON.stringify(rules);
     return seen
-      ? this.#database
+      ? this.database
           .prepare(
             "UPDATE app_rules SET rules = ?3, changed_at = ?4 WHERE instance_id = ?1 AND app = ?2 AND rules = ?5",
           )
           .bind(instanceId, app, text, at, seen.text)
-      : this.#database
+      : this.database
           .prepare(
             `INSERT INTO app_rules (instance_id, app, rules, changed_at) SELECT ?1, ?2, ?3, ?4
              WHERE ${KNOWN_APP} AND (SELECT count(*) FROM app_rules WHERE instance_id = ?1) < ?5 ON CONFLICT DO NOTHING`,

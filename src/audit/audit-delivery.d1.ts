@@ -1,4 +1,4 @@
-import type { AuditedDatabase } from "./audited-database.sql.ts";
+import { AuditedStore } from "./audited-database.sql.ts";
 import { firstRow, runStatement } from "#platform/d1.ts";
 import type { AuditEntry } from "./audit.ts";
 import type { DeliveryStore, DueDelivery, StoredDelivery } from "./audit-delivery.ts";
@@ -9,17 +9,11 @@ import type { ReceiverAuthorizations } from "./receiver-authorization.ts";
 const RECEIVER = "iif(json_valid(i.settings), i.settings ->> '$.auditReceiver', NULL)";
 
 /** The progress of each delivery of audit entries. */
-export class D1AuditDeliveries implements DeliveryStore, ReceiverAuthorizations {
-  readonly #database: AuditedDatabase;
-
-  constructor(database: AuditedDatabase) {
-    this.#database = database;
-  }
-
+export class D1AuditDeliveries extends AuditedStore implements DeliveryStore, ReceiverAuthorizations {
   claim(now: number, until: number, only?: number): Promise<DueDelivery | null> {
     const ofInstance = (value: string) => `(SELECT ${value} FROM instances i WHERE i.id = instance_id)`;
     return firstRow<DueDelivery>(
-      this.#database
+      this.database
         .prepare(
           `INSERT INTO audit_deliveries (instance_id, delivered_through, failures, next_at)
            SELECT i.id, 0, 0, ?2 FROM instances i LEFT JOIN audit_deliveries d ON d.instance_id = i.id
@@ -39,7 +33,7 @@ export class D1AuditDeliveries implements DeliveryStore, ReceiverAuthorizations 
   /** `delivered_through` only grows: if two runs overlap, the one that is behind doesn't set it back. */
   async noteDelivered(instanceId: number, through: number, now: number, nextAt: number): Promise<void> {
     await runStatement(
-      this.#database
+      this.database
         .prepare(
           `INSERT INTO audit_deliveries (instance_id, delivered_through, delivered_at, failures, last_error, next_at)
            VALUES (?1, ?2, ?3, 0, NULL, ?4) ON CONFLICT DO UPDATE SET
@@ -51,7 +45,7 @@ export class D1AuditDeliveries implements DeliveryStore, ReceiverAuthorizations 
 
   async noteFailure(instanceId: number, failures: number, error: string, nextAt: number): Promise<void> {
     await runStatement(
-      this.#database
+      this.database
         .prepare(
           `INSERT INTO audit_deliveries (instance_id, delivered_through, failures, last_error, next_at)
            VALUES (?1, 0, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET failures = ?2, last_error = ?3, next_at = ?4`,
@@ -63,7 +57,7 @@ export class D1AuditDeliveries implements DeliveryStore, ReceiverAuthorizations 
   /** Sequence numbers have no gaps, so the first and the last stored one show how many entries the receiver lacks. */
   async state(instanceId: number): Promise<StoredDelivery | null> {
     const row = await firstRow<Omit<StoredDelivery, "hasAuthorization"> & { readonly hasAuthorization: 0 | 1 }>(
-      this.#database
+      this.database
         .prepare(
           `SELECT ${RECEIVER} AS receiver, d.sealed_authorization IS NOT NULL AND d.authorization_for = ${RECEIVER} AS hasAuthorization,
              coalesce(d.delivered_through, 0) AS deliveredThrough, d.delivered_at AS deliveredAt,
@@ -81,7 +75,7 @@ export class D1AuditDeliveries implements DeliveryStore, ReceiverAuthorizations 
 
   /** A new header is used at once, even during the wait after failures. */
   authorize(receiver: string, sealed: string | null, entry: AuditEntry<"audit_receiver_authorized">): Promise<boolean> {
-    const authorization = this.#database
+    const authorization = this.database
       .prepare(
         `INSERT INTO audit_deliveries (instance_id, delivered_through, failures, next_at, sealed_authorization, authorization_for)
          SELECT i.id, 0, 0, 0, ?3, iif(?3 IS NULL, NULL, ?2) FROM instances i WHERE i.id = ?1 AND ${RECEIVER} = ?2
@@ -91,6 +85,6 @@ export class D1AuditDeliveries implements DeliveryStore, ReceiverAuthorizations 
            failures = 0, last_error = NULL, next_at = 0`,
       )
       .bind(entry.instanceId, receiver, sealed);
-    return runDecision(this.#database, authorization, entry);
+    return runDecision(this.database, authorization, entry);
   }
 }

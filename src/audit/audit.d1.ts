@@ -1,4 +1,4 @@
-import type { AuditedDatabase } from "./audited-database.sql.ts";
+import { AuditedStore } from "./audited-database.sql.ts";
 import { allRows, changesOf, firstRow, runBatch, runStatement } from "#platform/d1.ts";
 import { isObject } from "#protocol/json-object.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
@@ -44,16 +44,10 @@ const LISTING: Listing<typeof AUDIT_LIST> = {
 };
 
 /** The statements of the audit. None changes an entry, but a seal is added to entries that have none. */
-export class D1Audit implements AuditStore {
-  readonly #database: AuditedDatabase;
-
-  constructor(database: AuditedDatabase) {
-    this.#database = database;
-  }
-
+export class D1Audit extends AuditedStore implements AuditStore {
   async unsealed(instanceId: number, limit: number): Promise<ProvenEntry[]> {
     const rows = await allRows<Row & { readonly proof: string | null; readonly is_copy: number }>(
-      this.#database
+      this.database
         .prepare(
           `SELECT ${COLUMNS}, proof, hash IS NULL AND EXISTS (
              SELECT 1 FROM audit earlier INDEXED BY audit_by_time WHERE earlier.instance_id = audit.instance_id
@@ -73,7 +67,7 @@ export class D1Audit implements AuditStore {
    */
   async seal(instanceId: number, first: number, hashes: readonly string[]): Promise<void> {
     await runStatement(
-      this.#database
+      this.database
         .prepare(
           `UPDATE audit SET
              previous_hash = substr(?2 ->> CAST(sequence - ?3 AS INTEGER), 1, ${HASH_CHARACTERS}), hash = ?2 ->> CAST(sequence - ?3 + 1 AS INTEGER)
@@ -84,12 +78,12 @@ export class D1Audit implements AuditStore {
   }
 
   async append(entry: AuditEntry): Promise<void> {
-    await runBatch(this.#database, [record(this.#database, entry)]);
+    await runBatch(this.database, [record(this.database, entry)]);
   }
 
   async instancesWithUnsealed(limit: number): Promise<number[]> {
     const rows = await allRows<{ instance_id: number }>(
-      this.#database.prepare("SELECT DISTINCT instance_id FROM audit WHERE hash IS NULL LIMIT ?1").bind(limit),
+      this.database.prepare("SELECT DISTINCT instance_id FROM audit WHERE hash IS NULL LIMIT ?1").bind(limit),
     );
     return rows.map(({ instance_id }) => instance_id);
   }
@@ -97,7 +91,7 @@ export class D1Audit implements AuditStore {
   /** One statement for all instances. It looks only at the first entry of each. */
   async overdue(at: number, { byDefault, least }: Kept, limit: number): Promise<number[]> {
     const rows = await allRows<{ id: number }>(
-      this.#database
+      this.database
         .prepare(
           `SELECT i.id FROM instances i JOIN audit a ON a.instance_id = i.id
              AND a.sequence = (SELECT min(sequence) FROM audit WHERE instance_id = i.id)
@@ -113,7 +107,7 @@ export class D1Audit implements AuditStore {
 
   async retentionBefore(instanceId: number, sequence: number): Promise<RecordedEntry | null> {
     const row = await firstRow<Row>(
-      this.#database
+      this.database
         .prepare(
           `SELECT ${COLUMNS} FROM audit INDEXED BY audit_retentions
            WHERE instance_id = ?1 AND sequence < ?2 AND ${DECIDES_RETENTION} ORDER BY sequence DESC LIMIT 1`,
@@ -125,7 +119,7 @@ export class D1Audit implements AuditStore {
 
   async head(instanceId: number): Promise<RecordedEntry | null> {
     const row = await firstRow<Row>(
-      this.#database
+      this.database
         .prepare(`SELECT ${COLUMNS} FROM audit WHERE instance_id = ?1 ORDER BY sequence DESC LIMIT 1`)
         .bind(instanceId),
     );
@@ -133,12 +127,12 @@ export class D1Audit implements AuditStore {
   }
 
   list(instanceId: number, query: ListQuery): Promise<ListPage<RecordedEntry>> {
-    return readListing(this.#database, LISTING, [instanceId], query, toEntry);
+    return readListing(this.database, LISTING, [instanceId], query, toEntry);
   }
 
   async after(instanceId: number, sequence: number, limit: number): Promise<RecordedEntry[]> {
     const rows = await allRows<Row>(
-      this.#database
+      this.database
         .prepare(`SELECT ${COLUMNS} FROM audit WHERE instance_id = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3`)
         .bind(instanceId, sequence, limit),
     );
@@ -147,7 +141,7 @@ export class D1Audit implements AuditStore {
 
   async cutAt(instanceId: number, through: number, hash: string): Promise<RecordedEntry | null> {
     const row = await firstRow<Row>(
-      this.#database
+      this.database
         .prepare(
           `SELECT ${COLUMNS} FROM audit INDEXED BY audit_cuts WHERE instance_id = ?1 AND event = 'audit_trimmed'
              AND hash IS NOT NULL AND detail ->> '$.through' = ?2 AND detail ->> '$.hash' = ?3 LIMIT 1`,
@@ -160,11 +154,11 @@ export class D1Audit implements AuditStore {
   /** The record takes the sequence number that it was sealed for, or nothing is removed. */
   async cut(cut: RecordedEntry & { readonly seal: Seal }, through: number): Promise<boolean> {
     const { instanceId, sequence, at, actor, event, detail, seal } = cut;
-    const results = await runBatch(this.#database, [
-      this.#database
+    const results = await runBatch(this.database, [
+      this.database
         .prepare(`INSERT INTO audit (${COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING`)
         .bind(instanceId, sequence, at, actor, event, JSON.stringify(detail), seal.previousHash, seal.hash),
-      this.#database
+      this.database
         .prepare("DELETE FROM audit WHERE instance_id = ?1 AND sequence <= ?2 AND changes() > 0")
         .bind(instanceId, through),
     ]);

@@ -1,4 +1,4 @@
-import type { AuditedDatabase } from "./audited-database.sql.ts";
+import { AuditedStore } from "./audited-database.sql.ts";
 import { runBatch } from "#platform/d1.ts";
 import { recordAs } from "./audit-entry.sql.ts";
 import type { AuditedRefusal, RefusalStore } from "./refusals.ts";
@@ -13,16 +13,10 @@ const ENTRIES_PER_HOUR = { access_refused: 120, request_refused: 30 } as const;
 /**
  * Refusals in the audit. The limit is a condition of the statement that writes, so it applies to all isolates together.
  */
-export class D1Refusals implements RefusalStore {
-  readonly #database: AuditedDatabase;
-
-  constructor(database: AuditedDatabase) {
-    this.#database = database;
-  }
-
+export class D1Refusals extends AuditedStore implements RefusalStore {
   async record(refusals: readonly AuditedRefusal[]): Promise<void> {
     await runBatch(
-      this.#database,
+      this.database,
       refusals.map(({ actor, ...entry }) => {
         const event = actor === undefined ? "request_refused" : "access_refused";
         const lately = `SELECT 1 FROM audit INDEXED BY audit_refusals WHERE instance_id = ?1 AND event = '${event}'
@@ -30,7 +24,7 @@ export class D1Refusals implements RefusalStore {
         const condition = `WHERE NOT EXISTS (${lately} LIMIT 1 OFFSET ${ENTRIES_PER_HOUR[event] - 1})`;
         const holder = "(SELECT person_id FROM grants WHERE id = ?2 ->> '$.grantId' AND instance_id = ?1)";
         const who = event === "access_refused" ? { actor: `iif(?4 = ?2 ->> '$.grantId', ${holder}, ?4)` } : {};
-        return recordAs(this.#database, { ...entry, event, actor: actor ?? "unknown" }, { condition, ...who });
+        return recordAs(this.database, { ...entry, event, actor: actor ?? "unknown" }, { condition, ...who });
       }),
     );
   }

@@ -1,4 +1,4 @@
-import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { runDecision } from "#audit/decision.sql.ts";
 import { type ClientRow, JOINED_CLIENT_COLUMNS, joinEnabledClient, toClient } from "#clients/client-rows.sql.ts";
@@ -14,20 +14,14 @@ import {
 } from "./pending-requests.ts";
 
 /** Authorization requests in D1. Each is one row, whose stage only moves forward: each step is one conditional statement. */
-export class D1PendingRequests implements PendingRequests {
-  readonly #database: AuditedDatabase;
-
-  constructor(database: AuditedDatabase) {
-    this.#database = database;
-  }
-
+export class D1PendingRequests extends AuditedStore implements PendingRequests {
   push(pushed: NewRequest, now: number): Promise<boolean> {
     return this.#add("pushed", { ...pushed, browserHash: "" }, now);
   }
 
   async claimPushed(key: Parameters<PendingRequests["claimPushed"]>[0], now: number) {
     const row = await firstRow<{ request: string }>(
-      this.#database
+      this.database
         .prepare(
           `DELETE FROM authorization_requests
            WHERE handle_hash = ?1 AND instance_id = ?2 AND client_id = ?3 AND stage = 'pushed' AND expires_at > ?4
@@ -50,7 +44,7 @@ export class D1PendingRequests implements PendingRequests {
     now: number,
   ): Promise<boolean> {
     const added = await runStatement(
-      this.#database
+      this.database
         .prepare(
           `INSERT INTO authorization_requests (handle_hash, instance_id, stage, browser_hash, client_id, request, expires_at, caller)
            SELECT ?1, ?2, ?10, ?3, ?4, ?5, ?6, ?7
@@ -77,7 +71,7 @@ export class D1PendingRequests implements PendingRequests {
 
   async claimReturn(key: PendingKey, now: number): Promise<AuthorizationRequest | null> {
     const row = await firstRow<{ request: string }>(
-      this.#database
+      this.database
         .prepare(
           `UPDATE authorization_requests SET stage = 'returned'
            WHERE handle_hash = ?1 AND instance_id = ?2 AND browser_hash = ?3 AND stage = 'sign-in' AND expires_at > ?4
@@ -91,7 +85,7 @@ export class D1PendingRequests implements PendingRequests {
   async readAtConsent(key: PendingKey, now: number): Promise<RequestAtConsent | null> {
     type Row = ClientRow & { request: string; person_id: string; person_name: string; person_email: string };
     const row = await firstRow<Row>(
-      this.#database
+      this.database
         .prepare(
           `SELECT r.request, r.person_id, p.name AS person_name, p.email AS person_email, ${JOINED_CLIENT_COLUMNS}
            FROM authorization_requests r JOIN people p ON p.id = r.person_id ${joinEnabledClient("r")}
@@ -110,17 +104,17 @@ export class D1PendingRequests implements PendingRequests {
   }
 
   close(key: PendingKey, now: number, entry: AuditEntry<"app_denied">): Promise<boolean> {
-    const closing = this.#database
+    const closing = this.database
       .prepare(
         `DELETE FROM authorization_requests
          WHERE handle_hash = ?1 AND instance_id = ?2 AND browser_hash = ?3 AND stage = 'consent' AND expires_at > ?4`,
       )
       .bind(key.handleHash, key.instanceId, key.browserHash, now);
-    return runDecision(this.#database, closing, entry);
+    return runDecision(this.database, closing, entry);
   }
 
   sweep(now: number, rowsMax: number): Promise<number> {
     const statement = deletionOf("authorization_requests", "handle_hash", "expires_at <= ?1");
-    return runStatement(this.#database.prepare(statement).bind(now, rowsMax));
+    return runStatement(this.database.prepare(statement).bind(now, rowsMax));
   }
 }

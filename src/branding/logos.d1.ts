@@ -1,4 +1,4 @@
-import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordAs } from "#audit/audit-entry.sql.ts";
 import { changesOf, firstRow, runBatch } from "#platform/d1.ts";
@@ -13,13 +13,7 @@ interface Row {
 const HASH_BEFORE = { before: "(SELECT hash FROM logos WHERE instance_id = ?1)" };
 
 /** Stores logos as base64, because D1 returns a blob as a list of numbers. */
-export class D1Logos implements LogoStore {
-  readonly #database: AuditedDatabase;
-
-  constructor(database: AuditedDatabase) {
-    this.#database = database;
-  }
-
+export class D1Logos extends AuditedStore implements LogoStore {
   async put(
     instanceId: number,
     hash: string,
@@ -27,15 +21,15 @@ export class D1Logos implements LogoStore {
     entry: AuditEntry<"logo_changed">,
   ): Promise<boolean> {
     const isOther = "WHERE NOT EXISTS (SELECT 1 FROM logos WHERE instance_id = ?1 AND hash = ?2 ->> '$.after.hash')";
-    const results = await runBatch(this.#database, [
-      recordAs(this.#database, entry, { adds: HASH_BEFORE, condition: isOther }),
-      this.#database
+    const results = await runBatch(this.database, [
+      recordAs(this.database, entry, { adds: HASH_BEFORE, condition: isOther }),
+      this.database
         .prepare(
           `INSERT INTO logos (instance_id, hash, type, data) VALUES (?1, ?2, ?3, ?4)
            ON CONFLICT DO UPDATE SET hash = ?2, type = ?3, data = ?4`,
         )
         .bind(instanceId, hash, type, encode(bytes)),
-      this.#database
+      this.database
         .prepare("UPDATE instances SET settings = json_set(settings, '$.logo', ?2) WHERE id = ?1")
         .bind(instanceId, hash),
     ]);
@@ -44,19 +38,17 @@ export class D1Logos implements LogoStore {
 
   async find(instanceId: number, hash: string): Promise<Logo | null> {
     const row = await firstRow<Row>(
-      this.#database
-        .prepare("SELECT type, data FROM logos WHERE instance_id = ?1 AND hash = ?2")
-        .bind(instanceId, hash),
+      this.database.prepare("SELECT type, data FROM logos WHERE instance_id = ?1 AND hash = ?2").bind(instanceId, hash),
     );
     return row && { type: row.type, bytes: Uint8Array.from(atob(row.data), (letter) => letter.charCodeAt(0)) };
   }
 
   async remove(instanceId: number, entry: AuditEntry<"logo_changed">): Promise<boolean> {
     const hasLogo = "WHERE EXISTS (SELECT 1 FROM logos WHERE instance_id = ?1)";
-    const results = await runBatch(this.#database, [
-      recordAs(this.#database, entry, { adds: HASH_BEFORE, condition: hasLogo }),
-      this.#database.prepare("DELETE FROM logos WHERE instance_id = ?1").bind(instanceId),
-      this.#database
+    const results = await runBatch(this.database, [
+      recordAs(this.database, entry, { adds: HASH_BEFORE, condition: hasLogo }),
+      this.database.prepare("DELETE FROM logos WHERE instance_id = ?1").bind(instanceId),
+      this.database
         .prepare("UPDATE instances SET settings = json_remove(settings, '$.logo') WHERE id = ?1")
         .bind(instanceId),
     ]);

@@ -1,18 +1,13 @@
+import { D1Store } from "#platform/d1-store.ts";
 import { firstRow } from "#platform/d1.ts";
 import type { ClientKeys } from "./client-keys.ts";
 import type { AssertingClients, Voucher } from "./client-assertions.ts";
 
 /** The keys of clients that authenticate by a signed assertion, in D1. */
-export class D1ClientAssertions implements AssertingClients {
-  readonly #database: D1Database;
-
-  constructor(database: D1Database) {
-    this.#database = database;
-  }
-
+export class D1ClientAssertions extends D1Store implements AssertingClients {
   async findKeys(instanceId: number, clientId: string): Promise<{ keys: ClientKeys; vouchedForBy: Voucher } | null> {
     const row = await firstRow<{ keys: string; vouched_for_by: Voucher }>(
-      this.#database
+      this.database
         .prepare(
           `SELECT keys, CASE WHEN kind = 'static' OR kept_at IS NOT NULL THEN 'administrator'
              WHEN last_authorized_at IS NOT NULL THEN 'people' ELSE 'nobody' END AS vouched_for_by

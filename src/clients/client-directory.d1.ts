@@ -1,3 +1,4 @@
+import { D1Store } from "#platform/d1-store.ts";
 import { allRows, firstRow } from "#platform/d1.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
@@ -35,16 +36,10 @@ const LISTING: Listing<typeof CLIENT_LIST> = {
 };
 
 /** Clients for lists, in D1. */
-export class D1ClientDirectory implements ClientDirectory {
-  readonly #database: D1Database;
-
-  constructor(database: D1Database) {
-    this.#database = database;
-  }
-
+export class D1ClientDirectory extends D1Store implements ClientDirectory {
   async find(instanceId: number, clientId: string): Promise<ListedClient | null> {
     const row = await firstRow<Row>(
-      this.#database
+      this.database
         .prepare(`SELECT ${COLUMNS} FROM clients c WHERE c.id = ?2 AND c.instance_id = ?1 AND ${isApp("c")}`)
         .bind(instanceId, clientId),
     );
@@ -53,7 +48,7 @@ export class D1ClientDirectory implements ClientDirectory {
 
   async findAll(instanceId: number, clientIds: readonly string[]): Promise<ListedClient[]> {
     const rows = await allRows<Row>(
-      this.#database
+      this.database
         .prepare(
           `SELECT ${COLUMNS} FROM clients c
            WHERE c.id IN (SELECT value FROM json_each(?2)) AND c.instance_id = ?1 AND ${isApp("c")}`,
@@ -64,11 +59,11 @@ export class D1ClientDirectory implements ClientDirectory {
   }
 
   list(instanceId: number, query: ListQuery): Promise<ListPage<ListedClient>> {
-    return readListing(this.#database, LISTING, [instanceId], query, toListed);
+    return readListing(this.database, LISTING, [instanceId], query, toListed);
   }
 
   namesOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    return textsById(this.#database, { table: "clients", column: "name" }, instanceId, ids);
+    return textsById(this.database, { table: "clients", column: "name" }, instanceId, ids);
   }
 }
 

@@ -1,3 +1,4 @@
+import { D1Store } from "#platform/d1-store.ts";
 import { firstRow, rowsOf, runBatch } from "#platform/d1.ts";
 import type { Client } from "./client.ts";
 import { proofOf } from "./client-proof.ts";
@@ -26,16 +27,10 @@ const UNCHANGED = ["name", "client_uri", "policy_uri", "tos_uri", "redirect_uris
   .join(" AND ");
 
 /** Clients in D1, as authorization finds them and as documents describe them. */
-export class D1Clients implements ClientReader, DocumentClientStore {
-  readonly #database: D1Database;
-
-  constructor(database: D1Database) {
-    this.#database = database;
-  }
-
+export class D1Clients extends D1Store implements ClientReader, DocumentClientStore {
   async findEnabled(instanceId: number, clientId: string): Promise<Client | null> {
     const row = await firstRow<ClientRow>(
-      this.#database
+      this.database
         .prepare(`SELECT ${CLIENT_COLUMNS} FROM clients WHERE id = ?1 AND instance_id = ?2 AND disabled_at IS NULL`)
         .bind(clientId, instanceId),
     );
@@ -52,7 +47,7 @@ export class D1Clients implements ClientReader, DocumentClientStore {
       caller: null,
       createdAt: now,
     };
-    const keeping = this.#database
+    const keeping = this.database
       .prepare(
         `${INSERT_CLIENT} WHERE EXISTS (SELECT 1 FROM clients WHERE id = ?1 AND instance_id = ?2)
            OR (SELECT count(*) FROM ${unusedDocuments("?2")}) < ?20
@@ -69,13 +64,13 @@ export class D1Clients implements ClientReader, DocumentClientStore {
       .bind(...valuesOf(instanceId, described), UNUSED_DOCUMENTS_PER_INSTANCE);
     const row =
       (await firstRow<KeptRow>(keeping)) ??
-      rowsOf<KeptRow>(await runBatch(this.#database, [this.#makeRoomForDocument(instanceId), keeping]), 1)[0];
+      rowsOf<KeptRow>(await runBatch(this.database, [this.#makeRoomForDocument(instanceId), keeping]), 1)[0];
     if (row === undefined) return "full";
     return { client: row.disabled_at === null ? toClient(row) : null, isUnused: row.is_unused === 1 };
   }
 
   #makeRoomForDocument(instanceId: number): D1PreparedStatement {
-    return this.#database
+    return this.database
       .prepare(
         `DELETE FROM clients WHERE rowid IN (
            SELECT rowid FROM ${unusedDocuments("?1")} c WHERE ${FORGETTABLE} AND NOT EXISTS (

@@ -1,3 +1,4 @@
+import { D1Store } from "#platform/d1-store.ts";
 import { allRows, deletionOf, runBatch, runStatement } from "#platform/d1.ts";
 import type { ConnectionStep, ConnectionSteps } from "./connection-step.ts";
 
@@ -8,24 +9,18 @@ const STEPS_KEPT = 500;
 const STEPS_OF_NETWORK_KEPT = 100;
 
 /** Stores the latest steps: beyond the limits, each new one displaces the oldest. */
-export class D1ConnectionSteps implements ConnectionSteps {
-  readonly #database: D1Database;
-
-  constructor(database: D1Database) {
-    this.#database = database;
-  }
-
+export class D1ConnectionSteps extends D1Store implements ConnectionSteps {
   async add(instanceId: number, step: ConnectionStep, isOfPerson: boolean): Promise<void> {
     const kind = isOfPerson ? 1 : 0;
     const trim = (kept: number, condition = "", ...subject: readonly string[]) =>
-      this.#database
+      this.database
         .prepare(
           `DELETE FROM connection_steps WHERE instance_id = ?1 AND is_of_person = ?2 ${condition} AND id <=
              (SELECT id FROM connection_steps WHERE instance_id = ?1 AND is_of_person = ?2 ${condition} ORDER BY id DESC LIMIT 1 OFFSET ${kept})`,
         )
         .bind(instanceId, kind, ...subject);
-    await runBatch(this.#database, [
-      this.#database
+    await runBatch(this.database, [
+      this.database
         .prepare(
           `INSERT INTO connection_steps (instance_id, at, request_id, step, reason, message, client_id, grant_id, network, is_of_person)
            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)`,
@@ -49,7 +44,7 @@ export class D1ConnectionSteps implements ConnectionSteps {
 
   async read(instanceId: number): Promise<ConnectionStep[]> {
     return allRows(
-      this.#database
+      this.database
         .prepare(
           `SELECT at, request_id AS requestId, step, reason, message, client_id AS clientId, grant_id AS grantId, network
            FROM connection_steps WHERE instance_id = ?1 ORDER BY id`,
@@ -60,6 +55,6 @@ export class D1ConnectionSteps implements ConnectionSteps {
 
   sweep(before: number, rowsMax: number): Promise<number> {
     const statement = deletionOf("connection_steps", "id", "at < ?1");
-    return runStatement(this.#database.prepare(statement).bind(before, rowsMax));
+    return runStatement(this.database.prepare(statement).bind(before, rowsMax));
   }
 }

@@ -1,17 +1,12 @@
+import { D1Store } from "#platform/d1-store.ts";
 import type { MetadataKey } from "#documents/metadata/metadata.ts";
 import { allRows, rowsOf, runBatch } from "#platform/d1.ts";
 import type { GroupLine, GroupDirectoryStore, GroupWithKeys } from "./group-directory.ts";
 
-export class D1GroupDirectory implements GroupDirectoryStore {
-  readonly #database: D1Database;
-
-  constructor(database: D1Database) {
-    this.#database = database;
-  }
-
+export class D1GroupDirectory extends D1Store implements GroupDirectoryStore {
   list(instanceId: number): Promise<GroupLine[]> {
     return allRows(
-      this.#database
+      this.database
         .prepare(
           `SELECT g.id, g.name, g.display_name AS display, g.created_at AS createdAt,
              (SELECT count(*) FROM metadata_keys k WHERE k.group_id = g.id) AS keys
@@ -23,14 +18,14 @@ export class D1GroupDirectory implements GroupDirectoryStore {
 
   /** Reads group and keys in one round trip, as of the same moment. */
   async find(instanceId: number, name: string): Promise<GroupWithKeys | null> {
-    const results = await runBatch(this.#database, [
-      this.#database
+    const results = await runBatch(this.database, [
+      this.database
         .prepare(
           `SELECT id, name, display_name AS display, created_at AS createdAt
            FROM metadata_groups WHERE instance_id = ?1 AND name = ?2`,
         )
         .bind(instanceId, name),
-      this.#database
+      this.database
         .prepare(
           `SELECT id, name, display_name AS display, facet_name AS facetName, property_type AS propertyType,
              skip_indexing AS skipIndexing

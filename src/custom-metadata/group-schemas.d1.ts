@@ -1,4 +1,4 @@
-import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordAs, recordIfChanged } from "#audit/audit-entry.sql.ts";
 import type { MetadataGroup, MetadataKey as StoredKey, PropertyType } from "#documents/metadata/metadata.ts";
@@ -92,13 +92,7 @@ const AS_SPELT = `(
       described.value ->> '$.name')) ORDER BY described.key)
   FROM json_each(?2, '$.after') AS described)`;
 
-export class D1GroupSchemas implements GroupSchemaStore {
-  readonly #database: AuditedDatabase;
-
-  constructor(database: AuditedDatabase) {
-    this.#database = database;
-  }
-
+export class D1GroupSchemas extends AuditedStore implements GroupSchemaStore {
   async describe(
     { group, keys }: GroupDescription,
     replaced: Replaced,
@@ -108,8 +102,8 @@ export class D1GroupSchemas implements GroupSchemaStore {
     const { id = null, version = null } = typeof replaced === "string" ? {} : replaced;
     const mustBeNew = replaced === "nothing" ? 1 : 0;
     const given = [instanceId, group.folded, JSON.stringify(keys), GROUPS_MAX, mustBeNew, id, version] as const;
-    const judged = (statement: string) => this.#database.prepare(`WITH ${JUDGEMENT} ${statement}`);
-    const results = await runBatch(this.#database, [
+    const judged = (statement: string) => this.database.prepare(`WITH ${JUDGEMENT} ${statement}`);
+    const results = await runBatch(this.database, [
       judged(
         `SELECT EXISTS (SELECT 1 FROM crowded) AS is_full, EXISTS (SELECT 1 FROM existing) AS is_there,
            EXISTS (SELECT 1 FROM stale) AS is_changed, (SELECT display_name FROM changed LIMIT 1) AS changed_key,
@@ -119,7 +113,7 @@ export class D1GroupSchemas implements GroupSchemaStore {
         `INSERT INTO metadata_groups (instance_id, name, display_name, created_at)
          SELECT ?1, ?2, ?8, ?9 FROM allowed WHERE true ON CONFLICT DO NOTHING`,
       ).bind(...given, group.display, at),
-      recordIfChanged(this.#database, created),
+      recordIfChanged(this.database, created),
       // Documents tell by the version which of several schemas is the newest.
       judged(
         `UPDATE metadata_groups SET version = -1 - version
@@ -131,7 +125,7 @@ export class D1GroupSchemas implements GroupSchemaStore {
              WHERE NOT EXISTS (SELECT 1 FROM metadata_keys k WHERE k.group_id = metadata_groups.id AND k.name = g.name)))`,
       ).bind(...given),
       // A group that this batch created has no keys yet, and already has its audit entry.
-      recordAs(this.#database, changed, {
+      recordAs(this.database, changed, {
         adds: { before: STORED, after: AS_SPELT },
         condition: `WHERE changes() > 0 AND EXISTS (SELECT 1 ${KEYS_OF_GROUP})`,
       }),
@@ -147,10 +141,10 @@ export class D1GroupSchemas implements GroupSchemaStore {
          FROM own JOIN given g WHERE EXISTS (SELECT 1 FROM allowed)
          ON CONFLICT (group_id, name) DO UPDATE SET skip_indexing = excluded.skip_indexing, position = excluded.position`,
       ).bind(...given),
-      this.#database
+      this.database
         .prepare("UPDATE metadata_groups SET version = -version WHERE instance_id = ?1 AND name = ?2 AND version < 0")
         .bind(instanceId, group.folded),
-      this.#database.prepare(KEYS).bind(instanceId, group.folded),
+      this.database.prepare(KEYS).bind(instanceId, group.folded),
     ]);
     const refusal = refusalOf(rowsOf<Verdict>(results, 0)[0]);
     if (refusal) return refusal;
@@ -160,23 +154,23 @@ export class D1GroupSchemas implements GroupSchemaStore {
   }
 
   async read(instanceId: number, group: GroupName): Promise<MetadataGroup | undefined> {
-    return toGroup(await allRows<KeyRow>(this.#database.prepare(KEYS).bind(instanceId, group.folded)));
+    return toGroup(await allRows<KeyRow>(this.database.prepare(KEYS).bind(instanceId, group.folded)));
   }
 
   /**
    * Removes a group. Ids are never reused, so from this transaction on, the name has no group with an id up to the returned one.
    */
   async remove(group: GroupName, entry: AuditEntry<"metadata_group_removed">): Promise<SchemaRemoval> {
-    const ofGroup = (statement: string) => this.#database.prepare(statement).bind(entry.instanceId, group.folded);
+    const ofGroup = (statement: string) => this.database.prepare(statement).bind(entry.instanceId, group.folded);
     const isThere = "EXISTS (SELECT 1 FROM metadata_groups WHERE instance_id = ?1 AND name = ?2 ->> '$.group')";
-    const results = await runBatch(this.#database, [
-      recordAs(this.#database, entry, { adds: { before: STORED }, condition: `WHERE ${isThere}` }),
+    const results = await runBatch(this.database, [
+      recordAs(this.database, entry, { adds: { before: STORED }, condition: `WHERE ${isThere}` }),
       ofGroup(
         `DELETE FROM metadata_keys
          WHERE group_id IN (SELECT id FROM metadata_groups WHERE instance_id = ?1 AND name = ?2)`,
       ),
       ofGroup("DELETE FROM metadata_groups WHERE instance_id = ?1 AND name = ?2"),
-      this.#database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'metadata_groups'"),
+      this.database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'metadata_groups'"),
     ]);
     const [sequence] = rowsOf<{ seq: number }>(results, 3);
     return { isRemoved: changesOf(results, 0) > 0, upTo: sequence?.seq ?? 0 };

@@ -1,19 +1,14 @@
+import { D1Store } from "#platform/d1-store.ts";
 import { allRows } from "#platform/d1.ts";
 import type { DirectoryCounter, DirectoryCounts } from "./directory-counts.ts";
 
 /**
  * Counts what directories provision. Users are counted by an index, without reading their rows, because there may be 100,000.
  */
-export class D1DirectoryCounter implements DirectoryCounter {
-  readonly #database: D1Database;
-
-  constructor(database: D1Database) {
-    this.#database = database;
-  }
-
+export class D1DirectoryCounter extends D1Store implements DirectoryCounter {
   counts(instanceId: number): Promise<DirectoryCounts[]> {
     return allRows<DirectoryCounts>(
-      this.#database
+      this.database
         .prepare(
           `SELECT name, sum(users) AS users, sum(groups) AS groups FROM (
              SELECT directory AS name, count(*) AS users, 0 AS groups FROM directory_users WHERE instance_id = ?1 GROUP BY 1

@@ -1,4 +1,4 @@
-import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-database.sql.ts";
 import { recordCount, recordIfChanged } from "#audit/audit-entry.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { allRows, changesOf, firstRow, rowsOf, runBatch, type Statement } from "#platform/d1.ts";
@@ -42,13 +42,7 @@ const MEMBERS_NAMED = 20;
 type Change = AuditEntry<"directory_group_changed">;
 
 /** Groups of directories, and their members. */
-export class D1DirectoryGroups implements DirectoryGroupStore {
-  readonly #database: AuditedDatabase;
-
-  constructor(database: AuditedDatabase) {
-    this.#database = database;
-  }
-
+export class D1DirectoryGroups extends AuditedStore implements DirectoryGroupStore {
   async add(
     { instanceId, name: directory }: Directory,
     { id, displayName, externalId, revision }: GroupDraft & { readonly id: string; readonly revision: string },
@@ -58,8 +52,8 @@ export class D1DirectoryGroups implements DirectoryGroupStore {
     const bound = [instanceId, directory, id] as const;
     const name = foldName(displayName);
     const entry = changeOf(bound, displayName, now);
-    const results = await runBatch(this.#database, [
-      this.#database
+    const results = await runBatch(this.database, [
+      this.database
         .prepare(
           `INSERT INTO directory_groups
              (id, instance_id, directory, name, display_name, external_id, revision, created_at, changed_at)
@@ -68,7 +62,7 @@ export class D1DirectoryGroups implements DirectoryGroupStore {
            ON CONFLICT DO NOTHING`,
         )
         .bind(...bound, name, displayName, externalId, revision, now),
-      recordIfChanged(this.#database, { ...entry, event: "directory_group_created" }),
+      recordIfChanged(this.database, { ...entry, event: "directory_group_created" }),
       ...steps.flatMap((step) => this.#stepping(bound, step, revision, entry)),
       this.#nameOfOther(instanceId, name, id),
     ]);
@@ -78,9 +72,7 @@ export class D1DirectoryGroups implements DirectoryGroupStore {
 
   async find({ instanceId, name }: Directory, id: string): Promise<StoredGroup | null> {
     const row = await firstRow<Row>(
-      this.#database
-        .prepare(`SELECT ${COLUMNS} FROM directory_groups g WHERE ${THIS_GROUP}`)
-        .bind(instanceId, name, id),
+      this.database.prepare(`SELECT ${COLUMNS} FROM directory_groups g WHERE ${THIS_GROUP}`).bind(instanceId, name, id),
     );
     return row && toGroup(row);
   }
@@ -93,13 +85,13 @@ export class D1DirectoryGroups implements DirectoryGroupStore {
       order: "g.name",
       filterable: FILTERABLE_GROUPS,
     };
-    const { items, total } = await readPart<Row>(this.#database, source, directory, part);
+    const { items, total } = await readPart<Row>(this.database, source, directory, part);
     return { items: items.map(toGroup), total };
   }
 
   members({ instanceId }: Directory, id: string, after: string, limit: number): Promise<readonly Named[]> {
     return allRows<Named>(
-      this.#database
+      this.database
         .prepare(
           `SELECT u.id, u.attributes ->> '$.userName' AS display FROM directory_members m JOIN directory_users u ON u.id = m.user_id
            WHERE m.group_id = ?2 AND m.instance_id = ?1 AND m.user_id > ?3 ORDER BY m.user_id LIMIT ?4`,
@@ -114,7 +106,7 @@ export class D1DirectoryGroups implements DirectoryGroupStore {
     users: readonly string[],
   ): Promise<{ id: string; why: "unknown" | "full" } | null> {
     return firstRow<{ id: string; why: "unknown" | "full" }>(
-      this.#database
+      this.database
         .prepare(
           `SELECT j.value AS id, iif(u.id IS NULL, 'unknown', 'full') AS why
            FROM json_each(?3) j LEFT JOIN directory_users u ON u.id = j.value AND u.instance_id = ?1 AND u.directory = ?2
@@ -138,8 +130,8 @@ export class D1DirectoryGroups implements DirectoryGroupStore {
     const name = displayName === undefined ? null : foldName(displayName);
     const entry = changeOf(bound, displayName ?? known, now);
     const isRenamed = displayName !== undefined && displayName !== known;
-    const results = await runBatch(this.#database, [
-      this.#database
+    const results = await runBatch(this.database, [
+      this.database
         .prepare(
           `UPDATE OR IGNORE directory_groups SET revision = ?4, changed_at = ?5, name = coalesce(?6, name),
              display_name = coalesce(?7, display_name), external_id = iif(?8, ?9, external_id)
@@ -156,7 +148,7 @@ export class D1DirectoryGroups implements DirectoryGroupStore {
           before,
           isRenamed ? known : null,
         ),
-      ...(isRenamed ? [recordIfChanged(this.#database, { ...entry, detail: { ...entry.detail, before: known } })] : []),
+      ...(isRenamed ? [recordIfChanged(this.database, { ...entry, detail: { ...entry.detail, before: known } })] : []),
       ...steps.flatMap((step) => this.#stepping(bound, step, revision, entry)),
       this.#nameOfOther(instanceId, name, id),
     ]);
@@ -173,19 +165,19 @@ export class D1DirectoryGroups implements DirectoryGroupStore {
     const bound = [instanceId, name, id] as const;
     const entry = changeOf(bound, displayName, now);
     const gone = `${THIS_GROUP} AND (?4 IS NULL OR revision = ?4)`;
-    const results = await runBatch(this.#database, [
-      this.#database
+    const results = await runBatch(this.database, [
+      this.database
         .prepare(`DELETE FROM directory_members WHERE group_id = (SELECT id FROM directory_groups WHERE ${gone})`)
         .bind(...bound, revision),
-      recordCount(this.#database, entry, "removed"),
-      this.#database.prepare(`DELETE FROM directory_groups WHERE ${gone}`).bind(...bound, revision),
-      recordIfChanged(this.#database, { ...entry, event: "directory_group_removed" }),
+      recordCount(this.database, entry, "removed"),
+      this.database.prepare(`DELETE FROM directory_groups WHERE ${gone}`).bind(...bound, revision),
+      recordIfChanged(this.database, { ...entry, event: "directory_group_removed" }),
     ]);
     return changesOf(results, 2) > 0;
   }
 
   #nameOfOther(instanceId: number, name: string | null, id: string): D1PreparedStatement {
-    return this.#database
+    return this.database
       .prepare("SELECT id FROM directory_groups WHERE instance_id = ?1 AND name = ?2 AND id <> ?3")
       .bind(instanceId, name, id);
   }
@@ -216,9 +208,9 @@ export class D1DirectoryGroups implements DirectoryGroupStore {
     return parts.flatMap((part) => {
       const named = kind === "keep" ? {} : { users: part.slice(0, MEMBERS_NAMED) };
       return [
-        this.#database.prepare(sql).bind(...bound, revision, JSON.stringify(part)),
+        this.database.prepare(sql).bind(...bound, revision, JSON.stringify(part)),
         recordCount(
-          this.#database,
+          this.database,
           { ...entry, detail: { ...entry.detail, ...named } },
           kind === "add" ? "added" : "removed",
         ),

@@ -1,4 +1,4 @@
-import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-database.sql.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { addPerson } from "#people/new-person.sql.ts";
 import { changesOf, firstRow, rowsOf, runBatch, type Statement } from "#platform/d1.ts";
@@ -47,13 +47,7 @@ const THIS_USER_OF_PERSON = "u.id = ?3 AND u.instance_id = ?1 AND u.directory = 
 const PERSON_IS_OUT = "EXISTS (SELECT 1 FROM people WHERE id = person_id AND deactivated_at IS NOT NULL)";
 
 /** Users of directories, each linked to a person. */
-export class D1DirectoryUsers implements DirectoryUserStore {
-  readonly #database: AuditedDatabase;
-
-  constructor(database: AuditedDatabase) {
-    this.#database = database;
-  }
-
+export class D1DirectoryUsers extends AuditedStore implements DirectoryUserStore {
   async add(
     { instanceId, name: directory }: Directory,
     user: UserDraft & { readonly id: string; readonly newPersonId: string; readonly revision: string },
@@ -62,13 +56,13 @@ export class D1DirectoryUsers implements DirectoryUserStore {
     const userName = foldName(user.userName);
     const isTaken =
       "EXISTS (SELECT 1 FROM directory_users WHERE instance_id = ?1 AND directory = ?2 AND user_name = ?3)";
-    const results = await runBatch(this.#database, [
-      this.#database
+    const results = await runBatch(this.database, [
+      this.database
         .prepare(
           addPerson({ id: "?4", instance_id: "?1", email: "?5", name: "?6", created_at: "?7" }, `NOT ${isTaken}`),
         )
         .bind(instanceId, directory, userName, user.newPersonId, user.email, user.name, now),
-      this.#database
+      this.database
         .prepare(
           `INSERT INTO directory_users
              (id, instance_id, directory, person_id, user_name, external_id, is_active, attributes, revision, created_at, changed_at)
@@ -89,7 +83,7 @@ export class D1DirectoryUsers implements DirectoryUserStore {
           now,
         ),
       this.#record("directory_user_added", instanceId, directory, user.id, user.email, now),
-      this.#database
+      this.database
         .prepare(
           `SELECT ${isTaken} AS is_taken, EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND email = ?4) AS is_person,
              EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND email = ?4 AND role = 'owner' AND NOT ?5) AS is_owner`,
@@ -105,7 +99,7 @@ export class D1DirectoryUsers implements DirectoryUserStore {
 
   async find({ instanceId, name }: Directory, id: string): Promise<StoredUser | null> {
     const row = await firstRow<Row>(
-      this.#database
+      this.database
         .prepare(
           `SELECT ${COLUMNS}, ${GROUPS} AS groups, p.email, p.deactivated_by IS 'directory:' || u.directory AS is_shut_out
            FROM directory_users u JOIN people p ON p.id = u.person_id WHERE ${THIS_USER_OF_PERSON}`,
@@ -118,7 +112,7 @@ export class D1DirectoryUsers implements DirectoryUserStore {
   async list(directory: Directory, part: PartAsked): Promise<Part<StoredUser>> {
     const from = part.filter ? "directory_users u JOIN people p ON p.id = u.person_id" : "directory_users u";
     const source = { columns: COLUMNS, from, alias: "u", order: "u.user_name", filterable: FILTERABLE_USERS };
-    const { items, total } = await readPart<Row>(this.#database, source, directory, part);
+    const { items, total } = await readPart<Row>(this.database, source, directory, part);
     return { items: items.map(toUser), total };
   }
 
@@ -136,8 +130,8 @@ export class D1DirectoryUsers implements DirectoryUserStore {
     const bound = [instanceId, directory, id, userName, before, user.email, user.isActive ? 1 : 0] as const;
     const detail = { before: email, after: user.email };
     const actor = directoryActor(directory);
-    const results = await runBatch(this.#database, [
-      this.#database
+    const results = await runBatch(this.database, [
+      this.database
         .prepare(
           `UPDATE OR IGNORE people SET email = ?6, email_verified = iif(email = ?6, email_verified, 0), name = ?8
            WHERE id = (SELECT person_id FROM directory_users WHERE ${THIS_USER} AND revision = ?5)
@@ -146,8 +140,8 @@ export class D1DirectoryUsers implements DirectoryUserStore {
         .bind(...bound, user.name, email),
       ...(email === user.email
         ? []
-        : [recordIfChanged(this.#database, { instanceId, at: now, actor, event: "person_email_changed", detail })]),
-      this.#database
+        : [recordIfChanged(this.database, { instanceId, at: now, actor, event: "person_email_changed", detail })]),
+      this.database
         .prepare(
           `UPDATE directory_users SET user_name = ?4, external_id = ?8, is_active = ?7, attributes = ?9, revision = ?10, changed_at = ?11
            WHERE ${THIS_USER} AND revision = ?5 AND NOT ${isTaken}
@@ -155,7 +149,7 @@ export class D1DirectoryUsers implements DirectoryUserStore {
         )
         .bind(...bound, user.externalId, JSON.stringify(user.attributes), revision, now),
       this.#record("directory_user_changed", instanceId, directory, id, user.email, now),
-      this.#database
+      this.database
         .prepare(
           `SELECT ${isTaken} AS is_taken, p.role IS NOT NULL AS holds_role
            FROM directory_users u JOIN people p ON p.id = u.person_id
@@ -180,14 +174,14 @@ export class D1DirectoryUsers implements DirectoryUserStore {
     const bound = [instanceId, name, id, revision] as const;
     const gone = `${THIS_USER} AND ${PERSON_IS_OUT} AND (?4 IS NULL OR revision = ?4)`;
     const ofUser = `FROM directory_members WHERE user_id = (SELECT id FROM directory_users WHERE ${gone})`;
-    const results = await runBatch(this.#database, [
-      this.#database
+    const results = await runBatch(this.database, [
+      this.database
         .prepare(
           `UPDATE directory_groups SET revision = hex(randomblob(16)), changed_at = ?5 WHERE id IN (SELECT group_id ${ofUser})`,
         )
         .bind(...bound, now),
-      this.#database.prepare(`DELETE ${ofUser}`).bind(...bound),
-      this.#database.prepare(`DELETE FROM directory_users WHERE ${gone}`).bind(...bound),
+      this.database.prepare(`DELETE ${ofUser}`).bind(...bound),
+      this.database.prepare(`DELETE FROM directory_users WHERE ${gone}`).bind(...bound),
       this.#record("directory_user_removed", instanceId, name, id, email, now),
     ]);
     return changesOf(results, 2) > 0;
@@ -202,7 +196,7 @@ export class D1DirectoryUsers implements DirectoryUserStore {
     at: number,
   ): Statement {
     const entry = { instanceId, at, actor: directoryActor(directory), event, detail: { userId, email } };
-    return recordIfChanged(this.#database, entry);
+    return recordIfChanged(this.database, entry);
   }
 }
 

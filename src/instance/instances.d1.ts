@@ -1,4 +1,4 @@
-import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { runDecision } from "#audit/decision.sql.ts";
 import { allRows, firstRow } from "#platform/d1.ts";
@@ -16,35 +16,29 @@ interface Row {
 const COLUMNS = "id, name, settings, single_sign_on";
 
 /** Instances, their settings and their connections to an SSO. */
-export class D1Instances implements InstanceReader, InstanceWriter {
-  readonly #database: AuditedDatabase;
-
-  constructor(database: AuditedDatabase) {
-    this.#database = database;
-  }
-
+export class D1Instances extends AuditedStore implements InstanceReader, InstanceWriter {
   async find(name: string): Promise<InstanceRecord | null> {
     const row = await firstRow<Row>(
-      this.#database.prepare(`SELECT ${COLUMNS} FROM instances WHERE name = ?1`).bind(name),
+      this.database.prepare(`SELECT ${COLUMNS} FROM instances WHERE name = ?1`).bind(name),
     );
     return row && toInstance(row);
   }
 
   async list(): Promise<InstanceRecord[]> {
-    const rows = await allRows<Row>(this.#database.prepare(`SELECT ${COLUMNS} FROM instances ORDER BY name`));
+    const rows = await allRows<Row>(this.database.prepare(`SELECT ${COLUMNS} FROM instances ORDER BY name`));
     return rows.map(toInstance);
   }
 
   async create(name: string, documents: EngineName, now: number, actor: string): Promise<boolean> {
     const id = randomInstanceId();
-    const creation = this.#database
+    const creation = this.database
       .prepare(
         `INSERT INTO instances (id, name, settings, documents, created_at) VALUES (?1, ?2, '{}', ?4, ?3)
          ON CONFLICT DO NOTHING`,
       )
       .bind(id, name, now, documents);
     const detail = { name };
-    return runDecision(this.#database, creation, { instanceId: id, at: now, actor, event: "instance_created", detail });
+    return runDecision(this.database, creation, { instanceId: id, at: now, actor, event: "instance_created", detail });
   }
 
   /**
@@ -55,10 +49,10 @@ export class D1Instances implements InstanceReader, InstanceWriter {
     settings: Readonly<Record<string, unknown>>,
     entry: AuditEntry<"settings_changed">,
   ): Promise<boolean> {
-    const change = this.#database
+    const change = this.database
       .prepare("UPDATE instances SET settings = ?2 WHERE id = ?1 AND settings = ?3")
       .bind(instance.id, JSON.stringify(settings), instance.stored.settings);
-    return runDecision(this.#database, change, entry);
+    return runDecision(this.database, change, entry);
   }
 
   async writeSingleSignOn(
@@ -66,10 +60,10 @@ export class D1Instances implements InstanceReader, InstanceWriter {
     singleSignOn: SingleSignOn,
     entry: AuditEntry<"single_sign_on_changed">,
   ): Promise<boolean> {
-    const change = this.#database
+    const change = this.database
       .prepare("UPDATE instances SET single_sign_on = ?2 WHERE id = ?1 AND single_sign_on IS ?3")
       .bind(instance.id, JSON.stringify(singleSignOn), instance.stored.singleSignOn);
-    return runDecision(this.#database, change, entry);
+    return runDecision(this.database, change, entry);
   }
 }
 

@@ -1,17 +1,12 @@
+import { D1Store } from "#platform/d1-store.ts";
 import { firstRow, runStatement } from "#platform/d1.ts";
 import type { MaintenanceRun, MaintenanceStore } from "./maintenance.ts";
 
 /** The time and result of the cron trigger's last run, in one row. */
-export class D1Maintenance implements MaintenanceStore {
-  readonly #database: D1Database;
-
-  constructor(database: D1Database) {
-    this.#database = database;
-  }
-
+export class D1Maintenance extends D1Store implements MaintenanceStore {
   async record({ ranAt, failed }: MaintenanceRun): Promise<void> {
     await runStatement(
-      this.#database
+      this.database
         .prepare(
           `INSERT INTO maintenance_runs (id, ran_at, failed) VALUES (1, ?1, ?2)
            ON CONFLICT DO UPDATE SET ran_at = ?1, failed = ?2`,
@@ -22,7 +17,7 @@ export class D1Maintenance implements MaintenanceStore {
 
   async last(): Promise<MaintenanceRun | null> {
     const row = await firstRow<{ ran_at: number; failed: string }>(
-      this.#database.prepare("SELECT ran_at, failed FROM maintenance_runs WHERE id = 1"),
+      this.database.prepare("SELECT ran_at, failed FROM maintenance_runs WHERE id = 1"),
     );
     return row && { ranAt: row.ran_at, failed: JSON.parse(row.failed) as string[] };
   }

@@ -1,4 +1,4 @@
-import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { runDecision } from "#audit/decision.sql.ts";
 import { lastUsed, refreshable } from "#grants/running.sql.ts";
@@ -16,16 +16,10 @@ const REPLACEMENTS: Readonly<Record<SealedSecret["kind"], string>> = {
 };
 
 /** The sealed secrets of all instances, and what else depends on a master key. */
-export class D1SealedSecrets implements SealedSecrets {
-  readonly #database: AuditedDatabase;
-
-  constructor(database: AuditedDatabase) {
-    this.#database = database;
-  }
-
+export class D1SealedSecrets extends AuditedStore implements SealedSecrets {
   list(): Promise<SealedSecret[]> {
     return allRows(
-      this.#database.prepare(
+      this.database.prepare(
         `SELECT 'single-sign-on' AS kind, id AS instanceId, name AS instanceName, '' AS kid,
            json_extract(single_sign_on, '$.sealedClientSecret') AS sealed
          FROM instances WHERE single_sign_on IS NOT NULL
@@ -49,30 +43,30 @@ export class D1SealedSecrets implements SealedSecrets {
     sealed: string,
     entry: AuditEntry<"secret_resealed">,
   ): Promise<boolean> {
-    const statement = this.#database.prepare(REPLACEMENTS[kind]).bind(instanceId, before, sealed, kid);
-    return runDecision(this.#database, statement, entry);
+    const statement = this.database.prepare(REPLACEMENTS[kind]).bind(instanceId, before, sealed, kid);
+    return runDecision(this.database, statement, entry);
   }
 
   /**
    * A key that becomes current again gets a new time, because secrets that the other key sealed are then sealed under an older key.
    */
   async noteCurrent(keyId: string, now: number): Promise<number> {
-    const results = await runBatch(this.#database, [
-      this.#database
+    const results = await runBatch(this.database, [
+      this.database
         .prepare(
           `INSERT INTO master_keys (id, current_since) VALUES (?1, ?2)
            ON CONFLICT (id) DO UPDATE SET current_since = ?2
            WHERE EXISTS (SELECT 1 FROM master_keys other WHERE other.current_since > master_keys.current_since)`,
         )
         .bind(keyId, now),
-      this.#database.prepare("SELECT current_since AS since FROM master_keys WHERE id = ?1").bind(keyId),
+      this.database.prepare("SELECT current_since AS since FROM master_keys WHERE id = ?1").bind(keyId),
     ]);
     return rowsOf<{ since: number }>(results, 1)[0]?.since ?? now;
   }
 
   async instances(): Promise<InstanceGrants[]> {
     const rows = await allRows<{ id: number; settings: string }>(
-      this.#database.prepare("SELECT id, settings FROM instances ORDER BY id"),
+      this.database.prepare("SELECT id, settings FROM instances ORDER BY id"),
     );
     return rows.map(({ id, settings }) => ({
       instanceId: id,
@@ -88,7 +82,7 @@ export class D1SealedSecrets implements SealedSecrets {
     now: number,
   ): Promise<OldRefreshTokens> {
     const row = await firstRow<OldRefreshTokens>(
-      this.#database
+      this.database
         .prepare(
           `SELECT count(*) AS grants, max(min(g.expires_at, ${lastUsed("g")} + ?3)) AS until FROM grants g
            WHERE g.instance_id = ?1 AND ${lastUsed("g")} < ?2 AND ${refreshable("g", { now: "?4", idleSeconds: "?3" })}`,

@@ -1,3 +1,4 @@
+import { D1Store } from "#platform/d1-store.ts";
 import { firstRow, rowsOf, runBatch } from "#platform/d1.ts";
 import type { Account, ExternalIdentity, ExternalPeople, KnownPeople, PersonLookup } from "./external-people.ts";
 import { IS_OF_ISSUER } from "./issuer-groups.sql.ts";
@@ -34,13 +35,7 @@ const RELEASED_SINCE = "SELECT id FROM people WHERE instance_id = ?1 AND release
 const IS_OF_DOMAINS = "substr(email, instr(email, '@') + 1) IN (SELECT value FROM json_each(?6))";
 
 /** People as the tokens of external issuers name them. */
-export class D1ExternalPeople implements ExternalPeople, KnownPeople {
-  readonly #database: D1Database;
-
-  constructor(database: D1Database) {
-    this.#database = database;
-  }
-
+export class D1ExternalPeople extends D1Store implements ExternalPeople, KnownPeople {
   async find(
     instanceId: number,
     identity: ExternalIdentity,
@@ -60,7 +55,7 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
       const { email, account } = person;
       const bound = boundTo(instanceId, account, email, issuedAt);
       statements.push(
-        this.#database
+        this.database
           .prepare(
             addPerson(
               { id: "?7", instance_id: "?1", email: "?5", name: "?8", created_at: "?9" },
@@ -69,7 +64,7 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
             ),
           )
           .bind(...bound, newPersonId, name ?? email, now),
-        this.#database
+        this.database
           .prepare(
             `INSERT INTO linked_accounts (instance_id, issuer, subject, person_id, linked_at)
              SELECT ?1, ?2, ?3, id, ?7 FROM people
@@ -88,7 +83,7 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
       ...this.#keepGroups(instanceId, identity, subject, issuedAt),
       this.#looking(instanceId, person, issuedAt),
     );
-    const results = await runBatch(this.#database, statements);
+    const results = await runBatch(this.database, statements);
     const [row] = rowsOf<Row>(results, statements.length - 1);
     return toFound(row ?? null, person);
   }
@@ -98,7 +93,7 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
     if (known || !("email" in person)) return toFound(known, person);
     const { account, email } = person;
     const wouldLink = await firstRow<Row & { readonly is_taken: number }>(
-      this.#database
+      this.database
         .prepare(
           `SELECT id, email, deactivated_at, signed_out_at, (
              EXISTS (SELECT 1 FROM linked_accounts WHERE person_id = people.id AND issuer = ?2)
@@ -138,12 +133,12 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
            WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?3), 0) < ?5`;
     const readAt = isOfDirectory ? ", directory_read_at = ?5" : "";
     return [
-      this.#database
+      this.database
         .prepare(
           `UPDATE people SET directory_groups = ${merged}${readAt} WHERE ${whose} AND ${isNewer} AND deactivated_at IS NULL`,
         )
         .bind(instanceId, issuer, subject, JSON.stringify(groups), issuedAt, ...domains),
-      this.#database
+      this.database
         .prepare(
           `UPDATE linked_accounts SET groups_read_at = max(groups_read_at, ?4)
            WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?3 AND changes() > 0`,
@@ -155,12 +150,12 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
   #looking(instanceId: number, person: ExternalIdentity["person"], issuedAt: number): D1PreparedStatement {
     const row = "SELECT id, email, deactivated_at, signed_out_at FROM people WHERE";
     if (!("email" in person)) {
-      return this.#database
+      return this.database
         .prepare(`${row} instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3`)
         .bind(instanceId, person.issuer, person.subject);
     }
     const { account, email } = person;
-    return this.#database
+    return this.database
       .prepare(`${row} id = coalesce((${STANDING}), (${RELEASED_SINCE} LIMIT 1))`)
       .bind(...boundTo(instanceId, account, email, issuedAt));
   }

@@ -1,3 +1,4 @@
+import { D1Store } from "#platform/d1-store.ts";
 import { firstRow } from "#platform/d1.ts";
 import { IS_MACHINE } from "./machine.sql.ts";
 import type { NamedPeople, NamedSubject } from "./named-people.ts";
@@ -10,20 +11,14 @@ const PERSON_IDS: Readonly<Record<NamedSubject["kind"], string>> = {
   id: "SELECT ?2 WHERE ?3 = '' UNION ALL SELECT person_id FROM directory_users WHERE id = ?2 AND instance_id = ?1",
 };
 
-export class D1NamedPeople implements NamedPeople {
-  readonly #database: D1Database;
-
-  constructor(database: D1Database) {
-    this.#database = database;
-  }
-
+export class D1NamedPeople extends D1Store implements NamedPeople {
   async named(
     instanceId: number,
     subjects: readonly NamedSubject[],
   ): Promise<{ readonly id: string; readonly email: string } | null> {
     for (const subject of subjects) {
       const person = await firstRow<{ id: string; email: string }>(
-        this.#database
+        this.database
           .prepare(
             `SELECT id, email FROM people
              WHERE instance_id = ?1 AND released_at IS NULL AND NOT ${IS_MACHINE} AND id IN (${PERSON_IDS[subject.kind]}) LIMIT 1`,

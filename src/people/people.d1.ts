@@ -1,6 +1,6 @@
 import type { AuditEntry } from "#audit/audit.ts";
 import { awaitConsent } from "#authorization-requests/await-consent.sql.ts";
-import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-database.sql.ts";
 import { recordAs } from "#audit/audit-entry.sql.ts";
 import { firstRow, rowsOf, runBatch, type Statement } from "#platform/d1.ts";
 import type { Identity, People, SignInOrigin, SignInOutcome } from "./people.ts";
@@ -17,13 +17,7 @@ const IS_SIGNED_IN = "instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3 
  * verified address); otherwise they insert or update a row by issuer and subject, unless the address belongs to another subject.
  * Then they link the account, so that no other account of the SSO is ever linked, and read the row.
  */
-export class D1People implements People {
-  readonly #database: AuditedDatabase;
-
-  constructor(database: AuditedDatabase) {
-    this.#database = database;
-  }
-
+export class D1People extends AuditedStore implements People {
   async signIn(
     instanceId: number,
     identity: Identity,
@@ -44,7 +38,7 @@ export class D1People implements People {
       bound: [instanceId, issuer, subject, email],
     };
     const statements = [
-      this.#database
+      this.database
         .prepare(
           `UPDATE people SET sso_issuer = ?2, sso_subject = ?3
            WHERE instance_id = ?1 AND sso_subject IS NULL AND released_at IS NULL
@@ -53,7 +47,7 @@ export class D1People implements People {
              AND NOT EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3)`,
         )
         .bind(instanceId, issuer, subject, email, isEmailVerified, account),
-      this.#database
+      this.database
         .prepare(
           `INSERT INTO people (id, instance_id, sso_issuer, sso_subject, email, email_verified, name, directory_groups,
              directory_read_at, created_at, last_sign_in_at)
@@ -72,7 +66,7 @@ export class D1People implements People {
         .bind(instanceId, issuer, subject, email, newPersonId, name, groups, now, isEmailVerified),
       // Unlink a released account only if the sign-in succeeds. A refused sign-in must not make the account's tokens from before
       // the release valid again.
-      this.#database
+      this.database
         .prepare(
           `DELETE FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?5 AND ${isReleased}
              AND EXISTS (SELECT 1 FROM people WHERE ${IS_SIGNED_IN})`,
@@ -80,15 +74,15 @@ export class D1People implements People {
         .bind(instanceId, issuer, subject, email, account),
       ...this.#link(instanceId, identity, now),
       this.#recordSignIn(instanceId, identity, now, clientId),
-      ...(request ? [awaitConsent(this.#database, request, person, ssoSession)] : []),
-      this.#database
+      ...(request ? [awaitConsent(this.database, request, person, ssoSession)] : []),
+      this.database
         .prepare(
           `SELECT id, deactivated_at, ${signOuts} AS sign_outs
            FROM ${request ? "(SELECT 1 WHERE changes() = 0) CROSS JOIN" : ""} people WHERE ${IS_SIGNED_IN}`,
         )
         .bind(instanceId, issuer, subject, email, ...(request ? [] : [ssoSession ?? null])),
     ];
-    const results = await runBatch(this.#database, statements);
+    const results = await runBatch(this.database, statements);
     const last = statements.length - 1;
     const [awaited] = request ? rowsOf<{ person_id: string }>(results, last - 1) : [];
     if (awaited) return { outcome: "signed-in", personId: awaited.person_id, signOuts: 0 };
@@ -107,7 +101,7 @@ export class D1People implements People {
   ): Statement {
     const detail = { email, issuer, ...(clientId === undefined ? {} : { clientId }) };
     const entry: AuditEntry<"signed_in"> = { instanceId, at, actor: "", event: "signed_in", detail };
-    return recordAs(this.#database, entry, {
+    return recordAs(this.database, entry, {
       condition: `FROM people WHERE instance_id = ?1 AND sso_issuer = ?6 AND sso_subject = ?7 AND email = ?8 AND deactivated_at IS NULL`,
       actor: "id",
       bound: [issuer, subject, email],
@@ -115,7 +109,7 @@ export class D1People implements People {
   }
 
   async #whyNobody(instanceId: number, email: string): Promise<"email-taken" | "no-room"> {
-    const holder = this.#database
+    const holder = this.database
       .prepare("SELECT 1 FROM people WHERE instance_id = ?1 AND email = ?2")
       .bind(instanceId, email);
     return (await firstRow(holder)) === null ? "no-room" : "email-taken";
@@ -127,7 +121,7 @@ export class D1People implements People {
   #link(instanceId: number, { issuer, subject, email, account }: Identity, now: number): D1PreparedStatement[] {
     if (account === undefined) return [];
     return [
-      this.#database
+      this.database
         .prepare(
           `INSERT INTO linked_accounts (instance_id, issuer, subject, person_id, linked_at)
            SELECT ?1, ?2, ?5, id, ?6 FROM people

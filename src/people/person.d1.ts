@@ -1,4 +1,4 @@
-import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { runDecision } from "#audit/decision.sql.ts";
@@ -74,23 +74,17 @@ const LISTING: Listing<typeof PEOPLE_LIST> = {
 };
 
 /** People as administrators see them, and administrators' decisions about them. */
-export class D1PeopleStandings implements PeopleReader, PeopleWriter {
-  readonly #database: AuditedDatabase;
-
-  constructor(database: AuditedDatabase) {
-    this.#database = database;
-  }
-
+export class D1PeopleStandings extends AuditedStore implements PeopleReader, PeopleWriter {
   async find(instanceId: number, personId: string): Promise<PersonRecord | null> {
     const row = await firstRow<Row>(
-      this.#database.prepare(`SELECT ${COLUMNS} FROM people WHERE ${THIS_PERSON}`).bind(personId, instanceId),
+      this.database.prepare(`SELECT ${COLUMNS} FROM people WHERE ${THIS_PERSON}`).bind(personId, instanceId),
     );
     return row && toPerson(row);
   }
 
   async findByEmail(instanceId: number, email: string): Promise<PersonRecord | null> {
     const row = await firstRow<Row>(
-      this.#database
+      this.database
         .prepare(`SELECT ${COLUMNS} FROM people WHERE instance_id = ?1 AND email = ?2`)
         .bind(instanceId, email),
     );
@@ -98,16 +92,16 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
   }
 
   list(instanceId: number, query: ListQuery): Promise<ListPage<PersonRecord>> {
-    return readListing(this.#database, LISTING, [instanceId], query, toPerson);
+    return readListing(this.database, LISTING, [instanceId], query, toPerson);
   }
 
   emailsOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    return textsById(this.#database, { table: "people", column: "email" }, instanceId, ids);
+    return textsById(this.database, { table: "people", column: "email" }, instanceId, ids);
   }
 
   async countOf(instanceId: number, issuer: string): Promise<number> {
     const row = await firstRow<{ people: number }>(
-      this.#database
+      this.database
         .prepare("SELECT count(*) AS people FROM people WHERE instance_id = ?1 AND sso_issuer = ?2")
         .bind(instanceId, issuer),
     );
@@ -125,7 +119,7 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
     seen: Role | null | undefined,
     entry: AuditEntry<"role_changed">,
   ): Promise<boolean> {
-    const naming = this.#database
+    const naming = this.database
       .prepare(
         `INSERT INTO people (id, instance_id, email, name, created_at, role) SELECT ?1, ?2, ?3, ?3, ?4, ?5
          WHERE EXISTS (SELECT 1 FROM people WHERE instance_id = ?2 AND email = ?3) OR (?6 IN ('any', 'none') AND ${hasRoom("?2")})
@@ -135,7 +129,7 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
          ON CONFLICT DO NOTHING`,
       )
       .bind(id, instanceId, email, entry.at, role, wordOf(seen));
-    return runDecision(this.#database, naming, entry, this.#endTokensBeyondRole(id, entry));
+    return runDecision(this.database, naming, entry, this.#endTokensBeyondRole(id, entry));
   }
 
   removeRole(
@@ -145,13 +139,13 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
     seen: Role | null | undefined,
     entry: AuditEntry<"role_changed">,
   ): Promise<boolean> {
-    const removal = this.#database
+    const removal = this.database
       .prepare(
         `UPDATE people SET role = NULL
          WHERE ${THIS_PERSON} AND role IS NOT NULL AND ${WITHIN_REACH[reach]} AND ${hasRole("?3")}`,
       )
       .bind(personId, instanceId, wordOf(seen));
-    return runDecision(this.#database, removal, entry, this.#endTokensBeyondRole(personId, entry));
+    return runDecision(this.database, removal, entry, this.#endTokensBeyondRole(personId, entry));
   }
 
   deactivate(
@@ -160,7 +154,7 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
     reach: RoleReach,
     entry: AuditEntry<"person_standing_changed">,
   ): Promise<boolean> {
-    const deactivation = this.#database
+    const deactivation = this.database
       .prepare(
         `UPDATE people SET deactivated_at = coalesce(deactivated_at, ?3), deactivated_by = ?4, role = NULL
          WHERE ${THIS_PERSON} AND (deactivated_at IS NULL OR (${IS_DIRECTORYS} AND ?4 NOT GLOB 'directory:*'))
@@ -168,10 +162,10 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
       )
       .bind(personId, instanceId, entry.at, entry.actor);
     return runDecision(
-      this.#database,
+      this.database,
       deactivation,
       entry,
-      endEverythingOf(this.#database, {
+      endEverythingOf(this.database, {
         instanceId,
         personId,
         reason: "person_deactivated",
@@ -187,12 +181,12 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
     newId: string,
     entry: AuditEntry<"person_standing_changed">,
   ): Promise<boolean> {
-    const addition = this.#database
+    const addition = this.database
       .prepare(
         addPerson({ id: "?1", instance_id: "?2", email: "?3", name: "?3", created_at: "?4", deactivated_at: "?4" }),
       )
       .bind(newId, instanceId, email, entry.at);
-    return runDecision(this.#database, addition, entry);
+    return runDecision(this.database, addition, entry);
   }
 
   /**
@@ -200,14 +194,14 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
    * administrator's decision, and a later request of the same directory may have deactivated the user again.
    */
   reactivate(instanceId: number, personId: string, entry: AuditEntry<"person_standing_changed">): Promise<boolean> {
-    const reactivation = this.#database
+    const reactivation = this.database
       .prepare(
         `UPDATE people SET deactivated_at = NULL, deactivated_by = NULL
          WHERE ${THIS_PERSON} AND deactivated_at IS NOT NULL AND (?3 NOT GLOB 'directory:*' OR (deactivated_by = ?3
              AND EXISTS (SELECT 1 FROM directory_users u WHERE u.person_id = people.id AND u.is_active)))`,
       )
       .bind(personId, instanceId, entry.actor);
-    return runDecision(this.#database, reactivation, entry);
+    return runDecision(this.database, reactivation, entry);
   }
 
   /**
@@ -222,7 +216,7 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
     reach: RoleReach,
     entry: AuditEntry<"person_released">,
   ): Promise<boolean> {
-    const link = this.#database
+    const link = this.database
       .prepare(
         `INSERT INTO linked_accounts (instance_id, issuer, subject, person_id, linked_at, signed_in)
          SELECT instance_id, sso_issuer, sso_subject, id, ?3, 1 FROM people
@@ -230,19 +224,19 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
          ON CONFLICT DO NOTHING`,
       )
       .bind(personId, instanceId, entry.at);
-    const release = this.#database
+    const release = this.database
       .prepare(
         `UPDATE people SET email = 'released ' || id, released_email = email, sso_issuer = NULL, sso_subject = NULL, directory_groups = '[]',
            role = NULL, released_at = ?3, deactivated_at = coalesce(deactivated_at, ?3)
          WHERE ${THIS_PERSON} AND ${WITHIN_REACH[reach]}`,
       )
       .bind(personId, instanceId, entry.at);
-    const results = await runBatch(this.#database, [
+    const results = await runBatch(this.database, [
       link,
       release,
-      recordIfChanged(this.#database, entry),
-      ...forgetUserOfReleased(this.#database, personId),
-      ...endEverythingOf(this.#database, {
+      recordIfChanged(this.database, entry),
+      ...forgetUserOfReleased(this.database, personId),
+      ...endEverythingOf(this.database, {
         instanceId,
         personId,
         reason: "person_released",
@@ -257,8 +251,8 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
     const { instanceId, actor, at } = entry;
     const ending = { subject, instanceId, actor, at };
     return [
-      ...endTokens(this.#database, isAdminTokenBeyondRole, ending),
-      ...endSupersededSecrets(this.#database, ending),
+      ...endTokens(this.database, isAdminTokenBeyondRole, ending),
+      ...endSupersededSecrets(this.database, ending),
     ];
   }
 }

@@ -1,16 +1,11 @@
+import { D1Store } from "#platform/d1-store.ts";
 import { allRows } from "#platform/d1.ts";
 import type { Profile, Profiles } from "./profiles.ts";
 
-export class D1Profiles implements Profiles {
-  readonly #database: D1Database;
-
-  constructor(database: D1Database) {
-    this.#database = database;
-  }
-
+export class D1Profiles extends D1Store implements Profiles {
   async read(instanceId: number, personId: string): Promise<Profile | null> {
     const [row] = await allRows<Profile>(
-      this.#database
+      this.database
         .prepare("SELECT email, name FROM people WHERE instance_id = ?1 AND id = ?2")
         .bind(instanceId, personId),
     );

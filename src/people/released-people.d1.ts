@@ -1,3 +1,4 @@
+import { D1Store } from "#platform/d1-store.ts";
 import { changesOf, runBatch } from "#platform/d1.ts";
 import type { ReleasedPeople } from "./released-people.ts";
 
@@ -9,17 +10,11 @@ const UNREFERRED = REFERRING.map((table) => `NOT EXISTS (SELECT 1 FROM ${table} 
 const GONE = `SELECT id FROM people WHERE released_email IS NOT NULL AND released_at < ?1
   AND ${UNREFERRED.join(" AND ")} ORDER BY id LIMIT ?2`;
 
-export class D1ReleasedPeople implements ReleasedPeople {
-  readonly #database: D1Database;
-
-  constructor(database: D1Database) {
-    this.#database = database;
-  }
-
+export class D1ReleasedPeople extends D1Store implements ReleasedPeople {
   async sweep(releasedBefore: number, rowsMax: number): Promise<number> {
-    const results = await runBatch(this.#database, [
-      this.#database.prepare(`DELETE FROM linked_accounts WHERE person_id IN (${GONE})`).bind(releasedBefore, rowsMax),
-      this.#database.prepare(`DELETE FROM people WHERE id IN (${GONE})`).bind(releasedBefore, rowsMax),
+    const results = await runBatch(this.database, [
+      this.database.prepare(`DELETE FROM linked_accounts WHERE person_id IN (${GONE})`).bind(releasedBefore, rowsMax),
+      this.database.prepare(`DELETE FROM people WHERE id IN (${GONE})`).bind(releasedBefore, rowsMax),
     ]);
     return changesOf(results, 1);
   }

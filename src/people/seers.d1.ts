@@ -1,3 +1,4 @@
+import { D1Store } from "#platform/d1-store.ts";
 import type { Seer } from "#documents/engine.ts";
 import { firstRow } from "#platform/d1.ts";
 import { mergeGroups, type Provisioned } from "./provisioned.ts";
@@ -12,16 +13,10 @@ interface Row {
   readonly provisioned: string | null;
 }
 
-export class D1Seers implements SeerStore {
-  readonly #database: D1Database;
-
-  constructor(database: D1Database) {
-    this.#database = database;
-  }
-
+export class D1Seers extends D1Store implements SeerStore {
   async read(instanceId: number, personId: string): Promise<Seer | null> {
     const row = await firstRow<Row>(
-      this.#database
+      this.database
         .prepare(
           `SELECT email, directory_groups, ${provisionedGroups("?2")} AS provisioned
            FROM people WHERE id = ?1 AND instance_id = ?2 AND deactivated_at IS NULL`,
@@ -45,7 +40,7 @@ export class D1Seers implements SeerStore {
 
   async readByEmail(instanceId: number, email: string): Promise<Seer | null> {
     const row = await firstRow<Omit<Row, "email"> & { readonly deactivated_at: number | null }>(
-      this.#database
+      this.database
         .prepare(
           `SELECT directory_groups, deactivated_at, ${provisionedGroups("?1")} AS provisioned
            FROM people WHERE instance_id = ?1 AND email = ?2`,

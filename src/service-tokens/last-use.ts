@@ -8,7 +8,7 @@ const HOUR_SECONDS = 3600;
 /** Maximum tokens that an isolate remembers. For a forgotten one, an extra statement finds nothing to change. */
 const TOKENS_MAX = 5000;
 
-export interface LastUseStore {
+interface LastUseStore {
   /** Records a use, unless a later one is recorded already. */
   recordUse(instanceId: number, tokenId: string, usedAt: number): Promise<void>;
 }

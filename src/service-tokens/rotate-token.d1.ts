@@ -1,4 +1,4 @@
-import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-database.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
@@ -17,21 +17,15 @@ const PRESENTED = `SELECT 1 FROM service_token_secrets s JOIN service_tokens t O
 const IS_CURRENT = `EXISTS (${PRESENTED} AND s.expires_at IS NULL)`;
 
 /** The succession of a token's secrets. */
-export class D1Succession implements SuccessionStore {
-  readonly #database: AuditedDatabase;
-
-  constructor(database: AuditedDatabase) {
-    this.#database = database;
-  }
-
+export class D1Succession extends AuditedStore implements SuccessionStore {
   /** The presented secret's end is written last, because the other changes require that it is still the current one. */
   async succeed(succession: Succession, entry: AuditEntry<"service_token_rotated">): Promise<Succeeded | null> {
     const { presented, tokenId, instanceId, now, successors, supersededUntil } = succession;
     const prepare = (sql: string, ...more: unknown[]) =>
-      this.#database.prepare(sql).bind(presented, tokenId, instanceId, now, ...more);
-    const results = await runBatch(this.#database, [
+      this.database.prepare(sql).bind(presented, tokenId, instanceId, now, ...more);
+    const results = await runBatch(this.database, [
       prepare(`UPDATE service_tokens SET changed_at = max(?4, changed_at + 1) WHERE id = ?2 AND ${IS_CURRENT}`),
-      recordIfChanged(this.#database, entry),
+      recordIfChanged(this.database, entry),
       prepare(
         `INSERT INTO service_token_secrets (secret_hash, token_id, holder, created_at)
          SELECT ?5, ?2, holder, ?4 FROM service_token_secrets WHERE secret_hash = ?1 AND ${IS_CURRENT}`,

@@ -1,4 +1,4 @@
-import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-database.sql.ts";
 import { endSupersededSecrets, endTokens, isAdminTokenIssued, REVOKE } from "#people/issued-tokens.sql.ts";
 import { exceeds } from "#people/role.sql.ts";
 import { addPerson } from "#people/new-person.sql.ts";
@@ -11,7 +11,6 @@ import type { ListPage, ListQuery } from "#platform/listing.ts";
 import { textsById } from "#platform/texts-by-id.sql.ts";
 import { allRows, changesOf, firstRow, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
 import {
-  type EndedTokens,
   type IssuedToken,
   type PresentedSecret,
   type TokenAddition,
@@ -21,7 +20,6 @@ import {
   type TokenWriter,
 } from "./token-listing.ts";
 import type { TOKEN_LIST } from "./token-list.ts";
-import type { LastUseStore } from "./last-use.ts";
 import type { ServiceToken } from "./service-token.ts";
 import type { ServiceTokenReader } from "./service-tokens.ts";
 
@@ -112,16 +110,10 @@ const WRITE_ORIGINS = `INSERT INTO service_token_origins (secret_hash, origin)
   WHERE n.secret_hash = ?1 AND t.kind = 'admin' AND o.origin <> t.id`;
 
 /** Service-issued tokens, and the hashes of their secrets. A copy of these tables gives no access. */
-export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWriter, EndedTokens, LastUseStore {
-  readonly #database: AuditedDatabase;
-
-  constructor(database: AuditedDatabase) {
-    this.#database = database;
-  }
-
+export class D1ServiceTokens extends AuditedStore implements ServiceTokenReader, TokenReader, TokenWriter {
   async findByHash(instanceId: number, hash: TokenHash): Promise<ServiceToken | null> {
     const row = await firstRow<Row & { secret_expires_at: number | null; origins: number }>(
-      this.#database
+      this.database
         .prepare(
           `SELECT ${COLUMNS}, s.expires_at AS secret_expires_at,
              (SELECT count(*) FROM service_token_origins o WHERE o.secret_hash = s.secret_hash) AS origins
@@ -158,8 +150,8 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
     const { id, kind, name, scopes, person, networks, createdAt, expiresAt } = token;
     const hasRoom = (instance: string, max: string) =>
       `(SELECT count(*) FROM service_tokens WHERE instance_id = ${instance}) < ${max}`;
-    const results = await runBatch(this.#database, [
-      this.#database
+    const results = await runBatch(this.database, [
+      this.database
         .prepare(
           addPerson(
             { id: "?2", instance_id: "?1", email: "?3", name: "?3", created_at: "?4" },
@@ -167,7 +159,7 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
           ),
         )
         .bind(instanceId, newPersonId, person, createdAt, TOKENS_PER_INSTANCE),
-      this.#database
+      this.database
         .prepare(
           `INSERT INTO service_tokens
              (id, instance_id, kind, name, scopes, person_id, networks, created_at, changed_at, expires_at, created_by)
@@ -192,15 +184,15 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
           entry.actor,
           presented,
         ),
-      recordIfChanged(this.#database, entry),
-      this.#database
+      recordIfChanged(this.database, entry),
+      this.database
         .prepare(
           `INSERT INTO service_token_secrets (secret_hash, token_id, holder, created_at)
            SELECT ?1, id, ${holderOf({ actor: "?4", presented: "?5", now: "?3" })}, ?3 FROM service_tokens WHERE id = ?2`,
         )
         .bind(hash, id, createdAt, entry.actor, presented),
-      this.#database.prepare(WRITE_ORIGINS).bind(hash, entry.actor, presented),
-      this.#database.prepare("SELECT count(*) AS tokens FROM service_tokens WHERE instance_id = ?1").bind(instanceId),
+      this.database.prepare(WRITE_ORIGINS).bind(hash, entry.actor, presented),
+      this.database.prepare("SELECT count(*) AS tokens FROM service_tokens WHERE instance_id = ?1").bind(instanceId),
     ]);
     if (changesOf(results, 1) > 0) return "added";
     const [{ tokens } = { tokens: 0 }] = rowsOf<{ tokens: number }>(results, 5);
@@ -210,33 +202,33 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
 
   async sweep(endedBefore: number, rowsMax: number): Promise<number> {
     const ended = `SELECT id FROM service_tokens WHERE revoked_at < ?1 OR expires_at < ?1 ORDER BY id LIMIT ?2`;
-    const results = await runBatch(this.#database, [
-      this.#database
+    const results = await runBatch(this.database, [
+      this.database
         .prepare(`DELETE FROM service_token_secrets WHERE token_id IN (${ended})`)
         .bind(endedBefore, rowsMax),
-      this.#database.prepare(`DELETE FROM service_tokens WHERE id IN (${ended})`).bind(endedBefore, rowsMax),
+      this.database.prepare(`DELETE FROM service_tokens WHERE id IN (${ended})`).bind(endedBefore, rowsMax),
     ]);
     return changesOf(results, 1);
   }
 
   async find(instanceId: number, tokenId: string): Promise<TokenListing | null> {
     const row = await firstRow<ListedRow>(
-      this.#database.prepare(`SELECT ${LISTED} WHERE t.instance_id = ?1 AND t.id = ?2`).bind(instanceId, tokenId),
+      this.database.prepare(`SELECT ${LISTED} WHERE t.instance_id = ?1 AND t.id = ?2`).bind(instanceId, tokenId),
     );
     return row && toListing(row);
   }
 
   list(instanceId: number, query: ListQuery, now: number): Promise<ListPage<TokenListing>> {
-    return readListing(this.#database, listingAt(now), [instanceId], query, toListing);
+    return readListing(this.database, listingAt(now), [instanceId], query, toListing);
   }
 
   namesOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    return textsById(this.#database, { table: "service_tokens", column: "name" }, instanceId, ids);
+    return textsById(this.database, { table: "service_tokens", column: "name" }, instanceId, ids);
   }
 
   async withScope(instanceId: number, scopes: readonly string[], limit: number, now: number): Promise<TokenListing[]> {
     const rows = await allRows<ListedRow>(
-      this.#database
+      this.database
         .prepare(
           `SELECT ${LISTED} WHERE t.instance_id = ?1 AND ${works("?2")}
              AND EXISTS (SELECT 1 FROM json_each(t.scopes) s WHERE lower(s.value) IN (SELECT value FROM json_each(?3)))
@@ -261,14 +253,14 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
   ): Promise<boolean> {
     const acting = { actor: "?4", presented: "?5", now: "?3" };
     const prepare = (sql: string, ...more: readonly (string | number)[]) =>
-      this.#database.prepare(sql).bind(tokenId, instanceId, entry.at, entry.actor, presented, ...more);
+      this.database.prepare(sql).bind(tokenId, instanceId, entry.at, entry.actor, presented, ...more);
     const replaceable = `${RUNNING} AND (kind <> 'admin' OR ${mayHold(acting, "service_tokens.scopes")})`;
-    const results = await runBatch(this.#database, [
+    const results = await runBatch(this.database, [
       prepare(
         `UPDATE service_tokens SET changed_at = max(?3, changed_at + 1), created_by = iif(?4 = id, created_by, ?4)
          WHERE ${replaceable}`,
       ),
-      recordIfChanged(this.#database, entry),
+      recordIfChanged(this.database, entry),
       prepare(
         `DELETE FROM service_token_secrets
          WHERE expires_at <= ?3 AND token_id IN (SELECT id FROM service_tokens WHERE ${replaceable})`,
@@ -279,7 +271,7 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
          SELECT ?6, id, ${holderOf(acting)}, ?3 FROM service_tokens WHERE ${replaceable}`,
         hash,
       ),
-      this.#database.prepare(WRITE_ORIGINS).bind(hash, entry.actor, presented),
+      this.database.prepare(WRITE_ORIGINS).bind(hash, entry.actor, presented),
       prepare(
         `UPDATE service_token_secrets SET expires_at = min(COALESCE(expires_at, ?6), ?6)
          WHERE secret_hash <> ?7 AND token_id IN (SELECT token_id FROM service_token_secrets WHERE secret_hash = ?7)`,
@@ -292,18 +284,18 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
 
   async revoke(instanceId: number, tokenId: string, entry: AuditEntry<"service_token_revoked">): Promise<boolean> {
     const ending = { subject: tokenId, instanceId, actor: entry.actor, at: entry.at };
-    const revocation = this.#database
+    const revocation = this.database
       .prepare(`${REVOKE} WHERE id = ?1 AND instance_id = ?2 AND revoked_at IS NULL`)
       .bind(tokenId, instanceId, entry.at);
-    return runDecision(this.#database, revocation, entry, [
-      ...endTokens(this.#database, isAdminTokenIssued, ending),
-      ...endSupersededSecrets(this.#database, ending),
+    return runDecision(this.database, revocation, entry, [
+      ...endTokens(this.database, isAdminTokenIssued, ending),
+      ...endSupersededSecrets(this.database, ending),
     ]);
   }
 
   async recordUse(instanceId: number, tokenId: string, usedAt: number): Promise<void> {
     await runStatement(
-      this.#database
+      this.database
         .prepare(
           `UPDATE service_tokens SET last_used_at = ?3
            WHERE id = ?1 AND instance_id = ?2 AND (last_used_at IS NULL OR last_used_at < ?3)`,

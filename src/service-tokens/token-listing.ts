@@ -58,7 +58,7 @@ const ENDED_LISTED_SECONDS = 90 * 24 * 3600;
  */
 export type TokenAddition = "added" | "full" | "deactivated" | "issuer-ended";
 
-export interface EndedTokens {
+interface EndedTokens {
   /** Deletes tokens that ended before a time, with their secrets, up to a limit. @returns how many */
   sweep(endedBefore: number, rowsMax: number): Promise<number>;
 }

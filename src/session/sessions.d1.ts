@@ -1,4 +1,4 @@
-import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordAs, recordCount } from "#audit/audit-entry.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
@@ -19,20 +19,14 @@ interface SessionRow {
 }
 
 /** Stores sessions and sign-ins in progress, by the hashes of their secrets. */
-export class D1Sessions implements SessionStore, SessionSignInStore {
-  readonly #database: AuditedDatabase;
-
-  constructor(database: AuditedDatabase) {
-    this.#database = database;
-  }
-
+export class D1Sessions extends AuditedStore implements SessionStore, SessionSignInStore {
   async beginSignIn(
     key: Parameters<SessionSignInStore["beginSignIn"]>[0],
     signIn: SessionSignInUnderWay,
     expiresAt: number,
   ): Promise<void> {
     const { returnTo, personId, sealedForm } = signIn;
-    const beginning = this.#database
+    const beginning = this.database
       .prepare(
         `INSERT INTO session_sign_ins
            (state_hash, instance_id, browser_hash, return_to, person_id, sealed_form, expires_at)
@@ -40,11 +34,11 @@ export class D1Sessions implements SessionStore, SessionSignInStore {
       )
       .bind(key.stateHash, key.instanceId, key.browserHash, returnTo, personId, sealedForm, expiresAt);
     if (personId === null) await runStatement(beginning);
-    else await runBatch(this.#database, [this.#makeRoomForStepUp(personId), beginning]);
+    else await runBatch(this.database, [this.#makeRoomForStepUp(personId), beginning]);
   }
 
   #makeRoomForStepUp(personId: string): D1PreparedStatement {
-    return this.#database
+    return this.database
       .prepare(
         `DELETE FROM session_sign_ins WHERE state_hash IN (SELECT state_hash FROM session_sign_ins
            WHERE person_id = ?1 ORDER BY expires_at DESC LIMIT -1 OFFSET ?2)`,
@@ -57,7 +51,7 @@ export class D1Sessions implements SessionStore, SessionSignInStore {
     now: number,
   ): Promise<SessionSignInUnderWay | null> {
     const row = await firstRow<{ return_to: string; person_id: string | null; sealed_form: string | null }>(
-      this.#database
+      this.database
         .prepare(
           `DELETE FROM session_sign_ins
            WHERE state_hash = ?1 AND instance_id = ?2 AND browser_hash = ?3 AND expires_at > ?4
@@ -76,8 +70,8 @@ export class D1Sessions implements SessionStore, SessionSignInStore {
     now: number,
     expiresAt: number,
   ): Promise<boolean> {
-    const results = await runBatch(this.#database, [
-      this.#database
+    const results = await runBatch(this.database, [
+      this.database
         .prepare(
           `INSERT INTO sessions
              (secret_hash, instance_id, person_id, created_at, last_used_at, authenticated_at, expires_at, sso_session)
@@ -85,7 +79,7 @@ export class D1Sessions implements SessionStore, SessionSignInStore {
         )
         .bind(secretHash, instanceId, personId, now, authenticatedAt, expiresAt, ssoSession ?? null, signOuts),
       // Afterwards, so that a refused sign-in ends no other session. Of sessions that began in the same second, the new one stays.
-      this.#database
+      this.database
         .prepare(
           `DELETE FROM sessions WHERE secret_hash IN (SELECT secret_hash FROM sessions WHERE person_id = ?1 AND instance_id = ?3
              ORDER BY secret_hash = ?4 DESC, created_at DESC, secret_hash LIMIT -1 OFFSET ?2)`,
@@ -97,7 +91,7 @@ export class D1Sessions implements SessionStore, SessionSignInStore {
 
   async find(secretHash: TokenHash, now: number, usedAfter: number): Promise<RunningSession | null> {
     const row = await firstRow<SessionRow>(
-      this.#database
+      this.database
         .prepare(
           `SELECT s.instance_id, p.id, p.name, p.email, p.role, s.last_used_at, s.authenticated_at
            FROM sessions s JOIN people p ON p.id = s.person_id AND p.instance_id = s.instance_id
@@ -116,7 +110,7 @@ export class D1Sessions implements SessionStore, SessionSignInStore {
 
   async recordUse(instanceId: number, secretHash: TokenHash, now: number, usedAfter: number): Promise<void> {
     await runStatement(
-      this.#database
+      this.database
         .prepare(
           `UPDATE sessions SET last_used_at = ?3
            WHERE secret_hash = ?2 AND instance_id = ?1 AND last_used_at > ?4 AND last_used_at < ?3`,
@@ -127,14 +121,14 @@ export class D1Sessions implements SessionStore, SessionSignInStore {
 
   async end(instanceId: number, secretHash: TokenHash, at: number): Promise<void> {
     const entry: AuditEntry<"signed_out"> = { instanceId, at, actor: "", event: "signed_out", detail: {} };
-    await runBatch(this.#database, [
-      recordAs(this.#database, entry, {
+    await runBatch(this.database, [
+      recordAs(this.database, entry, {
         adds: { email: "(SELECT email FROM people WHERE id = person_id)" },
         condition: "FROM sessions WHERE secret_hash = ?6 AND instance_id = ?1",
         actor: "person_id",
         bound: [secretHash],
       }),
-      this.#database
+      this.database
         .prepare("DELETE FROM sessions WHERE secret_hash = ?2 AND instance_id = ?1")
         .bind(instanceId, secretHash),
     ]);
@@ -148,7 +142,7 @@ export class D1Sessions implements SessionStore, SessionSignInStore {
     usedAfter: number,
   ): Promise<OwnSession[]> {
     const rows = await allRows<{ secret_hash: string; created_at: number; last_used_at: number }>(
-      this.#database
+      this.database
         .prepare(
           `SELECT secret_hash, created_at, last_used_at FROM sessions
            WHERE person_id = ?2 AND instance_id = ?1 AND expires_at > ?3 AND last_used_at > ?4
@@ -164,31 +158,31 @@ export class D1Sessions implements SessionStore, SessionSignInStore {
   }
 
   async endOthers(personId: string, thisHash: TokenHash, entry: AuditEntry<"sessions_ended">): Promise<number> {
-    const results = await runBatch(this.#database, [
-      this.#database
+    const results = await runBatch(this.database, [
+      this.database
         .prepare("DELETE FROM sessions WHERE person_id = ?1 AND instance_id = ?2 AND secret_hash <> ?3")
         .bind(personId, entry.instanceId, thisHash),
-      recordCount(this.#database, entry, "sessions"),
+      recordCount(this.database, entry, "sessions"),
     ]);
     return changesOf(results, 0);
   }
 
   async endAll(entry: AuditEntry<"sessions_ended">): Promise<{ sessions: number; signIns: number }> {
     const of = (table: string) => `FROM ${table} WHERE instance_id = ?1`;
-    const results = await runBatch(this.#database, [
-      recordAs(this.#database, entry, {
+    const results = await runBatch(this.database, [
+      recordAs(this.database, entry, {
         adds: { sessions: `(SELECT count(*) ${of("sessions")})` },
         condition: `WHERE EXISTS (SELECT 1 ${of("sessions")}) OR EXISTS (SELECT 1 ${of("session_sign_ins")})`,
       }),
-      this.#database.prepare(`DELETE ${of("sessions")}`).bind(entry.instanceId),
-      this.#database.prepare(`DELETE ${of("session_sign_ins")}`).bind(entry.instanceId),
+      this.database.prepare(`DELETE ${of("sessions")}`).bind(entry.instanceId),
+      this.database.prepare(`DELETE ${of("session_sign_ins")}`).bind(entry.instanceId),
     ]);
     return { sessions: changesOf(results, 1), signIns: changesOf(results, 2) };
   }
 
   async count(instanceId: number, now: number, usedAfter: number): Promise<number> {
     const row = await firstRow<{ sessions: number }>(
-      this.#database
+      this.database
         .prepare(
           `SELECT count(*) AS sessions FROM sessions
            WHERE instance_id = ?1 AND expires_at > ?2 AND last_used_at > ?3`,
@@ -200,11 +194,11 @@ export class D1Sessions implements SessionStore, SessionSignInStore {
 
   sweepSignIns(now: number, rowsMax: number): Promise<number> {
     const statement = deletionOf("session_sign_ins", "state_hash", "expires_at <= ?1");
-    return runStatement(this.#database.prepare(statement).bind(now, rowsMax));
+    return runStatement(this.database.prepare(statement).bind(now, rowsMax));
   }
 
   sweep(now: number, rowsMax: number): Promise<number> {
     const statement = deletionOf("sessions", "secret_hash", "expires_at <= ?1");
-    return runStatement(this.#database.prepare(statement).bind(now, rowsMax));
+    return runStatement(this.database.prepare(statement).bind(now, rowsMax));
   }
 }

@@ -1,4 +1,4 @@
-import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { record } from "#audit/audit-entry.sql.ts";
 import { endGrantsOfSsoSession } from "#grants/ending.sql.ts";
@@ -15,20 +15,14 @@ const SIGN_IN_SECONDS_MAX = 600;
 /**
  * What signals end. The audit entry is the first statement of its batch: every signal is recorded, even if there was nothing to end.
  */
-export class D1SignOuts {
-  readonly #database: AuditedDatabase;
-
-  constructor(database: AuditedDatabase) {
-    this.#database = database;
-  }
-
+export class D1SignOuts extends AuditedStore {
   /** Ends the person's grants, sessions, service-issued tokens and requests under way, and refuses external tokens from before. */
   async signOutPerson(personId: string, atMilliseconds: number, entry: AuditEntry<"signal_received">): Promise<void> {
     const { instanceId, actor, at } = entry;
     const reason = "signed_out";
-    await runBatch(this.#database, [
-      record(this.#database, entry),
-      ...endSignInsOf(this.#database, { instanceId, personId, reason, actor, at, atMilliseconds }),
+    await runBatch(this.database, [
+      record(this.database, entry),
+      ...endSignInsOf(this.database, { instanceId, personId, reason, actor, at, atMilliseconds }),
     ]);
   }
 
@@ -44,15 +38,15 @@ export class D1SignOuts {
     const { instanceId, actor, at } = entry;
     const { ssoSession, personId } = session;
     const remove = (table: string) =>
-      this.#database
+      this.database
         .prepare(
           `DELETE FROM ${table} WHERE instance_id = ?1 AND sso_session = ?2 AND person_id = coalesce(?3, person_id)`,
         )
         .bind(instanceId, ssoSession, personId ?? null);
-    await runBatch(this.#database, [
-      record(this.#database, entry),
-      ...endGrantsOfSsoSession(this.#database, { ...session, instanceId, actor, at }),
-      this.#database.prepare(NOTE_SIGN_OUT).bind(instanceId, ssoSession, at + SIGN_IN_SECONDS_MAX),
+    await runBatch(this.database, [
+      record(this.database, entry),
+      ...endGrantsOfSsoSession(this.database, { ...session, instanceId, actor, at }),
+      this.database.prepare(NOTE_SIGN_OUT).bind(instanceId, ssoSession, at + SIGN_IN_SECONDS_MAX),
       remove("sessions"),
       remove("authorization_requests"),
     ]);
@@ -61,7 +55,7 @@ export class D1SignOuts {
   /** Checks whether a person has a session or grant that was opened in a session at the SSO. */
   async knowsSsoSession(instanceId: number, ssoSession: string, personId: string): Promise<boolean> {
     const row = await firstRow(
-      this.#database
+      this.database
         .prepare(
           `SELECT 1 FROM sessions WHERE instance_id = ?1 AND sso_session = ?2 AND person_id = ?3
            UNION ALL SELECT 1 FROM grants WHERE instance_id = ?1 AND sso_session = ?2 AND person_id = ?3 LIMIT 1`,
@@ -72,6 +66,6 @@ export class D1SignOuts {
   }
 
   async record(entry: AuditEntry<"signal_received">): Promise<void> {
-    await runBatch(this.#database, [record(this.#database, entry)]);
+    await runBatch(this.database, [record(this.database, entry)]);
   }
 }

@@ -1,4 +1,4 @@
-import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { runDecision } from "#audit/decision.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
@@ -24,16 +24,10 @@ const COLUMNS = "configuration, authorization_hash, created_at, changed_at, veri
 /**
  * The systems that may sign people out. Each security event reads its transmitter, so a removal takes effect at once.
  */
-export class D1Transmitters implements TransmitterReader, TransmitterWriter {
-  readonly #database: AuditedDatabase;
-
-  constructor(database: AuditedDatabase) {
-    this.#database = database;
-  }
-
+export class D1Transmitters extends AuditedStore implements TransmitterReader, TransmitterWriter {
   async find(instanceId: number, issuer: string): Promise<StoredTransmitter | null> {
     const row = await firstRow<Row>(
-      this.#database
+      this.database
         .prepare(`SELECT ${COLUMNS} FROM signal_transmitters WHERE instance_id = ?1 AND issuer = ?2`)
         .bind(instanceId, issuer),
     );
@@ -42,7 +36,7 @@ export class D1Transmitters implements TransmitterReader, TransmitterWriter {
 
   async list(instanceId: number): Promise<StoredTransmitter[]> {
     const rows = await allRows<Row>(
-      this.#database
+      this.database
         .prepare(`SELECT ${COLUMNS} FROM signal_transmitters WHERE instance_id = ?1 ORDER BY created_at, issuer`)
         .bind(instanceId),
     );
@@ -62,32 +56,32 @@ export class D1Transmitters implements TransmitterReader, TransmitterWriter {
   ): Promise<boolean> {
     const values = [instanceId, transmitter.issuer, JSON.stringify(transmitter), authorizationHash, entry.at] as const;
     const decision = seen
-      ? this.#database
+      ? this.database
           .prepare(
             `UPDATE signal_transmitters SET configuration = ?3, authorization_hash = ?4, changed_at = ?5
              WHERE instance_id = ?1 AND issuer = ?2 AND configuration = ?6 AND authorization_hash IS ?7`,
           )
           .bind(...values, seen.text, seen.authorizationHash)
-      : this.#database
+      : this.database
           .prepare(
             `INSERT INTO signal_transmitters (instance_id, issuer, configuration, authorization_hash, created_at, changed_at)
              SELECT ?1, ?2, ?3, ?4, ?5, ?5
              WHERE (SELECT count(*) FROM signal_transmitters WHERE instance_id = ?1) < ?6 ON CONFLICT DO NOTHING`,
           )
           .bind(...values, TRANSMITTERS_MAX);
-    return runDecision(this.#database, decision, entry);
+    return runDecision(this.database, decision, entry);
   }
 
   async remove(instanceId: number, issuer: string, entry: AuditEntry<"signal_transmitter_removed">): Promise<boolean> {
-    const removal = this.#database
+    const removal = this.database
       .prepare("DELETE FROM signal_transmitters WHERE instance_id = ?1 AND issuer = ?2")
       .bind(instanceId, issuer);
-    return runDecision(this.#database, removal, entry);
+    return runDecision(this.database, removal, entry);
   }
 
   async noteVerified(instanceId: number, issuer: string, at: number): Promise<void> {
     await runStatement(
-      this.#database
+      this.database
         .prepare("UPDATE signal_transmitters SET verified_at = ?3 WHERE instance_id = ?1 AND issuer = ?2")
         .bind(instanceId, issuer, at),
     );

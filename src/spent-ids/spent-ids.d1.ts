@@ -1,13 +1,8 @@
+import { D1Store } from "#platform/d1-store.ts";
 import { deletionOf, firstRow, runStatement } from "#platform/d1.ts";
 import type { Share, SpentIdPurpose, SpentIdStore } from "./spent-ids.ts";
 
-export class D1SpentIds implements SpentIdStore {
-  readonly #database: D1Database;
-
-  constructor(database: D1Database) {
-    this.#database = database;
-  }
-
+export class D1SpentIds extends D1Store implements SpentIdStore {
   /**
    * Check and spending are one statement, so of two requests with one id, exactly one writes a row. The ids of a share are counted
    * only up to its limit. Ids without a share have a statement of their own, because a SELECT reads one more row.
@@ -21,7 +16,7 @@ export class D1SpentIds implements SpentIdStore {
   ): Promise<boolean> {
     const id = [instanceId, purpose, idHash, expiresAt] as const;
     const insertion = share
-      ? this.#database
+      ? this.database
           .prepare(
             `INSERT INTO spent_ids (instance_id, purpose, id_hash, expires_at, share) SELECT ?1, ?2, ?3, ?4, ?5
              WHERE (SELECT count(*) FROM (
@@ -29,7 +24,7 @@ export class D1SpentIds implements SpentIdStore {
              ON CONFLICT DO NOTHING`,
           )
           .bind(...id, share.name, share.idsMax)
-      : this.#database
+      : this.database
           .prepare(
             `INSERT INTO spent_ids (instance_id, purpose, id_hash, expires_at) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT DO NOTHING`,
@@ -40,7 +35,7 @@ export class D1SpentIds implements SpentIdStore {
 
   async isSpent(instanceId: number, purpose: SpentIdPurpose, idHash: string): Promise<boolean> {
     const row = await firstRow(
-      this.#database
+      this.database
         .prepare("SELECT 1 FROM spent_ids WHERE instance_id = ?1 AND purpose = ?2 AND id_hash = ?3")
         .bind(instanceId, purpose, idHash),
     );
@@ -49,7 +44,7 @@ export class D1SpentIds implements SpentIdStore {
 
   async release(instanceId: number, purpose: SpentIdPurpose, idHash: string): Promise<void> {
     await runStatement(
-      this.#database
+      this.database
         .prepare("DELETE FROM spent_ids WHERE instance_id = ?1 AND purpose = ?2 AND id_hash = ?3")
         .bind(instanceId, purpose, idHash),
     );
@@ -57,6 +52,6 @@ export class D1SpentIds implements SpentIdStore {
 
   sweep(now: number, rowsMax: number): Promise<number> {
     const statement = deletionOf("spent_ids", "instance_id, purpose, id_hash", "expires_at <= ?1");
-    return runStatement(this.#database.prepare(statement).bind(now, rowsMax));
+    return runStatement(this.database.prepare(statement).bind(now, rowsMax));
   }
 }

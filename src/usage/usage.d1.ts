@@ -1,3 +1,4 @@
+import { D1Store } from "#platform/d1-store.ts";
 import { allRows, deletionOf, runBatch, runStatement } from "#platform/d1.ts";
 import type { Count, CountedKind, Failure, UsageStore } from "./usage.ts";
 
@@ -5,16 +6,10 @@ import type { Count, CountedKind, Failure, UsageStore } from "./usage.ts";
 const FAILURES_KEPT = 50;
 
 /** Stores counts by day, and the latest failures. */
-export class D1Usage implements UsageStore {
-  readonly #database: D1Database;
-
-  constructor(database: D1Database) {
-    this.#database = database;
-  }
-
+export class D1Usage extends D1Store implements UsageStore {
   async add(counts: readonly Count[]): Promise<void> {
     await runStatement(
-      this.#database
+      this.database
         .prepare(
           `INSERT INTO usage_counts (instance_id, day, kind, name, count)
            SELECT value ->> 'instanceId', value ->> 'day', value ->> 'kind', value ->> 'name', value ->> 'count'
@@ -27,7 +22,7 @@ export class D1Usage implements UsageStore {
 
   async counts(instanceId: number, sinceDay: number): Promise<Count[]> {
     const rows = await allRows<{ day: number; kind: CountedKind; name: string; count: number }>(
-      this.#database
+      this.database
         .prepare("SELECT day, kind, name, count FROM usage_counts WHERE instance_id = ?1 AND day >= ?2")
         .bind(instanceId, sinceDay),
     );
@@ -35,11 +30,11 @@ export class D1Usage implements UsageStore {
   }
 
   async keepFailure(instanceId: number, failure: Failure): Promise<void> {
-    await runBatch(this.#database, [
-      this.#database
+    await runBatch(this.database, [
+      this.database
         .prepare("INSERT INTO failures (instance_id, at, request_id, path, reason) VALUES (?1, ?2, ?3, ?4, ?5)")
         .bind(instanceId, failure.at, failure.requestId, failure.path, failure.reason),
-      this.#database
+      this.database
         .prepare(
           `DELETE FROM failures WHERE instance_id = ?1 AND id NOT IN
              (SELECT id FROM failures WHERE instance_id = ?1 ORDER BY id DESC LIMIT ${FAILURES_KEPT})`,
@@ -50,7 +45,7 @@ export class D1Usage implements UsageStore {
 
   async failures(instanceId: number): Promise<Failure[]> {
     const rows = await allRows<{ at: number; request_id: string; path: string; reason: Failure["reason"] }>(
-      this.#database
+      this.database
         .prepare("SELECT at, request_id, path, reason FROM failures WHERE instance_id = ?1 ORDER BY id DESC")
         .bind(instanceId),
     );
@@ -59,6 +54,6 @@ export class D1Usage implements UsageStore {
 
   sweep(beforeDay: number, rowsMax: number): Promise<number> {
     const statement = deletionOf("usage_counts", "instance_id, day, kind, name", "day < ?1");
-    return runStatement(this.#database.prepare(statement).bind(beforeDay, rowsMax));
+    return runStatement(this.database.prepare(statement).bind(beforeDay, rowsMax));
   }
 }
