@@ -272,11 +272,11 @@ const importLaw = [
   law(["test/support/routes.ts"], outside, sharedBindings),
 ];
 
-/** Types that rules may not use: they only know their port, and not its implementation. */
+/** Types that rules may not use: they call stores. */
 const bindingsOfWorkerd = Object.fromEntries(
   ["D1Database", "D1PreparedStatement", "D1Result", "KVNamespace"].map((name) => [
     name,
-    "Only stores and platform/ know D1 and KV: declare a port.",
+    "Only stores and platform/ know D1 and KV: take a store.",
   ]),
 );
 

@@ -1,4 +1,8 @@
+import type { D1Logos } from "#branding/logos.d1.ts";
+import type { D1DirectoryUsers } from "#directories/directory-users.d1.ts";
+import type { D1DirectoryGroups } from "#directories/directory-groups.d1.ts";
 import { CommandTokens } from "#admin-api/command-token.ts";
+import type { AdminReads } from "#admin-api/reads.ts";
 import { type Authority, OPERATOR } from "#administration/authority.ts";
 import type { ActName } from "#administration/act-table.ts";
 import { boundedBy } from "#administration/bounded-acts.ts";
@@ -12,18 +16,15 @@ import { AuditRetention } from "#audit/audit-retention.ts";
 import { ChainVerification } from "#audit/chain-verification.ts";
 import { Refusals } from "#audit/refusals.ts";
 import { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
-import type { LogoStore } from "#branding/logo.ts";
 import { Chat } from "#client-api/chat/chat.ts";
 import { WorkersAiComposer } from "#client-api/chat/workers-ai.ts";
 import { AuthorIds } from "#client-api/document-answer.ts";
 import { GetDocuments } from "#client-api/documents/get-documents.ts";
 import { Search } from "#client-api/search/search.ts";
-import type { ClientDirectory } from "#clients/client-directory.ts";
 import { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
 import { Keyring } from "#crypto/keyring.ts";
 import { GroupDirectory } from "#custom-metadata/group-directory.ts";
 import { GroupSchemas } from "#custom-metadata/group-schemas.ts";
-import type { DirectoryGroupStore, DirectoryUserStore } from "#directories/directory.ts";
 import { Doctor } from "#doctor/doctor.ts";
 import { Engines } from "#documents/moving/engines.ts";
 import { DocumentMoves } from "#documents/moving/move.ts";
@@ -55,11 +56,9 @@ import type { ServiceAccountReader } from "#service-accounts/service-account.ts"
 import { LastUse } from "#service-tokens/last-use.ts";
 import { TokenRotation } from "#service-tokens/rotate-token.ts";
 import { ServiceTokens } from "#service-tokens/service-tokens.ts";
-import type { TokenReader } from "#service-tokens/token-listing.ts";
 import { SessionSignIn } from "#session/session-sign-in.ts";
 import { Sessions } from "#session/session.ts";
 import type { SignalServices } from "#signals/signal-services.ts";
-import type { TransmitterReader } from "#signals/transmitter.ts";
 import { ConnectionCheck } from "#single-sign-on/connection-check.ts";
 import { OpenIdProvider } from "#single-sign-on/openid-provider.ts";
 import { SignIn } from "#single-sign-on/sign-in.ts";
@@ -225,8 +224,8 @@ function createServices(bindings: Bindings) {
     /** Returns the acts, limited to this authority. */
     administrationWithin: (authority: Authority, isAsked?: (act: ActName) => boolean) =>
       boundedBy(authority, administrationOf(authority), isAsked),
-    logos: stores.logos as Pick<LogoStore, "find">,
-    issuedTokens: stores.serviceTokens as TokenReader,
+    logos: stores.logos as Pick<D1Logos, "find">,
+    issuedTokens: stores.serviceTokens as AdminReads["issuedTokens"],
     doctor: new Doctor(
       {
         database: stores.databaseProbe,
@@ -247,7 +246,7 @@ function createServices(bindings: Bindings) {
     grants,
     usage,
     refusals: new Refusals(stores.refusals, clock),
-    clientDirectory: stores.clientDirectory as ClientDirectory,
+    clientDirectory: stores.clientDirectory,
     externalIssuers: issuerDirectory,
     connectionCheck,
     issuerCheck,
@@ -262,11 +261,11 @@ function createServices(bindings: Bindings) {
       clock,
       millisecondClock: systemMillisecondClock,
     } as SignalServices,
-    transmitters: stores.transmitters as TransmitterReader,
+    transmitters: stores.transmitters as AdminReads["transmitters"],
     tokenRotation: new TokenRotation(stores.succession, keyring, audit, clock),
     directoryCounter: stores.directoryCounter,
-    directoryUsers: stores.directoryUsers as Pick<DirectoryUserStore, "list">,
-    directoryGroups: stores.directoryGroups as Pick<DirectoryGroupStore, "list">,
+    directoryUsers: stores.directoryUsers as Pick<D1DirectoryUsers, "list">,
+    directoryGroups: stores.directoryGroups as Pick<D1DirectoryGroups, "list">,
     userProvisioning: new UserProvisioning(stores.directoryUsers, stores.standings, clock),
     groupProvisioning: new GroupProvisioning(stores.directoryGroups, clock),
     search,

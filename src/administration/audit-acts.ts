@@ -1,5 +1,5 @@
+import type { D1AuditDeliveries } from "#audit/audit-delivery.d1.ts";
 import { type AuditDelivery, receiverPurpose } from "#audit/audit-delivery.ts";
-import type { ReceiverAuthorizations } from "#audit/receiver-authorization.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { ActInstance } from "./act-instance.ts";
@@ -8,7 +8,7 @@ import { requireHeaderSecret } from "./header-secret.ts";
 
 interface Parts {
   readonly deliveries: Pick<AuditDelivery, "state">;
-  readonly store: ReceiverAuthorizations;
+  readonly store: D1AuditDeliveries;
   readonly keyring: Keyring;
 }
 

@@ -1,13 +1,13 @@
+import type { D1ClientDirectory } from "#clients/client-directory.d1.ts";
+import type { D1ClientDecisions } from "#clients/client-decisions.d1.ts";
 import { type Client, type ClientDescription, hasSecret } from "#clients/client.ts";
 import {
   MADE_PER_INSTANCE,
   type ClientChanges,
-  type ClientDecisions,
   type DecisionEvent,
   type ClientVersion,
 } from "#clients/client-decisions.ts";
 import { requireDescription } from "#clients/client-description.ts";
-import type { ClientDirectory } from "#clients/client-directory.ts";
 import { proofOf, proofOfSecret } from "#clients/client-proof.ts";
 import type { NewClient } from "#clients/new-client.ts";
 import { keysMissing } from "#clients/entered-keys.ts";
@@ -49,8 +49,8 @@ export function isBulkDecision(text: string): text is BulkDecision {
 export type Approval = "approved" | "changed" | "not-waiting";
 
 interface Parts {
-  readonly decisions: ClientDecisions;
-  readonly directory: Pick<ClientDirectory, "find">;
+  readonly decisions: D1ClientDecisions;
+  readonly directory: Pick<D1ClientDirectory, "find">;
 }
 
 /**

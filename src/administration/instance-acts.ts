@@ -1,5 +1,6 @@
+import type { D1Instances } from "#instance/instances.d1.ts";
 import { isInstanceName } from "#platform/host-naming.ts";
-import type { InstanceRecord, Instances, InstanceWriter } from "#instance/instances.ts";
+import type { InstanceRecord, Instances } from "#instance/instances.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { enginesIn } from "#documents/moving/placement.ts";
 import type { Where } from "#documents/sharding/layout.ts";
@@ -7,7 +8,7 @@ import { Acts } from "./acts.ts";
 
 interface Parts {
   readonly instances: Instances;
-  readonly writer: InstanceWriter;
+  readonly writer: D1Instances;
 }
 
 /** Decisions about instances themselves. */

@@ -1,12 +1,11 @@
+import type { D1ExternalIssuers } from "#issuers/external-issuers.d1.ts";
 import type { Instances } from "#instance/instances.ts";
 import { type IssuerDraft, readConfiguration } from "#issuers/configuration-rules.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import {
   type IssuerChanges,
   type IssuerDirectory,
-  type IssuerReader,
   ISSUERS_MAX,
-  type IssuerWriter,
   type RegisteredIssuer,
   toRegistered,
 } from "#issuers/registration.ts";
@@ -18,7 +17,7 @@ import type { ActInstance } from "./act-instance.ts";
 interface Parts {
   readonly instances: Instances;
   readonly directory: IssuerDirectory;
-  readonly store: IssuerReader & IssuerWriter;
+  readonly store: D1ExternalIssuers;
   /** The pattern of this deployment's own hosts, which contains `{instance}`. */
   readonly hostPattern: string;
 }

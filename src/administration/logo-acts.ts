@@ -1,10 +1,11 @@
-import { type LogoStore, readLogo } from "#branding/logo.ts";
+import type { D1Logos } from "#branding/logos.d1.ts";
+import { readLogo } from "#branding/logo.ts";
 import { sha256 } from "#crypto/hash.ts";
 import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
 
 /** Decisions about the logo on an instance's pages. */
-export class LogoActs extends Acts<{ readonly store: LogoStore }> {
+export class LogoActs extends Acts<{ readonly store: D1Logos }> {
   /**
    * Sets the logo.
    *

@@ -1,11 +1,7 @@
+import type { D1SealedSecrets } from "#master-keys/sealed-secrets.d1.ts";
 import { type Keyring, KeyringError } from "#crypto/keyring.ts";
 import { parseSettings } from "#settings/settings.ts";
-import {
-  type OldRefreshTokens,
-  purposeOf,
-  type SealedSecret,
-  type SealedSecrets,
-} from "#master-keys/sealed-secrets.ts";
+import { type OldRefreshTokens, purposeOf, type SealedSecret } from "#master-keys/sealed-secrets.ts";
 import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
 
@@ -31,7 +27,7 @@ export interface ResealReport {
 }
 
 interface Parts {
-  readonly secrets: SealedSecrets;
+  readonly secrets: D1SealedSecrets;
   readonly keyring: Keyring;
 }
 

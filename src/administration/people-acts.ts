@@ -1,11 +1,6 @@
+import type { D1PeopleStandings } from "#people/person.d1.ts";
 import { randomId } from "#crypto/random.ts";
-import {
-  type PeopleReader,
-  type PeopleWriter,
-  type PersonRecord,
-  type RoleReach,
-  requireEmail,
-} from "#people/person.ts";
+import { type PersonRecord, type RoleReach, requireEmail } from "#people/person.ts";
 import { type Role, ROLES } from "#people/role.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { ApiError } from "#protocol/errors.ts";
@@ -14,8 +9,7 @@ import { type Authority, requireScope } from "./authority.ts";
 import type { ActInstance } from "./act-instance.ts";
 
 interface Parts {
-  readonly people: PeopleReader;
-  readonly writer: PeopleWriter;
+  readonly people: D1PeopleStandings;
   /**
    * who decides: ending a role needs `admin:security`, ending an owner's needs an owner, and the last owner's the
    *   operator
@@ -53,7 +47,7 @@ export class PeopleActs extends Acts<Parts> {
     if (person) requireSomebodyElse(person, actor);
     const entry = this.entry(instance, actor, "role_changed", { email: address, role: wanted });
     const named = { id: person?.id ?? randomId(), email: address };
-    const changed = await this.parts.writer.nameRole(instance.id, named, wanted, this.#reach(), seen, entry);
+    const changed = await this.parts.people.nameRole(instance.id, named, wanted, this.#reach(), seen, entry);
     if (person) return this.#ended(instance, person, changed, wanted, seen);
     if (!changed && seen !== undefined) throw hasAnotherRole(address);
     return this.concluded(instance, changed);
@@ -70,7 +64,7 @@ export class PeopleActs extends Acts<Parts> {
   async removeRole(instance: ActInstance, person: PersonRecord, actor: string, seen?: Role | null): Promise<boolean> {
     requireSomebodyElse(person, actor);
     const entry = this.entry(instance, actor, "role_changed", { email: person.email, role: null });
-    const changed = await this.parts.writer.removeRole(instance.id, person.id, this.#reach(), seen, entry);
+    const changed = await this.parts.people.removeRole(instance.id, person.id, this.#reach(), seen, entry);
     return this.#ended(instance, person, changed, null, seen);
   }
 
@@ -85,7 +79,7 @@ export class PeopleActs extends Acts<Parts> {
     requireSomebodyElse(person, actor);
     const detail = { email: person.email, deactivated: true };
     const entry = this.entry(instance, actor, "person_standing_changed", detail);
-    const changed = await this.parts.writer.deactivate(instance.id, person.id, this.#reach(), entry);
+    const changed = await this.parts.people.deactivate(instance.id, person.id, this.#reach(), entry);
     return this.#ended(instance, person, changed);
   }
 
@@ -98,7 +92,7 @@ export class PeopleActs extends Acts<Parts> {
     const address = requireEmail(email);
     const detail = { email: address, deactivated: true };
     const entry = this.entry(instance, actor, "person_standing_changed", detail);
-    if (await this.parts.writer.addDeactivated(instance.id, address, randomId(), entry)) {
+    if (await this.parts.people.addDeactivated(instance.id, address, randomId(), entry)) {
       return this.concluded(instance, true);
     }
     const person = await this.parts.people.findByEmail(instance.id, address);
@@ -109,7 +103,7 @@ export class PeopleActs extends Acts<Parts> {
   async reactivate(instance: ActInstance, person: PersonRecord, actor: string): Promise<boolean> {
     const detail = { email: person.email, deactivated: false };
     const entry = this.entry(instance, actor, "person_standing_changed", detail);
-    return this.concluded(instance, await this.parts.writer.reactivate(instance.id, person.id, entry));
+    return this.concluded(instance, await this.parts.people.reactivate(instance.id, person.id, entry));
   }
 
   /**
@@ -122,7 +116,7 @@ export class PeopleActs extends Acts<Parts> {
   async release(instance: ActInstance, person: PersonRecord, actor: string): Promise<boolean> {
     requireSomebodyElse(person, actor);
     const entry = this.entry(instance, actor, "person_released", { email: person.email });
-    const changed = await this.parts.writer.release(instance.id, person.id, this.#reach(), entry);
+    const changed = await this.parts.people.release(instance.id, person.id, this.#reach(), entry);
     return this.#ended(instance, person, changed);
   }
 

@@ -1,3 +1,4 @@
+import type { D1ServiceAccounts } from "#service-accounts/service-accounts.d1.ts";
 import { randomId } from "#crypto/random.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import {
@@ -6,14 +7,13 @@ import {
   type ServiceAccount,
   type ServiceAccountDraft,
   type ServiceAccountReader,
-  type ServiceAccountWriter,
 } from "#service-accounts/service-account.ts";
 import { readWorkloadRule } from "#service-accounts/workload-rule.ts";
 import type { ActInstance } from "./act-instance.ts";
 import { Acts } from "./acts.ts";
 
 /** Decisions about service accounts. */
-export class ServiceAccountActs extends Acts<{ readonly store: ServiceAccountReader & ServiceAccountWriter }> {
+export class ServiceAccountActs extends Acts<{ readonly store: ServiceAccountReader & D1ServiceAccounts }> {
   /**
    * Creates a service account.
    *

@@ -1,3 +1,4 @@
+import type { D1ServiceTokens } from "#service-tokens/service-tokens.d1.ts";
 import { hashToken } from "#crypto/hash.ts";
 import { randomId } from "#crypto/random.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
@@ -5,13 +6,7 @@ import { SUPERSEDED_SECONDS } from "#service-tokens/rotate-token.ts";
 import { areWithinNetworks } from "#service-tokens/networks.ts";
 import { makeServiceToken } from "#service-tokens/service-token.ts";
 import { readDraft, type TokenDraft } from "#service-tokens/token-draft.ts";
-import {
-  type IssuedToken,
-  type TokenReader,
-  ORIGINS_MAX,
-  TOKENS_PER_INSTANCE,
-  type TokenWriter,
-} from "#service-tokens/token-listing.ts";
+import { type IssuedToken, ORIGINS_MAX, TOKENS_PER_INSTANCE } from "#service-tokens/token-listing.ts";
 import { Acts } from "./acts.ts";
 import type { Authority } from "./authority.ts";
 import type { ActInstance } from "./act-instance.ts";
@@ -20,8 +15,7 @@ import type { ActInstance } from "./act-instance.ts";
 type Givable = Pick<IssuedToken, "kind" | "scopes" | "expiresAt" | "networks">;
 
 interface Parts {
-  readonly tokens: Pick<TokenReader, "find">;
-  readonly writer: TokenWriter;
+  readonly store: D1ServiceTokens;
   /** who issues: no token that they create has a right that they lack */
   readonly authority: Authority;
 }
@@ -53,7 +47,7 @@ export class ServiceTokenActs extends Acts<Parts> {
     const { id, kind, name, scopes, networks, expiresAt, person } = token;
     const detail = { id, kind, name, scopes, networks, expiresAt, ...(person === null ? {} : { person }) };
     const entry = this.entry(instance, actor, "service_token_issued", detail);
-    const addition = await this.parts.writer.add(
+    const addition = await this.parts.store.add(
       instance.id,
       token,
       await hashToken(secret),
@@ -82,7 +76,7 @@ export class ServiceTokenActs extends Acts<Parts> {
    * @throws {AdministrationRefused} if there is no such active token, or if it exceeds what the actor may give
    */
   async rotate(instance: ActInstance, tokenId: string, endsOthersNow: boolean, actor: string): Promise<string> {
-    const token = await this.parts.tokens.find(instance.id, tokenId);
+    const token = await this.parts.store.find(instance.id, tokenId);
     if (token !== null) this.#requireWithinAuthority(token);
     // Zero rather than now, because this clock may be ahead.
     const othersEndAt = endsOthersNow ? 0 : this.now() + SUPERSEDED_SECONDS;
@@ -91,7 +85,7 @@ export class ServiceTokenActs extends Acts<Parts> {
       id: tokenId,
       endedOthersNow: endsOthersNow,
     });
-    const isReplaced = await this.parts.writer.replaceSecret(
+    const isReplaced = await this.parts.store.replaceSecret(
       instance.id,
       tokenId,
       await hashToken(secret),
@@ -113,7 +107,7 @@ export class ServiceTokenActs extends Acts<Parts> {
    */
   async revoke(instance: ActInstance, tokenId: string, actor: string): Promise<boolean> {
     const entry = this.entry(instance, actor, "service_token_revoked", { id: tokenId });
-    return this.concluded(instance, await this.parts.writer.revoke(instance.id, tokenId, entry));
+    return this.concluded(instance, await this.parts.store.revoke(instance.id, tokenId, entry));
   }
 
   /**

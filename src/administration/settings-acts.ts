@@ -1,5 +1,6 @@
+import type { D1Instances } from "#instance/instances.d1.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import type { InstanceRecord, Instances, InstanceWriter } from "#instance/instances.ts";
+import type { InstanceRecord, Instances } from "#instance/instances.ts";
 import { parseSettings, type Settings, settingsSchema } from "#settings/settings.ts";
 import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
 import { requireAcceptable, type SettingsChanges } from "./settings-rules.ts";
@@ -8,7 +9,7 @@ import type { ActInstance } from "./act-instance.ts";
 
 interface Parts {
   readonly instances: Instances;
-  readonly writer: InstanceWriter;
+  readonly writer: D1Instances;
 }
 
 /** Decisions about an instance's settings. */

@@ -1,12 +1,11 @@
+import type { D1Transmitters } from "#signals/transmitters.d1.ts";
 import { hashToken, type TokenHash } from "#crypto/hash.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import {
   readTransmitter,
   type StoredTransmitter,
   type TransmitterDraft,
-  type TransmitterReader,
   TRANSMITTERS_MAX,
-  type TransmitterWriter,
 } from "#signals/transmitter.ts";
 import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
@@ -14,7 +13,7 @@ import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
 import { requireHeaderSecret } from "./header-secret.ts";
 
 /** Decisions about the systems that may sign people out. */
-export class SignalActs extends Acts<{ readonly store: TransmitterReader & TransmitterWriter }> {
+export class SignalActs extends Acts<{ readonly store: D1Transmitters }> {
   /**
    * Adds a transmitter, or changes the configuration of the one with this issuer.
    *

@@ -1,5 +1,6 @@
+import type { D1Instances } from "#instance/instances.d1.ts";
 import type { Keyring } from "#crypto/keyring.ts";
-import type { InstanceRecord, Instances, InstanceWriter } from "#instance/instances.ts";
+import type { InstanceRecord, Instances } from "#instance/instances.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { singleSignOnPurpose } from "#settings/settings.ts";
 import { requireConnection, type SingleSignOnConnection } from "#single-sign-on/connection.ts";
@@ -9,7 +10,7 @@ import type { ActInstance } from "./act-instance.ts";
 
 interface Parts {
   readonly instances: Instances;
-  readonly writer: InstanceWriter;
+  readonly writer: D1Instances;
   readonly keyring: Keyring;
 }
 

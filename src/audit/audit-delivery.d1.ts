@@ -3,13 +3,12 @@ import { firstRow, runStatement } from "#platform/d1.ts";
 import type { AuditEntry } from "./audit.ts";
 import type { DeliveryStore, DueDelivery, StoredDelivery } from "./audit-delivery.ts";
 import { runDecision } from "./decision.sql.ts";
-import type { ReceiverAuthorizations } from "./receiver-authorization.ts";
 
 /** The receiver of an instance; `NULL` if its settings are not valid JSON. */
 const RECEIVER = "iif(json_valid(i.settings), i.settings ->> '$.auditReceiver', NULL)";
 
 /** The progress of each delivery of audit entries. */
-export class D1AuditDeliveries extends AuditedStore implements DeliveryStore, ReceiverAuthorizations {
+export class D1AuditDeliveries extends AuditedStore implements DeliveryStore {
   claim(now: number, until: number, only?: number): Promise<DueDelivery | null> {
     const ofInstance = (value: string) => `(SELECT ${value} FROM instances i WHERE i.id = instance_id)`;
     return firstRow<DueDelivery>(
@@ -73,7 +72,14 @@ export class D1AuditDeliveries extends AuditedStore implements DeliveryStore, Re
     return row && { ...row, hasAuthorization: row.hasAuthorization === 1 };
   }
 
-  /** A new header is used at once, even during the wait after failures. */
+  /**
+   * Stores the header for a receiver, or deletes the stored one.
+   *
+   * A new header is used at once, even during the wait after failures.
+   *
+   * @param sealed as `receiverPurpose` seals it; `null` for none
+   * @returns whether that changed anything; `false` if the instance has another receiver by now
+   */
   authorize(receiver: string, sealed: string | null, entry: AuditEntry<"audit_receiver_authorized">): Promise<boolean> {
     const authorization = this.database
       .prepare(

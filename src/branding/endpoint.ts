@@ -1,10 +1,10 @@
-import type { LogoStore } from "./logo.ts";
+import type { D1Logos } from "./logos.d1.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { createFactory } from "#platform/handlers.ts";
 import { readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
 
-const http = createFactory<InstanceEnv<{ readonly logos: Pick<LogoStore, "find"> }>>();
+const http = createFactory<InstanceEnv<{ readonly logos: Pick<D1Logos, "find"> }>>();
 
 /**
  * GET /assets/logo?v=<hash>: the instance's logo. Each URL identifies one version, so caches may keep it for good. The response's

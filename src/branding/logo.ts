@@ -1,5 +1,4 @@
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import type { AuditEntry } from "#audit/audit.ts";
 
 /** Maximum size in bytes, because every page loads the logo. A logo of a few hundred pixels is smaller. */
 const LOGO_BYTES_MAX = 32 * 1024;
@@ -10,19 +9,6 @@ export type LogoType = "image/png" | "image/jpeg" | "image/webp";
 export interface Logo {
   readonly type: LogoType;
   readonly bytes: Uint8Array<ArrayBuffer>;
-}
-
-export interface LogoStore {
-  /**
-   * Stores the instance's logo and puts its hash into the settings, atomically. The entry gets the hash of the previous logo.
-   *
-   * @returns whether the logo has changed; if it hasn't, no entry is recorded
-   */
-  put(instanceId: number, hash: string, logo: Logo, entry: AuditEntry<"logo_changed">): Promise<boolean>;
-  /** Returns the logo with this hash; `null` if the instance has a different logo or none. */
-  find(instanceId: number, hash: string): Promise<Logo | null>;
-  /** Removes the logo. @returns whether there was one; if not, no entry is recorded */
-  remove(instanceId: number, entry: AuditEntry<"logo_changed">): Promise<boolean>;
 }
 
 /**

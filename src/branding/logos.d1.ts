@@ -2,7 +2,7 @@ import { AuditedStore } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordAs } from "#audit/audit-entry.sql.ts";
 import { changesOf, firstRow, runBatch } from "#platform/d1.ts";
-import type { Logo, LogoStore } from "./logo.ts";
+import type { Logo } from "./logo.ts";
 
 interface Row {
   readonly type: Logo["type"];
@@ -13,7 +13,12 @@ interface Row {
 const HASH_BEFORE = { before: "(SELECT hash FROM logos WHERE instance_id = ?1)" };
 
 /** Stores logos as base64, because D1 returns a blob as a list of numbers. */
-export class D1Logos extends AuditedStore implements LogoStore {
+export class D1Logos extends AuditedStore {
+  /**
+   * Stores the instance's logo and puts its hash into the settings, atomically. The entry gets the hash of the previous logo.
+   *
+   * @returns whether the logo has changed; if it hasn't, no entry is recorded
+   */
   async put(
     instanceId: number,
     hash: string,
@@ -36,6 +41,7 @@ export class D1Logos extends AuditedStore implements LogoStore {
     return changesOf(results, 0) > 0;
   }
 
+  /** Returns the logo with this hash; `null` if the instance has a different logo or none. */
   async find(instanceId: number, hash: string): Promise<Logo | null> {
     const row = await firstRow<Row>(
       this.database.prepare("SELECT type, data FROM logos WHERE instance_id = ?1 AND hash = ?2").bind(instanceId, hash),
@@ -43,6 +49,7 @@ export class D1Logos extends AuditedStore implements LogoStore {
     return row && { type: row.type, bytes: Uint8Array.from(atob(row.data), (letter) => letter.charCodeAt(0)) };
   }
 
+  /** Removes the logo. @returns whether there was one; if not, no entry is recorded */
   async remove(instanceId: number, entry: AuditEntry<"logo_changed">): Promise<boolean> {
     const hasLogo = "WHERE EXISTS (SELECT 1 FROM logos WHERE instance_id = ?1)";
     const results = await runBatch(this.database, [

@@ -6,7 +6,6 @@ import { rowsOf, runBatch, type Statement } from "#platform/d1.ts";
 import {
   type ClientChanges,
   type ClientDecision,
-  type ClientDecisions,
   type ClientVersion,
   type DecisionEvent,
   MADE_PER_INSTANCE,
@@ -17,8 +16,11 @@ import { INSERT_CLIENT, laterThanBefore, valuesOf } from "./client-rows.sql.ts";
 import type { EndGrantsOfClients } from "./client-removal.sql.ts";
 import type { NewClient } from "./new-client.ts";
 
-/** Decisions about clients in D1. Their conditions are in the WHERE clauses, and their audit entries in the same batches. */
-export class D1ClientDecisions implements ClientDecisions {
+/**
+ * Decisions about clients in D1. Their conditions are in the WHERE clauses, and their audit entries in the same batches. `false`
+ * means that the condition was not met, and that nothing was written.
+ */
+export class D1ClientDecisions {
   readonly #database: AuditedDatabase;
   readonly #endGrants: EndGrantsOfClients;
 
@@ -27,6 +29,7 @@ export class D1ClientDecisions implements ClientDecisions {
     this.#endGrants = endGrantsOfClients;
   }
 
+  /** @param isNameNew whether its name must differ from those of all other clients that administrators created */
   create(
     instanceId: number,
     client: NewClient,
@@ -42,6 +45,7 @@ export class D1ClientDecisions implements ClientDecisions {
     return runDecision(this.#database, creation, entry);
   }
 
+  /** Changes an enabled client if it is still as it was seen. */
   async change(instanceId: number, seen: ClientVersion, changes: ClientChanges, entry: AuditEntry<"client_changed">) {
     const { name, redirectUris, scopes, keys, requirements } = changes;
     const change = this.#database
@@ -68,6 +72,7 @@ export class D1ClientDecisions implements ClientDecisions {
     return runDecision(this.#database, change, entry);
   }
 
+  /** Replaces the secret of an enabled client that has one. */
   replaceSecret(instanceId: number, clientId: string, proof: ClientProof, entry: AuditEntry<"client_secret_rotated">) {
     const replacement = this.#database
       .prepare(
@@ -79,6 +84,13 @@ export class D1ClientDecisions implements ClientDecisions {
     return runDecision(this.#database, replacement, entry);
   }
 
+  /**
+   * Carries out decisions that one administrator makes at one time, about one client each, in one transaction and with the same
+   * number of statements for fifty clients as for one. A pending client is approved only if it is still as it was seen; a deleted
+   * one loses its grants.
+   *
+   * @returns the ids of the clients whose decision's condition was met
+   */
   async decide(decisions: readonly ClientDecision[]): Promise<ReadonlySet<string>> {
     const byEvent = Map.groupBy(decisions, ({ entry }) => entry.event);
     const statements = [...byEvent.values()].flatMap((alike) => this.#statementsOf(alike));

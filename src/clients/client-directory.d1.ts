@@ -3,7 +3,7 @@ import { allRows, firstRow } from "#platform/d1.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
 import { textsById } from "#platform/texts-by-id.sql.ts";
-import type { ClientDirectory, ListedClient } from "./client-directory.ts";
+import type { ListedClient } from "./client-directory.ts";
 import type { CLIENT_LIST } from "./client-list.ts";
 import { CLIENT_COLUMNS, type ClientRow, toClient } from "./client-rows.sql.ts";
 import { isApp } from "./is-app.sql.ts";
@@ -36,7 +36,7 @@ const LISTING: Listing<typeof CLIENT_LIST> = {
 };
 
 /** Clients for lists, in D1. */
-export class D1ClientDirectory extends D1Store implements ClientDirectory {
+export class D1ClientDirectory extends D1Store {
   async find(instanceId: number, clientId: string): Promise<ListedClient | null> {
     const row = await firstRow<Row>(
       this.database
@@ -46,6 +46,7 @@ export class D1ClientDirectory extends D1Store implements ClientDirectory {
     return row && toListed(row);
   }
 
+  /** Finds several clients; unknown ids are left out. */
   async findAll(instanceId: number, clientIds: readonly string[]): Promise<ListedClient[]> {
     const rows = await allRows<Row>(
       this.database
@@ -58,10 +59,12 @@ export class D1ClientDirectory extends D1Store implements ClientDirectory {
     return rows.map(toListed);
   }
 
+  /** Returns one part of the list of all clients, filtered and sorted as `CLIENT_LIST` allows. */
   list(instanceId: number, query: ListQuery): Promise<ListPage<ListedClient>> {
     return readListing(this.database, LISTING, [instanceId], query, toListed);
   }
 
+  /** Returns the names of clients by id, for lists that contain ids. */
   namesOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     return textsById(this.database, { table: "clients", column: "name" }, instanceId, ids);
   }

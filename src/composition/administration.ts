@@ -48,7 +48,6 @@ interface SharedWithActs {
 /** Creates the acts of administrators, limited to this authority. */
 export function createAdministration(stores: Stores, shared: SharedWithActs, authority: Authority) {
   const { instances, keyring, grants } = shared;
-  const { standings, serviceTokens } = stores;
   return {
     appRules: new AppRuleActs(shared, { store: stores.appRules }),
     audit: new AuditActs(shared, { deliveries: shared.auditDelivery, store: stores.auditDeliveries, keyring }),
@@ -65,9 +64,9 @@ export function createAdministration(stores: Stores, shared: SharedWithActs, aut
     logos: new LogoActs(shared, { store: stores.logos }),
     masterKeys: new MasterKeyActs(shared, { secrets: stores.sealedSecrets, keyring }),
     metadata: new MetadataActs(shared, { store: stores.groupSchemas, documents: shared.documents }),
-    people: new PeopleActs(shared, { people: standings, writer: standings, authority }),
+    people: new PeopleActs(shared, { people: stores.standings, authority }),
     serviceAccounts: new ServiceAccountActs(shared, { store: stores.serviceAccounts }),
-    serviceTokens: new ServiceTokenActs(shared, { tokens: serviceTokens, writer: serviceTokens, authority }),
+    serviceTokens: new ServiceTokenActs(shared, { store: stores.serviceTokens, authority }),
     sessions: new SessionActs(shared, { store: stores.sessions }),
     settings: new SettingsActs(shared, { instances, writer: stores.instances }),
     signals: new SignalActs(shared, { store: stores.transmitters }),

@@ -1,9 +1,10 @@
+import type { D1ConnectionSteps } from "./connection-steps.d1.ts";
 import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 import { inBatches } from "#platform/sweep.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { type Attempt, attemptsOf } from "./attempt.ts";
-import type { ConnectionStep, ConnectionSteps } from "./connection-step.ts";
+import type { ConnectionStep } from "./connection-step.ts";
 
 /** Long enough for questions after a holiday weekend, but no longer, because networks are personal data. */
 const STEPS_KEPT_SECONDS = 7 * 86_400;
@@ -13,10 +14,10 @@ const TEXT_CHARACTERS_MAX = 500;
 
 /** Records and lists how apps connected recently. */
 export class ConnectionAttempts {
-  readonly #steps: ConnectionSteps;
+  readonly #steps: D1ConnectionSteps;
   readonly #clock: Clock;
 
-  constructor(steps: ConnectionSteps, clock: Clock) {
+  constructor(steps: D1ConnectionSteps, clock: Clock) {
     this.#steps = steps;
     this.#clock = clock;
   }

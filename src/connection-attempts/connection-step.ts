@@ -32,16 +32,3 @@ export interface ConnectionStep {
   /** The caller's network; `null` if the platform doesn't provide it. */
   readonly network: string | null;
 }
-
-export interface ConnectionSteps {
-  /**
-   * Stores a step, and deletes the oldest ones beyond the limits of its instance and its network.
-   *
-   * @param isOfPerson whether a signed-in person took it: steps that anybody can cause never displace these
-   */
-  add(instanceId: number, step: ConnectionStep, isOfPerson: boolean): Promise<void>;
-  /** Returns all stored steps, oldest first. */
-  read(instanceId: number): Promise<ConnectionStep[]>;
-  /** Deletes at most `rowsMax` steps from before this time. @returns how many */
-  sweep(before: number, rowsMax: number): Promise<number>;
-}

@@ -1,6 +1,6 @@
 import { D1Store } from "#platform/d1-store.ts";
 import { allRows, deletionOf, runBatch, runStatement } from "#platform/d1.ts";
-import type { ConnectionStep, ConnectionSteps } from "./connection-step.ts";
+import type { ConnectionStep } from "./connection-step.ts";
 
 /** How many steps are kept of each kind: those of signed-in people, and those that anybody can cause. */
 const STEPS_KEPT = 500;
@@ -9,7 +9,12 @@ const STEPS_KEPT = 500;
 const STEPS_OF_NETWORK_KEPT = 100;
 
 /** Stores the latest steps: beyond the limits, each new one displaces the oldest. */
-export class D1ConnectionSteps extends D1Store implements ConnectionSteps {
+export class D1ConnectionSteps extends D1Store {
+  /**
+   * Stores a step, and deletes the oldest ones beyond the limits of its instance and its network.
+   *
+   * @param isOfPerson whether a signed-in person took it: steps that anybody can cause never displace these
+   */
   async add(instanceId: number, step: ConnectionStep, isOfPerson: boolean): Promise<void> {
     const kind = isOfPerson ? 1 : 0;
     const trim = (kept: number, condition = "", ...subject: readonly string[]) =>
@@ -42,6 +47,7 @@ export class D1ConnectionSteps extends D1Store implements ConnectionSteps {
     ]);
   }
 
+  /** Returns all stored steps, oldest first. */
   async read(instanceId: number): Promise<ConnectionStep[]> {
     return allRows(
       this.database
@@ -53,6 +59,7 @@ export class D1ConnectionSteps extends D1Store implements ConnectionSteps {
     );
   }
 
+  /** Deletes at most `rowsMax` steps from before this time. @returns how many */
   sweep(before: number, rowsMax: number): Promise<number> {
     const statement = deletionOf("connection_steps", "id", "at < ?1");
     return runStatement(this.database.prepare(statement).bind(before, rowsMax));

@@ -1,11 +1,18 @@
 import { D1Store } from "#platform/d1-store.ts";
 import { allRows } from "#platform/d1.ts";
-import type { DirectoryCounter, DirectoryCounts } from "./directory-counts.ts";
+
+/** A directory, with the number of its users and groups. */
+export interface DirectoryCounts {
+  readonly name: string;
+  readonly users: number;
+  readonly groups: number;
+}
 
 /**
  * Counts what directories provision. Users are counted by an index, without reading their rows, because there may be 100,000.
  */
-export class D1DirectoryCounter extends D1Store implements DirectoryCounter {
+export class D1DirectoryCounter extends D1Store {
+  /** Returns the directories of an instance that have users or groups, by name. */
   counts(instanceId: number): Promise<DirectoryCounts[]> {
     return allRows<DirectoryCounts>(
       this.database

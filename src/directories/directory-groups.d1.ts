@@ -6,7 +6,6 @@ import { foldName } from "#protocol/folding.ts";
 import {
   type Directory,
   directoryActor,
-  type DirectoryGroupStore,
   type GroupDraft,
   GROUPS_MAX,
   GROUPS_PER_USER_MAX,
@@ -42,7 +41,8 @@ const MEMBERS_NAMED = 20;
 type Change = AuditEntry<"directory_group_changed">;
 
 /** Groups of directories, and their members. */
-export class D1DirectoryGroups extends AuditedStore implements DirectoryGroupStore {
+export class D1DirectoryGroups extends AuditedStore {
+  /** Creates a group with its members. @returns `full` if there are {@link GROUPS_MAX} */
   async add(
     { instanceId, name: directory }: Directory,
     { id, displayName, externalId, revision }: GroupDraft & { readonly id: string; readonly revision: string },
@@ -89,6 +89,7 @@ export class D1DirectoryGroups extends AuditedStore implements DirectoryGroupSto
     return { items: items.map(toGroup), total };
   }
 
+  /** Returns a group's members after a user's id, ordered by id. */
   members({ instanceId }: Directory, id: string, after: string, limit: number): Promise<readonly Named[]> {
     return allRows<Named>(
       this.database
@@ -100,6 +101,9 @@ export class D1DirectoryGroups extends AuditedStore implements DirectoryGroupSto
     );
   }
 
+  /**
+   * Returns the first id that belongs to no user of the directory, or to a user who is already in the maximum number of other groups.
+   */
   refusedMember(
     { instanceId, name }: Directory,
     id: string,
@@ -117,6 +121,12 @@ export class D1DirectoryGroups extends AuditedStore implements DirectoryGroupSto
     );
   }
 
+  /**
+   * Changes a group and its members completely or not at all, with audit entries.
+   *
+   * @param read the group; its name is recorded as the old one
+   * @param before the revision that the group must have; `null`: any
+   */
   async change(
     { instanceId, name: directory }: Directory,
     { id, displayName: known }: Pick<StoredGroup, "id" | "displayName">,
@@ -156,6 +166,7 @@ export class D1DirectoryGroups extends AuditedStore implements DirectoryGroupSto
     return rowsOf(results, results.length - 1).length > 0 ? "name-taken" : "changed-meanwhile";
   }
 
+  /** Deletes a group. @param revision the revision that it must have; `null`: any */
   async remove(
     { instanceId, name }: Directory,
     { id, displayName }: Pick<StoredGroup, "id" | "displayName">,

@@ -6,7 +6,6 @@ import { foldName } from "#protocol/folding.ts";
 import {
   type Directory,
   directoryActor,
-  type DirectoryUserStore,
   type Named,
   type Part,
   type PartAsked,
@@ -47,7 +46,11 @@ const THIS_USER_OF_PERSON = "u.id = ?3 AND u.instance_id = ?1 AND u.directory = 
 const PERSON_IS_OUT = "EXISTS (SELECT 1 FROM people WHERE id = person_id AND deactivated_at IS NOT NULL)";
 
 /** Users of directories, each linked to a person. */
-export class D1DirectoryUsers extends AuditedStore implements DirectoryUserStore {
+export class D1DirectoryUsers extends AuditedStore {
+  /**
+   * Creates a user, and a person if nobody has their email address. If the person is active, the user is active too: the caller
+   * deactivates both.
+   */
   async add(
     { instanceId, name: directory }: Directory,
     user: UserDraft & { readonly id: string; readonly newPersonId: string; readonly revision: string },
@@ -109,6 +112,7 @@ export class D1DirectoryUsers extends AuditedStore implements DirectoryUserStore
     return row && toUser(row);
   }
 
+  /** Lists users, without their groups. */
   async list(directory: Directory, part: PartAsked): Promise<Part<StoredUser>> {
     const from = part.filter ? "directory_users u JOIN people p ON p.id = u.person_id" : "directory_users u";
     const source = { columns: COLUMNS, from, alias: "u", order: "u.user_name", filterable: FILTERABLE_USERS };
@@ -116,6 +120,11 @@ export class D1DirectoryUsers extends AuditedStore implements DirectoryUserStore
     return { items: items.map(toUser), total };
   }
 
+  /**
+   * Writes a user, and the person's name and email address, with its audit entry.
+   *
+   * @param before the values that were read
+   */
   async replace(
     { instanceId, name: directory }: Directory,
     id: string,
@@ -164,7 +173,14 @@ export class D1DirectoryUsers extends AuditedStore implements DirectoryUserStore
     return why.is_taken === 1 ? "user-name-taken" : why.holds_role === 1 ? "has-role" : "email-taken";
   }
 
-  /** Also changes the revisions of the user's groups, because they lose a member. */
+  /**
+   * Deletes a user, and removes them from their groups. The person stays.
+   *
+   * Also changes the revisions of the user's groups, because they lose a member.
+   *
+   * @param revision the revision that the user must have; `null`: any
+   * @returns `false` if the user has another revision, the person is not deactivated, or there is no such user
+   */
   async remove(
     { instanceId, name }: Directory,
     { id, email }: Pick<StoredUser, "id" | "email">,

@@ -76,46 +76,6 @@ export type UserOutcome =
   | "owner"
   | "full";
 
-export interface DirectoryUserStore {
-  /**
-   * Creates a user, and a person if nobody has their email address. If the person is active, the user is active too: the caller
-   * deactivates both.
-   */
-  add(
-    directory: Directory,
-    user: UserDraft & { readonly id: string; readonly newPersonId: string; readonly revision: string },
-    now: number,
-  ): Promise<UserOutcome>;
-  find(directory: Directory, id: string): Promise<StoredUser | null>;
-  /** Lists users, without their groups. */
-  list(directory: Directory, part: PartAsked): Promise<Part<StoredUser>>;
-  /**
-   * Writes a user, and the person's name and email address, with its audit entry.
-   *
-   * @param before the values that were read
-   */
-  replace(
-    directory: Directory,
-    id: string,
-    user: UserDraft,
-    before: Pick<StoredUser, "revision" | "email">,
-    revision: string,
-    now: number,
-  ): Promise<UserOutcome>;
-  /**
-   * Deletes a user, and removes them from their groups. The person stays.
-   *
-   * @param revision the revision that the user must have; `null`: any
-   * @returns `false` if the user has another revision, the person is not deactivated, or there is no such user
-   */
-  remove(
-    directory: Directory,
-    read: Pick<StoredUser, "id" | "email">,
-    revision: string | null,
-    now: number,
-  ): Promise<boolean>;
-}
-
 export interface GroupDraft {
   readonly displayName: string;
   readonly externalId: string | null;
@@ -128,50 +88,6 @@ export interface MemberStep {
   /** `keep` removes all others. */
   readonly kind: "add" | "remove" | "keep";
   readonly users: readonly string[];
-}
-
-export interface DirectoryGroupStore {
-  /** Creates a group with its members. @returns `full` if there are {@link GROUPS_MAX} */
-  add(
-    directory: Directory,
-    group: GroupDraft & { readonly id: string; readonly revision: string },
-    steps: readonly MemberStep[],
-    now: number,
-  ): Promise<"done" | "name-taken" | "full">;
-  find(directory: Directory, id: string): Promise<StoredGroup | null>;
-  list(directory: Directory, part: PartAsked): Promise<Part<StoredGroup>>;
-  /** Returns a group's members after a user's id, ordered by id. */
-  members(directory: Directory, id: string, after: string, limit: number): Promise<readonly Named[]>;
-  /**
-   * Returns the first id that belongs to no user of the directory, or to a user who is already in the maximum number of other groups.
-   */
-  refusedMember(
-    directory: Directory,
-    id: string,
-    users: readonly string[],
-  ): Promise<{ id: string; why: "unknown" | "full" } | null>;
-  /**
-   * Changes a group and its members completely or not at all, with audit entries.
-   *
-   * @param read the group; its name is recorded as the old one
-   * @param before the revision that the group must have; `null`: any
-   */
-  change(
-    directory: Directory,
-    read: Pick<StoredGroup, "id" | "displayName">,
-    group: Partial<GroupDraft>,
-    steps: readonly MemberStep[],
-    before: string | null,
-    revision: string,
-    now: number,
-  ): Promise<"done" | "changed-meanwhile" | "name-taken">;
-  /** Deletes a group. @param revision the revision that it must have; `null`: any */
-  remove(
-    directory: Directory,
-    read: Pick<StoredGroup, "id" | "displayName">,
-    revision: string | null,
-    now: number,
-  ): Promise<boolean>;
 }
 
 /** Maximum groups of an instance. */

@@ -3,7 +3,7 @@ import type { AuditEntry } from "#audit/audit.ts";
 import { runDecision } from "#audit/decision.sql.ts";
 import { allRows, firstRow } from "#platform/d1.ts";
 import { parseSingleSignOn, type SingleSignOn } from "#settings/settings.ts";
-import type { InstanceReader, InstanceRecord, InstanceWriter } from "./instances.ts";
+import type { InstanceReader, InstanceRecord } from "./instances.ts";
 import type { EngineName } from "#documents/moving/placement.ts";
 
 interface Row {
@@ -16,7 +16,7 @@ interface Row {
 const COLUMNS = "id, name, settings, single_sign_on";
 
 /** Instances, their settings and their connections to an SSO. */
-export class D1Instances extends AuditedStore implements InstanceReader, InstanceWriter {
+export class D1Instances extends AuditedStore implements InstanceReader {
   async find(name: string): Promise<InstanceRecord | null> {
     const row = await firstRow<Row>(
       this.database.prepare(`SELECT ${COLUMNS} FROM instances WHERE name = ?1`).bind(name),
@@ -29,6 +29,12 @@ export class D1Instances extends AuditedStore implements InstanceReader, Instanc
     return rows.map(toInstance);
   }
 
+  /**
+   * Creates an instance.
+   *
+   * @param documents what keeps its documents
+   * @returns `false` if the name is taken
+   */
   async create(name: string, documents: EngineName, now: number, actor: string): Promise<boolean> {
     const id = randomInstanceId();
     const creation = this.database
@@ -42,7 +48,11 @@ export class D1Instances extends AuditedStore implements InstanceReader, Instanc
   }
 
   /**
+   * Writes settings.
+   *
    * Writes settings only if they are still as read: otherwise an administrator would overwrite a change that they have not seen.
+   *
+   * @returns `false` if other settings are stored by now than `instance` was read with; nothing is written then
    */
   async writeSettings(
     instance: InstanceRecord,
@@ -55,6 +65,11 @@ export class D1Instances extends AuditedStore implements InstanceReader, Instanc
     return runDecision(this.database, change, entry);
   }
 
+  /**
+   * Writes a connection.
+   *
+   * @returns `false` if another connection is stored by now than `instance` was read with; nothing is written then
+   */
   async writeSingleSignOn(
     instance: InstanceRecord,
     singleSignOn: SingleSignOn,

@@ -1,6 +1,4 @@
-import type { AuditEntry } from "#audit/audit.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import type { EngineName } from "#documents/moving/placement.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
 
 export interface InstanceRecord {
@@ -16,37 +14,6 @@ export interface InstanceRecord {
 export interface InstanceReader {
   find(name: string): Promise<InstanceRecord | null>;
   list(): Promise<InstanceRecord[]>;
-}
-
-/** Writes decisions about instances, each with its audit entry in one transaction. */
-export interface InstanceWriter {
-  /**
-   * Creates an instance.
-   *
-   * @param documents what keeps its documents
-   * @returns `false` if the name is taken
-   */
-  create(name: string, documents: EngineName, now: number, actor: string): Promise<boolean>;
-  /**
-   * Writes settings.
-   *
-   * @returns `false` if other settings are stored by now than `instance` was read with; nothing is written then
-   */
-  writeSettings(
-    instance: InstanceRecord,
-    settings: Readonly<Record<string, unknown>>,
-    entry: AuditEntry<"settings_changed">,
-  ): Promise<boolean>;
-  /**
-   * Writes a connection.
-   *
-   * @returns `false` if another connection is stored by now than `instance` was read with; nothing is written then
-   */
-  writeSingleSignOn(
-    instance: InstanceRecord,
-    singleSignOn: SingleSignOn,
-    entry: AuditEntry<"single_sign_on_changed">,
-  ): Promise<boolean>;
 }
 
 /** The instances of this deployment. */

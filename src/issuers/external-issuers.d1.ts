@@ -3,7 +3,7 @@ import type { ExternalIssuer } from "./external-issuer.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { runDecision } from "#audit/decision.sql.ts";
 import { allRows, firstRow, type Statement } from "#platform/d1.ts";
-import type { IssuerReader, IssuerWriter, StoredIssuer } from "./registration.ts";
+import type { IssuerReader, StoredIssuer } from "./registration.ts";
 
 interface Row {
   readonly configuration: string;
@@ -24,7 +24,7 @@ type EndAssertedGrants = (
 type ForgetGroups = (database: AuditedDatabase, instanceId: number, issuer: string) => Statement;
 
 /** The identity providers whose tokens an instance accepts. The gate uses the policy snapshot, not this store. */
-export class D1ExternalIssuers implements IssuerReader, IssuerWriter {
+export class D1ExternalIssuers implements IssuerReader {
   readonly #database: AuditedDatabase;
   readonly #endAssertedGrants: EndAssertedGrants;
   readonly #forgetGroups: ForgetGroups;
@@ -54,6 +54,8 @@ export class D1ExternalIssuers implements IssuerReader, IssuerWriter {
   }
 
   /**
+   * Adds an issuer, unless it exists already or the instance has `issuersMax` issuers.
+   *
    * Counts and writes in one statement, so that two administrators who both add the last possible issuer can't both succeed. Groups
    * are named with their issuer, and names are folded, so two issuers that differ only by case would share their groups.
    */
@@ -78,6 +80,7 @@ export class D1ExternalIssuers implements IssuerReader, IssuerWriter {
     );
   }
 
+  /** Replaces the configuration if it is still `seen`. The issuer stays enabled or disabled. */
   replace(
     instanceId: number,
     configuration: ExternalIssuer,
@@ -97,6 +100,7 @@ export class D1ExternalIssuers implements IssuerReader, IssuerWriter {
     );
   }
 
+  /** Disables an issuer, and removes the groups that it gave to people. */
   disable(instanceId: number, issuer: string, entry: AuditEntry<"external_issuer_disabled">): Promise<boolean> {
     return runDecision(
       this.#database,
@@ -124,6 +128,9 @@ export class D1ExternalIssuers implements IssuerReader, IssuerWriter {
     );
   }
 
+  /**
+   * Removes an issuer, and the groups that it gave to people. Accounts stay linked, so that nobody comes back as somebody else.
+   */
   remove(instanceId: number, issuer: string, entry: AuditEntry<"external_issuer_removed">): Promise<boolean> {
     return runDecision(
       this.#database,

@@ -1,4 +1,3 @@
-import type { AuditEntry } from "#audit/audit.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { type ExternalIssuer, parseExternalIssuer } from "./external-issuer.ts";
 import type { IssuerDraft } from "./configuration-rules.ts";
@@ -19,35 +18,6 @@ export interface StoredIssuer {
 export interface IssuerReader {
   find(instanceId: number, issuer: string): Promise<StoredIssuer | null>;
   list(instanceId: number): Promise<StoredIssuer[]>;
-}
-
-/**
- * Writes decisions about issuers, each with its audit entry in one transaction.
- *
- * @returns whether it changed anything
- */
-export interface IssuerWriter {
-  /** Adds an issuer, unless it exists already or the instance has `issuersMax` issuers. */
-  add(
-    instanceId: number,
-    configuration: ExternalIssuer,
-    issuersMax: number,
-    entry: AuditEntry<"external_issuer_registered">,
-  ): Promise<boolean>;
-  /** Replaces the configuration if it is still `seen`. The issuer stays enabled or disabled. */
-  replace(
-    instanceId: number,
-    configuration: ExternalIssuer,
-    seen: StoredIssuer,
-    entry: AuditEntry<"external_issuer_changed">,
-  ): Promise<boolean>;
-  /** Disables an issuer, and removes the groups that it gave to people. */
-  disable(instanceId: number, issuer: string, entry: AuditEntry<"external_issuer_disabled">): Promise<boolean>;
-  enable(instanceId: number, issuer: string, entry: AuditEntry<"external_issuer_enabled">): Promise<boolean>;
-  /**
-   * Removes an issuer, and the groups that it gave to people. Accounts stay linked, so that nobody comes back as somebody else.
-   */
-  remove(instanceId: number, issuer: string, entry: AuditEntry<"external_issuer_removed">): Promise<boolean>;
 }
 
 /** An issuer as administrators see it. */

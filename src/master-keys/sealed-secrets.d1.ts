@@ -3,7 +3,7 @@ import type { AuditEntry } from "#audit/audit.ts";
 import { runDecision } from "#audit/decision.sql.ts";
 import { lastUsed, refreshable } from "#grants/running.sql.ts";
 import { allRows, firstRow, rowsOf, runBatch } from "#platform/d1.ts";
-import type { InstanceGrants, OldRefreshTokens, SealedSecret, SealedSecrets } from "./sealed-secrets.ts";
+import type { InstanceGrants, OldRefreshTokens, SealedSecret } from "./sealed-secrets.ts";
 
 /** ?1 is the instance, ?2 the old seal, ?3 the new one, ?4 the secret's `kid`. */
 const REPLACEMENTS: Readonly<Record<SealedSecret["kind"], string>> = {
@@ -16,7 +16,7 @@ const REPLACEMENTS: Readonly<Record<SealedSecret["kind"], string>> = {
 };
 
 /** The sealed secrets of all instances, and what else depends on a master key. */
-export class D1SealedSecrets extends AuditedStore implements SealedSecrets {
+export class D1SealedSecrets extends AuditedStore {
   list(): Promise<SealedSecret[]> {
     return allRows(
       this.database.prepare(
@@ -35,8 +35,12 @@ export class D1SealedSecrets extends AuditedStore implements SealedSecrets {
   }
 
   /**
+   * Replaces the seal of a secret, and records that in the same transaction.
+   *
    * The condition contains the old seal, so a secret that an administrator has set since is not overwritten. The count includes
    * rows that triggers write.
+   *
+   * @returns `false` if the secret has changed since it was read
    */
   async replace(
     { kind, instanceId, kid, sealed: before }: SealedSecret,
@@ -48,6 +52,8 @@ export class D1SealedSecrets extends AuditedStore implements SealedSecrets {
   }
 
   /**
+   * Notes that a key is the current one, unless this is noted already. @returns since when it is current
+   *
    * A key that becomes current again gets a new time, because secrets that the other key sealed are then sealed under an older key.
    */
   async noteCurrent(keyId: string, now: number): Promise<number> {

@@ -1,10 +1,10 @@
+import type { D1Profiles } from "#people/profiles.d1.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { Caller } from "#resource-server/authentication/caller.ts";
 import type { AuthorIds } from "#client-api/document-answer.ts";
 import type { Chat } from "#client-api/chat/chat.ts";
 import type { GetDocuments } from "#client-api/documents/get-documents.ts";
 import type { Search } from "#client-api/search/search.ts";
-import type { Profiles } from "#people/profiles.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import type * as v from "valibot";
 import type { Json } from "./message.ts";
@@ -15,7 +15,7 @@ export interface ToolServices {
   readonly getDocuments: Pick<GetDocuments, "get">;
   readonly chat: Pick<Chat, "answer">;
   readonly authorIds: AuthorIds;
-  readonly profiles: Profiles;
+  readonly profiles: D1Profiles;
 }
 
 /** The call of a tool: its caller, and the services that the tool uses. */

@@ -1,6 +1,6 @@
 import { D1Store } from "#platform/d1-store.ts";
 import { firstRow, rowsOf, runBatch } from "#platform/d1.ts";
-import type { Account, ExternalIdentity, ExternalPeople, KnownPeople, PersonLookup } from "./external-people.ts";
+import type { Account, ExternalIdentity, ExternalPeople, PersonLookup } from "./external-people.ts";
 import { IS_OF_ISSUER } from "./issuer-groups.sql.ts";
 import { addPerson } from "./new-person.sql.ts";
 
@@ -35,7 +35,7 @@ const RELEASED_SINCE = "SELECT id FROM people WHERE instance_id = ?1 AND release
 const IS_OF_DOMAINS = "substr(email, instr(email, '@') + 1) IN (SELECT value FROM json_each(?6))";
 
 /** People as the tokens of external issuers name them. */
-export class D1ExternalPeople extends D1Store implements ExternalPeople, KnownPeople {
+export class D1ExternalPeople extends D1Store implements ExternalPeople {
   async find(
     instanceId: number,
     identity: ExternalIdentity,
@@ -88,6 +88,11 @@ export class D1ExternalPeople extends D1Store implements ExternalPeople, KnownPe
     return toFound(row ?? null, person);
   }
 
+  /**
+   * Finds the person behind an identity without creating one.
+   *
+   * @param issuedAt when the token was issued
+   */
   async look(instanceId: number, person: ExternalIdentity["person"], issuedAt: number): Promise<PersonLookup> {
     const known = await firstRow<Row>(this.#looking(instanceId, person, issuedAt));
     if (known || !("email" in person)) return toFound(known, person);

@@ -51,13 +51,3 @@ export interface ExternalPeople {
     now: number,
   ): Promise<PersonLookup>;
 }
-
-/** People, for reading only. */
-export interface KnownPeople {
-  /**
-   * Finds the person behind an identity without creating one.
-   *
-   * @param issuedAt when the token was issued
-   */
-  look(instanceId: number, person: ExternalIdentity["person"], issuedAt: number): Promise<PersonLookup>;
-}

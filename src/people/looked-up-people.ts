@@ -1,10 +1,11 @@
-import type { ExternalIdentity, ExternalPeople, KnownPeople, PersonLookup } from "./external-people.ts";
+import type { D1ExternalPeople } from "./external-people.d1.ts";
+import type { ExternalIdentity, ExternalPeople, PersonLookup } from "./external-people.ts";
 
 /** Returns the same results as {@link ExternalPeople} would, but creates nobody. */
 export class LookedUpPeople implements ExternalPeople {
-  readonly #people: KnownPeople;
+  readonly #people: D1ExternalPeople;
 
-  constructor(people: KnownPeople) {
+  constructor(people: D1ExternalPeople) {
     this.#people = people;
   }
 

@@ -1,7 +1,14 @@
 import { D1Store } from "#platform/d1-store.ts";
 import { firstRow } from "#platform/d1.ts";
 import { IS_MACHINE } from "./machine.sql.ts";
-import type { NamedPeople, NamedSubject } from "./named-people.ts";
+
+/** A name that another system has for a person (RFC 9493 §3.2). */
+export type NamedSubject =
+  /** An account at an identity provider. */
+  | { readonly kind: "account"; readonly issuer: string; readonly subject: string }
+  | { readonly kind: "email"; readonly email: string }
+  /** An id of this instance: the person's, or their directory user's. */
+  | { readonly kind: "id"; readonly id: string };
 
 /** Queries for the ids of people, each of which uses an index. ?1 is the instance, ?2 and ?3 the subject. */
 const PERSON_IDS: Readonly<Record<NamedSubject["kind"], string>> = {
@@ -11,7 +18,14 @@ const PERSON_IDS: Readonly<Record<NamedSubject["kind"], string>> = {
   id: "SELECT ?2 WHERE ?3 = '' UNION ALL SELECT person_id FROM directory_users WHERE id = ?2 AND instance_id = ?1",
 };
 
-export class D1NamedPeople extends D1Store implements NamedPeople {
+export class D1NamedPeople extends D1Store {
+  /**
+   * Finds the person that is meant (docs/identity.md): by an account that signs in here or is linked, an email address or an id.
+   * Never creates anybody.
+   *
+   * @param subjects who may be meant, best first
+   * @returns `null` if nobody is meant, and for released people
+   */
   async named(
     instanceId: number,
     subjects: readonly NamedSubject[],

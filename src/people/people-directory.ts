@@ -1,14 +1,15 @@
+import type { D1PeopleStandings } from "./person.d1.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
 import { ApiError } from "#protocol/errors.ts";
-import { type PeopleReader, type PersonRecord, requireEmail } from "./person.ts";
+import { type PersonRecord, requireEmail } from "./person.ts";
 
 /** Looks up people for administrators. */
 export class PeopleDirectory {
-  readonly #reader: PeopleReader;
+  readonly #reader: D1PeopleStandings;
 
-  constructor(reader: PeopleReader) {
+  constructor(reader: D1PeopleStandings) {
     this.#reader = reader;
   }
 

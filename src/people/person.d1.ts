@@ -9,7 +9,7 @@ import { textsById } from "#platform/texts-by-id.sql.ts";
 import type { PEOPLE_LIST } from "./people-list.ts";
 import { endEverythingOf } from "./endings.sql.ts";
 import { endSupersededSecrets, endTokens, isAdminTokenBeyondRole } from "./issued-tokens.sql.ts";
-import type { PeopleReader, PeopleWriter, PersonRecord, RoleReach } from "./person.ts";
+import type { PersonRecord, RoleReach } from "./person.ts";
 import type { Role } from "./role.ts";
 import { forgetUserOfReleased } from "./released-user.sql.ts";
 import { IS_MACHINE } from "./machine.sql.ts";
@@ -74,7 +74,7 @@ const LISTING: Listing<typeof PEOPLE_LIST> = {
 };
 
 /** People as administrators see them, and administrators' decisions about them. */
-export class D1PeopleStandings extends AuditedStore implements PeopleReader, PeopleWriter {
+export class D1PeopleStandings extends AuditedStore {
   async find(instanceId: number, personId: string): Promise<PersonRecord | null> {
     const row = await firstRow<Row>(
       this.database.prepare(`SELECT ${COLUMNS} FROM people WHERE ${THIS_PERSON}`).bind(personId, instanceId),
@@ -91,14 +91,17 @@ export class D1PeopleStandings extends AuditedStore implements PeopleReader, Peo
     return row && toPerson(row);
   }
 
+  /** Lists people; `PEOPLE_LIST` has the filters. */
   list(instanceId: number, query: ListQuery): Promise<ListPage<PersonRecord>> {
     return readListing(this.database, LISTING, [instanceId], query, toPerson);
   }
 
+  /** Returns the email addresses of people, by id. */
   emailsOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     return textsById(this.database, { table: "people", column: "email" }, instanceId, ids);
   }
 
+  /** Counts the people who sign in with an account of this issuer. */
   async countOf(instanceId: number, issuer: string): Promise<number> {
     const row = await firstRow<{ people: number }>(
       this.database
@@ -109,7 +112,11 @@ export class D1PeopleStandings extends AuditedStore implements PeopleReader, Peo
   }
 
   /**
+   * Gives a person a role in place of their current one, creating the person if necessary. Their admin tokens that exceed the role end.
+   *
    * If the row with this email address has another id, it must be of somebody without a role, because only the tokens of `id` are ended.
+   *
+   * @param seen the role that the person must still have; `undefined`: any
    */
   nameRole(
     instanceId: number,
@@ -132,6 +139,7 @@ export class D1PeopleStandings extends AuditedStore implements PeopleReader, Peo
     return runDecision(this.database, naming, entry, this.#endTokensBeyondRole(id, entry));
   }
 
+  /** Removes a person's role, and ends the admin tokens that they issued. */
   removeRole(
     instanceId: number,
     personId: string,
@@ -148,6 +156,7 @@ export class D1PeopleStandings extends AuditedStore implements PeopleReader, Peo
     return runDecision(this.database, removal, entry, this.#endTokensBeyondRole(personId, entry));
   }
 
+  /** Ends all access of a person, who cannot sign in again until they are reactivated. */
   deactivate(
     instanceId: number,
     personId: string,
@@ -175,6 +184,7 @@ export class D1PeopleStandings extends AuditedStore implements PeopleReader, Peo
     );
   }
 
+  /** Adds a deactivated person with this email address, unless somebody has it already. */
   addDeactivated(
     instanceId: number,
     email: string,
@@ -205,6 +215,8 @@ export class D1PeopleStandings extends AuditedStore implements PeopleReader, Peo
   }
 
   /**
+   * Ends all access of a person, for good, and frees their email address for somebody new.
+   *
    * The row stays, deactivated, and gives up its email address. Whatever still names this person, including an isolate's memory, is
    * refused and never means the next person with that address. The space in the replacement text keeps it from ever being an
    * address. The account of the sign-ins stays linked to the row, and the row keeps the released address in another column:

@@ -1,8 +1,15 @@
 import { D1Store } from "#platform/d1-store.ts";
 import { allRows } from "#platform/d1.ts";
-import type { Profile, Profiles } from "./profiles.ts";
 
-export class D1Profiles extends D1Store implements Profiles {
+/** The facts about a person that the person's own apps may get. */
+export interface Profile {
+  readonly email: string;
+  /** `null` for a person who has not signed in yet, or if the sign-in has no name. */
+  readonly name: string | null;
+}
+
+export class D1Profiles extends D1Store {
+  /** Returns a person's profile; `null` if there is no such person. */
   async read(instanceId: number, personId: string): Promise<Profile | null> {
     const [row] = await allRows<Profile>(
       this.database

@@ -3,7 +3,6 @@ import type { Seer } from "#documents/engine.ts";
 import { firstRow } from "#platform/d1.ts";
 import { mergeGroups, type Provisioned } from "./provisioned.ts";
 import { provisionedGroups } from "./provisioned.sql.ts";
-import type { SeerStore } from "./seers.ts";
 
 interface Row {
   readonly email: string;
@@ -13,7 +12,8 @@ interface Row {
   readonly provisioned: string | null;
 }
 
-export class D1Seers extends D1Store implements SeerStore {
+export class D1Seers extends D1Store {
+  /** Reads a person's row; `null` if they are deactivated or unknown. */
   async read(instanceId: number, personId: string): Promise<Seer | null> {
     const row = await firstRow<Row>(
       this.database
@@ -26,9 +26,10 @@ export class D1Seers extends D1Store implements SeerStore {
     return row && { email: row.email, directoryGroups: groupsOf(row) };
   }
 
+  /** Does the same before the instance is known, and returns its id too. */
   async readAnywhere(personId: string): Promise<{ instanceId: number; seer: Seer } | null> {
     const row = await firstRow<Row & { readonly instance_id: number }>(
-      this.#database
+      this.database
         .prepare(
           `SELECT instance_id, email, directory_groups, ${provisionedGroups("people.instance_id")} AS provisioned
            FROM people WHERE id = ?1 AND deactivated_at IS NULL`,
@@ -38,6 +39,7 @@ export class D1Seers extends D1Store implements SeerStore {
     return row && { instanceId: row.instance_id, seer: { email: row.email, directoryGroups: groupsOf(row) } };
   }
 
+  /** Does the same for the person with an email address. An address that nobody has yet has no groups. */
   async readByEmail(instanceId: number, email: string): Promise<Seer | null> {
     const row = await firstRow<Omit<Row, "email"> & { readonly deactivated_at: number | null }>(
       this.database

@@ -1,3 +1,4 @@
+import type { D1Seers } from "./seers.d1.ts";
 import type { Seer } from "#documents/engine.ts";
 import type { Clock } from "#platform/clock.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
@@ -10,14 +11,7 @@ const REMEMBERED_SECONDS = 10;
 /** Maximum people that an isolate caches: those who asked most recently. Others are read again. */
 const PEOPLE_MAX = 2000;
 
-export interface SeerStore {
-  /** Reads a person's row; `null` if they are deactivated or unknown. */
-  read(instanceId: number, personId: string): Promise<Seer | null>;
-  /** Reads a person's row before the instance is known, with the instance's id. */
-  readAnywhere(personId: string): Promise<{ readonly instanceId: number; readonly seer: Seer } | null>;
-  /** Reads a person's row by their email address; `null` if they are deactivated. An address that nobody has yet has no groups. */
-  readByEmail(instanceId: number, email: string): Promise<Seer | null>;
-}
+type SeerReads = Pick<D1Seers, "read" | "readAnywhere" | "readByEmail">;
 
 /**
  * The email address and directory groups of people, with which search decides what they may see. The cache is at most ten seconds
@@ -25,14 +19,14 @@ export interface SeerStore {
  * as long as the policy is.
  */
 export class Seers {
-  readonly #store: SeerStore;
+  readonly #store: SeerReads;
   readonly #clock: Clock;
   readonly #known = new BoundedMap<string, { readonly seer: Seer | null; readonly readAt: number }>(PEOPLE_MAX);
   readonly #waitUntil: WaitUntil;
   #failedAt = 0;
 
   /** @param waitUntil for reads that take too long: they continue, so that storage that is slow and not down is followed */
-  constructor(store: SeerStore, clock: Clock, waitUntil: WaitUntil) {
+  constructor(store: SeerReads, clock: Clock, waitUntil: WaitUntil) {
     this.#store = store;
     this.#clock = clock;
     this.#waitUntil = waitUntil;

@@ -1,7 +1,7 @@
+import type { D1DirectoryGroups } from "#directories/directory-groups.d1.ts";
 import { randomId } from "#crypto/random.ts";
 import {
   type Directory,
-  type DirectoryGroupStore,
   GROUPS_MAX,
   GROUPS_PER_USER_MAX,
   type Named,
@@ -16,10 +16,10 @@ const MEMBERS_PER_READ = 5000;
 
 /** What a directory can do with its groups. Changes apply to members within ten seconds. */
 export class GroupProvisioning {
-  readonly #groups: DirectoryGroupStore;
+  readonly #groups: D1DirectoryGroups;
   readonly #clock: Clock;
 
-  constructor(groups: DirectoryGroupStore, clock: Clock) {
+  constructor(groups: D1DirectoryGroups, clock: Clock) {
     this.#groups = groups;
     this.#clock = clock;
   }

@@ -1,7 +1,9 @@
+import type { D1DirectoryUsers } from "#directories/directory-users.d1.ts";
+import type { D1DirectoryGroups } from "#directories/directory-groups.d1.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import type { Administration } from "#administration/administration.ts";
 import type { Authority } from "#administration/authority.ts";
-import type { Directory, DirectoryGroupStore, DirectoryUserStore } from "#directories/directory.ts";
+import type { Directory } from "#directories/directory.ts";
 import { createFactory } from "#platform/handlers.ts";
 import type { ContextOf } from "#platform/http.ts";
 import type { DirectoryCall } from "./directory-call.ts";
@@ -15,8 +17,8 @@ import type { UserProvisioning } from "./user-provisioning.ts";
 export interface ScimServices {
   readonly userProvisioning: UserProvisioning;
   readonly groupProvisioning: GroupProvisioning;
-  readonly directoryUsers: Pick<DirectoryUserStore, "list">;
-  readonly directoryGroups: Pick<DirectoryGroupStore, "list">;
+  readonly directoryUsers: Pick<D1DirectoryUsers, "list">;
+  readonly directoryGroups: Pick<D1DirectoryGroups, "list">;
   readonly administrationWithin: (authority: Authority) => Administration;
 }
 

@@ -1,12 +1,7 @@
+import type { D1PeopleStandings } from "#people/person.d1.ts";
+import type { D1DirectoryUsers } from "#directories/directory-users.d1.ts";
 import { randomId } from "#crypto/random.ts";
-import {
-  type Directory,
-  directoryActor,
-  type DirectoryUserStore,
-  type StoredUser,
-  type UserOutcome,
-} from "#directories/directory.ts";
-import type { PeopleReader } from "#people/person.ts";
+import { type Directory, directoryActor, type StoredUser, type UserOutcome } from "#directories/directory.ts";
 import type { Clock } from "#platform/clock.ts";
 import { ApiError, ScimError, type ScimErrorCode } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
@@ -24,11 +19,15 @@ const DEACTIVATION: readonly PatchOperation[] = [{ op: "replace", path: { attrib
  * What a directory can do with its users. A user who becomes inactive loses all access before anything else is written.
  */
 export class UserProvisioning {
-  readonly #users: DirectoryUserStore;
-  readonly #people: Pick<PeopleReader, "find">;
+  readonly #users: Pick<D1DirectoryUsers, keyof D1DirectoryUsers>;
+  readonly #people: Pick<D1PeopleStandings, "find">;
   readonly #clock: Clock;
 
-  constructor(users: DirectoryUserStore, people: Pick<PeopleReader, "find">, clock: Clock) {
+  constructor(
+    users: Pick<D1DirectoryUsers, keyof D1DirectoryUsers>,
+    people: Pick<D1PeopleStandings, "find">,
+    clock: Clock,
+  ) {
     this.#users = users;
     this.#people = people;
     this.#clock = clock;

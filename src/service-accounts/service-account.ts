@@ -1,4 +1,3 @@
-import type { AuditEntry } from "#audit/audit.ts";
 import type { ClientKeys } from "#clients/client-keys.ts";
 import { type ClientProof, proofOfKeys } from "#clients/client-proof.ts";
 import { sha256 } from "#crypto/hash.ts";
@@ -41,19 +40,6 @@ export interface ServiceAccountReader {
   list(instanceId: number): Promise<ServiceAccount[]>;
   /** Finds the enabled accounts whose rules accept an issuer's tokens. */
   ofIssuer(instanceId: number, issuer: string): Promise<ServiceAccount[]>;
-}
-
-/** Writes decisions about machines, each with its audit entry in one transaction. Every method returns whether it changed anything. */
-export interface ServiceAccountWriter {
-  /** Adds an account, unless its name is taken or there are too many. */
-  create(instanceId: number, id: string, draft: ServiceAccountDraft, entry: AuditEntry): Promise<boolean>;
-  /** Changes everything but the name, if the account is still as seen. */
-  change(instanceId: number, seen: ServiceAccount, draft: ServiceAccountDraft, entry: AuditEntry): Promise<boolean>;
-  /** Disables an account and ends its grants. */
-  disable(instanceId: number, id: string, entry: AuditEntry): Promise<boolean>;
-  enable(instanceId: number, id: string, entry: AuditEntry): Promise<boolean>;
-  /** Deletes an account. Its name can be used again, by a machine with another id. */
-  remove(instanceId: number, id: string, entry: AuditEntry): Promise<boolean>;
 }
 
 /** Returns a machine's name in the audit and in lists, stored in place of an email. It is never a valid address. */

@@ -17,13 +17,7 @@ import {
 import { hasRoom } from "#people/new-person.sql.ts";
 import { allRows, changesOf, firstRow, runBatch, type Statement } from "#platform/d1.ts";
 import type { Scope } from "#protocol/scopes.ts";
-import type {
-  MachineProof,
-  ServiceAccount,
-  ServiceAccountDraft,
-  ServiceAccountReader,
-  ServiceAccountWriter,
-} from "./service-account.ts";
+import type { MachineProof, ServiceAccount, ServiceAccountDraft, ServiceAccountReader } from "./service-account.ts";
 import type { WorkloadRule } from "./workload-rule.ts";
 
 /** Names and limits that the rules of this room define. */
@@ -57,7 +51,7 @@ const AS_SEEN =
   "EXISTS (SELECT 1 FROM service_accounts s WHERE s.id = ?1 AND s.instance_id = ?2 AND s.changed_at = ?3)";
 
 /** Service accounts in D1. A machine is a row in each of three tables, which are written and ended together. */
-export class D1ServiceAccounts implements ServiceAccountReader, ServiceAccountWriter {
+export class D1ServiceAccounts implements ServiceAccountReader {
   readonly #database: AuditedDatabase;
   readonly #naming: Naming;
 
@@ -85,6 +79,7 @@ export class D1ServiceAccounts implements ServiceAccountReader, ServiceAccountWr
     return rows.map(toAccount);
   }
 
+  /** Adds an account, unless its name is taken or there are too many. */
   async create(instanceId: number, id: string, draft: ServiceAccountDraft, entry: AuditEntry): Promise<boolean> {
     const { name, groups, scopes, proof } = draft;
     const creation = this.#database
@@ -108,6 +103,7 @@ export class D1ServiceAccounts implements ServiceAccountReader, ServiceAccountWr
     ]);
   }
 
+  /** Changes everything but the name, if the account is still as seen. */
   async change(
     instanceId: number,
     seen: ServiceAccount,
@@ -135,6 +131,7 @@ export class D1ServiceAccounts implements ServiceAccountReader, ServiceAccountWr
     return changesOf(results, 2) > 0;
   }
 
+  /** Disables an account and ends its grants. */
   async disable(instanceId: number, id: string, entry: AuditEntry): Promise<boolean> {
     const disabling = this.#setClient(instanceId, id, "disabled_at = ?3", "disabled_at IS NULL", entry.at);
     return runDecision(this.#database, disabling, entry, this.#end(instanceId, id, entry));

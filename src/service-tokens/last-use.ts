@@ -2,25 +2,21 @@ import type { WaitUntil } from "#platform/wait-until.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { ServiceToken } from "./service-token.ts";
+import type { D1ServiceTokens } from "./service-tokens.d1.ts";
 
 const HOUR_SECONDS = 3600;
 
 /** Maximum tokens that an isolate remembers. For a forgotten one, an extra statement finds nothing to change. */
 const TOKENS_MAX = 5000;
 
-interface LastUseStore {
-  /** Records a use, unless a later one is recorded already. */
-  recordUse(instanceId: number, tokenId: string, usedAt: number): Promise<void>;
-}
-
 /**
  * Records when each token was last used, to the hour: one statement for each hour, isolate and token, after the response.
  */
 export class LastUse {
-  readonly #store: LastUseStore;
+  readonly #store: Pick<D1ServiceTokens, "recordUse">;
   readonly #recorded = new BoundedMap<string, number>(TOKENS_MAX);
 
-  constructor(store: LastUseStore) {
+  constructor(store: Pick<D1ServiceTokens, "recordUse">) {
     this.#store = store;
   }
 

@@ -15,13 +15,10 @@ import {
   type PresentedSecret,
   type TokenAddition,
   type TokenListing,
-  type TokenReader,
   TOKENS_PER_INSTANCE,
-  type TokenWriter,
 } from "./token-listing.ts";
 import type { TOKEN_LIST } from "./token-list.ts";
 import type { ServiceToken } from "./service-token.ts";
-import type { ServiceTokenReader } from "./service-tokens.ts";
 
 interface Row {
   readonly id: string;
@@ -110,7 +107,7 @@ const WRITE_ORIGINS = `INSERT INTO service_token_origins (secret_hash, origin)
   WHERE n.secret_hash = ?1 AND t.kind = 'admin' AND o.origin <> t.id`;
 
 /** Service-issued tokens, and the hashes of their secrets. A copy of these tables gives no access. */
-export class D1ServiceTokens extends AuditedStore implements ServiceTokenReader, TokenReader, TokenWriter {
+export class D1ServiceTokens extends AuditedStore {
   async findByHash(instanceId: number, hash: TokenHash): Promise<ServiceToken | null> {
     const row = await firstRow<Row & { secret_expires_at: number | null; origins: number }>(
       this.database
@@ -135,8 +132,13 @@ export class D1ServiceTokens extends AuditedStore implements ServiceTokenReader,
   }
 
   /**
+   * Writes a token and its first secret, or neither.
+   *
    * The statement checks that the person is active and, for an admin token, that the creator's role allows it: somebody who is
    * deactivated in the meantime gets no token, and a token that is revoked in the meantime creates none.
+   *
+   * @param newPersonId the id of the person, if they are not known yet
+   * @param presented the secret with which a program acts; no admin token is written if this secret has ended in the meantime
    */
   async add(
     instanceId: number,
@@ -218,14 +220,17 @@ export class D1ServiceTokens extends AuditedStore implements ServiceTokenReader,
     return row && toListing(row);
   }
 
+  /** Lists tokens; `TOKEN_LIST` has the filters. */
   list(instanceId: number, query: ListQuery, now: number): Promise<ListPage<TokenListing>> {
     return readListing(this.database, listingAt(now), [instanceId], query, toListing);
   }
 
+  /** Returns the names of tokens, by id. */
   namesOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     return textsById(this.database, { table: "service_tokens", column: "name" }, instanceId, ids);
   }
 
+  /** Returns the newest active tokens with any of some scopes, which are in lower case. */
   async withScope(instanceId: number, scopes: readonly string[], limit: number, now: number): Promise<TokenListing[]> {
     const rows = await allRows<ListedRow>(
       this.database
@@ -240,8 +245,14 @@ export class D1ServiceTokens extends AuditedStore implements ServiceTokenReader,
   }
 
   /**
+   * Gives an active token another secret. Its other secrets end then, or earlier. The actor, who knows the new secret, becomes its
+   * creator.
+   *
    * Superseded secrets keep an earlier end, and are deleted at the next rotation. The actor, who knows the new secret, becomes the
    * token's creator, unless the actor is the token itself.
+   *
+   * @param presented the secret with which a program acts
+   * @returns whether there was such a token, without scopes that the actor lacks by now
    */
   async replaceSecret(
     instanceId: number,
@@ -282,6 +293,7 @@ export class D1ServiceTokens extends AuditedStore implements ServiceTokenReader,
     return changesOf(results, 0) > 0;
   }
 
+  /** Revokes a token and the admin tokens that descend from it. @returns whether there was one, not yet revoked */
   async revoke(instanceId: number, tokenId: string, entry: AuditEntry<"service_token_revoked">): Promise<boolean> {
     const ending = { subject: tokenId, instanceId, actor: entry.actor, at: entry.at };
     const revocation = this.database
@@ -293,6 +305,7 @@ export class D1ServiceTokens extends AuditedStore implements ServiceTokenReader,
     ]);
   }
 
+  /** Records a use, unless a later one is recorded already. */
   async recordUse(instanceId: number, tokenId: string, usedAt: number): Promise<void> {
     await runStatement(
       this.database

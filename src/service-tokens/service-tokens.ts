@@ -1,4 +1,5 @@
-import { hashToken, type TokenHash } from "#crypto/hash.ts";
+import type { D1ServiceTokens } from "./service-tokens.d1.ts";
+import { hashToken } from "#crypto/hash.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Clock } from "#platform/clock.ts";
@@ -7,18 +8,14 @@ import type { WhyRefused } from "./refused-token.ts";
 import { RememberedTokens } from "./remembered-tokens.ts";
 import { hasRightChecksum, type ServiceToken } from "./service-token.ts";
 
-export interface ServiceTokenReader {
-  findByHash(instanceId: number, hash: TokenHash): Promise<ServiceToken | null>;
-}
-
 /** Finds service-issued tokens: in the cache by their text, or else in storage by the hash of the whole text. */
 export class ServiceTokens {
-  readonly #reader: ServiceTokenReader;
+  readonly #reader: Pick<D1ServiceTokens, "findByHash">;
   readonly #lastUse: Pick<LastUse, "note">;
   readonly #clock: Clock;
   readonly #remembered = new RememberedTokens();
 
-  constructor(reader: ServiceTokenReader, lastUse: Pick<LastUse, "note">, clock: Clock) {
+  constructor(reader: Pick<D1ServiceTokens, "findByHash">, lastUse: Pick<LastUse, "note">, clock: Clock) {
     this.#reader = reader;
     this.#lastUse = lastUse;
     this.#clock = clock;

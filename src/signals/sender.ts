@@ -1,5 +1,5 @@
 import type { KeyPublisher } from "#issuers/issuer-documents.ts";
-import type { NamedSubject } from "#people/named-people.ts";
+import type { NamedSubject } from "#people/named-people.d1.ts";
 import { domainOf } from "#protocol/email-address.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
 

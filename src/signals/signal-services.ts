@@ -1,19 +1,18 @@
 import type { AuditTrail } from "#audit/audit.ts";
 import type { PolicySnapshots } from "#instance/policy-snapshot.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
-import type { NamedPeople } from "#people/named-people.ts";
+import type { D1NamedPeople } from "#people/named-people.d1.ts";
 import type { Clock, MillisecondClock } from "#platform/clock.ts";
 import type { SpentIds } from "#spent-ids/spent-ids.ts";
 import type { D1SignOuts } from "./sign-outs.d1.ts";
-import type { TransmitterReader } from "./transmitter.ts";
 import type { D1Transmitters } from "./transmitters.d1.ts";
 
 /** What the receivers of signals work with. */
 export interface SignalServices {
   readonly issuerKeys: IssuerKeys;
-  readonly transmitters: TransmitterReader & Pick<D1Transmitters, "noteVerified">;
+  readonly transmitters: Pick<D1Transmitters, "find" | "noteVerified">;
   readonly signOuts: D1SignOuts;
-  readonly namedPeople: NamedPeople;
+  readonly namedPeople: D1NamedPeople;
   readonly spentIds: SpentIds;
   readonly policySnapshots: Pick<PolicySnapshots, "expire">;
   readonly audit: AuditTrail;

@@ -1,5 +1,5 @@
 import { isObject } from "#protocol/json-object.ts";
-import type { NamedSubject } from "#people/named-people.ts";
+import type { NamedSubject } from "#people/named-people.d1.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
 
 /** The subject of a signal. */

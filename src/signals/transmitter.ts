@@ -1,6 +1,5 @@
-import type { AuditEntry } from "#audit/audit.ts";
-import type { TokenHash } from "#crypto/hash.ts";
 import { isSafeUrl } from "#issuers/safe-issuer.ts";
+import type { TokenHash } from "#crypto/hash.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { foldName } from "#protocol/folding.ts";
 import * as v from "valibot";
@@ -42,28 +41,6 @@ export interface StoredTransmitter {
   readonly changedAt: number;
   /** When it last sent a verification event. */
   readonly verifiedAt: number | null;
-}
-
-export interface TransmitterReader {
-  find(instanceId: number, issuer: string): Promise<StoredTransmitter | null>;
-  list(instanceId: number): Promise<StoredTransmitter[]>;
-}
-
-export interface TransmitterWriter {
-  /**
-   * Adds a transmitter, or replaces the one that was seen.
-   *
-   * @returns `false` if something else is stored by now, or there are {@link TRANSMITTERS_MAX}
-   */
-  put(
-    instanceId: number,
-    transmitter: Transmitter,
-    authorizationHash: TokenHash | null,
-    seen: StoredTransmitter | null,
-    entry: AuditEntry<"signal_transmitter_changed">,
-  ): Promise<boolean>;
-  remove(instanceId: number, issuer: string, entry: AuditEntry<"signal_transmitter_removed">): Promise<boolean>;
-  noteVerified(instanceId: number, issuer: string, at: number): Promise<void>;
 }
 
 /** A transmitter as an administrator enters it. Everything has to be checked. */

@@ -3,13 +3,7 @@ import type { AuditEntry } from "#audit/audit.ts";
 import { runDecision } from "#audit/decision.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import { allRows, firstRow, runStatement } from "#platform/d1.ts";
-import {
-  type StoredTransmitter,
-  type Transmitter,
-  type TransmitterReader,
-  TRANSMITTERS_MAX,
-  type TransmitterWriter,
-} from "./transmitter.ts";
+import { type StoredTransmitter, type Transmitter, TRANSMITTERS_MAX } from "./transmitter.ts";
 
 interface Row {
   readonly configuration: string;
@@ -24,7 +18,7 @@ const COLUMNS = "configuration, authorization_hash, created_at, changed_at, veri
 /**
  * The systems that may sign people out. Each security event reads its transmitter, so a removal takes effect at once.
  */
-export class D1Transmitters extends AuditedStore implements TransmitterReader, TransmitterWriter {
+export class D1Transmitters extends AuditedStore {
   async find(instanceId: number, issuer: string): Promise<StoredTransmitter | null> {
     const row = await firstRow<Row>(
       this.database
@@ -44,8 +38,12 @@ export class D1Transmitters extends AuditedStore implements TransmitterReader, T
   }
 
   /**
+   * Adds a transmitter, or replaces the one that was seen.
+   *
    * The statement requires what was seen, and that there is room. If two administrators write at once, one of them learns of the
    * other's change.
+   *
+   * @returns `false` if something else is stored by now, or there are {@link TRANSMITTERS_MAX}
    */
   async put(
     instanceId: number,

@@ -1,5 +1,4 @@
 import { D1DirectoryUsers } from "#directories/directory-users.d1.ts";
-import type { DirectoryUserStore } from "#directories/directory.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { D1PeopleStandings } from "#people/person.d1.ts";
 import { readPatch } from "#scim/patch-request.ts";
@@ -35,7 +34,7 @@ function interrupted(before: { reactivate?: () => Promise<unknown>; write?: () =
     isFirst = false;
     if (isNow) await wait?.();
   };
-  const users: DirectoryUserStore = {
+  const users: Pick<D1DirectoryUsers, keyof D1DirectoryUsers> = {
     add: async (...all) => store.add(...all),
     find: async (...all) => store.find(...all),
     list: async (...all) => store.list(...all),
