@@ -10,7 +10,8 @@ import { shardsOf } from "#documents/moving/placement.ts";
 import { MOVE_STAGES } from "#documents/moving/stages.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { DocumentStoragePage } from "./views/document-storage-page.tsx";
-import { eraseOldQuestion, moveQuestion } from "./views/questions.tsx";
+import { Moment } from "#pages/views/console-layout.tsx";
+import { counted } from "#pages/views/count.ts";
 
 /** How long a form works on a move before it responds. The object's alarm and the cron trigger continue the move. */
 const MOVE_MILLISECONDS = 1000;
@@ -50,7 +51,16 @@ export const moveDocuments = decision({
     }
     const { datasources } = await c.var.services.documents.stats(c.var.instance.policy.instanceId);
     const documents = datasources.reduce((sum, datasource) => sum + datasource.documents, 0);
-    return moveQuestion(engineInWords(where.engine), engineInWords(to), documents);
+    return {
+      title: "Move the documents?",
+      fields: { engine: to },
+      words: [
+        `${counted(documents, "document")} are copied from ${engineInWords(where.engine)} to ${engineInWords(to)}.`,
+        "Searches and uploads keep working. Only during the last seconds, uploads get 503 with Retry-After, and pipelines send them again.",
+        "Before the switch, the documents on both sides are counted. If the counts differ, nothing is switched.",
+        "The old documents are kept for seven days, and then deleted. You can cancel until the switch, and move back after it.",
+      ],
+    };
   },
   async decide(c, engine) {
     const { services, session } = c.var;
@@ -71,7 +81,17 @@ export const eraseOld = decision({
   async question(c) {
     const { move } = await standing(c);
     if (move?.stage !== "moved") return done(c, "/document-storage", "late");
-    return eraseOldQuestion(inWords(move));
+    const { from, to } = inWords(move);
+    return {
+      title: "Delete the old documents?",
+      words: [
+        <>
+          The documents as they were at <Moment at={move.changedAt} /> are still in {from}. They are deleted there now,
+          and not after seven days. You can’t undo this.
+        </>,
+        `The documents in ${to} stay, and searches don’t change.`,
+      ],
+    };
   },
   async decide(c) {
     const { services, session } = c.var;
