@@ -5,4 +5,5 @@ export const AUDIT_LIST = {
   filters: { actor: null, event: null, from: null, until: null },
   sorts: ["sequence"],
   isNewestFirst: true,
+  words: { one: "entry", many: "entries", search: "Details contain", sorts: {} },
 } as const satisfies ListSpec;

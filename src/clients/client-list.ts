@@ -9,4 +9,13 @@ export const CLIENT_LIST = {
   },
   sorts: ["createdAt", "name", "lastUsedAt"],
   isNewestFirst: true,
+  words: {
+    one: "app",
+    search: "Name, address or id",
+    filters: {
+      state: ["State", { waiting: "Waiting for approval", enabled: "Enabled", disabled: "Disabled" }],
+      kind: ["Kind", { static: "Created here", dynamic: "Registered itself", document: "Metadata document" }],
+    },
+    sorts: { "-createdAt": "Newest", name: "Name", "-lastUsedAt": "Last used" },
+  },
 } as const satisfies ListSpec;

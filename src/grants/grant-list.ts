@@ -5,4 +5,9 @@ export const GRANT_LIST = {
   filters: { person: null, client: null },
   sorts: ["createdAt", "lastTokensAt", "expiresAt"],
   isNewestFirst: true,
+  words: {
+    one: "grant",
+    search: "Email or app contains",
+    sorts: { "-createdAt": "Newest", "-lastTokensAt": "Last used", expiresAt: "Expires first" },
+  },
 } as const satisfies ListSpec;

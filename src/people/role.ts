@@ -4,6 +4,13 @@ import { ADMIN_SCOPES, type AdminScope } from "#protocol/admin-scopes.ts";
 export const ROLES = ["owner", "administrator", "app-manager", "auditor"] as const;
 export type Role = (typeof ROLES)[number];
 
+export const ROLE_LABELS: Readonly<Record<Role, string>> = {
+  owner: "Owner",
+  administrator: "Administrator",
+  "app-manager": "App manager",
+  auditor: "Auditor",
+};
+
 /** What each role may do. Nothing else defines it. In addition, an owner decides about owners. */
 export const ROLE_SCOPES: Readonly<Record<Role, readonly AdminScope[]>> = {
   owner: ADMIN_SCOPES,

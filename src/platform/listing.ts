@@ -1,6 +1,19 @@
 import { ApiError } from "#protocol/errors.ts";
 import { base64url } from "jose";
 
+/** How a page offers a list's search, filters and sort orders. */
+export interface ListWords {
+  /** What an item is called, and several. */
+  readonly one: string;
+  readonly many?: string;
+  /** The label of the search, which says what is searched. */
+  readonly search: string;
+  /** The filters with fixed values: the label, and that of each value. */
+  readonly filters?: Readonly<Record<string, readonly [label: string, values: Readonly<Record<string, string>>]>>;
+  /** The label of each order; with a minus in front, it is descending. */
+  readonly sorts: Readonly<Record<string, string>>;
+}
+
 /** The filters and sort orders of a list. */
 export interface ListSpec {
   /** By name: the possible values, or `null` for any text. */
@@ -9,6 +22,7 @@ export interface ListSpec {
   readonly sorts: readonly string[];
   /** Whether the default order is descending. */
   readonly isNewestFirst?: boolean;
+  readonly words?: ListWords;
 }
 
 /** The part of a list that a caller requests. */

@@ -1,6 +1,6 @@
 import { render } from "#admin-console/page-endpoint.ts";
 import { type ConsoleContext, pages } from "#admin-console/http.ts";
-import { listView } from "#admin-console/list-query.ts";
+import { listView } from "#admin-console/list-endpoint.ts";
 import { statusOf } from "#admin-console/refused-form.ts";
 import { AUDIT_LIST } from "#audit/audit-list.ts";
 import { ENTRIES_PER_EXPORT } from "#audit/audit-log.ts";
@@ -28,7 +28,7 @@ export const auditPage = pages.createHandlers(async (c) => {
     c,
     <AuditPage
       filter={{ values, errors }}
-      list={listView("/admin/audit", query, page, values)}
+      list={listView(c, AUDIT_LIST, page, values)}
       csv={`/admin/audit/export?${new URLSearchParams({ ...values, format: "csv" }).toString()}`}
       entries={await told(c, items)}
       keptDays={Math.round(settings.auditKeptSeconds / 86_400)}

@@ -2,12 +2,11 @@ import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
 import { ask } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import { listQueryOf, listView } from "#admin-console/list-query.ts";
+import { readList } from "#admin-console/list-endpoint.ts";
 import { type AppShown, toShown } from "#admin-console/clients/app-shown.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { isBulkDecision } from "#administration/client-acts.ts";
 import { CLIENT_LIST } from "#clients/client-list.ts";
-import { readQuery } from "#platform/http.ts";
 import { LIST_LIMIT_USUAL } from "#platform/listing.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { AppsPage } from "./views/apps-page.tsx";
@@ -15,10 +14,9 @@ import { decideQuestion, PartlyDecidedPage } from "./views/decide-page.tsx";
 
 /** GET /admin/clients: every app. */
 export const appsPage = pages.createHandlers(async (c) => {
-  const { instance, services } = c.var;
-  const query = listQueryOf(CLIENT_LIST, readQuery(c));
-  const { items, ...page } = await services.clientDirectory.list(instance.policy.instanceId, query);
-  return render(c, <AppsPage list={listView("/admin/clients", query, page)} apps={items.map(toShown)} />);
+  const { clientDirectory } = c.var.services;
+  const { items, list } = await readList(c, CLIENT_LIST, (id, query) => clientDirectory.list(id, query));
+  return render(c, <AppsPage list={list} apps={items.map(toShown)} />);
 });
 
 /** POST /admin/clients/decide: one decision about several apps, confirmed first if people lose access. */

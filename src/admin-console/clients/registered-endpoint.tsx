@@ -9,9 +9,9 @@ import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
 import type { ListedClient } from "#clients/client-directory.ts";
 import { ApiError } from "#protocol/errors.ts";
-import { toShown } from "./app-shown.ts";
+import { type AppShown, toShown } from "./app-shown.ts";
 import { AppPage } from "./views/registered-page.tsx";
-import { deleteAppQuestion, disableAppQuestion } from "./views/registered-ending-questions.tsx";
+import { cutOff } from "#pages/views/asking-page.tsx";
 
 /** GET /admin/clients/app?id=… */
 export const appPage = pages.createHandlers(async (c) => {
@@ -45,7 +45,24 @@ export const approveApp = forms.createHandlers(async (c) => {
 /** /admin/clients/disable?id=…: denies an app that waits for approval, and disables any other. */
 export const disableApp = decision({
   about: (c, field) => requireApp(c, field("id")),
-  question: async (c, app) => disableAppQuestion(toShown(app), await reachOf(c, app)),
+  async question(c, client) {
+    const app = toShown(client);
+    return {
+      ...about(app),
+      title: app.isPending ? "Deny this app?" : "Disable this app?",
+      ...(app.isPending && { button: "Deny the app" }),
+      words: [
+        cutOff(await reachOf(c, app)),
+        "It stays in the list. You can enable it again.",
+        app.kind === "document"
+          ? "Its address is refused too, so it can’t come back."
+          : "It can register again as a new app, if the registration rules allow it.",
+        <>
+          To remove it from the list instead, <a href={app.path.replace("/app?", "/delete?")}>delete it</a>.
+        </>,
+      ],
+    };
+  },
   async decide(c, app) {
     const { services, session } = c.var;
     const changed = await services.administration.clients.decideAll(
@@ -70,7 +87,17 @@ export const enableApp = forms.createHandlers(async (c) => {
 /** /admin/clients/delete?id=… */
 export const deleteApp = decision({
   about: (c, field) => requireApp(c, field("id")),
-  question: async (c, app) => deleteAppQuestion(toShown(app), await reachOf(c, app)),
+  question: async (c, app) => ({
+    ...about(toShown(app)),
+    title: "Delete this app?",
+    words: [
+      cutOff(await reachOf(c, app)),
+      "It is removed from the list. The audit log keeps its history.",
+      app.kind === "document"
+        ? "It comes back when somebody uses it again. To prevent this, disable it."
+        : "It can register again as a new app.",
+    ],
+  }),
   async decide(c, { id, isPending }) {
     await c.var.services.administration.clients.remove(actInstance(c), id, c.var.session.person.id);
     return isPending ? done(c, "/registration", "deleted") : done(c, "/clients", "delete");
@@ -102,6 +129,15 @@ async function show(c: ConsoleContext, app: ListedClient, state: FormState): Pro
     />,
     statusOf(state),
   );
+}
+
+function about({ id, name, destinations, path }: AppShown) {
+  const lead = (
+    <>
+      <bdi>{name}</bdi>, which returns to <bdi>{destinations}</bdi>.
+    </>
+  );
+  return { lead, fields: { id }, back: path };
 }
 
 function reachOf(c: ConsoleContext, app: ListedClient) {

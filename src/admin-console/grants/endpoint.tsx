@@ -3,9 +3,8 @@ import { done } from "#admin-console/notices-endpoint.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, pages } from "#admin-console/http.ts";
-import { listQueryOf, listView } from "#admin-console/list-query.ts";
+import { readList } from "#admin-console/list-endpoint.ts";
 import { scopesInWords } from "#admin-console/scope-options.ts";
-import { readQuery } from "#platform/http.ts";
 import { GRANT_LIST } from "#grants/grant-list.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { parseScopes } from "#protocol/scopes.ts";
@@ -15,9 +14,8 @@ import { GrantsPage, revokeGrantQuestion } from "./views/grants-page.tsx";
 /** GET /admin/grants: the apps that have access, searchable by person or app. */
 export const grantsPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
-  const query = listQueryOf(GRANT_LIST, readQuery(c));
-  const { items, ...page } = await services.grants.list(instance.policy, query);
-  return render(c, <GrantsPage list={listView("/admin/grants", query, page)} grants={items.map(toShown)} />);
+  const { items, list } = await readList(c, GRANT_LIST, (_id, query) => services.grants.list(instance.policy, query));
+  return render(c, <GrantsPage list={list} grants={items.map(toShown)} />);
 });
 
 /** /admin/grants/:id/revoke */

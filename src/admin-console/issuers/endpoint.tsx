@@ -12,7 +12,7 @@ import { readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
 import type { RegisteredIssuer } from "#issuers/registration.ts";
 import { ISSUER_FIELDS } from "./issuer-form.ts";
-import { disableIssuerQuestion, removeIssuerQuestion } from "./views/ending-questions.ts";
+import { counted } from "#pages/views/count.ts";
 import { IssuerPage } from "./views/issuer-page.tsx";
 import { type IssuerShown, IssuersPage } from "./views/issuers-page.tsx";
 
@@ -53,7 +53,12 @@ export const editIssuer = forms.createHandlers(async (c) => {
 /** /admin/issuers/disable?issuer=… */
 export const disableIssuer = decision({
   about: (c, field) => requireIssuer(c, field("issuer")),
-  question: (_c, registered) => disableIssuerQuestion(toShown(registered)),
+  question: (_c, registered) =>
+    about(
+      registered,
+      "Disable",
+      "Its configuration is kept. If you enable it again, tokens that haven’t expired work again.",
+    ),
   async decide(c, { configuration }) {
     const { services, session } = c.var;
     await services.administration.issuers.disable(actInstance(c), configuration.issuer, session.person.id);
@@ -81,13 +86,31 @@ export const enableIssuer = forms.createHandlers(async (c) => {
 /** /admin/issuers/remove?issuer=… */
 export const removeIssuer = decision({
   about: (c, field) => requireIssuer(c, field("issuer")),
-  question: (_c, registered) => removeIssuerQuestion(toShown(registered)),
+  question: (_c, registered) =>
+    about(registered, "Remove", "Its configuration is removed; the audit log keeps a record of it."),
   async decide(c, { configuration }) {
     const { services, session } = c.var;
     await services.administration.issuers.remove(actInstance(c), configuration.issuer, session.person.id);
     return done(c, "/issuers", "removed");
   },
 });
+
+function about(registered: RegisteredIssuer, act: string, configuration: string) {
+  const { issuer, name, clients, isDisabled, query } = toShown(registered);
+  const applications = counted(clients, "application");
+  return {
+    title: `${act} ${name}?`,
+    fields: { issuer },
+    back: `/admin/issuers/issuer?${query}`,
+    words: [
+      isDisabled
+        ? `Nothing changes for ${applications}: the provider is disabled already.`
+        : `Within 10 seconds the tokens that ${applications} got from ${issuer} are refused.`,
+      configuration,
+      "People who were created through it stay, and see the same documents. Sign-in is not affected.",
+    ],
+  };
+}
 
 /**
  * Redirects to an issuer's page, which says what was done and, unless the issuer was disabled, tries to fetch its keys.

@@ -20,13 +20,17 @@ import {
   typeInWords,
 } from "./group-form.ts";
 import type { FoundGroup, ListedKey } from "#custom-metadata/group-directory.ts";
-import { deleteGroupQuestion, dropKeysQuestion } from "./views/questions.tsx";
+import type { Question } from "#pages/views/asking-page.tsx";
+import { countedDocuments } from "#pages/views/count.ts";
 import { GroupPage } from "./views/group-page.tsx";
 import { GroupsPage } from "./views/groups-page.tsx";
 import { NewGroupPage, SchemaPage } from "./views/schema-pages.tsx";
 
 /** The most tokens that a group's page lists. */
 const TOKENS_SHOWN = 100;
+
+const CLEAN_UP =
+  "The values stay in storage until the clean-up, which runs every hour and updates 10,000 documents. Until then, free text still finds documents by their words.";
 
 /** GET /admin/metadata */
 export const groupsPage = pages.createHandlers(async (c) => {
@@ -91,7 +95,20 @@ export const saveSchema = forms.createHandlers(async (c) => {
 /** /admin/metadata/groups/:group/delete */
 export const deleteGroup = decision({
   about: requireGroup,
-  question: (_c, group) => deleteGroupQuestion(group),
+  question(_c, { display, documents }) {
+    const isUnused = documents.count === 0;
+    return {
+      title: "Delete this group?",
+      lead: `The group ${display}.`,
+      words: [
+        isUnused
+          ? "No document has values of it."
+          : `Values on ${countedDocuments(documents)} are no longer shown or available in filters. You can’t undo this: a later group of that name doesn’t get them back.`,
+        isUnused ? null : CLEAN_UP,
+        "Tokens for this group stay valid and can create the group again. Revoke them to prevent this.",
+      ],
+    };
+  },
   async decide(c, { name: folded, display }) {
     const { services, session } = c.var;
     await services.administration.metadata.remove(actInstance(c), { folded, display }, session.person.id);
@@ -103,6 +120,32 @@ export const deleteGroup = decision({
 function requireGroup(c: ConsoleContext): Promise<FoundGroup> {
   const { instance, services } = c.var;
   return services.metadataGroups.require(instance.policy.instanceId, c.req.param("group") ?? "");
+}
+
+/** @param fields the values of the submitted form, which the confirmation sends again */
+function dropKeysQuestion({ display }: FoundGroup, going: readonly ListedKey[], fields: FormState["values"]): Question {
+  return {
+    title: going.length === 1 ? "Remove this key?" : "Remove these keys?",
+    lead: `The group ${display}.`,
+    ...(going.length === 1 && { button: "Remove the key" }),
+    leave: "Save nothing",
+    fields: { ...fields, dropped: going.map(({ name }) => name).join(",") },
+    words: [
+      ...going.map((key) => (
+        <>
+          <strong>{key.display}</strong> is removed: {goneWith(key)}. A later key of that name doesn’t get these values.
+        </>
+      )),
+      going.every(({ documents }) => documents.count === 0) ? null : CLEAN_UP,
+      "Your other changes in the form are saved too.",
+    ],
+  };
+}
+
+function goneWith({ documents }: ListedKey): string {
+  if (documents.count === 0 && !documents.isCapped) return "no document has a value of it";
+  const isOne = documents.count === 1 && !documents.isCapped;
+  return `${countedDocuments(documents)} ${isOne ? "has" : "have"} a value of it, which is no longer shown or available in filters`;
 }
 
 function agreedTo(dropped: string | undefined, going: readonly ListedKey[]): boolean {

@@ -2,18 +2,17 @@ import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
 import { ask, decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import { listQueryOf, listView } from "#admin-console/list-query.ts";
+import { readList } from "#admin-console/list-endpoint.ts";
 import { refusedForm } from "#admin-console/refused-form.ts";
-import { readQuery } from "#platform/http.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { PEOPLE_LIST } from "#people/people-list.ts";
 import type { PersonRecord } from "#people/person.ts";
-import { type Role, ROLE_SCOPES, ROLES } from "#people/role.ts";
+import { type Role, ROLE_LABELS, ROLE_SCOPES, ROLES } from "#people/role.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
 import type { Question } from "#pages/views/asking-page.tsx";
 import { UNTYPED } from "#pages/untyped.ts";
 import type { FormState } from "#platform/form-state.ts";
-import { ROLE_LABELS, roleLabel, rolesGivenBy } from "./role-options.ts";
+import { rolesGivenBy } from "./role-options.ts";
 import { AppsThatLoseAccess, PeoplePage, PersonPage, type PersonShown } from "./views/people-page.tsx";
 
 /** The questions before decisions that take access away. */
@@ -144,24 +143,17 @@ function roleEnding(held: Role | null, wanted: string | undefined): keyof typeof
 }
 
 async function showPeople(c: ConsoleContext, naming: FormState, status: 200 | 422): Promise<Response> {
-  const { instance, services } = c.var;
-  const query = listQueryOf(PEOPLE_LIST, readQuery(c));
-  const { items, ...page } = await services.people.list(instance.policy.instanceId, query);
+  const { people } = c.var.services;
+  const { items, list } = await readList(c, PEOPLE_LIST, (id, query) => people.list(id, query));
   return render(
     c,
-    <PeoplePage
-      list={listView("/admin/people", query, page)}
-      people={items.map(shown)}
-      roleLabels={ROLE_LABELS}
-      roles={rolesGivenBy(c.var.session.person)}
-      naming={naming}
-    />,
+    <PeoplePage list={list} people={items.map(shown)} roles={rolesGivenBy(c.var.session.person)} naming={naming} />,
     status,
   );
 }
 
 function shown(person: PersonRecord): PersonShown {
-  return { ...person, roleLabel: roleLabel(person.role) };
+  return { ...person, roleLabel: person.role === null ? undefined : ROLE_LABELS[person.role] };
 }
 
 function requirePerson(c: ConsoleContext): Promise<PersonRecord> {

@@ -3,11 +3,10 @@ import { done } from "#admin-console/notices-endpoint.ts";
 import { requireAcceptable } from "#administration/settings-rules.ts";
 import { ask } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import { listQueryOf, listView } from "#admin-console/list-query.ts";
+import { readList } from "#admin-console/list-endpoint.ts";
 import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import { CLIENT_LIST } from "#clients/client-list.ts";
 import type { FormState } from "#platform/form-state.ts";
-import { readQuery } from "#platform/http.ts";
 import { rulesHref } from "#admin-console/clients/views/rules-page.tsx";
 import { SELF_REGISTERED } from "#app-access/app-rules.ts";
 import { toShown } from "#admin-console/clients/app-shown.ts";
@@ -43,9 +42,10 @@ export const saveRegistration = forms.createHandlers(async (c) => {
 
 async function show(c: ConsoleContext, state: FormState): Promise<Response> {
   const { instance, services } = c.var;
-  const { instanceId, settings } = instance.policy;
-  const query = listQueryOf(CLIENT_LIST, readQuery(c), { state: "waiting" });
-  const { items, ...page } = await services.clientDirectory.list(instanceId, query);
+  const { settings } = instance.policy;
+  const { items, list } = await readList(c, CLIENT_LIST, (id, query) => services.clientDirectory.list(id, query), {
+    state: "waiting",
+  });
   return render(
     c,
     <RegistrationPage
@@ -55,7 +55,7 @@ async function show(c: ConsoleContext, state: FormState): Promise<Response> {
       rulesHref={rulesHref(SELF_REGISTERED)}
       approvesNothing={settings.registration === "approved" && settings.approvedRedirectUris.length === 0}
       waiting={items.map(toShown)}
-      list={listView("/admin/registration", query, page)}
+      list={list}
     />,
     statusOf(state),
   );

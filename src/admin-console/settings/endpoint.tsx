@@ -12,7 +12,8 @@ import type { FormState } from "#platform/form-state.ts";
 import { clearSession } from "#session/session-middleware.ts";
 import { SETTING_MEMBERS } from "#settings/setting-members.ts";
 import { requireTypedName } from "./typed-name.ts";
-import { endGrantsQuestion, refuseExternalTokensQuestion, signEverybodyOutQuestion } from "./views/questions.tsx";
+import { counted } from "#pages/views/count.ts";
+import { TextField } from "#pages/views/fields.tsx";
 import { SettingsPage } from "./views/settings-page.tsx";
 
 const FIELDS = fieldsOf(SETTING_MEMBERS, [
@@ -76,8 +77,16 @@ export const endGrants = decision({
 
 /** /admin/settings/sign-everybody-out: also signs out the administrator who does it. */
 export const signEverybodyOut = decision({
-  question: async (c) =>
-    signEverybodyOutQuestion(await c.var.services.sessions.count(c.var.instance.policy.instanceId)),
+  async question(c) {
+    const sessions = await c.var.services.sessions.count(c.var.instance.policy.instanceId);
+    return {
+      title: "Sign everybody out?",
+      words: [
+        `${counted(sessions, "sign-in")} to this console and to /account end at once, including yours.`,
+        "People can sign in again. Apps are not affected.",
+      ],
+    };
+  },
   async decide(c) {
     await c.var.services.administration.sessions.endAll(actInstance(c), c.var.session.person.id);
     clearSession(c, c.var.instance);
@@ -88,8 +97,15 @@ export const signEverybodyOut = decision({
 /** /admin/settings/refuse-external-tokens */
 export const refuseExternalTokens = decision({
   question: (c) => {
-    const issuers = [...c.var.instance.policy.externalIssuers.values()];
-    return refuseExternalTokensQuestion(issuers.map(({ name }) => name));
+    const names = [...c.var.instance.policy.externalIssuers.values()].map(({ name }) => name);
+    const providers = [counted(names.length, "provider"), names.join(", ")].filter(Boolean).join(": ");
+    return {
+      title: "Refuse identity providers’ tokens?",
+      words: [
+        `Within 10 seconds the Client API refuses the access tokens of ${providers}.`,
+        "Nothing is deleted. If you accept them again, tokens that haven’t expired work again. Sign-in is not affected.",
+      ],
+    };
   },
   decide: (c) => switchExternalTokens(c, false),
 });
@@ -104,7 +120,16 @@ async function switchExternalTokens(c: ConsoleContext, externalTokensEnabled: bo
 }
 
 async function endGrantsAsked({ var: { instance, services } }: ConsoleContext, state: FormState): Promise<Question> {
-  return endGrantsQuestion(instance.policy.name, await services.grants.reach(instance.policy), state);
+  const { clients, people, grants } = await services.grants.reach(instance.policy);
+  return {
+    title: "End every app’s access?",
+    words: [
+      `Within 10 seconds ${counted(clients, "app")} of ${counted(people, "person", "people")} stop working: ${counted(grants, "grant")} end, and so do sign-ins in progress.`,
+      "Each app must ask each person again, and each person must allow it again. You can’t undo this.",
+      "Service-issued tokens and identity providers’ tokens keep working.",
+    ],
+    more: <TextField name="name" label={`To continue, type ${instance.policy.name}`} required state={state} />,
+  };
 }
 
 async function show(c: ConsoleContext, settings: FormState, logo: FormState): Promise<Response> {

@@ -4,18 +4,23 @@ import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { statusOf } from "#admin-console/refused-form.ts";
 import { actInstance } from "#administration/act-instance.ts";
-import { listQueryOf, listView } from "#admin-console/list-query.ts";
+import { readList } from "#admin-console/list-endpoint.ts";
 import { ADMIN_SCOPE_OPTIONS, SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import { systemClock } from "#platform/clock.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
+import type { ListQuery } from "#platform/listing.ts";
 import { TOKEN_LIST } from "#service-tokens/token-list.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { exampleOf } from "./token-example.ts";
 import { parsePurpose, readToken, refusedToken, type TokenPurpose } from "./token-form.ts";
 import { type TokenShown, toShown } from "./token-words.ts";
 import { NewTokenPage, PurposePage } from "./views/new-token-page.tsx";
-import { revokeTokenQuestion, rotateTokenQuestion } from "./views/ending-questions.tsx";
+import { UNTYPED } from "#pages/untyped.ts";
+import type { Question } from "#pages/views/asking-page.tsx";
+import { Facts, Moment } from "#pages/views/console-layout.tsx";
+import { Switch } from "#pages/views/fields.tsx";
+import type { Child } from "hono/jsx";
 import { TokenSecretPage } from "./views/secret-page.tsx";
 import { TokensPage } from "./views/tokens-page.tsx";
 
@@ -33,14 +38,10 @@ const CLIENT_API_SCOPE_OPTIONS = SCOPE_OPTIONS.filter(({ value }) => value !== "
 
 /** GET /admin/tokens: active tokens; with `state=ended`, expired and revoked ones. */
 export const tokensPage = pages.createHandlers(async (c) => {
-  const { instance, services } = c.var;
-  const query = listQueryOf(TOKEN_LIST, readQuery(c), { state: "running" });
   const now = systemClock();
-  const { items, ...page } = await services.issuedTokens.list(instance.policy.instanceId, query, now);
-  return render(
-    c,
-    <TokensPage list={listView("/admin/tokens", query, page)} tokens={items.map((token) => toShown(token, now))} />,
-  );
+  const read = (id: number, query: ListQuery) => c.var.services.issuedTokens.list(id, query, now);
+  const { items, list } = await readList(c, TOKEN_LIST, read, { state: "running" });
+  return render(c, <TokensPage list={list} tokens={items.map((token) => toShown(token, now))} />);
 });
 
 /**
@@ -75,7 +76,17 @@ export const createToken = forms.createHandlers(async (c) => {
 /** /admin/tokens/:id/rotate. Only the last response contains the new secret. */
 export const rotateToken = decision({
   about: requireRunning,
-  question: (_c, token) => rotateTokenQuestion(token),
+  question: (_c, token) =>
+    about(
+      token,
+      "Replace this token’s secret?",
+      <Switch
+        name="end_old"
+        label="End the old secret now"
+        hint="If it may be compromised. Otherwise it works for ten more minutes, so that programs can change over."
+        state={UNTYPED}
+      />,
+    ),
   async decide(c, token) {
     const { form, services, session } = c.var;
     const endsOldNow = form.one("end_old") === "on";
@@ -100,13 +111,45 @@ export const rotateToken = decision({
 /** /admin/tokens/:id/revoke */
 export const revokeToken = decision({
   about: requireToken,
-  question: (_c, token) => revokeTokenQuestion(token),
+  question: (_c, token) =>
+    about(token, "Revoke this token?", <p>Programs that use it are refused within 10 seconds. You can’t undo this.</p>),
   async decide(c, { id }) {
     const { services, session } = c.var;
     const revoked = await services.administration.serviceTokens.revoke(actInstance(c), id, session.person.id);
     return done(c, "/tokens", revoked ? "revoked" : "gone");
   },
 });
+
+function about(token: TokenShown, title: string, below: Child): Question {
+  const { name, abilities, personEmail, lastUsedAt, expiresAt } = token;
+  const lastUsed = (
+    <>
+      in the hour of <Moment at={lastUsedAt} />
+    </>
+  );
+  return {
+    title,
+    lead: (
+      <>
+        The token <bdi>{name}</bdi>.
+      </>
+    ),
+    more: (
+      <>
+        <Facts
+          facts={[
+            ["May", abilities.join("; ")],
+            ...(personEmail === null ? [] : [["As", personEmail] as const]),
+            ["Last used", lastUsedAt === null ? "never" : lastUsed],
+            ["Expires", <Moment at={expiresAt} />],
+          ]}
+        />
+        {below}
+      </>
+    ),
+    back: "/admin/tokens",
+  };
+}
 
 function showForm(c: ConsoleContext, purpose: TokenPurpose, state: FormState): Response | Promise<Response> {
   return render(

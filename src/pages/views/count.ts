@@ -7,3 +7,8 @@ export function grouped(count: number): string {
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${grouped(count)} ${count === 1 ? one : many}`;
 }
+
+/** A number of documents that counting may have ended at: `100,000 documents or more`. */
+export function countedDocuments({ count, isCapped }: { readonly count: number; readonly isCapped: boolean }): string {
+  return `${counted(count, "document")}${isCapped ? " or more" : ""}`;
+}

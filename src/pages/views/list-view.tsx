@@ -1,3 +1,6 @@
+import type { ListWords } from "#platform/listing.ts";
+import type { Child } from "hono/jsx";
+import { DataTable } from "./console-layout.tsx";
 import { counted } from "./count.ts";
 import { type Option, SelectField, TextField } from "./fields.tsx";
 import { PageLinks } from "./pager.tsx";
@@ -6,6 +9,8 @@ import { PageLinks } from "./pager.tsx";
 export interface ListView {
   /** The page's address. */
   readonly path: string;
+  /** Absent if the list is read to the end. */
+  readonly words: ListWords | undefined;
   /** The search, filters and order in the address, by field. */
   readonly values: Readonly<Record<string, string>>;
   readonly total: number;
@@ -14,37 +19,47 @@ export interface ListView {
   readonly next: string | undefined;
 }
 
-/** A filter of a list. */
-interface Filter {
-  readonly name: string;
-  readonly label: string;
-  readonly options: readonly Option[];
-}
-
-/** Returns a filter's options. The first one, "Any", filters nothing. @param labels by value */
-export function filterOptions(labels: Readonly<Record<string, string>>): readonly Option[] {
-  return [{ value: "", label: "Any" }, ...Object.entries(labels).map(([value, label]) => ({ value, label }))];
-}
-
-/**
- * The form that searches, filters and sorts a list. It is sent with GET, so the resulting address can be bookmarked.
- */
-export function ListTools(props: {
+/** A list: the form that searches, filters and sorts it, its items, and links to its other pages. */
+export function List(props: {
   readonly list: ListView;
-  /** The label of the search field, which says what is searched. */
-  readonly label: string;
-  readonly filters?: readonly Filter[];
-  readonly sorts: readonly Option[];
+  readonly caption: string;
+  readonly headings: readonly string[];
+  readonly rows: readonly (readonly Child[])[];
 }) {
-  const { list, label, filters = [], sorts } = props;
-  const state = { values: list.values, errors: {} };
-  const fields = [...filters, { name: "sort", label: "Sort by", options: sorts }];
-  const kept = Object.entries(list.values).filter(
+  const { list, ...table } = props;
+  const { one = "", many = `${one}s` } = list.words ?? {};
+  return (
+    <>
+      <ListTools list={list} />
+      <DataTable {...table} empty={`No matching ${many}.`} />
+      <ListFoot list={list} />
+    </>
+  );
+}
+
+/** Returns options by their labels. The first one, "Any", filters nothing. */
+export function filterOptions(labels: Readonly<Record<string, string>>): readonly Option[] {
+  return [{ value: "", label: "Any" }, ...optionsOf(labels)];
+}
+
+function optionsOf(labels: Readonly<Record<string, string>>): readonly Option[] {
+  return Object.entries(labels).map(([value, label]) => ({ value, label }));
+}
+
+/** The form is sent with GET, so the resulting address can be bookmarked. */
+function ListTools({ list: { path, words, values } }: { readonly list: ListView }) {
+  const state = { values, errors: {} };
+  const filters = Object.entries(words?.filters ?? {});
+  const fields = [
+    ...filters.map(([name, [label, labels]]) => ({ name, label, options: filterOptions(labels) })),
+    { name: "sort", label: "Sort by", options: optionsOf(words?.sorts ?? {}) },
+  ];
+  const kept = Object.entries(values).filter(
     ([name]) => name !== "search" && !fields.some((field) => field.name === name),
   );
   return (
-    <form method="get" action={list.path} class="toolbar" role="search">
-      <TextField name="search" label={label} type="search" state={state} />
+    <form method="get" action={path} class="toolbar" role="search">
+      <TextField name="search" label={words?.search ?? ""} type="search" state={state} />
       {fields.map((field) => (
         <SelectField {...field} state={state} />
       ))}
@@ -52,7 +67,7 @@ export function ListTools(props: {
         <input type="hidden" name={name} value={value} />
       ))}
       <button type="submit">Search</button>
-      <a class="button" href={list.path}>
+      <a class="button" href={path}>
         Reset
       </a>
     </form>
@@ -60,21 +75,13 @@ export function ListTools(props: {
 }
 
 /** The number of items, and links to the previous and the next page. */
-export function ListFoot({
-  list,
-  one,
-  many,
-}: {
-  readonly list: ListView;
-  readonly one: string;
-  readonly many?: string;
-}) {
+export function ListFoot({ list: { words, total, previous, next } }: { readonly list: ListView }) {
   // The list itself then says that it is empty.
-  if (list.total === 0) return null;
+  if (total === 0) return null;
   return (
     <nav class="toolbar" aria-label="Pages of the list">
-      <span class="hint">{counted(list.total, one, many)}</span>
-      <PageLinks previous={list.previous} next={list.next} />
+      <span class="hint">{counted(total, words?.one ?? "", words?.many)}</span>
+      <PageLinks previous={previous} next={next} />
     </nav>
   );
 }

@@ -91,7 +91,7 @@ export function AuditPage({ filter, list, entries, csv, keptDays }: AuditPagePro
         ])}
         empty="No matching entries."
       />
-      <ListFoot list={list} one="entry" many="entries" />
+      <ListFoot list={list} />
       <p class="toolbar">
         <a class="button" href={csv} download>
           Export these as CSV

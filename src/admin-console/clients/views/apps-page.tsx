@@ -1,37 +1,16 @@
 import { useFrame } from "#pages/views/console-frame.ts";
 import { UNTYPED } from "#pages/untyped.ts";
 import type { AppShown } from "#admin-console/clients/app-shown.ts";
-import { ActLink, ConsoleLayout, DataTable, Moment } from "#pages/views/console-layout.tsx";
+import { ActLink, ConsoleLayout, Moment } from "#pages/views/console-layout.tsx";
 import { SelectField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import { AppState } from "#pages/views/app-state.tsx";
-import { filterOptions, ListFoot, ListTools, type ListView } from "#pages/views/list-view.tsx";
+import { List, type ListView } from "#pages/views/list-view.tsx";
 
 export interface AppsPageProps {
   readonly list: ListView;
   readonly apps: readonly AppShown[];
 }
-
-const KINDS: Readonly<Record<AppShown["kind"], string>> = {
-  static: "Created here",
-  dynamic: "Registered itself",
-  document: "Metadata document",
-};
-
-const FILTERS = [
-  {
-    name: "state",
-    label: "State",
-    options: filterOptions({ waiting: "Waiting for approval", enabled: "Enabled", disabled: "Disabled" }),
-  },
-  { name: "kind", label: "Kind", options: filterOptions(KINDS) },
-];
-
-const SORTS = [
-  { value: "-createdAt", label: "Newest" },
-  { value: "name", label: "Name" },
-  { value: "-lastUsedAt", label: "Last used" },
-];
 
 const DECIDE = "/admin/clients/decide";
 
@@ -53,14 +32,15 @@ export function AppsPage({ list, apps }: AppsPageProps) {
           Create an app
         </ActLink>
       </p>
-      <ListTools list={list} label="Name, address or id" filters={FILTERS} sorts={SORTS} />
-      <DataTable
+      <List
+        list={list}
         caption="Apps"
         headings={[...(mayDecide ? ["Select"] : []), "App", "Returns to", "May", "Since", "Last used", "State"]}
-        rows={apps.map((app) => [...(mayDecide ? [<Box app={app} />] : []), ...rowOf(app)])}
-        empty="No matching apps."
+        rows={apps.map((app) => [
+          ...(mayDecide ? [<Box app={app} />] : []),
+          ...rowOf(app, (kind) => list.words?.filters?.["kind"]?.[1][kind]),
+        ])}
       />
-      <ListFoot list={list} one="app" />
       {mayDecide && apps.length > 0 ? (
         <Form action={DECIDE} id="decide">
           <SelectField
@@ -94,13 +74,13 @@ function Box({ app }: { readonly app: AppShown }) {
   );
 }
 
-function rowOf(app: AppShown) {
+function rowOf(app: AppShown, kindOf: (kind: AppShown["kind"]) => string | undefined) {
   return [
     <>
       <a href={app.path}>
         <bdi>{app.name}</bdi>
       </a>
-      <span class="quiet">{KINDS[app.kind]}</span>
+      <span class="quiet">{kindOf(app.kind)}</span>
     </>,
     <bdi>{app.destinations}</bdi>,
     app.abilities,

@@ -1,7 +1,7 @@
 import type { ListedGrant } from "#grants/grant-directory.ts";
 import type { Question } from "#pages/views/asking-page.tsx";
-import { ActLink, ConsoleLayout, DataTable, Facts, Moment } from "#pages/views/console-layout.tsx";
-import { ListFoot, ListTools, type ListView } from "#pages/views/list-view.tsx";
+import { ActLink, ConsoleLayout, Facts, Moment } from "#pages/views/console-layout.tsx";
+import { List, type ListView } from "#pages/views/list-view.tsx";
 
 interface GrantShown extends ListedGrant {
   /** Its scopes in words. */
@@ -15,12 +15,6 @@ export interface GrantsPageProps {
   readonly grants: readonly GrantShown[];
 }
 
-const SORTS = [
-  { value: "-createdAt", label: "Newest" },
-  { value: "-lastTokensAt", label: "Last used" },
-  { value: "expiresAt", label: "Expires first" },
-];
-
 /** Which app has access for which person or service account, and who decided it. */
 export function GrantsPage({ list, grants }: GrantsPageProps) {
   return (
@@ -28,8 +22,8 @@ export function GrantsPage({ list, grants }: GrantsPageProps) {
       title="Grants"
       lead="The access of apps for each person, and of service accounts. People can revoke theirs at /account."
     >
-      <ListTools list={list} label="Email or app contains" sorts={SORTS} />
-      <DataTable
+      <List
+        list={list}
         caption="Running grants"
         headings={["Person", "App", "May", "Decided by", "Since", "Last tokens", "Actions"]}
         rows={grants.map((grant) => [
@@ -55,9 +49,7 @@ export function GrantsPage({ list, grants }: GrantsPageProps) {
             Revoke…
           </ActLink>,
         ])}
-        empty="No matching grants."
       />
-      <ListFoot list={list} one="grant" />
     </ConsoleLayout>
   );
 }

@@ -1,6 +1,6 @@
 import type { FoundGroup, ListedKey } from "#custom-metadata/group-directory.ts";
 import { ActLink, ConsoleLayout, DataTable, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
-import { countedDocuments } from "./counted-documents.ts";
+import { countedDocuments } from "#pages/views/count.ts";
 
 export interface WritingToken {
   readonly name: string;

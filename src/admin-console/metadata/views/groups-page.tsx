@@ -1,6 +1,6 @@
 import type { ListedGroup } from "#custom-metadata/group-directory.ts";
 import { ActLink, ConsoleLayout, DataTable, Moment } from "#pages/views/console-layout.tsx";
-import { countedDocuments } from "./counted-documents.ts";
+import { countedDocuments } from "#pages/views/count.ts";
 
 export interface GroupsPageProps {
   readonly groups: readonly ListedGroup[];

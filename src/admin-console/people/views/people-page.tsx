@@ -1,9 +1,9 @@
 import { useFrame } from "#pages/views/console-frame.ts";
 import type { PersonRecord } from "#people/person.ts";
-import { ActLink, Badge, ConsoleLayout, DataTable, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { ActLink, Badge, ConsoleLayout, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, type Option, TextField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
-import { filterOptions, ListFoot, ListTools, type ListView } from "#pages/views/list-view.tsx";
+import { List, type ListView } from "#pages/views/list-view.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
 export interface PersonShown extends PersonRecord {
@@ -14,37 +14,19 @@ export interface PeoplePageProps {
   readonly list: ListView;
   readonly people: readonly PersonShown[];
   readonly naming: FormState;
-  /** The roles that the list can be filtered by. */
-  readonly roleLabels: Readonly<Record<string, string>>;
   /** The roles that the signed-in person can give. */
   readonly roles: readonly Option[];
 }
 
-const STATES = filterOptions({ active: "Active", deactivated: "Deactivated" });
-
-const SORTS: readonly Option[] = [
-  { value: "email", label: "Email" },
-  { value: "name", label: "Name" },
-  { value: "-lastSignInAt", label: "Last sign-in" },
-];
-
 /** Everybody who has signed in or was added. */
-export function PeoplePage({ list, people, naming, roleLabels, roles }: PeoplePageProps) {
+export function PeoplePage({ list, people, naming, roles }: PeoplePageProps) {
   return (
     <ConsoleLayout
       title="People"
       lead="People who have signed in or were added here. Deactivate people when they leave, unless your directory (SCIM) does it."
     >
-      <ListTools
+      <List
         list={list}
-        label="Name or email contains"
-        filters={[
-          { name: "state", label: "State", options: STATES },
-          { name: "role", label: "Role", options: filterOptions(roleLabels) },
-        ]}
-        sorts={SORTS}
-      />
-      <DataTable
         caption="People"
         headings={["Person", "Role and state", "Last sign-in"]}
         rows={people.map((person) => [
@@ -55,9 +37,7 @@ export function PeoplePage({ list, people, naming, roleLabels, roles }: PeoplePa
           <Standing person={person} />,
           <Moment at={person.lastSignInAt} />,
         ])}
-        empty="No matching people."
       />
-      <ListFoot list={list} one="person" many="people" />
       <Panel
         title="Give a role"
         lead="New people get it when they first sign in with this email, verified by your single sign-on."

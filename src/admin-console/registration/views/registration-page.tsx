@@ -95,7 +95,7 @@ function Waiting({ waiting, list }: RegistrationPageProps) {
         ])}
         empty="No apps are waiting."
       />
-      <ListFoot list={list} one="app" />
+      <ListFoot list={list} />
     </Panel>
   );
 }

@@ -1,6 +1,6 @@
 import type { TokenShown, TokenState } from "#admin-console/tokens/token-words.ts";
-import { ActLink, Badge, ConsoleLayout, DataTable, Moment } from "#pages/views/console-layout.tsx";
-import { filterOptions, ListFoot, ListTools, type ListView } from "#pages/views/list-view.tsx";
+import { ActLink, Badge, ConsoleLayout, Moment } from "#pages/views/console-layout.tsx";
+import { List, type ListView } from "#pages/views/list-view.tsx";
 
 export interface TokensPageProps {
   readonly list: ListView;
@@ -12,32 +12,6 @@ const STATES: Readonly<Record<TokenState, { readonly tone: "good" | "off"; reado
   expired: { tone: "off", word: "Expired" },
   revoked: { tone: "off", word: "Revoked" },
 };
-
-const KINDS: Readonly<Record<TokenShown["kind"], string>> = {
-  indexing: "Pipelines",
-  "client-api": "Client API",
-  admin: "Admin API",
-  scim: "SCIM",
-};
-
-const FILTERS = [
-  {
-    name: "state",
-    label: "State",
-    options: [
-      { value: "running", label: "Active" },
-      { value: "ended", label: "Ended" },
-    ],
-  },
-  { name: "kind", label: "Kind", options: filterOptions(KINDS) },
-];
-
-const SORTS = [
-  { value: "-createdAt", label: "Newest" },
-  { value: "name", label: "Name" },
-  { value: "expiresAt", label: "Expires first" },
-  { value: "-lastUsedAt", label: "Last used" },
-];
 
 /** The tokens that administrators created, without their secrets, of which only hashes are stored. */
 export function TokensPage({ list, tokens }: TokensPageProps) {
@@ -54,14 +28,12 @@ export function TokensPage({ list, tokens }: TokensPageProps) {
           Test a token
         </a>
       </p>
-      <ListTools list={list} label="Name or person contains" filters={FILTERS} sorts={SORTS} />
-      <DataTable
+      <List
+        list={list}
         caption="Tokens"
         headings={["Name", "May", "From", "Expires", "Last used", "State", "Actions"]}
         rows={tokens.map((token) => [...rowOf(token), token.state === "active" ? actionsOf(token) : ""])}
-        empty="No matching tokens."
       />
-      <ListFoot list={list} one="token" />
       <p class="hint">The last use is recorded to the hour.</p>
     </ConsoleLayout>
   );
