@@ -1,37 +1,33 @@
 import { found } from "#administration/found.ts";
+import { APP_MEMBERS } from "#clients/app-members.ts";
 import { AUTHENTICATION_METHODS } from "#clients/client.ts";
 import { CLIENT_LIST } from "#clients/client-list.ts";
 import type { ClientKeys } from "#clients/client-keys.ts";
 import { GRANT_LIST } from "#grants/grant-list.ts";
 import type { StoredRules } from "#app-access/app-rule-store.ts";
 import { listOf } from "#platform/listing.ts";
+import { schemasOf } from "#platform/described-members.ts";
 import { closed } from "#platform/members.ts";
 import { ApiError } from "#protocol/errors.ts";
-import { APP_REQUIREMENTS } from "#protocol/app-requirements.ts";
-import { SCOPES } from "#protocol/scopes.ts";
 import * as v from "valibot";
-import { flag, seconds, text, texts } from "./members.ts";
+import { exactOptionals, flag, seconds, text } from "./members.ts";
 import { type AdminOperations, type AnyCall, changed, deciding, lists, taking } from "./operation.ts";
-import { publicKeys, requirePublicKeys } from "./public-keys.ts";
+import { requirePublicKeys } from "./public-keys.ts";
 
 /** Changes with every refresh. If it were part of the `ETag`, an app in use could never be changed conditionally. */
 const unversioned = ["lastUsedAt"];
 
-const scopes = v.array(v.picklist(SCOPES, `a scope is one of ${SCOPES.join(", ")}`));
-
-const requirements = v.array(v.picklist(APP_REQUIREMENTS, `a requirement is one of ${APP_REQUIREMENTS.join(", ")}`));
+const members = schemasOf(APP_MEMBERS);
 
 /** Operations about apps, who may use them, and what people allowed them. */
 export const APP_OPERATIONS: AdminOperations = {
   "GET /apps": lists(CLIENT_LIST, ({ reads, instance, query }) => reads.clientDirectory.list(instance.id, query)),
   "POST /apps": taking(
     closed({
-      name: text,
-      redirectUris: texts,
-      scopes,
+      ...members,
       tokenEndpointAuthMethod: v.optional(v.picklist(AUTHENTICATION_METHODS), "none"),
-      keys: v.optional(publicKeys),
-      requirements: v.optional(requirements, []),
+      keys: v.optional(members.keys),
+      requirements: v.optional(members.requirements, []),
       isNameNew: v.optional(flag, false),
     }),
     {
@@ -47,28 +43,19 @@ export const APP_OPERATIONS: AdminOperations = {
     },
   ),
   "GET /apps/:id": { unversioned, refusals: [404], run: appOf },
-  "PATCH /apps/:id": taking(
-    closed({
-      name: v.exactOptional(text),
-      redirectUris: v.exactOptional(texts),
-      scopes: v.exactOptional(scopes),
-      keys: v.exactOptional(publicKeys),
-      requirements: v.exactOptional(requirements),
-    }),
-    {
-      act: "clients.change",
-      unversioned,
-      refusals: [412],
-      run: async (call) => {
-        const seen = await appOf(call);
-        await call.requireUnchanged(seen);
-        const { administration, instance, actor } = call;
-        const { keys: given, ...body } = call.body;
-        await administration.clients.change(instance, seen, { ...body, ...keysOf(given) }, actor);
-        return appOf(call);
-      },
+  "PATCH /apps/:id": taking(closed(exactOptionals(members)), {
+    act: "clients.change",
+    unversioned,
+    refusals: [412],
+    run: async (call) => {
+      const seen = await appOf(call);
+      await call.requireUnchanged(seen);
+      const { administration, instance, actor } = call;
+      const { keys: given, ...body } = call.body;
+      await administration.clients.change(instance, seen, { ...body, ...keysOf(given) }, actor);
+      return appOf(call);
     },
-  ),
+  }),
   "DELETE /apps/:id": {
     act: "clients.remove",
     run: ({ administration, instance, path, actor }) =>
@@ -117,7 +104,7 @@ export const APP_OPERATIONS: AdminOperations = {
     run: async ({ reads, instance, path }) =>
       shownRules(await found(reads.appRules.find(instance.id, path("app")), "app with rules")),
   },
-  "PUT /app-rules/:app": taking(closed({ rules: v.array(closed({ group: text, scopes })) }), {
+  "PUT /app-rules/:app": taking(closed({ rules: v.array(closed({ group: text, scopes: members.scopes })) }), {
     act: "appRules.replace",
     refusals: [412],
     run: async ({ administration, reads, instance, actor, body, path, requireUnchanged }) => {
@@ -157,6 +144,6 @@ function appWith({ reads, instance }: AnyCall, id: string) {
   return found(reads.clientDirectory.find(instance.id, id), "app");
 }
 
-function keysOf(given: v.InferOutput<typeof publicKeys> | undefined): { keys?: ClientKeys } {
+function keysOf(given: v.InferOutput<typeof members.keys> | undefined): { keys?: ClientKeys } {
   return given === undefined ? {} : { keys: requirePublicKeys(given) };
 }

@@ -1,26 +1,20 @@
 import { found } from "#administration/found.ts";
 import { listOf } from "#platform/listing.ts";
+import { schemasOf } from "#platform/described-members.ts";
 import { closed } from "#platform/members.ts";
-import { API_SCOPES } from "#protocol/scopes.ts";
 import type { MachineProof } from "#service-accounts/service-account.ts";
+import { ACCOUNT_MEMBERS, WORKLOAD_MEMBERS } from "#service-accounts/service-account-members.ts";
 import * as v from "valibot";
-import { flag, text, texts } from "./members.ts";
+import { exactOptionals } from "./members.ts";
 import { type AdminOperations, type AnyCall, changed, deciding, lists, taking } from "./operation.ts";
 import { onlyPublicKeys, requirePublicKeys } from "./public-keys.ts";
-
-export const claims = v.record(text, text);
 
 /** Changes with every token, so it is not part of the `ETag`. */
 const unversioned = ["lastUsedAt"];
 
-const scopes = v.array(v.picklist(API_SCOPES, `a scope is one of ${API_SCOPES.join(", ")}`));
+const { name, ...changeable } = schemasOf(ACCOUNT_MEMBERS);
 
-const proof = v.union([
-  closed({ keys: onlyPublicKeys }),
-  closed({
-    workload: closed({ issuer: text, jwksUri: v.exactOptional(text), claims, isSingleUse: v.optional(flag, false) }),
-  }),
-]);
+const proof = v.union([closed({ keys: onlyPublicKeys }), closed({ workload: closed(schemasOf(WORKLOAD_MEMBERS)) })]);
 
 /** Operations about service accounts. */
 export const MACHINE_OPERATIONS: AdminOperations = {
@@ -28,7 +22,7 @@ export const MACHINE_OPERATIONS: AdminOperations = {
     { filters: { isDisabled: ["true", "false"] }, sorts: ["name", "createdAt"] },
     async ({ reads, instance, query }) => listOf(await reads.serviceAccounts.list(instance.id), query, ({ id }) => id),
   ),
-  "POST /service-accounts": taking(closed({ name: text, groups: texts, scopes, proof }), {
+  "POST /service-accounts": taking(closed({ name, ...changeable, proof }), {
     act: "serviceAccounts.create",
     creates: true,
     run: ({ administration, instance, actor, body }) =>
@@ -39,22 +33,19 @@ export const MACHINE_OPERATIONS: AdminOperations = {
     refusals: [404],
     run: accountOf,
   },
-  "PATCH /service-accounts/:id": taking(
-    closed({ groups: v.exactOptional(texts), scopes: v.exactOptional(scopes), proof: v.exactOptional(proof) }),
-    {
-      act: "serviceAccounts.change",
-      unversioned,
-      refusals: [404, 412],
-      run: async (call) => {
-        const seen = await accountOf(call);
-        await call.requireUnchanged(seen);
-        const { administration, instance, actor } = call;
-        const { proof: given, ...body } = call.body;
-        const changes = { ...body, ...(given === undefined ? {} : { proof: proofOf(given) }) };
-        return administration.serviceAccounts.change(instance, seen, changes, actor);
-      },
+  "PATCH /service-accounts/:id": taking(closed(exactOptionals({ ...changeable, proof })), {
+    act: "serviceAccounts.change",
+    unversioned,
+    refusals: [404, 412],
+    run: async (call) => {
+      const seen = await accountOf(call);
+      await call.requireUnchanged(seen);
+      const { administration, instance, actor } = call;
+      const { proof: given, ...body } = call.body;
+      const changes = { ...body, ...(given === undefined ? {} : { proof: proofOf(given) }) };
+      return administration.serviceAccounts.change(instance, seen, changes, actor);
     },
-  ),
+  }),
   "POST /service-accounts/:id/disable": deciding(accountOf, {
     act: "serviceAccounts.disable",
     decide: ({ administration, instance, actor }, { id }) =>

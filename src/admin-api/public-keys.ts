@@ -1,17 +1,13 @@
+import { publicKeys } from "#clients/app-members.ts";
 import type { ClientKeys } from "#clients/client-keys.ts";
 import { enteredKeys, requireEnteredKeys } from "#clients/entered-keys.ts";
 import { closed } from "#platform/members.ts";
 import * as v from "valibot";
-import { text } from "./members.ts";
 
-const byUri = { jwksUri: text };
-const byValue = { jwks: v.array(v.objectWithRest({ kty: text }, v.unknown())) };
+const [byUri, byValue] = publicKeys.options;
 
-/** The public keys of an app or of a service account. */
-export const publicKeys = v.union([v.object(byUri), v.object(byValue)]);
-
-/** The same keys in a request, where other members are refused. */
-export const onlyPublicKeys = v.union([closed(byUri), closed(byValue)]);
+/** Public keys in a request where other members are refused. */
+export const onlyPublicKeys = v.union([closed(byUri.entries), closed(byValue.entries)]);
 
 /**
  * Converts keys to their stored form, after the same checks as for keys that administrators type in.

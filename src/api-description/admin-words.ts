@@ -1,3 +1,4 @@
+import { APP_WORDS } from "#clients/app-members.ts";
 import { ISSUER_WORDS } from "#issuers/issuer-members.ts";
 import type { Words } from "#platform/described-members.ts";
 import { SETTING_WORDS } from "#settings/setting-members.ts";
@@ -47,7 +48,6 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   clientUri: ["The app's home page, according to the app", "https://app.example.com"],
   policyUri: ["The app's privacy policy, according to the app", "https://app.example.com/privacy"],
   tosUri: ["The app's terms of service, according to the app", "https://app.example.com/terms"],
-  redirectUris: ["Redirect URIs of the app", ["https://app.example.com/callback"]],
   scopes: ["Allowed scopes", ["SEARCH"]],
   isNameNew: ["Whether to refuse this if administrators have already created an app of the same name"],
   tokenEndpointAuthMethod: ["How the app authenticates to the token endpoint"],
@@ -61,7 +61,6 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   isDisabled: ["Whether it is disabled"],
   lastUsedAt: ["Time of last use, in seconds since 1970; `null` if never", 1767225600],
   "AdminApp.id": ["The app's client id", "4fVk2mTq8ZpYw1nB7sXc0A"],
-  "AdminApp.name": ["The name that people see", "Intranet"],
   "AdminApp.kind": ["Created by an administrator, self-registered, or described by a client metadata document"],
   secret: ["The secret; only this response contains it", "0dQ…"],
   personId: ["The person's id", "Kc3v5yJm0TqLw9aR2uXeZg"],
@@ -204,10 +203,10 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   failures: ["Failed attempts since the last delivery", 0],
   lastError: ["Why the last attempt failed; `null` if it didn't", "Error: the receiver answered 503"],
   nextAt: ["Nothing is sent before this time, in seconds since 1970", 1767225600],
-  requirements: ["What administrators require of the app, in addition to what they require of all apps", ["dpop"]],
   declaredRequirements: ["What the app says that it always does", ["dpop"]],
 
   // Described where they are defined.
+  ...wordsOf(["AdminApp", "AdminPostAppsRequest", "AdminPatchAppsByIdRequest"], APP_WORDS),
   ...wordsOf(["Settings", "SettingsChanges"], SETTING_WORDS),
   ...wordsOf(["AdminIssuer", ...ISSUER_REQUESTS], ISSUER_API_WORDS),
   ...wordsOf(ISSUER_REQUESTS, {

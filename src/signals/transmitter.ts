@@ -1,9 +1,10 @@
-import { isSafeUrl } from "#issuers/safe-issuer.ts";
 import type { TokenHash } from "#crypto/hash.ts";
+import { schemasOf } from "#platform/described-members.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { foldName } from "#protocol/folding.ts";
 import * as v from "valibot";
 import type { SignalSender } from "./sender.ts";
+import { TRANSMITTER_MEMBERS } from "./transmitter-members.ts";
 
 /** Maximum transmitters of an instance. An organisation has a few security systems. */
 export const TRANSMITTERS_MAX = 20;
@@ -11,22 +12,7 @@ export const TRANSMITTERS_MAX = 20;
 /**
  * A system that may sign people out here: a transmitter of security events, or an identity provider other than the SSO.
  */
-export const transmitterSchema = v.object({
-  /** Exactly the `iss` of what it signs, byte for byte. */
-  issuer: v.pipe(v.string(), v.check(isSafeUrl, "The issuer must be an https URL"), v.maxLength(500)),
-  name: v.pipe(v.string(), v.minLength(1, "Enter a name"), v.maxLength(80)),
-  /** The `aud` of its security event tokens. */
-  audience: v.pipe(v.string(), v.minLength(1, "Enter the audience of its events"), v.maxLength(500)),
-  /** The URL of its keys; by default, the one in its metadata. */
-  jwksUri: v.optional(
-    v.pipe(v.string(), v.check(isSafeUrl, "The URL of the keys must be an https URL"), v.maxLength(500)),
-  ),
-  /** The email domains of the people that it may speak for; empty: any. */
-  emailDomains: v.optional(
-    v.pipe(v.array(v.pipe(v.string(), v.minLength(3), v.maxLength(255))), v.maxLength(50, "At most 50 email domains")),
-    [],
-  ),
-});
+export const transmitterSchema = v.object(schemasOf(TRANSMITTER_MEMBERS));
 
 export type Transmitter = v.InferOutput<typeof transmitterSchema>;
 

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { APP_MEMBERS } from "#clients/app-members.ts";
 import { ISSUER_MEMBERS } from "#issuers/issuer-members.ts";
 import type { Members } from "#platform/described-members.ts";
+import { ACCOUNT_MEMBERS, WORKLOAD_MEMBERS } from "#service-accounts/service-account-members.ts";
+import { TRANSMITTER_MEMBERS } from "#signals/transmitter-members.ts";
 import { SETTING_MEMBERS } from "#settings/setting-members.ts";
 import { describe, expect, it } from "vitest";
 
@@ -22,6 +25,10 @@ function withField(members: Members): string[] {
 describe("the members of nouns", () => {
   it("are each asked for by one form of the console, if they have a field", () => {
     expect(askedFor("SETTING_MEMBERS").toSorted()).toEqual(withField(SETTING_MEMBERS).toSorted());
+    expect(askedFor("ACCOUNT_MEMBERS").toSorted()).toEqual(withField(ACCOUNT_MEMBERS).toSorted());
+    expect(askedFor("WORKLOAD_MEMBERS").toSorted()).toEqual(withField(WORKLOAD_MEMBERS).toSorted());
+    expect(askedFor("TRANSMITTER_MEMBERS").toSorted()).toEqual(withField(TRANSMITTER_MEMBERS).toSorted());
+    expect(askedFor("APP_MEMBERS").toSorted()).toEqual(withField(APP_MEMBERS).toSorted());
     expect(askedFor("ISSUER_MEMBERS").toSorted()).toEqual(withField(ISSUER_MEMBERS).toSorted());
   });
 });

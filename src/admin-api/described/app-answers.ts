@@ -1,22 +1,20 @@
+import { APP_MEMBERS } from "#clients/app-members.ts";
 import { AUTHENTICATION_METHODS } from "#clients/client.ts";
+import { schemasOf } from "#platform/described-members.ts";
 import * as v from "valibot";
 import { flag, integer, seconds, text, texts } from "#admin-api/members.ts";
-import { publicKeys } from "#admin-api/public-keys.ts";
 import { type DescribedOperations, listed, outcome, secret } from "./operation.ts";
 
 const app = v.object({
   id: text,
   kind: v.picklist(["static", "dynamic", "document"]),
-  name: text,
+  ...schemasOf(APP_MEMBERS),
   clientUri: v.nullable(text),
   policyUri: v.nullable(text),
   tosUri: v.nullable(text),
-  redirectUris: texts,
-  scopes: texts,
   tokenEndpointAuthMethod: v.picklist(AUTHENTICATION_METHODS),
   isPublic: flag,
-  keys: v.nullable(publicKeys),
-  requirements: texts,
+  keys: v.nullable(APP_MEMBERS.keys.schema),
   declaredRequirements: texts,
   isPending: flag,
   isApproved: flag,

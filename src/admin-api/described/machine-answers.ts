@@ -1,17 +1,16 @@
 import * as v from "valibot";
-import { flag, seconds, text, texts } from "#admin-api/members.ts";
-import { publicKeys } from "#admin-api/public-keys.ts";
-import { claims } from "#admin-api/machine-operations.ts";
+import { flag, seconds, text } from "#admin-api/members.ts";
+import { publicKeys } from "#clients/app-members.ts";
+import { schemasOf } from "#platform/described-members.ts";
+import { ACCOUNT_MEMBERS, WORKLOAD_MEMBERS } from "#service-accounts/service-account-members.ts";
 import { type DescribedOperations, listed, outcome } from "./operation.ts";
 
 const serviceAccount = v.object({
   id: text,
-  name: text,
-  groups: texts,
-  scopes: texts,
+  ...schemasOf(ACCOUNT_MEMBERS),
   proof: v.union([
     v.object({ keys: publicKeys }),
-    v.object({ workload: v.object({ issuer: text, jwksUri: v.optional(text), claims, isSingleUse: flag }) }),
+    v.object({ workload: v.object({ ...schemasOf(WORKLOAD_MEMBERS), isSingleUse: flag }) }),
   ]),
   createdAt: seconds,
   changedAt: seconds,

@@ -4,10 +4,13 @@ import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { orRefused } from "#admin-console/refused-act.ts";
+import { storedForm } from "#admin-console/member-form.ts";
 import { linesOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import { REQUIREMENT_OPTIONS, tickedRequirements } from "#admin-console/requirement-options.ts";
 import { SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import type { ListedClient } from "#clients/client-directory.ts";
+import { APP_MEMBERS } from "#clients/app-members.ts";
+import { fieldsOf, withOptions } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { type AuthenticationMethod, hasSecret } from "#clients/client.ts";
 import { enteredKeys, requireEnteredKeys } from "#clients/entered-keys.ts";
@@ -15,9 +18,15 @@ import { ApiError } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { parseScopes, USUAL_SCOPES } from "#protocol/scopes.ts";
 import { ClientPage, type ClientShown } from "./views/client-page.tsx";
-import { deleteClientQuestion, disableClientQuestion, rotateSecretQuestion } from "./views/ending-questions.tsx";
+import { cutOff } from "#pages/views/asking-page.tsx";
+import { counted } from "#pages/views/count.ts";
 import { NewClientPage } from "./views/new-client-page.tsx";
 import { SecretPage } from "./views/secret-page.tsx";
+
+const FIELDS = withOptions(fieldsOf(APP_MEMBERS, ["name", "redirectUris", "scopes", "requirements", "keys"]), {
+  scopes: SCOPE_OPTIONS,
+  requirements: REQUIREMENT_OPTIONS,
+});
 
 /** How each kind of app authenticates. */
 const METHODS: Readonly<Record<string, AuthenticationMethod>> = {
@@ -29,10 +38,7 @@ const METHODS: Readonly<Record<string, AuthenticationMethod>> = {
 /** GET /admin/clients/new */
 export const newClientPage = pages.createHandlers((c) => {
   const values = { kind: "public", scopes: [...USUAL_SCOPES] };
-  return render(
-    c,
-    <NewClientPage scopes={SCOPE_OPTIONS} requirements={REQUIREMENT_OPTIONS} state={{ values, errors: {} }} />,
-  );
+  return render(c, <NewClientPage fields={FIELDS} state={{ values, errors: {} }} />);
 });
 
 /** POST /admin/clients/new. Only this response contains a confidential client's secret. */
@@ -48,7 +54,7 @@ export const createClient = forms.createHandlers(async (c) => {
     return render(c, <SecretPage client={client} secret={secret} title="App created" />);
   } catch (error) {
     const state = refusedForm(form, error);
-    return render(c, <NewClientPage scopes={SCOPE_OPTIONS} requirements={REQUIREMENT_OPTIONS} state={state} />, 422);
+    return render(c, <NewClientPage fields={FIELDS} state={state} />, 422);
   }
 });
 
@@ -57,11 +63,8 @@ export const clientPage = pages.createHandlers(async (c) => {
   const client = await requireMade(c);
   return showClient(c, client, {
     values: {
-      name: client.name,
-      redirectUris: client.redirectUris,
-      scopes: client.scopes,
-      requirements: client.requirements,
-      ...(client.keys === null ? {} : { keys: enteredKeys(client.keys) }),
+      ...storedForm(FIELDS, client).values,
+      keys: client.keys === null ? "" : enteredKeys(client.keys),
       version: String(client.changedAt),
     },
     errors: {},
@@ -90,7 +93,18 @@ export const editClient = forms.createHandlers(async (c) => {
 /** /admin/clients/:clientId/rotate-secret. Only the last response contains the new secret. */
 export const rotateSecret = decision({
   about: requireConfidential,
-  question: async (c, client) => rotateSecretQuestion(client, await reachOf(c, client)),
+  async question(c, client) {
+    const { grants, people } = await reachOf(c, client);
+    return {
+      title: "Replace the secret?",
+      lead: leadOf(client),
+      words: [
+        "The old secret stops working at once. Until the app has the new one, it can’t sign people in or renew tokens.",
+        `Grants are kept: ${counted(grants, "grant")} of ${counted(people, "person", "people")} will work with the new secret.`,
+        "The new secret is shown once, on the next page.",
+      ],
+    };
+  },
   async decide(c, client) {
     const { services, session } = c.var;
     const secret = await orRefused(
@@ -103,7 +117,15 @@ export const rotateSecret = decision({
 /** /admin/clients/:clientId/disable */
 export const disableClient = decision({
   about: requireMade,
-  question: async (c, client) => disableClientQuestion(enabled(client), await reachOf(c, client)),
+  question: async (c, client) => ({
+    title: "Disable this app?",
+    lead: leadOf(enabled(client)),
+    words: [
+      cutOff(await reachOf(c, client)),
+      "People can no longer sign in with it.",
+      "It stays in the list. If you enable it again, its grants work again.",
+    ],
+  }),
   async decide(c, { id }) {
     await c.var.services.administration.clients.disable(actInstance(c), id, c.var.session.person.id);
     return done(c, "/clients/:clientId", "disabled", `/admin/clients/${id}`);
@@ -121,7 +143,14 @@ export const enableClient = forms.createHandlers(async (c) => {
 /** /admin/clients/:clientId/delete */
 export const deleteClient = decision({
   about: requireMade,
-  question: async (c, client) => deleteClientQuestion(client, await reachOf(c, client)),
+  question: async (c, client) => ({
+    title: "Delete this app?",
+    lead: leadOf(client),
+    words: [
+      cutOff(await reachOf(c, client)),
+      "It is removed from the list, and its client id never works again. The audit log keeps its history.",
+    ],
+  }),
   async decide(c, { id }) {
     await c.var.services.administration.clients.remove(actInstance(c), id, c.var.session.person.id);
     return done(c, "/clients", "delete");
@@ -135,8 +164,7 @@ async function showClient(c: ConsoleContext, client: ListedClient, state: FormSt
       client={toShown(client)}
       issuer={c.var.instance.issuer}
       reach={await reachOf(c, client)}
-      scopes={SCOPE_OPTIONS}
-      requirements={REQUIREMENT_OPTIONS}
+      fields={FIELDS}
       state={state}
     />,
     statusOf(state),
@@ -166,6 +194,14 @@ async function requireConfidential(c: ConsoleContext): Promise<ListedClient> {
   const client = enabled(await requireMade(c));
   if (hasSecret(client)) return client;
   throw new ApiError("bad_request", { reason: "client_without_secret", description: "This app has no secret" });
+}
+
+function leadOf({ name }: ListedClient) {
+  return (
+    <>
+      The app <bdi>{name}</bdi>.
+    </>
+  );
 }
 
 function reachOf(c: ConsoleContext, client: ListedClient) {

@@ -2,19 +2,28 @@ import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { found } from "#administration/found.ts";
-import { claimsOf, linesOfClaims } from "#admin-console/claim-lines.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import { readForm, storedForm } from "#admin-console/member-form.ts";
 import { lineOf, linesOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import { scopesInWords, SERVICE_ACCOUNT_SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import { enteredKeys, requireEnteredKeys } from "#clients/entered-keys.ts";
+import { fieldsOf, withOptions } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { API_SCOPES } from "#protocol/scopes.ts";
 import type { MachineProof, ServiceAccount, ServiceAccountDraft } from "#service-accounts/service-account.ts";
+import { ACCOUNT_MEMBERS, WORKLOAD_MEMBERS } from "#service-accounts/service-account-members.ts";
+import type { WorkloadRule } from "#service-accounts/workload-rule.ts";
 import { ServiceAccountPage } from "./views/service-account-page.tsx";
 import { ServiceAccountsPage } from "./views/service-accounts-page.tsx";
+
+const FIELDS = withOptions(fieldsOf(ACCOUNT_MEMBERS, ["name", "groups", "scopes"]), {
+  scopes: SERVICE_ACCOUNT_SCOPE_OPTIONS,
+});
+
+const WORKLOAD = fieldsOf(WORKLOAD_MEMBERS, ["issuer", "claims", "jwksUri", "isSingleUse"]);
 
 /** GET /admin/service-accounts */
 export const serviceAccountsPage = pages.createHandlers(async (c) => {
@@ -103,11 +112,9 @@ export const deleteServiceAccount = decision({
 });
 
 function show(c: ConsoleContext, stored: ServiceAccount | undefined, state: FormState): Response | Promise<Response> {
-  return render(
-    c,
-    <ServiceAccountPage state={state} scopes={SERVICE_ACCOUNT_SCOPE_OPTIONS} stored={stored} />,
-    statusOf(state),
-  );
+  const { name, ...others } = FIELDS;
+  const fields = stored ? others : { name, ...others };
+  return render(c, <ServiceAccountPage {...{ state, fields, stored }} workload={WORKLOAD} />, statusOf(state));
 }
 
 /** Reads the form except the name. @throws {AdministrationRefused} with the field that can't be read */
@@ -121,30 +128,15 @@ function draftOf(form: Parameters): Omit<ServiceAccountDraft, "name"> {
 
 function proofOf(form: Parameters): MachineProof {
   if (form.one("proof") !== "workload") return { keys: requireEnteredKeys(form.one("keys") ?? "") };
-  const jwksUri = lineOf(form, "jwksUri");
-  return {
-    workload: {
-      issuer: lineOf(form, "issuer") ?? "",
-      ...(jwksUri === undefined ? {} : { jwksUri }),
-      claims: claimsOf(form, "claims"),
-      isSingleUse: form.one("isSingleUse") === "on",
-    },
-  };
+  const { issuer = "", jwksUri, ...rest } = readForm(WORKLOAD, form, {});
+  return { workload: { ...rest, issuer, ...(jwksUri !== undefined && { jwksUri }) } as WorkloadRule };
 }
 
 /** Returns a stored account's values for the form. */
 function valuesOf({ groups, scopes, proof }: ServiceAccount): FormState["values"] {
   const common = { groups, scopes };
   if ("keys" in proof) return { ...common, proof: ["keys"], keys: [enteredKeys(proof.keys)] };
-  const { issuer, jwksUri, claims, isSingleUse } = proof.workload;
-  return {
-    ...common,
-    proof: ["workload"],
-    issuer: [issuer],
-    jwksUri: jwksUri === undefined ? [] : [jwksUri],
-    claims: linesOfClaims(claims),
-    isSingleUse: isSingleUse ? ["on"] : [],
-  };
+  return { ...common, proof: ["workload"], ...storedForm(WORKLOAD, proof.workload).values };
 }
 
 /** Returns the account in the address. @throws {ApiError} `not_found` if this instance has no such account */

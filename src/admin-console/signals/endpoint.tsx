@@ -4,13 +4,18 @@ import { actInstance } from "#administration/act-instance.ts";
 import { found } from "#administration/found.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import { lineOf, linesOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
+import { readForm, storedForm } from "#admin-console/member-form.ts";
+import { lineOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
+import { fieldsOf } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import type { StoredTransmitter } from "#signals/transmitter.ts";
+import { TRANSMITTER_MEMBERS } from "#signals/transmitter-members.ts";
 import { SignalsPage } from "./views/signals-page.tsx";
 import { TransmitterPage } from "./views/transmitter-page.tsx";
+
+const FIELDS = fieldsOf(TRANSMITTER_MEMBERS, ["issuer", "name", "audience", "jwksUri", "emailDomains"]);
 
 /** GET /admin/signals */
 export const signalsPage = pages.createHandlers(async (c) => {
@@ -40,29 +45,21 @@ export const transmitterPage = pages.createHandlers(async (c) => {
     return show(c, undefined, { values: { audience: c.var.instance.issuer + ENDPOINTS.securityEvents }, errors: {} });
   }
   const stored = await requireTransmitter(c, issuer);
-  const { emailDomains, ...values } = stored.configuration;
-  return show(c, stored, {
-    values: { ...values, emailDomains: emailDomains.join("\n") } as FormState["values"],
-    errors: {},
-  });
+  return show(c, stored, storedForm(FIELDS, stored.configuration));
 });
 
 /** POST /admin/signals/transmitter */
 export const saveTransmitter = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
-  const jwksUri = lineOf(form, "jwksUri");
-  const draft = {
-    issuer: lineOf(form, "issuer") ?? "",
-    name: lineOf(form, "name") ?? "",
-    audience: lineOf(form, "audience") ?? "",
-    emailDomains: linesOf(form, "emailDomains"),
-    ...(jwksUri === undefined ? {} : { jwksUri }),
-  };
+  const { jwksUri, ...read } = readForm(FIELDS, form, {});
+  const issuer = lineOf(form, "issuer") ?? "";
+  const { name = "", audience = "", emailDomains } = read;
+  const draft = { issuer, name, audience, emailDomains, ...(jwksUri !== undefined && { jwksUri }) };
   const header = form.one("withoutHeader") === "on" ? null : form.one("authorizationSecret");
   try {
     await services.administration.signals.put(actInstance(c), draft, header, session.person.id);
   } catch (error) {
-    const stored = await services.transmitters.find(instance.policy.instanceId, draft.issuer);
+    const stored = await services.transmitters.find(instance.policy.instanceId, issuer);
     return show(c, stored ?? undefined, refusedForm(form, error));
   }
   return done(c, "/signals", "saved");
@@ -92,6 +89,7 @@ function show(
   return render(
     c,
     <TransmitterPage
+      fields={FIELDS}
       state={state}
       stored={
         stored && {

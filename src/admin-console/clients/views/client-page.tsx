@@ -1,10 +1,10 @@
 import type { ListedClient } from "#clients/client-directory.ts";
 import { ActLink, Badge, ConsoleLayout, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
-import type { Option } from "#pages/views/fields.tsx";
 import { Form, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
 import { rulesHref } from "./rules-page.tsx";
-import { ClientFields, KeysField } from "./client-fields.tsx";
+import { MemberField, MemberFields } from "#pages/views/member-field.tsx";
+import type { Fields } from "#platform/described-members.ts";
 import { InUse } from "./in-use.tsx";
 
 /** A client as its own page shows it. */
@@ -16,8 +16,7 @@ export interface ClientPageProps {
   readonly client: ClientShown;
   readonly issuer: string;
   readonly reach: { readonly people: number; readonly grants: number };
-  readonly scopes: readonly Option[];
-  readonly requirements: readonly Option[];
+  readonly fields: Fields & Fields<"keys">;
   readonly state: FormState;
 }
 
@@ -27,7 +26,8 @@ function kindOf({ isConfidential, keys }: ClientShown): string {
 }
 
 /** A client that an administrator created: what it is, and what can be changed. */
-export function ClientPage({ client, issuer, reach, scopes, requirements, state }: ClientPageProps) {
+export function ClientPage({ client, issuer, reach, fields, state }: ClientPageProps) {
+  const { keys, ...others } = fields;
   const path = `/admin/clients/${client.id}`;
   return (
     <ConsoleLayout title={client.name} lead={<a href="/admin/clients">All apps</a>}>
@@ -52,9 +52,14 @@ export function ClientPage({ client, issuer, reach, scopes, requirements, state 
         >
           <Form action={path} state={state}>
             <HiddenFields values={{ version: state.values["version"] ?? [] }} />
-            <ClientFields scopes={scopes} requirements={requirements} state={state} />
+            <MemberFields fields={others} state={state} />
             {client.keys === null ? null : (
-              <KeysField hint="Keys that you replace stop working at once." state={state} />
+              <MemberField
+                fields={fields}
+                name="keys"
+                state={state}
+                hint={`Keys that you replace stop working at once. ${keys.hint}`}
+              />
             )}
             <SubmitRow button="Save" />
           </Form>

@@ -2,11 +2,11 @@ import { ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, type Option } from "#pages/views/fields.tsx";
 import { Form, ForOption, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
-import { ClientFields, KeysField } from "./client-fields.tsx";
+import { MemberField, MemberFields } from "#pages/views/member-field.tsx";
+import type { Fields } from "#platform/described-members.ts";
 
 export interface NewClientPageProps {
-  readonly scopes: readonly Option[];
-  readonly requirements: readonly Option[];
+  readonly fields: Fields & Fields<"keys">;
   readonly state: FormState;
 }
 
@@ -29,7 +29,8 @@ const KINDS: readonly Option[] = [
 ];
 
 /** The form for a new app. */
-export function NewClientPage({ scopes, requirements, state }: NewClientPageProps) {
+export function NewClientPage({ fields, state }: NewClientPageProps) {
+  const { keys, ...others } = fields;
   return (
     <ConsoleLayout
       title="Create an app"
@@ -37,10 +38,15 @@ export function NewClientPage({ scopes, requirements, state }: NewClientPageProp
     >
       <Panel title="About the app">
         <Form action="/admin/clients/new" state={state}>
-          <ClientFields scopes={scopes} requirements={requirements} state={state} />
+          <MemberFields fields={others} state={state} />
           <Choices name="kind" label="Where it runs" type="radio" options={KINDS} state={state} />
           <ForOption option="keys">
-            <KeysField hint="The app signs its requests with one of them." state={state} />
+            <MemberField
+              fields={fields}
+              name="keys"
+              state={state}
+              hint={`The app signs its requests with one of them. ${keys.hint}`}
+            />
           </ForOption>
           <SubmitRow button="Create the app" leave={{ href: "/admin/clients", label: "Cancel" }} />
         </Form>

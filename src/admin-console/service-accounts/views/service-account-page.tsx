@@ -1,6 +1,8 @@
 import { ActLink, ConsoleLayout, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
-import { Choices, LinesField, type Option, Switch, TextField } from "#pages/views/fields.tsx";
+import { Choices, LinesField } from "#pages/views/fields.tsx";
 import { Form, ForOption, SubmitRow } from "#pages/views/form.tsx";
+import { MemberFields } from "#pages/views/member-field.tsx";
+import type { Fields } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
 
 const LIST = "/admin/service-accounts";
@@ -25,37 +27,21 @@ export interface AccountShown {
 
 export interface ServiceAccountPageProps {
   readonly state: FormState;
-  readonly scopes: readonly Option[];
+  readonly fields: Fields;
+  readonly workload: Fields;
   /** `undefined` for a new account. */
   readonly stored: AccountShown | undefined;
 }
 
 /** One service account, or the form for a new one. */
-export function ServiceAccountPage({ state, scopes, stored }: ServiceAccountPageProps) {
+export function ServiceAccountPage({ state, fields, workload, stored }: ServiceAccountPageProps) {
   const path = `${LIST}/${stored?.id ?? "new"}`;
   return (
     <ConsoleLayout title={stored?.name ?? "Create a service account"}>
       {stored ? <AccountFacts account={stored} /> : null}
       <Panel title="What it may do" lead="Changes reach running tokens within 10 seconds.">
         <Form action={path} state={state}>
-          {stored ? null : (
-            <TextField
-              name="name"
-              label="Name"
-              required
-              state={state}
-              maxlength={40}
-              placeholder="nightly-report"
-              hint="Lower-case letters, digits and hyphens. It can’t be changed later."
-            />
-          )}
-          <LinesField
-            name="groups"
-            label="Groups"
-            state={state}
-            hint="One per line, as your directory names them. It finds documents that these groups may see, and documents that are open to everybody."
-          />
-          <Choices name="scopes" label="Scopes" type="checkbox" options={scopes} state={state} />
+          <MemberFields fields={fields} state={state} />
           <Choices name="proof" label="Authentication" type="radio" options={PROOFS} state={state} />
           <ForOption option="keys">
             <LinesField
@@ -68,33 +54,7 @@ export function ServiceAccountPage({ state, scopes, stored }: ServiceAccountPage
             />
           </ForOption>
           <ForOption option="workload">
-            <TextField
-              name="issuer"
-              label="Issuer of the platform"
-              state={state}
-              placeholder="https://token.actions.githubusercontent.com"
-              hint="The exact value of the iss claim of the platform’s tokens."
-            />
-            <LinesField
-              name="claims"
-              label="Required claims"
-              state={state}
-              placeholder="repository=acme/reports"
-              hint="One claim=value per line, compared exactly. At least one must identify the workload."
-            />
-            <TextField
-              name="jwksUri"
-              label="URL of the platform’s keys"
-              type="url"
-              state={state}
-              hint="If empty, it is read from the issuer’s discovery document."
-            />
-            <Switch
-              name="isSingleUse"
-              label="Accept each platform token once"
-              state={state}
-              hint="Leave this off if the workload reuses a token, as on Kubernetes."
-            />
+            <MemberFields fields={workload} state={state} />
           </ForOption>
           <SubmitRow button={stored ? "Save" : "Create"} leave={{ href: LIST, label: "Cancel" }} />
         </Form>

@@ -1,9 +1,12 @@
 import { ActLink, ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
-import { LinesField, Switch, TextField } from "#pages/views/fields.tsx";
+import { Switch, TextField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
+import { MemberField } from "#pages/views/member-field.tsx";
+import type { Fields } from "#platform/described-members.ts";
 import type { FormState } from "#platform/form-state.ts";
 
 export interface TransmitterPageProps {
+  readonly fields: Fields<"issuer" | "name" | "audience" | "jwksUri" | "emailDomains">;
   readonly state: FormState;
   /** The stored transmitter; `undefined` for a new one. */
   readonly stored:
@@ -12,7 +15,7 @@ export interface TransmitterPageProps {
 }
 
 /** One transmitter, or the form for a new one. */
-export function TransmitterPage({ state, stored }: TransmitterPageProps) {
+export function TransmitterPage({ fields, state, stored }: TransmitterPageProps) {
   return (
     <ConsoleLayout
       title={stored?.name ?? "Add a transmitter"}
@@ -28,17 +31,10 @@ export function TransmitterPage({ state, stored }: TransmitterPageProps) {
               <input type="hidden" name="issuer" value={stored.issuer} />
             </>
           ) : (
-            <TextField
-              name="issuer"
-              label="Issuer"
-              required
-              state={state}
-              placeholder="https://signals.example.com"
-              hint="The exact iss of its events, including any trailing slash."
-            />
+            <MemberField fields={fields} name="issuer" state={state} />
           )}
-          <TextField name="name" label="Name" required state={state} maxlength={80} />
-          <TextField name="audience" label="Audience" required state={state} hint="The aud of its events." />
+          <MemberField fields={fields} name="name" state={state} />
+          <MemberField fields={fields} name="audience" state={state} />
           <TextField
             name="authorizationSecret"
             label="Authorization header"
@@ -51,21 +47,8 @@ export function TransmitterPage({ state, stored }: TransmitterPageProps) {
             }
           />
           {stored?.hasHeader ? <Switch name="withoutHeader" label="It no longer sends one" state={state} /> : null}
-          <LinesField
-            name="emailDomains"
-            label="Email domains"
-            rows={2}
-            state={state}
-            placeholder="acme.example"
-            hint="One per line. It may sign out only people with addresses in these domains; if empty, everybody."
-          />
-          <TextField
-            name="jwksUri"
-            label="URL of its keys"
-            type="url"
-            state={state}
-            hint="If empty, it is read from the transmitter’s ssf-configuration or openid-configuration."
-          />
+          <MemberField fields={fields} name="emailDomains" state={state} />
+          <MemberField fields={fields} name="jwksUri" state={state} />
           <SubmitRow button="Save" leave={{ href: "/admin/signals", label: "Cancel" }} />
         </Form>
       </Panel>
