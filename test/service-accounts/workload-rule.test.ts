@@ -72,4 +72,12 @@ describe("a workload rule", () => {
     }
     expect(isOfWorkload({ ...rule, claims: { constructor: "x" } }, {})).toBe(false);
   });
+
+  it("needs all of its claims, not only one", () => {
+    const rule = { issuer: GITHUB, claims: { repository: "acme/docs", ref: "refs/heads/main" }, isSingleUse: true };
+    expect(isOfWorkload(rule, { repository: "acme/docs", ref: "refs/heads/main" })).toBe(true);
+    expect(isOfWorkload(rule, { repository: "acme/docs", ref: "refs/heads/other" })).toBe(false);
+    expect(isOfWorkload(rule, { repository: "acme/docs" })).toBe(false);
+    expect(isOfWorkload(rule, { repository: "mallory/docs", ref: "refs/heads/main" })).toBe(false);
+  });
 });
