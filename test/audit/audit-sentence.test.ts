@@ -60,7 +60,7 @@ describe("an audit entry as a sentence", () => {
       "was refused POST /x with the app “ada@acme.example” (r)",
     ],
     ["constructor", {}, "constructor"],
-  ])("%s %j", (event, detail, sentence) => {
+  ])("an entry %s with %j becomes a sentence", (event, detail, sentence) => {
     const entry = { event, detail } as Parameters<typeof sentenceOf>[0];
     expect(sentenceOf(entry, (id) => NAMES[id])).toBe(sentence);
   });

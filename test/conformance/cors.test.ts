@@ -65,25 +65,25 @@ describe("cross-origin requests (Fetch standard)", () => {
   beforeAll(() => makeInstance());
 
   describe.each(OPEN)("%s %s", (method, path, status) => {
-    it("lets any page read the response, even an error, but never with cookies", async () => {
+    it(`${method} ${path} lets any page read the response, even an error, but never with cookies`, async () => {
       const response = await send(path, { method, headers: BROWSER_APP });
       expect(response.status).toBe(status);
       expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
       expect(response.headers.has("Access-Control-Allow-Credentials")).toBe(false);
     });
 
-    it("sends CORS headers without an Origin only for GET, because a cache may keep that response for a page", async () => {
+    it(`${method} ${path} sends CORS headers without an Origin only for GET, because a cache may keep that response for a page`, async () => {
       const response = await send(path, { method });
       expect(grantsOf(response).length > 0).toBe(method === "GET");
     });
 
-    it("exposes WWW-Authenticate, Retry-After and X-Request-Id to pages", async () => {
+    it(`${method} ${path} exposes WWW-Authenticate, Retry-After and X-Request-Id to pages`, async () => {
       const response = await send(path, { method, headers: BROWSER_APP });
       const exposed = listOf(response, "Access-Control-Expose-Headers");
       expect(exposed).toEqual(expect.arrayContaining(["www-authenticate", "retry-after", "x-request-id"]));
     });
 
-    it("accepts the preflight request without a token", async () => {
+    it(`${method} ${path} accepts the preflight request without a token`, async () => {
       const response = await preflight(method, path);
       expect(response.status).toBe(204);
       expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");

@@ -104,7 +104,7 @@ describe("client authentication by a signed assertion (RFC 7523 §2.2)", () => {
     expect(await response.json()).toMatchObject({ error: "temporarily_unavailable" });
   });
 
-  describe("refuses with invalid_client", () => {
+  describe("refusals", () => {
     let app: AppClient;
     beforeEach(async () => {
       app = await registered();
@@ -133,7 +133,7 @@ describe("client authentication by a signed assertion (RFC 7523 §2.2)", () => {
       ["an empty id", () => ({ jti: "" })],
       ["an id that is a number", () => ({ jti: 7 })],
       ["an id of a kilobyte", () => ({ jti: "x".repeat(1024) })],
-    ])("%s", async (_, claims) => {
+    ])("refuses with invalid_client %s", async (_, claims) => {
       const parameters = await key.authenticates(app.clientId, claims());
       await expectOAuthError(
         await postForm("/oauth/token", { ...parameters, grant_type: "refresh_token" }),
@@ -142,23 +142,23 @@ describe("client authentication by a signed assertion (RFC 7523 §2.2)", () => {
       );
     });
 
-    it("a key that isn't the client's, even with the same kid", async () => {
+    it("refuses with invalid_client a key that isn't the client's, even with the same kid", async () => {
       const stranger = await ClientKey.make("ES256", key.kid);
       expect(await statusOf(await stranger.authenticates(app.clientId))).toBe(401);
     });
 
-    it("an assertion with its own key in the header", async () => {
+    it("refuses with invalid_client an assertion with its own key in the header", async () => {
       const stranger = await ClientKey.make();
       const assertion = await stranger.assertion(app.clientId, {}, { jwk: stranger.publicJwk });
       expect(await statusOf({ client_assertion_type: ASSERTION_TYPE, client_assertion: assertion })).toBe(401);
     });
 
-    it.each(["at+jwt", "dpop+jwt", "logout+jwt"])("a JWT of the type %s", async (typ) => {
+    it.each(["at+jwt", "dpop+jwt", "logout+jwt"])("refuses with invalid_client a JWT of the type %s", async (typ) => {
       const assertion = await key.assertion(app.clientId, {}, { typ });
       expect(await statusOf({ client_assertion_type: ASSERTION_TYPE, client_assertion: assertion })).toBe(401);
     });
 
-    it("an assertion with alg none, and one with HS256", async () => {
+    it("refuses with invalid_client an assertion with alg none, and one with HS256", async () => {
       const claims = (await key.assertion(app.clientId)).split(".")[1] ?? "";
       for (const alg of ["none", "HS256"]) {
         const header = base64url.encode(JSON.stringify({ alg, kid: key.kid }));
@@ -167,7 +167,7 @@ describe("client authentication by a signed assertion (RFC 7523 §2.2)", () => {
       }
     });
 
-    it("claims with a repeated member", async () => {
+    it("refuses with invalid_client claims with a repeated member", async () => {
       const [header = "", claims = "", signature = ""] = (await key.assertion(app.clientId)).split(".");
       const text = new TextDecoder().decode(base64url.decode(claims));
       const twice = base64url.encode(`{"sub":"x",${text.slice(1)}`);
@@ -175,14 +175,14 @@ describe("client authentication by a signed assertion (RFC 7523 §2.2)", () => {
       expect(await statusOf(parameters)).toBe(401);
     });
 
-    it("all but one of 20 parallel uses of an assertion", async () => {
+    it("refuses with invalid_client all but one of 20 parallel uses of an assertion", async () => {
       const parameters = await key.authenticates(app.clientId);
       const statuses = await Promise.all(Array.from({ length: 20 }, () => statusOf(parameters)));
       expect(statuses.filter((status) => status === 200)).toHaveLength(1);
       expect(statuses.filter((status) => status === 401)).toHaveLength(19);
     });
 
-    it("the client's public keys as JSON, sent as its secret", async () => {
+    it("refuses with invalid_client the client's public keys as JSON, sent as its secret", async () => {
       for (const text of [key.publicJwk, [key.publicJwk], { keys: [key.publicJwk] }].map((keys) =>
         JSON.stringify(keys),
       )) {
@@ -190,11 +190,11 @@ describe("client authentication by a signed assertion (RFC 7523 §2.2)", () => {
       }
     });
 
-    it("a request without an assertion, from a client that registered with private_key_jwt", async () => {
+    it("refuses with invalid_client a request without an assertion, from a client that registered with private_key_jwt", async () => {
       await expectOAuthError(await app.redeem(await grants.grant(app)), 401, "invalid_client");
     });
 
-    it("an assertion of a disabled client", async () => {
+    it("refuses with invalid_client an assertion of a disabled client", async () => {
       await disableClient(instance, app.clientId);
       expect(await statusOf(await key.authenticates(app.clientId))).toBe(401);
     });

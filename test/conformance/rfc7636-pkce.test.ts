@@ -16,7 +16,7 @@ describe("PKCE (RFC 7636)", () => {
   });
 
   describe.each(["public", "confidential"] as const)("of a %s client", (kind) => {
-    it("accepts the example of appendix B", async () => {
+    it(`accepts the example of appendix B from a ${kind} client`, async () => {
       const { code } = await apps[kind].authorize("ben", { code_challenge: CHALLENGE });
       await expectTokens(await apps[kind].redeem({ code, verifier: VERIFIER }));
     });
@@ -38,7 +38,7 @@ describe("PKCE (RFC 7636)", () => {
       expectErrorAtApp(response, apps[kind].redirectUri, "invalid_request");
     });
 
-    it("refuses every wrong verifier without using up the code (§4.6)", async () => {
+    it(`refuses every wrong verifier of a ${kind} client without using up the code (§4.6)`, async () => {
       const app = apps[kind];
       const { code } = await app.authorize("ben", { code_challenge: CHALLENGE });
       const wrong = [

@@ -495,7 +495,8 @@ describe("the tables of decisions in this test", () => {
 describe.each(SWITCHES)("the Client API's gate, with %j", (switches) => {
   beforeAll(() => arrangeAfterUse(switches));
 
-  it.each(CLIENT_API_TABLE)("decides as stated about the credential: %s", async (kind, plain, withHeader) => {
+  const title = `the Client API's gate with ${JSON.stringify(switches)} decides as stated about %s`;
+  it.each(CLIENT_API_TABLE)(title, async (kind, plain, withHeader) => {
     const row = CLIENT_API_TABLE.findIndex(([name]) => name === kind);
     const held = API_SCOPES.find((scope) => kind.endsWith(`, ${scope}`));
     for (const [column, [route, { scope, body, wayIn }]] of Object.entries(CLIENT_API).entries()) {
@@ -518,7 +519,8 @@ describe.each(SWITCHES)("the Client API's gate, with %j", (switches) => {
 describe.each([SWITCHES[0], SWITCHES.at(-1)] as Switches[])("the Indexing API's gate, with %j", (switches) => {
   beforeAll(() => arrangeAfterUse(switches));
 
-  it.each(CLIENT_API_TABLE.map(([kind]) => kind))("decides as stated about the credential: %s", async (kind) => {
+  const title = `the Indexing API's gate with ${JSON.stringify(switches)} decides as stated about %s`;
+  it.each(CLIENT_API_TABLE.map(([kind]) => kind))(title, async (kind) => {
     const row = CLIENT_API_TABLE.findIndex(([name]) => name === kind);
     const listed = Object.keys(INDEXING_API_TABLE).find((beginning) => kind.startsWith(beginning));
     for (const [at, header] of ALL_HEADERS.entries()) {
