@@ -50,7 +50,7 @@ export interface ResultPreferences {
   readonly isQuestion: boolean | null;
 }
 
-const NOTHING = { ranked: [], more: [], every: 0 };
+const NOTHING = { ranked: [], more: [], every: 0, documentFrequencies: [] };
 
 /** The bytes of a term vector for each word of a document, at most. */
 const BYTES_OF_A_WORD = 5;

@@ -2,7 +2,8 @@ import * as v from "valibot";
 import type { Facet, FoundDocument, FoundPage } from "#documents/engine.ts";
 import { POSITION_LENGTH } from "#documents/find/position.ts";
 import { QUESTION_DOCUMENTS } from "#documents/find/rank/weights.ts";
-import type { Decisions, Evidence, Place, ShardPage, SharedDecisions } from "./shard-page.ts";
+import type { Decisions, Evidence, Place, ShardPage, SharedDecisions, WordStatistics } from "./shard-page.ts";
+import { comparableScore } from "./word-statistics.ts";
 
 /** Returns the page of an instance with one shard. */
 export function pageOf({ documents, places, facets, next, ...page }: ShardPage): FoundPage {
@@ -71,6 +72,7 @@ interface Continued {
   readonly from: Positions;
   /** Later pages don't decide again: the shards that decided the first one may have nothing left. */
   readonly shared: CompleteDecisions;
+  readonly statistics: WordStatistics;
 }
 
 type CompleteDecisions = SharedDecisions & { readonly decisions: Decisions };
@@ -79,9 +81,16 @@ type CompleteDecisions = SharedDecisions & { readonly decisions: Decisions };
  * Serializes where a search continues. All positions are equally long, so that a sealed cursor reveals nothing about what follows. The
  * rest depends only on what the person typed and sees.
  */
-function continuedText(next: readonly string[], { keys, decisions }: CompleteDecisions): string {
-  const { isQuestion, areFacetsOfAllWords, corrections } = decisions;
-  const decided = [[...keys], Number(isQuestion), Number(areFacetsOfAllWords), [...corrections]];
+function continuedText(next: readonly string[], { shared, statistics }: Omit<Continued, "from">): string {
+  const { isQuestion, areFacetsOfAllWords, corrections } = shared.decisions;
+  const decided = [
+    [...shared.keys],
+    Number(isQuestion),
+    Number(areFacetsOfAllWords),
+    [...corrections],
+    statistics.documents,
+    statistics.frequencies,
+  ];
   return JSON.stringify([next.map((position) => position.padEnd(POSITION_LENGTH)).join(""), ...decided]);
 }
 
@@ -89,7 +98,7 @@ function continuedText(next: readonly string[], { keys, decisions }: CompleteDec
 export function continuedFrom(text: string | null, shards: number): Continued | null {
   const parsed = v.safeParse(continuedSchema, text === null ? null : readJson(text));
   if (!parsed.success) return null;
-  const [positions, keys, isQuestion, areFacetsOfAllWords, corrections] = parsed.output;
+  const [positions, keys, isQuestion, areFacetsOfAllWords, corrections, documents, frequencies] = parsed.output;
   if (positions.length !== shards * POSITION_LENGTH) return null;
   const positionOf = (shard: number) => positions.slice(shard * POSITION_LENGTH, (shard + 1) * POSITION_LENGTH);
   return {
@@ -102,6 +111,7 @@ export function continuedFrom(text: string | null, shards: number): Continued | 
         corrections: new Map(corrections),
       },
     },
+    statistics: { documents, frequencies },
   };
 }
 
@@ -111,6 +121,8 @@ const continuedSchema = v.tuple([
   v.number(),
   v.number(),
   v.array(v.tuple([v.number(), v.string()])),
+  v.number(),
+  v.array(v.array(v.number())),
 ]);
 
 function readJson(text: string): unknown {
@@ -130,23 +142,24 @@ export function isDone(position: string | null): boolean {
  * Merges the pages of all shards into one. Each shard's own order stays.
  *
  * @param pages by shard; `null`: nothing follows there
- * @param from where each page begins
- * @param shared what was decided for all of them
+ * @param from where each page begins, and what was decided for all of them
  */
 export function merge(
   pages: readonly (ShardPage | null)[],
-  from: Positions,
-  shared: CompleteDecisions,
+  { from, shared, statistics }: Continued,
   { pageSize, facetBuckets }: { readonly pageSize: number; readonly facetBuckets: number },
 ): FoundPage {
   const [first] = pages.filter((page) => page !== null);
   if (!first) return { documents: [], facets: [], missingWords: [], correctedWords: [], next: null };
   const isComparable = pages.every((page) => page === null || page.ranking === first.ranking);
+  const scores = isComparable
+    ? pages.map((page) => page?.places.map((place) => comparableScore(place, page.statistics, statistics)) ?? [])
+    : null;
   const taken = pages.map(() => 0);
   const documents: FoundDocument[] = [];
   const places: Place[] = [];
   while (documents.length < pageSize) {
-    const best = bestOf(pages, taken, isComparable);
+    const best = bestOf(pages, taken, scores);
     if (best === undefined) break;
     const at = taken[best] ?? 0;
     documents.push(pages[best]?.documents[at] as FoundDocument);
@@ -166,7 +179,7 @@ export function merge(
       facetBuckets,
     ),
     ...wordsOfPage(first, places),
-    next: next.every(isDone) ? null : continuedText(next, shared),
+    next: next.every(isDone) ? null : continuedText(next, { shared, statistics }),
   };
 }
 
@@ -174,25 +187,28 @@ export function merge(
 function bestOf(
   pages: readonly (ShardPage | null)[],
   taken: readonly number[],
-  isComparable: boolean,
+  scores: readonly (readonly number[])[] | null,
 ): number | undefined {
-  let best: { readonly shard: number; readonly place: Place; readonly at: number } | undefined;
+  let best: (Placed & { readonly shard: number }) | undefined;
   for (const [shard, page] of pages.entries()) {
     const at = taken[shard] ?? 0;
     const place = page?.places[at];
-    if (place && (!best || isBefore({ place, at }, best, isComparable))) best = { shard, place, at };
+    if (!place) continue;
+    const placed = { shard, place, at, score: scores?.[shard]?.[at] ?? null };
+    if (!best || isBefore(placed, best)) best = placed;
   }
   return best?.shard;
 }
 
-type Placed = { readonly place: Place; readonly at: number };
+/** A document at a position of its shard's page. `score`: `null` if those of other shards were computed by other rules. */
+type Placed = { readonly place: Place; readonly at: number; readonly score: number | null };
 
 /** Checks whether a document comes before another. Those that were ranked by different rules come in turn. */
-function isBefore(one: Placed, other: Placed, isComparable: boolean): boolean {
-  if (!isComparable) return one.at < other.at;
+function isBefore(one: Placed, other: Placed): boolean {
+  if (one.score === null || other.score === null) return one.at < other.at;
   if (one.place.isTitled !== other.place.isTitled) return one.place.isTitled;
   if (one.place.tier !== other.place.tier) return one.place.tier > other.place.tier;
-  if (one.place.tier > 0) return one.place.score > other.place.score;
+  if (one.place.tier > 0) return one.score > other.score;
   return one.at < other.at;
 }
 

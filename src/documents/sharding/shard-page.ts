@@ -1,4 +1,5 @@
 import type { Facet, FoundDocument } from "#documents/engine.ts";
+import type { RankedDocument } from "#documents/find/rank/rank.ts";
 
 /**
  * The version of the rules by which scores are computed. Objects may run different versions of the Worker for some minutes, and scores
@@ -20,6 +21,7 @@ export interface ShardPage {
   /** The keys of custom metadata that the search filters by. In a shard without their values, they are words. */
   readonly keys: ReadonlySet<string>;
   readonly evidence: Evidence;
+  readonly statistics: WordStatistics;
   /** What the shard decided, or was told. */
   readonly decisions: Decisions;
 }
@@ -29,12 +31,19 @@ export interface Place {
   /** Whether its whole title was typed. */
   readonly isTitled: boolean;
   /** 0: it wasn't scored. */
-  readonly tier: number;
+  readonly tier: RankedDocument["tier"] | 0;
   readonly score: number;
   /** Which of the words it contains, one bit each. */
   readonly held: number;
   /** Where the page continues after this document. */
   readonly position: string;
+}
+
+/** How rare words are among the documents that a search may find. */
+export interface WordStatistics {
+  readonly documents: number;
+  /** How many of them contain each word, by slot and way. */
+  readonly frequencies: readonly (readonly number[])[];
 }
 
 /** What a shard knows about decisions that depend on all documents. */

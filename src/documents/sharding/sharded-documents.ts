@@ -32,6 +32,7 @@ import { KnownRights } from "./person-rights.ts";
 import type { ShardObject, TakenPart } from "./shard.ts";
 import type { Shards } from "./shards.ts";
 import type { ShardPage, SharedDecisions } from "./shard-page.ts";
+import { totalOf } from "./word-statistics.ts";
 
 /**
  * One instance's documents in several objects, which answer as one. Each document is in the shard that its id selects. Users, groups,
@@ -83,7 +84,7 @@ export class ShardedDocuments implements EngineCalls {
       const first = await this.#shards.each(instanceId, (object, shard) =>
         isDone(from[shard] ?? null) ? null : ask(object, shard, continued?.shared ?? null),
       );
-      if (continued) return merge(first, from, continued.shared, search);
+      if (continued) return merge(first, continued, search);
       const keys = keysIn(first);
       const second = await askAgain(first, (page) => page.keys.size < keys.size, { keys, decisions: null });
       const decisions = decide(
@@ -91,7 +92,9 @@ export class ShardedDocuments implements EngineCalls {
         search.pageSize,
       );
       const shared = { keys, decisions };
-      return merge(await askAgain(second, (page) => isAgainst(page, decisions), shared), from, shared, search);
+      const third = await askAgain(second, (page) => isAgainst(page, decisions), shared);
+      const statistics = totalOf(third.flatMap((page) => page?.statistics ?? []));
+      return merge(third, { from, shared, statistics }, search);
     });
   }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { FoundPage } from "#documents/engine.ts";
 import { QUESTION_DOCUMENTS } from "#documents/find/rank/weights.ts";
+import { shardOf } from "#documents/sharding/layout.ts";
 import { aDocument, DATASOURCE, searchOf } from "../world.ts";
 import { INSTANCE, LocalShards } from "./objects.ts";
 
@@ -114,6 +115,43 @@ describe("what depends on the documents of all shards", () => {
     }
     expect(idsOf(await find(shards, { query: "reviewstate:rejected", pageSize: 50 }))).toEqual([]);
     shards.close();
+  });
+
+  it("compares scores as if words were as rare in each shard as in all, on every page", async () => {
+    const idsOfShard = (shard: number, count: number) =>
+      Array.from({ length: count * SHARDS * 2 }, (_, at) => `page-${at}`)
+        .filter((id) => shardOf(id, SHARDS) === shard)
+        .slice(0, count);
+    // The first shard alone has a single document with the word, which says least about it.
+    const bodies = [0, 1, 2, 3].flatMap((shard) =>
+      idsOfShard(shard, 20).map((id, at) => {
+        const body = shard > 0 ? "the harbour" : at === 0 ? `the harbour ${"apples pears ".repeat(9)}` : "the tide";
+        return aDocument(id, { title: "", body, principals: [EVERYONE] });
+      }),
+    );
+    const foundIn = async (count: number, pageSize: number) => {
+      const shards = new LocalShards(count, { clock: () => 0 });
+      await shards.documents.apply(
+        INSTANCE,
+        bodies.map((document) => ({ act: "put", document })),
+      );
+      const ids: string[] = [];
+      for (let position: string | null = null; ; ) {
+        const page: FoundPage = await shards.documents.find(
+          INSTANCE,
+          searchOf({ query: "harbour ", pageSize }, { position }),
+          SEER,
+        );
+        ids.push(...idsOf(page));
+        if (page.next === null) break;
+        position = page.next;
+      }
+      shards.close();
+      return ids;
+    };
+    const [last] = idsOfShard(0, 1);
+    expect((await foundIn(1, 100)).at(-1)).toBe(last);
+    for (const pageSize of [100, 7]) expect((await foundIn(SHARDS, pageSize)).indexOf(last ?? "")).toBe(60);
   });
 
   it("decides once for all pages, also after the shard that decided has nothing left", async () => {

@@ -5,6 +5,7 @@ import { parseRequest } from "#client-api/search/request.ts";
 import { Keyring } from "#crypto/keyring.ts";
 import { FIND_LIMITS } from "#documents/find/limits.ts";
 import { SHARD_COUNTS } from "#documents/sharding/layout.ts";
+import { continuedFrom } from "#documents/sharding/merge.ts";
 import { nextAddressOf } from "#search-page/asked.ts";
 import { runs } from "../../support/properties.ts";
 import { asked, name, namedDocument, namedQuery, namedWorld, requestOf, world } from "../../support/search-worlds.ts";
@@ -75,7 +76,8 @@ describe.each([
         for (const { who, body } of requests) {
           const shown = async (of: ShardedWorld) => {
             const { next, ...page } = await of.page(seerOf(who), body, { facetBuckets: 10 });
-            return { ...page, cursor: next?.length, all: await of.all(seerOf(who), body) };
+            const { statistics } = continuedFrom(next, SHARDS) ?? {};
+            return { ...page, cursor: next?.length, statistics, all: await of.all(seerOf(who), body) };
           };
           expect([body, who, await shown(among)]).toEqual([body, who, await shown(alone)]);
         }

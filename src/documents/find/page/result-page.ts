@@ -29,6 +29,7 @@ export const EMPTY_PAGE: ShardPage = {
   ranking: RANKING_VERSION,
   keys: new Set(),
   evidence: { every: 0, together: 0, missing: new Map() },
+  statistics: { documents: 0, frequencies: [] },
   decisions: { isQuestion: false, areFacetsOfAllWords: false, corrections: new Map() },
 };
 
@@ -59,6 +60,7 @@ export function shardPageOf(
     ranking: RANKING_VERSION,
     keys: question.keys,
     evidence: { every, together: full.size, missing },
+    statistics: { documents: search.eligible.count, frequencies: results.documentFrequencies },
     decisions: { isQuestion, areFacetsOfAllWords, corrections },
   };
 }

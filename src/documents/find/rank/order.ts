@@ -42,6 +42,8 @@ export interface Order {
   readonly every: number;
   /** Whether the score alone decided. */
   readonly isQuestion: boolean;
+  /** How many eligible documents contain each word, by slot and way. */
+  readonly documentFrequencies: readonly (readonly number[])[];
 }
 
 /**
@@ -49,7 +51,7 @@ export interface Order {
  * titles that were typed whole. Each step looks at fewer documents than the one before.
  */
 export function orderOf({ words, frequencies, passages, phrases, limits, ...inputs }: RankInputs): Order {
-  const { ranked, idfs, recencyOf, every, isQuestion } = rankWhole(
+  const { ranked, documentFrequencies, idfs, recencyOf, every, isQuestion } = rankWhole(
     frequencies,
     words,
     inputs.documentFrequency,
@@ -71,5 +73,6 @@ export function orderOf({ words, frequencies, passages, phrases, limits, ...inpu
     ranked: byTitles(byNearness(checked, words, idfs, beginnings), inputs.question, beginnings),
     every,
     isQuestion,
+    documentFrequencies,
   };
 }

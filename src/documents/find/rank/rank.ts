@@ -62,7 +62,8 @@ export interface CollectionStatistics {
 /** Documents by their scores as a whole, and the inputs for scoring their passages. */
 export interface Ranking {
   readonly ranked: readonly RankedDocument[];
-  /** By slot and way. */
+  /** By slot and way: how many eligible documents contain its word, and how much that says. */
+  readonly documentFrequencies: readonly (readonly number[])[];
   readonly idfs: readonly (readonly number[])[];
   readonly recencyOf: (row: number) => number;
   /** How many contain every word. */
@@ -98,12 +99,14 @@ export function rankWhole(
     readonly isQuestion: boolean | null;
   },
 ): Ranking {
+  const documentFrequencies = words.map((_, slot) =>
+    [AS_WRITTEN, COMPLETED, IN_ANY_FORM].map((way) => documentFrequency(slot, way)),
+  );
   const idfs = words.map(({ times }, slot) =>
-    [AS_WRITTEN, COMPLETED, IN_ANY_FORM].map(
+    (documentFrequencies[slot] ?? []).map(
       // What a question repeats is what it is about.
-      (way) =>
-        ((REPEATED_WORTH_MAX * times) / (times + REPEATED_WORTH_MAX - 1)) *
-        idfOf(statistics.count, documentFrequency(slot, way)),
+      (frequency) =>
+        ((REPEATED_WORTH_MAX * times) / (times + REPEATED_WORTH_MAX - 1)) * idfOf(statistics.count, frequency),
     ),
   );
   const recencyOf = (row: number) => recency(norms.dayOf(row), today);
@@ -126,7 +129,7 @@ export function rankWhole(
       }, 0);
     ranked.push({ row, at, tier, hasAll, score: weightOfTier(tier, weightIn) * recencyOf(row), held });
   }
-  return { ranked: ranked.sort(bestFirst), idfs, recencyOf, every, isQuestion };
+  return { ranked: ranked.sort(bestFirst), documentFrequencies, idfs, recencyOf, every, isQuestion };
 }
 
 /** Returns a document's weight: mostly by the words that its tier counts, and for the rest by the words as written. */
