@@ -1,145 +1,326 @@
-/** Elements whose content isn't read as prose. */
-const UNREAD = new Set(["script", "style", "template", "noscript", "head", "svg", "math", "iframe", "object"]);
+import { Lines, type Mark } from "./html/lines.ts";
+import { type Look, lookOf, plainLook } from "./html/look.ts";
+import { type Attributes, type MarkupReader, readMarkup } from "./html/markup.ts";
+import { Sheet } from "./html/sheet.ts";
 
-/** In addition, elements that are the same on every page of a site. */
-const UNREAD_OR_FRAME: ReadonlySet<string> = new Set([...UNREAD, "nav", "footer"]);
-
-/** Elements within a line: the text before and after them may be one word. All others end a line. */
-const INLINE = new Set(
-  "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span strike strong sub sup time tt u var wbr".split(
-    " ",
-  ),
-);
-
-/** HTML's names of U+00A0 to U+00FF, in order. */
-const LATIN =
-  "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml".split(
-    " ",
-  );
-
-/** The named character references that prose uses. Any other stays as written. */
-const NAMED: ReadonlyMap<string, string> = new Map([
-  ["amp", "&"],
-  ["lt", "<"],
-  ["gt", ">"],
-  ["quot", '"'],
-  ["apos", "'"],
-  ["ndash", "–"],
-  ["mdash", "—"],
-  ["lsquo", "‘"],
-  ["rsquo", "’"],
-  ["sbquo", "‚"],
-  ["ldquo", "“"],
-  ["rdquo", "”"],
-  ["bdquo", "„"],
-  ["bull", "•"],
-  ["hellip", "…"],
-  ["euro", "€"],
-  ["trade", "™"],
-  ["larr", "←"],
-  ["rarr", "→"],
-  ["minus", "−"],
-  ["le", "≤"],
-  ["ge", "≥"],
-  ["ensp", "\u2002"],
-  ["emsp", "\u2003"],
-  ["thinsp", "\u2009"],
-  ["zwnj", "\u200c"],
-  ["zwj", "\u200d"],
-  ...LATIN.map((name, index) => [name, String.fromCharCode(0xa0 + index)] as const),
-]);
-
-const REFERENCE = /&(?:#(?<decimal>\d{1,7})|#[xX](?<hexadecimal>[\da-fA-F]{1,6})|(?<name>[A-Za-z][A-Za-z\d]{1,7}));/g;
+/** The text of a page, and how much of what it contains a reader doesn't see. */
+export interface HtmlText {
+  readonly text: string;
+  readonly hiddenCharacters: number;
+}
 
 /**
- * Extracts the text of an HTML page or fragment as a reader sees it: no markup, no scripts or styles, decoded references, one
- * line per block. Navigation and footer are left out unless there is nothing else. The text is for a full-text index, so markup
- * isn't repaired as in a browser.
+ * Extracts the text of an HTML page or fragment as a reader sees it: no markup, no scripts or styles, nothing hidden. A paragraph, a list's
+ * entry and a table's row are a line each, and code keeps its lines. Navigation and footer are left out unless there is nothing else.
  *
- * It takes one pass: every search for the end of something starts after the last end, and a missing end is searched for only
- * once.
+ * Elements are nested as in a browser, because what ends a hidden element decides what is seen: a page with mistakes must not lose text.
  */
-export function textOfHtml(html: string): string {
-  return textWithout(html, UNREAD_OR_FRAME) || textWithout(html, UNREAD);
+export function textOfHtml(html: string): HtmlText {
+  const sheet = sheetOf(html);
+  const found = new PageReader(html, sheet, true).read();
+  return found.text === "" ? new PageReader(html, sheet, false).read() : found;
 }
 
-function textWithout(html: string, unread: ReadonlySet<string>): string {
-  const parts: string[] = [];
-  const closing = new Map<string, boolean>();
-  let at = 0;
-  while (at < html.length) {
-    const open = html.indexOf("<", at);
-    if (open < 0) break;
-    parts.push(html.slice(at, open));
-    if (html.startsWith("<!--", open)) {
-      at = endOf(html, "-->", open + 4);
-      continue;
+const words = (list: string) => new Set(list.split(" "));
+
+/** Elements within a line: the text before and after them may be one word. All others end a line. */
+const INLINE = words(
+  "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q rb rp rt ruby s samp small span strike strong sub sup time " +
+    "tspan tt u var wbr img input svg math ac:link ac:plain-text-link-body ac:link-body ri:page",
+);
+
+/** Elements that a browser opens again if something around them ends before they do. */
+const FORMATTING = words("a b big code em font i nobr s small strike strong tt u");
+
+const VOID = words(
+  "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr",
+);
+
+/** Elements whose content isn't text of the page, and those that are drawings' own. */
+const UNREAD = words(
+  "script style template noscript title iframe noembed noframes object audio video canvas datalist annotation annotation-xml",
+);
+const UNREAD_IN_DRAWINGS = words("desc defs metadata symbol clippath mask marker pattern filter");
+
+/** Elements that are the same on every page of a site. */
+const FRAME = words("nav footer");
+const FRAME_ROLE = /^(?:navigation|search|contentinfo)$/i;
+const FRAME_CLASS = /(?:^|\s)(?:breadcrumbs?|navheader|navfooter|spirit-nav)(?:\s|$)/i;
+
+/** Elements before which a paragraph has ended. */
+const ENDING_PARAGRAPHS = words(
+  "address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header " +
+    "hgroup hr li listing main menu nav ol p plaintext pre search section summary table ul xmp",
+);
+
+/** Elements that end others of a kind, which have no end tag, and what they can't reach beyond. */
+const ENDING: Readonly<Record<string, readonly [ended: ReadonlySet<string>, within: ReadonlySet<string>]>> = {
+  li: [words("li"), words("ul ol menu dir")],
+  dt: [words("dt dd"), words("dl")],
+  dd: [words("dt dd"), words("dl")],
+  option: [words("option"), words("select datalist optgroup")],
+  td: [words("td th"), words("tr")],
+  th: [words("td th"), words("tr")],
+  tr: [words("tr"), words("tbody thead tfoot")],
+  tbody: [words("tbody thead tfoot caption"), words("table")],
+  thead: [words("tbody thead tfoot caption"), words("table")],
+  tfoot: [words("tbody thead tfoot caption"), words("table")],
+};
+
+/** Elements out of which no end tag reaches, unless it belongs to a part of the same table. */
+const SCOPES = words("table td th caption template object");
+const TABLE_PARTS = words("table tbody thead tfoot tr td th caption");
+
+const PREFORMATTED = words("pre listing xmp textarea ac:plain-text-body");
+
+/** Browsers nest no deeper either. */
+const DEPTH_MAX = 512;
+
+/** How often the look of an open element may change, because an end tag is misplaced: more often than by mistake. */
+const CHANGES_MAX = 10_000;
+
+/** An open element. */
+interface Entry {
+  readonly name: string;
+  readonly attributes: Attributes;
+  look: Look;
+  readonly isUnread: boolean;
+  readonly isCode: boolean;
+  /** What may turn out, when it ends, not to belong to the text. */
+  readonly mark: Mark | null;
+  /** The number of the next entry of an ordered list. */
+  next: number | null;
+}
+
+class PageReader implements MarkupReader {
+  readonly #html: string;
+  readonly #sheet: Sheet;
+  readonly #leavesOutFrame: boolean;
+  readonly #lines = new Lines();
+  readonly #entries: Entry[] = [];
+  /** By name: open elements, and those that are nested too deep to be entries. */
+  readonly #open = new Map<string, number>();
+  readonly #deeper = new Map<string, number>();
+  readonly #isXml: boolean;
+  #page: Look;
+  #hidden = 0;
+  #changes = 0;
+  /** What a link in Confluence shows if it has no text of its own. */
+  #linked = "";
+
+  constructor(html: string, sheet: Sheet, leavesOutFrame: boolean) {
+    this.#html = html;
+    this.#sheet = sheet;
+    this.#leavesOutFrame = leavesOutFrame;
+    this.#isXml = /^\s*<\?xml\s/.test(html);
+    // Styles of another file may give the page another background.
+    this.#page = plainLook(/<link\s[^>]{0,300}\bstylesheet/i.test(html) ? null : 0xffffff);
+  }
+
+  read(): HtmlText {
+    readMarkup(this.#html, this);
+    return { text: this.#lines.toString(), hiddenCharacters: this.#hidden };
+  }
+
+  text(chunk: string): void {
+    const top = this.#entries.at(-1);
+    if (top?.isUnread) return;
+    if (top?.look.isHidden) this.#hidden += chunk.trim().length;
+    else this.#lines.text(chunk, top?.isCode === true);
+  }
+
+  closesBySlash(name: string): boolean {
+    return this.#isXml || name.includes(":") || this.#isOpen("svg") || this.#isOpen("math");
+  }
+
+  open(name: string, attributes: Attributes, isClosed: boolean): void {
+    if (name === "html" || name === "body") return this.#openPage(name, attributes);
+    if (name === "head") return;
+    this.#endBefore(name);
+    const isInline = INLINE.has(name) || this.#isOpen("math");
+    if (isInline) {
+      if (name === "img" || name === "input") this.text(" ");
+    } else if (name !== "td" && name !== "th") this.#lines.end();
+    if (name === "ri:page") this.#linked = attributes.get("ri:content-title") ?? "";
+    if (isClosed || VOID.has(name)) return;
+    if (this.#entries.length >= DEPTH_MAX) {
+      this.#deeper.set(name, (this.#deeper.get(name) ?? 0) + 1);
+      return;
     }
-    const name = tagName(html, open + 1);
-    if (name === undefined) {
-      // A lone "<" is a character of the text; declarations and processing instructions are not.
-      const isMarkup = /[!?/]/.test(html.charAt(open + 1));
-      if (!isMarkup) parts.push("<");
-      at = isMarkup ? endOf(html, ">", open + 1) : open + 1;
-      continue;
+    const parent = this.#entries.at(-1);
+    const look = lookOf(parent?.look ?? this.#page, name, attributes, this.#sheet);
+    const isUnread = parent?.isUnread === true || this.#isUnread(name, attributes);
+    if (name === "tr") this.#lines.startRow();
+    if (name === "td" || name === "th") this.#lines.startCell();
+    if (name === "li" && !look.isHidden && !isUnread) this.#lines.startEntry(this.#signOfEntry());
+    this.#entries.push({
+      name,
+      attributes,
+      look,
+      isUnread,
+      isCode: parent?.isCode === true || PREFORMATTED.has(name),
+      mark: this.#mayBeLeftOut(name, attributes) ? this.#lines.mark() : null,
+      next: name === "ol" ? Number.parseInt(attributes.get("start") ?? "1", 10) || 0 : null,
+    });
+    this.#count(name, 1);
+  }
+
+  /** Takes colours of the page itself. Whatever else hides it, a script shows it. */
+  #openPage(name: string, attributes: Attributes): void {
+    const { ink, paper } = lookOf(this.#page, name, attributes, this.#sheet);
+    this.#page = { ...plainLook(paper), ink };
+  }
+
+  #isUnread(name: string, attributes: Attributes): boolean {
+    if (UNREAD.has(name)) return true;
+    if (name === "ac:parameter") return attributes.get("ac:name") !== "title";
+    return UNREAD_IN_DRAWINGS.has(name) && this.#isOpen("svg");
+  }
+
+  #mayBeLeftOut(name: string, attributes: Attributes): boolean {
+    return (
+      this.#isFrame(name, attributes) ||
+      attributes.get("aria-hidden")?.toLowerCase() === "true" ||
+      (name === "a" && attributes.has("href")) ||
+      name === "ac:link"
+    );
+  }
+
+  #isFrame(name: string, attributes: Attributes): boolean {
+    return (
+      this.#leavesOutFrame &&
+      (FRAME.has(name) ||
+        FRAME_ROLE.test(attributes.get("role") ?? "") ||
+        FRAME_CLASS.test(attributes.get("class") ?? ""))
+    );
+  }
+
+  #signOfEntry(): string {
+    const list = this.#entries.findLast(({ name }) => name === "ol" || name === "ul" || name === "menu");
+    const depth = (this.#open.get("ol") ?? 0) + (this.#open.get("ul") ?? 0);
+    const indent = "  ".repeat(Math.min(Math.max(depth - 1, 0), 10));
+    if (!list || list.next === null) return `${indent}- `;
+    list.next += 1;
+    return `${indent}${list.next - 1}. `;
+  }
+
+  /** Ends the elements that a start tag ends. */
+  #endBefore(name: string): void {
+    if (ENDING_PARAGRAPHS.has(name)) {
+      if (this.#isOpen("svg") && !this.#isOpen("foreignobject")) {
+        this.#endFrom(
+          this.#entries.findLastIndex((one) => one.name === "svg"),
+          false,
+        );
+      }
+      if (this.#isOpen("p")) this.#endFrom(this.#placeOf("p"), false);
+      if (/^h[1-6]$/.test(name) && /^h[1-6]$/.test(this.#entries.at(-1)?.name ?? "")) {
+        this.#endFrom(this.#entries.length - 1, false);
+      }
+    } else if ((name === "a" || name === "button") && this.#isOpen(name)) this.close(name);
+    const [ended, within] = ENDING[name] ?? [];
+    if (!ended || !within || ![...ended].some((one) => this.#isOpen(one))) return;
+    const place = this.#entries.findLastIndex(
+      (one) => ended.has(one.name) || within.has(one.name) || one.name === "table",
+    );
+    if (place >= 0 && ended.has(this.#entries[place]?.name ?? "")) this.#endFrom(place, false);
+  }
+
+  close(name: string): void {
+    const deeper = this.#deeper.get(name) ?? 0;
+    if (deeper > 0) this.#deeper.set(name, deeper - 1);
+    else if (this.#isOpen(name)) this.#endFrom(this.#placeOf(name), true);
+    if (!INLINE.has(name) && !TABLE_PARTS.has(name) && !this.#isOpen("math")) this.#lines.end();
+  }
+
+  /** Returns which entry an end tag ends; -1: none. */
+  #placeOf(name: string): number {
+    const isPart = TABLE_PARTS.has(name);
+    const isWeak = INLINE.has(name) && !FORMATTING.has(name);
+    for (let at = this.#entries.length - 1; at >= 0; at--) {
+      const one = this.#entries[at]?.name ?? "";
+      if (one === name) return at;
+      if (isPart ? one === "table" : SCOPES.has(one) || (isWeak && !INLINE.has(one))) return -1;
     }
-    at = endOfTag(html, open + 1 + name.length);
-    const element = name.replace("/", "").toLowerCase();
-    if (!INLINE.has(element)) parts.push("\n");
-    if (!name.startsWith("/") && unread.has(element) && closing.get(element) !== false) {
-      const end = indexOfClosing(html, element, at);
-      closing.set(element, end >= 0);
-      if (end >= 0) at = end;
+    return -1;
+  }
+
+  /**
+   * Ends an element and those in it. Formatting goes on: after `<p><b hidden>one</p>`, what follows is hidden as well, until `</b>`.
+   *
+   * @param isWritten whether the page has its end tag
+   */
+  #endFrom(place: number, isWritten: boolean): void {
+    if (place < 0) return;
+    const [ended, ...inside] = this.#entries.splice(place) as [Entry, ...Entry[]];
+    const isFormat = FORMATTING.has(ended.name);
+    const kept = new Set(
+      inside.filter((one, at) => {
+        if (isFormat) return !INLINE.has(one.name) || FORMATTING.has(one.name);
+        const around = (inside[at - 1] ?? ended).look;
+        return FORMATTING.has(one.name) && !SCOPES.has(ended.name) && one.look !== around && one.look.isHidden;
+      }),
+    );
+    for (const one of inside.toReversed()) if (!kept.has(one)) this.#leave(one, false);
+    this.#leave(ended, isWritten && kept.size === 0);
+    let look = this.#entries.at(-1)?.look ?? this.#page;
+    const isSame = ended.look === look || (this.#changes += kept.size) > CHANGES_MAX;
+    for (const one of kept) {
+      look = isSame ? one.look : lookOf(look, one.name, one.attributes, this.#sheet);
+      this.#entries.push({ ...one, look, mark: null });
     }
   }
-  parts.push(html.slice(at));
-  return decoded(parts.join("").replace(/[ \t\r\f]+/g, " "))
-    .replace(/ ?\n[ \n]*/g, "\n")
-    .trim();
-}
 
-/** Returns the name after "<", with the slash of an end tag; `undefined` if no tag begins there. */
-function tagName(html: string, at: number): string | undefined {
-  return /^\/?[A-Za-z][A-Za-z\d:-]{0,31}/.exec(html.slice(at, at + 33))?.[0];
-}
-
-/** Returns the position after the tag's ">". Attribute values in quotes, which follow "=", may contain one as well. */
-function endOfTag(html: string, from: number): number {
-  let quote = "";
-  let before = "";
-  for (let at = from; at < html.length; at += 1) {
-    const character = html.charAt(at);
-    if (quote !== "") {
-      if (character === quote) quote = "";
-    } else if (character === ">") {
-      return at + 1;
-    } else if (before === "=" && (character === '"' || character === "'")) {
-      quote = character;
-    }
-    if (character.trim() !== "") before = character;
+  #leave({ name, attributes, mark }: Entry, isWritten: boolean): void {
+    this.#count(name, -1);
+    if (name === "tr") this.#lines.endRow();
+    if (!mark || !isWritten) return;
+    if (name === "ac:link") {
+      if (this.#lines.since(mark, 1) === "") this.#lines.text(this.#linked, false);
+      this.#linked = "";
+    } else if (this.#isFrame(name, attributes) || this.#isDecoration(name, attributes, mark)) this.#lines.cutBack(mark);
   }
-  return html.length;
-}
 
-function endOf(html: string, mark: string, from: number): number {
-  const at = html.indexOf(mark, from);
-  return at < 0 ? html.length : at + mark.length;
-}
-
-/** Returns where the element's end tag begins; -1: there is none. */
-function indexOfClosing(html: string, element: string, from: number): number {
-  for (let at = html.indexOf("</", from); at >= 0; at = html.indexOf("</", at + 2)) {
-    if (html.slice(at + 2, at + 2 + element.length).toLowerCase() === element) return at;
+  /** Whether an element is a sign or a picture made of letters: a link to its own place, or hidden from those who can't see it. */
+  #isDecoration(name: string, attributes: Attributes, mark: Mark): boolean {
+    const isAside = attributes.get("aria-hidden")?.toLowerCase() === "true";
+    if (isAside && INLINE.has(name)) return true;
+    const text = this.#lines.since(mark, isAside ? 40 : 4);
+    return (
+      text !== null &&
+      (isAside ? !/\s/.test(text) : attributes.get("href")?.startsWith("#") === true && /^[¶§#🔗]$/u.test(text))
+    );
   }
-  return -1;
+
+  #isOpen(name: string): boolean {
+    return (this.#open.get(name) ?? 0) > 0;
+  }
+
+  #count(name: string, by: number): void {
+    this.#open.set(name, (this.#open.get(name) ?? 0) + by);
+  }
 }
 
-function decoded(text: string): string {
-  return text.replace(REFERENCE, (written, _d, _h, _n, _at, _all, groups: Record<string, string | undefined>) => {
-    const { decimal, hexadecimal, name } = groups;
-    if (name !== undefined) return NAMED.get(name) ?? written;
-    const code = decimal === undefined ? Number.parseInt(hexadecimal ?? "", 16) : Number(decimal);
-    const isCharacter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
-    return isCharacter ? String.fromCodePoint(code) : "\ufffd";
+/** Reads the rules of a page's own `style` elements, which may come after what they hide. */
+function sheetOf(html: string): Sheet {
+  const sheet = new Sheet();
+  if (!/<style/i.test(html)) return sheet;
+  let isStyle = false;
+  // Styles in a template apply to nothing outside of it.
+  let templates = 0;
+  readMarkup(html, {
+    text: (chunk) => {
+      if (isStyle) sheet.add(chunk);
+    },
+    open: (name, attributes) => {
+      if (name === "template") templates += 1;
+      isStyle = name === "style" && templates === 0 && /^(?:all|screen|)$/i.test(attributes.get("media")?.trim() ?? "");
+    },
+    close: (name) => {
+      if (name === "template") templates -= 1;
+      isStyle = false;
+    },
+    closesBySlash: () => false,
   });
+  return sheet;
 }

@@ -224,4 +224,27 @@ describe("getdocumentstatus, getdatasourceconfig, processallmemberships", () => 
     const [row] = await rowsIn(instance, "SELECT body FROM documents WHERE external_id = 'html'");
     expect(row).toEqual({ body: "The whinchat & the stonechat" });
   });
+
+  it("read Markdown as text, and say what isn't found of a text, or not seen", async () => {
+    const markdown = { mimeType: "text/markdown", textContent: "# Birds\n**whinchat**<p hidden>redstart</p>" };
+    const long = { mimeType: "text/plain", textContent: "bird ".repeat(40_001) };
+    const documents = [
+      draft("md", { body: markdown, summary: markdown }),
+      draft("long", { title: "Long", body: long }),
+    ];
+    const response = await pipeline.post("/api/index/v1/indexdocuments", { documents });
+    expect(await response.json()).toEqual({
+      success: true,
+      warnings: [
+        { path: "documents[0].body", message: "8 characters that readers of the page can't see were left out" },
+        { path: "documents[0].summary", message: "8 characters that readers of the page can't see were left out" },
+        {
+          path: "documents[1].body",
+          message: "Search doesn't find the last 9 characters: split the document into chapters",
+        },
+      ],
+    });
+    const [row] = await rowsIn(instance, "SELECT body FROM documents WHERE external_id = 'md'");
+    expect(row).toEqual({ body: "Birds\nwhinchat" });
+  });
 });

@@ -1,5 +1,7 @@
 import type { IndexableDocument } from "#documents/engine.ts";
-import { textOfHtml } from "#documents/html-text.ts";
+import { type HtmlText, textOfHtml } from "#documents/html-text.ts";
+import { INDEXED_CHARACTERS_MAX } from "#documents/index-rules.ts";
+import { textOfMarkdown } from "#documents/markdown.ts";
 import { indexable, wordsIn } from "#documents/words.ts";
 import { closed, describeIssue, unused, type Warning, warningsOf } from "#platform/members.ts";
 import { permissionsSchema, principalsOf } from "#indexing-api/permissions/permissions.ts";
@@ -37,7 +39,7 @@ const text = (charactersMax: number) =>
       textContent: v.optional(v.pipe(v.string(), v.maxLength(charactersMax)), ""),
       binaryContent: unused,
     }),
-    v.transform(({ mimeType, textContent }) => (isHtml(mimeType) ? textOfHtml(textContent) : textContent)),
+    v.transform(({ mimeType = "", textContent }) => textOf(mimeType, textContent)),
   );
 
 /** Pipelines send more of a document than is used here, so unknown members get a warning and are not refused. */
@@ -81,8 +83,10 @@ export function parseDocuments(
   for (const datasource of new Set(entries.map(datasourceOf))) {
     if (datasource !== undefined) requireCoverage(datasource);
   }
-  const documents = entries.map((entry, index) => parseDocument(entry, list.at(index)));
-  return { documents, warnings: entries.flatMap((entry, index) => warningsOf(documentSchema, entry, list.at(index))) };
+  const warnings: Warning[] = [];
+  const documents = entries.map((entry, index) => parseDocument(entry, list.at(index), warnings));
+  warnings.push(...entries.flatMap((entry, index) => warningsOf(documentSchema, entry, list.at(index))));
+  return { documents, warnings };
 }
 
 function ofDatasource(entry: unknown, { datasource }: DocumentList, at: string): unknown {
@@ -104,16 +108,22 @@ function datasourceOf(entry: unknown): string | undefined {
   return parsed.success ? parsed.output : undefined;
 }
 
-function parseDocument(entry: unknown, at: string): IndexableDocument {
+/** @param warnings gets what isn't indexed of the document's texts */
+function parseDocument(entry: unknown, at: string, warnings: Warning[]): IndexableDocument {
   const parsed = v.safeParse(documentSchema, entry, { abortEarly: true });
   if (!parsed.success) throw malformed(describeIssue(parsed.issues[0], at, `${at}.`));
-  const { datasource, id, objectType, author, body = "", permissions, summary, tags = [], ...rest } = parsed.output;
+  const { datasource, id, objectType, author, body, permissions, tags = [], ...rest } = parsed.output;
+  const summary = typeof rest.summary === "object" ? rest.summary.text : rest.summary;
+  for (const [member, read] of Object.entries({ body, summary: rest.summary })) {
+    const hidden = typeof read === "object" ? read.hiddenCharacters : 0;
+    if (hidden > 0) warnings.push({ path: `${at}.${member}`, message: hiddenText(hidden) });
+  }
   const document = {
     datasource,
     externalId: id,
     objectType,
     title: indexable(rest.title) || indexable(id),
-    body: indexable(body),
+    body: indexable(body?.text ?? ""),
     summary: summary === undefined ? null : indexable(summary),
     // A line for each, so that no phrase spans two tags.
     keywords: indexable([summary ?? "", ...tags].join("\n")),
@@ -134,7 +144,17 @@ function parseDocument(entry: unknown, at: string): IndexableDocument {
   if (bytes > WORDS_LOOKED_AT_BYTES && wordBytesOf(texts) > WORDS_BYTES_MAX) {
     throw malformed(`${at} is not acceptable: its words are more than ${WORDS_BYTES_MAX} bytes in the index`);
   }
+  const left = texts.join("").length - INDEXED_CHARACTERS_MAX;
+  if (left > 0) warnings.push({ path: `${at}.body`, message: unindexedText(left) });
   return document;
+}
+
+function hiddenText(characters: number): string {
+  return `${characters} characters that readers of the page can't see were left out`;
+}
+
+function unindexedText(characters: number): string {
+  return `Search doesn't find the last ${characters} characters: split the document into chapters`;
 }
 
 /**
@@ -150,6 +170,9 @@ function bytesOf(texts: readonly string[]): number {
   return texts.reduce((sum, each) => sum + utf8Length(each), 0);
 }
 
-function isHtml(mimeType: string | undefined): boolean {
-  return /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(mimeType ?? "");
+/** Returns what a reader sees of a text, if its type says how. Any other text stays as it is. */
+function textOf(mimeType: string, content: string): HtmlText {
+  if (/^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(mimeType)) return textOfHtml(content);
+  if (/^\s*text\/(?:x-)?markdown\s*(?:;|$)/i.test(mimeType)) return textOfMarkdown(content);
+  return { text: content, hiddenCharacters: 0 };
 }

@@ -1,9 +1,9 @@
 import type { Excerpt } from "#documents/engine.ts";
+import { withoutMarkdown } from "#documents/markdown.ts";
 import { indexable } from "#documents/words.ts";
 import { bestStretch } from "./best-stretch.ts";
 import { sentenceEnd, sentenceStart, withoutHeading, wordEnd, wordStart } from "./boundaries.ts";
 import { bestOf, type ExcerptTerms, hitsIn, type TextHits } from "./hits.ts";
-import { withoutMarkdown } from "./markdown.ts";
 
 const ELLIPSIS = "…";
 
