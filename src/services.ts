@@ -33,6 +33,7 @@ import { RemoteDocuments } from "#documents/remote-documents.ts";
 import { DpopProofs } from "#dpop/dpop-proofs.ts";
 import { DpopNonces } from "#dpop/nonces.ts";
 import { Grants } from "#grants/grants.ts";
+import { RemovalNotes } from "#indexing-api/bulk/removal-notes.ts";
 import { DocumentValues } from "#indexing-api/custom-metadata/document-values.ts";
 import { InstanceHosts } from "#instance/instance-host.ts";
 import { Instances } from "#instance/instances.ts";
@@ -282,6 +283,7 @@ function createServices(bindings: Bindings) {
     accessCheck: new AccessCheck(documents, seers),
     commandTokens,
     groupSchemas,
+    removalNotes: new RemovalNotes(stores.audit, audit, clock),
     documentValues: new DocumentValues(documents, groupSchemas),
     getDocuments: new GetDocuments(documents, seers),
   };

@@ -157,6 +157,7 @@ function partsOfUpload(
     isFirstPart: true,
     isLastPart: true,
     forceRestart: isFirst,
+    isUnchecked: true,
     hash: `${datasource} ${from}`,
     items,
   };

@@ -248,7 +248,7 @@ function cleanUp(store: SqliteStore): Item {
       const holds: number[] = [];
       for (;;) {
         let isDone = false;
-        holds.push(cpuOf(() => store.transaction(() => (isDone = removeUnheld(store)))));
+        holds.push(cpuOf(() => store.transaction(() => (isDone = removeUnheld(store, 0)))));
         if (isDone) break;
       }
       return { own: [], alarm: holds };

@@ -2,6 +2,7 @@ import { isUnderWay, type Move } from "#documents/moving/move.ts";
 import { MOVE_STAGES } from "#documents/moving/stages.ts";
 import { timeIn } from "./option-values.ts";
 import { time } from "./table.ts";
+import type { HeldUpload, RemovedDocuments } from "#documents/uploads/uploads.ts";
 import { type AdminApi, AdminApiRefused, type Changed } from "./admin-api.ts";
 import type { ApiCommand } from "./command.ts";
 import { UsageError } from "./failures.ts";
@@ -11,6 +12,11 @@ interface Placement {
   readonly engines: readonly string[];
   readonly move: Pick<Move, "from" | "to" | "stage" | "copied" | "total" | "behind" | "counted" | "problem"> | null;
 }
+
+type HeldRemoval = Pick<
+  HeldUpload,
+  "datasource" | "kind" | "groupName" | "uploadId" | "stale" | "total" | "heldUntil" | "examples"
+>;
 
 const PATH = "/document-placement";
 
@@ -60,6 +66,86 @@ export const documentCommands: readonly ApiCommand[] = [
   },
   {
     asks: "api",
+    usage: "documents held <instance>",
+    purpose: "list the bulk uploads whose removal waits for a decision",
+    examples: ["documents held acme"],
+    async run(_input, api) {
+      const answer = await api.get<{ readonly items: readonly HeldRemoval[] }>("/held-removals");
+      const lines = answer.items.map(
+        ({ datasource, kind, groupName, uploadId, stale, total, heldUntil, examples }) =>
+          `${datasource}: upload ${uploadId} would remove ${stale} of ${total} ${kind}${groupName === "" ? "" : ` of ${groupName}`}` +
+          `, such as ${examples.join(", ")}. Held until ${timeOf(heldUntil)}`,
+      );
+      return { answer, lines: lines.length === 0 ? ["Nothing is held."] : lines };
+    },
+  },
+  {
+    asks: "api",
+    usage: "documents decide <instance> <datasource>",
+    purpose: "remove what a held upload left out, or keep it",
+    examples: ["documents decide acme wiki --discard", "documents decide acme wiki --remove --yes"],
+    options: {
+      "--remove": "remove it now",
+      "--discard": "keep it; the next upload is checked again",
+      "--kind <kind>": "documents (the default), users, groups or memberships",
+      "--group <name>": "the group whose memberships are held",
+    },
+    members: { groupName: "--group" },
+    asksFirst: true,
+    async run(input, api) {
+      const datasource = input.word("datasource");
+      const removes = input.flag("remove");
+      if (removes === input.flag("discard")) throw new UsageError("Say either --remove or --discard");
+      const body = { datasource, kind: input.option("kind"), groupName: input.option("group") };
+      if (removes) await input.confirm(`What the held upload of ${datasource} left out is removed.`);
+      const answer = await api.call<Changed>("POST", `/held-removals/${removes ? "remove" : "discard"}`, body);
+      return { answer, lines: [answer.changed ? (removes ? "Removed." : "Kept.") : "Nothing of this is held."] };
+    },
+  },
+  {
+    asks: "api",
+    usage: "documents removed <instance>",
+    purpose: "list how many documents that uploads removed can be brought back",
+    examples: ["documents removed acme"],
+    async run(_input, api) {
+      const answer = await removedFrom(api);
+      const lines = answer.items.map(
+        ({ datasource, documents, lastRemovedAt, fate }) =>
+          `${datasource}: ${documents} documents, the last removed at ${timeOf(lastRemovedAt)}${fate === null ? "" : `; now: ${fate}`}`,
+      );
+      return { answer, lines: lines.length === 0 ? ["None."] : lines };
+    },
+  },
+  {
+    asks: "api",
+    usage: "documents bring-back <instance> <datasource>",
+    purpose: "bring back the documents that bulk uploads removed in the last seven days, as they were",
+    examples: ["documents bring-back acme wiki"],
+    async run(input, api) {
+      const datasource = input.word("datasource");
+      const answer = await api.call<Changed>("POST", "/removed-documents/bring-back", { datasource });
+      if (!answer.changed) return { answer, lines: ["There is nothing to bring back."] };
+      await untilDecided(api, datasource);
+      return { answer, lines: [`The documents of ${datasource} are back.`] };
+    },
+  },
+  {
+    asks: "api",
+    usage: "documents erase-removed <instance> <datasource>",
+    purpose: "erase the documents that bulk uploads removed permanently, before the seven days end",
+    examples: ["documents erase-removed acme wiki --yes"],
+    asksFirst: true,
+    async run(input, api) {
+      const datasource = input.word("datasource");
+      await input.confirm(`Removed documents of ${datasource} can no longer be brought back.`);
+      const answer = await api.call<Changed>("POST", "/removed-documents/erase", { datasource });
+      if (!answer.changed) return { answer, lines: ["There is nothing to erase."] };
+      await untilDecided(api, datasource);
+      return { answer, lines: [`The removed documents of ${datasource} are erased.`] };
+    },
+  },
+  {
+    asks: "api",
     usage: "documents restore-placement <instance>",
     purpose: "set which engine keeps the documents, after the database was restored to a time before a move",
     examples: ["documents restore-placement acme"],
@@ -104,6 +190,28 @@ export const documentCommands: readonly ApiCommand[] = [
     },
   },
 ];
+
+interface Removed {
+  readonly items: readonly RemovedDocuments[];
+}
+
+function removedFrom(api: AdminApi): Promise<Removed> {
+  return api.get<Removed>("/removed-documents");
+}
+
+/** Waits until what was decided about a datasource's removed documents is done. Prints how many are left to standard error. */
+async function untilDecided(api: AdminApi, datasource: string): Promise<void> {
+  for (;;) {
+    const left = (await removedFrom(api)).items.find((one) => one.datasource === datasource);
+    if (!left || left.fate === null) return;
+    console.error(`${left.documents} documents left`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MILLISECONDS));
+  }
+}
+
+function timeOf(seconds: number | null): string {
+  return seconds === null ? "" : new Date(seconds * 1000).toISOString();
+}
 
 /**
  * Continues the move until it has ended, and prints its progress to standard error. @throws {UsageError} if it was undone

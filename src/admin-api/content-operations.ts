@@ -11,7 +11,14 @@ import * as v from "valibot";
 import { text } from "./members.ts";
 import { type AdminOperations, type AnyCall, changed, lists, taking } from "./operation.ts";
 
-/** Operations about groups of custom metadata, the audit, and recent connection attempts of apps. */
+/** What a held upload replaces. */
+const heldTarget = v.strictObject({
+  datasource: text,
+  kind: v.optional(v.picklist(["documents", "users", "groups", "memberships"]), "documents"),
+  groupName: v.optional(text, ""),
+});
+
+/** Operations about what uploads remove, groups of custom metadata, the audit, and recent connection attempts of apps. */
 export const CONTENT_OPERATIONS: AdminOperations = {
   "GET /metadata-groups": lists({ filters: {}, sorts: ["name", "createdAt"] }, async ({ reads, instance, query }) => {
     const groups = await reads.metadataGroups.list(instance.id);
@@ -61,6 +68,36 @@ export const CONTENT_OPERATIONS: AdminOperations = {
     run: ({ administration, instance, actor, path }) =>
       changed(administration.metadata.remove(instance, parseGroupName(path("groupName")), actor).then(() => true)),
   },
+  "GET /held-removals": lists({ filters: {}, sorts: ["heldUntil"] }, async ({ reads, instance, query }) => {
+    const { held } = await reads.documents.stats(instance.id);
+    const items = held.map(({ datasource, kind, groupName, uploadId, stale, total, heldUntil, examples }) => {
+      return { datasource, kind, groupName, uploadId, stale, total, heldUntil, examples };
+    });
+    return listOf(items, query, ({ datasource, kind, groupName }) => JSON.stringify([datasource, kind, groupName]));
+  }),
+  "POST /held-removals/remove": taking(heldTarget, {
+    act: "content.removeHeld",
+    run: ({ administration, instance, actor, body }) =>
+      changed(administration.content.removeHeld(instance, body, actor)),
+  }),
+  "POST /held-removals/discard": taking(heldTarget, {
+    act: "content.discardHeld",
+    run: ({ administration, instance, actor, body }) =>
+      changed(administration.content.discardHeld(instance, body, actor)),
+  }),
+  "GET /removed-documents": lists({ filters: {}, sorts: ["datasource"] }, async ({ reads, instance, query }) =>
+    listOf(await reads.documents.removedDocuments(instance.id), query, ({ datasource }) => datasource),
+  ),
+  "POST /removed-documents/bring-back": taking(v.strictObject({ datasource: text }), {
+    act: "content.bringBack",
+    run: ({ administration, instance, actor, body }) =>
+      changed(administration.content.bringBack(instance, body.datasource, actor)),
+  }),
+  "POST /removed-documents/erase": taking(v.strictObject({ datasource: text }), {
+    act: "content.eraseRemoved",
+    run: ({ administration, instance, actor, body }) =>
+      changed(administration.content.eraseRemoved(instance, body.datasource, actor)),
+  }),
   "GET /audit": lists(AUDIT_LIST, async ({ reads, instance, query }) => {
     const page = await reads.audit.list(instance.id, query);
     const actors = [...new Set(page.items.map(({ actor }) => actor))];

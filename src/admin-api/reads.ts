@@ -7,6 +7,7 @@ import type { AuditLog } from "#audit/audit-log.ts";
 import type { ChainVerification } from "#audit/chain-verification.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import type { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
+import type { Documents } from "#documents/documents.ts";
 import type { DocumentMoves } from "#documents/moving/move.ts";
 import type { Doctor } from "#doctor/doctor.ts";
 import type { GroupDirectory } from "#custom-metadata/group-directory.ts";
@@ -28,6 +29,7 @@ export interface AdminReads {
   readonly auditDelivery: Pick<AuditDelivery, "state">;
   readonly clientDirectory: D1ClientDirectory;
   readonly connectionAttempts: Pick<ConnectionAttempts, "recent">;
+  readonly documents: Pick<Documents, "stats" | "removedDocuments">;
   readonly documentMoves: Pick<DocumentMoves, "standing" | "goOn">;
   readonly doctor: Pick<Doctor, "examine">;
   readonly externalIssuers: IssuerDirectory;

@@ -122,6 +122,8 @@ decides("/metadata/groups/:group/delete", metadata.deleteGroup);
 pages.get("/content", ...content.contentPage);
 pages.get("/content/:datasource", ...content.datasourcePage);
 pages.get("/content/:datasource/document", ...content.documentPage);
+decides("/content/:datasource/held/remove", content.removeHeld);
+pages.post("/content/:datasource/held/discard", ...content.discardHeld);
 
 pages.get("/document-storage", ...documentStorage.documentStoragePage);
 decides("/document-storage/move", documentStorage.moveDocuments);

@@ -58,6 +58,8 @@ export const CONSOLE_FORMS: Readonly<Record<string, ConsoleForm>> = {
     when: (form) => form.all("dropped").length > 0,
   },
   "/metadata/groups/:group/delete": { act: "metadata.remove", button: "Delete the group" },
+  "/content/:datasource/held/remove": { act: "content.removeHeld", button: "Remove them" },
+  "/content/:datasource/held/discard": { act: "content.discardHeld", button: "Keep them" },
   "/document-storage/move": { act: "documents.move", button: "Move the documents" },
   "/document-storage/cancel": { act: "documents.cancelMove", button: "Cancel the move" },
   "/document-storage/erase-old": { act: "documents.eraseOld", button: "Delete the old documents" },

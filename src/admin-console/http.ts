@@ -30,7 +30,7 @@ export interface ConsoleServices extends AdminReads {
   readonly auditDelivery: Pick<AuditDelivery, "deliverNow" | "state">;
   readonly connectionCheck: ConnectionCheck;
   readonly directoryCounter: D1DirectoryCounter;
-  readonly documents: Pick<Documents, "stats" | "uploads" | "listDocuments" | "inspectDocument">;
+  readonly documents: AdminReads["documents"] & Pick<Documents, "uploads" | "listDocuments" | "inspectDocument">;
   readonly grants: Grants;
   readonly policySnapshots: Pick<PolicySnapshots, "current">;
   readonly serviceWords: ServiceWords;

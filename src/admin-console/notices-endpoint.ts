@@ -66,6 +66,11 @@ const NOTICES = {
     enable: "Enabled. Existing grants work again within 10 seconds.",
     delete: "Deleted, with all grants.",
   },
+  "/content/:datasource": {
+    removed: "What the upload left out is being removed.",
+    kept: "What the upload left out stays. The next upload is checked again.",
+    late: "Nothing was changed: nothing of this is held any more.",
+  },
   "/document-storage": {
     started: "The move has started. It continues if you close this page.",
     cancelled: "The move is cancelled. The documents stay where they were.",

@@ -34,6 +34,10 @@ export const ACTS: Readonly<Record<ActName, Act>> = {
   "clients.enable": { scope: "admin:apps" },
   "clients.remove": { scope: "admin:apps" },
   "clients.decideAll": { scope: "admin:apps" },
+  "content.removeHeld": { scope: "admin:content" },
+  "content.discardHeld": { scope: "admin:content", anySignIn: "leaves the documents as they are" },
+  "content.bringBack": { scope: "admin:content" },
+  "content.eraseRemoved": { scope: "admin:content" },
   // Whoever runs an engine can read all documents in it.
   "documents.move": { scope: "owner" },
   "documents.cancelMove": { scope: "owner", anySignIn: "leaves the documents where they are" },

@@ -1,6 +1,7 @@
 import type { AppRuleActs } from "./app-rule-acts.ts";
 import type { AuditActs } from "./audit-acts.ts";
 import type { ClientActs } from "./client-acts.ts";
+import type { ContentActs } from "./content-acts.ts";
 import type { DocumentActs } from "./document-acts.ts";
 import type { GrantActs } from "./grant-acts.ts";
 import type { InstanceActs } from "./instance-acts.ts";
@@ -22,6 +23,7 @@ export interface Administration {
   readonly appRules: AppRuleActs;
   readonly audit: AuditActs;
   readonly clients: ClientActs;
+  readonly content: ContentActs;
   readonly documents: DocumentActs;
   readonly grants: GrantActs;
   readonly instances: InstanceActs;

@@ -1,6 +1,11 @@
 import type { Words } from "#platform/described-members.ts";
 import { ADMIN_WORDS } from "./admin-words.ts";
 
+/** Schemas whose `total` is not that of a list. */
+const HELD_UPLOADS = ["HeldRemoval", "DocumentsProgress", "NamesProgress", "Upload"];
+
+const UNCHECKED = "On the last page: whether what was in no page is removed at once, however much it is";
+
 /** The description of a member that is accepted with a warning. */
 export const NOT_USED = "Accepted but not used; the response includes a warning";
 
@@ -120,8 +125,8 @@ export const WORDS: Readonly<Record<string, Words>> = {
   version: [NOT_USED],
   "UpdatePermissionsRequest.viewURL": [NOT_USED],
   "IndexDocumentsRequest.uploadId": [NOT_USED],
-  disableStaleDocumentDeletionCheck: [NOT_USED],
-  disableStaleDataDeletionCheck: [NOT_USED],
+  disableStaleDocumentDeletionCheck: [UNCHECKED],
+  disableStaleDataDeletionCheck: [UNCHECKED],
   binaryContent: [NOT_USED],
   datasourceUserId: [NOT_USED],
   "AllowedUser.name": [NOT_USED],
@@ -186,6 +191,14 @@ export const WORDS: Readonly<Record<string, Words>> = {
   pages: ["Pages accepted", 4],
   startedAt: ["When its first page arrived, in seconds since 1970", 1772461800],
   changedAt: ["When its latest page arrived, in seconds since 1970", 1772461860],
+  stale: ["How many the upload would remove, or removes, because they were in none of its pages", 30],
+  ...Object.fromEntries(HELD_UPLOADS.map((schema) => [`${schema}.total`, ["How many there were", 40] as const])),
+  heldUntil: ["When it removes them without a decision, in seconds since 1970; `null`: it isn't held", 1773066670],
+  examples: ["Some names of what is held", ["travel-policy"]],
+  "RemovedDocuments.documents": ["How many can be brought back", 30],
+  firstRemovedAt: ["When uploads removed the first of them, in seconds since 1970", 1772461870],
+  lastRemovedAt: ["When uploads removed the last of them, in seconds since 1970", 1772461870],
+  fate: ["What is being done with all of them; `null`: nothing"],
   completedAt: ["When it was done, in seconds since 1970; `null` until then", 1772461870],
   errors: ["The latest refused pages"],
   at: ["When, in seconds since 1970", 1772461850],

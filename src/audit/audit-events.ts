@@ -118,6 +118,17 @@ export interface AuditDetails {
   /** `at`: the time to which the documents are restored, in seconds. */
   readonly documents_rewound: { readonly at: number };
 
+  /**
+   * A complete bulk upload would remove much of what a datasource has: `stale` of `total`. It is held until `until`, unless the upload
+   * asked for no check (`removal_unchecked`). `kind` is what it contained, and `group` whose members.
+   */
+  readonly removal_held: HeldRemoval & { readonly total: number; readonly until: string };
+  readonly removal_unchecked: HeldRemoval & { readonly total: number };
+  readonly removal_decided: HeldRemoval & { readonly decision: "remove" | "discard" };
+  /** Documents that uploads had removed were brought back, or erased for good. */
+  readonly removal_undone: { readonly datasource: string; readonly documents: number };
+  readonly removal_final: { readonly datasource: string; readonly documents: number };
+
   readonly metadata_group_created: { readonly group: string; readonly after: unknown };
   readonly metadata_group_changed: { readonly group: string; readonly before: unknown; readonly after: unknown };
   readonly metadata_group_removed: { readonly group: string; readonly before: unknown };
@@ -150,6 +161,14 @@ export interface RefusedRequest {
   readonly personId?: string;
   readonly grantId?: string;
   readonly network?: string;
+}
+
+interface HeldRemoval {
+  readonly datasource: string;
+  readonly kind: string;
+  readonly group?: string;
+  readonly uploadId: string;
+  readonly stale: number;
 }
 
 interface DirectoryUser {

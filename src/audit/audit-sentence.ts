@@ -96,6 +96,15 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
   documents_erased: "deleted the old documents in {from}",
   documents_placement_restored: "set where the documents are, after a restore, from {from} to {to}",
   documents_rewound: "restored all documents and their permissions as they were at {at}",
+  removal_held: "left out {stale} of {total} {kind} of {datasource} in an upload; their removal is held until {until}",
+  removal_unchecked:
+    "left out {stale} of {total} {kind} of {datasource} in an upload without a check, so they were removed",
+  removal_decided: ({ decision }) =>
+    decision === "remove"
+      ? "removed {stale} {kind} of {datasource} that an upload had left out"
+      : "kept {stale} {kind} of {datasource} that an upload had left out",
+  removal_undone: "brought back {documents} removed documents of {datasource}",
+  removal_final: "erased {documents} removed documents of {datasource} permanently",
   metadata_group_created: "created the metadata group “{group}”",
   metadata_group_changed: "changed the metadata group “{group}”",
   metadata_group_removed: "deleted the metadata group “{group}”",

@@ -3,6 +3,7 @@ import { AppRuleActs } from "#administration/app-rule-acts.ts";
 import { AuditActs } from "#administration/audit-acts.ts";
 import type { Authority } from "#administration/authority.ts";
 import { ClientActs } from "#administration/client-acts.ts";
+import { ContentActs } from "#administration/content-acts.ts";
 import { DocumentActs } from "#administration/document-acts.ts";
 import { GrantActs } from "#administration/grant-acts.ts";
 import { InstanceActs } from "#administration/instance-acts.ts";
@@ -52,6 +53,7 @@ export function createAdministration(stores: Stores, shared: SharedWithActs, aut
     appRules: new AppRuleActs(shared, { store: stores.appRules }),
     audit: new AuditActs(shared, { deliveries: shared.auditDelivery, store: stores.auditDeliveries, keyring }),
     clients: new ClientActs(shared, { decisions: stores.clientDecisions, directory: stores.clientDirectory }),
+    content: new ContentActs(shared, { audit: stores.audit, documents: shared.documents }),
     documents: new DocumentActs(shared, { moves: stores.moves, engines: shared.engines }),
     grants: new GrantActs(grants),
     instances: new InstanceActs(shared, { instances, writer: stores.instances }),

@@ -2,6 +2,7 @@ import { hasRoomFor } from "./counts.ts";
 import type { ChangeOutcome, DocumentChange } from "./engine.ts";
 import { noteSingleChange, singleGeneration } from "./generations.ts";
 import type { Store } from "./store.ts";
+import { forgetRemoved } from "./uploads/removed-documents.ts";
 import { type ResolvedClasses, type WriteStep, writeInStep } from "./write/write-step.ts";
 import { permitDocument, putDocument, removeDocument } from "./write/documents.ts";
 
@@ -49,6 +50,7 @@ function applyChange(
   const row = rowOf(store, datasource, externalId);
   if (change.act === "remove") {
     if (row) removeCounted(store, datasource, row.id, step);
+    forgetRemoved(store, datasource, externalId);
     noteSingleChange(store, datasource, "documents", externalId);
     return "done";
   }

@@ -22,7 +22,7 @@ import { Finder } from "./find/find.ts";
 import { rightsOf } from "./find/access/caller-principals.ts";
 import { inTurns } from "./find/reading.ts";
 import { othersServed } from "./others-served.ts";
-import { applyInSteps, type Steps, takeInSteps, USUAL_STEPS } from "./in-steps.ts";
+import { applyInSteps, decideInSteps, type Steps, takeInSteps, USUAL_STEPS } from "./in-steps.ts";
 import { inspectDocument, listDocuments } from "./inspection/inspect.ts";
 import type { DocumentList, InspectedDocument, ListPlace } from "./inspection/inspection.ts";
 import { countByGroup, countByKey } from "./metadata/counting.ts";
@@ -48,7 +48,7 @@ import type {
   TransferState,
 } from "./moving/transfer.ts";
 import { changeRights } from "./rights/change-rights.ts";
-import type { RightsChange, RightsOutcome } from "./rights/rights.ts";
+import type { NamedGroup, RightsChange, RightsOutcome } from "./rights/rights.ts";
 import { namedNowhere } from "./sharding/deleted-groups.ts";
 import { objectIn, type ObjectPart, partOf } from "./sharding/layout.ts";
 import { pageOf } from "./sharding/merge.ts";
@@ -61,20 +61,24 @@ import { importPage, requireNoRestore } from "./upkeep/import.ts";
 import type { DocumentStats, ExportPage, ImportPage } from "./upkeep/keeping.ts";
 import { MinuteCount } from "./upkeep/minute-count.ts";
 import { indexedAt, noteUpkeep, statsOf } from "./upkeep/stats.ts";
-import {
-  groupsNamedHere,
-  isUpkeepUrgent,
-  type NamedGroup,
-  removeDeletedGroups,
-  unnamedGroups,
-  upkeepStep,
-} from "./upkeep/upkeep.ts";
+import { groupsNamedHere, isUpkeepUrgent, removeDeletedGroups, unnamedGroups, upkeepStep } from "./upkeep/upkeep.ts";
 import { isResolvedBefore } from "./steps.ts";
 import { resolveClass } from "./write/access-classes.ts";
 import { takeUpLanguages } from "./write/vocabulary.ts";
 import type { ResolvedClasses } from "./write/write-step.ts";
-import { noteError, statusesOf } from "./uploads/uploads.sql.ts";
-import type { PageRefused, ShardPart, UploadStatus, UploadTarget } from "./uploads/uploads.ts";
+import { decideFate, removedDocuments } from "./uploads/bring-back.ts";
+import { statusesOf } from "./uploads/statuses.ts";
+import { noteError } from "./uploads/uploads.sql.ts";
+import type {
+  PageRefused,
+  RemovalDecision,
+  RemovedDocuments,
+  RemovedFate,
+  ShardPart,
+  UploadProgress,
+  UploadStatus,
+  UploadTarget,
+} from "./uploads/uploads.ts";
 
 /** How long after a write the clean-up runs. Usually, there are more writes until then. */
 const UPKEEP_AFTER_MILLISECONDS = 3_600_000;
@@ -228,6 +232,20 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
 
   async takePart(part: ShardPart): Promise<TakenPart | PageRefused> {
     return takeInSteps(part, this.#steps);
+  }
+
+  async decideRemoval(decision: RemovalDecision): Promise<UploadProgress | null> {
+    return decideInSteps(decision, this.#steps);
+  }
+
+  async removedDocuments(): Promise<RemovedDocuments[]> {
+    return removedDocuments(this.#readable);
+  }
+
+  async decideFate(datasource: string, fate: RemovedFate): Promise<number> {
+    const found = await this.#writeForPipeline((store) => decideFate(store, datasource, fate));
+    if (found > 0) await this.ctx.storage.setAlarm(Date.now());
+    return found;
   }
 
   async uploads(datasource: string): Promise<UploadStatus[]> {

@@ -7,7 +7,15 @@ import { partsOf, workOfChange, workOfItem } from "./steps.ts";
 import type { Store } from "./store.ts";
 import { removeNext } from "./uploads/removal.ts";
 import { progressOf, takePage } from "./uploads/take-page.ts";
-import type { PageRefused, ShardPart } from "./uploads/uploads.ts";
+import { decide } from "./uploads/stale.ts";
+import {
+  nothingTaken,
+  type PageRefused,
+  type RemovalDecision,
+  type ShardPart,
+  type UploadProgress,
+  type UploadTarget,
+} from "./uploads/uploads.ts";
 import { STEP_WORK } from "./work.ts";
 import type { ResolvedClasses } from "./write/write-step.ts";
 
@@ -68,22 +76,45 @@ export async function takeInSteps(part: ShardPart, steps: Steps): Promise<TakenP
     if ("refused" in progress) return progress;
     taken = { ...progress, taken: taken.taken + items.length };
   }
-  if (taken.taken < part.items.length || taken.status !== "removing") return taken;
+  if (taken.taken < part.items.length) return taken;
+  return { ...taken, ...(await removeInSteps(taken, part, steps, end)) };
+}
+
+/** Decides about a removal that is held, and begins with it. @returns `null` if nothing is held */
+export async function decideInSteps(
+  { target, removes }: RemovalDecision,
+  steps: Steps,
+): Promise<UploadProgress | null> {
+  const end = Date.now() + steps.milliseconds;
+  const decided = await steps.run((store, now) =>
+    decide(store, target, removes, now) ? progressOf(store, target) : null,
+  );
+  return decided && removeInSteps(decided, target, steps, end);
+}
+
+/** Removes what a complete upload lacked, as far as there is time. */
+async function removeInSteps(
+  progress: UploadProgress,
+  target: UploadTarget,
+  steps: Steps,
+  end: number,
+): Promise<UploadProgress> {
+  if (progress.status !== "removing") return progress;
   await steps.leaveToAlarm();
-  for (let left = REMOVALS_A_CALL; left > 0 && taken.status === "removing"; left -= 1) {
+  let now = progress;
+  for (let left = REMOVALS_A_CALL; left > 0 && now.status === "removing"; left -= 1) {
     await othersServed();
-    const progress = await steps.run((store, now) => {
-      removeNext(store, part, now);
-      return progressOf(store, part);
+    now = await steps.run((store, at) => {
+      removeNext(store, target, at);
+      return progressOf(store, target);
     });
-    taken = { ...taken, ...progress };
     if (Date.now() > end) break;
   }
-  return taken;
+  return now;
 }
 
 function nothingOf({ uploadId }: ShardPart): TakenPart {
-  return { uploadId, status: "receiving", received: 0, removed: 0, generation: 0, taken: 0 };
+  return { ...nothingTaken(uploadId), generation: 0, taken: 0 };
 }
 
 /** Gives one step after another until there is no more time. Others are served in between. */

@@ -13,10 +13,21 @@ import { isElsewhere } from "./moving/holding.ts";
 import { placeIn, placeWithin } from "./moving/place.ts";
 import type { Placement, Placements } from "./moving/placement.ts";
 import { callsOfChanges, callsOfPage } from "./steps.ts";
-import type { ImportPage } from "./upkeep/keeping.ts";
-import type { PageRefused, UploadPage, UploadProgress, UploadTarget } from "./uploads/uploads.ts";
+import type { DocumentStats, ImportPage } from "./upkeep/keeping.ts";
+import {
+  nothingTaken,
+  type PageRefused,
+  type RemovalDecision,
+  type RemovedFate,
+  type UploadPage,
+  type UploadProgress,
+  type UploadTarget,
+} from "./uploads/uploads.ts";
 
 const RETRY_AFTER_SECONDS = 5;
+
+/** What an object of the release before doesn't tell. */
+const NOTHING_HELD: Pick<DocumentStats, "held"> = { held: [] };
 
 /** A call to the engine of a placement. */
 type Asking<Result> = (engine: EngineCalls, placement: Placement) => Promise<Result>;
@@ -99,7 +110,7 @@ export class RemoteDocuments implements Documents {
   }
 
   async takePage(instanceId: number, page: UploadPage): Promise<UploadProgress | PageRefused> {
-    let progress: UploadProgress = { uploadId: page.uploadId, status: "receiving", received: 0, removed: 0 };
+    let progress = nothingTaken(page.uploadId);
     for (const part of callsOfPage(page)) {
       let done = 0;
       do {
@@ -107,11 +118,24 @@ export class RemoteDocuments implements Documents {
         const answer = await this.#orStorageUnavailable(instanceId, (engine) => engine.takePart(instanceId, rest));
         if ("refused" in answer) return answer;
         const { taken, ...now } = answer;
-        progress = now;
+        // An object of the release before says nothing about what is held.
+        progress = { ...nothingTaken(page.uploadId), ...now };
         done += taken;
       } while (done < part.items.length);
     }
     return progress;
+  }
+
+  decideRemoval(instanceId: number, decision: RemovalDecision) {
+    return this.#orStorageUnavailable(instanceId, (engine) => engine.decideRemoval(instanceId, decision));
+  }
+
+  removedDocuments(instanceId: number) {
+    return this.#readOrStorageUnavailable(instanceId, (engine) => engine.removedDocuments(instanceId));
+  }
+
+  decideFate(instanceId: number, datasource: string, fate: RemovedFate) {
+    return this.#orStorageUnavailable(instanceId, (engine) => engine.decideFate(instanceId, datasource, fate));
   }
 
   uploads(instanceId: number, datasource: string) {
@@ -143,7 +167,10 @@ export class RemoteDocuments implements Documents {
   }
 
   stats(instanceId: number) {
-    return this.#readOrStorageUnavailable(instanceId, (engine) => engine.stats(instanceId));
+    return this.#readOrStorageUnavailable(instanceId, async (engine) => ({
+      ...NOTHING_HELD,
+      ...(await engine.stats(instanceId)),
+    }));
   }
 
   indexedAt(instanceId: number, datasource: string, externalId: string) {

@@ -97,9 +97,11 @@ export const SCHEMA: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS intersection_groups (
     group_id INTEGER NOT NULL, intersection_id INTEGER NOT NULL, PRIMARY KEY (group_id, intersection_id)) WITHOUT ROWID`,
   `CREATE INDEX IF NOT EXISTS intersection_groups_by_intersection ON intersection_groups (intersection_id)`,
-  // Distinct lists of principals: the JSON array of their ids, in order. Documents refer to a class instead of to principals.
+  // Distinct lists of principals: the JSON array of their ids, in order. Documents refer to a class instead of to principals. Until
+  // `needed_until`, removed documents may also refer to it.
   `CREATE TABLE IF NOT EXISTS access_classes (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, fingerprint INTEGER NOT NULL, principals TEXT NOT NULL)`,
+    id INTEGER PRIMARY KEY AUTOINCREMENT, fingerprint INTEGER NOT NULL, principals TEXT NOT NULL,
+    needed_until INTEGER NOT NULL DEFAULT 0)`,
   `CREATE INDEX IF NOT EXISTS access_classes_by_fingerprint ON access_classes (fingerprint)`,
   // The classes that name a principal: their ids, four bytes each, 1,024 ids per block.
   `CREATE TABLE IF NOT EXISTS access_class_principals (
@@ -148,13 +150,14 @@ export const SCHEMA: readonly string[] = [
   // The latest upload of documents, users and groups of a datasource, and of the members of one group. After the last page,
   // everything with an older generation is removed. `first_page` is the hash of the first page. `single_changes` counts single
   // changes since the upload began. `position` is how far the removal has looked, for kinds that no index orders by generation.
-  // `errors` is JSON: the latest refusals of the upload's pages.
+  // `errors` is JSON: the latest refusals of the upload's pages. `stale` is how many of the `total` that there were after the last page
+  // it would remove, which may be held until `held_until`. A later upload takes both over until its own last page.
   `CREATE TABLE IF NOT EXISTS bulk_uploads (
     datasource TEXT NOT NULL,
     kind TEXT NOT NULL CHECK (kind IN ('documents', 'users', 'groups', 'memberships')),
     group_name TEXT NOT NULL,
     upload_id TEXT NOT NULL,
-    stage TEXT NOT NULL CHECK (stage IN ('receiving', 'removing', 'done', 'given up')),
+    stage TEXT NOT NULL CHECK (stage IN ('receiving', 'held', 'removing', 'done', 'given up')),
     generation INTEGER NOT NULL UNIQUE,
     first_page TEXT NOT NULL,
     received INTEGER NOT NULL DEFAULT 0,
@@ -165,9 +168,13 @@ export const SCHEMA: readonly string[] = [
     started_at INTEGER NOT NULL,
     changed_at INTEGER NOT NULL,
     completed_at INTEGER,
+    stale INTEGER NOT NULL DEFAULT 0,
+    total INTEGER NOT NULL DEFAULT 0,
+    held_until INTEGER,
     PRIMARY KEY (datasource, kind, group_name)
   ) WITHOUT ROWID`,
   `CREATE INDEX IF NOT EXISTS bulk_uploads_under_way ON bulk_uploads (datasource, stage) WHERE stage IN ('receiving', 'removing')`,
+  `CREATE INDEX IF NOT EXISTS bulk_uploads_held ON bulk_uploads (held_until) WHERE stage = 'held'`,
   // The pages that an upload has taken completely, by hash.
   `CREATE TABLE IF NOT EXISTS upload_pages (generation INTEGER NOT NULL, hash TEXT NOT NULL, PRIMARY KEY (generation, hash)) WITHOUT ROWID`,
   // What single changes removed or permitted while an upload of the datasource is in progress: no page undoes it.
@@ -175,6 +182,29 @@ export const SCHEMA: readonly string[] = [
     datasource TEXT NOT NULL, overruled TEXT NOT NULL, name TEXT NOT NULL, generation INTEGER NOT NULL,
     PRIMARY KEY (datasource, overruled, name)
   ) WITHOUT ROWID`,
+
+  // Documents that uploads removed, for as long as they can be brought back. No search reads them. An id contains the time of the
+  // removal (uploads/removed-documents.ts). `entries` is JSON: group id → entries, as in `document_metadata`.
+  `CREATE TABLE IF NOT EXISTS removed_documents (
+    id INTEGER PRIMARY KEY,
+    datasource TEXT NOT NULL,
+    external_id TEXT NOT NULL,
+    indexed_at INTEGER NOT NULL,
+    access_class INTEGER NOT NULL,
+    object_type TEXT NOT NULL,
+    title TEXT NOT NULL,
+    url TEXT NOT NULL,
+    author_name TEXT,
+    author_email TEXT,
+    created_at INTEGER,
+    updated_at INTEGER,
+    tags TEXT NOT NULL,
+    summary TEXT,
+    keywords TEXT NOT NULL,
+    entries TEXT NOT NULL,
+    body TEXT NOT NULL,
+    UNIQUE (datasource, external_id)
+  )`,
 
   // D1's metadata schemas as of a version, and the values that documents have. Values with a version below `followed_from` still
   // have to be updated, because a key was removed or free text now finds different keys.

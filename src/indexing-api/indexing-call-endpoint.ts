@@ -6,12 +6,14 @@ import { ApiError } from "#protocol/errors.ts";
 import { requireCoverage } from "#resource-server/authorization/indexing-coverage.ts";
 import type { IndexingEnv } from "#resource-server/authentication/gate-middleware.ts";
 import { createFactory } from "#platform/handlers.ts";
+import type { RemovalNotes } from "./bulk/removal-notes.ts";
 import type { RequestBody, RequestReader } from "./request.ts";
 
 /** The services that calls about documents, permissions, users and groups use. */
 interface IndexingServices {
   readonly documents: Documents;
   readonly seers: Seers;
+  readonly removalNotes: RemovalNotes;
 }
 
 const http = createFactory<IndexingEnv<IndexingServices>>();
@@ -41,7 +43,7 @@ interface CallOptions {
  */
 export function indexingCall<Request>(
   read: RequestReader<Request>,
-  act: (services: IndexingServices, instanceId: number, request: Request) => Promise<object | void>,
+  act: (services: IndexingServices, instanceId: number, request: Request, tokenId: string) => Promise<object | void>,
   { bytesMax = BODY_BYTES_MAX, noteRefused }: CallOptions = {},
 ) {
   return http.createHandlers(async (c) => {
@@ -56,7 +58,7 @@ export function indexingCall<Request>(
     };
     try {
       const { request, warnings } = read(body, requireDatasource);
-      const answer = (await act(services, instanceId, request)) ?? { success: true };
+      const answer = (await act(services, instanceId, request, c.get("indexingTokenId"))) ?? { success: true };
       return answerJson(c, warnings.length === 0 ? answer : { ...answer, warnings: warnings.slice(0, WARNINGS_MAX) });
     } catch (error) {
       if (noteRefused && isCovered && error instanceof ApiError && error.code === "bad_request") {

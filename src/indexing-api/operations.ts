@@ -39,7 +39,10 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 const seconds = count;
 
-const status = v.picklist(["receiving", "removing", "done"]);
+const status = v.picklist(["receiving", "held", "removing", "done"]);
+
+/** What a complete upload would remove, if that is held. */
+const held = { stale: v.optional(count), total: v.optional(count), heldUntil: v.optional(seconds) };
 
 const uploadProgress = v.object({
   ...success.entries,
@@ -48,9 +51,17 @@ const uploadProgress = v.object({
   documentsReceived: count,
   documentsStored: count,
   documentsRemoved: count,
+  ...held,
 });
 
-const namesProgress = v.object({ ...success.entries, uploadId: v.string(), status, received: count, removed: count });
+const namesProgress = v.object({
+  ...success.entries,
+  uploadId: v.string(),
+  status,
+  received: count,
+  removed: count,
+  ...held,
+});
 
 const uploads = v.object({
   uploads: v.array(
@@ -58,13 +69,17 @@ const uploads = v.object({
       kind: v.picklist(["documents", "users", "groups", "memberships"]),
       groupName: v.string(),
       uploadId: v.string(),
-      status: v.picklist(["receiving", "removing", "done", "given up"]),
+      status: v.picklist(["receiving", "held", "removing", "done", "given up"]),
       received: count,
       removed: count,
       pages: count,
       startedAt: seconds,
       changedAt: seconds,
       completedAt: v.nullable(seconds),
+      stale: count,
+      total: count,
+      heldUntil: v.nullable(seconds),
+      examples: v.array(v.string()),
       errors: v.array(v.object({ at: seconds, message: v.string() })),
     }),
   ),
@@ -78,7 +93,8 @@ const documentStatus = v.object({
 });
 
 const UPLOAD =
-  "Each page takes effect at once. After the last page, everything that was not in the upload is removed. Repeating a page changes nothing.";
+  "Each page takes effect at once. After the last page, everything that was not in the upload is removed; if that is more than 20 and more than " +
+  "20 % of what there is, it is held for seven days (`status: held`), unless the last page asks for no check. Repeating a page changes nothing.";
 
 const RATE = "At most 300 writes a minute to one group, in bursts; over it 429 with `Retry-After`.";
 

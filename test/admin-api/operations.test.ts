@@ -504,6 +504,8 @@ describe("the file that commands export, plan and apply", () => {
   /** The parts of the Admin API that the file doesn't contain, and why. */
   const OF_NO_FILE: Readonly<Record<string, string>> = {
     "access-explanations": "answers a question",
+    "held-removals": "is what uploads would remove",
+    "removed-documents": "is what uploads removed",
     "document-placement": "a move takes its time, and is asked for by a command of its own",
     audit: "is what happened; the header of its delivery is a secret",
     "connection-attempts": "is what happened",

@@ -5,6 +5,8 @@ import { documentsInObject, finishMove, movedWithoutSign, neverMoved } from "../
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { verifyWhole } from "../support/audit-entries.ts";
+import { draft as draftDocument, Pipeline } from "../support/pipeline.ts";
+import { rowsIn, runUpkeep } from "../support/documents.ts";
 import { AppClient, register, REDIRECT_URI } from "../support/app-client.ts";
 import { DirectGrants } from "../support/direct-grants.ts";
 import { env } from "../support/isolate.ts";
@@ -22,10 +24,13 @@ const withNewKey = { ...env, MASTER_KEYS: `next:${"N".repeat(42)}A,${env.MASTER_
 const { auditVerification } = servicesOf(withNewKey);
 
 let instance: InstanceRecord;
+/** Another one, whose documents never move. */
+let contents: InstanceRecord;
 let names = 0;
 
 beforeAll(async () => {
   instance = await makeInstance();
+  contents = await makeInstance("globex");
   await servicesOf(withNewKey).administration.masterKeys.reseal(ACTOR);
 });
 afterEach(async () => {
@@ -102,6 +107,29 @@ async function describedGroup() {
   const description = parseDescription(fresh(), ONE_KEY);
   await administration.metadata.create(instance, description, ACTOR);
   return description;
+}
+
+const UPLOAD = "/rest/api/index/bulkindexdocuments";
+
+/** Uploads documents with these ids, and nothing else. */
+async function upload(datasource: string, ids: readonly number[], disableStaleDocumentDeletionCheck = false) {
+  const documents = ids.map((id) => draftDocument(String(id), { datasource }));
+  const page = { uploadId: fresh(), datasource, documents, isFirstPage: true, isLastPage: true };
+  await (await Pipeline.of(contents, "documents:global_scope", "http://globex.localhost")).post(UPLOAD, {
+    ...page,
+    disableStaleDocumentDeletionCheck,
+  });
+}
+
+/** Makes an upload that is held. */
+async function heldUpload() {
+  const datasource = fresh();
+  await upload(
+    datasource,
+    Array.from({ length: 30 }, (_, id) => id),
+  );
+  await upload(datasource, []);
+  return { datasource, kind: "documents", groupName: "" } as const;
 }
 
 type Act = () => Promise<unknown>;
@@ -216,6 +244,28 @@ const ACTS: { [Noun in keyof Administration]: Record<keyof Administration[Noun] 
     reseal: async () => {
       await connectSso(instance);
       return () => servicesOf(withNewKey).administration.masterKeys.reseal(ACTOR);
+    },
+  },
+  content: {
+    removeHeld: async () => {
+      const held = await heldUpload();
+      return () => administration.content.removeHeld(contents, held, ACTOR);
+    },
+    discardHeld: async () => {
+      const held = await heldUpload();
+      return () => administration.content.discardHeld(contents, held, ACTOR);
+    },
+    bringBack: async () => {
+      const { datasource } = await heldUpload();
+      await upload(datasource, [], true);
+      await runUpkeep(contents);
+      return () => administration.content.bringBack(contents, datasource, ACTOR).finally(() => runUpkeep(contents));
+    },
+    eraseRemoved: async () => {
+      const { datasource } = await heldUpload();
+      await upload(datasource, [], true);
+      await runUpkeep(contents);
+      return () => administration.content.eraseRemoved(contents, datasource, ACTOR).finally(() => runUpkeep(contents));
     },
   },
   documents: {
@@ -364,7 +414,14 @@ async function stored(): Promise<Record<string, unknown[]>> {
        AND name NOT IN ('audit', 'policy_changes') ORDER BY name`,
   ).all<{ name: string }>();
   const rows = await env.DB.batch(tables.results.map(({ name }) => env.DB.prepare(`SELECT * FROM ${name}`)));
-  return Object.fromEntries(tables.results.map(({ name }, at) => [name, rows[at]?.results ?? []]));
+  const ofContents = [
+    "SELECT datasource, upload_id, stage FROM bulk_uploads ORDER BY datasource",
+    "SELECT datasource, count(*) AS count FROM removed_documents GROUP BY datasource",
+  ];
+  return {
+    ...Object.fromEntries(tables.results.map(({ name }, at) => [name, rows[at]?.results ?? []])),
+    documents: await Promise.all(ofContents.map((statement) => rowsIn(contents, statement))),
+  };
 }
 
 async function entries(): Promise<number> {

@@ -13,6 +13,7 @@ const SOUND: DocumentStats = {
   searches: 10,
   receiving: 1,
   removing: 0,
+  held: [],
   lastRefusal: null,
   alarmAt: NOW + 3600,
   alarmFailedAt: 0,

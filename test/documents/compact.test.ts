@@ -168,7 +168,7 @@ it("an instance that is emptied gives back what its documents took", () => {
   }
   for (let at = 0; at < 1100; at++) remove(store, String(at));
   for (let steps = 0; upkeepStep(store, 0) === 0 && steps < 1000; steps++);
-  while (!removeUnheld(store));
+  while (!removeUnheld(store, 0));
   const tables = [
     "vocabulary",
     "stems",

@@ -14,6 +14,7 @@ export function uploadPage(given: Partial<PagePart> = {}): PagePart {
     isFirstPart: true,
     isLastPart: true,
     forceRestart: false,
+    isUnchecked: false,
     items: [],
     ...given,
   };

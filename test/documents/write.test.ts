@@ -143,7 +143,7 @@ describe("a written document", () => {
     expect(rowsOf("belated")).toEqual([late]);
     const known = () => all("vocabulary").map(({ word }) => word);
     expect(known()).toEqual(["the", "title", "of", "a", "leaving"]);
-    while (!removeUnheld(store));
+    while (!removeUnheld(store, 0));
     expect(known()).toEqual(["the", "title", "of"]);
     expect(all("stems").map(({ stem }) => stem)).toEqual(["the", "titl"]);
   });
@@ -159,12 +159,12 @@ describe("a written document", () => {
     putDocument(store, draft("other", { principals: [group("g0")] }), 1, 100);
     removeDocument(store, first);
     for (let before = named(); named() > 2001; before = named()) {
-      removeUnheld(store);
+      removeUnheld(store, 0);
       expect(before - named()).toBeLessThanOrEqual(2000);
     }
     put("b");
     expect(["g0", "g4999"].map((name) => sees("b", name))).toEqual([true, true]);
-    while (!removeUnheld(store));
+    while (!removeUnheld(store, 0));
     expect([named(), all("access_classes").length]).toEqual([5000, 2]);
     finder.maySee("wiki", "b", { email: "ada@acme.example", directoryGroups: [] });
     expect([sees("b", "g0"), sees("b", "g4999"), sees("other", "g0")]).toEqual([true, true, true]);

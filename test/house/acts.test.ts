@@ -74,6 +74,9 @@ const FACES = {
       "issuers.register",
       // The page is about a person who already has an account.
       "people.deactivateEmail",
+      // A command waits until the documents are back, or erased.
+      "content.bringBack",
+      "content.eraseRemoved",
       // Disabling an app that waits for approval denies it: `clients.decideAll` has this rule.
       "clients.deny",
     ],
@@ -229,7 +232,8 @@ describe("writes outside acts", () => {
   it("elsewhere are only what people decide about themselves, and pipelines about their own tokens", () => {
     // People end grants that they allowed and their other sessions. A pipeline replaces its own token's secret.
     expect(writingCallsOf("src/account")).toEqual(["grants.end", "sessions.endOthers"]);
-    expect(writingCallsOf("src/indexing-api")).toEqual(["tokenRotation.rotate"]);
+    // The audit says what an upload would remove.
+    expect(writingCallsOf("src/indexing-api")).toEqual(["removalNotes.note", "tokenRotation.rotate"]);
     expect(writingCallsOf("src/client-api", "src/mcp")).toEqual([]);
   });
 

@@ -124,6 +124,8 @@ describe("a decision that cannot be undone (ASVS 5.0 §6.8.4, §7.5.3)", () => {
     ]);
     expect(forms.filter(({ steppedUp }) => steppedUp?.when).map(({ path }) => path)).toEqual(Object.keys(FIELDS));
     expect(lasting.filter((act) => !forms.some((form) => form.act === act))).toEqual([
+      "content.bringBack",
+      "content.eraseRemoved",
       "documents.restorePlacement",
       "documents.rewind",
       "instances.create",
@@ -137,6 +139,7 @@ describe("a decision that cannot be undone (ASVS 5.0 §6.8.4, §7.5.3)", () => {
     expect(others.map(([act]) => act)).toEqual([
       "clients.deny",
       "clients.disable",
+      "content.discardHeld",
       "documents.cancelMove",
       "grants.revoke",
       "issuers.disable",

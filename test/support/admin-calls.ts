@@ -163,6 +163,27 @@ async function withReceiver(instance: InstanceRecord, sample: Sample): Promise<S
 }
 
 /** One call of each operation that has an effect. */
+const UPLOAD = "/rest/api/index/bulkindexdocuments";
+
+/** Makes an upload that is held. */
+async function heldUpload(instance: InstanceRecord): Promise<Sample> {
+  await documentsInObject(instance);
+  const datasource = fresh();
+  const pipeline = await Pipeline.of(instance);
+  const page = { uploadId: fresh(), datasource, isFirstPage: true, isLastPage: true };
+  const documents = Array.from({ length: 30 }, (_, id) => draftDocument(String(id), { datasource }));
+  for (const pushed of [documents, []]) await pipeline.post(UPLOAD, { ...page, documents: pushed });
+  return { body: { datasource } };
+}
+
+/** Has an upload remove documents. */
+async function removedDocuments(instance: InstanceRecord): Promise<Sample> {
+  const sample = await heldUpload(instance);
+  const { datasource } = sample.body as { readonly datasource: string };
+  await acts().content.removeHeld(instance, { datasource, kind: "documents", groupName: "" }, ACTOR);
+  return sample;
+}
+
 export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
   "GET /app-rules": () => ({}),
   "GET /app-rules/:app": async (instance) => {
@@ -313,6 +334,12 @@ export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
     await finishMove(instance);
     return {};
   },
+  "GET /held-removals": (instance) => heldUpload(instance).then(() => ({})),
+  "POST /held-removals/remove": heldUpload,
+  "POST /held-removals/discard": heldUpload,
+  "GET /removed-documents": (instance) => removedDocuments(instance).then(() => ({})),
+  "POST /removed-documents/bring-back": removedDocuments,
+  "POST /removed-documents/erase": removedDocuments,
   "GET /metadata-groups": () => ({}),
   "GET /metadata-groups/:groupName": someGroup,
   "POST /metadata-groups/:groupName": () => ({ path: [fresh()], body: KEYS }),

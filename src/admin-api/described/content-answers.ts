@@ -21,6 +21,25 @@ const entry = v.object({
   hash: v.nullable(text),
 });
 
+const heldRemoval = v.object({
+  datasource: text,
+  kind: v.picklist(["documents", "users", "groups", "memberships"]),
+  groupName: text,
+  uploadId: text,
+  stale: integer,
+  total: integer,
+  heldUntil: v.nullable(seconds),
+  examples: v.array(text),
+});
+
+const removedDocuments = v.object({
+  datasource: text,
+  documents: integer,
+  firstRemovedAt: seconds,
+  lastRemovedAt: seconds,
+  fate: v.nullable(v.picklist(["bring back", "erase"])),
+});
+
 const attempt = v.object({
   id: text,
   at: seconds,
@@ -38,8 +57,28 @@ const attempt = v.object({
   ),
 });
 
-/** Descriptions of operations about groups of custom metadata, the audit, and recent connection attempts of apps. */
+/** Descriptions of operations about what uploads remove, groups of custom metadata, the audit, and recent connection attempts of apps. */
 export const CONTENT_DESCRIPTIONS: DescribedOperations = {
+  "GET /held-removals": listed(heldRemoval, "List bulk uploads whose removal waits for a decision"),
+  "POST /held-removals/remove": { summary: "Remove what a held upload didn't contain", answer: outcome },
+  "POST /held-removals/discard": {
+    summary: "Keep what a held upload didn't contain",
+    description: "The datasource's next upload is checked again.",
+    answer: outcome,
+  },
+  "GET /removed-documents": listed(
+    removedDocuments,
+    "List how many documents that uploads removed can be brought back",
+  ),
+  "POST /removed-documents/bring-back": {
+    summary: "Bring back the documents that uploads removed from a datasource",
+    description: "This goes on in the background. Documents that were indexed again since stay as they are.",
+    answer: outcome,
+  },
+  "POST /removed-documents/erase": {
+    summary: "Erase the documents that uploads removed from a datasource permanently",
+    answer: outcome,
+  },
   "GET /metadata-groups": listed(listedGroup, "List groups of custom metadata"),
   "GET /metadata-groups/:groupName": { summary: "Read a group of custom metadata", answer: group },
   "POST /metadata-groups/:groupName": {

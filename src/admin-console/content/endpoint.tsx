@@ -1,5 +1,9 @@
 import { render } from "#admin-console/page-endpoint.ts";
-import { pages } from "#admin-console/http.ts";
+import { decision } from "#admin-console/decision-endpoint.tsx";
+import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import { done } from "#admin-console/notices-endpoint.ts";
+import { actInstance } from "#administration/act-instance.ts";
+import type { HeldTarget } from "#administration/content-acts.ts";
 import { shardsOf } from "#documents/moving/placement.ts";
 import { nameOfId } from "#documents/document-name.ts";
 import { readable } from "#documents/words.ts";
@@ -8,6 +12,7 @@ import { ApiError } from "#protocol/errors.ts";
 import { ContentPage } from "./views/content-page.tsx";
 import { DatasourcePage } from "./views/datasource-page.tsx";
 import { DocumentPage } from "./views/document-page.tsx";
+import { removeHeldQuestion } from "./views/questions.tsx";
 
 /**
  * GET /admin/content: every datasource with its size and last upload. With `document`, redirects to that document's page.
@@ -69,6 +74,44 @@ export const documentPage = pages.createHandlers(async (c) => {
     <DocumentPage datasource={datasource} document={{ ...document, title: readable(document.title) }} />,
   );
 });
+
+/** /admin/content/:datasource/held/remove?kind=…&group=… */
+export const removeHeld = decision({
+  about: heldTarget,
+  async question(c, target) {
+    const { held } = await c.var.services.documents.stats(c.var.instance.policy.instanceId);
+    const { datasource, kind, groupName } = target;
+    const upload = held.find(
+      (one) => one.datasource === datasource && one.kind === kind && one.groupName === groupName,
+    );
+    return upload ? removeHeldQuestion(upload) : done(c, "/content/:datasource", "late", pathOf(target));
+  },
+  async decide(c, target) {
+    const { services, session } = c.var;
+    const isRemoved = await services.administration.content.removeHeld(actInstance(c), target, session.person.id);
+    return done(c, "/content/:datasource", isRemoved ? "removed" : "late", pathOf(target));
+  },
+});
+
+/** POST /admin/content/:datasource/held/discard */
+export const discardHeld = forms.createHandlers(async (c) => {
+  const { services, session } = c.var;
+  const target = heldTarget(c, (name) => c.var.form.one(name));
+  const isKept = await services.administration.content.discardHeld(actInstance(c), target, session.person.id);
+  return done(c, "/content/:datasource", isKept ? "kept" : "late", pathOf(target));
+});
+
+/** Returns which held upload a form is about. */
+function heldTarget(c: ConsoleContext, field: (name: string) => string | undefined): HeldTarget {
+  const kind = KINDS.find((one) => one === field("kind")) ?? "documents";
+  return { datasource: c.req.param("datasource") ?? "", kind, groupName: field("group") ?? "" };
+}
+
+function pathOf({ datasource }: HeldTarget): string {
+  return `/admin/content/${encodeURIComponent(datasource)}`;
+}
+
+const KINDS = ["documents", "users", "groups", "memberships"] as const;
 
 function documentPath(datasource: string, id: string): string {
   return `/admin/content/${encodeURIComponent(datasource)}/document?${new URLSearchParams({ id }).toString()}`;

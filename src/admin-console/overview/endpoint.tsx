@@ -37,12 +37,17 @@ export const overviewPage = pages.createHandlers(async (c) => {
     ]),
   );
   const now = systemClock();
-  const [reach, usage, apps, tokens, keys] = await Promise.all([
+  const [reach, usage, apps, tokens, keys, held] = await Promise.all([
     services.grants.reach(instance.policy),
     services.usage.overview(instanceId),
     services.clientDirectory.list(instanceId, waiting),
     services.issuedTokens.list(instanceId, running, now),
     services.signingKeys.list(instanceId),
+    // The doctor tells if the documents don't answer; this page shows the rest.
+    services.documents.stats(instanceId).then(
+      (stats) => stats.held,
+      () => [],
+    ),
   ]);
   return render(
     c,
@@ -58,6 +63,7 @@ export const overviewPage = pages.createHandlers(async (c) => {
       decisions={{
         appsWaiting: apps.total,
         tokensExpiring: expiringSoon(tokens.items, now),
+        held,
         isKeyOverdue: isRotationOverdue(keys, now),
         haveRefusalsRisen: hasRisen(usage.days.map(({ refusals }) => refusals)),
       }}

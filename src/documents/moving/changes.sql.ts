@@ -21,6 +21,7 @@ const ofDocument = (row: string) =>
 
 const WATCHED: readonly Watched[] = [
   { table: "documents", name: named("document", ["datasource", "external_id"]) },
+  { table: "removed_documents", name: named("removed", ["datasource", "external_id"]) },
   // The values of a removed document are deleted after it, when its own change is already noted.
   { table: "document_metadata", name: ofDocument },
   // A group's keys never change without its own row.

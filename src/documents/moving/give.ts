@@ -1,6 +1,7 @@
 import { movedGroups } from "#documents/metadata/groups.ts";
 import type { Store } from "#documents/store.ts";
 import { documentsAfter, namedDocument, nameOf, type NumberedDocument } from "#documents/upkeep/export.ts";
+import { namedRemoved, removedAfter } from "#documents/uploads/removed-documents.ts";
 import { changesAfter, countChangesAfter } from "./changes.sql.ts";
 import { requireInMove } from "./holding.ts";
 import { MOVED_TABLES, ROW_KINDS, rowLine } from "./rows.sql.ts";
@@ -49,6 +50,14 @@ const SECTIONS: readonly Section[] = [
         },
       })),
   },
+  {
+    start: [0],
+    page: (store, after, size) =>
+      removedAfter(store, after, size.documents, size.characters).map(({ id, ...row }) => ({
+        after: [id],
+        line: { kind: "removed", key: nameOf(row.document), row },
+      })),
+  },
 ];
 
 /**
@@ -75,7 +84,7 @@ function giveChanges(store: Store, after: number, size: typeof PAGE): GivenPage 
   let characters = 0;
   for (const { id, kind, key } of changesAfter(store, after, size.rows)) {
     const line = lineOf(store, kind, key);
-    characters += kind === "document" ? JSON.stringify(line).length : 0;
+    characters += kind === "document" || kind === "removed" ? JSON.stringify(line).length : 0;
     if (lines.length > 0 && characters > size.characters) break;
     lines.push(line);
     last = id;
@@ -88,6 +97,10 @@ function lineOf(store: Store, kind: MovedLine["kind"], key: MovedKey): MovedLine
   if (kind === "document") {
     const found = namedDocument(store, String(key[0]), String(key[1]));
     return { kind, key, row: found ? movedDocument(store, found) : null };
+  }
+  if (kind === "removed") {
+    const { id: _id, ...row } = namedRemoved(store, String(key[0]), String(key[1])) ?? {};
+    return { kind, key, row: "document" in row ? row : null };
   }
   if (kind === "metadataGroup") {
     const id = Number(key[0]);

@@ -1,4 +1,5 @@
 import type { Kind } from "#documents/generations.ts";
+import { FATE } from "#documents/uploads/bring-back.ts";
 import type { MovedKey, MovedLine, MovedRow, RowKind } from "./transfer.ts";
 
 /** A table whose rows move unchanged. */
@@ -18,7 +19,7 @@ export const MOVED_TABLES: Readonly<Record<RowKind, MovedTable>> = {
     table: "state",
     key: ["name"],
     columns: ["value"],
-    only: "name = 'generation' OR name LIKE 'import%' OR name LIKE 'removed metadata group %'",
+    only: `name = 'generation' OR name LIKE 'import%' OR name LIKE 'removed metadata group %' OR name LIKE '${FATE}%'`,
   },
   leavingUser: { table: "leaving_users", key: ["datasource", "member"], columns: [] },
   user: {
@@ -55,6 +56,9 @@ export const MOVED_TABLES: Readonly<Record<RowKind, MovedTable>> = {
       "started_at",
       "changed_at",
       "completed_at",
+      "stale",
+      "total",
+      "held_until",
     ],
   },
   page: { table: "upload_pages", key: ["generation", "hash"], columns: [] },

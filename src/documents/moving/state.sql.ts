@@ -5,7 +5,7 @@ import { MOVED_TABLES, TABLE_KINDS } from "./rows.sql.ts";
 import type { Holding, HoldingOrder, TransferState } from "./transfer.ts";
 
 /** Tables with large rows, which are emptied in steps, in this order. The last step empties all others. */
-export const LARGE_TABLES = ["documents", "term_vectors", "impact_bitmaps"] as const;
+export const LARGE_TABLES = ["documents", "removed_documents", "term_vectors", "impact_bitmaps"] as const;
 
 type Stored = Omit<TransferState, "isEmpty">;
 

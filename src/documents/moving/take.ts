@@ -3,13 +3,23 @@ import { count } from "#documents/counts.ts";
 import { putMetadataGroup, removeMetadataGroup } from "#documents/metadata/groups.ts";
 import type { Store } from "#documents/store.ts";
 import { importDocument } from "#documents/upkeep/import.ts";
+import { forgetRemoved, putRemoved } from "#documents/uploads/removed-documents.ts";
 import { forgetRights } from "#documents/write/documents.ts";
 import { type WriteStep, writeInStep } from "#documents/write/write-step.ts";
 import { equal } from "./give.ts";
 import { requireInMove } from "./holding.ts";
 import { MOVED_TABLES } from "./rows.sql.ts";
 import { keep, transferState } from "./state.sql.ts";
-import type { MovedDocument, MovedKey, MovedLine, MovedRow, RowKind, TakenPage, TransferState } from "./transfer.ts";
+import type {
+  MovedDocument,
+  MovedKey,
+  MovedLine,
+  MovedRemoved,
+  MovedRow,
+  RowKind,
+  TakenPage,
+  TransferState,
+} from "./transfer.ts";
 
 /**
  * Writes a page of a move, inside the caller's transaction, and remembers where the next one begins. So each page counts once, whoever
@@ -30,6 +40,7 @@ export function takeLines(store: Store, { move, page, lines, next }: TakenPage):
 
 function takeLine(store: Store, line: MovedLine, step: WriteStep): void {
   if (line.kind === "document") takeDocument(store, line.key, line.row, step);
+  else if (line.kind === "removed") takeRemoved(store, line.key, line.row);
   else if (line.kind !== "metadataGroup") takeRow(store, line.kind, line.key, line.row);
   else if (line.row) putMetadataGroup(store, line.row);
   else removeMetadataGroup(store, Number(line.key[0]));
@@ -52,6 +63,11 @@ function takeDocument(
   }
   const known = rowOf(store, String(datasource), String(externalId));
   if (known) removeCounted(store, String(datasource), known.id, step);
+}
+
+function takeRemoved(store: Store, [datasource, externalId]: MovedKey, row: MovedRemoved | null): void {
+  if (row) putRemoved(store, row);
+  else forgetRemoved(store, String(datasource), String(externalId));
 }
 
 function takeRow(store: Store, kind: RowKind, key: MovedKey, row: MovedRow | null): void {

@@ -5,6 +5,7 @@ import type { Tally } from "./transfer.ts";
 /** Tables by the name of their count. Marks aren't counted, because an engine may have one that says nothing yet. */
 const TALLIED_TABLES: readonly (readonly [name: string, table: string])[] = [
   ...TABLE_KINDS.map((kind) => [kind, MOVED_TABLES[kind].table] as const),
+  ["removed", "removed_documents"],
   ["metadataGroup", "metadata_groups"],
   ["metadataKey", "metadata_keys"],
   ["values", "document_metadata"],

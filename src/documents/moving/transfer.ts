@@ -1,5 +1,6 @@
 import type { MovedGroup } from "#documents/metadata/groups.ts";
 import type { ExportedDocument } from "#documents/upkeep/keeping.ts";
+import type { RemovedDocument } from "#documents/uploads/removed-documents.ts";
 
 /**
  * What an engine does with an instance's documents. Each call checks it in its own transaction, so that callers with an old placement
@@ -71,10 +72,19 @@ export type MovedLine =
       readonly row: MovedDocument | null;
     }
   | {
+      readonly kind: "removed";
+      /** Datasource and id. */
+      readonly key: MovedKey;
+      readonly row: MovedRemoved | null;
+    }
+  | {
       readonly kind: "metadataGroup";
       readonly key: MovedKey;
       readonly row: MovedGroup | null;
     };
+
+/** A document that an upload removed, with the time. */
+export type MovedRemoved = Omit<RemovedDocument, "id">;
 
 export interface MovedDocument extends ExportedDocument {
   readonly generation: number;

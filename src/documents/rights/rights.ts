@@ -37,3 +37,9 @@ export interface Membership {
   readonly memberKind: "user" | "group";
   readonly member: string;
 }
+
+/** A group of a datasource. */
+export interface NamedGroup {
+  readonly datasource: string;
+  readonly name: string;
+}

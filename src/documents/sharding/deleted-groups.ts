@@ -1,4 +1,4 @@
-import type { NamedGroup } from "#documents/upkeep/upkeep.ts";
+import type { NamedGroup } from "#documents/rights/rights.ts";
 import type { ShardCalls } from "./shard.ts";
 
 /** Returns those of the groups that no document in other shards names. */

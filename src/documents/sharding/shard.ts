@@ -2,7 +2,7 @@ import type { EngineCalls, OfOneInstance } from "#documents/documents.ts";
 import type { DocumentSearch, PersonRights, Seer } from "#documents/engine.ts";
 import type { GroupStanding } from "#documents/find/access/access.ts";
 import type { EngineTransfer } from "#documents/moving/transfer.ts";
-import type { NamedGroup } from "#documents/upkeep/upkeep.ts";
+import type { NamedGroup } from "#documents/rights/rights.ts";
 import type { PageRefused, PartProgress, ShardPart } from "#documents/uploads/uploads.ts";
 import type { ShardPage, SharedDecisions } from "./shard-page.ts";
 

@@ -17,14 +17,20 @@ import type { DocumentReference, KeyValues, MetadataGroup } from "#documents/met
 import type { RightsChange } from "#documents/rights/rights.ts";
 import type { DocumentStats, ExportLine, ExportPage, ImportPage } from "#documents/upkeep/keeping.ts";
 import type {
+  HeldUpload,
   PagePart,
   PageRefused,
   PartProgress,
+  Removal,
+  RemovalDecision,
+  RemovedDocuments,
+  RemovedFate,
   UploadItem,
   UploadProgress,
   UploadStatus,
   UploadTarget,
 } from "#documents/uploads/uploads.ts";
+import { EXAMPLES, isMassRemoval } from "#documents/uploads/stale.ts";
 import { utf8Length } from "#protocol/utf8-length.ts";
 import { compareUtf8 } from "./compare-utf8.ts";
 import { continuedFrom, decide, isAgainst, isDone, keysIn, merge } from "./merge.ts";
@@ -191,11 +197,16 @@ export class ShardedDocuments implements EngineCalls {
    */
   async takePart(instanceId: number, part: PagePart): Promise<PartProgress | PageRefused> {
     const places = part.items.map((item) => this.#placeOfItem(item));
-    const partOf = (shard: number) => ({ ...part, items: part.items.filter((_, at) => places[at] === shard) });
+    const isOneOfSeveral = part.kind === "documents";
+    const partOf = (shard: number) => ({
+      ...part,
+      items: part.items.filter((_, at) => places[at] === shard),
+      isOneOfSeveral,
+    });
     const first = await this.#shards.first(instanceId).takePart(partOf(0));
     if (isRefused(first)) return first;
-    const { generation, taken } = first;
-    if (part.kind !== "documents") return { ...progressOf([first]), taken };
+    const { generation } = first;
+    if (!isOneOfSeveral) return first;
     const all = await this.#shards.each(instanceId, (object, shard) =>
       shard === 0 ? first : object.takePart({ ...partOf(shard), generation }),
     );
@@ -206,12 +217,45 @@ export class ShardedDocuments implements EngineCalls {
     }
     const left = parts.map((one) => one.taken);
     const untaken = places.findIndex((place) => (left[place] = (left[place] ?? 0) - 1) < 0);
-    return { ...progressOf(parts), taken: untaken === -1 ? places.length : untaken };
+    const taken = untaken === -1 ? places.length : untaken;
+    const progress = progressOf(parts);
+    const isRemoved = progress.status === "held" && part.isLast && (part.isUnchecked || !isMassRemoval(progress));
+    const decided = isRemoved ? await this.decideRemoval(instanceId, { target: part, removes: true }) : null;
+    return { ...progress, ...decided, taken };
+  }
+
+  /** As long as any shard holds its part, the upload is held, and the decision can be repeated. */
+  async decideRemoval(instanceId: number, decision: RemovalDecision): Promise<UploadProgress | null> {
+    const { target } = decision;
+    if (target.kind !== "documents") return this.#shards.first(instanceId).decideRemoval(decision);
+    const { kind, datasource, groupName, uploadId } = target;
+    const asked = { ...decision, target: { kind, datasource, groupName, uploadId } };
+    const all = await this.#shards.each(instanceId, (object) => object.decideRemoval(asked));
+    const decided = all.filter((one) => one !== null);
+    return decided.length === 0 ? null : progressOf(decided);
+  }
+
+  async removedDocuments(instanceId: number): Promise<RemovedDocuments[]> {
+    const found = await this.#shards.each(instanceId, (object) => object.removedDocuments());
+    const bySource = Map.groupBy(found.flat(), ({ datasource }) => datasource);
+    return [...bySource]
+      .map(([datasource, all]) => ({
+        datasource,
+        documents: sum(all.map(({ documents }) => documents)),
+        firstRemovedAt: Math.min(...all.map(({ firstRemovedAt }) => firstRemovedAt)),
+        lastRemovedAt: Math.max(...all.map(({ lastRemovedAt }) => lastRemovedAt)),
+        fate: all.map(({ fate }) => fate).find((fate) => fate !== null) ?? null,
+      }))
+      .sort((one, other) => compareUtf8(one.datasource, other.datasource));
+  }
+
+  async decideFate(instanceId: number, datasource: string, fate: RemovedFate): Promise<number> {
+    return sum(await this.#shards.each(instanceId, (object) => object.decideFate(datasource, fate)));
   }
 
   async uploads(instanceId: number, datasource: string): Promise<UploadStatus[]> {
     const [first = [], ...others] = await this.#shards.each(instanceId, (object) => object.uploads(datasource));
-    return first.map((upload) => (upload.kind === "documents" ? withOthers(upload, others.flat()) : upload));
+    return first.map((upload) => withOthers(upload, others.flat()));
   }
 
   noteUploadError(instanceId: number, target: UploadTarget, message: string) {
@@ -274,6 +318,12 @@ export class ShardedDocuments implements EngineCalls {
         .sort((one, other) => compareUtf8(one.name, other.name)),
       searches: Math.max(...all.map(({ searches }) => searches)),
       removing: Math.max(...all.map(({ removing }) => removing)),
+      held: [
+        ...Map.groupBy(
+          all.flatMap(({ held }) => held),
+          ({ kind, datasource, groupName }) => JSON.stringify([kind, datasource, groupName]),
+        ).values(),
+      ].map(([upload, ...rest]) => withOthers(upload as HeldUpload, rest)),
       alarmAt: alarms.length === 0 ? null : Math.min(...alarms),
       alarmFailedAt: Math.max(...all.map(({ alarmFailedAt }) => alarmFailedAt)),
     };
@@ -345,28 +395,48 @@ function withinBytes(documents: NamedDocument[], { content, contentBytesMax }: W
   return bytes <= contentBytesMax ? documents : documents.map((one) => ({ ...one, content: null }));
 }
 
+/** What comes before an upload is done, in this order. */
+const UNTIL_DONE = ["receiving", "held", "removing"] as const;
+
+/** Adds up what an upload removes from all shards. */
+function removalOfAll(all: readonly Removal[]): Removal {
+  return {
+    stale: sum(all.map(({ stale }) => stale)),
+    total: sum(all.map(({ total }) => total)),
+    heldUntil: all.map(({ heldUntil }) => heldUntil).reduce(earlier, null),
+  };
+}
+
+function earlier(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
+}
+
 /** Adds up how far an upload is in all shards. It is done when the last of them is. */
 function progressOf(all: readonly UploadProgress[]): UploadProgress {
   const [first] = all as [UploadProgress];
   const statuses = all.map(({ status }) => status);
   return {
     uploadId: first.uploadId,
-    status: statuses.includes("receiving") ? "receiving" : statuses.includes("removing") ? "removing" : "done",
+    status: UNTIL_DONE.find((status) => statuses.includes(status)) ?? "done",
     received: sum(all.map(({ received }) => received)),
     removed: sum(all.map(({ removed }) => removed)),
+    ...removalOfAll(all),
   };
 }
 
 /** Adds what other shards received and removed in the same upload of documents. */
-export function withOthers(upload: UploadStatus, others: readonly UploadStatus[]): UploadStatus {
+export function withOthers<Status extends UploadStatus>(upload: Status, others: readonly UploadStatus[]): Status {
+  if (upload.kind !== "documents") return upload;
   const all = [upload, ...others.filter(({ kind, uploadId }) => kind === "documents" && uploadId === upload.uploadId)];
-  const removing = all.find(({ status }) => status === "removing");
+  const unfinished = (["held", "removing"] as const).find((stage) => all.some(({ status }) => status === stage));
   return {
     ...upload,
-    status: removing?.status ?? upload.status,
-    completedAt: removing ? null : upload.completedAt,
+    status: unfinished ?? upload.status,
+    completedAt: unfinished ? null : upload.completedAt,
     received: sum(all.map(({ received }) => received)),
     removed: sum(all.map(({ removed }) => removed)),
     changedAt: Math.max(...all.map(({ changedAt }) => changedAt)),
+    ...removalOfAll(all),
+    examples: all.flatMap(({ examples }) => examples).slice(0, EXAMPLES),
   };
 }

@@ -104,7 +104,7 @@ export class ShardedTransfer implements EngineTransfer {
       if (isDocumentUpload(line)) {
         const whole = await this.#wholeUpload(instanceId, shard, line);
         if (whole) moved.push(whole);
-      } else if (shard === 0 || line.kind === "document" || line.kind === "singleChange") {
+      } else if (shard === 0 || line.kind === "document" || line.kind === "removed" || line.kind === "singleChange") {
         moved.push(line);
       }
     }
@@ -120,7 +120,7 @@ export class ShardedTransfer implements EngineTransfer {
     if (line.kind !== "upload" || !line.row || !own) {
       return others.some(({ kind }) => kind === "documents") ? null : line;
     }
-    const { status, received, removed, changedAt, completedAt } = withOthers(own, others);
+    const { status, received, removed, changedAt, completedAt, stale, total, heldUntil } = withOthers(own, others);
     const errors = uploads[0]?.find(({ kind }) => kind === "documents")?.errors ?? [];
     const row: MovedRow = {
       ...line.row,
@@ -129,6 +129,8 @@ export class ShardedTransfer implements EngineTransfer {
       removed,
       changed_at: changedAt,
       completed_at: completedAt,
+      // While pages are received, each row has what an earlier upload held, for its own part.
+      ...(status === "receiving" ? {} : { stale, total, held_until: heldUntil }),
       errors: JSON.stringify(errors),
     };
     return { ...line, row };
@@ -138,14 +140,14 @@ export class ShardedTransfer implements EngineTransfer {
   #lineFor(shard: number, line: MovedLine): readonly MovedLine[] {
     if (isDocumentUpload(line)) {
       if (shard === 0 || line.kind !== "upload" || !line.row) return [line];
-      return [{ ...line, row: { ...line.row, received: 0, removed: 0, errors: "[]" } }];
+      return [{ ...line, row: { ...line.row, received: 0, removed: 0, stale: 0, total: 0, errors: "[]" } }];
     }
     if (line.kind === "metadataGroup" || line.kind === "mark" || line.kind === "page") return [line];
     return this.#placeOf(line) === shard ? [line] : [];
   }
 
   #placeOf({ kind, key }: MovedLine): number {
-    if (kind === "document") return this.#shards.placeOf(String(key[1]));
+    if (kind === "document" || kind === "removed") return this.#shards.placeOf(String(key[1]));
     if (kind !== "singleChange") return 0;
     const [, overruled, name] = key;
     return overruled === "documents" || overruled === "permissions" ? this.#shards.placeOf(String(name)) : 0;

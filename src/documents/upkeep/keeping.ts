@@ -2,6 +2,7 @@ import type { IndexableDocument } from "#documents/engine.ts";
 import type { Kind } from "#documents/generations.ts";
 import type { MetadataGroup } from "#documents/metadata/metadata.ts";
 import type { DatasourceUser, Membership } from "#documents/rights/rights.ts";
+import type { HeldUpload } from "#documents/uploads/uploads.ts";
 
 /** Operations of operators and administrators on an instance's documents as a whole. */
 export interface DocumentKeeping {
@@ -52,6 +53,8 @@ export interface DocumentStats {
   /** Uploads whose last page hasn't come, and those whose removal isn't finished. */
   readonly receiving: number;
   readonly removing: number;
+  /** Uploads whose removal waits for a decision, those first that are removed first without one. */
+  readonly held: readonly HeldUpload[];
   /** The latest refusal of a page of documents, users or groups. */
   readonly lastRefusal: { readonly datasource: string; readonly at: number; readonly message: string } | null;
   /** When the next step of the clean-up is due; `null`: nothing is left to do. */

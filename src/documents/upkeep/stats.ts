@@ -1,5 +1,6 @@
 import { setState, stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
+import { heldUploads } from "#documents/uploads/statuses.ts";
 import type { DocumentStats } from "./keeping.ts";
 
 /** Returns the statistics that the tables contain. */
@@ -12,6 +13,7 @@ export function statsOf(store: Store): Omit<DocumentStats, "bytes" | "fullestByt
     datasources: datasourceStats(store),
     receiving: inStage("receiving"),
     removing: inStage("removing"),
+    held: heldUploads(store),
     lastRefusal: lastRefusal(store),
     alarmFailedAt: stateOf(store, "upkeep failed"),
   };

@@ -15,7 +15,7 @@ const CHANGED_SHARE = 0.25;
 const PRINCIPALS_A_STEP = 2000;
 
 /** What documents may no longer name, in order of removal: principals after the classes and intersections with them. */
-const TASKS: readonly { readonly name: string; readonly step: (store: Store, from: number) => Step }[] = [
+const TASKS: readonly { readonly name: string; readonly step: (store: Store, from: number, now: number) => Step }[] = [
   { name: "classes", step: removeClasses },
   { name: "intersections", step: (store, from) => removePrincipals(store, from, "kind = 'intersection'") },
   { name: "principals", step: (store, from) => removePrincipals(store, from, "kind <> 'intersection'") },
@@ -32,11 +32,11 @@ type Step = number | null;
  *
  * @returns whether the lap is complete; the next step begins a new one
  */
-export function removeUnheld(store: Store): boolean {
+export function removeUnheld(store: Store, now: number): boolean {
   for (const [at, { name, step }] of TASKS.entries()) {
     const from = placeOf(store, name);
     if (from === DONE) continue;
-    const reached = step(store, from);
+    const reached = step(store, from, now);
     keepPlace(store, name, reached ?? DONE);
     if (reached !== null || at < TASKS.length - 1) return false;
   }
@@ -47,11 +47,12 @@ export function removeUnheld(store: Store): boolean {
 /** The place of a task that is complete in this lap. */
 const DONE = -1;
 
-function removeClasses(store: Store, from: number): Step {
+function removeClasses(store: Store, from: number, now: number): Step {
   const classes = store.exec<{ id: number; held: number }>(
-    `SELECT id, EXISTS (SELECT 1 FROM documents WHERE access_class = access_classes.id) AS held
+    `SELECT id, needed_until > ?2 OR EXISTS (SELECT 1 FROM documents WHERE access_class = access_classes.id) AS held
      FROM access_classes WHERE id > ?1 ORDER BY id LIMIT ${NAMES_A_STEP}`,
     from,
+    now,
   );
   let left = PRINCIPALS_A_STEP;
   for (const { id, held } of classes) {

@@ -2,9 +2,13 @@ import { count } from "#documents/counts.ts";
 import { forgetSingleChanges } from "#documents/generations.ts";
 import { settleNext } from "#documents/metadata/settle.ts";
 import { areSomeLeaving, removeLeft } from "#documents/rights/change-rights.ts";
+import type { NamedGroup } from "#documents/rights/rights.ts";
 import { stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { removeNext } from "#documents/uploads/removal.ts";
+import { decideNext } from "#documents/uploads/bring-back.ts";
+import { eraseExpired, nextExpired } from "#documents/uploads/removed-documents.ts";
+import { releaseHeld } from "#documents/uploads/stale.ts";
 import { unfinishedUpload } from "#documents/uploads/uploads.sql.ts";
 import { isSomethingUnlearnt, learnLanguages, learnNext } from "#documents/write/vocabulary.ts";
 import { compactRows } from "./compact.ts";
@@ -46,6 +50,7 @@ export function upkeepStep(
     removeNext(store, unfinished, now);
     return now;
   }
+  if (releaseHeld(store, now) || decideNext(store) || eraseExpired(store, now)) return now;
   if (giveUp(store, now - ABANDONED_SECONDS)) return now;
   if (forgetSingleChanges(store)) return now;
   if (forgetUploads(store, now - REMEMBERED_SECONDS)) return now;
@@ -56,7 +61,7 @@ export function upkeepStep(
   if (!settleNext(store)) return now;
   // Who resolves principals now is done within seconds.
   if (!mayRemove) return now + 60;
-  if (!removeUnheld(store)) return now;
+  if (!removeUnheld(store, now)) return now;
   // Documents in other objects may still name a deleted group, and then its name must not mean the directory's group.
   if (stateOf(store, "importing") === 0 && !isOneOfSeveral) removeDeletedGroups(store);
   return nextDue(store);
@@ -67,12 +72,14 @@ export function isUpkeepUrgent(store: Store): boolean {
   return areSomeLeaving(store) || isSomethingUnlearnt(store);
 }
 
-/** Returns when the next upload will be given up or forgotten. */
+/** Returns when the next upload will be removed, given up or forgotten, or the next removed document erased. */
 function nextDue(store: Store): number | null {
   const [row] = store.exec<{ due: number | null }>(
-    `SELECT min(changed_at + iif(stage = 'receiving', ${ABANDONED_SECONDS}, ${REMEMBERED_SECONDS})) AS due FROM bulk_uploads`,
+    `SELECT min(iif(stage = 'held', held_until,
+       changed_at + iif(stage = 'receiving', ${ABANDONED_SECONDS}, ${REMEMBERED_SECONDS}))) AS due FROM bulk_uploads`,
   );
-  return row?.due ?? null;
+  const due = [row?.due ?? null, nextExpired(store)].filter((at) => at !== null);
+  return due.length === 0 ? null : Math.min(...due);
 }
 
 /** Gives up an upload whose last page never came. What its pages brought stays, and so does everything else. */
@@ -96,12 +103,6 @@ function forgetUploads(store: Store, endedBefore: number): boolean {
   );
   for (const { generation } of gone) store.exec("DELETE FROM upload_pages WHERE generation = ?1", generation);
   return gone.length > 0;
-}
-
-/** A group of a datasource. */
-export interface NamedGroup {
-  readonly datasource: string;
-  readonly name: string;
 }
 
 const NAMED_IN_PERMISSIONS = `EXISTS (SELECT 1 FROM principals p

@@ -1,11 +1,11 @@
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
-import type { PagePart, PageRefused, ShardPart } from "./uploads.ts";
+import type { PagePart, PageRefused, Removal, ShardPart } from "./uploads.ts";
 
 /** The latest upload of a target, as stored. */
-export interface Upload {
+export interface Upload extends Removal {
   readonly uploadId: string;
-  /** Pages are received and take effect at once. Then everything that they didn't contain is removed. */
-  readonly stage: "receiving" | "removing" | "done" | "given up";
+  /** Pages are received and take effect at once. Then everything that they didn't contain is removed, or held before that. */
+  readonly stage: "receiving" | "held" | "removing" | "done" | "given up";
   readonly generation: number;
   /** The hash of the first page. */
   readonly firstPage: string;
@@ -18,7 +18,7 @@ export interface Upload {
 }
 
 /** The part of an upload that the order of its pages depends on. */
-type OrderedUpload = Omit<Upload, "position">;
+type OrderedUpload = Omit<Upload, "position" | keyof Removal>;
 
 /** What a page does: starts an upload that replaces another, adds to the one in progress, or was already taken. */
 export type PageStep = { readonly act: "start" } | { readonly act: "add" } | { readonly act: "repeat" } | PageRefused;
@@ -69,7 +69,7 @@ function stepOfFirst(upload: OrderedUpload | undefined, page: PagePart, isKnown:
   // The response was lost: no other page has come since.
   if (isTheSame && isKnown && upload.pages === 1) return { act: "repeat" };
   // A complete upload has already taken effect. The new one also removes what it would have removed.
-  if (upload.stage === "removing") return { act: "start" };
+  if (upload.stage === "removing" || upload.stage === "held") return { act: "start" };
   // The first page was interrupted.
   if (isTheSame && upload.pages === 0) return { act: "add" };
   return conflict(

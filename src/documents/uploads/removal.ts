@@ -7,6 +7,7 @@ import type { Membership } from "#documents/rights/rights.ts";
 import type { Store } from "#documents/store.ts";
 import { writeInStep } from "#documents/write/write-step.ts";
 import { forgetRights } from "#documents/write/documents.ts";
+import { keepRemoved } from "./removed-documents.ts";
 import { countUpload, keepPosition, moveUpload, type StoredUpload, type Target, uploadOf } from "./uploads.sql.ts";
 
 /** Limits of one step, which takes much less time than others may have to wait. */
@@ -24,7 +25,8 @@ const MEMBERSHIPS_A_GROUP = 4;
 export function removeNext(store: Store, target: Target, now: number): void {
   const upload = uploadOf(store, target);
   if (upload?.stage !== "removing") return;
-  const { removed, isDone } = upload.kind === "documents" ? removeDocuments(store, upload) : removeNames(store, upload);
+  const { removed, isDone } =
+    upload.kind === "documents" ? removeDocuments(store, upload, now) : removeNames(store, upload);
   countUpload(store, upload.generation, 0, removed, now);
   if (isDone) moveUpload(store, upload.generation, "done", now);
 }
@@ -34,7 +36,7 @@ interface Step {
   readonly isDone: boolean;
 }
 
-function removeDocuments(store: Store, { datasource, generation }: StoredUpload): Step {
+function removeDocuments(store: Store, { datasource, generation }: StoredUpload, now: number): Step {
   const older = store.exec<{ id: number; bytes: number }>(
     `SELECT id, octet_length(body) AS bytes FROM documents WHERE datasource = ?1 AND generation < ?2
      ORDER BY generation LIMIT ${DOCUMENTS_A_STEP}`,
@@ -46,6 +48,7 @@ function removeDocuments(store: Store, { datasource, generation }: StoredUpload)
   writeInStep(store, (step) => {
     for (const document of older) {
       if (removed > 0 && bytes + document.bytes > BYTES_A_STEP) break;
+      keepRemoved(store, document.id, now);
       removeCounted(store, datasource, document.id, step);
       bytes += document.bytes;
       removed += 1;
@@ -84,7 +87,8 @@ interface NamedRow {
   readonly generation: number;
 }
 
-function stretchOf(store: Store, { kind, datasource, groupName, position }: StoredUpload): readonly NamedRow[] {
+/** Returns names in order, from the one that the removal has reached. */
+export function stretchOf(store: Store, { kind, datasource, groupName, position }: StoredUpload): readonly NamedRow[] {
   const [part, name] = position === "" ? ["", ""] : (JSON.parse(position) as [string, string]);
   if (kind === "memberships") {
     return store.exec<NamedRow>(

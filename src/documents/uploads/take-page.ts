@@ -10,17 +10,18 @@ import { forgetRights, putDocument } from "#documents/write/documents.ts";
 import { type ResolvedClasses, type WriteStep, writeInStep } from "#documents/write/write-step.ts";
 import type { TakenPart } from "#documents/sharding/shard.ts";
 import { nextStep } from "./page-order.ts";
+import { completeUpload, decide, isMassRemoval } from "./stale.ts";
 import {
   countUpload,
   isPageKnown,
   keepPage,
-  moveUpload,
   noteError,
+  removalOf,
   startUpload,
   type StoredUpload,
   uploadOf,
 } from "./uploads.sql.ts";
-import type { PagePart, PageRefused, ShardPart, UploadItem, UploadProgress, UploadTarget } from "./uploads.ts";
+import type { PagePart, PageRefused, Removal, ShardPart, UploadItem, UploadProgress, UploadTarget } from "./uploads.ts";
 
 /** Takes a page, or part of one, inside the caller's transaction. Nothing is written until nothing can refuse it. */
 export function takePage(
@@ -44,8 +45,13 @@ export function takePage(
     countUpload(store, generation, received, 0, now);
     if (part.isLastPart) {
       keepPage(store, generation, part.hash);
-      if (part.isLast) moveUpload(store, generation, "removing", now);
+      if (part.isLast) completeUpload(store, part, now);
     }
+  }
+  // Several shards decide together (sharding/sharded-documents.ts). A last page that comes again may ask for the removal.
+  if (part.isLast && part.isLastPart && !part.isOneOfSeveral) {
+    const removal = uploadOf(store, part);
+    if (removal && (part.isUnchecked || !isMassRemoval(removal))) decide(store, part, true, now);
   }
   const upload = uploadOf(store, part);
   return { ...progressIn(upload, part.uploadId), generation: upload?.generation ?? 0 };
@@ -59,13 +65,13 @@ export function progressOf(store: Store, target: UploadTarget): UploadProgress {
 
 /** Does the same for an upload that was already read. */
 function progressIn(
-  upload: Pick<StoredUpload, "stage" | "received" | "removed"> | undefined,
+  upload: Pick<StoredUpload, "stage" | "received" | "removed" | keyof Removal> | undefined,
   uploadId: string,
 ): UploadProgress {
-  if (!upload) return { uploadId, status: "done", received: 0, removed: 0 };
+  if (!upload) return { uploadId, status: "done", received: 0, removed: 0, stale: 0, total: 0, heldUntil: null };
   const { stage, received, removed } = upload;
   // An upload that was given up takes no page, and nothing of it is left to do.
-  return { uploadId, status: stage === "given up" ? "done" : stage, received, removed };
+  return { uploadId, status: stage === "given up" ? "done" : stage, received, removed, ...removalOf(stage, upload) };
 }
 
 function objectionTo(store: Store, { kind, datasource, groupName, items }: PagePart): PageRefused | undefined {

@@ -1,6 +1,6 @@
 import type { Store } from "#documents/store.ts";
 import type { Upload } from "./page-order.ts";
-import type { UploadStatus, UploadTarget } from "./uploads.ts";
+import type { Removal, UploadStatus, UploadTarget } from "./uploads.ts";
 
 /** What an upload replaces, whatever name the pipeline gives to the upload. */
 export type Target = Pick<UploadTarget, "kind" | "datasource" | "groupName">;
@@ -8,25 +8,24 @@ export type Target = Pick<UploadTarget, "kind" | "datasource" | "groupName">;
 /** An upload with its target. */
 export type StoredUpload = Upload & Target;
 
-const COLUMNS = `datasource, kind, group_name AS groupName, upload_id AS uploadId, stage, generation, first_page AS firstPage,
-  received, removed, position, (SELECT count(*) FROM upload_pages p WHERE p.generation = bulk_uploads.generation) AS pages`;
+/** The columns of {@link StoredUpload}. */
+export const COLUMNS = `datasource, kind, group_name AS groupName, upload_id AS uploadId, stage, generation, first_page AS firstPage,
+  received, removed, position, stale, total, held_until AS heldUntil, (SELECT count(*) FROM upload_pages p WHERE p.generation = bulk_uploads.generation) AS pages`;
 
 const OF_TARGET = "datasource = ?1 AND kind = ?2 AND group_name = ?3";
 
 /** The most failures of pages that are kept: enough to see what goes wrong. */
 const ERRORS_MAX = 20;
 
-/** The most uploads that are listed at once. There may be very many of groups' members. */
-const LISTED_MAX = 100;
-
 export function uploadOf(store: Store, { datasource, kind, groupName }: Target): StoredUpload | undefined {
   const statement = `SELECT ${COLUMNS} FROM bulk_uploads WHERE ${OF_TARGET}`;
   return store.exec<StoredUpload>(statement, datasource, kind, groupName)[0];
 }
 
-/** Begins an upload, which replaces the target's latest. */
+/** Begins an upload, which replaces the target's latest. What that one held is held no longer than before, if it isn't more. */
 export function startUpload(store: Store, target: UploadTarget, page: string, generation: number, now: number): void {
   const { datasource, kind, groupName } = target;
+  const { stale = 0, heldUntil = null } = uploadOf(store, target) ?? {};
   for (const statement of [
     `DELETE FROM upload_pages WHERE generation = (SELECT generation FROM bulk_uploads WHERE ${OF_TARGET})`,
     `DELETE FROM bulk_uploads WHERE ${OF_TARGET}`,
@@ -35,8 +34,8 @@ export function startUpload(store: Store, target: UploadTarget, page: string, ge
   }
   store.exec(
     `INSERT INTO bulk_uploads
-       (datasource, kind, group_name, upload_id, stage, generation, first_page, started_at, changed_at)
-     VALUES (?1, ?2, ?3, ?4, 'receiving', ?5, ?6, ?7, ?7)`,
+       (datasource, kind, group_name, upload_id, stage, generation, first_page, started_at, changed_at, stale, held_until)
+     VALUES (?1, ?2, ?3, ?4, 'receiving', ?5, ?6, ?7, ?7, ?8, ?9)`,
     datasource,
     kind,
     groupName,
@@ -44,6 +43,8 @@ export function startUpload(store: Store, target: UploadTarget, page: string, ge
     generation,
     page,
     now,
+    stale,
+    heldUntil,
   );
 }
 
@@ -70,8 +71,8 @@ export function countUpload(store: Store, generation: number, received: number, 
 /** Moves an upload to the next stage. */
 export function moveUpload(store: Store, generation: number, stage: Upload["stage"], now: number): void {
   store.exec(
-    `UPDATE bulk_uploads SET stage = ?2, changed_at = ?3, completed_at = iif(?2 = 'done', ?3, completed_at), position = ''
-     WHERE generation = ?1`,
+    `UPDATE bulk_uploads SET stage = ?2, changed_at = ?3, completed_at = iif(?2 = 'done', ?3, completed_at), position = '',
+       held_until = NULL WHERE generation = ?1`,
     generation,
     stage,
     now,
@@ -94,19 +95,15 @@ export function noteError(store: Store, target: UploadTarget, message: string, n
   store.exec(update, datasource, kind, groupName, JSON.stringify(errors));
 }
 
-/** Returns the latest uploads of a datasource, newest first. */
-export function statusesOf(store: Store, datasource: string): UploadStatus[] {
-  const rows = store.exec<Omit<UploadStatus, "errors"> & { errors: string }>(
-    `SELECT kind, group_name AS groupName, upload_id AS uploadId, stage AS status, received, removed,
-       (SELECT count(*) FROM upload_pages p WHERE p.generation = bulk_uploads.generation) AS pages,
-       started_at AS startedAt, changed_at AS changedAt, completed_at AS completedAt, errors
-     FROM bulk_uploads WHERE datasource = ?1 ORDER BY changed_at DESC, kind, group_name LIMIT ${LISTED_MAX}`,
-    datasource,
-  );
-  return rows.map((row) => ({ ...row, errors: JSON.parse(row.errors) as UploadStatus["errors"] }));
-}
-
 /** Returns an upload whose last page came and whose removal isn't done. */
 export function unfinishedUpload(store: Store): StoredUpload | undefined {
   return store.exec<StoredUpload>(`SELECT ${COLUMNS} FROM bulk_uploads WHERE stage = 'removing' LIMIT 1`)[0];
+}
+
+/** Returns what a complete upload removes. Before that, the row has what an earlier one held. */
+export function removalOf(stage: Upload["stage"], removal: Removal): Removal {
+  const { stale, total, heldUntil } = removal;
+  return stage === "receiving" || stage === "given up"
+    ? { stale: 0, total: 0, heldUntil: null }
+    : { stale, total, heldUntil };
 }

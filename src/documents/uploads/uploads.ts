@@ -6,12 +6,18 @@ import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 /** Uploads of everything that a datasource has of one kind, in pages, which replace what it had. */
 export interface BulkUploads {
   /**
-   * Takes a page. Its items take effect at once. After the last page, what the upload didn't contain is removed. A page that is
-   * repeated because its response was lost changes nothing.
+   * Takes a page. Its items take effect at once. After the last page, what the upload didn't contain is removed, or held if it is
+   * much. A page that is repeated because its response was lost changes nothing.
    */
   takePage(instanceId: number, page: UploadPage): Promise<UploadProgress | PageRefused>;
   /** Returns the latest uploads of a datasource, newest first. */
   uploads(instanceId: number, datasource: string): Promise<readonly UploadStatus[]>;
+  /** Decides about a removal that is held. @returns how far the upload is then; `null`: nothing of it is held */
+  decideRemoval(instanceId: number, decision: RemovalDecision): Promise<UploadProgress | null>;
+  /** Returns, by datasource, which documents that uploads removed can be brought back. */
+  removedDocuments(instanceId: number): Promise<readonly RemovedDocuments[]>;
+  /** Begins to bring back or to erase those of a datasource. The clean-up goes on with it. @returns how many there are */
+  decideFate(instanceId: number, datasource: string, fate: RemovedFate): Promise<number>;
   /** Remembers what was wrong with a page that was refused before it got here. */
   noteUploadError(instanceId: number, target: UploadTarget, message: string): Promise<void>;
 }
@@ -31,6 +37,8 @@ export interface UploadPage extends UploadTarget {
   readonly isFirst: boolean;
   readonly isLast: boolean;
   readonly forceRestart: boolean;
+  /** Whether what the upload didn't contain is removed however much it is. The last page decides. */
+  readonly isUnchecked: boolean;
   /** Identifies the page if it is sent again. */
   readonly hash: string;
   readonly items: readonly UploadItem[];
@@ -48,6 +56,8 @@ export interface PagePart extends UploadPage {
 export interface ShardPart extends PagePart {
   /** The generation of an upload that begins with this part. The first shard chooses it for all. */
   readonly generation?: number;
+  /** Whether other shards have parts of the upload as well, so that what it would remove waits for a decision about all of it. */
+  readonly isOneOfSeveral?: boolean;
 }
 
 /** Why nothing of a page was taken, and what to do about it. */
@@ -59,12 +69,32 @@ export interface PageRefused {
   readonly retryAfterSeconds?: number;
 }
 
+/** What a complete upload removes, or would remove: 0 before its last page. */
+export interface Removal {
+  readonly stale: number;
+  /** How many there were, with those of the upload. */
+  readonly total: number;
+  /** When it is removed without a decision, in epoch seconds; `null`: it isn't held. */
+  readonly heldUntil: number | null;
+}
+
+/** A decision about a removal that is held: to remove what the upload didn't contain, or to keep it. */
+export interface RemovalDecision {
+  readonly target: UploadTarget;
+  readonly removes: boolean;
+}
+
 /** How far an upload is, for its pipeline. */
-export interface UploadProgress {
+export interface UploadProgress extends Removal {
   readonly uploadId: string;
-  readonly status: "receiving" | "removing" | "done";
+  readonly status: "receiving" | "held" | "removing" | "done";
   readonly received: number;
   readonly removed: number;
+}
+
+/** How far an upload is before its first page. */
+export function nothingTaken(uploadId: string): UploadProgress {
+  return { uploadId, status: "receiving", received: 0, removed: 0, stale: 0, total: 0, heldUntil: null };
 }
 
 /** The same after a part of a page. */
@@ -82,6 +112,25 @@ export interface UploadStatus extends Omit<UploadProgress, "status"> {
   readonly startedAt: number;
   readonly changedAt: number;
   readonly completedAt: number | null;
+  /** Some names of what is held. */
+  readonly examples: readonly string[];
   /** The latest refusals of its pages, newest first. */
   readonly errors: readonly { readonly at: number; readonly message: string }[];
+}
+
+/** Documents of a datasource that uploads removed and that can still be brought back. Times are epoch seconds. */
+export interface RemovedDocuments {
+  readonly datasource: string;
+  readonly documents: number;
+  readonly firstRemovedAt: number;
+  readonly lastRemovedAt: number;
+  /** What is being done with all of them; `null`: they are kept. */
+  readonly fate: RemovedFate | null;
+}
+
+export type RemovedFate = "bring back" | "erase";
+
+/** An upload whose removal is held. */
+export interface HeldUpload extends UploadStatus {
+  readonly datasource: string;
 }

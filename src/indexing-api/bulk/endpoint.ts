@@ -42,14 +42,19 @@ export const uploadStatusEndpoint = indexingCall(
 function taking(kind: Kind, read: RequestReader<ReadPage>) {
   return indexingCall(
     read,
-    async ({ documents }, instanceId, page) => {
+    async ({ documents, removalNotes }, instanceId, page, tokenId) => {
       const taken = await documents.takePage(instanceId, await withHash(page));
       if ("refused" in taken) throw refused(taken);
-      const { uploadId, status, received, removed } = taken;
+      const { uploadId, status, received, removed, stale, total, heldUntil } = taken;
+      if (page.isLast) await removalNotes.note(instanceId, page, taken, tokenId);
       const progress = { success: true, uploadId, status };
-      return kind === "documents"
-        ? { ...progress, documentsReceived: received, documentsStored: received, documentsRemoved: removed }
-        : { ...progress, received, removed };
+      return {
+        ...progress,
+        ...(kind === "documents"
+          ? { documentsReceived: received, documentsStored: received, documentsRemoved: removed }
+          : { received, removed }),
+        ...(status === "held" && { stale, total, heldUntil }),
+      };
     },
     {
       bytesMax: DOCUMENTS_BYTES_MAX,

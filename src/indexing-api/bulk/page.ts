@@ -1,7 +1,7 @@
 import { sha256 } from "#crypto/hash.ts";
 import type { UploadItem, UploadPage, UploadTarget } from "#documents/uploads/uploads.ts";
 import { parseDocuments } from "#indexing-api/documents/document.ts";
-import { closed, unused } from "#platform/members.ts";
+import { closed } from "#platform/members.ts";
 import { covered, type RequestBody, type RequestReader } from "#indexing-api/request.ts";
 import { describedGroup, describedMember, describedUser } from "#indexing-api/users-and-groups/requests.ts";
 import { datasourceName, groupName, malformed, uploadName } from "#indexing-api/vocabulary.ts";
@@ -14,6 +14,9 @@ export const PAGE_DOCUMENTS_MAX = 500;
 
 /** The most users, groups or memberships of a page: rows of a few bytes each. */
 const PAGE_NAMES_MAX = 5000;
+
+/** Whether a last page removes what the upload didn't contain, however much it is. The family has two names for it. */
+const unchecked = v.optional(v.boolean(), false);
 
 /** The members that every page has. */
 const head = {
@@ -30,15 +33,24 @@ const namesOf = <const Item extends v.GenericSchema>(item: Item) => v.pipe(v.arr
 export const documentsPage = closed({
   ...head,
   documents: v.pipe(v.array(v.unknown()), v.maxLength(PAGE_DOCUMENTS_MAX)),
-  disableStaleDocumentDeletionCheck: unused,
+  disableStaleDocumentDeletionCheck: unchecked,
 });
 
-export const usersPage = closed({ ...head, users: namesOf(describedUser), disableStaleDataDeletionCheck: unused });
+export const usersPage = closed({ ...head, users: namesOf(describedUser), disableStaleDataDeletionCheck: unchecked });
 
-export const groupsPage = closed({ ...head, groups: namesOf(describedGroup), disableStaleDataDeletionCheck: unused });
+export const groupsPage = closed({
+  ...head,
+  groups: namesOf(describedGroup),
+  disableStaleDataDeletionCheck: unchecked,
+});
 
 /** One upload contains the members of one group. */
-export const membershipsPage = closed({ ...head, group: groupName, memberships: namesOf(describedMember) });
+export const membershipsPage = closed({
+  ...head,
+  group: groupName,
+  memberships: namesOf(describedMember),
+  disableStaleDataDeletionCheck: unchecked,
+});
 
 /** A request for the status of one upload, or of all that are stored. */
 export const uploadQuestion = closed({ datasource: datasourceName, uploadId: v.optional(uploadName) });
@@ -113,6 +125,8 @@ interface Head {
   readonly isFirstPage: boolean;
   readonly isLastPage: boolean;
   readonly forceRestartUpload: boolean;
+  readonly disableStaleDocumentDeletionCheck?: boolean;
+  readonly disableStaleDataDeletionCheck?: boolean;
 }
 
 function pageOf(kind: UploadTarget["kind"], page: Head, items: readonly UploadItem[], group = ""): ReadPage {
@@ -120,5 +134,6 @@ function pageOf(kind: UploadTarget["kind"], page: Head, items: readonly UploadIt
   if (forceRestart && !isFirst) {
     throw malformed("forceRestartUpload goes with isFirstPage: true: start again with the first page");
   }
-  return { kind, datasource, groupName: group, uploadId, isFirst, isLast, forceRestart, items };
+  const isUnchecked = page.disableStaleDocumentDeletionCheck ?? page.disableStaleDataDeletionCheck ?? false;
+  return { kind, datasource, groupName: group, uploadId, isFirst, isLast, forceRestart, isUnchecked, items };
 }

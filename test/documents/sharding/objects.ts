@@ -5,7 +5,7 @@ import { groupStandings, standingOf } from "#documents/find/access/explain.ts";
 import { Finder } from "#documents/find/find.ts";
 import type { FindLimits } from "#documents/find/limits.ts";
 import { rightsOf } from "#documents/find/access/caller-principals.ts";
-import { applyInSteps, type Steps, takeInSteps, USUAL_STEPS } from "#documents/in-steps.ts";
+import { applyInSteps, decideInSteps, type Steps, takeInSteps, USUAL_STEPS } from "#documents/in-steps.ts";
 import { inspectDocument, listDocuments } from "#documents/inspection/inspect.ts";
 import { countByGroup, countByKey } from "#documents/metadata/counting.ts";
 import { adoptGroup, forgetGroup } from "#documents/metadata/groups.ts";
@@ -30,7 +30,9 @@ import { exportPage } from "#documents/upkeep/export.ts";
 import { importPage, requireNoRestore } from "#documents/upkeep/import.ts";
 import { indexedAt, statsOf } from "#documents/upkeep/stats.ts";
 import { groupsNamedHere, removeDeletedGroups, unnamedGroups, upkeepStep } from "#documents/upkeep/upkeep.ts";
-import { noteError, statusesOf } from "#documents/uploads/uploads.sql.ts";
+import { decideFate, removedDocuments } from "#documents/uploads/bring-back.ts";
+import { statusesOf } from "#documents/uploads/statuses.ts";
+import { noteError } from "#documents/uploads/uploads.sql.ts";
 import { SqliteStore } from "../../support/node/sqlite-store.ts";
 
 /** So small that every section of a move takes several pages. */
@@ -128,6 +130,9 @@ export class LocalObject {
       count: reading("count", (datasource) => countOf(store, datasource, "documents")),
       changeRights: writing("changeRights", (datasource, change) => changeRights(store, datasource, change)),
       takePart: inSteps("takePart", takeInSteps),
+      decideRemoval: inSteps("decideRemoval", decideInSteps),
+      removedDocuments: reading("removedDocuments", () => removedDocuments(store)),
+      decideFate: writing("decideFate", (datasource, fate) => decideFate(store, datasource, fate)),
       uploads: reading("uploads", (datasource) => statusesOf(store, datasource)),
       noteUploadError: writing("noteUploadError", (target, message) => noteError(store, target, message, clock())),
       putValues: writing("putValues", (document, group, values) => putValues(store, document, group, values)),

@@ -44,6 +44,7 @@ const SUBJECTS: Readonly<Record<Subject<AuditEvent>, string>> = {
   signing_: "Signing keys",
   secret_: "Master keys",
   metadata_: "Custom metadata",
+  removal_: "Removals by uploads",
   audit_: "Audit retention",
   instance_: "Instance",
 };

@@ -1,8 +1,10 @@
 import type { ListedDocument } from "#documents/inspection/inspection.ts";
 import type { DocumentStats } from "#documents/upkeep/keeping.ts";
 import type { UploadStatus } from "#documents/uploads/uploads.ts";
-import { Badge, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { ActLink, Badge, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { useFrame } from "#pages/views/console-frame.ts";
 import { grouped } from "#pages/views/count.ts";
+import { Form, SubmitRow } from "#pages/views/form.tsx";
 import { Pager } from "#pages/views/pager.tsx";
 
 export interface DatasourcePageProps {
@@ -16,6 +18,7 @@ export interface DatasourcePageProps {
 
 const STATES = {
   receiving: ["warn", "Receiving pages"],
+  held: ["bad", "Held for a decision"],
   removing: ["warn", "Removing what was left out"],
   done: ["good", "Done"],
   "given up": ["bad", "Given up"],
@@ -33,6 +36,11 @@ export function DatasourcePage({ datasource, uploads, documents, previous, next 
         </>
       }
     >
+      {uploads
+        .filter(({ status }) => status === "held")
+        .map((upload) => (
+          <Held datasource={datasource.name} upload={upload} />
+        ))}
       <Panel title="Latest bulk uploads">
         <DataTable
           caption="Latest bulk uploads"
@@ -81,5 +89,48 @@ export function DatasourcePage({ datasource, uploads, documents, previous, next 
       </Panel>
       <Pager label="Pages of the list" previous={previous} next={next} />
     </ConsoleLayout>
+  );
+}
+
+/** An upload that would remove much, and what can be decided about it. */
+function Held({ datasource, upload }: { readonly datasource: string; readonly upload: UploadStatus }) {
+  const frame = useFrame();
+  const { kind, groupName, uploadId, stale, total, heldUntil, examples } = upload;
+  const discard = `/admin/content/${datasource}/held/discard`;
+  const remove = `/admin/content/${datasource}/held/remove?${new URLSearchParams({ kind, group: groupName }).toString()}`;
+  return (
+    <Panel
+      title={`An upload would remove ${grouped(stale)} of ${grouped(total)} ${kind}`}
+      lead={
+        <>
+          The bulk upload <bdi>{uploadId}</bdi>
+          {groupName === "" ? null : (
+            <>
+              {" "}
+              of the members of <bdi>{groupName}</bdi>
+            </>
+          )}{" "}
+          is complete and left them out. Nothing is removed before <Moment at={heldUntil} />, unless you decide, or a
+          complete upload contains them again.
+        </>
+      }
+    >
+      <p>
+        Left out, among others: <bdi>{examples.join(", ")}</bdi>
+      </p>
+      <div class="actions">
+        <ActLink class="button danger" href={remove}>
+          Remove them now…
+        </ActLink>
+      </div>
+      {frame.refusalOf(discard) === undefined ? (
+        <Form action={discard}>
+          <input type="hidden" name="kind" value={kind} />
+          <input type="hidden" name="group" value={groupName} />
+          <p class="hint">If you keep them, the datasource’s next upload is checked again.</p>
+          <SubmitRow button="Keep them" look={null} />
+        </Form>
+      ) : null}
+    </Panel>
   );
 }

@@ -1,4 +1,5 @@
 import { Badge, ConsoleLayout, DataTable, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
+import type { HeldUpload } from "#documents/uploads/uploads.ts";
 import type { Settings } from "#settings/settings.ts";
 import type { Reach } from "#grants/grant-directory.ts";
 import type { Usage } from "#usage/usage.ts";
@@ -23,6 +24,8 @@ export interface OverviewPageProps {
 interface Decisions {
   readonly appsWaiting: number;
   readonly tokensExpiring: readonly { readonly name: string; readonly expiresAt: number }[];
+  /** Uploads that would remove much. */
+  readonly held: readonly HeldUpload[];
   /** Whether the signing key was not rotated when it was due. */
   readonly isKeyOverdue: boolean;
   readonly haveRefusalsRisen: boolean;
@@ -123,9 +126,10 @@ export function OverviewPage({
 
 /** What needs attention, each with a link to the page to act on it. */
 function Waiting({ decisions }: { readonly decisions: Decisions }) {
-  const { appsWaiting, tokensExpiring, isKeyOverdue, haveRefusalsRisen } = decisions;
+  const { appsWaiting, tokensExpiring, held, isKeyOverdue, haveRefusalsRisen } = decisions;
   const [first] = tokensExpiring;
-  if (appsWaiting === 0 && first === undefined && !isKeyOverdue && !haveRefusalsRisen) return null;
+  const isNothing = appsWaiting === 0 && first === undefined && held.length === 0;
+  if (isNothing && !isKeyOverdue && !haveRefusalsRisen) return null;
   return (
     <Panel title="Needs your attention">
       <ul>
@@ -146,6 +150,14 @@ function Waiting({ decisions }: { readonly decisions: Decisions }) {
             <bdi>{first.name}</bdi>, on <Moment at={first.expiresAt} />
           </li>
         )}
+        {held.map(({ datasource, kind, stale, total, heldUntil }) => (
+          <li>
+            <a href={`/admin/content/${datasource}`}>
+              An upload to <bdi>{datasource}</bdi> would remove {grouped(stale)} of {grouped(total)} {kind}
+            </a>
+            : decide before <Moment at={heldUntil} />
+          </li>
+        ))}
         {isKeyOverdue ? (
           <li>
             <a href="/admin/keys">The signing key is overdue for rotation</a>: check the hourly maintenance in the{" "}

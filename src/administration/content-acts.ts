@@ -1,0 +1,78 @@
+import type { AuditStore } from "#audit/audit-store.ts";
+import type { BulkUploads, HeldUpload, RemovedFate } from "#documents/uploads/uploads.ts";
+import type { DocumentKeeping } from "#documents/upkeep/keeping.ts";
+import { Acts } from "./acts.ts";
+import type { ActInstance } from "./act-instance.ts";
+
+interface Parts {
+  readonly audit: Pick<AuditStore, "append">;
+  readonly documents: Pick<BulkUploads, "decideRemoval" | "removedDocuments" | "decideFate"> &
+    Pick<DocumentKeeping, "stats">;
+}
+
+/** An upload whose removal is held, by what it replaces. */
+export type HeldTarget = Pick<HeldUpload, "datasource" | "kind" | "groupName">;
+
+/**
+ * Decisions about what bulk uploads remove. The entry is written first, because it can't be written together with the documents: if
+ * these can't be reached, the response is 503, and repeating the request decides.
+ */
+export class ContentActs extends Acts<Parts> {
+  /** Removes what is held. @returns `false` if nothing is */
+  async removeHeld(instance: ActInstance, target: HeldTarget, actor: string): Promise<boolean> {
+    return this.#decide(instance, target, "remove", actor);
+  }
+
+  /** Keeps what is held. The next upload is checked again. @returns `false` if nothing is */
+  async discardHeld(instance: ActInstance, target: HeldTarget, actor: string): Promise<boolean> {
+    return this.#decide(instance, target, "discard", actor);
+  }
+
+  /**
+   * Brings back the documents of a datasource that uploads removed, except those that were indexed again since. The clean-up goes on
+   * with it.
+   *
+   * @returns `false` if there are none
+   */
+  async bringBack(instance: ActInstance, datasource: string, actor: string): Promise<boolean> {
+    return this.#decideFate(instance, datasource, "bring back", actor);
+  }
+
+  /** Erases the same documents for good. @returns `false` if there are none */
+  async eraseRemoved(instance: ActInstance, datasource: string, actor: string): Promise<boolean> {
+    return this.#decideFate(instance, datasource, "erase", actor);
+  }
+
+  async #decide(instance: ActInstance, target: HeldTarget, decision: "remove" | "discard", actor: string) {
+    const { held } = await this.parts.documents.stats(instance.id);
+    const upload = held.find(
+      ({ datasource, kind, groupName }) =>
+        datasource === target.datasource && kind === target.kind && groupName === target.groupName,
+    );
+    if (!upload) return this.concluded(instance, false);
+    const detail = { ...auditedRemoval(upload), decision };
+    await this.parts.audit.append(this.entry(instance, actor, "removal_decided", detail));
+    const { uploadId } = upload;
+    await this.parts.documents.decideRemoval(instance.id, {
+      target: { ...target, uploadId },
+      removes: decision === "remove",
+    });
+    return this.concluded(instance, true);
+  }
+
+  async #decideFate(instance: ActInstance, datasource: string, fate: RemovedFate, actor: string): Promise<boolean> {
+    const removed = await this.parts.documents.removedDocuments(instance.id);
+    const documents = removed.find((one) => one.datasource === datasource)?.documents ?? 0;
+    if (documents === 0) return this.concluded(instance, false);
+    const event = fate === "erase" ? "removal_final" : "removal_undone";
+    await this.parts.audit.append(this.entry(instance, actor, event, { datasource, documents }));
+    await this.parts.documents.decideFate(instance.id, datasource, fate);
+    return this.concluded(instance, true);
+  }
+}
+
+/** Returns what audit entries say about an upload that would remove much. */
+export function auditedRemoval(upload: HeldTarget & Pick<HeldUpload, "uploadId" | "stale">) {
+  const { datasource, kind, groupName, uploadId, stale } = upload;
+  return { datasource, kind, ...(groupName === "" ? {} : { group: groupName }), uploadId, stale };
+}

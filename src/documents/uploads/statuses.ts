@@ -1,0 +1,51 @@
+import type { Store } from "#documents/store.ts";
+import { staleNames } from "./stale.ts";
+import type { HeldUpload, UploadStatus } from "./uploads.ts";
+import { COLUMNS, removalOf, type StoredUpload } from "./uploads.sql.ts";
+
+/** The most uploads that are listed at once. There may be very many of groups' members. */
+const LISTED_MAX = 100;
+const HELD_LISTED_MAX = 20;
+
+interface StatusRow extends StoredUpload {
+  readonly startedAt: number;
+  readonly changedAt: number;
+  readonly completedAt: number | null;
+  readonly errors: string;
+}
+
+const STATUS = `SELECT ${COLUMNS}, started_at AS startedAt, changed_at AS changedAt, completed_at AS completedAt, errors
+  FROM bulk_uploads`;
+
+/** Returns the latest uploads of a datasource, newest first. */
+export function statusesOf(store: Store, datasource: string): UploadStatus[] {
+  const order = `ORDER BY changed_at DESC, kind, group_name LIMIT ${LISTED_MAX}`;
+  const rows = store.exec<StatusRow>(`${STATUS} WHERE datasource = ?1 ${order}`, datasource);
+  return rows.map((row) => toStatus(store, row));
+}
+
+/** Returns uploads whose removal is held, those first that will be removed first. */
+export function heldUploads(store: Store): HeldUpload[] {
+  const rows = store.exec<StatusRow>(`${STATUS} WHERE stage = 'held' ORDER BY held_until LIMIT ${HELD_LISTED_MAX}`);
+  return rows.map((row) => ({ ...toStatus(store, row), datasource: row.datasource }));
+}
+
+function toStatus(store: Store, row: StatusRow): UploadStatus {
+  const { stage: status, kind, groupName, uploadId, received, removed, pages } = row;
+  const { startedAt, changedAt, completedAt } = row;
+  return {
+    kind,
+    groupName,
+    uploadId,
+    status,
+    received,
+    removed,
+    pages,
+    startedAt,
+    changedAt,
+    completedAt,
+    ...removalOf(status, row),
+    examples: status === "held" ? staleNames(store, row) : [],
+    errors: JSON.parse(row.errors) as UploadStatus["errors"],
+  };
+}

@@ -1,0 +1,37 @@
+import { auditedRemoval } from "#administration/content-acts.ts";
+import type { AuditTrail } from "#audit/audit.ts";
+import type { AuditStore } from "#audit/audit-store.ts";
+import { isMassRemoval } from "#documents/uploads/stale.ts";
+import type { UploadProgress } from "#documents/uploads/uploads.ts";
+import type { Clock } from "#platform/clock.ts";
+import type { ReadPage } from "./page.ts";
+
+/** Notes in the audit which uploads remove, or would remove, much of what a datasource has. */
+export class RemovalNotes {
+  readonly #store: Pick<AuditStore, "append">;
+  readonly #trail: AuditTrail;
+  readonly #clock: Clock;
+
+  constructor(store: Pick<AuditStore, "append">, trail: AuditTrail, clock: Clock) {
+    this.#store = store;
+    this.#trail = trail;
+    this.#clock = clock;
+  }
+
+  /** Notes an upload after its last page. A page that is sent again is noted again: the first response may have failed here. */
+  async note(instanceId: number, page: ReadPage, taken: UploadProgress, actor: string): Promise<void> {
+    if (!isMassRemoval(taken)) return;
+    const { stale, total, heldUntil } = taken;
+    const about = { instanceId, at: this.#clock(), actor };
+    const detail = { ...auditedRemoval({ ...page, stale }), total };
+    if (heldUntil !== null) {
+      const until = new Date(heldUntil * 1000).toISOString();
+      await this.#store.append({ ...about, event: "removal_held", detail: { ...detail, until } });
+    } else if (page.isUnchecked) {
+      await this.#store.append({ ...about, event: "removal_unchecked", detail });
+    } else {
+      return;
+    }
+    await this.#trail.seal(instanceId);
+  }
+}
