@@ -1,4 +1,5 @@
 import { unicodePattern } from "#protocol/unicode-pattern.ts";
+import { UNSEEN_IN_WORDS } from "./optional-marks.ts";
 
 /** Classes of characters, as bits. */
 export const LETTER = 1;
@@ -19,7 +20,7 @@ export const BY_DICTIONARY = 512;
 const PATTERNS: readonly (readonly [kind: number, pattern: () => RegExp])[] = [
   [LETTER, unicodePattern(String.raw`\p{L}`, "u")],
   [NUMBER, unicodePattern(String.raw`\p{N}`, "u")],
-  [MARK, unicodePattern(String.raw`\p{M}`, "u")],
+  [MARK, unicodePattern(String.raw`[\p{M}${UNSEEN_IN_WORDS.replace(String.raw`\u200b-`, String.raw`\u200c-`)}]`, "u")],
   [LOWER, unicodePattern(String.raw`\p{Ll}`, "u")],
   [UPPER, unicodePattern(String.raw`\p{Lu}`, "u")],
   [PICTOGRAPH, unicodePattern(String.raw`\p{Extended_Pictographic}`, "u")],

@@ -1,4 +1,6 @@
 import { kindsIn, LETTER, LETTER_OR_NUMBER, LOWER, MARK, PICTOGRAPH, SECOND_HALF, UPPER } from "./characters.ts";
+import { CAPITALS } from "./index-rules.ts";
+import { isLikeStopWord } from "./stop-words.ts";
 import { wordsIn } from "./words.ts";
 import { datesIn } from "./written-dates.ts";
 import { unicodePattern } from "#protocol/unicode-pattern.ts";
@@ -25,6 +27,23 @@ const TYPED_NUMBER = /^(?<whole>\d{1,3}(?:[.,'’]\d{3})+)(?:[.,]\d{1,2})?$/;
 
 /** "TCP/IP", "I/O", "R&D"; "ISO 27001". */
 const ABBREVIATION = /(?:[A-Z]{1,4}(?:[/&][A-Z]{1,5}){1,2}|[A-Z]{2,6}[ \u00a0]\d{1,6})(?![A-Za-z0-9/&]|[.,]\d)/g;
+
+/** A word in capitals. Among others in capitals, it says nothing. */
+const CAPITALISED = /(?<![A-Za-z0-9/&])[A-Z]{2,6}(?![A-Za-z0-9/&])/g;
+const LOWER_CASE = /[a-z]/;
+const AROUND_CAPITALS = 40;
+
+/** The two parts of a word that the end of a line divides. */
+const DIVIDED = unicodePattern(
+  String.raw`(?<![\p{L}\p{N}\p{M}])(\p{L}{2,30})[-\u2010]\r?\n[ \t]{0,20}(\p{Ll}{2,30})(?![\p{L}\p{N}\p{M}])`,
+  "gu",
+);
+
+/** Returns the word that stands in the index for a typed one in capitals, if it would be a stop word in lower case. */
+export function capitalised(typed: string): string | null {
+  const word = typed.replace(/[^A-Za-z0-9]/g, "");
+  return /^[A-Z]{2,6}$/.test(word) && isLikeStopWord(word.toLowerCase()) ? CAPITALS + word.toLowerCase() : null;
+}
 
 /** Verbs that are written as one word with a particle when they name something: "log in", "logged in" and "login". */
 const JOINED_VERB =
@@ -58,8 +77,8 @@ const SHORT_PART = 3;
 
 /**
  * Finds what people may type for names in a text: `nodejs` for node.js, `dont` for don't, `email` for e-mail, `retry` and
- * `maxretrycount` for maxRetryCount and max_retry_count, `2.3` for v2.3.1. Also finds words that need their signs: C++, C#, .NET,
- * an emoji.
+ * `maxretrycount` for maxRetryCount and max_retry_count, `2.3` for v2.3.1, `committee` for "com-" and "mittee" in the next line. Also finds
+ * words that need their signs or capitals: C++, C#, .NET, an emoji, IT.
  *
  * @param kinds the classes of the text's characters
  */
@@ -90,6 +109,20 @@ export function compoundsIn(text: string, kinds = kindsIn(text)): Compound[] {
     if (found.length >= COMPOUNDS_MAX) break;
     if (/[A-Za-z0-9/&]/.test(text[index - 1] ?? "")) continue;
     found.push({ word: wordsIn(written).join(""), start: index, end: index + written.length });
+  }
+  for (const { 0: written, index } of text.matchAll(CAPITALISED)) {
+    if (found.length >= COMPOUNDS_MAX) break;
+    const end = index + written.length;
+    const around = text.slice(Math.max(0, index - AROUND_CAPITALS), end + AROUND_CAPITALS);
+    const word = capitalised(written);
+    if (word !== null && (LOWER_CASE.test(around) || around.trim() === written))
+      found.push({ word, start: index, end });
+  }
+  for (const { 0: written, 1: begun = "", 2: ended = "", index } of text.includes("\n")
+    ? text.matchAll(DIVIDED())
+    : []) {
+    if (found.length >= COMPOUNDS_MAX) break;
+    found.push({ word: wordsIn(begun + ended).join(""), start: index, end: index + written.length });
   }
   return [...found, ...datesIn(text)];
 }

@@ -191,6 +191,8 @@ export interface QueryText {
   readonly isUnfinished: boolean;
   /** Which of the words were typed as one name, such as `queue_run_max`: the first, and the one after the last. */
   readonly names?: readonly (readonly [from: number, until: number])[];
+  /** The word as it is indexed in capitals, if it was typed in capitals among others, and isn't a stop word for that reason. */
+  readonly capitals?: string;
 }
 
 export interface QueryField {

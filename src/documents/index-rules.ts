@@ -97,6 +97,9 @@ const TERM_SIGN = "\ue200";
 /** Separates texts, so that no phrase spans two of them. */
 export const BREAK = "\ue300";
 
+/** Begins words in capitals that mean something else in lower case: IT, WHO. */
+export const CAPITALS = "\ue400";
+
 /** Returns a word with its impact bucket, as stored in the index of impacts. */
 export function withBucket(word: string, bucket: number): string {
   return word + String.fromCharCode(FIRST_BUCKET_SIGN + bucket);
@@ -197,6 +200,12 @@ export function dayOfSeconds(seconds: number | null): number {
   return seconds === null ? 0 : Math.floor(seconds / DAY_SECONDS) + 1;
 }
 
+/**
+ * The version of the rules by which a text's words are indexed. Increase it if the words of a stored text change: objects then index all of
+ * their documents again.
+ */
+export const INDEX_VERSION = 2;
+
 export type StateName =
   | "documents"
   | "length"
@@ -205,6 +214,8 @@ export type StateName =
   | "compacting"
   | "trimmed"
   | "unindexed"
+  | "index version"
+  | "reindexed"
   | "words"
   | "word key 0"
   | "word key 1"

@@ -1,4 +1,6 @@
+import { INDEX_VERSION } from "./index-rules.ts";
 import { SCHEMA } from "./schema.sql.ts";
+import { setState } from "./state.ts";
 import type { Store } from "./store.ts";
 import { makeWordKey } from "./word-hash.ts";
 
@@ -7,6 +9,7 @@ const STEPS: readonly ((store: Store) => void)[] = [
   (store) => {
     for (const statement of SCHEMA) store.exec(statement);
     makeWordKey(store);
+    setState(store, "index version", INDEX_VERSION);
   },
 ];
 

@@ -41,5 +41,21 @@ export function isStopWord(word: string, languages: readonly Language[]): boolea
   return languages.some((language) => SETS.get(language)?.has(word) === true);
 }
 
+/** Returns those of some languages that a question is probably in: the ones with the most stop words in it. */
+export function languagesOf(words: readonly string[], languages: readonly Language[]): readonly Language[] {
+  const count = (language: Language) => words.filter((word) => isStopWord(word, [language])).length;
+  const most = Math.max(...languages.map(count));
+  return languages.filter((language) => count(language) === most);
+}
+
+/** Created for the first word in capitals, so that not every start has to. */
+let stopWords: ReadonlySet<string> | undefined;
+
+/** Whether a word in capitals, folded, would be taken for a stop word of some language: IT, WHO, AM. */
+export function isLikeStopWord(word: string): boolean {
+  stopWords ??= new Set(allStopWords());
+  return stopWords.has(word);
+}
+
 /** Particles that English joins to verbs, and may write as one word with them: "log in", "login". */
 export const PARTICLES: ReadonlySet<string> = new Set(["by", "in", "off", "on", "out", "over", "to", "up"]);

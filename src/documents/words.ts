@@ -1,5 +1,6 @@
 import { unicodePattern } from "#protocol/unicode-pattern.ts";
 import { BY_CHARACTER, BY_DICTIONARY, kindAt, LETTER, LETTER_OR_NUMBER, MARK } from "./characters.ts";
+import { withoutOptionalMarks } from "./optional-marks.ts";
 
 /**
  * Separates the words of scripts without spaces, invisibly for readers. The index's tokenizer ends a word at it, and {@link
@@ -68,8 +69,8 @@ export function readable(text: string): string {
 }
 
 /**
- * Returns the words of a text in a form that all of their spellings share: compatibility forms, case, diacritics, ß and the dots
- * of i are folded. The index, metadata values and search operators all compare words in this form.
+ * Returns the words of a text in a form that all of their spellings share: compatibility forms, case, optional marks and what nobody sees
+ * are folded. The index, metadata values and search operators all compare words in this form.
  */
 export function wordsIn(text: string): string[] {
   return PLAIN.test(text) ? plainWordsIn(text.toLowerCase(), PLAIN_WORD) : runsIn(cut(folded(text)));
@@ -189,14 +190,7 @@ function isPair(text: string, at: number): boolean {
 }
 
 function folded(text: string): string {
-  return clean(text)
-    .normalize("NFKD")
-    .toLowerCase()
-    .replace(/[\u0300-\u036f]/g, "")
-    .replaceAll("ß", "ss")
-    .replaceAll("ς", "σ")
-    .replaceAll("ı", "i")
-    .normalize("NFKC");
+  return withoutOptionalMarks(clean(text).normalize("NFKD").toLowerCase()).normalize("NFKC");
 }
 
 /** Cuts a text in scripts without spaces. Looks at each character once, whatever its script and however many marks there are. */

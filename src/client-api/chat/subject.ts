@@ -1,7 +1,7 @@
-import { compoundsIn, symbolIn } from "#documents/compounds.ts";
+import { capitalised, compoundsIn, symbolIn } from "#documents/compounds.ts";
 import type { Language } from "#documents/languages.ts";
 import { stemOf } from "#documents/stems.ts";
-import { isStopWord, PARTICLES } from "#documents/stop-words.ts";
+import { isStopWord, languagesOf, PARTICLES } from "#documents/stop-words.ts";
 import { termsIn, withoutElision, wordsIn } from "#documents/words.ts";
 import { unicodePattern } from "#protocol/unicode-pattern.ts";
 
@@ -128,7 +128,9 @@ export class Subject {
  * Returns the words that a question is about. If there are too many, the longest are kept, which are usually the rarest. If there
  * are only words that people ask with, these are the subject.
  */
-function termsOf(question: string, languages: readonly Language[]): Term[] {
+function termsOf(question: string, all: readonly Language[]): Term[] {
+  const languages = languagesOf(wordsIn(question), all);
+  const hasLowerCase = question !== question.toUpperCase();
   const known = new Map<string, Term>();
   const joining = new Map<string, Term>();
   const plain = withoutElision(question.replace(SHORTENED(), ""))
@@ -141,7 +143,8 @@ function termsOf(question: string, languages: readonly Language[]): Term[] {
   let before: string | undefined;
   for (const [run] of plain.matchAll(WORD())) {
     for (const typed of run.includes("_") ? [run] : termsIn(run).map((term) => term.replaceAll(" ", ""))) {
-      const words = wordsIn(typed);
+      const capitals = hasLowerCase ? capitalised(typed) : null;
+      const words = capitals === null ? wordsIn(typed) : [capitals];
       const isCommon = words.every((word) => isStopWord(word, languages));
       const key = words.join(" ");
       const verb = before === undefined ? undefined : known.get(before);
@@ -155,9 +158,11 @@ function termsOf(question: string, languages: readonly Language[]): Term[] {
       }
     }
   }
-  const all = [...(known.size > 0 ? known : joining).values()];
-  const telling = all.filter(({ typed, words }) => !words.every((word) => ASKING.has(word)) && !JOINING().test(typed));
-  const terms = telling.length > 0 ? telling : all;
+  const found = [...(known.size > 0 ? known : joining).values()];
+  const telling = found.filter(
+    ({ typed, words }) => !words.every((word) => ASKING.has(word)) && !JOINING().test(typed),
+  );
+  const terms = telling.length > 0 ? telling : found;
   const kept = new Set<Term>();
   let left = WORDS_MAX;
   for (const term of terms.toSorted((one, other) => other.typed.length - one.typed.length)) {

@@ -1,5 +1,5 @@
 import type { QueryField, SearchClause } from "#documents/engine.ts";
-import { symbolIn } from "#documents/compounds.ts";
+import { capitalised, symbolIn } from "#documents/compounds.ts";
 import { termsIn, withoutEndings, wordsIn } from "#documents/words.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { unicodePattern } from "#protocol/unicode-pattern.ts";
@@ -59,9 +59,17 @@ export function parseQuery(text: string): SearchClause[] {
       else if (filter !== null) strictLeft -= 1;
       const isUnfinished = isLast && isWord && terms.length === 1 && words.length === 1;
       const names = isWord && terms.length === 1 && asWord.includes("_") ? namesIn(asWord, words.length) : [];
+      // In a query that isn't all in capitals, IT means something else than "it".
+      const capitals = isWord && words.length === 1 && text !== text.toUpperCase() ? capitalised(asWord) : null;
       clauses.push({
         isUnwanted,
-        text: { words, isQuoted, isUnfinished, ...(names.length > 0 && { names }) },
+        text: {
+          words,
+          isQuoted,
+          isUnfinished,
+          ...(names.length > 0 && { names }),
+          ...(capitals !== null && { capitals }),
+        },
         filter,
       });
     }

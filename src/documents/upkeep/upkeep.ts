@@ -14,6 +14,7 @@ import { isSomethingUnlearnt, learnLanguages, learnNext } from "#documents/write
 import { compactRows } from "./compact.ts";
 import { mapCommonWords } from "./common-words.ts";
 import { mergeIndexes } from "./merge-indexes.ts";
+import { reindexOld } from "./reindex.ts";
 import { removeUnheld } from "./unheld.ts";
 
 /** A pipeline that hasn't sent a page for this long won't continue. */
@@ -55,6 +56,7 @@ export function upkeepStep(
   if (forgetSingleChanges(store)) return now;
   if (forgetUploads(store, now - REMEMBERED_SECONDS)) return now;
   if (!learnLanguages(store)) return now;
+  if (!reindexOld(store)) return now;
   if (!compactRows(store)) return now;
   if (!mapCommonWords(store)) return now;
   if (!mergeIndexes(store)) return now;

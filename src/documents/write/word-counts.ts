@@ -114,7 +114,10 @@ function endOfPiece(text: string, start: number): number {
   const most = start + PIECE_CHARACTERS;
   if (most >= text.length) return text.length;
   const piece = text.slice(start, most);
-  const end = Math.max(piece.lastIndexOf("\n"), piece.lastIndexOf(". "), piece.lastIndexOf("。"));
+  let line = piece.lastIndexOf("\n");
+  // The next line has the rest of a word.
+  while (line > 0 && /[-\u2010]/.test(piece.charAt(line - 1))) line = piece.lastIndexOf("\n", line - 1);
+  const end = Math.max(line, piece.lastIndexOf(". "), piece.lastIndexOf("。"));
   if (end > PIECE_CHARACTERS / 2) return start + end + 1;
   for (let at = piece.length; at > PIECE_CHARACTERS / 2; at--) {
     if (BETWEEN_WORDS.test(piece[at - 1] ?? "")) return start + at;

@@ -1,4 +1,5 @@
 import type { DocumentSearch } from "#documents/engine.ts";
+import { CAPITALS } from "#documents/index-rules.ts";
 import { tailBefore } from "#documents/find/collect/unscored-tail.ts";
 import { type Position, positionText } from "#documents/find/position.ts";
 import { type SlotWords, soughtIn } from "#documents/find/query/slot-words.ts";
@@ -56,7 +57,7 @@ export function shardPageOf(
     places,
     next,
     facets: facetBuckets === 0 ? [] : facetsOf(store, facetRows(search, results, areFacetsOfAllWords), facetBuckets),
-    words: words.map(({ word }) => word),
+    words: words.map(({ word }) => word.replace(CAPITALS, "")),
     ranking: RANKING_VERSION,
     keys: question.keys,
     evidence: { every, together: full.size, missing },

@@ -2,7 +2,7 @@ import type { Language } from "#documents/languages.ts";
 import type { QueryField, QueryText, SearchClause } from "#documents/engine.ts";
 import { keyInUse, termToken } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
-import { isStopWord, PARTICLES } from "#documents/stop-words.ts";
+import { isStopWord, languagesOf, PARTICLES } from "#documents/stop-words.ts";
 import { numbersOf } from "#documents/find/collect/rows.ts";
 
 /** A word that is searched for. */
@@ -124,7 +124,8 @@ function questionOf<AnyFilter>(
       before = {
         words,
         isRequired: isRequired || known?.isRequired === true,
-        isUnfinished: isUnfinished && words.length === 1 && !known,
+        isUnfinished: isUnfinished && words.length === 1 && !known && text.capitals === undefined,
+        isName: text.capitals !== undefined || known?.isName === true,
         times: (known?.times ?? 0) + 1,
         ...(known?.particle !== undefined && { particle: known.particle }),
       };
@@ -132,18 +133,27 @@ function questionOf<AnyFilter>(
     }
   }
   const all = [...terms.values()];
+  const own = languagesOf(
+    all.flatMap(({ words }) => words),
+    languages,
+  );
   const inPhrases = new Set(all.flatMap(({ words }) => (words.length > 1 ? words : [])));
   const telling = all.filter(
-    ({ words, isRequired }) => isRequired || words.some((word) => inPhrases.has(word) || !isStopWord(word, languages)),
+    ({ words, isRequired, isName: isNamed }) =>
+      isRequired || isNamed || words.some((word) => inPhrases.has(word) || !isStopWord(word, own)),
   );
   return { ...slotsOf(mostTelling(telling.length > 0 ? telling : all)), unwanted, filters, typed };
 }
 
-/** Returns typed words in a row; or each by itself, if some of them are a name that documents have as one word. */
+/**
+ * Returns typed words in a row; or each by itself, if some of them are a name that documents have as one word. A word in capitals is the one
+ * that documents have in capitals, if any has.
+ */
 function withNames(
-  { words, names = [] }: QueryText,
+  { words, names = [], capitals }: QueryText,
   isName: (word: string) => boolean,
 ): readonly (readonly string[])[] {
+  if (capitals !== undefined) return [isName(capitals) ? [capitals] : words];
   const known = names.filter(([from, until]) => isName(words.slice(from, until).join("")));
   if (known.length === 0) return [words];
   return words.flatMap((word, at) => {
@@ -155,6 +165,8 @@ function withNames(
 
 /** One word, or several in a row, and how often a question contains it. */
 interface Term extends Phrase, Pick<Slot, "isUnfinished" | "times"> {
+  /** Whether it is a word in capitals. */
+  readonly isName: boolean;
   particle?: string;
 }
 
