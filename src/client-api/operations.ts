@@ -97,7 +97,16 @@ const documentsAnswer = v.object({
   documents: v.record(
     v.string(),
     v.union([
-      v.object({ ...documentEntries, content: v.optional(v.object({ fullTextList: v.array(v.string()) })) }),
+      v.object({
+        ...documentEntries,
+        content: v.optional(
+          v.object({
+            fullTextList: v.pipe(v.array(v.string()), v.description("The text, or the part of it that was requested")),
+            offset: v.pipe(index, v.description("Where the part begins")),
+            totalLength: v.pipe(index, v.description("How many characters the whole text has")),
+          }),
+        ),
+      }),
       v.object({ error: v.string() }),
     ]),
   ),
@@ -126,7 +135,9 @@ export const CLIENT_API_OPERATIONS: Readonly<Record<ClientApiRoute, Operation>> 
   },
   "POST /rest/api/v1/getdocuments": {
     summary: "Read documents by id or URL",
-    description: "A document that the person may not see gets the same response as one that does not exist.",
+    description:
+      "A document that the person may not see gets the same response as one that does not exist. With `contentPart`, only a part of each " +
+      "text is returned.",
     request: documentsRequest,
     answer: documentsAnswer,
   },

@@ -8,6 +8,19 @@ const foundEntries = {
   text: v.pipe(v.string(), v.description("The passage that matches")),
 };
 
+/** The words of a query that were not found as they were typed. */
+const wordEntries = {
+  missing_words: v.optional(
+    v.pipe(v.array(v.string()), v.description("Words of the query that some results on this page don't contain")),
+  ),
+  corrected_words: v.optional(
+    v.pipe(
+      v.array(v.object({ typed: v.string(), found: v.string() })),
+      v.description("Words of the query that no document contains, and the spelling that was searched for instead"),
+    ),
+  ),
+};
+
 /**
  * Schemas of the tools' results, by tool name, for the descriptions that hosts get. The Worker doesn't need them, because it
  * builds its results from these members.
@@ -15,12 +28,16 @@ const foundEntries = {
 export const OUTPUTS: Readonly<Record<string, v.GenericSchema>> = {
   search: v.object({
     results: v.array(v.object({ ...foundEntries, author: v.optional(v.string()), updated_at: v.optional(v.string()) })),
+    ...wordEntries,
   }),
   fetch: v.object({
     id: v.string(),
     title: v.string(),
-    text: v.string(),
+    text: v.pipe(v.string(), v.description("A part of the document's text, between two marks")),
     url: v.string(),
+    offset: v.pipe(v.number(), v.description("Where this part begins, in characters")),
+    total_length: v.pipe(v.number(), v.description("How many characters the whole text has")),
+    next_offset: v.optional(v.pipe(v.number(), v.description("The offset of the next part; absent at the end"))),
     metadata: v.optional(v.record(v.string(), v.string())),
   }),
   search_documents: v.object({
@@ -34,15 +51,7 @@ export const OUTPUTS: Readonly<Record<string, v.GenericSchema>> = {
         }),
       ),
     ),
-    missing_words: v.optional(
-      v.pipe(v.array(v.string()), v.description("Words of the query that some results on this page don't contain")),
-    ),
-    corrected_words: v.optional(
-      v.pipe(
-        v.array(v.object({ typed: v.string(), found: v.string() })),
-        v.description("Words of the query that no document contains, and the spelling that was searched for instead"),
-      ),
-    ),
+    ...wordEntries,
     next_cursor: v.optional(v.pipe(v.string(), v.description("Absent on the last page"))),
   }),
   chat: v.object({

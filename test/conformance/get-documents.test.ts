@@ -97,7 +97,7 @@ describe("getdocuments", () => {
       "wiki:seen:1"
     ];
     expect(whole).toMatchObject({
-      content: { fullTextList: ["A rail of 湿地 marshes"] },
+      content: { fullTextList: ["A rail of 湿地 marshes"], offset: 0, totalLength: 20 },
       metadata: {
         customData: {
           ReviewStatus: { stringValue: "Approved" },
@@ -106,6 +106,30 @@ describe("getdocuments", () => {
       },
     });
     expect(JSON.stringify(whole)).not.toContain("gone");
+  });
+
+  it("returns a part of a text, from an offset or around a passage, and says how much there is", async () => {
+    const textContent = `${"one ".repeat(300)}Found **here**: 湿地 😀 ${"two ".repeat(300)}`.trim();
+    await pipeline.index(draft("parted", { body: { mimeType: "text/plain", textContent } }));
+    const part = async (contentPart: object) => {
+      const asked = { documentSpecs: [{ id: "wiki:parted" }], includeFields: ["DOCUMENT_CONTENT"], contentPart };
+      return (await answers(asked))["wiki:parted"]?.["content"];
+    };
+    const totalLength = textContent.length;
+    const whole = { fullTextList: [textContent], offset: 0, totalLength };
+    expect(await part({})).toEqual(whole);
+    expect(await part({ offset: 4, length: 7 })).toEqual({ fullTextList: ["one one"], offset: 4, totalLength });
+    expect(await part({ offset: totalLength + 1 })).toEqual({ fullTextList: [""], offset: totalLength, totalLength });
+    // As an excerpt shows it.
+    expect(await part({ around: "… Found here: 湿地", length: 40 })).toMatchObject({
+      fullTextList: [expect.stringContaining("Found **here**: 湿地")],
+    });
+    expect(await part({ around: "nowhere" })).toEqual(whole);
+    // Between the halves of a character.
+    const face = textContent.indexOf("😀");
+    expect(await part({ offset: face + 1, length: 1 })).toMatchObject({ offset: face });
+    const odd = { documentSpecs: [], contentPart: { length: 0 } };
+    expect((await getDocuments(ben, odd)).status).toBe(400);
   });
 
   it("refuses with 413 a request for more text than one response may have", async () => {

@@ -1,21 +1,21 @@
 import { type AuthorIdOf, toDocumentAnswer } from "#client-api/document-answer.ts";
-import { readable } from "#documents/words.ts";
 import type { NamedDocument } from "#documents/engine.ts";
+import type { ContentPart } from "./content-part.ts";
 import type { DocumentsPage } from "./get-documents.ts";
 
 /** The same response for documents that don't exist and for those that the person may not see. */
 const ABSENT = { error: "There is no such document, or you may not see it" };
 
 /** Returns documents as in the wire contract: requested id or URL → document or error. */
-export async function toDocumentsAnswer({ entries, withContent }: DocumentsPage, authorIdOf: AuthorIdOf) {
+export async function toDocumentsAnswer({ entries }: DocumentsPage, authorIdOf: AuthorIdOf) {
   const answers = entries.map(
-    async ({ spec, document }) =>
-      [spec, document ? await toAnswer(document, withContent, authorIdOf) : ABSENT] as const,
+    async ({ spec, document, part }) => [spec, document ? await toAnswer(document, part, authorIdOf) : ABSENT] as const,
   );
   return { documents: Object.fromEntries(await Promise.all(answers)) };
 }
 
-async function toAnswer(document: NamedDocument, withContent: boolean, authorIdOf: AuthorIdOf) {
+async function toAnswer(document: NamedDocument, part: ContentPart | null, authorIdOf: AuthorIdOf) {
   const answer = await toDocumentAnswer(document, authorIdOf);
-  return withContent ? { ...answer, content: { fullTextList: [readable(document.content ?? "")] } } : answer;
+  if (part === null) return answer;
+  return { ...answer, content: { fullTextList: [part.text], offset: part.offset, totalLength: part.total } };
 }

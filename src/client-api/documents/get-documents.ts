@@ -2,8 +2,10 @@ import { nameOfId } from "#documents/document-name.ts";
 import type { DocumentEngine, NamedDocument } from "#documents/engine.ts";
 import type { Seers } from "#people/seers.ts";
 import { ApiError } from "#protocol/errors.ts";
+import { readable } from "#documents/words.ts";
 import { describeIssue } from "#platform/members.ts";
 import * as v from "valibot";
+import { type ContentPart, partEntries, partOf } from "./content-part.ts";
 
 const SPECS_MAX = 100;
 
@@ -19,12 +21,20 @@ const specSchema = v.union(
 export const requestSchema = v.object({
   documentSpecs: v.pipe(v.array(specSchema), v.maxLength(SPECS_MAX)),
   includeFields: v.optional(v.array(v.string()), []),
+  /** Without it, the whole text is returned. */
+  contentPart: v.optional(v.object(partEntries), {}),
 });
 
 /** The requested documents, each with the id or URL by which it was requested. */
 export interface DocumentsPage {
-  readonly withContent: boolean;
-  readonly entries: readonly { readonly spec: string; readonly document: NamedDocument | undefined }[];
+  readonly entries: readonly RequestedDocument[];
+}
+
+export interface RequestedDocument {
+  readonly spec: string;
+  readonly document: NamedDocument | undefined;
+  /** `null`: no text was requested. */
+  readonly part: ContentPart | null;
 }
 
 /**
@@ -48,7 +58,7 @@ export class GetDocuments {
         description: describeIssue(parsed.issues[0], "body"),
       });
     }
-    const { documentSpecs, includeFields } = parsed.output;
+    const { documentSpecs, includeFields, contentPart } = parsed.output;
     const specs = documentSpecs.map((spec) => ("id" in spec ? spec.id : spec.url));
     const withContent = includeFields.includes("DOCUMENT_CONTENT");
     const names = documentSpecs.map((spec) => ("id" in spec ? nameOfId(spec.id) : spec));
@@ -63,6 +73,11 @@ export class GetDocuments {
       });
     }
     const byPosition = new Map(found.map((document) => [document.position, document]));
-    return { withContent, entries: specs.map((spec, position) => ({ spec, document: byPosition.get(position) })) };
+    const entries = specs.map((spec, position) => {
+      const document = byPosition.get(position);
+      const content = document?.content;
+      return { spec, document, part: typeof content === "string" ? partOf(readable(content), contentPart) : null };
+    });
+    return { entries };
   }
 }

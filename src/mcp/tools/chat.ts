@@ -1,7 +1,9 @@
 import { toCitations } from "#client-api/chat/chat-answer.ts";
+import type { AnswerPart } from "#client-api/chat/chat.ts";
 import { parseQuestion } from "#client-api/chat/question.ts";
 import { defineTool } from "#mcp/tool.ts";
 import * as v from "valibot";
+import { marked } from "./document-text.ts";
 
 /** The Client API's chat, for hosts that prefer an answer to results. */
 export const chatTool = defineTool({
@@ -24,8 +26,13 @@ export const chatTool = defineTool({
     const parts = await services.chat.answer(policy, caller.personId, asked.text);
     const citations = await toCitations(parts, services.authorIds.of(policy.instanceId));
     return {
-      answer: parts.map(({ text }) => text).join(""),
+      answer: parts.map(toAnswer).join(""),
       citations: citations.map(({ sourceDocument: { id, title, url } }) => ({ id, title, url })),
     };
   },
 });
+
+/** Marks what a part quotes. What a model has composed is no document's text. */
+function toAnswer({ text, passages: [first, ...others] }: AnswerPart): string {
+  return first && others.length === 0 ? text.replace(first.text, () => marked(first.text)) : text;
+}

@@ -3,7 +3,7 @@ import { CURSOR_LENGTH_MAX } from "#client-api/search/request.ts";
 import type { Facet, FoundDocument } from "#documents/engine.ts";
 import { defineTool } from "#mcp/tool.ts";
 import * as v from "valibot";
-import { toFound } from "./found.ts";
+import { PASSAGE_CHARACTERS, toFound, toWords } from "./found.ts";
 import { toMetadata } from "./metadata.ts";
 
 const text = v.pipe(v.string(), v.maxLength(2000));
@@ -56,11 +56,8 @@ export const searchDocumentsTool = defineTool({
   scope: "SEARCH",
   input,
   async run(args, { policy, caller, services }) {
-    const { documents, facets, missingWords, correctedWords, cursor } = await services.search.search(
-      policy,
-      caller.personId,
-      toRequest(args),
-    );
+    const page = await services.search.search(policy, caller.personId, toRequest(args));
+    const { documents, facets, cursor } = page;
     const authorIdOf = services.authorIds.of(policy.instanceId);
     const toResult = async (found: FoundDocument) => ({
       ...toFound(found),
@@ -69,8 +66,7 @@ export const searchDocumentsTool = defineTool({
     return {
       results: await Promise.all(documents.map(toResult)),
       ...(facets === undefined ? {} : { facets: facets.map(toFacet) }),
-      ...(missingWords.length === 0 ? {} : { missing_words: missingWords }),
-      ...(correctedWords.length === 0 ? {} : { corrected_words: correctedWords }),
+      ...toWords(page),
       ...(cursor === undefined ? {} : { next_cursor: cursor }),
     };
   },
@@ -89,6 +85,7 @@ function toRequest(args: v.InferOutput<typeof input>) {
   }));
   return {
     query,
+    maxSnippetSize: PASSAGE_CHARACTERS,
     ...(args.page_size === undefined ? {} : { pageSize: args.page_size }),
     ...(args.cursor === undefined ? {} : { cursor: args.cursor }),
     requestOptions: {

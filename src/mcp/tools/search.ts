@@ -2,7 +2,7 @@ import { isoTime } from "#client-api/document-answer.ts";
 import type { FoundDocument } from "#documents/engine.ts";
 import { defineTool } from "#mcp/tool.ts";
 import * as v from "valibot";
-import { toFound } from "./found.ts";
+import { PASSAGE_CHARACTERS, toFound, toWords } from "./found.ts";
 
 /**
  * Searches. Results have the shape that ChatGPT's company knowledge and deep research require, which allows more members
@@ -19,8 +19,9 @@ export const searchTool = defineTool({
     query: v.pipe(v.string(), v.maxLength(2000), v.description("What to look for, in words or as a question")),
   }),
   async run({ query }, { policy, caller, services }) {
-    const { documents } = await services.search.search(policy, caller.personId, { query });
-    return { results: documents.map(toResult) };
+    const asked = { query, maxSnippetSize: PASSAGE_CHARACTERS };
+    const page = await services.search.search(policy, caller.personId, asked);
+    return { results: page.documents.map(toResult), ...toWords(page) };
   },
 });
 
