@@ -53,6 +53,7 @@ import {
   getDocumentStatusEndpoint,
   indexDocumentEndpoint,
   indexDocumentsEndpoint,
+  listDocumentsEndpoint,
 } from "#indexing-api/documents/endpoint.ts";
 import {
   deleteGroupEndpoint,
@@ -269,6 +270,7 @@ function mountIndexingApi(base: string): void {
   indexing.post(`${base}/getdocumentstatus`, ...getDocumentStatusEndpoint);
   indexing.post(`${base}/deletedocument`, ...deleteDocumentEndpoint);
   indexing.post(`${base}/getdocumentcount`, ...getDocumentCountEndpoint);
+  indexing.post(`${base}/listdocuments`, ...listDocumentsEndpoint);
   indexing.post(`${base}/updatepermissions`, ...updatePermissionsEndpoint);
   indexing.post(`${base}/checkdocumentaccess`, ...checkDocumentAccessEndpoint);
   indexing.post(`${base}/indexuser`, ...indexUserEndpoint);

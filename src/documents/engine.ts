@@ -79,6 +79,8 @@ export interface IndexableDocument {
   readonly tags: readonly string[];
   /** Words that find the document, in addition to its title and body. */
   readonly keywords: string;
+  /** The pipeline's own mark of what it sent, by which it recognizes what hasn't changed. */
+  readonly contentHash?: string | null;
   /** Who may see it. Empty: nobody. */
   readonly principals: readonly Principal[];
 }

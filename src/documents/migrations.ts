@@ -11,6 +11,10 @@ const STEPS: readonly ((store: Store) => void)[] = [
     makeWordKey(store);
     setState(store, "index version", INDEX_VERSION);
   },
+  (store) => {
+    const has = store.exec("SELECT 1 FROM pragma_table_info('documents') WHERE name = 'content_hash'");
+    if (has.length === 0) store.exec("ALTER TABLE documents ADD COLUMN content_hash TEXT");
+  },
 ];
 
 /**

@@ -39,6 +39,7 @@ export const SCHEMA: readonly string[] = [
     keywords TEXT NOT NULL,
     metadata_words TEXT NOT NULL DEFAULT '',
     metadata_terms TEXT NOT NULL DEFAULT '[]',
+    content_hash TEXT,
     body TEXT NOT NULL,
     UNIQUE (datasource, external_id)
   )`,

@@ -16,6 +16,7 @@ import {
   documentRequest,
   documentsRequest,
   listedDocument,
+  listQuestion,
   statusQuestion,
 } from "./documents/requests.ts";
 import { question, update } from "./permissions/requests.ts";
@@ -182,6 +183,17 @@ export const INDEXING_API_OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: "Count the documents of a datasource",
     request: datasourceOnly,
     answer: v.object({ documentCount: count }),
+  },
+  "POST /listdocuments": {
+    summary: "List the documents of a datasource",
+    description:
+      "Returns up to 1,000 documents by id, each with the `contentHash` that it was sent with. Continue with `after`, the last id. " +
+      "A document whose permissions were changed by `updatepermissions` has no hash any more.",
+    request: listQuestion,
+    answer: v.object({
+      documents: v.array(v.object({ id: v.string(), contentHash: v.optional(v.string()) })),
+      hasMore: v.boolean(),
+    }),
   },
   "POST /updatepermissions": {
     summary: "Change who may see a document",

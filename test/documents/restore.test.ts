@@ -1,6 +1,8 @@
 import { applyChanges } from "#documents/apply.ts";
 import type { Seer } from "#documents/engine.ts";
 import { Finder } from "#documents/find/find.ts";
+import { listDocuments } from "#documents/inspection/inspect.ts";
+import { migrate } from "#documents/migrations.ts";
 import { changeRights } from "#documents/rights/change-rights.ts";
 import { exportPage } from "#documents/upkeep/export.ts";
 import { importPage } from "#documents/upkeep/import.ts";
@@ -84,4 +86,28 @@ it.each(["b", "another"])("an instance that was emptied accepts a backup again: 
   expect(importPage(store, { backup, from: 0, lines, isLast: true }, HOUR)).toBe(2);
   expect(new Finder(store).maySee("wiki", "minutes", ADA)).toBe(false);
   expect(store.exec("SELECT documents, groups FROM datasources")).toEqual([{ documents: 1, groups: 1 }]);
+});
+
+it("a restore brings back the hashes by which pipelines recognize documents; older backups have none", () => {
+  const source = new SqliteStore();
+  put(source, "plan", { contentHash: "h1" });
+  const hashes = (lines: readonly ExportLine[]) => {
+    const store = new SqliteStore();
+    importPage(store, { backup: "b", from: 0, lines, isLast: true }, HOUR);
+    return listDocuments(store, "wiki", {}).documents.map(({ contentHash }) => contentHash);
+  };
+  const lines = linesOf(source);
+  expect(hashes(lines)).toEqual(["h1"]);
+  const older = JSON.parse(JSON.stringify(lines).replace('"contentHash":"h1",', "")) as ExportLine[];
+  expect(hashes(older)).toEqual([null]);
+});
+
+it("an object that is older than the column of hashes gets it when it wakes up", () => {
+  const store = new SqliteStore();
+  put(store, "plan");
+  store.exec("ALTER TABLE documents DROP COLUMN content_hash");
+  store.exec("UPDATE state SET value = 1 WHERE name = 'schema'");
+  migrate(store);
+  put(store, "plan", { contentHash: "h1" });
+  expect(listDocuments(store, "wiki", {}).documents).toMatchObject([{ externalId: "plan", contentHash: "h1" }]);
 });

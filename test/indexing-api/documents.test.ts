@@ -222,3 +222,35 @@ describe("invalid requests of the Indexing API", () => {
     ]);
   });
 });
+
+describe("listdocuments", () => {
+  const list = async (body: object) => {
+    const response = await pipeline.post("/rest/api/index/listdocuments", { datasource: "Listed", ...body });
+    return response.json();
+  };
+
+  it("tells a pipeline what it sent, page by page, whatever the permissions", async () => {
+    const sent = Array.from({ length: 1003 }, (_, at) => `d${String(at).padStart(4, "0")}`);
+    for (let from = 0; from < sent.length; from += 100) {
+      const documents = sent
+        .slice(from, from + 100)
+        .map((id) => draft(id, { permissions: {}, contentHash: `of-${id}` }));
+      await pipeline.index(...documents.map((document) => ({ ...document, datasource: "listed" })));
+    }
+    const listed = (ids: readonly string[]) => ids.map((id) => ({ id, contentHash: `of-${id}` }));
+    expect(await list({})).toEqual({ documents: listed(sent.slice(0, 1000)), hasMore: true });
+    expect(await list({ after: "d0999" })).toEqual({ documents: listed(sent.slice(1000)), hasMore: false });
+    expect(await list({ after: "d1002" })).toEqual({ documents: [], hasMore: false });
+  });
+
+  it("gives the latest hash, and none for a document without one or with other permissions than were sent", async () => {
+    const inB = { datasource: "b" };
+    await pipeline.index(...["a", "b", "c", "d"].map((id) => draft(id, { ...inB, contentHash: "1" })));
+    await pipeline.index(draft("b", { ...inB, contentHash: "2" }), draft("c", inB));
+    await pipeline.post("/rest/api/index/updatepermissions", { ...inB, id: "d", permissions: {} });
+    expect(await list(inB)).toEqual({
+      documents: [{ id: "a", contentHash: "1" }, { id: "b", contentHash: "2" }, { id: "c" }, { id: "d" }],
+      hasMore: false,
+    });
+  });
+});

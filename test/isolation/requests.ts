@@ -273,6 +273,7 @@ const INDEXING_CALLS: Readonly<Record<string, readonly [Kind, (value: string) =>
   getdocumentstatus: [["document", (docId) => ({ datasource: "wiki", docId })]],
   deletedocument: [["document", (id) => ({ datasource: "wiki", id }), GONE]],
   getdocumentcount: [],
+  listdocuments: [],
   updatepermissions: [["document", (id) => ({ datasource: "wiki", id, permissions: { allowAnonymousAccess: true } })]],
   checkdocumentaccess: [
     ["document", (docId) => ({ datasource: "wiki", docId, userEmail: "ben@acme.example" })],

@@ -81,6 +81,7 @@ const INDEXING_CALLS: Readonly<Record<string, IndexingCall>> = {
     family: "documents",
     body: { datasource: "wiki", docId: "a", userEmail: "ben@acme.example" },
   },
+  "POST /listdocuments": { family: "documents", body: { datasource: "wiki" } },
   "POST /getdocumentcount": { family: "documents", body: { datasource: "wiki" } },
   "POST /deletedocument": { family: "documents", body: { datasource: "wiki", objectType: "Document", id: "b" } },
   "POST /bulkindexdocuments": {

@@ -6,24 +6,22 @@ import type { DocumentList, InspectedDocument, ListedDocument, ListPlace } from 
 
 const DOCUMENTS_PER_PAGE = 50;
 
-/** One more than a page, to show whether there are others. */
-const DOCUMENTS_READ = DOCUMENTS_PER_PAGE + 1;
-
 const PRINCIPALS_SHOWN = 100;
 
 const LISTED = `d.external_id AS externalId, d.object_type AS objectType, d.title, d.url, d.updated_at AS updatedAt,
-  d.indexed_at AS indexedAt`;
+  d.indexed_at AS indexedAt, d.content_hash AS contentHash`;
 
 /** Lists documents along the index of ids, reading one row more than a page, however many documents there are. */
 export function listDocuments(store: Store, datasource: string, place: ListPlace): DocumentList {
-  const { after, before } = place;
+  const { after, before, most = DOCUMENTS_PER_PAGE } = place;
   const isBackwards = before !== undefined;
   const rows = store.exec<ListedDocument>(
     `SELECT ${LISTED} FROM documents d WHERE d.datasource = ?1 AND d.external_id ${isBackwards ? "<" : ">"} ?2
      ORDER BY d.external_id ${isBackwards ? "DESC" : "ASC"} LIMIT ?3`,
     datasource,
     before ?? after ?? "",
-    DOCUMENTS_READ,
+    // One more than a page, to show whether there are others.
+    most + 1,
   );
   return listedPage(rows, place);
 }
@@ -31,11 +29,12 @@ export function listDocuments(store: Store, datasource: string, place: ListPlace
 /**
  * Returns the page that was asked for.
  *
- * @param found up to {@link DOCUMENTS_READ} documents, those nearest to the place first
+ * @param found up to one document more than a page, those nearest to the place first
  */
-export function listedPage(found: readonly ListedDocument[], { after, before }: ListPlace): DocumentList {
-  const hasMore = found.length > DOCUMENTS_PER_PAGE;
-  const documents = found.slice(0, DOCUMENTS_PER_PAGE);
+export function listedPage(found: readonly ListedDocument[], place: ListPlace): DocumentList {
+  const { after, before, most = DOCUMENTS_PER_PAGE } = place;
+  const hasMore = found.length > most;
+  const documents = found.slice(0, most);
   if (before !== undefined) return { documents: documents.toReversed(), hasEarlier: hasMore, hasLater: true };
   return { documents, hasEarlier: after !== undefined, hasLater: hasMore };
 }

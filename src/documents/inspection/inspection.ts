@@ -12,6 +12,8 @@ export interface DocumentInspection {
 export interface ListPlace {
   readonly after?: string;
   readonly before?: string;
+  /** How many documents a page has, if not the usual number. */
+  readonly most?: number;
 }
 
 export interface DocumentList {
@@ -28,6 +30,7 @@ export interface ListedDocument {
   /** Epoch seconds, like all times here. */
   readonly updatedAt: number | null;
   readonly indexedAt: number;
+  readonly contentHash: string | null;
 }
 
 export interface InspectedDocument extends ListedDocument {

@@ -78,7 +78,7 @@ interface DocumentRow extends Omit<ExportedDocument, "tags" | "principals" | "va
 
 const DOCUMENT = `id, generation, datasource, external_id AS externalId, object_type AS objectType, title, url,
   author_name AS authorName, author_email AS authorEmail, created_at AS createdAt, updated_at AS updatedAt, tags, summary,
-  keywords, indexed_at AS indexedAt, body`;
+  keywords, content_hash AS contentHash, indexed_at AS indexedAt, body`;
 
 function documents(store: Store, after: ExportKey): Exported[] {
   return documentsAfter(store, after, DOCUMENTS_A_PAGE, CHARACTERS_A_PAGE).map(({ document }) => ({

@@ -5,7 +5,7 @@ import type { DocumentTexts } from "./word-counts.ts";
 
 /** The columns that a pipeline writes in addition to permissions, in the order of {@link writtenValues}. */
 export const WRITTEN_COLUMNS =
-  "object_type, title, url, author_name, author_email, created_at, updated_at, tags, summary, keywords, body";
+  "object_type, title, url, author_name, author_email, created_at, updated_at, tags, summary, keywords, content_hash, body";
 
 export function writtenValues(document: IndexableDocument): (string | number | null)[] {
   return [
@@ -19,6 +19,8 @@ export function writtenValues(document: IndexableDocument): (string | number | n
     JSON.stringify(document.tags),
     document.summary,
     document.keywords,
+    // Missing in backups that are older than the column.
+    document.contentHash ?? null,
     document.body,
   ];
 }

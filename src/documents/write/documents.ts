@@ -94,7 +94,9 @@ export function permitDocument(
 ): void {
   if (!step) return writeInStep(store, (own) => permitDocument(store, id, principals, now, own));
   const documentClass = step.classes.get(principals) ?? classOf(store, principals);
-  store.exec("UPDATE documents SET access_class = ?2, indexed_at = ?3 WHERE id = ?1", id, documentClass, now);
+  // What a pipeline sent no longer holds, so it has to send the document again.
+  const statement = "UPDATE documents SET access_class = ?2, indexed_at = ?3, content_hash = NULL WHERE id = ?1";
+  store.exec(statement, id, documentClass, now);
   writeDocValues(store, id, { accessClass: documentClass }, step);
 }
 

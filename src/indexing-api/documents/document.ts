@@ -7,7 +7,14 @@ import { closed, describeIssue, unused, type Warning, warningsOf } from "#platfo
 import { permissionsSchema, principalsOf } from "#indexing-api/permissions/permissions.ts";
 import type { DatasourceCoverage } from "#indexing-api/request.ts";
 import { emailAddress } from "#platform/email-address.ts";
-import { datasourceName, documentId, malformed, objectTypeName, personName } from "#indexing-api/vocabulary.ts";
+import {
+  contentHash,
+  datasourceName,
+  documentId,
+  malformed,
+  objectTypeName,
+  personName,
+} from "#indexing-api/vocabulary.ts";
 import * as v from "valibot";
 import { foldName } from "#protocol/folding.ts";
 import { utf8Length } from "#protocol/utf8-length.ts";
@@ -57,6 +64,7 @@ export const documentSchema = v.object({
   createdAt: v.optional(epochSeconds),
   updatedAt: v.optional(epochSeconds),
   tags: v.optional(v.array(v.pipe(v.string(), v.maxLength(200)))),
+  contentHash: v.optional(contentHash),
   permissions: v.optional(permissionsSchema),
 });
 
@@ -133,6 +141,7 @@ function parseDocument(entry: unknown, at: string, warnings: Warning[]): Indexab
     createdAt: rest.createdAt ?? null,
     updatedAt: rest.updatedAt ?? null,
     tags,
+    contentHash: rest.contentHash ?? null,
     principals: principalsOf(datasource, permissions, `${at}.permissions`),
   };
   const { title, keywords, url } = document;

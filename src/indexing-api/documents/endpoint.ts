@@ -2,7 +2,15 @@ import type { DocumentChange, DocumentEngine } from "#documents/engine.ts";
 import { DOCUMENTS_BYTES_MAX, indexingCall } from "#indexing-api/indexing-call-endpoint.ts";
 import { datasourceFull } from "#indexing-api/refusals.ts";
 import { covered } from "#indexing-api/request.ts";
-import { datasourceOnly, deletion, readDocument, readDocuments, statusQuestion } from "./requests.ts";
+import {
+  datasourceOnly,
+  deletion,
+  LISTED_DOCUMENTS_MAX,
+  listQuestion,
+  readDocument,
+  readDocuments,
+  statusQuestion,
+} from "./requests.ts";
 
 /** POST …/indexdocument */
 export const indexDocumentEndpoint = indexingCall(readDocument, put, { bytesMax: DOCUMENTS_BYTES_MAX });
@@ -27,6 +35,18 @@ export const getDocumentCountEndpoint = indexingCall(
   async ({ documents }, instanceId, { datasource }) => ({
     documentCount: await documents.count(instanceId, datasource),
   }),
+);
+
+/** POST …/listdocuments. Tells a pipeline what it sent before, so that it sends only what changed and removes what is gone. */
+export const listDocumentsEndpoint = indexingCall(
+  covered(listQuestion),
+  async ({ documents }, instanceId, { datasource, after = "" }) => {
+    const page = await documents.listDocuments(instanceId, datasource, { after, most: LISTED_DOCUMENTS_MAX });
+    const listed = page.documents.map(({ externalId: id, contentHash }) => {
+      return contentHash === null ? { id } : { id, contentHash };
+    });
+    return { documents: listed, hasMore: page.hasLater };
+  },
 );
 
 /** POST …/getdocumentstatus. A document is indexed when it is accepted, so both times are the same. */

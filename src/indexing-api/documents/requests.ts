@@ -29,6 +29,11 @@ export const deletion = closed({
 
 export const datasourceOnly = closed({ datasource: datasourceName });
 
+/** The documents that `listdocuments` returns at once. */
+export const LISTED_DOCUMENTS_MAX = 1000;
+
+export const listQuestion = closed({ datasource: datasourceName, after: v.optional(documentId) });
+
 export const statusQuestion = closed({
   datasource: datasourceName,
   objectType: v.optional(objectTypeName),

@@ -38,6 +38,7 @@ export class Comparison {
     await this.ask(["listDocuments", DATASOURCE, {}]);
     await this.ask(["listDocuments", DATASOURCE, { after: "2" }]);
     await this.ask(["listDocuments", DATASOURCE, { before: "4" }]);
+    await this.ask(["listDocuments", DATASOURCE, { after: "1", most: 2 }]);
     await this.ask(["count", DATASOURCE]);
     await this.ask(["countByGroup", [1, 2], 100]);
     for (const id of [1, 2]) await this.ask(["countByKey", id, 100]);
