@@ -13,7 +13,7 @@ import { uncompressedSockets } from "./test/support/node/uncompressed-sockets.ts
 import { WaitingFirst } from "./test/support/node/waiting-first.ts";
 
 /** Tests that use the Worker, its scripts or its source from outside, and so run in Node. */
-const inNode = ["test/{end-to-end,browser,house,scripts}/**/*.test.ts"];
+const inNode = ["test/{end-to-end,browser,house,scripts,push}/**/*.test.ts"];
 
 /** Tests of rules over an SQLite store, which Node has too, so nothing has to be started for them. */
 const overSqlite = ["test/documents/**/*.test.ts"];

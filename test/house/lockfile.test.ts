@@ -4,13 +4,23 @@ import { describe, expect, it } from "vitest";
 interface LockEntry {
   readonly integrity?: string;
   readonly resolved?: string;
+  readonly link?: boolean;
 }
 
 const text = readFileSync(new URL("../../package-lock.json", import.meta.url), "utf8");
 const { packages } = JSON.parse(text) as { readonly packages: Readonly<Record<string, LockEntry>> };
-const entries = Object.entries(packages).filter(([path]) => path !== "");
+// The packages in this repository, and the links to them, come with it.
+const entries = Object.entries(packages).filter(([path, { link }]) => path.includes("node_modules/") && link !== true);
 
 describe("package-lock.json", () => {
+  it("links only packages that are in this repository", () => {
+    const links = Object.values(packages).filter(({ link }) => link === true);
+    expect(links.map(({ resolved }) => resolved).toSorted((one = "", other = "") => (one < other ? -1 : 1))).toEqual([
+      "clients/push",
+      "clients/typescript",
+    ]);
+  });
+
   it("has a hash for every package, of every platform", () => {
     const bare = entries.filter(([, entry]) => entry.integrity === undefined);
     expect(bare.map(([path]) => path)).toEqual([]);

@@ -1,0 +1,56 @@
+import { getDocumentProxy } from "unpdf";
+import { type Extracted, type Section, secondsOf, wordsOf } from "./extracted.ts";
+import { authorOf } from "./text.ts";
+
+/** Reads the text of a PDF, page by page. */
+export async function readPdf(bytes: Uint8Array): Promise<Extracted> {
+  const document = await getDocumentProxy(bytes, { verbosity: 0 }).catch((error: Error) => {
+    throw error.name === "PasswordException" ? new Error("protected by a password") : error;
+  });
+  const sections: Section[] = [];
+  for (let number = 1; number <= document.numPages; number += 1) {
+    const page = await document.getPage(number);
+    const { items } = await page.getTextContent();
+    const text = items.map((item) => ("str" in item ? item.str + (item.hasEOL ? "\n" : "") : "")).join("");
+    // A word that is divided at the end of a line is one word.
+    const joined = text.replaceAll(/(\p{Ll})-\n(?=\p{Ll})/gu, "$1").trim();
+    if (joined !== "") sections.push({ label: `page ${number}`, text: joined });
+    page.cleanup();
+  }
+  const info = ((await document.getMetadata()).info ?? {}) as Readonly<Record<string, unknown>>;
+  return {
+    mimeType: "text/plain",
+    sections,
+    title: titleOf(info["Title"]),
+    author: authorOf(info["Author"]),
+    createdAt: timeOf(info["CreationDate"]),
+    updatedAt: timeOf(info["ModDate"]),
+  };
+}
+
+/** Programs often write the name of the file that they printed. */
+function titleOf(title: unknown): string | undefined {
+  const words = wordsOf(title);
+  return words === undefined || /^(untitled|microsoft (word|powerpoint) - )|\.\w{3,4}$/i.test(words)
+    ? undefined
+    : words;
+}
+
+/** Reads `D:20260131120000+01'00'`. */
+function timeOf(written: unknown): number | undefined {
+  const [
+    ,
+    year,
+    month = "01",
+    day = "01",
+    hour = "00",
+    minute = "00",
+    second = "00",
+    zone = "Z",
+    zoneHour,
+    zoneMinute = "00",
+  ] = /^D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?([Z+-])?(\d\d)?'?(\d\d)?/.exec(String(written)) ?? [];
+  if (year === undefined) return undefined;
+  const offset = zoneHour === undefined || zone === "Z" ? "Z" : `${zone}${zoneHour}:${zoneMinute}`;
+  return secondsOf(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`);
+}

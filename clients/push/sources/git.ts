@@ -1,0 +1,144 @@
+import { execFile, spawn } from "node:child_process";
+import { access, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { EXIT, Failure, reasonOf } from "../failure.ts";
+import type { Item, Skipped, Source } from "../source.ts";
+import { FolderSource, type FolderOptions } from "./folder.ts";
+
+const run = promisify(execFile);
+
+/** What a repository's own configuration could start, is off. */
+const SAFELY = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false"];
+
+/** Git asks nobody for a password, and fetches no large files. */
+const ENVIRONMENT = { ...process.env, GIT_TERMINAL_PROMPT: "0", GIT_LFS_SKIP_SMUDGE: "1", GATEHOUSE_TOKEN: undefined };
+
+const CLONE_MILLISECONDS_MAX = 15 * 60_000;
+
+export function isGitAddress(source: string): boolean {
+  return /^(?:ssh:\/\/|git:\/\/|[\w.-]+@[\w.-]+:)/.test(source) || /^(?:https?|file):\/\/.*\.git\/?$/.test(source);
+}
+
+export function isRepository(folder: string): Promise<boolean> {
+  return access(join(folder, ".git")).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Clones a repository. @returns the temporary folder @throws {Failure} if it can't be cloned */
+export async function cloneRepository(address: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "gatehouse-push-"));
+  try {
+    const words = [...SAFELY, "clone", "--quiet", "--single-branch", "--no-tags", "--", address, folder];
+    await run("git", words, { env: ENVIRONMENT, timeout: CLONE_MILLISECONDS_MAX });
+    return folder;
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    const { stderr = "" } = error as { readonly stderr?: string };
+    throw new Failure(`The repository can't be cloned: ${reasonOf(stderr.trim() || error)}`, EXIT.refused);
+  }
+}
+
+/** What the history says about a file. Times are epoch seconds. */
+interface History {
+  readonly updatedAt: number;
+  createdAt: number;
+  author: { name: string; email?: string };
+}
+
+/** A folder under version control: its files, with authors and dates from the history. */
+export class GitSource implements Source {
+  readonly #folder: FolderSource;
+  readonly #isTemporary: boolean;
+
+  private constructor(folder: FolderSource, isTemporary: boolean) {
+    this.#folder = folder;
+    this.#isTemporary = isTemporary;
+  }
+
+  /** @param isTemporary whether the folder is removed at the end */
+  static async open(folder: string, options: FolderOptions, isTemporary: boolean): Promise<GitSource> {
+    return new GitSource(await FolderSource.open(folder, options), isTemporary);
+  }
+
+  async *items(skip: (skipped: Skipped) => void): AsyncGenerator<Item> {
+    const git = ["-C", this.#folder.root, ...SAFELY];
+    const history = await historyOf(git);
+    const listed = new Set<string>();
+    for await (const path of recordsOf([...git, "ls-files", "-z", "--cached", "--others", "--exclude-standard"])) {
+      listed.add(path.normalize("NFC"));
+    }
+    for await (const item of this.#folder.items(skip)) {
+      if (!listed.has(item.path)) continue;
+      const { modifiedAt: _ofTheCopy, ...rest } = item;
+      yield { ...rest, ...history.get(item.path) };
+    }
+  }
+
+  beside(name: string): Promise<string | undefined> {
+    return this.#folder.beside(name);
+  }
+
+  isComplete(): boolean {
+    return this.#folder.isComplete();
+  }
+
+  watch(changed: () => void): void {
+    this.#folder.watch(changed);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isTemporary) await rm(this.#folder.root, { recursive: true, force: true });
+  }
+}
+
+/** Returns who wrote each file first, and when it was first and last changed. A shallow clone doesn't know this. */
+async function historyOf(git: readonly string[]): Promise<Map<string, History>> {
+  const files = new Map<string, History>();
+  const { stdout } = await run("git", [...git, "rev-parse", "--is-shallow-repository"], { env: ENVIRONMENT }).catch(
+    (error: unknown) => {
+      throw new Failure(`git can't read the repository: ${reasonOf(error)}`, EXIT.refused);
+    },
+  );
+  if (stdout.trim() === "true") return files;
+  let commit = { time: 0, author: { name: "" } };
+  for await (const record of recordsOf([
+    ...git,
+    "log",
+    "-z",
+    "--no-merges",
+    "--name-only",
+    "--format=%x01%ct%x02%an%x02%ae%x01",
+  ])) {
+    // A commit begins with its time and author, before the first of its files.
+    const [path = "", head = ""] = record.split("\u0001").toReversed();
+    if (head !== "") {
+      const [time, name = "", email = ""] = head.split("\u0002");
+      const isAddress = /^[^\s@<>"]+@[^\s@<>"]+\.[a-z]{2,}$/i.test(email) && !email.includes("noreply");
+      commit = { time: Number(time), author: { name: name.slice(0, 200), ...(isAddress && { email }) } };
+    }
+    const file = path.replace(/^\n+/, "").normalize("NFC");
+    if (file === "") continue;
+    const known = files.get(file);
+    // From the newest commit to the oldest.
+    if (known) Object.assign(known, { createdAt: commit.time, author: commit.author });
+    else files.set(file, { updatedAt: commit.time, createdAt: commit.time, author: commit.author });
+  }
+  return files;
+}
+
+/** Yields the parts of git's output that end with NUL. A repository without a commit has none. */
+async function* recordsOf(words: readonly string[]): AsyncGenerator<string> {
+  const child = spawn("git", words, { env: ENVIRONMENT, stdio: ["ignore", "pipe", "ignore"] });
+  let rest = "";
+  child.stdout.setEncoding("utf8");
+  for await (const text of child.stdout as AsyncIterable<string>) {
+    const records = (rest + text).split("\0");
+    rest = records.pop() ?? "";
+    yield* records;
+  }
+  if (rest !== "") yield rest;
+}

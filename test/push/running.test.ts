@@ -1,0 +1,89 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openLocalAdmin, runAdmin } from "../../scripts/admin.ts";
+import { addressOf } from "../../scripts/local/acme.ts";
+import { GATEHOUSE_FOLDER, ORIGIN } from "../support/node/gatehouse.ts";
+import { docx, paragraph, pdf } from "./files.ts";
+
+let folder: string;
+let token: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "gatehouse-push-running-"));
+  const admin = openLocalAdmin(GATEHOUSE_FOLDER, addressOf(ORIGIN));
+  try {
+    const command = "token create acme --kind indexing --scope documents:pushed --expires-in-days 1 --name push";
+    const { secret } = await runAdmin(command.split(" "), { ...admin, print: () => undefined });
+    token = String(secret);
+  } finally {
+    await admin.dispose();
+  }
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Runs the tool as npm would. */
+function pushing(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const env = { PATH: process.env["PATH"], GATEHOUSE_URL: ORIGIN, GATEHOUSE_TOKEN: token, ...environment };
+  return new Promise<{ exitCode: number; text: string }>((settle) => {
+    execFile(process.execPath, ["clients/push/push.ts", ...args], { env }, (error, output, complaints) => {
+      settle({ exitCode: error === null ? 0 : Number(error.code ?? 1), text: output + complaints });
+    });
+  });
+}
+
+async function indexing(call: string, body: object): Promise<unknown> {
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  const request = { method: "POST", headers, body: JSON.stringify({ datasource: "pushed", ...body }) };
+  return (await fetch(`${ORIGIN}/rest/api/index/${call}`, request)).json();
+}
+
+describe("npm run push, with a running Gatehouse", () => {
+  it("pushes a folder with its rules, sends nothing the second time, and shows no token", async () => {
+    await writeFile(join(folder, "GATEHOUSE_ACCESS"), "* everyone\n*.pdf user:carla@acme.example\n");
+    await writeFile(join(folder, "leave.md"), "# Leave\n28 days");
+    await writeFile(join(folder, "travel.docx"), docx(paragraph("Ask your lead")));
+    await writeFile(join(folder, "budget.pdf"), pdf("Twelve thousand"));
+    await writeFile(join(folder, "broken.pdf"), "%PDF-1.7");
+    const command = [folder, "--datasource", "pushed"];
+    const first = await pushing(command);
+    expect(first.text).toContain("3 documents sent, 0 unchanged, 0 removed");
+    expect(first.text).toContain("broken.pdf: Invalid PDF structure.");
+    expect(first.exitCode).toBe(3);
+    expect(await indexing("checkdocumentaccess", { docId: "budget.pdf", userEmail: "ben@acme.example" })).toEqual({
+      hasAccess: false,
+    });
+    expect(await indexing("checkdocumentaccess", { docId: "leave.md", userEmail: "ben@acme.example" })).toEqual({
+      hasAccess: true,
+    });
+    await rm(join(folder, "broken.pdf"));
+    const second = await pushing(command);
+    expect(second.text).toContain("0 documents sent, 3 unchanged, 0 removed");
+    expect(second.exitCode).toBe(0);
+    await rm(join(folder, "leave.md"));
+    const third = await pushing(command);
+    expect([third.exitCode, third.text]).toEqual([4, expect.stringContaining("run it again with --remove")]);
+    expect((await pushing([...command, "--remove"])).text).toContain("1 removed");
+    expect(await indexing("getdocumentcount", {})).toEqual({ documentCount: 2 });
+    expect(first.text + second.text + third.text).not.toContain(token);
+  });
+
+  it("refuses what it can't do safely, with the exit code for CI and without a stack", async () => {
+    const rules = { GATEHOUSE_URL: ORIGIN };
+    for (const [args, environment, problem] of [
+      [[], rules, "Name a folder"],
+      [["/nowhere-at-all", "--everyone"], rules, "is not a folder"],
+      [["test/push"], rules, "Say who may see the documents"],
+      [[folder, "--everyone"], rules, "has a file GATEHOUSE_ACCESS"],
+      [["test/push", "--everyone", "--token", "x"], rules, "set GATEHOUSE_TOKEN"],
+      [["test/push", "--everyone"], { GATEHOUSE_TOKEN: "" }, "Set GATEHOUSE_TOKEN"],
+      [["test/push", "--everyone"], { GATEHOUSE_URL: "http://acme.example" }, "Use https"],
+      [["https://ada:secret@acme.example/", "--everyone"], rules, "Leave the password out"],
+    ] as const) {
+      const { exitCode, text } = await pushing(args, environment);
+      expect([args, exitCode, text.includes(problem), /\n\s+at /.test(text)]).toEqual([args, 2, true, false]);
+    }
+  });
+});
