@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { leaveOutLog } from "./admin/failures.ts";
 import { addressOf, configureAcme, makeAcme, moveAcme, SSO_CLIENT_ID } from "./local/acme.ts";
-import { readCorpus } from "./local/corpus.ts";
+import { DATASOURCE, readCorpus } from "./local/corpus.ts";
 import { ensureDevVars } from "./local/dev-vars.ts";
 import { indexDocuments } from "./local/index-documents.ts";
 import { Lifetime } from "./local/lifetime.ts";
@@ -12,6 +12,7 @@ import { forgetLocalState, requireMatchingState, requireSameSignIn, SSO_KEY_FILE
 import { callbackUris } from "./local/local-origins.ts";
 import { HELP, parseOptions, type StartOptions } from "./local/options.ts";
 import { PlainError } from "./local/plain-error.ts";
+import { localPush } from "./local/push-folder.ts";
 import { requireFreePorts } from "./local/ports.ts";
 import { showProgress } from "./local/progress.ts";
 import { readyText } from "./local/ready-text.ts";
@@ -58,12 +59,18 @@ async function start(options: StartOptions, lifetime: Lifetime): Promise<void> {
   const worker = lifetime.add(startWorker(options));
   await worker.ready();
   await writeFile(ADDRESS_FILE, addressOf(worker.baseUrl));
-  const token = await configureAcme(worker.baseUrl, { issuer, clientSecret });
+  const push = options.content === undefined ? undefined : localPush(options.content, worker.baseUrl);
+  const token = await configureAcme(worker.baseUrl, { issuer, clientSecret }, push?.datasource ?? DATASOURCE);
 
-  const documents = await readCorpus("node_modules");
-  await indexDocuments({ baseUrl: worker.baseUrl, token }, documents, showProgress(documents.length));
+  const content = push ? await push.run(token) : await indexSample(worker.baseUrl, token);
   if (options.engine) await moveAcme(worker.baseUrl, options.engine);
-  console.log(
-    readyText({ baseUrl: options.publicOrigin ?? worker.baseUrl, ssoIssuer: issuer, documents: documents.length }),
-  );
+  console.log(readyText({ baseUrl: options.publicOrigin ?? worker.baseUrl, ssoIssuer: issuer, content }));
+}
+
+/** Indexes the sample. @returns what can be searched */
+async function indexSample(baseUrl: string, token: string): Promise<string> {
+  const documents = await readCorpus("node_modules");
+  await indexDocuments({ baseUrl, token }, documents, showProgress(documents.length));
+  return `${documents.length} documents can be searched: the READMEs of the installed packages, each for everybody, for one group or
+  for one person.`;
 }

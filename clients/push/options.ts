@@ -178,7 +178,7 @@ function templateOf(template: string | undefined): string | undefined {
 }
 
 /** Makes a name from the folder's, the repository's or the host's. */
-function datasourceOf(source: string): string {
+export function datasourceOf(source: string): string {
   const host = /^https?:/.test(source) && !source.endsWith(".git") ? URL.parse(source)?.hostname : undefined;
   const name = host ?? basename(resolve(source.replace(/\/+$/, ""))).replace(/\.git$/, "");
   return name

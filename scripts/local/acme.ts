@@ -1,7 +1,6 @@
 import { type AdminContext, type AdminOutcome, openLocalAdmin, runAdmin } from "../admin.ts";
 import { explainFailure } from "../admin/failures.ts";
 import { ConfigurationError } from "#platform/configuration.ts";
-import { DATASOURCE } from "./corpus.ts";
 import { PlainError, START_AFRESH } from "./plain-error.ts";
 
 export const SSO_CLIENT_ID = "gatehouse";
@@ -42,12 +41,14 @@ export async function makeAcme(
  * again changes the SSO's secret and creates another token.
  *
  * @param baseUrl the address of its Worker
+ * @param datasource of the documents that are pushed
  * @returns a token for pushing documents
  * @throws {PlainError} if the Worker refuses
  */
 export async function configureAcme(
   baseUrl: string,
   sso: { readonly issuer: string; readonly clientSecret: string },
+  datasource: string,
   { folder, print = console.log }: Bench = {},
 ): Promise<string> {
   // From the environment, as a deployment would do it: on a command line, the secret would show in the process list.
@@ -60,7 +61,7 @@ export async function configureAcme(
     await run(["sso", "set", "acme", "--issuer", sso.issuer, ...ssoClient, ...ssoGroups]);
     await run(["settings", "set", "acme", "displayName=Acme"]);
     await run(["oauth", "enable", "acme"]);
-    const tokenScope = ["--kind", "indexing", "--scope", `documents:${DATASOURCE}`];
+    const tokenScope = ["--kind", "indexing", "--scope", `documents:${datasource}`];
     const tokenLabel = ["--expires-in-days", "1", "--name", "local pipeline"];
     const { secret } = await run(["token", "create", "acme", ...tokenScope, ...tokenLabel]);
     return String(secret);

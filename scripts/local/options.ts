@@ -19,6 +19,8 @@ export interface StartOptions {
   readonly publicOrigin?: string | undefined;
   /** What the documents are moved to; if absent, they stay where they are. */
   readonly engine?: EngineName | undefined;
+  /** A folder whose files are pushed in place of the sample. */
+  readonly content?: string | undefined;
   readonly fresh: boolean;
   readonly help: boolean;
 }
@@ -34,6 +36,7 @@ Runs Gatehouse on this computer: the Worker, an organisation "acme" with a sign-
   --https-key <file>   its private key (PEM)
   --url <url>          the https address that people use, such as https://acme.home.example behind your proxy (see docs/deployment.md)
   --shards <number>    split the documents among so many objects (docs/scaling.md)
+  --folder <path>      push the files of this folder in place of the sample: to everybody, or as its GATEHOUSE_ACCESS says (docs/push.md)
   --fresh              forget the local database and start with an empty one
   --help               show this text`;
 
@@ -48,8 +51,11 @@ export function parseOptions(args: readonly string[]): StartOptions {
   if (certificate && !values.https) throw new PlainError("--https-cert and --https-key need --https.");
   const publicOrigin = publicOriginOf(values.url);
   if (publicOrigin !== undefined && !values.https) throw new PlainError("--url needs --https.");
-  const { https, fresh, help } = values;
-  return { port, ssoPort, certificate, publicOrigin, https, engine: engineOf(values.shards), fresh, help };
+  const { https, folder: content, fresh, help } = values;
+  if (content !== undefined && https)
+    throw new PlainError("--folder needs http, because the tool that pushes checks certificates.");
+  if (content !== undefined && !existsSync(content)) throw new PlainError(`There is no folder ${content}.`);
+  return { port, ssoPort, certificate, publicOrigin, https, engine: engineOf(values.shards), content, fresh, help };
 }
 
 /** @throws {PlainError} for a number that documents can't be split into */
@@ -73,6 +79,7 @@ function readValues(args: readonly string[]) {
         "https-key": { type: "string" },
         url: { type: "string" },
         shards: { type: "string" },
+        folder: { type: "string" },
         fresh: { type: "boolean", default: false },
         help: { type: "boolean", default: false },
       },

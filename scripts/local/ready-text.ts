@@ -2,8 +2,8 @@ import { people } from "./people.ts";
 import { WORKER_LOG } from "./worker-process.ts";
 
 /** Tells a person who has just started Gatehouse what to open, what to paste and who to sign in as. */
-export function readyText(run: { baseUrl: string; ssoIssuer: string; documents: number }): string {
-  const { baseUrl, ssoIssuer, documents } = run;
+export function readyText(run: { baseUrl: string; ssoIssuer: string; content: string }): string {
+  const { baseUrl, ssoIssuer, content } = run;
   // wrangler signs its certificate itself, so curl and Node don't trust it.
   const isHttps = baseUrl.startsWith("https:");
   const curl = isHttps ? "curl -k" : "curl";
@@ -44,8 +44,7 @@ ${section("Paste", paste)}
 
 ${section("People", who)}
 
-  ${documents} documents can be searched: the READMEs of the installed packages, each for everybody, for one group or
-  for one person. The Worker's log is ${WORKER_LOG}.
+  ${content} The Worker's log is ${WORKER_LOG}.
 
 Press Ctrl-C to stop.`;
 }

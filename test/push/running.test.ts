@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLocalAdmin, runAdmin } from "../../scripts/admin.ts";
 import { addressOf } from "../../scripts/local/acme.ts";
+import { localPush } from "../../scripts/local/push-folder.ts";
 import { GATEHOUSE_FOLDER, ORIGIN } from "../support/node/gatehouse.ts";
 import { docx, paragraph, pdf } from "./files.ts";
 
@@ -68,6 +69,20 @@ describe("npm run push, with a running Gatehouse", () => {
     expect((await pushing([...command, "--remove"])).text).toContain("1 removed");
     expect(await indexing("getdocumentcount", {})).toEqual({ documentCount: 2 });
     expect(first.text + second.text + third.text).not.toContain(token);
+  });
+
+  it("npm start pushes a folder in place of the sample: for everybody, or as its rules say", async () => {
+    const own = join(folder, "pushed");
+    await mkdir(own);
+    await writeFile(join(own, "own.md"), "# Own");
+    const push = localPush(own, ORIGIN);
+    expect(push.datasource).toBe("pushed");
+    expect(await push.run(token)).toContain("everybody who signs in sees them");
+    const asked = { docId: "own.md", userEmail: "farid@acme.example" };
+    expect(await indexing("checkdocumentaccess", asked)).toEqual({ hasAccess: true });
+    await writeFile(join(own, "GATEHOUSE_ACCESS"), "* group:finance\n");
+    expect(await localPush(own, ORIGIN).run(token)).toContain("GATEHOUSE_ACCESS in it says who sees what");
+    expect(await indexing("checkdocumentaccess", asked)).toEqual({ hasAccess: false });
   });
 
   it("refuses what it can't do safely, with the exit code for CI and without a stack", async () => {
