@@ -4,7 +4,6 @@ import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { leaveOutLog } from "./admin/failures.ts";
 import { addressOf, configureAcme, makeAcme, moveAcme, SSO_CLIENT_ID } from "./local/acme.ts";
-import { DATASOURCE, readCorpus } from "./local/corpus.ts";
 import { ensureDevVars } from "./local/dev-vars.ts";
 import { indexDocuments } from "./local/index-documents.ts";
 import { Lifetime } from "./local/lifetime.ts";
@@ -16,6 +15,7 @@ import { localPush } from "./local/push-folder.ts";
 import { requireFreePorts } from "./local/ports.ts";
 import { showProgress } from "./local/progress.ts";
 import { readyText } from "./local/ready-text.ts";
+import { DATASOURCES, readSample } from "./local/sample.ts";
 import { startSso } from "./local/sso-process.ts";
 import { ADDRESS_FILE, startWorker } from "./local/worker-process.ts";
 
@@ -60,7 +60,7 @@ async function start(options: StartOptions, lifetime: Lifetime): Promise<void> {
   await worker.ready();
   await writeFile(ADDRESS_FILE, addressOf(worker.baseUrl));
   const push = options.content === undefined ? undefined : localPush(options.content, worker.baseUrl);
-  const token = await configureAcme(worker.baseUrl, { issuer, clientSecret }, push?.datasource ?? DATASOURCE);
+  const token = await configureAcme(worker.baseUrl, { issuer, clientSecret }, push ? [push.datasource] : DATASOURCES);
 
   const content = push ? await push.run(token) : await indexSample(worker.baseUrl, token);
   if (options.engine) await moveAcme(worker.baseUrl, options.engine);
@@ -69,8 +69,8 @@ async function start(options: StartOptions, lifetime: Lifetime): Promise<void> {
 
 /** Indexes the sample. @returns what can be searched */
 async function indexSample(baseUrl: string, token: string): Promise<string> {
-  const documents = await readCorpus("node_modules");
+  const documents = await readSample();
   await indexDocuments({ baseUrl, token }, documents, showProgress(documents.length));
-  return `${documents.length} documents can be searched: the READMEs of the installed packages, each for everybody, for one group or
-  for one person.`;
+  return `${documents.length} documents of the handbook, engineering and sales can be searched (sample/acme), each for everybody, for
+  some groups or for one person.`;
 }

@@ -41,14 +41,14 @@ export async function makeAcme(
  * again changes the SSO's secret and creates another token.
  *
  * @param baseUrl the address of its Worker
- * @param datasource of the documents that are pushed
+ * @param datasources of the documents that are pushed
  * @returns a token for pushing documents
  * @throws {PlainError} if the Worker refuses
  */
 export async function configureAcme(
   baseUrl: string,
   sso: { readonly issuer: string; readonly clientSecret: string },
-  datasource: string,
+  datasources: readonly string[],
   { folder, print = console.log }: Bench = {},
 ): Promise<string> {
   // From the environment, as a deployment would do it: on a command line, the secret would show in the process list.
@@ -59,9 +59,9 @@ export async function configureAcme(
     const ssoClient = ["--client-id", SSO_CLIENT_ID, "--client-secret-from-env", "SSO_CLIENT_SECRET"];
     const ssoGroups = ["--scope", "openid profile email groups", "--groups-claim", "groups"];
     await run(["sso", "set", "acme", "--issuer", sso.issuer, ...ssoClient, ...ssoGroups]);
-    await run(["settings", "set", "acme", "displayName=Acme"]);
+    await run(["settings", "set", "acme", "displayName=Acme", 'searchLanguages=["en","de"]']);
     await run(["oauth", "enable", "acme"]);
-    const tokenScope = ["--kind", "indexing", "--scope", `documents:${datasource}`];
+    const tokenScope = ["--kind", "indexing", "--scope", datasources.map((name) => `documents:${name}`).join(" ")];
     const tokenLabel = ["--expires-in-days", "1", "--name", "local pipeline"];
     const { secret } = await run(["token", "create", "acme", ...tokenScope, ...tokenLabel]);
     return String(secret);

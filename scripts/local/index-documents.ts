@@ -1,12 +1,12 @@
-import type { CorpusDocument } from "./corpus.ts";
 import { requestLocally } from "./local-request.ts";
+import type { SampleDocument } from "./sample.ts";
 
 const BATCH_DOCUMENTS_MAX = 50;
 const BATCH_BYTES_MAX = 1_000_000;
 
 export interface IndexingTarget {
   readonly baseUrl: string;
-  /** A service-issued token of the Indexing API whose scope covers the documents' datasource. */
+  /** A service-issued token of the Indexing API whose scope covers the documents' datasources. */
   readonly token: string;
 }
 
@@ -17,14 +17,14 @@ export interface IndexingTarget {
  */
 export async function indexDocuments(
   { baseUrl, token }: IndexingTarget,
-  documents: readonly CorpusDocument[],
+  documents: readonly SampleDocument[],
   onProgress: (indexed: number) => void,
 ): Promise<void> {
   const url = `${baseUrl}/rest/api/index/indexdocuments`;
   const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
   let indexed = 0;
   for (const batch of batches(documents)) {
-    const body = JSON.stringify({ datasource: batch[0]?.datasource, documents: batch });
+    const body = JSON.stringify({ documents: batch });
     const { status, text } = await requestLocally(url, { method: "POST", headers, body });
     if (status !== 200) throw new Error(`The Indexing API answered ${status} to POST ${url}. ${reasonIn(text)}`);
     indexed += batch.length;
@@ -32,8 +32,8 @@ export async function indexDocuments(
   }
 }
 
-function* batches(documents: readonly CorpusDocument[]): Generator<CorpusDocument[]> {
-  let batch: CorpusDocument[] = [];
+function* batches(documents: readonly SampleDocument[]): Generator<SampleDocument[]> {
+  let batch: SampleDocument[] = [];
   let bytes = 0;
   for (const document of documents) {
     const documentBytes = Buffer.byteLength(JSON.stringify(document));

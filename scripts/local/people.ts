@@ -12,8 +12,8 @@ export interface Person {
 }
 
 /**
- * The organisation "Acme", small enough to know by heart and varied enough to show permissions: two groups, somebody in both,
- * somebody in neither, and an administrator whose role opens the console but no document.
+ * Those of the sample organisation "Acme" (`sample/acme`) who can sign in, few enough to know by heart and varied enough to show
+ * permissions: somebody in three groups, somebody in none, and an administrator whose role opens the console but no document.
  */
 export const people: readonly Person[] = [
   {
@@ -37,7 +37,8 @@ export const people: readonly Person[] = [
     name: "Elin Sandberg",
     email: "elin@acme.example",
     job: "Chief of staff",
-    groups: ["engineering", "finance"],
+    groups: ["engineering", "finance", "leadership"],
   },
+  { sub: "greta", name: "Greta Lindner", email: "greta@acme.example", job: "Account manager", groups: ["sales"] },
   { sub: "farid", name: "Farid Haddad", email: "farid@acme.example", job: "Contractor", groups: [] },
 ];

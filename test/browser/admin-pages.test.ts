@@ -92,10 +92,10 @@ describe("pages of the console", () => {
     await page.getByRole("link", { name: "Content", exact: true }).waitFor();
     expect(await findings(page)).toEqual([]);
     await page.getByRole("link", { name: "Content", exact: true }).click();
-    await page.getByRole("link", { name: "packages" }).waitFor();
+    await page.getByRole("link", { name: "handbook", exact: true }).waitFor();
     await expectCopyable(page, "content");
     await expectUsable(page, "admin-content");
-    await page.getByRole("link", { name: "packages" }).click();
+    await page.getByRole("link", { name: "handbook", exact: true }).click();
     await page.getByRole("link", { name: "Budget of finance" }).waitFor();
     await expectCopyable(page, "datasource");
     await expectUsable(page, "admin-datasource");

@@ -36,7 +36,7 @@ beforeAll(async () => {
   await run(source.admin, "instance create acme --admin ada@acme.example");
   const token = async (order: string) =>
     String((await run(source.admin, `token create acme --expires-in-days 1 --name x ${order}`))["secret"]);
-  const indexing = await token("--kind indexing --scope documents:packages");
+  const indexing = await token("--kind indexing --scope documents:handbook");
   people = [
     await token("--kind client-api --scope SEARCH --person farid@acme.example"),
     await token("--kind client-api --scope SEARCH --person eve@acme.example"),

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import type { TestProject } from "vitest/node";
 import { openLocalAdmin, runAdmin } from "../../../scripts/admin.ts";
 import { addressOf, configureAcme, makeAcme, SSO_CLIENT_ID } from "../../../scripts/local/acme.ts";
-import { DATASOURCE } from "../../../scripts/local/corpus.ts";
+import { DATASOURCES } from "../../../scripts/local/sample.ts";
 import { indexDocuments } from "../../../scripts/local/index-documents.ts";
 import { callbackUris } from "../../../scripts/local/local-origins.ts";
 import { findFreePort } from "../../../scripts/local/loopback.ts";
@@ -60,7 +60,7 @@ async function startGatehouse(issuersOrigin: string): Promise<Started<GatehouseU
   };
   try {
     await worker.ready();
-    const token = await configureAcme(worker.baseUrl, { issuer: sso.issuer, clientSecret }, DATASOURCE, quietly);
+    const token = await configureAcme(worker.baseUrl, { issuer: sso.issuer, clientSecret }, DATASOURCES, quietly);
     await run(openLocalAdmin(folder, addressOf(worker.baseUrl)), configuration);
     await indexDocuments({ baseUrl: worker.baseUrl, token }, documents, () => undefined);
   } catch (error) {
