@@ -1,19 +1,20 @@
-/** `npm run demo`: gives one URL to a host that nobody registered, and has two people ask it the same question. */
+/** `npm run demo`: gives one URL to a host that nobody registered, and has two people ask it the same questions. */
 import { auth, Client, StreamableHTTPClientTransport, UnauthorizedError } from "@modelcontextprotocol/client";
 import { createClient } from "../clients/typescript/client.js";
 import { people } from "./local/people.ts";
 import { ScriptedBrowser } from "./local/scripted-browser.ts";
 import { explainDemoFailure, requireRunning } from "./demo/preconditions.ts";
+import { QUESTIONS } from "./demo/questions.ts";
 import { RememberingHost } from "./demo/remembering-host.ts";
 import { heading, received, sent, tokenParts, transcribing } from "./demo/transcript.ts";
 
 /** Where the host would listen. Nothing needs to: the scripted browser stops before it goes there. */
 const REDIRECT_URI = "http://127.0.0.1:33418/callback";
 
-const QUESTION = "How does an app get a new token?";
-const QUERY = "token";
+/** A customer, about whom engineering and finance have written different things. */
+const QUERY = "BrightMarket";
 
-/** Two people whose groups differ, so that the same question has different answers. */
+/** Two people whose groups differ, so that the same question can have different answers. */
 const ASKERS = ["ben@acme.example", "carla@acme.example"];
 
 const baseUrl = process.argv[2] ?? "http://localhost:8787";
@@ -49,7 +50,7 @@ async function play(): Promise<void> {
   heading("5. Your own app calls the Client API with the typed client (clients/typescript)");
   await askAsApp(people[0]?.sub ?? "");
 
-  heading(`6. Two people search for the same word: what "${QUERY}" finds`);
+  heading(`6. Two people search for the same customer: what "${QUERY}" finds`);
   compare(found);
 }
 
@@ -89,16 +90,12 @@ async function ask(host: RememberingHost): Promise<string[]> {
   received(
     `connected, version ${client.getNegotiatedProtocolVersion() ?? ""}: ${tools.map(({ name }) => name).join(", ")}`,
   );
-  sent(`POST ${serverUrl.href}`, `tools/call chat { "question": "${QUESTION}" }`);
-  const { answer, citations } = await call<{ answer: string; citations: { title: string; url: string }[] }>(
-    client,
-    "chat",
-    {
-      question: QUESTION,
-    },
-  );
-  received(...answer.split("\n").filter((line) => line !== ""));
-  for (const { title, url } of citations) received(`${title} <${url}>`);
+  for (const question of QUESTIONS) {
+    sent(`POST ${serverUrl.href}`, `tools/call chat { "question": "${question}" }`);
+    const { answer } = await call<{ answer: string }>(client, "chat", { question });
+    // The best passage, with its source. Those that follow are from other documents.
+    received(answer.split("\n\n", 1)[0] ?? "");
+  }
   sent(`POST ${serverUrl.href}`, `tools/call search_documents { "query": "${QUERY}" }`);
   const { results } = await call<{ results: { title: string }[] }>(client, "search_documents", {
     query: QUERY,
@@ -135,8 +132,9 @@ async function askAsApp(sub: string): Promise<void> {
   await auth(app, { serverUrl: baseUrl });
   await signIn(app, sub, baseUrl);
   const client = createClient({ baseUrl, token: () => app.tokens()?.access_token ?? "" });
-  sent(`POST ${baseUrl}/rest/api/v1/search`, `{ "query": "${QUERY}", "pageSize": 3 }`);
-  const { data, error } = await client.POST("/rest/api/v1/search", { body: { query: QUERY, pageSize: 3 } });
+  const body = { query: QUESTIONS[0], pageSize: 3 };
+  sent(`POST ${baseUrl}/rest/api/v1/search`, JSON.stringify(body));
+  const { data, error } = await client.POST("/rest/api/v1/search", { body });
   if (!data) throw new Error(error.message);
   received(...data.results.map(({ title, url }) => `${title} <${url}>`));
 }

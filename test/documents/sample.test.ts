@@ -5,6 +5,7 @@ import { putDocument } from "#documents/write/documents.ts";
 import { parseDocuments } from "#indexing-api/documents/document.ts";
 import { parseSettings } from "#settings/settings.ts";
 import { describe, expect, it } from "vitest";
+import { QUESTIONS } from "../../scripts/demo/questions.ts";
 import { people } from "../../scripts/local/people.ts";
 import { readSample } from "../../scripts/local/sample.ts";
 import { World } from "./world.ts";
@@ -106,6 +107,13 @@ describe("the sample organisation", () => {
     expect(found.map(pathOf)[0]).toBe(path);
     const [answer] = await chat.answer(acme, sub, question);
     expect(answer?.text).toContain(words);
+  });
+
+  it.each(QUESTIONS)("answers both people of the demonstration, who ask: %s", async (question) => {
+    for (const sub of ["ben", "carla"]) {
+      const answers = await chat.answer(acme, sub, question);
+      expect(answers.every(({ passages }) => passages.length > 0)).toBe(true);
+    }
   });
 
   it.each(["ada", "ben", "carla", "deniz", "farid", "greta"])("tells %s nothing of project Heron", async (sub) => {
