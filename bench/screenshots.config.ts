@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["bench/screenshots/*.test.ts"],
-    globalSetup: ["test/support/node/running-gatehouse.ts", "test/support/node/chromium-setup.ts"],
+    globalSetup: ["bench/screenshots/gatehouse-setup.ts", "test/support/node/chromium-setup.ts"],
     testTimeout: 300_000,
     hookTimeout: 300_000,
   },

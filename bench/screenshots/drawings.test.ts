@@ -61,9 +61,9 @@ it("draws a person's search and their connected apps", async () => {
   const { page } = elin;
   await signInAt(page, BROWSER_ORIGIN, "/account", "Elin Sandberg");
   await draw(page, "account");
-  await page.goto(`${BROWSER_ORIGIN}/search?q=runbook+token`);
+  await page.goto(`${BROWSER_ORIGIN}/search?q=late+alerts+BrightMarket`);
   await page.getByRole("status").waitFor();
-  await draw(page, "search");
+  await draw(page, "search", 980);
 });
 
 it("draws the console's overview", async () => {

@@ -7,7 +7,7 @@ import { animatedPng } from "./animated-png.ts";
 
 const SIZE = { width: 860, height: 620 };
 const SECONDS_EACH = 4;
-const QUERY = "token";
+const QUESTION = "How do I rotate the signing key?";
 
 /** A step: what happens, and what the person sees. */
 interface Step {
@@ -39,7 +39,7 @@ async function draw({ caption, seen, typed }: Step, at: number): Promise<Buffer>
 async function searchedBy(name: string): Promise<Buffer> {
   await using person = await openBrowser({ viewport: { width: SIZE.width / 2, height: 560 } });
   await signInAt(person.page, BROWSER_ORIGIN, "/search", name);
-  await person.page.goto(`${BROWSER_ORIGIN}/search?q=${QUERY}`);
+  await person.page.goto(`${BROWSER_ORIGIN}/search?q=${encodeURIComponent(QUESTION)}`);
   await person.page.getByRole("status").waitFor();
   return await person.page.screenshot();
 }
@@ -64,7 +64,7 @@ it("records the way from a URL to two people's answers", async () => {
     },
     { caption: "Sign in with your organisation’s single sign-on", seen: [signIn] },
     { caption: "Read what the app may do, and allow it", seen: [consent] },
-    { caption: "Search: two people use the same word, and each finds only what they may see", seen: both },
+    { caption: "Search: two people ask the same question, and each finds only what they may see", seen: both },
   ];
   const pictures: Buffer[] = [];
   for (const [at, step] of steps.entries()) pictures.push(await draw(step, at));

@@ -4,7 +4,7 @@ import type { TestProject } from "vitest/node";
 import { openLocalAdmin, runAdmin } from "../../../scripts/admin.ts";
 import { addressOf, configureAcme, makeAcme, SSO_CLIENT_ID } from "../../../scripts/local/acme.ts";
 import { DATASOURCES } from "../../../scripts/local/sample.ts";
-import { indexDocuments } from "../../../scripts/local/index-documents.ts";
+import { indexDocuments, type IndexingTarget } from "../../../scripts/local/index-documents.ts";
 import { callbackUris } from "../../../scripts/local/local-origins.ts";
 import { findFreePort } from "../../../scripts/local/loopback.ts";
 import { startSso } from "../../../scripts/local/sso-process.ts";
@@ -21,22 +21,30 @@ const REGISTERED_ISSUERS = ["in-a-burst", "left-waiting"];
 /** A separate instance for tests of registration rules, so that their settings don't affect other tests. */
 const APPROVAL_INSTANCE = "approval";
 
+/** Sends a Gatehouse its documents. */
+type Load = (target: IndexingTarget) => Promise<void>;
+
 /**
  * Starts one Gatehouse for all tests in Node. It runs what `npm start` runs, with the same code, on free ports, and with its own
  * database and secrets, so that a developer's are not touched.
  */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { issuers, stop: stopIssuers } = await startIssuers();
-  project.provide("issuers", issuers);
-  const gatehouse = await startInBackground(() => startGatehouse(issuers.origin));
-  project.provide("gatehouse", gatehouse.url);
-  return async () => {
-    await gatehouse.stop();
-    await stopIssuers();
+export const setup = setupWith((target) => indexDocuments(target, documents, () => undefined));
+
+/** Returns a setup like {@link setup}, with other documents. */
+export function setupWith(load: Load) {
+  return async (project: TestProject): Promise<() => Promise<void>> => {
+    const { issuers, stop: stopIssuers } = await startIssuers();
+    project.provide("issuers", issuers);
+    const gatehouse = await startInBackground(() => startGatehouse(issuers.origin, load));
+    project.provide("gatehouse", gatehouse.url);
+    return async () => {
+      await gatehouse.stop();
+      await stopIssuers();
+    };
   };
 }
 
-async function startGatehouse(issuersOrigin: string): Promise<Started<GatehouseUnderTest>> {
+async function startGatehouse(issuersOrigin: string, load: Load): Promise<Started<GatehouseUnderTest>> {
   const folder = await makeFolder();
   const port = await findFreePort();
   const clientSecret = randomBytes(32).toString("base64url");
@@ -62,7 +70,7 @@ async function startGatehouse(issuersOrigin: string): Promise<Started<GatehouseU
     await worker.ready();
     const token = await configureAcme(worker.baseUrl, { issuer: sso.issuer, clientSecret }, DATASOURCES, quietly);
     await run(openLocalAdmin(folder, addressOf(worker.baseUrl)), configuration);
-    await indexDocuments({ baseUrl: worker.baseUrl, token }, documents, () => undefined);
+    await load({ baseUrl: worker.baseUrl, token });
   } catch (error) {
     // The folder is kept, because it has the log that shows the reason.
     await stop();
