@@ -2,6 +2,8 @@
  * `npm run bench:shards -- --documents 40000 --shards 1 --shards 4`: measures what searches cost in several shards, and how close
  * to exact weighing they come, on the same documents in one run. It runs the engine in Node, over SQLite in memory.
  */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { parseRequest } from "#client-api/search/request.ts";
 import { USUAL_LANGUAGES } from "#documents/languages.ts";
@@ -11,6 +13,7 @@ import { mergeIndexes } from "#documents/upkeep/merge-indexes.ts";
 import { INSTANCE, LocalShards } from "../test/documents/sharding/objects.ts";
 import { DATASOURCES, directoryGroupsOf, documentOf, PERSONS, projectGroupsOf } from "./search/corpus.ts";
 import { Exact } from "./search/exact.ts";
+import { KeptDatabase } from "./search/kept.ts";
 import { KINDS } from "./search/questions.ts";
 
 const { values } = parseArgs({
@@ -23,17 +26,25 @@ const { values } = parseArgs({
 const documents = Number(values.documents);
 const rounds = Number(values.rounds);
 
-/** Documents of one request. */
-const STEP = 200;
+/** What decides how the databases look. */
+const WRITERS = [
+  "src/documents/write",
+  "src/documents/upkeep",
+  "src/documents/schema.sql.ts",
+  "bench/search/corpus.ts",
+];
 
-/** An instance, with the time that each shard's calls took since it was last set to zero. */
+/** Documents of one request. */
+const STEP = 2000;
+
+/** An instance, with the milliseconds of CPU that each shard's calls took since they were last set to zero. */
 interface Measured {
   readonly shards: LocalShards;
   readonly times: number[];
   readonly calls: number[];
 }
 
-/** Replaces a shard's call by one that adds up its time. Calls run one after another, so this is the time of its processor. */
+/** Replaces a shard's call by one that adds up its CPU time. */
 function timed({ shards, times, calls }: Measured): void {
   for (const [shard, object] of shards.objects.entries()) {
     const own = object.calls as unknown as Record<string, (...given: unknown[]) => Promise<unknown>>;
@@ -41,10 +52,11 @@ function timed({ shards, times, calls }: Measured): void {
       const call = own[name];
       if (!call) continue;
       own[name] = (...given: unknown[]) => {
-        const begin = performance.now();
+        const begin = process.threadCpuUsage();
         // Without anything that it waits for, the call is done when it returns.
         const answer = call(...given);
-        times[shard] = (times[shard] ?? 0) + performance.now() - begin;
+        const { user, system } = process.threadCpuUsage(begin);
+        times[shard] = (times[shard] ?? 0) + (user + system) / 1000;
         if (name !== "rightsOf") calls[shard] = (calls[shard] ?? 0) + 1;
         return answer;
       };
@@ -52,8 +64,21 @@ function timed({ shards, times, calls }: Measured): void {
   }
 }
 
-async function written(count: number): Promise<Measured> {
-  const shards = new LocalShards(count, { clock: () => 0, isTrusted: true });
+/** Opens an instance's databases, which are written first if no earlier run has. */
+async function open(count: number): Promise<Measured> {
+  const kept = new KeptDatabase(`shards-${count}`, documents, WRITERS);
+  mkdirSync(kept.folder, { recursive: true });
+  const fileOf = (shard: number) => join(kept.folder, `${shard}.sqlite`);
+  const shards = new LocalShards(count, { clock: () => 0, isTrusted: true, fileOf });
+  if (!kept.isWritten) kept.keep(await write(shards));
+  console.error(`${count} shards: ${kept.measured}`);
+  const measured = { shards, times: [], calls: [] };
+  timed(measured);
+  return measured;
+}
+
+async function write(shards: LocalShards): Promise<string> {
+  for (const { store } of shards.objects) store.exec("PRAGMA synchronous = OFF");
   for (const person of PERSONS) {
     for (const datasource of DATASOURCES) {
       for (const name of projectGroupsOf(person)) {
@@ -69,23 +94,21 @@ async function written(count: number): Promise<Measured> {
       return { act: "put", document: documentOf(from + at) } as const;
     });
     await shards.documents.apply(INSTANCE, changes);
+    if (from % 20_000 === 0) console.error(`wrote ${from + STEP} of ${documents} documents`);
   }
   const perSecond = (documents / (performance.now() - begin)) * 1000;
   for (const { store } of shards.objects) {
     while (!store.transaction(() => mapCommonWords(store)));
     while (!store.transaction(() => mergeIndexes(store)));
   }
-  console.error(`${count} shards: wrote ${perSecond.toFixed(0)} documents a second on one core`);
-  const measured = { shards, times: [], calls: [] };
-  timed(measured);
-  return measured;
+  return `wrote ${perSecond.toFixed(0)} documents a second on one core`;
 }
 
 const exact = new Exact(documents);
 const mean = (all: readonly number[]) => all.reduce((sum, one) => sum + one, 0) / all.length;
 
 for (const count of values.shards.map(Number)) {
-  const measured = await written(count);
+  const measured = await open(count);
   console.log(`\n### ${documents.toLocaleString("en")} documents, ${count} ${count === 1 ? "shard" : "shards"}\n`);
   console.log(
     "| search | slowest shard, ms | all shards, ms | asked again | lowest gain |\n| --- | ---: | ---: | ---: | ---: |",

@@ -44,6 +44,8 @@ export interface ObjectOptions {
   readonly isOneOfSeveral?: boolean;
   /** Whether arguments and results aren't cloned and calls don't wait, to measure them. */
   readonly isTrusted?: boolean;
+  /** The file of a shard's database; in memory by default. */
+  readonly fileOf?: (shard: number) => string;
   /** How much of a call each step does, and how long the call goes on. */
   readonly pace?: Pick<Steps, "work" | "milliseconds">;
   /** Called before each call or step, and after each call, which fails if this throws. */
@@ -52,12 +54,13 @@ export interface ObjectOptions {
 
 /** An object's calls without an object: over Node's SQLite, with arguments and results cloned as between objects. */
 export class LocalObject {
-  readonly store = new SqliteStore();
+  readonly store: SqliteStore;
   readonly calls: ShardObject;
   readonly #options: ObjectOptions;
 
-  constructor(options: ObjectOptions) {
+  constructor(options: ObjectOptions, shard = 0) {
     this.#options = options;
+    this.store = new SqliteStore(options.fileOf?.(shard));
     this.calls = this.#calls();
   }
 
@@ -178,7 +181,7 @@ export class LocalShards {
 
   constructor(shards: number, options: ObjectOptions) {
     const isOneOfSeveral = shards > 1;
-    this.objects = Array.from({ length: shards }, () => new LocalObject({ ...options, isOneOfSeveral }));
+    this.objects = Array.from({ length: shards }, (_, shard) => new LocalObject({ ...options, isOneOfSeveral }, shard));
     const shardOf = (_instanceId: number, shard: number) => (this.objects[shard] as LocalObject).calls;
     const alone = asEngine((instanceId) => shardOf(instanceId, 0));
     const all = new Shards(shards, shardOf);
