@@ -76,7 +76,7 @@ describe("the sample organisation", () => {
       "ben",
       "How do I rotate the signing key?",
       "engineering/runbooks/rotate-the-signing-key.md",
-      "`frostctl keys rotate signing",
+      "frostctl keys rotate signing",
     ],
     [
       "carla",
