@@ -202,6 +202,7 @@ export const SCHEMA: readonly string[] = [
     tags TEXT NOT NULL,
     summary TEXT,
     keywords TEXT NOT NULL,
+    content_hash TEXT,
     entries TEXT NOT NULL,
     body TEXT NOT NULL,
     UNIQUE (datasource, external_id)

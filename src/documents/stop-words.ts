@@ -51,9 +51,12 @@ export function languagesOf(words: readonly string[], languages: readonly Langua
 /** Created for the first word in capitals, so that not every start has to. */
 let stopWords: ReadonlySet<string> | undefined;
 
+/** What people type in capitals because other search engines take it for an operator. */
+const OPERATORS = ["and", "or", "not"];
+
 /** Whether a word in capitals, folded, would be taken for a stop word of some language: IT, WHO, AM. */
 export function isLikeStopWord(word: string): boolean {
-  stopWords ??= new Set(allStopWords());
+  stopWords ??= new Set(allStopWords()).difference(new Set(OPERATORS));
   return stopWords.has(word);
 }
 
