@@ -13,7 +13,7 @@ import { isElsewhere } from "./moving/holding.ts";
 import { placeIn, placeWithin } from "./moving/place.ts";
 import type { Placement, Placements } from "./moving/placement.ts";
 import { callsOfChanges, callsOfPage } from "./steps.ts";
-import type { DocumentStats, ImportPage } from "./upkeep/keeping.ts";
+import { type ImportPage, NOTHING_HELD } from "./upkeep/keeping.ts";
 import {
   nothingTaken,
   type PageRefused,
@@ -25,9 +25,6 @@ import {
 } from "./uploads/uploads.ts";
 
 const RETRY_AFTER_SECONDS = 5;
-
-/** What an object of the release before doesn't tell. */
-const NOTHING_HELD: Pick<DocumentStats, "held"> = { held: [] };
 
 /** A call to the engine of a placement. */
 type Asking<Result> = (engine: EngineCalls, placement: Placement) => Promise<Result>;

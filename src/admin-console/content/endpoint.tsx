@@ -96,15 +96,21 @@ export const removeHeld = decision({
 /** POST /admin/content/:datasource/held/discard */
 export const discardHeld = forms.createHandlers(async (c) => {
   const { services, session } = c.var;
-  const target = heldTarget(c, (name) => c.var.form.one(name));
+  const target = await heldTarget(c, (name) => c.var.form.one(name));
   const isKept = await services.administration.content.discardHeld(actInstance(c), target, session.person.id);
   return done(c, "/content/:datasource", isKept ? "kept" : "late", pathOf(target));
 });
 
-/** Returns which held upload a form is about. */
-function heldTarget(c: ConsoleContext, field: (name: string) => string | undefined): HeldTarget {
-  const kind = KINDS.find((one) => one === field("kind")) ?? "documents";
-  return { datasource: c.req.param("datasource") ?? "", kind, groupName: field("group") ?? "" };
+/** Returns which held upload a form is about. @throws {ApiError} if there is no such datasource */
+async function heldTarget(c: ConsoleContext, field: (name: string) => string | undefined): Promise<HeldTarget> {
+  const datasource = c.req.param("datasource") ?? "";
+  const { datasources } = await c.var.services.documents.stats(c.var.instance.policy.instanceId);
+  if (!datasources.some(({ name }) => name === datasource)) throw notFound("datasource");
+  return {
+    datasource,
+    kind: KINDS.find((one) => one === field("kind")) ?? "documents",
+    groupName: field("group") ?? "",
+  };
 }
 
 function pathOf({ datasource }: HeldTarget): string {

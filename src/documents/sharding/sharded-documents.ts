@@ -15,7 +15,13 @@ import { listedPage } from "#documents/inspection/inspect.ts";
 import type { ListPlace } from "#documents/inspection/inspection.ts";
 import type { DocumentReference, KeyValues, MetadataGroup } from "#documents/metadata/metadata.ts";
 import type { RightsChange } from "#documents/rights/rights.ts";
-import type { DocumentStats, ExportLine, ExportPage, ImportPage } from "#documents/upkeep/keeping.ts";
+import {
+  type DocumentStats,
+  type ExportLine,
+  type ExportPage,
+  type ImportPage,
+  NOTHING_HELD,
+} from "#documents/upkeep/keeping.ts";
 import type {
   HeldUpload,
   PagePart,
@@ -300,10 +306,10 @@ export class ShardedDocuments implements EngineCalls {
   }
 
   async stats(instanceId: number): Promise<DocumentStats> {
-    const [first, ...others] = (await this.#shards.each(instanceId, (object) => object.stats())) as [
-      DocumentStats,
-      ...DocumentStats[],
-    ];
+    const [first, ...others] = (await this.#shards.each(instanceId, async (object) => ({
+      ...NOTHING_HELD,
+      ...(await object.stats()),
+    }))) as [DocumentStats, ...DocumentStats[]];
     const all = [first, ...others];
     const documentsIn = (name: string) =>
       sum(all.map(({ datasources }) => datasources.find((one) => one.name === name)?.documents ?? 0));

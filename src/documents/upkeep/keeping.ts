@@ -63,6 +63,9 @@ export interface DocumentStats {
   readonly alarmFailedAt: number;
 }
 
+/** What an object of the release before doesn't tell. */
+export const NOTHING_HELD: Pick<DocumentStats, "held"> = { held: [] };
+
 /** One line of an export. Its only property tells what it is. */
 export type ExportLine =
   | { readonly metadataGroup: MetadataGroup }
