@@ -101,9 +101,9 @@ const documentsAnswer = v.object({
         ...documentEntries,
         content: v.optional(
           v.object({
-            fullTextList: v.pipe(v.array(v.string()), v.description("The text, or the part of it that was requested")),
-            offset: v.pipe(index, v.description("Where the part begins")),
-            totalLength: v.pipe(index, v.description("How many characters the whole text has")),
+            fullTextList: v.array(v.string()),
+            offset: index,
+            totalLength: index,
           }),
         ),
       }),

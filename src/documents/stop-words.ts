@@ -52,12 +52,12 @@ export function languagesOf(words: readonly string[], languages: readonly Langua
 let stopWords: ReadonlySet<string> | undefined;
 
 /** What people type in capitals because other search engines take it for an operator. */
-const OPERATORS = ["and", "or", "not"];
+const OPERATORS = new Set(["and", "or", "not"]);
 
 /** Whether a word in capitals, folded, would be taken for a stop word of some language: IT, WHO, AM. */
 export function isLikeStopWord(word: string): boolean {
-  stopWords ??= new Set(allStopWords()).difference(new Set(OPERATORS));
-  return stopWords.has(word);
+  stopWords ??= new Set(allStopWords());
+  return stopWords.has(word) && !OPERATORS.has(word);
 }
 
 /** Particles that English joins to verbs, and may write as one word with them: "log in", "login". */
