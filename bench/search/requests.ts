@@ -10,5 +10,13 @@ export type BenchRequest =
   | { readonly act: "prepare"; readonly from: number; readonly until: number; readonly isFirst: boolean }
   /** Writes the next step, and returns how many documents it had. */
   | { readonly act: "take part" }
+  /** Writes `of` documents again and again. Short ones have only a title of one word. */
+  | {
+      readonly act: "edit";
+      readonly from: number;
+      readonly until: number;
+      readonly of: number;
+      readonly isShort: boolean;
+    }
   | { readonly act: "write rights" }
   | { readonly act: "stats" };

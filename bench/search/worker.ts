@@ -1,8 +1,9 @@
 import { USUAL_LANGUAGES } from "#documents/languages.ts";
 import { parseRequest } from "#client-api/search/request.ts";
+import { applyChanges } from "#documents/apply.ts";
 import { InstanceDocuments } from "#documents/documents-object.ts";
 import type { ObjectCalls } from "#documents/documents.ts";
-import type { FoundPage } from "#documents/engine.ts";
+import type { DocumentChange, FoundPage, IndexableDocument } from "#documents/engine.ts";
 import { Engines } from "#documents/moving/engines.ts";
 import { Placements } from "#documents/moving/placement.ts";
 import { RemoteDocuments } from "#documents/remote-documents.ts";
@@ -28,18 +29,32 @@ class BenchDocuments extends InstanceDocuments {
     this.ctx.abort();
   }
 
+  get #own(): Store {
+    return {
+      exec: <Row>(sql: string, ...values: unknown[]) => this.ctx.storage.sql.exec(sql, ...values).toArray() as Row[],
+    };
+  }
+
+  /** Writes documents in one step. Every tenth is removed first, so that it gets another id. */
+  async edit(documents: readonly IndexableDocument[]): Promise<void> {
+    const changes = documents.flatMap((document, at): DocumentChange[] => {
+      const { datasource, externalId } = document;
+      return [...(at % 10 === 0 ? [{ act: "remove", datasource, externalId } as const] : []), { act: "put", document }];
+    });
+    this.ctx.storage.transactionSync(() => applyChanges(this.#own, changes, 0));
+    await this.alarm();
+  }
+
   /** Puts everybody into their groups. */
   async writeRights(): Promise<void> {
-    const exec: Store["exec"] = <Row>(sql: string, ...values: unknown[]) =>
-      this.ctx.storage.sql.exec(sql, ...values).toArray() as Row[];
     this.ctx.storage.transactionSync(() => {
       for (const person of PERSONS) {
         for (const [datasource, name] of DATASOURCES.flatMap((one) =>
           projectGroupsOf(person).map((group) => [one, group] as const),
         )) {
-          changeRights({ exec }, datasource, { act: "describe group", name });
+          changeRights(this.#own, datasource, { act: "describe group", name });
           const membership = { groupName: name, memberKind: "user", member: person.email } as const;
-          changeRights({ exec }, datasource, { act: "add member", membership });
+          changeRights(this.#own, datasource, { act: "add member", membership });
         }
       }
     });
@@ -67,7 +82,7 @@ const placements = new Placements({ placementOf: async () => ({ engine: "object"
 const remote = new RemoteDocuments(placements, new Engines(env.DOCUMENTS));
 const object = () =>
   env.DOCUMENTS.getByName(String(INSTANCE)) as unknown as ObjectCalls &
-    Pick<BenchDocuments, "floor" | "sleep" | "writeRights">;
+    Pick<BenchDocuments, "floor" | "sleep" | "writeRights" | "edit">;
 const naive = () =>
   (env as unknown as { NAIVE: DurableObjectNamespace }).NAIVE.getByName("1") as unknown as Pick<NaiveDocuments, "find">;
 
@@ -132,6 +147,14 @@ async function act(request: BenchRequest): Promise<unknown> {
       const taken = await object().takePart(part);
       if ("refused" in taken) throw new Error(taken.description);
       return part.items.length;
+    }
+    case "edit": {
+      const { from, until, of, isShort } = request;
+      const documents = Array.from({ length: until - from }, (_, at) => {
+        const document = documentOf(from + at);
+        return { ...document, externalId: String((from + at) % of), ...(isShort && { title: "edited", body: "" }) };
+      });
+      return object().edit(documents);
     }
     case "write rights":
       return object().writeRights();

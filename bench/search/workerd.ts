@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { ProcessCpu } from "../gate/cpu.ts";
+import { keptBytes } from "../gate/heap.ts";
 import { KeptDatabase } from "./kept.ts";
 import type { BenchRequest } from "./requests.ts";
 
@@ -32,8 +33,8 @@ export class SearchWorkerd {
   }
 
   /** @param documents the number that the database has, or will have */
-  static async start(documents: number): Promise<SearchWorkerd> {
-    const kept = keptOf(documents);
+  static async start(documents: number, name?: string): Promise<SearchWorkerd> {
+    const kept = keptOf(documents, name);
     mkdirSync(kept.folder, { recursive: true });
     const miniflare = new Miniflare({
       ...convertV4MiniflareOptions({
@@ -51,6 +52,7 @@ export class SearchWorkerd {
         cf: false,
       }),
       resourcePersistencePath: kept.folder,
+      inspectorPort: 0,
     });
     await miniflare.ready;
     return new SearchWorkerd(
@@ -59,6 +61,10 @@ export class SearchWorkerd {
       ProcessCpu.ofChild("workerd"),
       await miniflare.unsafeGetDirectURL("bench"),
     );
+  }
+
+  get folder(): string {
+    return this.#kept.folder;
   }
 
   static isWritten(documents: number): boolean {
@@ -92,13 +98,18 @@ export class SearchWorkerd {
     return JSON.parse(text) as Answer;
   }
 
+  /** Returns the bytes that the isolate keeps after a collection of garbage. */
+  async keptBytes(): Promise<number> {
+    return keptBytes(await this.#miniflare.getInspectorURL(), "bench");
+  }
+
   stop(): Promise<void> {
     return this.#miniflare.dispose();
   }
 }
 
-function keptOf(documents: number): KeptDatabase {
-  return new KeptDatabase("bench-search", documents, WRITERS);
+function keptOf(documents: number, name = "bench-search"): KeptDatabase {
+  return new KeptDatabase(name, documents, WRITERS);
 }
 
 /** Bundles as for a deployment. */
