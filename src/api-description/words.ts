@@ -133,7 +133,6 @@ export const WORDS: Readonly<Record<string, Words>> = {
   "IndexDocumentsRequest.uploadId": [NOT_USED],
   disableStaleDocumentDeletionCheck: [UNCHECKED],
   disableStaleDataDeletionCheck: [UNCHECKED],
-  binaryContent: [NOT_USED],
   datasourceUserId: [NOT_USED],
   "AllowedUser.name": [NOT_USED],
   objectType: ["The kind of document, such as `Page` or `Ticket`", "Page"],

@@ -7,6 +7,7 @@ import { closed, describeIssue, unused, type Warning, warningsOf } from "#platfo
 import { permissionsSchema, principalsOf } from "#indexing-api/permissions/permissions.ts";
 import type { DatasourceCoverage } from "#indexing-api/request.ts";
 import { emailAddress } from "#platform/email-address.ts";
+import { mistakesIn } from "./mistakes.ts";
 import {
   contentHash,
   datasourceName,
@@ -37,14 +38,28 @@ const WORDS_BYTES_MAX = 1_700_000;
 /** No text that is smaller than this can become that long. */
 const WORDS_LOOKED_AT_BYTES = WORDS_BYTES_MAX / 11;
 
-const epochSeconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(253_402_300_799));
+const SECONDS = "expected seconds since 1970 as a whole number, such as 1764547200";
+
+const epochSeconds = v.pipe(
+  v.number(SECONDS),
+  v.integer(SECONDS),
+  v.minValue(0),
+  v.maxValue(253_402_300_799, `${SECONDS}, not milliseconds`),
+);
+
+/** How pipelines get at the text of a file. */
+const PUSH = "send the text of the file, or push the file with `npm run push` (docs/push.md)";
 
 const text = (charactersMax: number) =>
   v.pipe(
     closed({
-      mimeType: v.optional(v.string()),
+      mimeType: v.optional(
+        v.pipe(
+          v.string(),
+          v.check((type) => !isBinary(type), `this is no text: ${PUSH}`),
+        ),
+      ),
       textContent: v.optional(v.pipe(v.string(), v.maxLength(charactersMax)), ""),
-      binaryContent: unused,
     }),
     v.transform(({ mimeType = "", textContent }) => textOf(mimeType, textContent)),
   );
@@ -94,7 +109,7 @@ export function parseDocuments(
   const warnings: Warning[] = [];
   const documents = entries.map((entry, index) => parseDocument(entry, list.at(index), warnings));
   warnings.push(...entries.flatMap((entry, index) => warningsOf(documentSchema, entry, list.at(index))));
-  return { documents, warnings };
+  return { documents, warnings: [...mistakesIn(documents, list), ...warnings] };
 }
 
 function ofDatasource(entry: unknown, { datasource }: DocumentList, at: string): unknown {
@@ -177,6 +192,15 @@ function wordBytesOf(texts: readonly string[]): number {
 
 function bytesOf(texts: readonly string[]): number {
   return texts.reduce((sum, each) => sum + utf8Length(each), 0);
+}
+
+/** Checks whether a type is that of a file without text of its own. XML and JSON in disguise are text. */
+function isBinary(mimeType: string): boolean {
+  const type = mimeType.trim().toLowerCase();
+  if (/[+/](?:xml|json)\b/.test(type)) return false;
+  return /^(?:image|audio|video|font)\/|^application\/(?:pdf|zip|gzip|octet-stream|msword|vnd\.|x-(?:7z|rar|tar|zip))/.test(
+    type,
+  );
 }
 
 /** Returns what a reader sees of a text, if its type says how. Any other text stays as it is. */
