@@ -47,6 +47,7 @@ const document = v.object({
   updatedAt: wholeOrNull,
   tags: texts,
   keywords: text,
+  contentHash: textOrNull,
   principals: v.array(
     v.object({
       kind: v.picklist(["everyone", "datasource", "person", "group", "intersection"]),
