@@ -219,6 +219,7 @@ describe("an admin command", () => {
       "signing-key rotate": ["--compromised"],
       "token rotate": ["--now"],
       "documents move": ["--to", "shards:2"],
+      "documents decide": ["--remove"],
       "documents rewind": ["--at", "2026-11-20T08:00:00Z"],
     };
     const asking = COMMANDS.filter(({ asksFirst }) => asksFirst);
