@@ -11,6 +11,7 @@ import { keepLog } from "./kept-log.ts";
  */
 keepLog();
 vi.useRealTimers();
+requireGenuineTimers();
 afterAll(() => void vi.useRealTimers());
 await emptyStorage();
 beginIsolate();
@@ -29,4 +30,11 @@ async function emptyStorage(): Promise<void> {
     if (left === 0) return;
   }
   throw new Error("the database of the file before is still there");
+}
+
+/** All files of a worker share its globals, and the code under test would wait forever for a timer that a test has left behind. */
+function requireGenuineTimers(): void {
+  const shared = globalThis as { genuineTimeout?: typeof setTimeout };
+  shared.genuineTimeout ??= setTimeout;
+  if (setTimeout !== shared.genuineTimeout) throw new Error("an earlier test file has replaced setTimeout for good");
 }
