@@ -88,6 +88,7 @@ import { RESOURCE_METADATA_PATHS } from "#resource-server/discovery/resource-met
 import { scimApi } from "#scim/endpoint.ts";
 import { SCIM_BASE } from "#scim/resources.ts";
 import { rotateTokenEndpoint } from "#indexing-api/rotation/endpoint.ts";
+import { documentPageEndpoint } from "#search-page/document-endpoint.tsx";
 import { searchPageEndpoint } from "#search-page/endpoint.tsx";
 import { securityEventsEndpoint } from "#signals/events-endpoint.ts";
 import { backChannelLogoutEndpoint } from "#signals/logout-endpoint.ts";
@@ -167,10 +168,10 @@ for (const path of MISTAKEN_MCP_PATHS) app.use(path, openToBrowserApps);
 app.use(`${SCIM_BASE}/*`, answersAs("scim"));
 app.use(ENDPOINTS.backChannelLogout, answersAs("oauth"));
 app.use(ENDPOINTS.securityEvents, answersAs("secevent"));
-for (const path of ["/", SIGN_IN_PATH, "/sign-out", "/account/*", "/search", ...BROWSER_ENDPOINTS])
+for (const path of ["/", SIGN_IN_PATH, "/sign-out", "/account/*", "/search", "/documents/*", ...BROWSER_ENDPOINTS])
   app.use(path, asPage);
 for (const path of ["/rest/api/v1/*", MCP_PATH]) app.use(path, readsCallerAhead);
-for (const path of ["/account/*", "/search", "/admin/*", "/sign-out"]) app.use(path, readsSessionAhead);
+for (const path of ["/account/*", "/search", "/documents/*", "/admin/*", "/sign-out"]) app.use(path, readsSessionAhead);
 app.use(instanceMiddleware);
 // People also type the addresses of pages with a trailing slash.
 for (const page of ["/admin/*", "/account/*", "/search/*"]) app.use(page, trimTrailingSlash({ alwaysRedirect: true }));
@@ -213,6 +214,7 @@ own.post(
   ...endSessionsEndpoint,
 );
 own.get("/search", noStore, signedIn, ...searchPageEndpoint);
+own.get("/documents/:datasource/:id", noStore, signedIn, ...documentPageEndpoint);
 app.use("/admin/doctor", askingSelf);
 router.section("/admin", () => app.route("/admin", adminConsole));
 
@@ -291,7 +293,10 @@ function methodsAt(path: string): string[] {
   const given = path.split("/");
   const isAt = (pattern: string) => {
     const parts = pattern.split("/");
-    return parts.length === given.length && parts.every((part, at) => part.startsWith(":") || part === given[at]);
+    return (
+      parts.length === given.length &&
+      parts.every((part, at) => (part.startsWith(":") ? given[at] !== "" : part === given[at]))
+    );
   };
   const methods = app.routes.filter((route) => route.method !== "ALL" && isAt(route.path)).map((route) => route.method);
   return [...new Set(methods.flatMap((method) => (method === "GET" ? [method, "HEAD"] : [method])))];

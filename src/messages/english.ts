@@ -162,6 +162,9 @@ export const ENGLISH = {
   search_past_month: "Past month",
   search_past_year: "Past year",
   search_updated_at: "updated {day}",
+  document_created: "Created",
+  document_source: "Source",
+  document_no_text: "This document has no text.",
 } as const;
 
 export type MessageKey = keyof typeof ENGLISH;

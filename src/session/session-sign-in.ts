@@ -26,8 +26,12 @@ const STATE_PREFIXES = { signIn: "session.", stepUp: "step-up." };
  */
 const RETURN_TO = /^\/(admin|account|search)(\/(?!\.{1,2}([/?]|$))[A-Za-z0-9._~-]+)*(\?[A-Za-z0-9._~=&%+-]*)?$/;
 
-/** Longer than the address of any of our pages, including filters. */
-const RETURN_TO_CHARACTERS_MAX = 1000;
+/** A document's page. The id is one segment, the last, and can have any character. */
+const DOCUMENT =
+  /^\/documents\/[A-Za-z0-9_-]+\/(?!(\.|%2e|%2E){1,2}(\?|$))([A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})+(\?[A-Za-z0-9._~=&%+-]*)?$/;
+
+/** Longer than the address of any of our pages, including filters and an id of 200 characters. */
+const RETURN_TO_CHARACTERS_MAX = 2000;
 
 const NO_OPTIONS = { prompt: undefined, maxAge: undefined, loginHint: undefined };
 
@@ -200,7 +204,8 @@ function formText({ policy }: RequestInstance, browser: string): string {
 
 /** Returns the page to come back to: the requested one if it is ours, otherwise the account page. */
 export function ownPage(returnTo: string): string {
-  return returnTo.length <= RETURN_TO_CHARACTERS_MAX && RETURN_TO.test(returnTo) ? returnTo : "/account";
+  const isOurs = RETURN_TO.test(returnTo) || DOCUMENT.test(returnTo);
+  return isOurs && returnTo.length <= RETURN_TO_CHARACTERS_MAX ? returnTo : "/account";
 }
 
 /** Checks whether a `state` belongs to a sign-in to our own pages. */

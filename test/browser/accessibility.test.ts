@@ -41,6 +41,13 @@ describe("accessibility checks in light and dark, on desktop and phone", () => {
     await expectUsable(page, "search-nothing");
   });
 
+  it("find no fault in a document's page", async () => {
+    await using ben = await openBrowser(PHONE);
+    await signInAt(ben.page, BROWSER_ORIGIN, "/documents/handbook/handbook", "Ben Okafor");
+    await ben.page.getByRole("heading", { name: "Handbook for everybody" }).waitFor();
+    await expectUsable(ben.page, "document");
+  });
+
   it("find no fault in an error page", async () => {
     await using person = await openBrowser(PHONE);
     await person.page.goto(authorizeUrl("nobody-knows-this-client", REDIRECT_URI));

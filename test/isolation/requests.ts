@@ -496,6 +496,7 @@ const OWN_PAGES: Readonly<Record<string, readonly (readonly [Kind, Place, fields
   "POST /admin/content/:datasource/held/discard": [["datasource", ":datasource"]],
   "GET /admin/doctor": [],
   "GET /search": [],
+  "GET /documents/:datasource/:id": [["document", ":id"]],
   "GET /account": [],
   "POST /account/end": [["client in use", "client_id"]],
   "POST /account/end-all": [],

@@ -4,7 +4,7 @@ import { routes } from "../support/routes.ts";
 import { makeInstance, ORIGIN } from "../support/world.ts";
 
 /** Pages that only their reader may see, or that begin a sign-in. */
-const PERSONAL = /^\/(admin|account|search|sign-in|oauth\/(authorize|callback|consent))/;
+const PERSONAL = /^\/(admin|account|search|documents|sign-in|oauth\/(authorize|callback|consent))/;
 
 const paths = routes()
   .filter(({ method, path }) => method === "GET" && PERSONAL.test(path))

@@ -1,5 +1,5 @@
 import { nameOfId } from "#documents/document-name.ts";
-import type { DocumentEngine, NamedDocument } from "#documents/engine.ts";
+import type { DocumentEngine, DocumentName, NamedDocument } from "#documents/engine.ts";
 import type { Seers } from "#people/seers.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { readable } from "#documents/words.ts";
@@ -79,5 +79,13 @@ export class GetDocuments {
       return { spec, document, part: typeof content === "string" ? partOf(readable(content), contentPart) : null };
     });
     return { entries };
+  }
+
+  /** Reads one document with everything that people see of it; `undefined`: it doesn't exist, or the person may not see it. */
+  async one(instanceId: number, personId: string, name: DocumentName): Promise<NamedDocument | undefined> {
+    const seer = await this.#seers.of(instanceId, personId);
+    const wanted = { customData: true, content: true, contentBytesMax: CONTENT_BYTES_MAX };
+    const [document] = seer ? await this.#documents.read(instanceId, [name], seer, wanted) : [];
+    return document;
   }
 }

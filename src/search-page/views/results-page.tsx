@@ -2,17 +2,14 @@ import { Pager } from "#pages/views/pager.tsx";
 import type { Brand } from "#instance/policy-snapshot.ts";
 import { type Locale, partsOf, textOf } from "#messages/locale.ts";
 import { Layout } from "#pages/views/layout.tsx";
-import { PostForm } from "#pages/views/post-form.tsx";
 import { sentence } from "#pages/views/sentence.ts";
 import { Documents, type ResultShown } from "./documents.tsx";
 import { Facets, type FacetShown, nameOf } from "./facets.tsx";
+import { type Reader, SignedIn } from "./signed-in.tsx";
 
-export interface ResultsPageProps {
+export interface ResultsPageProps extends Reader {
   readonly service: string;
   readonly brand: Brand;
-  readonly locale: Locale;
-  readonly person: { readonly name: string; readonly email: string };
-  readonly csrfToken: string;
   readonly query: string;
   /** The filters in use, each with the address of the search without it. */
   readonly filters: readonly FilterShown[];
@@ -49,7 +46,7 @@ export interface ResultsShown {
 
 /** The search page: a search field, the results, and filters. */
 export function ResultsPage(props: ResultsPageProps) {
-  const { locale, query, person, results, problem } = props;
+  const { locale, query, results, problem } = props;
   const { messages } = locale;
   return (
     <Layout
@@ -77,13 +74,7 @@ export function ResultsPage(props: ResultsPageProps) {
       ) : (
         <Results results={results} locale={locale} />
       )}
-      <PostForm action="/sign-out" csrfToken={props.csrfToken} class="signed-in quiet">
-        <span>
-          {textOf(locale, "account_signed_in_as", { name: person.name, email: person.email })}{" "}
-          <a href="/account">{messages.welcome_apps}</a>
-        </span>
-        <button type="submit">{messages.account_sign_out}</button>
-      </PostForm>
+      <SignedIn {...props} />
     </Layout>
   );
 }

@@ -1,0 +1,48 @@
+import type { GetDocuments } from "#client-api/documents/get-documents.ts";
+import { readable } from "#documents/words.ts";
+import { brandOf } from "#instance/policy-snapshot.ts";
+import { ENGLISH_LOCALE } from "#messages/locale.ts";
+import { createFactory } from "#platform/handlers.ts";
+import { ApiError } from "#protocol/errors.ts";
+import { foldName } from "#protocol/folding.ts";
+import type { SignedInEnv } from "#session/session-middleware.ts";
+import { DocumentPage } from "./views/document-page.tsx";
+
+const pages = createFactory<SignedInEnv<{ readonly getDocuments: GetDocuments }>>();
+
+/** GET /documents/:datasource/:id: a document as the signed-in person may see it. */
+export const documentPageEndpoint = pages.createHandlers(async (c) => {
+  const { instance, services, session, locale = ENGLISH_LOCALE } = c.var;
+  const { issuer, policy } = instance;
+  const name = { datasource: foldName(c.req.param("datasource") ?? ""), externalId: c.req.param("id") ?? "" };
+  const document = await services.getDocuments.one(policy.instanceId, session.person.id, name);
+  if (document === undefined) {
+    throw new ApiError("not_found", {
+      reason: "document_absent",
+      description: "There is no such document, or you may not see it. Ask its owner for access",
+    });
+  }
+  const title = readable(document.title);
+  return c.html(
+    <DocumentPage
+      brand={brandOf(policy)}
+      locale={locale}
+      person={session.person}
+      csrfToken={session.csrfToken}
+      document={{
+        ...document,
+        title,
+        text: withoutHeading(readable(document.content ?? ""), title),
+        source: document.url.startsWith(`${issuer}/documents/`) ? null : document.url,
+      }}
+    />,
+  );
+});
+
+/** Removes the first line if it is the title, which the page shows above the text. */
+function withoutHeading(text: string, title: string): string {
+  const start = text.trimStart();
+  const end = start.indexOf("\n");
+  const first = start.slice(0, Math.max(end, 0)).replace(/^#{1,6} /, "");
+  return end > 0 && first.trim() === title.trim() ? start.slice(end + 1).replace(/^[\r\n]+/, "") : text;
+}

@@ -1,0 +1,68 @@
+import type { CustomValue } from "#documents/engine.ts";
+import type { Brand } from "#instance/policy-snapshot.ts";
+import { Layout } from "#pages/views/layout.tsx";
+import { Day } from "#pages/views/time.tsx";
+import { type Reader, SignedIn } from "./signed-in.tsx";
+import type { Child } from "hono/jsx";
+
+interface DocumentShown {
+  readonly title: string;
+  readonly text: string;
+  readonly datasource: string;
+  readonly objectType: string;
+  readonly authorName: string | null;
+  /** Epoch seconds. */
+  readonly createdAt: number | null;
+  readonly updatedAt: number | null;
+  readonly customData: readonly CustomValue[];
+  /** Its address elsewhere; `null`: it has none but this page. */
+  readonly source: string | null;
+}
+
+/** A document to read and print: its text as it is stored, line by line, below what is known about it. */
+export function DocumentPage(props: Reader & { readonly brand: Brand; readonly document: DocumentShown }) {
+  const { brand, locale, document } = props;
+  const { messages } = locale;
+  const { title, text, authorName, createdAt, updatedAt, source } = document;
+  const facts: (readonly [label: string, value: Child])[] = [
+    [messages.search_datasource, document.datasource],
+    [messages.search_type, document.objectType],
+    [messages.search_author, authorName],
+    [messages.document_created, createdAt === null ? null : <Day at={createdAt} />],
+    [messages.search_updated, updatedAt === null ? null : <Day at={updatedAt} />],
+    ...document.customData.map(({ key, values }) => [key, values.join(", ")] as const),
+    [messages.document_source, source === null ? null : <a href={source}>{source}</a>],
+  ];
+  return (
+    <Layout title={title} service={brand.organisation} brand={brand} locale={locale} width="list">
+      <p class="way">
+        <a href="/search">{messages.search}</a>
+      </p>
+      <article>
+        <h1 dir="auto">{title}</h1>
+        <dl class="facts about">
+          {facts
+            .filter(([, value]) => value !== null && value !== "")
+            .map(([label, value]) => (
+              <div>
+                <dt>
+                  <bdi>{label}</bdi>
+                </dt>
+                <dd>
+                  <bdi>{value}</bdi>
+                </dd>
+              </div>
+            ))}
+        </dl>
+        {text.trim() === "" ? (
+          <p class="quiet">{messages.document_no_text}</p>
+        ) : (
+          <div class="text" dir="auto">
+            {text}
+          </div>
+        )}
+      </article>
+      <SignedIn {...props} />
+    </Layout>
+  );
+}
