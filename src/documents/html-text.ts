@@ -54,18 +54,18 @@ const ENDING_PARAGRAPHS = words(
 );
 
 /** Elements that end others of a kind, which have no end tag, and what they can't reach beyond. */
-const ENDING: Readonly<Record<string, readonly [ended: ReadonlySet<string>, within: ReadonlySet<string>]>> = {
-  li: [words("li"), words("ul ol menu dir")],
-  dt: [words("dt dd"), words("dl")],
-  dd: [words("dt dd"), words("dl")],
-  option: [words("option"), words("select datalist optgroup")],
-  td: [words("td th"), words("tr")],
-  th: [words("td th"), words("tr")],
-  tr: [words("tr"), words("tbody thead tfoot")],
-  tbody: [words("tbody thead tfoot caption"), words("table")],
-  thead: [words("tbody thead tfoot caption"), words("table")],
-  tfoot: [words("tbody thead tfoot caption"), words("table")],
-};
+const ENDING = new Map<string, readonly [ended: ReadonlySet<string>, within: ReadonlySet<string>]>([
+  ["li", [words("li"), words("ul ol menu dir")]],
+  ["dt", [words("dt dd"), words("dl")]],
+  ["dd", [words("dt dd"), words("dl")]],
+  ["option", [words("option"), words("select datalist optgroup")]],
+  ["td", [words("td th"), words("tr")]],
+  ["th", [words("td th"), words("tr")]],
+  ["tr", [words("tr"), words("tbody thead tfoot")]],
+  ["tbody", [words("tbody thead tfoot caption"), words("table")]],
+  ["thead", [words("tbody thead tfoot caption"), words("table")]],
+  ["tfoot", [words("tbody thead tfoot caption"), words("table")]],
+]);
 
 /** Elements out of which no end tag reaches, unless it belongs to a part of the same table. */
 const SCOPES = words("table td th caption template object");
@@ -218,7 +218,7 @@ class PageReader implements MarkupReader {
         this.#endFrom(this.#entries.length - 1, false);
       }
     } else if ((name === "a" || name === "button") && this.#isOpen(name)) this.close(name);
-    const [ended, within] = ENDING[name] ?? [];
+    const [ended, within] = ENDING.get(name) ?? [];
     if (!ended || !within || ![...ended].some((one) => this.#isOpen(one))) return;
     const place = this.#entries.findLastIndex(
       (one) => ended.has(one.name) || within.has(one.name) || one.name === "table",

@@ -10,6 +10,7 @@ describe("the text of an HTML body", () => {
     ["before<script>if (a < b) steal('</p>')</script>after", "before\nafter"],
     ["before<STYLE type=x>p { color: red }</Style >after", "before\nafter"],
     ["a<!-- a comment > -->b", "ab"],
+    ["<constructor>a</constructor><p style='color: constructor'>b", "a\nb"],
     ["<!DOCTYPE html><?xml version='1.0'?>text", "text"],
     ["<a title=\"a > b\" href='x > y'>text</a>", "text"],
     ["<a title=it's>text</a> more", "text more"],
@@ -63,6 +64,22 @@ describe("the text of an HTML body", () => {
     "<div></b>",
   ])("is extracted in one pass from 300,000 characters of %j", (part) => {
     expect(textOfHtml(part.repeat(300_000 / part.length)).text.length).toBeLessThanOrEqual(300_000);
+  });
+});
+
+describe("a long value in a page's styles", () => {
+  const long = (part: string) => part.repeat(300_000 / part.length);
+  it.each([
+    `<p style="color:a${long(" ")}x">text`,
+    `<p style="opacity:${long("1")}x">text`,
+    `<p style="transform:scale(${long("0")}x">text`,
+    `<p style="font:${long("1")}!">text`,
+    `<font color="rgb(0 0 0 ${long("1")}x)">text`,
+    `<style>p{color:a${long(" ")}x;color:red}</style><p>text`,
+    `<style>${long("a")} b{color:red}</style><p>text`,
+    `<style>"${long('\\"')}\n{color:red}</style><p>text`,
+  ])("is read in one pass: %.30s", (html) => {
+    expect(textOfHtml(html).text).toBe("text");
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Attributes } from "./markup.ts";
-import { declarationsIn, followedBy, type Sheet } from "./sheet.ts";
+import { declarationsIn, followedBy, type Sheet, VALUE_CHARACTERS_MAX } from "./sheet.ts";
 
 /** How text in an element looks. Elements inherit it. */
 export interface Look {
@@ -67,7 +67,7 @@ export function lookOf(parent: Look, name: string, attributes: Attributes, sheet
   const css = style === undefined ? ofSheet : followedBy(ofSheet, declarationsIn(style));
   const isHiddenByName = attributes.has("hidden") || (name === "dialog" && !attributes.has("open"));
   const hasUnknownRules = attributes.has("class") && ofSheet === null;
-  const colours = [attributes.get("color"), attributes.get("bgcolor")];
+  const colours = ["color", "bgcolor"].map((one) => attributes.get(one)?.slice(0, VALUE_CHARACTERS_MAX));
   if (css === null && !isHiddenByName && !hasUnknownRules && colours.every((one) => one === undefined)) return parent;
   const of = (property: string) => css?.get(property)?.replace(/\s*!\s*important$/, "");
   const display = of("display");
@@ -164,22 +164,22 @@ function paperOf(of: Of, attribute: string | undefined): number | "unknown" | un
   return colour === "transparent" ? undefined : (colour ?? "unknown");
 }
 
-const COLOURS: Readonly<Record<string, Colour>> = {
-  white: 0xffffff,
-  black: 0,
-  transparent: "transparent",
-  red: 0xff0000,
-  green: 0x008000,
-  blue: 0x0000ff,
-  yellow: 0xffff00,
-  gray: 0x808080,
-  grey: 0x808080,
-  silver: 0xc0c0c0,
-  snow: 0xfffafa,
-  ivory: 0xfffff0,
-  whitesmoke: 0xf5f5f5,
-  ghostwhite: 0xf8f8ff,
-};
+const COLOURS = new Map<string, Colour>([
+  ["white", 0xffffff],
+  ["black", 0],
+  ["transparent", "transparent"],
+  ["red", 0xff0000],
+  ["green", 0x008000],
+  ["blue", 0x0000ff],
+  ["yellow", 0xffff00],
+  ["gray", 0x808080],
+  ["grey", 0x808080],
+  ["silver", 0xc0c0c0],
+  ["snow", 0xfffafa],
+  ["ivory", 0xfffff0],
+  ["whitesmoke", 0xf5f5f5],
+  ["ghostwhite", 0xf8f8ff],
+]);
 
 /** Returns the colour that a value is or begins with; `null`: it isn't known. */
 function colourOf(value: string): Colour | null {
@@ -190,7 +190,7 @@ function colourOf(value: string): Colour | null {
     return digits.length === 6 || digits.length === 8 ? Number.parseInt(digits.slice(0, 6), 16) : null;
   }
   const [, kind, list = ""] = /^(rgb|hsl)a?\(([^)]*)\)/.exec(value) ?? [];
-  if (kind === undefined) return COLOURS[/^[a-z]+/.exec(value)?.[0] ?? ""] ?? null;
+  if (kind === undefined) return COLOURS.get(/^[a-z]+/.exec(value)?.[0] ?? "") ?? null;
   const numbers = list.split(/[\s,/]+/).filter((part) => part !== "");
   const [first = "", second = "", third = "", alpha] = numbers;
   if (isNothing(alpha)) return "transparent";

@@ -14,6 +14,9 @@ const PROPERTIES = new Set(
 
 const NONE: Declarations = new Map();
 
+/** Characters of a value that are read. Patterns that read numbers take time by the square of these. */
+export const VALUE_CHARACTERS_MAX = 200;
+
 /** Reads the declarations of a `style` attribute or a rule. */
 export function declarationsIn(css: string): Declarations {
   const plain = css
@@ -32,6 +35,7 @@ export function declarationsIn(css: string): Declarations {
         declaration
           .slice(colon + 1)
           .trim()
+          .slice(0, VALUE_CHARACTERS_MAX)
           .toLowerCase(),
       );
   }
@@ -81,7 +85,8 @@ export class Sheet {
   /** Adds the rules of a `style` element. */
   add(css: string): void {
     const plain = css.replace(/\/\*[^]*?(?:\*\/|$)|<!--|-->/g, " ");
-    this.#read(plain.replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, "''"));
+    // A string without an end ends with its line.
+    this.#read(plain.replace(/"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?/g, "''"));
   }
 
   /** Reads rules up to the end, or to the end of the block that they are in. */
@@ -120,7 +125,7 @@ export class Sheet {
     if (declarations.size === 0) return;
     for (const written of selectors.split(",")) {
       const selector = written.trim();
-      const last = selector.slice(selector.search(/[^\s>+~]*$/));
+      const last = selector.split(/[\s>+~]/).at(-1) ?? "";
       const keys = (last.replace(/:.*/s, "").match(KEY) ?? []).map((key) => key.toLowerCase());
       const [key = "*"] = keys.slice(-1);
       if (!isSure || !SIMPLE.test(selector)) {
