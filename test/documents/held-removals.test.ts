@@ -168,6 +168,19 @@ describe.each([1, 2, 4])("a complete upload in %i shards", (shards) => {
     expect(await instance.found()).toHaveLength(60);
   });
 
+  it("has its own time after an upload that was given up, whatever was held before", async () => {
+    const instance = new Instance(shards);
+    await instance.upload(pages(0, 60));
+    await instance.upload([]);
+    await instance.travel(6 * DAY);
+    await instance.upload(pages(0, 1), { isLast: false });
+    await instance.travel(4 * DAY);
+    expect(await instance.status()).toMatchObject({ status: "given up" });
+    expect(await instance.upload([])).toMatchObject({ status: "held", heldUntil: instance.now + 7 * DAY });
+    await instance.travel(DAY);
+    expect(await instance.found()).toHaveLength(60);
+  });
+
   it("keeps what single changes index while it is held, and loses what they delete", async () => {
     const instance = new Instance(shards);
     await instance.upload(pages(0, 50));

@@ -84,10 +84,13 @@ function nextDue(store: Store): number | null {
   return due.length === 0 ? null : Math.min(...due);
 }
 
-/** Gives up an upload whose last page never came. What its pages brought stays, and so does everything else. */
+/**
+ * Gives up an upload whose last page never came. What its pages brought stays, and so does everything else. What was held before it no
+ * longer shortens the time of a later one.
+ */
 function giveUp(store: Store, unmovedSince: number): boolean {
   const given = store.exec<{ generation: number }>(
-    `UPDATE bulk_uploads SET stage = 'given up' WHERE generation = (
+    `UPDATE bulk_uploads SET stage = 'given up', held_until = NULL WHERE generation = (
        SELECT generation FROM bulk_uploads WHERE stage = 'receiving' AND changed_at <= ?1 LIMIT 1)
      RETURNING generation`,
     unmovedSince,
