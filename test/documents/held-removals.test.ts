@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Seer } from "#documents/engine.ts";
 import { DocumentMoves } from "#documents/moving/move.ts";
 import { type EngineName, shardsOf } from "#documents/moving/placement.ts";
@@ -290,6 +290,26 @@ describe.each([1, 2, 4])("documents that an upload removed from %i shards", (sha
     await instance.shards.cleanUp();
     expect(await instance.found()).toHaveLength(60);
     expect(await instance.documents.inspectDocument(INSTANCE, DATASOURCE, "d3")).toMatchObject({ title: "tide, new" });
+  });
+
+  it("come back along the index of names, however many others were removed", async () => {
+    const instance = await removed();
+    const plans = instance.shards.objects.map(({ store }) => {
+      const exec = vi.spyOn(store, "exec");
+      return () =>
+        exec.mock.calls
+          .filter(([statement]) => /FROM removed_documents WHERE .* LIMIT 1$/s.test(statement))
+          .flatMap(([statement, ...bound]) =>
+            store.exec<{ detail: string }>(`EXPLAIN QUERY PLAN ${statement}`, ...bound),
+          )
+          .map(({ detail }) => detail)
+          .filter((detail) => detail.includes("removed_documents"));
+    });
+    await instance.documents.decideFate(INSTANCE, DATASOURCE, "bring back");
+    await instance.shards.cleanUp();
+    const used = plans.flatMap((plan) => plan());
+    expect(used).not.toEqual([]);
+    for (const plan of used) expect(plan).toMatch(/^SEARCH removed_documents USING INDEX .*\(datasource=\?/);
   });
 
   it("keep their permissions although no document has them any more", async () => {

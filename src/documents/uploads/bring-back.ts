@@ -4,7 +4,7 @@ import { singleGeneration } from "#documents/generations.ts";
 import type { Store } from "#documents/store.ts";
 import { importDocument } from "#documents/upkeep/import.ts";
 import { writeInStep } from "#documents/write/write-step.ts";
-import { eraseSome, forgetRemoved, removedAfter, secondOf } from "./removed-documents.ts";
+import { eraseSome, forgetRemoved, removedOf, secondOf } from "./removed-documents.ts";
 import type { RemovedDocuments, RemovedFate } from "./uploads.ts";
 
 /** Limits of one step. */
@@ -58,7 +58,7 @@ export function decideNext(store: Store): boolean {
 
 /** @returns whether there may be more */
 function bringBackSome(store: Store, datasource: string): boolean {
-  const removed = removedAfter(store, [0], DOCUMENTS_A_STEP, CHARACTERS_A_STEP, datasource);
+  const removed = removedOf(store, datasource, DOCUMENTS_A_STEP, CHARACTERS_A_STEP);
   const generation = singleGeneration(store);
   return writeInStep(store, (step) => {
     for (const { document } of removed) {

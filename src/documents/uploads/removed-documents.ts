@@ -80,16 +80,33 @@ export function removedAfter(
   [after = 0]: readonly (string | number)[],
   documentsMax: number,
   charactersMax: number,
-  datasource: string | null = null,
+): RemovedDocument[] {
+  const next = "id > ?1 ORDER BY id";
+  return upTo(store, documentsMax, charactersMax, next, (last) => [last?.id ?? after]);
+}
+
+/** Returns some removed documents of a datasource, by the index of names: others may have very many. */
+export function removedOf(
+  store: Store,
+  datasource: string,
+  documentsMax: number,
+  charactersMax: number,
+): RemovedDocument[] {
+  const next = "datasource = ?1 AND external_id > ?2 ORDER BY external_id";
+  return upTo(store, documentsMax, charactersMax, next, (last) => [datasource, last?.document.externalId ?? ""]);
+}
+
+function upTo(
+  store: Store,
+  documentsMax: number,
+  charactersMax: number,
+  next: string,
+  boundTo: (last: RemovedDocument | undefined) => readonly (string | number)[],
 ): RemovedDocument[] {
   const found: RemovedDocument[] = [];
   let characters = 0;
   while (found.length < documentsMax) {
-    const [row] = store.exec<RemovedRow>(
-      `${REMOVED} WHERE id > ?1 AND (?2 IS NULL OR datasource = ?2) ORDER BY id LIMIT 1`,
-      found.at(-1)?.id ?? after,
-      datasource,
-    );
+    const [row] = store.exec<RemovedRow>(`${REMOVED} WHERE ${next} LIMIT 1`, ...boundTo(found.at(-1)));
     if (!row) break;
     characters += row.body.length;
     if (found.length > 0 && characters > charactersMax) break;
