@@ -195,6 +195,32 @@ describe.each([1, 2, 4])("a complete upload in %i shards", (shards) => {
     expect(await instance.found()).toEqual(["d7"]);
   });
 
+  it("is listed before those of very many groups' members", async () => {
+    const instance = new Instance(shards);
+    await instance.upload(
+      numbers(0, 25).map((at): UploadItem => ({ kind: "groups", name: `group ${at}` })),
+      { kind: "groups" },
+    );
+    for (const at of numbers(0, 25)) {
+      const groupName = `group ${at}`;
+      const target = { kind: "memberships", groupName } as const;
+      const members = numbers(0, 21).map(
+        (one): UploadItem => ({
+          kind: "memberships",
+          membership: { groupName, memberKind: "user", member: `u${one}` },
+        }),
+      );
+      await instance.upload(members, target);
+      expect(await instance.upload([], target)).toMatchObject({ status: "held" });
+    }
+    instance.now += 1;
+    await instance.upload(pages(0, 30));
+    await instance.upload([]);
+    const { held } = await instance.documents.stats(INSTANCE);
+    expect(held).toHaveLength(20);
+    expect(held[0]).toMatchObject({ kind: "documents", stale: 30 });
+  });
+
   it("also is held for users, groups and memberships", async () => {
     const instance = new Instance(shards);
     const users = numbers(0, 40).map((at): UploadItem => {

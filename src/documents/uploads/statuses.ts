@@ -24,9 +24,16 @@ export function statusesOf(store: Store, datasource: string): UploadStatus[] {
   return rows.map((row) => toStatus(store, row));
 }
 
-/** Returns uploads whose removal is held, those first that will be removed first. */
+/**
+ * Returns uploads whose removal is held, those first that will be removed first. Those of groups' members come last, because one mistake
+ * may hold very many.
+ */
 export function heldUploads(store: Store): HeldUpload[] {
-  const rows = store.exec<StatusRow>(`${STATUS} WHERE stage = 'held' ORDER BY held_until LIMIT ${HELD_LISTED_MAX}`);
+  const rows = store.exec<StatusRow>(
+    `${STATUS} WHERE generation IN (SELECT generation FROM bulk_uploads WHERE stage = 'held'
+       ORDER BY kind = 'memberships', held_until LIMIT ${HELD_LISTED_MAX})
+     ORDER BY kind = 'memberships', held_until`,
+  );
   return rows.map((row) => ({ ...toStatus(store, row), datasource: row.datasource }));
 }
 
