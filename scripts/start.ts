@@ -3,19 +3,18 @@ import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { leaveOutLog } from "./admin/failures.ts";
+import { datasourceOf } from "../clients/push/options.ts";
 import { addressOf, configureAcme, makeAcme, moveAcme, SSO_CLIENT_ID } from "./local/acme.ts";
 import { ensureDevVars } from "./local/dev-vars.ts";
-import { indexDocuments } from "./local/index-documents.ts";
 import { Lifetime } from "./local/lifetime.ts";
+import { workerFetch } from "./local/local-request.ts";
 import { forgetLocalState, requireMatchingState, requireSameSignIn, SSO_KEY_FILE } from "./local/local-state.ts";
 import { callbackUris } from "./local/local-origins.ts";
 import { HELP, parseOptions, type StartOptions } from "./local/options.ts";
 import { PlainError } from "./local/plain-error.ts";
-import { localPush } from "./local/push-folder.ts";
 import { requireFreePorts } from "./local/ports.ts";
-import { showProgress } from "./local/progress.ts";
+import { pushFolder, SAMPLE } from "./local/push-folder.ts";
 import { readyText } from "./local/ready-text.ts";
-import { DATASOURCES, readSample } from "./local/sample.ts";
 import { startSso } from "./local/sso-process.ts";
 import { ADDRESS_FILE, startWorker } from "./local/worker-process.ts";
 
@@ -59,18 +58,11 @@ async function start(options: StartOptions, lifetime: Lifetime): Promise<void> {
   const worker = lifetime.add(startWorker(options));
   await worker.ready();
   await writeFile(ADDRESS_FILE, addressOf(worker.baseUrl));
-  const push = options.content === undefined ? undefined : localPush(options.content, worker.baseUrl);
-  const token = await configureAcme(worker.baseUrl, { issuer, clientSecret }, push ? [push.datasource] : DATASOURCES);
-
-  const content = push ? await push.run(token) : await indexSample(worker.baseUrl, token);
+  const folders = options.content === undefined ? SAMPLE : [options.content];
+  const token = await configureAcme(worker.baseUrl, { issuer, clientSecret }, folders.map(datasourceOf));
+  const origin = options.publicOrigin ?? worker.baseUrl;
+  const target = { origin, token, fetch: workerFetch(worker.baseUrl) };
+  for (const folder of folders) await pushFolder(folder, target);
   if (options.engine) await moveAcme(worker.baseUrl, options.engine);
-  console.log(readyText({ baseUrl: options.publicOrigin ?? worker.baseUrl, ssoIssuer: issuer, content }));
-}
-
-/** Indexes the sample. @returns what can be searched */
-async function indexSample(baseUrl: string, token: string): Promise<string> {
-  const documents = await readSample();
-  await indexDocuments({ baseUrl, token }, documents, showProgress(documents.length));
-  return `${documents.length} documents of the handbook, engineering and sales can be searched (sample/acme), each for everybody, for
-  some groups or for one person.`;
+  console.log(readyText({ baseUrl: origin, ssoIssuer: issuer, folders }));
 }

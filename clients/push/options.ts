@@ -3,11 +3,12 @@ import { parseArgs } from "node:util";
 import { EXIT, Failure } from "./failure.ts";
 import { RULES_HELP } from "./permissions.ts";
 import { FORMATS_HELP } from "./sources/formats.ts";
+import type { ServiceOptions } from "./sync/service.ts";
 
 export interface Options {
   readonly source: string;
   /** Absent in a dry run that compares nothing. */
-  readonly service?: { readonly url: string; readonly token: string } | undefined;
+  readonly service?: Pick<ServiceOptions, "url" | "token" | "fetch"> | undefined;
   readonly datasource: string;
   readonly everyone: boolean;
   readonly groups: readonly string[];
@@ -101,7 +102,7 @@ export function parseOptions(args: readonly string[], environment: NodeJS.Proces
   if (isGiven && rules !== undefined) throw wrong("Give either --rules, or --everyone, --group and --user.");
   if (everyone && (groups.length > 0 || users.length > 0)) throw wrong("--everyone includes all groups and users.");
   const isDryRun = values["dry-run"] === true;
-  const datasource = (values.datasource ?? datasourceOf(source)).toLowerCase();
+  const datasource = values.datasource?.toLowerCase() ?? datasourceOf(source);
   if (!/^[a-z0-9][a-z0-9_-]{0,49}$/.test(datasource)) {
     throw wrong("--datasource takes up to 50 letters, digits, dashes and underscores.");
   }
@@ -184,7 +185,8 @@ export function datasourceOf(source: string): string {
   return name
     .replaceAll(/[^A-Za-z0-9_-]+/g, "-")
     .replaceAll(/^[-_]+|-+$/g, "")
-    .slice(0, 50);
+    .slice(0, 50)
+    .toLowerCase();
 }
 
 function numberOf(option: string, value: string, from: number, to: number): number {

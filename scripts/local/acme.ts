@@ -93,10 +93,14 @@ export function addressOf(baseUrl: string): string {
   return baseUrl.replace("//localhost", "//{instance}.localhost");
 }
 
+/** Returns words as you would type them. */
+export function typed(words: readonly string[]): string {
+  return words.map((word) => (/^[\w:./@-]+$/.test(word) ? word : JSON.stringify(word))).join(" ");
+}
+
 /** Runs a command and prints it as you would type it, with its output without secrets. */
 async function show(command: Command, admin: AdminContext, print: (line: string) => void): Promise<AdminOutcome> {
-  const typed = command.map((word) => (/^[\w:./@-]+$/.test(word) ? word : JSON.stringify(word)));
-  print(`$ npm run admin -- ${typed.join(" ")}`);
+  print(`$ npm run admin -- ${typed(command)}`);
   const lines: string[] = [];
   const outcome = await runAdmin(command, { ...admin, print: (line) => lines.push(line) });
   const { secret } = outcome;

@@ -28,6 +28,17 @@ export function requestByAddress(url: URL, request: LocalRequest): Promise<Local
   return requestLocally(byAddress.href, { ...request, headers: { ...request.headers, Host: url.host } });
 }
 
+/** Returns a `fetch` that sends all requests to the Worker at this address, by {@link requestLocally}. */
+export function workerFetch(baseUrl: string) {
+  return async (request: Request): Promise<Response> => {
+    const { method, headers, url } = request;
+    const { pathname, search } = new URL(url);
+    const sent = { method, headers: Object.fromEntries(headers), body: await request.text() };
+    const { status, text } = await requestLocally(`${baseUrl}${pathname}${search}`, sent);
+    return new Response(text, { status });
+  };
+}
+
 /**
  * Sends a request to the Worker on this machine.
  *

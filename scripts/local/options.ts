@@ -52,8 +52,6 @@ export function parseOptions(args: readonly string[]): StartOptions {
   const publicOrigin = publicOriginOf(values.url);
   if (publicOrigin !== undefined && !values.https) throw new PlainError("--url needs --https.");
   const { https, folder: content, fresh, help } = values;
-  if (content !== undefined && https)
-    throw new PlainError("--folder needs http, because the tool that pushes checks certificates.");
   if (content !== undefined && !existsSync(content)) throw new PlainError(`There is no folder ${content}.`);
   return { port, ssoPort, certificate, publicOrigin, https, engine: engineOf(values.shards), content, fresh, help };
 }

@@ -1,9 +1,10 @@
 import { people } from "./people.ts";
+import { hasRules } from "./push-folder.ts";
 import { WORKER_LOG } from "./worker-process.ts";
 
 /** Tells a person who has just started Gatehouse what to open, what to paste and who to sign in as. */
-export function readyText(run: { baseUrl: string; ssoIssuer: string; content: string }): string {
-  const { baseUrl, ssoIssuer, content } = run;
+export function readyText(run: { baseUrl: string; ssoIssuer: string; folders: readonly string[] }): string {
+  const { baseUrl, ssoIssuer, folders } = run;
   // wrangler signs its certificate itself, so curl and Node don't trust it.
   const isHttps = baseUrl.startsWith("https:");
   const curl = isHttps ? "curl -k" : "curl";
@@ -31,6 +32,9 @@ export function readyText(run: { baseUrl: string; ssoIssuer: string; content: st
   const who = table(
     people.map(({ name, email, job, groups }) => [name, email, `${job} (${groups.join(", ") || "no group"})`]),
   );
+  const searched = table(
+    folders.map((folder) => [folder, hasRules(folder) ? "as its GATEHOUSE_ACCESS says" : "everybody who signs in"]),
+  );
   return `
 Gatehouse is ready: ${baseUrl}
 
@@ -44,7 +48,9 @@ ${section("Paste", paste)}
 
 ${section("People", who)}
 
-  ${content} The Worker's log is ${WORKER_LOG}.
+${section("Search", searched)}
+
+  The Worker's log is ${WORKER_LOG}.
 
 Press Ctrl-C to stop.`;
 }

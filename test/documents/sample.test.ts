@@ -5,15 +5,17 @@ import { putDocument } from "#documents/write/documents.ts";
 import { parseDocuments } from "#indexing-api/documents/document.ts";
 import { parseSettings } from "#settings/settings.ts";
 import { describe, expect, it } from "vitest";
+import { datasourceOf } from "../../clients/push/options.ts";
 import { QUESTIONS } from "../../scripts/demo/questions.ts";
 import { people } from "../../scripts/local/people.ts";
-import { readSample } from "../../scripts/local/sample.ts";
+import { pushFolder, SAMPLE } from "../../scripts/local/push-folder.ts";
+import { ServiceInMemory } from "../push/service.ts";
 import { World } from "./world.ts";
 
 const NOW = Date.parse("2026-11-28") / 1000;
 
 const world = new World();
-const entries = await readSample();
+const entries = await pushed();
 const { documents } = parseDocuments({ entries, at: (index) => `documents[${index}]` }, () => undefined);
 for (const document of documents) putDocument(world.store, document, NOW, 0);
 
@@ -32,6 +34,17 @@ const chat = new Chat(search, null);
 
 const pathOf = ({ datasource, externalId }: { datasource: string; externalId: string }) =>
   `${datasource}/${externalId}`;
+
+/** Returns the sample's documents as `npm start` pushes them. */
+async function pushed(): Promise<object[]> {
+  const all: object[] = [];
+  for (const folder of SAMPLE) {
+    const service = new ServiceInMemory();
+    await pushFolder(folder, { origin: "http://localhost:8787", token: "none", fetch: service.fetch }, () => undefined);
+    for (const document of service.documents.values()) all.push({ ...document, datasource: datasourceOf(folder) });
+  }
+  return all;
+}
 
 /** Returns the paths of everything that a person can find, sorted. */
 function visibleTo(sub: string): string[] {
@@ -98,8 +111,26 @@ describe("the sample organisation", () => {
       "handbook/company/who-decides-what.md",
       "open to sales, finance and leadership",
     ],
-    ["carla", "What is the travel budget for 2026?", "handbook/finance/budget-2027-draft.md", "£420,000 in 2026"],
+    ["carla", "What is the travel budget for 2026?", "handbook/finance/budget-2026.xlsx#3", "£420,000 in 2026"],
     ["ben", "What is the travel budget for 2026?", "handbook/money/travel-policy.md", "Ask your team lead"],
+    [
+      "farid",
+      "How many sessions of psychotherapy are covered?",
+      "handbook/people/benefits-2026.pdf",
+      "up to ten sessions of psychotherapy",
+    ],
+    [
+      "elin",
+      "Did the board approve a second supplier of radio modules?",
+      "handbook/finance/board-minutes-2026-09.docx",
+      "The board approves a second supplier",
+    ],
+    [
+      "carla",
+      "Which exchange rate from GBP to EUR do we assume?",
+      "handbook/finance/budget-2026.xlsx#4",
+      "Exchange rate GBP to EUR | 1.16",
+    ],
     ["greta", "Why is BrightMarket at risk?", "sales/customers/brightmarket.md", "INC-2026-014 spoiled goods"],
     ["elin", "What is project Heron?", "handbook/private/elin-acquisition-notes.md", "Fjord Ventures"],
   ])("answers %s, who asks: %s", async (sub, question, path, words) => {

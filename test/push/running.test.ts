@@ -3,9 +3,11 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { datasourceOf } from "../../clients/push/options.ts";
 import { openLocalAdmin, runAdmin } from "../../scripts/admin.ts";
 import { addressOf } from "../../scripts/local/acme.ts";
-import { localPush } from "../../scripts/local/push-folder.ts";
+import { workerFetch } from "../../scripts/local/local-request.ts";
+import { pushFolder } from "../../scripts/local/push-folder.ts";
 import { GATEHOUSE_FOLDER, ORIGIN } from "../support/node/gatehouse.ts";
 import { docx, paragraph, pdf } from "./files.ts";
 
@@ -72,16 +74,20 @@ describe("npm run push, with a running Gatehouse", () => {
   });
 
   it("npm start pushes a folder in place of the sample: for everybody, or as its rules say", async () => {
-    const own = join(folder, "pushed");
+    const own = join(folder, "Pushed");
     await mkdir(own);
     await writeFile(join(own, "own.md"), "# Own");
-    const push = localPush(own, ORIGIN);
-    expect(push.datasource).toBe("pushed");
-    expect(await push.run(token)).toContain("everybody who signs in sees them");
+    const target = { origin: "https://acme.home.example", token, fetch: workerFetch(ORIGIN) };
+    expect(datasourceOf(own)).toBe("pushed");
+    const printed: string[] = [];
+    const push = () => pushFolder(own, target, (line) => printed.push(line));
+    await push();
+    expect(printed[0]).toBe(`$ npm run push -- ${own} --to https://acme.home.example --everyone`);
+    expect(printed[1]).toContain("to pushed: 1 document sent");
     const asked = { docId: "own.md", userEmail: "farid@acme.example" };
     expect(await indexing("checkdocumentaccess", asked)).toEqual({ hasAccess: true });
     await writeFile(join(own, "GATEHOUSE_ACCESS"), "* group:finance\n");
-    expect(await localPush(own, ORIGIN).run(token)).toContain("GATEHOUSE_ACCESS in it says who sees what");
+    await push();
     expect(await indexing("checkdocumentaccess", asked)).toEqual({ hasAccess: false });
   });
 

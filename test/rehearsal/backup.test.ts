@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AdminContext } from "../../scripts/admin/context.ts";
 import { explainFailure } from "../../scripts/admin/failures.ts";
 import { openLocalAdmin, runAdmin } from "../../scripts/admin.ts";
-import { indexDocuments } from "../../scripts/local/index-documents.ts";
+import { workerFetch } from "../../scripts/local/local-request.ts";
 import { newMasterKeys } from "../support/node/admin-database.ts";
 import { bundleWorker } from "../support/node/bundled-worker.ts";
 import { type DeployedWorker, type Deployments, deployWorkers } from "../support/node/deployed-worker.ts";
-import { documents } from "../support/node/documents.ts";
+import { documents, indexDocuments } from "../support/node/documents.ts";
 import { makeFolder } from "../support/node/private-folder.ts";
 
 /** Long, because these tests start their own Workers. */
@@ -41,9 +41,10 @@ beforeAll(async () => {
     await token("--kind client-api --scope SEARCH --person farid@acme.example"),
     await token("--kind client-api --scope SEARCH --person eve@acme.example"),
   ];
-  await indexDocuments({ baseUrl: source.baseUrl, token: indexing }, documents, () => undefined);
-  await run(source.admin, `backup write ${file} --url ${source.baseUrl}`);
-  found = await Promise.all(people.map((person) => titlesOf(source.baseUrl, person)));
+  const { baseUrl } = source;
+  await indexDocuments({ origin: baseUrl, token: indexing, fetch: workerFetch(baseUrl) });
+  await run(source.admin, `backup write ${file} --url ${baseUrl}`);
+  found = await Promise.all(people.map((person) => titlesOf(baseUrl, person)));
 }, TIMEOUT_MILLISECONDS);
 
 afterAll(async () => {

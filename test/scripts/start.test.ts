@@ -48,7 +48,6 @@ describe("npm start", () => {
     [["--https", "--url", "http://acme.home.example"], /^--url takes an https address whose host begins with "acme"/],
     [["--https", "--url", "https://home.example"], /^--url takes an https address whose host begins with "acme"/],
     [["--folder", "no-such-folder"], /^There is no folder no-such-folder\.$/],
-    [["--folder", "docs", "--https"], /^--folder needs http/],
     [["--url", "https://acme.home.example"], /^--url needs --https\.$/],
     [["--port", "9000", "--sso-port", "9000"], /cannot share port 9000.*--sso-port\.$/],
   ])("refuses the options %j with one sentence", async (args, sentence) => {

@@ -2,14 +2,15 @@ import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import type { TestProject } from "vitest/node";
 import { openLocalAdmin, runAdmin } from "../../../scripts/admin.ts";
+import { datasourceOf } from "../../../clients/push/options.ts";
 import { addressOf, configureAcme, makeAcme, SSO_CLIENT_ID } from "../../../scripts/local/acme.ts";
-import { DATASOURCES } from "../../../scripts/local/sample.ts";
-import { indexDocuments, type IndexingTarget } from "../../../scripts/local/index-documents.ts";
 import { callbackUris } from "../../../scripts/local/local-origins.ts";
+import { workerFetch } from "../../../scripts/local/local-request.ts";
 import { findFreePort } from "../../../scripts/local/loopback.ts";
+import { type PushTarget, SAMPLE } from "../../../scripts/local/push-folder.ts";
 import { startSso } from "../../../scripts/local/sso-process.ts";
 import { startWorker } from "../../../scripts/local/worker-process.ts";
-import { documents } from "./documents.ts";
+import { indexDocuments } from "./documents.ts";
 import { startIssuers } from "./issuers-setup.ts";
 import type { GatehouseUnderTest } from "../provided.d.ts";
 import { type Started, startInBackground } from "./background-start.ts";
@@ -22,13 +23,13 @@ const REGISTERED_ISSUERS = ["in-a-burst", "left-waiting"];
 const APPROVAL_INSTANCE = "approval";
 
 /** Sends a Gatehouse its documents. */
-type Load = (target: IndexingTarget) => Promise<void>;
+type Load = (target: PushTarget) => Promise<void>;
 
 /**
  * Starts one Gatehouse for all tests in Node. It runs what `npm start` runs, with the same code, on free ports, and with its own
  * database and secrets, so that a developer's are not touched.
  */
-export const setup = setupWith((target) => indexDocuments(target, documents, () => undefined));
+export const setup = setupWith(indexDocuments);
 
 /** Returns a setup like {@link setup}, with other documents. */
 export function setupWith(load: Load) {
@@ -63,14 +64,15 @@ async function startGatehouse(issuersOrigin: string, load: Load): Promise<Starte
     `oauth enable ${APPROVAL_INSTANCE}`,
   ];
   const worker = startWorker({ port, https: false, folder });
+  const { baseUrl } = worker;
   const stop = async () => {
     await Promise.all([worker.stop(), sso.stop()]);
   };
   try {
     await worker.ready();
-    const token = await configureAcme(worker.baseUrl, { issuer: sso.issuer, clientSecret }, DATASOURCES, quietly);
-    await run(openLocalAdmin(folder, addressOf(worker.baseUrl)), configuration);
-    await load({ baseUrl: worker.baseUrl, token });
+    const token = await configureAcme(baseUrl, { issuer: sso.issuer, clientSecret }, SAMPLE.map(datasourceOf), quietly);
+    await run(openLocalAdmin(folder, addressOf(baseUrl)), configuration);
+    await load({ origin: baseUrl, token, fetch: workerFetch(baseUrl) });
   } catch (error) {
     // The folder is kept, because it has the log that shows the reason.
     await stop();
