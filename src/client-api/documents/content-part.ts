@@ -50,7 +50,11 @@ const ROW = 6;
 /** How many rows of words are looked for, because an excerpt may lack signs that the text has, and words at its ends. */
 const ROWS_MAX = 5;
 
-function placeOf(text: string, passage: string): number {
+/** How much of a passage is looked for. In a text of one repeated letter, looking for more takes seconds. */
+const LOOKED_FOR = 200;
+
+function placeOf(text: string, whole: string): number {
+  const passage = whole.slice(0, LOOKED_FOR);
   const exact = text.indexOf(passage);
   if (exact >= 0 || passage === "") return exact;
   const words = passage.match(WORD()) ?? [];
