@@ -39,7 +39,7 @@ export function closed<const Entries extends v.ObjectEntries>(entries: Entries) 
  * @param at the name of the value that is checked
  */
 export function describeIssue(issue: v.BaseIssue<unknown>, at: string, prefix = ""): string {
-  const path = v.getDotPath(issue);
+  const path = v.getDotPath(issue)?.replace(/\.(\d+)(?=\.|$)/g, "[$1]") ?? null;
   const member = path === null ? at : prefix + path;
   return isMissing(issue) ? `${member} is missing` : `${member} is not acceptable: ${problemOf(issue)}`;
 }

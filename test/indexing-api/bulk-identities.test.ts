@@ -148,7 +148,7 @@ describe("bulkindexmemberships", () => {
 describe("unknown members of requests", () => {
   it.each([
     ["updatepermissions", { id: "a", permissions: { allowedUser: [] } }, "permissions.allowedUser"],
-    ["updatepermissions", { id: "a", permissions: { allowedUsers: [{ mail: "a@b" }] } }, "permissions.allowedUsers.0"],
+    ["updatepermissions", { id: "a", permissions: { allowedUsers: [{ mail: "a@b" }] } }, "permissions.allowedUsers[0]"],
     ["indexuser", { user: { email: "a@b", isactive: false } }, "user.isactive"],
     ["indexmembership", { membership: { groupName: "x", memberUserID: "a" } }, "membership"],
     ["deletedocument", { id: "a", docId: "b" }, "docId"],

@@ -115,15 +115,15 @@ describe("invalid documents", () => {
     ["document.tags", draft("x", { tags: "one" })],
     ["document.permissions", draft("x", { permissions: "everyone" })],
     ["document.permissions.allowAnonymousAccess", draft("x", { permissions: { allowAnonymousAccess: "true" } })],
-    ["document.permissions.allowedUsers.0.email", draft("x", { permissions: { allowedUsers: [{ email: "x" }] } })],
-    ["document.permissions.allowedUsers.0", draft("x", { permissions: { allowedUsers: ["ben@acme.example"] } })],
-    ["document.permissions.allowedGroups.0", draft("x", { permissions: { allowedGroups: [7] } })],
+    ["document.permissions.allowedUsers[0].email", draft("x", { permissions: { allowedUsers: [{ email: "x" }] } })],
+    ["document.permissions.allowedUsers[0]", draft("x", { permissions: { allowedUsers: ["ben@acme.example"] } })],
+    ["document.permissions.allowedGroups[0]", draft("x", { permissions: { allowedGroups: [7] } })],
     [
-      "document.permissions.allowedGroupIntersections.0.requiredGroups",
+      "document.permissions.allowedGroupIntersections[0].requiredGroups",
       draft("x", { permissions: { allowedGroupIntersections: [{ requiredGroups: [] }] } }),
     ],
     [
-      "document.permissions.allowedGroupIntersections.0.requiredGroups",
+      "document.permissions.allowedGroupIntersections[0].requiredGroups",
       draft("x", {
         permissions: {
           allowedGroupIntersections: [{ requiredGroups: Array.from({ length: 21 }, (_, at) => `group-${at}`) }],
@@ -131,10 +131,10 @@ describe("invalid documents", () => {
       }),
     ],
     [
-      "document.permissions.allowedGroupIntersections.0",
+      "document.permissions.allowedGroupIntersections[0]",
       draft("x", { permissions: { allowedGroupIntersections: ["a"] } }),
     ],
-    ["document.permissions.allowedGroups.0", draft("x", { permissions: { allowedGroups: ["half \ud800"] } })],
+    ["document.permissions.allowedGroups[0]", draft("x", { permissions: { allowedGroups: ["half \ud800"] } })],
     ["document.id", draft("a\u0000b")],
   ];
 

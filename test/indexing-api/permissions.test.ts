@@ -72,8 +72,11 @@ describe("updatepermissions", () => {
 
   it.each([
     [undefined, "permissions"],
-    [{ allowedUsers: [{ email: "x" }] }, "permissions.allowedUsers.0.email"],
-    [{ allowedGroupIntersections: [{ requiredGroups: [] }] }, "permissions.allowedGroupIntersections.0.requiredGroups"],
+    [{ allowedUsers: [{ email: "x" }] }, "permissions.allowedUsers[0].email"],
+    [
+      { allowedGroupIntersections: [{ requiredGroups: [] }] },
+      "permissions.allowedGroupIntersections[0].requiredGroups",
+    ],
     [
       { allowedUsers: Array.from({ length: 40_000 }, (_, at) => ({ email: `person-${at}@acme.example` })) },
       "permissions",

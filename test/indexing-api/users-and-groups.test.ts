@@ -357,7 +357,7 @@ describe("invalid calls about users, groups and permissions", () => {
     [
       "updatepermissions",
       { id: "a", permissions: { allowedUsers: [{ email: "\u212aim@b" }] } },
-      "permissions.allowedUsers.0.email",
+      "permissions.allowedUsers[0].email",
     ],
     ["indexuser", { user: { email: "a@b", isActive: "yes" } }, "user.isActive"],
     ["indexuser", {}, "user"],

@@ -144,7 +144,7 @@ function filterClauses({ fieldName, values }: v.InferOutput<typeof facetFilterSc
   if (foldTerm(fieldName) === UPDATED) return [];
   const having = (relation: string) => values.filter((one) => one.relationType === relation).map((one) => one.value);
   if (having("GT").length + having("LT").length > 0) {
-    throw malformed(`requestOptions.facetFilters.${at}.values`, `GT and LT compare ${UPDATED} and no other field`);
+    throw malformed(`requestOptions.facetFilters[${at}].values`, `GT and LT compare ${UPDATED} and no other field`);
   }
   return [...clauseOf(fieldName, having("EQUALS"), false), ...clauseOf(fieldName, having("NOT_EQUALS"), true)];
 }
@@ -178,7 +178,7 @@ function filteredDays({ fieldName, values }: v.InferOutput<typeof facetFilterSch
     if (relationType === "GT") return { from: day.until, until: null };
     if (relationType === "LT") return { from: null, until: day.from };
     if (relationType === "EQUALS") return day;
-    throw malformed(`requestOptions.facetFilters.${at}.values`, `${UPDATED} takes EQUALS, GT and LT`);
+    throw malformed(`requestOptions.facetFilters[${at}].values`, `${UPDATED} takes EQUALS, GT and LT`);
   });
 }
 

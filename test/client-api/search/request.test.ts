@@ -90,15 +90,18 @@ describe("members of the wrong type", () => {
     ["timeoutMillis", { query: "x", timeoutMillis: 0 }],
     ["requestOptions.responseHints", options({ responseHints: "FACET_RESULTS" })],
     ["requestOptions.facetFilters", options({ facetFilters: {} })],
-    ["requestOptions.facetFilters.0.fieldName", options({ facetFilters: [{ values: [] }] })],
-    ["requestOptions.facetFilters.0.values", options({ facetFilters: [{ fieldName: "type" }] })],
-    ["requestOptions.facetFilters.0.values.0.value", options({ facetFilters: [{ fieldName: "type", values: [{}] }] })],
+    ["requestOptions.facetFilters[0].fieldName", options({ facetFilters: [{ values: [] }] })],
+    ["requestOptions.facetFilters[0].values", options({ facetFilters: [{ fieldName: "type" }] })],
     [
-      "requestOptions.facetFilters.0.values.0.relationType",
+      "requestOptions.facetFilters[0].values[0].value",
+      options({ facetFilters: [{ fieldName: "type", values: [{}] }] }),
+    ],
+    [
+      "requestOptions.facetFilters[0].values[0].relationType",
       options({ facetFilters: [{ fieldName: "type", values: [{ value: "x", relationType: "LIKE" }] }] }),
     ],
     [
-      "requestOptions.facetFilters.0.values",
+      "requestOptions.facetFilters[0].values",
       options({ facetFilters: [{ fieldName: "type", values: [{ value: "x", relationType: "GT" }] }] }),
     ],
     ["requestOptions", options({ datasourcesFilter: Array.from({ length: 201 }, () => "x") })],
