@@ -36,6 +36,7 @@ import {
   deleteSchemaEndpoint,
   deleteValuesEndpoint,
   getSchemaEndpoint,
+  putBulkValuesEndpoint,
   putSchemaEndpoint,
   putValuesEndpoint,
 } from "#indexing-api/custom-metadata/endpoint.ts";
@@ -284,6 +285,7 @@ function mountIndexingApi(base: string): void {
   indexing.put(`${base}/custom-metadata/schema/:groupName`, ...putSchemaEndpoint);
   indexing.get(`${base}/custom-metadata/schema/:groupName`, ...getSchemaEndpoint);
   indexing.delete(`${base}/custom-metadata/schema/:groupName`, ...deleteSchemaEndpoint);
+  indexing.put(`${base}/custom-metadata/values/:groupName`, ...putBulkValuesEndpoint);
   indexing.put(`${base}/document/:docId/custom-metadata/:groupName`, ...putValuesEndpoint);
   indexing.delete(`${base}/document/:docId/custom-metadata/:groupName`, ...deleteValuesEndpoint);
   indexing.post(`${base}/rotatetoken`, ...rotateTokenEndpoint);

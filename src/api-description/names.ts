@@ -107,6 +107,10 @@ export const NAMES: Readonly<Record<string, string>> = {
   MetadataGroupMetadataKeysItem: "MetadataKey",
   PutDocumentCustomMetadataRequest: "MetadataValues",
   MetadataValuesCustomMetadataItem: "MetadataValue",
+  PutCustomMetadataValuesRequest: "BulkMetadataValues",
+  BulkMetadataValuesDocumentsItem: "ValuesOfDocument",
+  PutCustomMetadataValuesResponse: "BulkMetadataResults",
+  BulkMetadataResultsResultsItem: "ValuesResult",
 };
 
 const WORDS =

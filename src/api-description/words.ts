@@ -231,6 +231,13 @@ export const WORDS: Readonly<Record<string, Words>> = {
   ],
   skipIndexing: ["Whether to exclude values from searches by words. They are still shown, and can be filtered by"],
   customMetadata: ["The document's values for this group"],
+  "BulkMetadataValues.documents": ["The documents, each with all its values for this group"],
+  "ValuesOfDocument.id": ["Datasource and id of the document", "wiki:travel-policy"],
+  "BulkMetadataResults.results": ["What became of each document, in the order of the request"],
+  "ValuesResult.id": ["The document, as in the request", "wiki:travel-policy"],
+  "ValuesResult.success": ["Whether the document has these values now", true],
+  "ValuesResult.error": ["The error that a request about this document alone would get", "not_found"],
+  "ValuesResult.message": ["What is wrong, or what to do", "There is no such document"],
   "MetadataValue.name": ["The field's name", "Status"],
   "MetadataValue.value": ["A text, or a list of texts if the field's type is a list", "approved"],
 

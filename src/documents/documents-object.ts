@@ -22,12 +22,12 @@ import { Finder } from "./find/find.ts";
 import { rightsOf } from "./find/access/caller-principals.ts";
 import { inTurns } from "./find/reading.ts";
 import { othersServed } from "./others-served.ts";
-import { applyInSteps, decideInSteps, type Steps, takeInSteps, USUAL_STEPS } from "./in-steps.ts";
+import { applyInSteps, decideInSteps, putInSteps, type Steps, takeInSteps, USUAL_STEPS } from "./in-steps.ts";
 import { inspectDocument, listDocuments } from "./inspection/inspect.ts";
 import type { DocumentList, InspectedDocument, ListPlace } from "./inspection/inspection.ts";
 import { countByGroup, countByKey } from "./metadata/counting.ts";
 import { adoptGroup, forgetGroup } from "./metadata/groups.ts";
-import type { DocumentReference, KeyValues, MetadataGroup, ValuesOutcome } from "./metadata/metadata.ts";
+import type { BulkValues, DocumentReference, KeyValues, MetadataGroup, ValuesOutcome } from "./metadata/metadata.ts";
 import { putValues } from "./metadata/values.ts";
 import { type Language, USUAL_LANGUAGES } from "./languages.ts";
 import { migrate } from "./migrations.ts";
@@ -263,6 +263,10 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
     values: readonly KeyValues[],
   ): Promise<ValuesOutcome> {
     return this.#writeForPipeline((store) => putValues(store, document, group, values));
+  }
+
+  async putBulkValues(bulk: BulkValues): Promise<ValuesOutcome[]> {
+    return putInSteps(bulk, this.#steps);
   }
 
   async adoptGroup(group: MetadataGroup): Promise<void> {

@@ -18,7 +18,7 @@ export interface Documents
 
 /**
  * The same operations on an engine of many instances. A call that takes long does what comes first, and its caller sends the rest. So
- * `apply` may return fewer outcomes than there are changes.
+ * `apply` may return fewer outcomes than there are changes, and so may `putBulkValues`.
  */
 export type EngineCalls = Omit<Documents, "takePage"> & {
   takePart(instanceId: number, part: PagePart): Promise<PartProgress | PageRefused>;

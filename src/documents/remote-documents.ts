@@ -6,13 +6,13 @@ import { ANSWER_MILLISECONDS_MAX, readRepeatedly } from "./deadline.ts";
 import type { Documents, EngineCalls } from "./documents.ts";
 import type { ChangeOutcome, DocumentChange, DocumentName, DocumentSearch, Seer, WantedParts } from "./engine.ts";
 import type { ListPlace } from "./inspection/inspection.ts";
-import type { DocumentReference, KeyValues, MetadataGroup } from "./metadata/metadata.ts";
+import type { BulkValues, DocumentReference, KeyValues, MetadataGroup, ValuesOutcome } from "./metadata/metadata.ts";
 import type { RightsChange } from "./rights/rights.ts";
 import type { Engines } from "./moving/engines.ts";
 import { isElsewhere } from "./moving/holding.ts";
 import { placeIn, placeWithin } from "./moving/place.ts";
 import type { Placement, Placements } from "./moving/placement.ts";
-import { callsOfChanges, callsOfPage } from "./steps.ts";
+import { callsOfChanges, callsOfPage, callsOfValues } from "./steps.ts";
 import { type ImportPage, NOTHING_HELD } from "./upkeep/keeping.ts";
 import {
   nothingTaken,
@@ -44,17 +44,8 @@ export class RemoteDocuments implements Documents {
   }
 
   /** Large requests are applied in steps. Each takes effect by itself, and if one fails, those before it remain. */
-  async apply(instanceId: number, changes: readonly DocumentChange[]): Promise<ChangeOutcome[]> {
-    const outcomes: ChangeOutcome[] = [];
-    for (const call of callsOfChanges(changes)) {
-      for (let done = 0; done < call.length; ) {
-        const rest = call.slice(done);
-        const more = await this.#orStorageUnavailable(instanceId, (engine) => engine.apply(instanceId, rest));
-        outcomes.push(...more);
-        done += more.length;
-      }
-    }
-    return outcomes;
+  apply(instanceId: number, changes: readonly DocumentChange[]): Promise<ChangeOutcome[]> {
+    return this.#inCalls(instanceId, callsOfChanges(changes), (engine, rest) => engine.apply(instanceId, rest));
   }
 
   find(instanceId: number, search: DocumentSearch, seer: Seer) {
@@ -147,6 +138,13 @@ export class RemoteDocuments implements Documents {
     return this.#orStorageUnavailable(instanceId, (engine) => engine.putValues(instanceId, document, group, values));
   }
 
+  /** As {@link apply}. */
+  putBulkValues(instanceId: number, { group, documents }: BulkValues): Promise<ValuesOutcome[]> {
+    return this.#inCalls(instanceId, callsOfValues(documents), (engine, rest) =>
+      engine.putBulkValues(instanceId, { group, documents: rest }),
+    );
+  }
+
   adoptGroup(instanceId: number, group: MetadataGroup) {
     return this.#orStorageUnavailable(instanceId, (engine) => engine.adoptGroup(instanceId, group));
   }
@@ -183,6 +181,24 @@ export class RemoteDocuments implements Documents {
 
   importPage(instanceId: number, page: ImportPage) {
     return this.#orStorageUnavailable(instanceId, (engine) => engine.importPage(instanceId, page));
+  }
+
+  /** Makes calls, and repeats each with the rest until the engine has done all of it. */
+  async #inCalls<Item, Outcome>(
+    instanceId: number,
+    calls: Iterable<readonly Item[]>,
+    act: (engine: EngineCalls, rest: readonly Item[]) => Promise<readonly Outcome[]>,
+  ): Promise<Outcome[]> {
+    const outcomes: Outcome[] = [];
+    for (const call of calls) {
+      for (let done = 0; done < call.length; ) {
+        const rest = call.slice(done);
+        const more = await this.#orStorageUnavailable(instanceId, (engine) => act(engine, rest));
+        outcomes.push(...more);
+        done += more.length;
+      }
+    }
+    return outcomes;
   }
 
   /** Reads for somebody who searches. @throws {ApiError} `search_unavailable` if the engine fails */

@@ -1,6 +1,7 @@
 import { utf8Length } from "#protocol/utf8-length.ts";
 import { batchesOf } from "./batches.ts";
 import type { DocumentChange, IndexableDocument, Principal } from "./engine.ts";
+import type { ValuesOfDocument } from "./metadata/metadata.ts";
 import type { PagePart, UploadItem, UploadPage } from "./uploads/uploads.ts";
 import { INDEXING_WORK, STEP_WORK, WORK } from "./work.ts";
 import { PRINCIPALS_AT_ONCE } from "./write/access-classes.ts";
@@ -15,6 +16,13 @@ const PRINCIPAL_SIZE = 200;
 /** Splits changes into calls. */
 export function callsOfChanges(changes: readonly DocumentChange[]): Iterable<readonly DocumentChange[]> {
   return batchesOf(changes, sizeOfChange, CALL_SIZE);
+}
+
+/** Splits documents' values into calls. */
+export function callsOfValues(documents: readonly ValuesOfDocument[]): Iterable<readonly ValuesOfDocument[]> {
+  const sizeOf = ({ values }: ValuesOfDocument) =>
+    values.reduce((sum, one) => sum + ITEM_SIZE + one.values.join("").length, ITEM_SIZE);
+  return batchesOf(documents, sizeOf, CALL_SIZE);
 }
 
 /** Splits a page into calls, which is usually one. */

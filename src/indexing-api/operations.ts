@@ -8,7 +8,7 @@ import {
   uploadQuestion,
   usersPage,
 } from "./bulk/page.ts";
-import { documentValuesSchema } from "./custom-metadata/document-values.ts";
+import { bulkValuesSchema, documentValuesSchema } from "./custom-metadata/document-values.ts";
 import { groupSchemaSchema } from "#custom-metadata/schema-request.ts";
 import {
   datasourceOnly,
@@ -266,6 +266,24 @@ export const INDEXING_API_OPERATIONS: Readonly<Record<string, Operation>> = {
     description: `Values of other groups don't change. Empty text and empty lists count as no value. ${RATE}`,
     request: documentValuesSchema,
     answer: success,
+    refusals: [404, 409, 429],
+  },
+  "PUT /custom-metadata/values/:groupName": {
+    summary: "Replace the values of a metadata group on many documents",
+    description:
+      "Up to 500 documents of any datasources. A malformed request changes nothing; otherwise, documents that can't have their values don't stop the " +
+      `others, and each result says what became of its document. An empty list removes the document's values. Counts as one write. ${RATE}`,
+    request: bulkValuesSchema,
+    answer: v.object({
+      results: v.array(
+        v.object({
+          id: v.string(),
+          success: v.boolean(),
+          error: v.optional(v.string()),
+          message: v.optional(v.string()),
+        }),
+      ),
+    }),
     refusals: [404, 409, 429],
   },
   "DELETE /document/:docId/custom-metadata/:groupName": {

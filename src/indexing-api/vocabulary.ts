@@ -45,6 +45,9 @@ export const userId = v.pipe(
 
 export const documentId = v.pipe(v.string(), v.minLength(1), v.maxLength(200), printable);
 
+/** A document of any datasource, as `<datasource>:<id>`. */
+export const documentReference = v.pipe(v.string(), v.minLength(1), v.maxLength(251), printable);
+
 /** A pipeline's own mark of what it sent. */
 export const contentHash = v.pipe(v.string(), v.minLength(1), v.maxLength(200), printable);
 

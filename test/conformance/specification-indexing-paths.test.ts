@@ -25,6 +25,7 @@ describe("the paths of the Indexing API", () => {
     const ofMetadata = described.filter((path) => path.includes("custom-metadata"));
     expect(ofMetadata.toSorted()).toEqual([
       `${BASE}/custom-metadata/schema/{groupName}`,
+      `${BASE}/custom-metadata/values/{groupName}`,
       `${BASE}/document/{docId}/custom-metadata/{groupName}`,
     ]);
   });

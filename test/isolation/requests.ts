@@ -316,6 +316,12 @@ function pageOf(uploadId: string, isFirstPage = false): Json {
 
 const METADATA_SCHEMA = /^\/custom-metadata\/schema\/:groupName$/;
 
+function bodyOfMetadata(call: string, document: string): Json {
+  const customMetadata = [{ name: "stage", value: "new" }];
+  if (METADATA_SCHEMA.test(call)) return { metadataKeys: [{ name: "stage", propertyType: "TEXT" }] };
+  return call.includes("/values/") ? { documents: [{ id: `wiki:${document}`, customMetadata }] } : { customMetadata };
+}
+
 /** Returns the cases of a call of the Indexing API. @param call its path below the base */
 function indexingCases(route: Route, call: string): Case[] {
   const filled = (side: Side, group: string, document = "both") =>
@@ -323,9 +329,7 @@ function indexingCases(route: Route, call: string): Case[] {
       side,
       { ...route, path: route.path.replace(":groupName", group).replace(":docId", `wiki:${document}`) },
       side.metadata.token,
-      METADATA_SCHEMA.test(call)
-        ? { metadataKeys: [{ name: "stage", propertyType: "TEXT" }] }
-        : { customMetadata: [{ name: "stage", value: "new" }] },
+      bodyOfMetadata(call, document),
     );
   const path = route.path.replace(":groupName", "shared").replace(":docId", "wiki:both");
   const tokens = bearers({ ...route, path }, [call.includes(":groupName") ? "metadata token" : "documents token"]);
@@ -340,7 +344,7 @@ function indexingCases(route: Route, call: string): Case[] {
         ask: (side, [group = ""]) => filled(side, group),
         ...(isMade ? { alike: MADE } : {}),
       },
-      ...(call.includes(":docId")
+      ...(call.includes(":docId") || call.includes("/values/")
         ? [{ kind: "document", ask: (side: Side, [id = ""]: readonly string[]) => filled(side, "shared", id) } as const]
         : []),
     ];

@@ -98,6 +98,7 @@ describe("a request that is counted against rate limits", () => {
       return [
         [`${base}/custom-metadata/schema/Team`, json],
         [`${base}/custom-metadata/schema/Team`, bare],
+        [`${base}/custom-metadata/values/Team`, json],
         [`${base}/document/any/custom-metadata/Team`, json],
         [`${base}/document/any/custom-metadata/Team`, bare],
       ];

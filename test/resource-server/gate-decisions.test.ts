@@ -109,6 +109,10 @@ const INDEXING_CALLS: Readonly<Record<string, IndexingCall>> = {
     body: { metadataKeys: [{ name: "status", propertyType: "PICKLIST" }] },
   },
   "GET /custom-metadata/schema/:groupName": { family: "custommetadata" },
+  "PUT /custom-metadata/values/:groupName": {
+    family: "custommetadata",
+    body: { documents: [{ id: "wiki:a", customMetadata: [{ name: "status", value: "approved" }] }] },
+  },
   "PUT /document/:docId/custom-metadata/:groupName": {
     family: "custommetadata",
     body: { customMetadata: [{ name: "status", value: "approved" }] },

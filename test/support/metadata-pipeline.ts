@@ -48,6 +48,21 @@ export class MetadataPipeline {
     return this.#send(method, `/document/${encodeURIComponent(documentId)}/custom-metadata/${group}`, body);
   }
 
+  /** Sends values of a group for many documents, by their ids. */
+  bulk(group: string, documents: Readonly<Record<string, Readonly<Record<string, unknown>>>>): Promise<Response> {
+    return this.bulkRequest(group, {
+      documents: Object.entries(documents).map(([id, values]) => ({
+        id,
+        customMetadata: Object.entries(values).map(([name, value]) => ({ name, value })),
+      })),
+    });
+  }
+
+  /** Sends any body of such a request. */
+  bulkRequest(group: string, body: unknown): Promise<Response> {
+    return this.#send("PUT", `/custom-metadata/values/${group}`, body);
+  }
+
   /** @throws unless the schema was accepted */
   async describe(group: string, metadataKeys: readonly Key[]): Promise<void> {
     await requireTaken(await this.schema("PUT", group, { metadataKeys }));

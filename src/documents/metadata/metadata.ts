@@ -13,6 +13,8 @@ export interface CustomMetadata {
     group: MetadataGroup,
     values: readonly KeyValues[],
   ): Promise<ValuesOutcome>;
+  /** Does the same for many documents. The others are written if some can't be. @returns the outcomes, in order */
+  putBulkValues(instanceId: number, bulk: BulkValues): Promise<readonly ValuesOutcome[]>;
   /** Replaces a group's schema, unless a newer one is known. */
   adoptGroup(instanceId: number, group: MetadataGroup): Promise<void>;
   /** Forgets a group of this name, if its id is at most `upTo`: the highest that existed when the name was free. */
@@ -60,6 +62,18 @@ export interface KeyValues {
   readonly display: string;
   readonly isList: boolean;
   readonly values: readonly string[];
+}
+
+/** Values of one group for many documents. */
+export interface BulkValues {
+  readonly group: MetadataGroup;
+  readonly documents: readonly ValuesOfDocument[];
+}
+
+/** All values of a group on a document. */
+export interface ValuesOfDocument {
+  readonly document: DocumentReference;
+  readonly values: readonly KeyValues[];
 }
 
 /** The result. Except for `done`, nothing changed. `stale`: the group's schema has changed since it was read. */

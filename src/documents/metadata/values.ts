@@ -2,8 +2,36 @@ import { rowOf } from "#documents/apply.ts";
 import type { Store } from "#documents/store.ts";
 import { description, isTooLarge } from "./description.ts";
 import { adoptGroup } from "./groups.ts";
-import type { DocumentReference, KeyValues, MetadataGroup, PropertyType, ValuesOutcome } from "./metadata.ts";
+import type {
+  BulkValues,
+  DocumentReference,
+  KeyValues,
+  MetadataGroup,
+  PropertyType,
+  ValuesOutcome,
+} from "./metadata.ts";
+import { WORK } from "#documents/work.ts";
 import { describeDocument } from "#documents/write/documents.ts";
+import { type WriteStep, writeInStep } from "#documents/write/write-step.ts";
+
+/**
+ * Replaces the values of a group on several documents, inside the caller's transaction, until that has taken long enough: only the
+ * index shows how much there is to read again.
+ *
+ * @param work when to stop, in microseconds
+ * @returns the outcomes of those that were tried: at least one
+ */
+export function putBulkValues(store: Store, { group, documents }: BulkValues, work: number): ValuesOutcome[] {
+  return writeInStep(store, (step) => {
+    const outcomes: ValuesOutcome[] = [];
+    for (const { document, values } of documents) {
+      outcomes.push(putValues(store, document, group, values, step));
+      step.work += WORK.change;
+      if (step.work >= work) break;
+    }
+    return outcomes;
+  });
+}
 
 /** Replaces all values of a group on a document, or changes nothing, inside the caller's transaction. */
 export function putValues(
@@ -11,6 +39,7 @@ export function putValues(
   reference: DocumentReference,
   group: MetadataGroup,
   values: readonly KeyValues[],
+  step?: WriteStep,
 ): ValuesOutcome {
   if (!adoptGroup(store, group)) return { kind: "stale" };
   const ids = candidates(store, reference);
@@ -32,7 +61,7 @@ export function putValues(
       group.version,
     );
   }
-  describeDocument(store, id, described);
+  describeDocument(store, id, described, step);
   return { kind: "done" };
 }
 

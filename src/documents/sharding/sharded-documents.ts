@@ -13,7 +13,14 @@ import type { AccessExplanation } from "#documents/find/access/access.ts";
 import { groupNamesOf } from "#documents/find/access/explain.ts";
 import { listedPage } from "#documents/inspection/inspect.ts";
 import type { ListPlace } from "#documents/inspection/inspection.ts";
-import type { DocumentReference, KeyValues, MetadataGroup } from "#documents/metadata/metadata.ts";
+import type {
+  BulkValues,
+  DocumentReference,
+  ValuesOfDocument,
+  KeyValues,
+  MetadataGroup,
+  ValuesOutcome,
+} from "#documents/metadata/metadata.ts";
 import type { RightsChange } from "#documents/rights/rights.ts";
 import {
   type DocumentStats,
@@ -62,19 +69,23 @@ export class ShardedDocuments implements EngineCalls {
 
   /** Applies all changes that come before the first one for which a shard had no time. */
   async apply(instanceId: number, changes: readonly DocumentChange[]): Promise<ChangeOutcome[]> {
-    const places = changes.map((change) => this.#shards.placeOf(idOf(change)));
+    return withoutGap(await this.#byShard(instanceId, changes, idOf, (object, own) => object.apply(own)));
+  }
+
+  /** Gives each shard the items that are its own. @returns their outcomes; `undefined`: the shard had no time */
+  async #byShard<Item, Outcome>(
+    instanceId: number,
+    items: readonly Item[],
+    idOfItem: (item: Item) => string,
+    act: (object: ShardObject, own: readonly Item[]) => Promise<readonly Outcome[]>,
+  ): Promise<(Outcome | undefined)[]> {
+    const places = items.map((item) => this.#shards.placeOf(idOfItem(item)));
     const answers = await this.#shards.each(instanceId, async (object, shard) => {
-      const own = changes.filter((_, at) => places[at] === shard);
-      return own.length === 0 ? [] : object.apply(own);
+      const own = items.filter((_, at) => places[at] === shard);
+      return own.length === 0 ? [] : act(object, own);
     });
     const next = answers.map((outcomes) => outcomes.values());
-    const outcomes: ChangeOutcome[] = [];
-    for (const place of places) {
-      const { value } = next[place]?.next() ?? {};
-      if (value === undefined) break;
-      outcomes.push(value);
-    }
-    return outcomes;
+    return places.map((place) => next[place]?.next().value);
   }
 
   async find(instanceId: number, search: DocumentSearch, seer: Seer): Promise<FoundPage> {
@@ -283,6 +294,18 @@ export class ShardedDocuments implements EngineCalls {
     return (isNamed ? named : this.#shards.having(instanceId, whole)).putValues(document, group, values);
   }
 
+  /** Asks the shard of each id, and for documents that it doesn't have the one of the whole name. */
+  async putBulkValues(instanceId: number, { group, documents }: BulkValues): Promise<ValuesOutcome[]> {
+    await this.adoptGroup(instanceId, group);
+    const put = (some: readonly ValuesOfDocument[], idOfOne: (one: ValuesOfDocument) => string) =>
+      this.#byShard(instanceId, some, idOfOne, (object, own) => object.putBulkValues({ group, documents: own }));
+    const outcomes = await put(documents, ({ document }) => document.externalId);
+    const isLeft = ({ document: { whole, externalId } }: ValuesOfDocument, at: number) =>
+      outcomes[at]?.kind === "no_document" && this.#shards.placeOf(whole) !== this.#shards.placeOf(externalId);
+    const left = (await put(documents.filter(isLeft), ({ document }) => document.whole)).values();
+    return withoutGap(documents.map((one, at) => (isLeft(one, at) ? left.next().value : outcomes[at])));
+  }
+
   async adoptGroup(instanceId: number, group: MetadataGroup): Promise<void> {
     await this.#shards.each(instanceId, (object) => object.adoptGroup(group));
   }
@@ -382,6 +405,12 @@ export class ShardedDocuments implements EngineCalls {
 
 function idOf(change: DocumentChange): string {
   return change.act === "put" ? change.document.externalId : change.externalId;
+}
+
+/** Returns the outcomes before the first that is missing. */
+function withoutGap<Outcome>(outcomes: readonly (Outcome | undefined)[]): Outcome[] {
+  const gap = outcomes.indexOf(undefined);
+  return outcomes.slice(0, gap === -1 ? undefined : gap) as Outcome[];
 }
 
 function isRefused(taken: TakenPart | PageRefused): taken is PageRefused {

@@ -2,6 +2,7 @@ import type { DocumentDescription, FilterTerm, IndexableDocument, Principal } fr
 import { dayOfSeconds } from "#documents/index-rules.ts";
 import { moveState } from "#documents/state.ts";
 import { lastRowOf, type Store } from "#documents/store.ts";
+import { WORK } from "#documents/work.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { docValuesOf, NO_VALUES, writeDocValues } from "./doc-values.ts";
 import { classOf } from "./access-classes.ts";
@@ -104,14 +105,17 @@ export function permitDocument(
 export function describeDocument(store: Store, id: number, described: DocumentDescription, step?: WriteStep): void {
   if (!step) return writeInStep(store, (own) => describeDocument(store, id, described, own));
   const { words, terms } = described;
-  const [row] = store.exec<NumberedRow>(
+  step.work += terms.length * WORK.learnt;
+  const [row] = store.exec<NumberedRow & { bytes: number }>(
     `UPDATE documents SET metadata_words = ?2, metadata_terms = ?3
-     WHERE id = ?1 AND (metadata_words <> ?2 OR metadata_terms <> ?3) RETURNING ${INDEXED}`,
+     WHERE id = ?1 AND (metadata_words <> ?2 OR metadata_terms <> ?3) RETURNING ${INDEXED}, octet_length(body) AS bytes`,
     id,
     words,
     JSON.stringify(termIdsOf(store, terms)),
   );
-  if (row) writeDocValues(store, id, { length: reindex(store, row, docValuesOf(store, id, step).length, step) }, step);
+  if (!row) return;
+  step.work += WORK.document + row.bytes * WORK.storedByte;
+  writeDocValues(store, id, { length: reindex(store, row, docValuesOf(store, id, step).length, step) }, step);
 }
 
 /** Removes a document, its values of custom metadata, and its index entry. */

@@ -68,6 +68,7 @@ export function writeIndexEntry(
   for (const words of step.commonWords) addToImpactBitmaps(store, words, [countedWords(row, termVector)], step.bitmaps);
   // A step that reads a long document leaves its words to the alarm.
   step.learning = Math.min(step.learning, INDEXING_WORK - counted.work);
+  step.work += counted.work;
   for (const word of counts.keys()) step.words.add(word);
   return counted;
 }

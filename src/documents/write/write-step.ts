@@ -18,6 +18,8 @@ export type ResolvedClasses = ReadonlyMap<readonly Principal[], number>;
 export class WriteStep {
   /** What may still be spent on new words. */
   learning: number = LEARNING_WORK;
+  /** What indexing and describing its documents has taken so far, in microseconds. */
+  work = 0;
   readonly classes: ResolvedClasses;
   /** The words of the step's documents, in order of first use. */
   readonly words = new Set<string>();

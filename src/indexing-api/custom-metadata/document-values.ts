@@ -1,8 +1,15 @@
-import type { CustomMetadata, DocumentReference, KeyValues, ValuesOutcome } from "#documents/metadata/metadata.ts";
+import type {
+  CustomMetadata,
+  DocumentReference,
+  KeyValues,
+  MetadataGroup,
+  ValuesOfDocument,
+  ValuesOutcome,
+} from "#documents/metadata/metadata.ts";
 import type { GroupSchemas } from "#custom-metadata/group-schemas.ts";
 import { type GroupName, metadataName, parseGroupName, repeatedName } from "#custom-metadata/names.ts";
 import { closed } from "#platform/members.ts";
-import { malformed, parseRequest } from "#indexing-api/vocabulary.ts";
+import { documentReference, malformed, parseRequest } from "#indexing-api/vocabulary.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { foldName, foldTerm } from "#protocol/folding.ts";
 import { utf8Length } from "#protocol/utf8-length.ts";
@@ -23,28 +30,45 @@ const GROUP_BYTES_MAX = 32_000;
 
 const valueText = v.pipe(v.string(), v.maxBytes(VALUE_BYTES_MAX, `a value has at most ${VALUE_BYTES_MAX} bytes`));
 
+const customMetadata = v.array(
+  closed({
+    name: metadataName,
+    value: v.union(
+      [
+        valueText,
+        v.pipe(v.array(valueText), v.maxLength(LIST_ENTRIES_MAX, `a list has at most ${LIST_ENTRIES_MAX} values`)),
+      ],
+      `a value is a string, or an array of at most ${LIST_ENTRIES_MAX} strings, of at most ${VALUE_BYTES_MAX} bytes each`,
+    ),
+  }),
+);
+
+type GivenValues = v.InferOutput<typeof customMetadata>;
+
 /** The values of one group on one document, as PUT has them (wire contract). */
-export const documentValuesSchema = closed({
-  customMetadata: v.array(
-    closed({
-      name: metadataName,
-      value: v.union(
-        [
-          valueText,
-          v.pipe(v.array(valueText), v.maxLength(LIST_ENTRIES_MAX, `a list has at most ${LIST_ENTRIES_MAX} values`)),
-        ],
-        `a value is a string, or an array of at most ${LIST_ENTRIES_MAX} strings, of at most ${VALUE_BYTES_MAX} bytes each`,
-      ),
-    }),
+export const documentValuesSchema = closed({ customMetadata });
+
+const DOCUMENTS_MAX = 500;
+
+/** The same for many documents. */
+export const bulkValuesSchema = closed({
+  documents: v.pipe(
+    v.array(closed({ id: documentReference, customMetadata })),
+    v.maxLength(DOCUMENTS_MAX, `at most ${DOCUMENTS_MAX} documents: send the others in another request`),
   ),
 });
 
+/** What became of one document of a bulk request, with the error that a request about it alone would get. */
+export type BulkResult =
+  | { readonly id: string; readonly success: true }
+  | { readonly id: string; readonly success: false; readonly error: string; readonly message: string };
+
 /** Writes the values that pipelines attach to documents. */
 export class DocumentValues {
-  readonly #documents: Pick<CustomMetadata, "putValues">;
+  readonly #documents: Pick<CustomMetadata, "putValues" | "putBulkValues">;
   readonly #schemas: Pick<GroupSchemas, "require">;
 
-  constructor(documents: Pick<CustomMetadata, "putValues">, schemas: Pick<GroupSchemas, "require">) {
+  constructor(documents: Pick<CustomMetadata, "putValues" | "putBulkValues">, schemas: Pick<GroupSchemas, "require">) {
     this.#documents = documents;
     this.#schemas = schemas;
   }
@@ -56,7 +80,30 @@ export class DocumentValues {
    */
   async replace(instanceId: number, documentId: string, groupName: string, body: unknown): Promise<void> {
     const group = parseGroupName(groupName);
-    await this.#write(instanceId, documentId, group, parseDocumentValues(body));
+    const { customMetadata: given } = parseRequest(documentValuesSchema, body);
+    await this.#write(instanceId, documentId, group, toValues(given, "customMetadata"));
+  }
+
+  /**
+   * Replaces all values of a group on many documents. Documents that can't have their values don't stop the others.
+   *
+   * @returns what became of each document, in order
+   * @throws {ApiError} `bad_request` for a malformed body, which changes nothing, `not_found` for the group
+   */
+  async replaceMany(instanceId: number, groupName: string, body: unknown): Promise<BulkResult[]> {
+    const group = parseGroupName(groupName);
+    const asked = parseBulk(body);
+    const results = new Map<ValuesOfDocument, BulkResult>();
+    await this.#withSchema(instanceId, group, async (schema) => {
+      const documents = asked.filter((one) => !results.has(one));
+      const outcomes = await this.#documents.putBulkValues(instanceId, { group: schema, documents });
+      for (const [at, one] of documents.entries()) {
+        const outcome = outcomes[at] ?? { kind: "stale" };
+        if (outcome.kind !== "stale") results.set(one, resultOf(one.document, group, outcome));
+      }
+      return results.size === asked.length;
+    });
+    return asked.map((one) => results.get(one) as BulkResult);
   }
 
   /** Removes all values of a group from a document. It is no error if there are none. @throws {ApiError} `not_found` */
@@ -64,16 +111,23 @@ export class DocumentValues {
     await this.#write(instanceId, documentId, parseGroupName(groupName), []);
   }
 
-  /**
-   * Writes values. The documents refuse a schema that is older than theirs, so it is read again if it changed meanwhile.
-   */
   async #write(instanceId: number, documentId: string, group: GroupName, values: readonly KeyValues[]): Promise<void> {
     const document = parseDocumentName(documentId);
-    for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
-      const schema = await this.#schemas.require(instanceId, group);
+    await this.#withSchema(instanceId, group, async (schema) => {
       const outcome = await this.#documents.putValues(instanceId, document, schema, values);
-      if (outcome.kind === "done") return;
-      if (outcome.kind !== "stale") throw refused(document, group, outcome);
+      if (outcome.kind === "done" || outcome.kind === "stale") return outcome.kind === "done";
+      throw refused(document, group, outcome);
+    });
+  }
+
+  /**
+   * Writes with a group's schema. The documents refuse one that is older than theirs, so it is read again if it changed meanwhile.
+   *
+   * @param write returns whether the schema was accepted
+   */
+  async #withSchema(instanceId: number, group: GroupName, write: (schema: MetadataGroup) => Promise<boolean>) {
+    for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+      if (await write(await this.#schemas.require(instanceId, group))) return;
     }
     throw new ApiError("conflict", {
       reason: "metadata_schema_changing",
@@ -83,21 +137,31 @@ export class DocumentValues {
   }
 }
 
+/** @throws {ApiError} `bad_request`, naming the member that is wrong */
+function parseBulk(body: unknown): ValuesOfDocument[] {
+  const { documents } = parseRequest(bulkValuesSchema, body);
+  const seen = new Set<string>();
+  return documents.map(({ id, customMetadata: given }, at) => {
+    if (seen.size === seen.add(id).size) throw malformed(`documents[${at}].id names a document for the second time`);
+    return { document: parseDocumentName(id), values: toValues(given, `documents[${at}].customMetadata`) };
+  });
+}
+
 /**
- * Returns the values of a body as they are stored. An empty text or list is no value: the key is absent.
+ * Returns values as they are stored. An empty text or list is no value: the key is absent.
  *
+ * @param at the path of the member
  * @throws {ApiError} `bad_request`, naming the member that is wrong
  */
-function parseDocumentValues(body: unknown): KeyValues[] {
-  const { customMetadata } = parseRequest(documentValuesSchema, body);
-  const repeated = repeatedName(customMetadata.map(({ name }) => name));
-  if (repeated !== undefined) throw malformed(`customMetadata names ${repeated} twice: names do not differ by case`);
-  const given = customMetadata.map(({ name, value }) => toKeyValues(name, value));
-  const bytes = given.reduce((sum, { values }) => sum + utf8Length(values.join("")), 0);
+function toValues(given: GivenValues, at: string): KeyValues[] {
+  const repeated = repeatedName(given.map(({ name }) => name));
+  if (repeated !== undefined) throw malformed(`${at} names ${repeated} twice: names do not differ by case`);
+  const values = given.map(({ name, value }) => toKeyValues(name, value));
+  const bytes = values.reduce((sum, one) => sum + utf8Length(one.values.join("")), 0);
   if (bytes > GROUP_BYTES_MAX) {
-    throw malformed(`the values of a group on a document have at most ${GROUP_BYTES_MAX} bytes together`);
+    throw malformed(`${at} has at most ${GROUP_BYTES_MAX} bytes of values together`);
   }
-  return given;
+  return values;
 }
 
 function toKeyValues(name: string, value: string | readonly string[]): KeyValues {
@@ -123,12 +187,19 @@ function parseDocumentName(whole: string): DocumentReference {
   return { whole, datasource: foldName(whole.slice(0, Math.max(colon, 0))), externalId: whole.slice(colon + 1) };
 }
 
+function resultOf(document: DocumentReference, group: GroupName, outcome: Refusal | { kind: "done" }): BulkResult {
+  const id = document.whole;
+  if (outcome.kind === "done") return { id, success: true };
+  const { code, description } = refused(document, group, outcome);
+  return { id, success: false, error: code, message: description };
+}
+
 function refused(document: DocumentReference, group: GroupName, refusal: Refusal): ApiError {
   switch (refusal.kind) {
     case "no_document":
       return new ApiError("not_found", {
         reason: "metadata_document_unknown",
-        description: "There is no such document: the address names it as <datasource>:<id>, percent-encoded",
+        description: "There is no such document: name it as <datasource>:<id>, percent-encoded in an address",
       });
     case "several_documents":
       return malformed(`several datasources have a document ${document.whole}: name it as <datasource>:<id>`);

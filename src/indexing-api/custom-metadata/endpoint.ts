@@ -4,6 +4,7 @@ import type { GroupSchemas } from "#custom-metadata/group-schemas.ts";
 import { parseGroupName } from "#custom-metadata/names.ts";
 import type { DocumentValues } from "./document-values.ts";
 import { parseDescription } from "#custom-metadata/schema-request.ts";
+import { DOCUMENTS_BYTES_MAX } from "#indexing-api/indexing-call-endpoint.ts";
 import type { IndexingEnv } from "#resource-server/authentication/gate-middleware.ts";
 import { createFactory } from "#platform/handlers.ts";
 import { answerJson, type ContextOf, readJsonObject } from "#platform/http.ts";
@@ -51,6 +52,15 @@ export const putValuesEndpoint = http.createHandlers(async (c) => {
   const body = await readJsonObject(c, BODY_BYTES_MAX);
   await c.var.services.documentValues.replace(c.var.instance.policy.instanceId, documentId(c), groupName, body);
   return answerJson(c, { success: true });
+});
+
+/** PUT …/custom-metadata/values/{groupName} */
+export const putBulkValuesEndpoint = http.createHandlers(async (c) => {
+  const groupName = await writableGroup(c);
+  const body = await readJsonObject(c, DOCUMENTS_BYTES_MAX);
+  const { instance, services } = c.var;
+  const results = await services.documentValues.replaceMany(instance.policy.instanceId, groupName, body);
+  return answerJson(c, { results });
 });
 
 /** DELETE …/document/{docId}/custom-metadata/{groupName} */

@@ -117,6 +117,25 @@ describe("what depends on the documents of all shards", () => {
     shards.close();
   });
 
+  it("puts values on many documents, also on those that are named by an id with a colon, in any number of calls", async () => {
+    const shards = new LocalShards(SHARDS, { clock: () => 0, pace: { work: 1, milliseconds: -1 } });
+    const ids = Array.from({ length: 20 }, (_, at) => `page:${at}`);
+    await shards.documents.apply(
+      INSTANCE,
+      ids.map((id) => ({ act: "put", document: aDocument(id) })),
+    );
+    const documents = [...ids, "page:none"].map((whole) => ({
+      document: { whole, datasource: "page", externalId: whole.slice(5) },
+      values: [],
+    }));
+    const group = { id: 1, name: "review", display: "review", version: 1, keys: [] };
+    expect(await shards.documents.putBulkValues(INSTANCE, { group, documents })).toEqual([
+      ...ids.map(() => ({ kind: "done" })),
+      { kind: "no_document" },
+    ]);
+    shards.close();
+  });
+
   it("compares scores as if words were as rare in each shard as in all, on every page", async () => {
     const idsOfShard = (shard: number, count: number) =>
       Array.from({ length: count * SHARDS * 2 }, (_, at) => `page-${at}`)

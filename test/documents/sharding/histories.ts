@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import type { Documents, OfOneInstance } from "#documents/documents.ts";
 import type { Principal, Seer } from "#documents/engine.ts";
-import type { MetadataGroup } from "#documents/metadata/metadata.ts";
+import type { KeyValues, MetadataGroup } from "#documents/metadata/metadata.ts";
 import type { Membership } from "#documents/rights/rights.ts";
 import type { PagePart } from "#documents/uploads/uploads.ts";
 import { uploadPage } from "../upload-page.ts";
@@ -106,6 +106,18 @@ const userOf = (number: number) => ({
   isActive: number % 4 > 0,
 });
 
+const referenceOf = (number: number) => ({ whole: String(number % 7), ...nameOf(number) });
+
+const valuesOf = (number: number): KeyValues[] => [
+  {
+    name: number % 9 === 0 ? "none" : "note",
+    display: "Note",
+    isList: number % 8 === 0,
+    values: [pick(WORDS, number)],
+  },
+  { name: "labels", display: "Labels", isList: true, values: number % 2 === 0 ? [] : ["Red", "blue"] },
+];
+
 /** Requests of pipelines, each made from a number. */
 export const REQUESTS: readonly ((number: number) => Request)[] = [
   (number) => [
@@ -130,19 +142,16 @@ export const REQUESTS: readonly ((number: number) => Request)[] = [
   (number) => ["changeRights", DATASOURCE, { act: "remove group", name: pick(GROUPS, number) }],
   (number) => ["adoptGroup", groupOf(number)],
   (number) => ["forgetGroup", number % 3 === 0 ? "review" : "other", groupOf(number).id - 1],
+  (number) => ["putValues", referenceOf(number), groupOf(98), valuesOf(number)],
   (number) => [
-    "putValues",
-    { whole: String(number % 7), ...nameOf(number) },
-    groupOf(98),
-    [
-      {
-        name: number % 9 === 0 ? "none" : "note",
-        display: "Note",
-        isList: number % 8 === 0,
-        values: [pick(WORDS, number)],
-      },
-      { name: "labels", display: "Labels", isList: true, values: number % 2 === 0 ? [] : ["Red", "blue"] },
-    ],
+    "putBulkValues",
+    {
+      group: groupOf(98),
+      documents: [number, number + 1, number + 2, number + 5].map((at) => ({
+        document: referenceOf(at),
+        values: valuesOf(at),
+      })),
+    },
   ],
   (number) => ["takePage", pageOf(number, { isFirst: true })],
   (number) => ["takePage", pageOf(number, {})],

@@ -5,7 +5,7 @@ import { groupStandings, standingOf } from "#documents/find/access/explain.ts";
 import { Finder } from "#documents/find/find.ts";
 import type { FindLimits } from "#documents/find/limits.ts";
 import { rightsOf } from "#documents/find/access/caller-principals.ts";
-import { applyInSteps, decideInSteps, type Steps, takeInSteps, USUAL_STEPS } from "#documents/in-steps.ts";
+import { applyInSteps, decideInSteps, putInSteps, type Steps, takeInSteps, USUAL_STEPS } from "#documents/in-steps.ts";
 import { inspectDocument, listDocuments } from "#documents/inspection/inspect.ts";
 import { countByGroup, countByKey } from "#documents/metadata/counting.ts";
 import { adoptGroup, forgetGroup } from "#documents/metadata/groups.ts";
@@ -139,6 +139,7 @@ export class LocalObject {
       uploads: reading("uploads", (datasource) => statusesOf(store, datasource)),
       noteUploadError: writing("noteUploadError", (target, message) => noteError(store, target, message, clock())),
       putValues: writing("putValues", (document, group, values) => putValues(store, document, group, values)),
+      putBulkValues: inSteps("putBulkValues", putInSteps),
       adoptGroup: writing("adoptGroup", (group) => void adoptGroup(store, group)),
       forgetGroup: writing("forgetGroup", (name, upTo) => forgetGroup(store, name, upTo)),
       countByGroup: reading("countByGroup", (groupIds, max) => countByGroup(store, groupIds, max)),
