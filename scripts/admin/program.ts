@@ -186,13 +186,14 @@ function inItsOptions(error: unknown, { members = {}, needs, options }: AdminCom
     error instanceof AdminApiRefused ? error.field : error instanceof AdministrationRefused ? error.member : undefined;
   if (member === undefined || !(error instanceof Error)) return error;
   const flags = Object.keys({ ...needs, ...options }).map((each) => each.split(" ")[0] ?? "");
-  const names = member.split(".").flatMap((name) => {
+  const names = member.split(/[.[\]]+/).flatMap((name) => {
     const option = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     return [members[name] ?? "", option, option.replace(/s$/, "")];
   });
   const option = names.find((name) => flags.includes(name));
   const said = option ?? member;
-  if (error.message.startsWith(`${member} `)) return new UsageError(said + error.message.slice(member.length));
+  const path = member.replaceAll(/\.(\d+)/g, "[$1]");
+  if (error.message.startsWith(`${path} `)) return new UsageError(said + error.message.slice(path.length));
   return error.message.includes(said) ? error : new UsageError(`${error.message} (${said})`);
 }
 

@@ -40,7 +40,7 @@ export const connectionsPage = pages.createHandlers(async (c) => {
     const grant = grants.find(({ id }) => id === grantId);
     const client = clients.find(({ id }) => id === clientId);
     const host = client && knownHostOf(client);
-    const app = host?.name ?? client?.name ?? clientId ?? "Unknown app";
+    const app = host?.name ?? client?.name ?? "Unknown app";
     return {
       app,
       quirk: host?.quirk,
