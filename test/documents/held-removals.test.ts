@@ -77,6 +77,7 @@ function pages(from: number, until: number): UploadItem[] {
       title: `tide ${at}`,
       body: `body ${at}`,
       tags: ["coast"],
+      contentHash: `hash ${at}`,
       principals: [{ kind: "group", datasource: DATASOURCE, name: "board" }],
     }),
   }));
@@ -286,6 +287,8 @@ describe.each([1, 2, 4])("documents that an upload removed from %i shards", (sha
     expect(back).toMatchObject({ title: "tide 3", content: "body 3", url: "https://world.example/d3" });
     expect(await instance.documents.maySee(INSTANCE, DATASOURCE, "d3", { ...READER, directoryGroups: [] })).toBe(false);
     expect(await instance.documents.inspectDocument(INSTANCE, DATASOURCE, "d3")).toMatchObject({ tags: ["coast"] });
+    const { documents: listed } = await instance.documents.listDocuments(INSTANCE, DATASOURCE, { after: "d29" });
+    expect(listed[0]).toMatchObject({ externalId: "d3", contentHash: "hash 3" });
     expect(await instance.documents.removedDocuments(INSTANCE)).toEqual([]);
   });
 

@@ -12,6 +12,7 @@ import {
   ROWS_A_PAGE,
 } from "./export-sections.ts";
 import type { ExportedDocument, ExportPage } from "./keeping.ts";
+import { EXPORTED_COLUMNS } from "#documents/write/document-row.ts";
 
 /** Functions that read the lines after a key, by section. */
 const READERS: Readonly<Record<ExportSection, (store: Store, after: ExportKey) => readonly Exported[]>> = {
@@ -76,9 +77,7 @@ interface DocumentRow extends Omit<ExportedDocument, "tags" | "principals" | "va
   readonly generation: number;
 }
 
-const DOCUMENT = `id, generation, datasource, external_id AS externalId, object_type AS objectType, title, url,
-  author_name AS authorName, author_email AS authorEmail, created_at AS createdAt, updated_at AS updatedAt, tags, summary,
-  keywords, content_hash AS contentHash, indexed_at AS indexedAt, body`;
+const DOCUMENT = `generation, ${EXPORTED_COLUMNS}`;
 
 function documents(store: Store, after: ExportKey): Exported[] {
   return documentsAfter(store, after, DOCUMENTS_A_PAGE, CHARACTERS_A_PAGE).map(({ document }) => ({

@@ -2,7 +2,7 @@ import { principalsOfClass } from "#documents/principals.ts";
 import type { Store } from "#documents/store.ts";
 import type { ExportedDocument } from "#documents/upkeep/keeping.ts";
 import { classOf } from "#documents/write/access-classes.ts";
-import { writtenValues, WRITTEN_COLUMNS } from "#documents/write/document-row.ts";
+import { EXPORTED_COLUMNS, WRITTEN_COLUMNS, writtenValues } from "#documents/write/document-row.ts";
 
 /** How long documents that an upload removed can be brought back. */
 const KEPT_SECONDS = 7 * 24 * 3600;
@@ -70,9 +70,7 @@ interface RemovedRow extends Omit<ExportedDocument, "tags" | "principals" | "val
   readonly entries: string;
 }
 
-const REMOVED = `SELECT id, datasource, external_id AS externalId, object_type AS objectType, title, url, author_name AS authorName,
-  author_email AS authorEmail, created_at AS createdAt, updated_at AS updatedAt, tags, summary, keywords, indexed_at AS indexedAt,
-  access_class AS accessClass, entries, body FROM removed_documents`;
+const REMOVED = `SELECT ${EXPORTED_COLUMNS}, access_class AS accessClass, entries FROM removed_documents`;
 
 /** Returns removed documents after an id, up to `documentsMax` of them and about `charactersMax` characters. */
 export function removedAfter(

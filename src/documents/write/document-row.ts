@@ -7,6 +7,11 @@ import type { DocumentTexts } from "./word-counts.ts";
 export const WRITTEN_COLUMNS =
   "object_type, title, url, author_name, author_email, created_at, updated_at, tags, summary, keywords, content_hash, body";
 
+/** The columns of a document, named as the members of what is exported of it. */
+export const EXPORTED_COLUMNS = `id, datasource, external_id AS externalId, object_type AS objectType, title, url,
+  author_name AS authorName, author_email AS authorEmail, created_at AS createdAt, updated_at AS updatedAt, tags, summary,
+  keywords, content_hash AS contentHash, indexed_at AS indexedAt, body`;
+
 export function writtenValues(document: IndexableDocument): (string | number | null)[] {
   return [
     document.objectType,
