@@ -54,8 +54,8 @@ export function clientApiGate(route: ClientApiRoute) {
 export const mcpGate = gateOf(MCP_PATH, MCP_SCOPES, tokenFor(MCP_PATH));
 
 /**
- * Reads the person whom an own token names while the instance's policy is read, so that a search far from D1 waits only once for both.
- * Nothing in the token is verified yet. It only chooses a row to remember, and the gate decides whether that is ever used.
+ * Loads the person named in one of our own tokens at the same time as the instance's policy, so a search far from D1 waits once instead of
+ * twice. The token isn't verified yet: it only decides which row is cached, and the gate decides whether that row is used.
  */
 export const readsCallerAhead = createMiddleware<RouteEnv<{ readonly seers: Pick<Seers, "readAhead"> }>>((c, next) => {
   c.set("readAhead", async () => {
