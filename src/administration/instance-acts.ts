@@ -1,6 +1,6 @@
+import type { Instances, InstanceRecord } from "#instance/instances.ts";
 import type { D1Instances } from "#instance/instances.d1.ts";
 import { isInstanceName } from "#platform/host-naming.ts";
-import type { InstanceRecord, Instances } from "#instance/instances.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { enginesIn } from "#documents/moving/placement.ts";
 import type { Where } from "#documents/sharding/layout.ts";

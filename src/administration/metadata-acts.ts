@@ -1,5 +1,6 @@
+import type { D1GroupSchemas } from "#custom-metadata/group-schemas.d1.ts";
+import type { Replaced } from "#custom-metadata/group-schemas.d1.ts";
 import { type GroupDescription, toGroupSchema } from "#custom-metadata/group-schema.ts";
-import type { GroupSchemaStore, Replaced } from "#custom-metadata/group-schemas.ts";
 import { type GroupName, noSuchGroup } from "#custom-metadata/names.ts";
 import { refusedSchema, requireOwnFields } from "#custom-metadata/schema-rules.ts";
 import type { CustomMetadata, MetadataGroup } from "#documents/metadata/metadata.ts";
@@ -10,7 +11,7 @@ import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
 type Documents = Pick<CustomMetadata, "adoptGroup" | "forgetGroup">;
 
 interface Parts {
-  readonly store: GroupSchemaStore;
+  readonly store: D1GroupSchemas;
   readonly documents: Documents;
 }
 

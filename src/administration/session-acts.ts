@@ -1,9 +1,9 @@
-import type { SessionStore } from "#session/session.ts";
+import type { D1Sessions } from "#session/sessions.d1.ts";
 import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
 
 /** Decisions about who is signed in to the console and the account page. */
-export class SessionActs extends Acts<{ readonly store: Pick<SessionStore, "endAll"> }> {
+export class SessionActs extends Acts<{ readonly store: Pick<D1Sessions, "endAll"> }> {
   /** Signs everybody out, including people who are in the middle of signing in. @returns how many sessions ended */
   async endAll(instance: ActInstance, actor: string): Promise<number> {
     const entry = this.entry(instance, actor, "sessions_ended", { sessions: 0 });

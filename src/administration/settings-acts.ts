@@ -1,6 +1,6 @@
+import type { Instances, InstanceRecord } from "#instance/instances.ts";
 import type { D1Instances } from "#instance/instances.d1.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import type { InstanceRecord, Instances } from "#instance/instances.ts";
 import { parseSettings, type Settings, settingsSchema } from "#settings/settings.ts";
 import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
 import { requireAcceptable, type SettingsChanges } from "./settings-rules.ts";

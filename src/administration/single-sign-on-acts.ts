@@ -1,6 +1,6 @@
+import type { Instances, InstanceRecord } from "#instance/instances.ts";
 import type { D1Instances } from "#instance/instances.d1.ts";
 import type { Keyring } from "#crypto/keyring.ts";
-import type { InstanceRecord, Instances } from "#instance/instances.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { singleSignOnPurpose } from "#settings/settings.ts";
 import { requireConnection, type SingleSignOnConnection } from "#single-sign-on/connection.ts";

@@ -1,14 +1,48 @@
 import { AuditedStore } from "./audited-database.sql.ts";
 import { firstRow, runStatement } from "#platform/d1.ts";
 import type { AuditEntry } from "./audit.ts";
-import type { DeliveryStore, DueDelivery, StoredDelivery } from "./audit-delivery.ts";
 import { runDecision } from "./decision.sql.ts";
+
+/** An instance whose receiver lacks entries. */
+export interface DueDelivery extends Pick<StoredDelivery, "receiver" | "deliveredThrough" | "failures"> {
+  readonly instanceId: number;
+  readonly name: string;
+  /** The Authorization header for this receiver, as {@link receiverPurpose} seals it. */
+  readonly sealedAuthorization: string | null;
+}
+
+/** The progress of the delivery to a receiver, as it is stored. */
+export interface StoredDelivery {
+  /** The address that an administrator set. */
+  readonly receiver: string;
+  /** Whether an Authorization header for this address is stored. */
+  readonly hasAuthorization: boolean;
+  /** The sequence number of the last entry that the receiver has. */
+  readonly deliveredThrough: number;
+  readonly deliveredAt: number | null;
+  /** Failures in a row since the last success. */
+  readonly failures: number;
+  readonly lastError: string | null;
+  /** When the next delivery may begin; 0 before the first attempt. */
+  readonly nextAt: number;
+  /** How many entries the receiver lacks. */
+  readonly waiting: number;
+  /** When the oldest of them was recorded. */
+  readonly waitingSince: number | null;
+}
 
 /** The receiver of an instance; `NULL` if its settings are not valid JSON. */
 const RECEIVER = "iif(json_valid(i.settings), i.settings ->> '$.auditReceiver', NULL)";
 
 /** The progress of each delivery of audit entries. */
-export class D1AuditDeliveries extends AuditedStore implements DeliveryStore {
+export class D1AuditDeliveries extends AuditedStore {
+  /**
+   * Claims an instance whose receiver lacks a sealed entry and is not waiting after a failure: the one that has been due the
+   * longest. It is one statement, so if two runs overlap, only one gets the instance.
+   *
+   * @param until when another run may claim it, unless this one notes progress before
+   * @param only claims this instance or none, even if it is waiting after a failure
+   */
   claim(now: number, until: number, only?: number): Promise<DueDelivery | null> {
     const ofInstance = (value: string) => `(SELECT ${value} FROM instances i WHERE i.id = instance_id)`;
     return firstRow<DueDelivery>(
@@ -29,7 +63,13 @@ export class D1AuditDeliveries extends AuditedStore implements DeliveryStore {
     );
   }
 
-  /** `delivered_through` only grows: if two runs overlap, the one that is behind doesn't set it back. */
+  /**
+   * Notes that a receiver has all entries up to `through`, which only grows.
+   *
+   * `delivered_through` only grows: if two runs overlap, the one that is behind doesn't set it back.
+   *
+   * @param nextAt when the next delivery may begin
+   */
   async noteDelivered(instanceId: number, through: number, now: number, nextAt: number): Promise<void> {
     await runStatement(
       this.database
@@ -53,7 +93,11 @@ export class D1AuditDeliveries extends AuditedStore implements DeliveryStore {
     );
   }
 
-  /** Sequence numbers have no gaps, so the first and the last stored one show how many entries the receiver lacks. */
+  /**
+   * Returns the state of a delivery; `null` if there is no receiver.
+   *
+   * Sequence numbers have no gaps, so the first and the last stored one show how many entries the receiver lacks.
+   */
   async state(instanceId: number): Promise<StoredDelivery | null> {
     const row = await firstRow<Omit<StoredDelivery, "hasAuthorization"> & { readonly hasAuthorization: 0 | 1 }>(
       this.database

@@ -1,3 +1,5 @@
+import type { D1AuditDeliveries } from "./audit-delivery.d1.ts";
+import type { DueDelivery, StoredDelivery } from "./audit-delivery.d1.ts";
 import type { SealPurpose } from "#crypto/key-purposes.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import type { SigningKey } from "#crypto/signing-key.ts";
@@ -32,58 +34,10 @@ const LONGEST_WAIT_SECONDS = 3600;
  */
 const CLAIM_SECONDS = 300;
 
-/** The progress of the delivery to a receiver, as it is stored. */
-export interface StoredDelivery {
-  /** The address that an administrator set. */
-  readonly receiver: string;
-  /** Whether an Authorization header for this address is stored. */
-  readonly hasAuthorization: boolean;
-  /** The sequence number of the last entry that the receiver has. */
-  readonly deliveredThrough: number;
-  readonly deliveredAt: number | null;
-  /** Failures in a row since the last success. */
-  readonly failures: number;
-  readonly lastError: string | null;
-  /** When the next delivery may begin; 0 before the first attempt. */
-  readonly nextAt: number;
-  /** How many entries the receiver lacks. */
-  readonly waiting: number;
-  /** When the oldest of them was recorded. */
-  readonly waitingSince: number | null;
-}
-
 /** The progress of the delivery to a receiver. */
 export interface DeliveryState extends Omit<StoredDelivery, "waitingSince"> {
   /** How long the oldest entry that the receiver lacks has been waiting. */
   readonly lagSeconds: number;
-}
-
-/** An instance whose receiver lacks entries. */
-export interface DueDelivery extends Pick<StoredDelivery, "receiver" | "deliveredThrough" | "failures"> {
-  readonly instanceId: number;
-  readonly name: string;
-  /** The Authorization header for this receiver, as {@link receiverPurpose} seals it. */
-  readonly sealedAuthorization: string | null;
-}
-
-export interface DeliveryStore {
-  /**
-   * Claims an instance whose receiver lacks a sealed entry and is not waiting after a failure: the one that has been due the
-   * longest. It is one statement, so if two runs overlap, only one gets the instance.
-   *
-   * @param until when another run may claim it, unless this one notes progress before
-   * @param only claims this instance or none, even if it is waiting after a failure
-   */
-  claim(now: number, until: number, only?: number): Promise<DueDelivery | null>;
-  /**
-   * Notes that a receiver has all entries up to `through`, which only grows.
-   *
-   * @param nextAt when the next delivery may begin
-   */
-  noteDelivered(instanceId: number, through: number, now: number, nextAt: number): Promise<void>;
-  noteFailure(instanceId: number, failures: number, error: string, nextAt: number): Promise<void>;
-  /** Returns the state of a delivery; `null` if there is no receiver. */
-  state(instanceId: number): Promise<StoredDelivery | null>;
 }
 
 /**
@@ -100,7 +54,7 @@ export function receiverPurpose(instanceId: number, receiver: string): SealPurpo
  * nobody waits for it.
  */
 export class AuditDelivery {
-  readonly #store: DeliveryStore;
+  readonly #store: D1AuditDeliveries;
   readonly #entries: Pick<AuditStore, "after">;
   readonly #keyOf: (instanceName: string) => Promise<SigningKey>;
   readonly #keyring: Pick<Keyring, "open">;
@@ -110,7 +64,7 @@ export class AuditDelivery {
 
   /** @param keyOf returns the signing key of an instance, whose public half is in the instance's key set */
   constructor(
-    store: DeliveryStore,
+    store: D1AuditDeliveries,
     entries: Pick<AuditStore, "after">,
     keyOf: (instanceName: string) => Promise<SigningKey>,
     keyring: Pick<Keyring, "open">,

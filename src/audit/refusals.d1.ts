@@ -1,7 +1,16 @@
 import { AuditedStore } from "./audited-database.sql.ts";
 import { runBatch } from "#platform/d1.ts";
 import { recordAs } from "./audit-entry.sql.ts";
-import type { AuditedRefusal, RefusalStore } from "./refusals.ts";
+import type { RefusedRequest } from "./audit-events.ts";
+
+/** A refusal that the audit records. */
+export interface AuditedRefusal {
+  readonly instanceId: number;
+  readonly at: number;
+  /** The person, token or app; `undefined` if the caller is unknown. */
+  readonly actor: string | undefined;
+  readonly detail: RefusedRequest;
+}
 
 const HOUR_SECONDS = 3600;
 
@@ -13,7 +22,8 @@ const ENTRIES_PER_HOUR = { access_refused: 120, request_refused: 30 } as const;
 /**
  * Refusals in the audit. The limit is a condition of the statement that writes, so it applies to all isolates together.
  */
-export class D1Refusals extends AuditedStore implements RefusalStore {
+export class D1Refusals extends AuditedStore {
+  /** Records refusals, up to the hourly limits of each instance for known and for unknown callers. */
   async record(refusals: readonly AuditedRefusal[]): Promise<void> {
     await runBatch(
       this.database,

@@ -1,3 +1,5 @@
+import type { D1Refusals } from "./refusals.d1.ts";
+import type { AuditedRefusal } from "./refusals.d1.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
@@ -51,20 +53,6 @@ const EVERYDAY: ReadonlySet<RefusalReason> = new Set<RefusalReason>([
   "consent_denied",
 ]);
 
-/** A refusal that the audit records. */
-export interface AuditedRefusal {
-  readonly instanceId: number;
-  readonly at: number;
-  /** The person, token or app; `undefined` if the caller is unknown. */
-  readonly actor: string | undefined;
-  readonly detail: RefusedRequest;
-}
-
-export interface RefusalStore {
-  /** Records refusals, up to the hourly limits of each instance for known and for unknown callers. */
-  record(refusals: readonly AuditedRefusal[]): Promise<void>;
-}
-
 /** A refused request, as the middleware describes it. */
 export interface RefusedCall {
   readonly operation: string;
@@ -92,13 +80,13 @@ interface Kind {
  * and the next refusal then writes them: an unknown caller's request costs the gate no storage access, so its refusal must not either.
  */
 export class Refusals {
-  readonly #store: RefusalStore;
+  readonly #store: Pick<D1Refusals, keyof D1Refusals>;
   readonly #clock: Clock;
   readonly #kinds = new Map<string, Kind>();
   /** When the next waiting refusal is due. */
   #nextAt = Infinity;
 
-  constructor(store: RefusalStore, clock: Clock) {
+  constructor(store: Pick<D1Refusals, keyof D1Refusals>, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
   }

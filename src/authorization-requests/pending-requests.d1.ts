@@ -5,21 +5,24 @@ import { type ClientRow, JOINED_CLIENT_COLUMNS, joinEnabledClient, toClient } fr
 import type { TokenHash } from "#crypto/hash.ts";
 import { deletionOf, firstRow, runStatement } from "#platform/d1.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
-import {
-  type NewRequest,
-  type PendingKey,
-  type PendingRequests,
-  REQUESTS_PER_CALLER,
-  type RequestAtConsent,
-} from "./pending-requests.ts";
+import { type NewRequest, type PendingKey, REQUESTS_PER_CALLER, type RequestAtConsent } from "./pending-requests.ts";
 
 /** Authorization requests in D1. Each is one row, whose stage only moves forward: each step is one conditional statement. */
-export class D1PendingRequests extends AuditedStore implements PendingRequests {
+export class D1PendingRequests extends AuditedStore {
+  /**
+   * Stores a pushed request, for any browser that sends its reference.
+   *
+   * @returns `false` if this caller has too many pending requests
+   */
   push(pushed: NewRequest, now: number): Promise<boolean> {
     return this.#add("pushed", { ...pushed, browserHash: "" }, now);
   }
 
-  async claimPushed(key: Parameters<PendingRequests["claimPushed"]>[0], now: number) {
+  /** Takes a request that this client pushed at this issuer. It works once, because check and claim are one statement. */
+  async claimPushed(
+    key: Pick<NewRequest, "handleHash" | "instanceId"> & { readonly clientId: string; readonly issuer: string },
+    now: number,
+  ) {
     const row = await firstRow<{ request: string }>(
       this.database
         .prepare(
@@ -33,6 +36,7 @@ export class D1PendingRequests extends AuditedStore implements PendingRequests {
     return row && (JSON.parse(row.request) as AuthorizationRequest);
   }
 
+  /** Stores a request whose person signs in now. @returns `false` if this caller has too many pending requests */
   begin(pending: NewRequest & { readonly browserHash: TokenHash }, now: number): Promise<boolean> {
     return this.#add("sign-in", pending, now);
   }
@@ -69,6 +73,7 @@ export class D1PendingRequests extends AuditedStore implements PendingRequests {
     return added > 0;
   }
 
+  /** Takes a request whose browser returns from the SSO. It works once, because check and claim are one statement. */
   async claimReturn(key: PendingKey, now: number): Promise<AuthorizationRequest | null> {
     const row = await firstRow<{ request: string }>(
       this.database
@@ -82,6 +87,7 @@ export class D1PendingRequests extends AuditedStore implements PendingRequests {
     return row && (JSON.parse(row.request) as AuthorizationRequest);
   }
 
+  /** Reads a request; `null` if there is none, its client is disabled, or its person is deactivated. */
   async readAtConsent(key: PendingKey, now: number): Promise<RequestAtConsent | null> {
     type Row = ClientRow & { request: string; person_id: string; person_name: string; person_email: string };
     const row = await firstRow<Row>(
@@ -103,6 +109,7 @@ export class D1PendingRequests extends AuditedStore implements PendingRequests {
     );
   }
 
+  /** Ends a request without a grant. Returns whether there was one. */
   close(key: PendingKey, now: number, entry: AuditEntry<"app_denied">): Promise<boolean> {
     const closing = this.database
       .prepare(
@@ -113,6 +120,7 @@ export class D1PendingRequests extends AuditedStore implements PendingRequests {
     return runDecision(this.database, closing, entry);
   }
 
+  /** Deletes expired requests, up to a limit. Returns how many. */
   sweep(now: number, rowsMax: number): Promise<number> {
     const statement = deletionOf("authorization_requests", "handle_hash", "expires_at <= ?1");
     return runStatement(this.database.prepare(statement).bind(now, rowsMax));

@@ -1,4 +1,3 @@
-import type { AuditEntry } from "#audit/audit.ts";
 import type { Client } from "#clients/client.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
@@ -30,39 +29,6 @@ export interface RequestAtConsent {
   readonly request: AuthorizationRequest;
   readonly person: SignedInPerson;
   readonly client: Client;
-}
-
-/**
- * Pending authorization requests. Every step names the browser that began, so a request that one person began cannot be continued
- * by another (login CSRF; RFC 9700 §4.7).
- */
-export interface PendingRequests {
-  /**
-   * Stores a pushed request, for any browser that sends its reference.
-   *
-   * @returns `false` if this caller has too many pending requests
-   */
-  push(pushed: NewRequest, now: number): Promise<boolean>;
-  /** Takes a request that this client pushed at this issuer. It works once, because check and claim are one statement. */
-  claimPushed(
-    key: {
-      readonly handleHash: TokenHash;
-      readonly instanceId: number;
-      readonly clientId: string;
-      readonly issuer: string;
-    },
-    now: number,
-  ): Promise<AuthorizationRequest | null>;
-  /** Stores a request whose person signs in now. @returns `false` if this caller has too many pending requests */
-  begin(pending: NewRequest & { readonly browserHash: TokenHash }, now: number): Promise<boolean>;
-  /** Takes a request whose browser returns from the SSO. It works once, because check and claim are one statement. */
-  claimReturn(key: PendingKey, now: number): Promise<AuthorizationRequest | null>;
-  /** Reads a request; `null` if there is none, its client is disabled, or its person is deactivated. */
-  readAtConsent(key: PendingKey, now: number): Promise<RequestAtConsent | null>;
-  /** Ends a request without a grant. Returns whether there was one. */
-  close(key: PendingKey, now: number, entry: AuditEntry<"app_denied">): Promise<boolean>;
-  /** Deletes expired requests, up to a limit. Returns how many. */
-  sweep(now: number, rowsMax: number): Promise<number>;
 }
 
 export interface NewRequest {

@@ -1,18 +1,18 @@
 import type { AppAccess } from "#app-access/app-access.ts";
 import type { ClientAuthentication } from "#authorization-server/client-authentication/client-authentication.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
-import type { ClientReader } from "#clients/client-reader.ts";
+import type { D1Clients } from "#clients/clients.d1.ts";
 import type { DocumentClientReader } from "#clients/document-clients.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import type { DpopProofs } from "#dpop/dpop-proofs.ts";
 import type { Grants } from "#grants/grants.ts";
-import type { TokenGrants } from "#grants/token-grants.ts";
+import type { D1TokenGrants } from "#grants/token-grants.d1.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
 import type { ExternalPeople } from "#people/external-people.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { ServiceAccountReader } from "#service-accounts/service-account.ts";
 import type { SpentIds } from "#spent-ids/spent-ids.ts";
-import type { GrantHolders } from "#grants/grant-holder.ts";
+import type { D1GrantHolders } from "#grants/grant-holder.d1.ts";
 
 /**
  * What the flows of the authorization server work with. A flow without a memory of its own is a function that takes what it needs of
@@ -20,18 +20,18 @@ import type { GrantHolders } from "#grants/grant-holder.ts";
  */
 export interface OAuthServices {
   readonly clientAuthentication: ClientAuthentication;
-  readonly clients: ClientReader;
+  readonly clients: D1Clients;
   readonly documentClients: DocumentClientReader;
   readonly serviceAccounts: ServiceAccountReader;
   readonly externalPeople: ExternalPeople;
   readonly issuerKeys: IssuerKeys;
   readonly spentIds: SpentIds;
   readonly dpopProofs: DpopProofs;
-  readonly tokenGrants: TokenGrants;
+  readonly tokenGrants: D1TokenGrants;
   readonly grants: Grants;
   readonly appAccess: AppAccess;
   readonly signingKeys: SigningKeys;
   readonly keyring: Keyring;
   readonly clock: Clock;
-  readonly grantHolders: GrantHolders;
+  readonly grantHolders: D1GrantHolders;
 }

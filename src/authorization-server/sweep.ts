@@ -1,8 +1,8 @@
+import type { D1Registrations } from "#clients/registrations.d1.ts";
+import type { D1TokenGrants } from "#grants/token-grants.d1.ts";
+import type { D1PendingRequests } from "#authorization-requests/pending-requests.d1.ts";
 import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX } from "#settings/settings.ts";
 import { inBatches } from "#platform/sweep.ts";
-import type { PendingRequests } from "#authorization-requests/pending-requests.ts";
-import type { Registrations } from "#clients/registrations.ts";
-import type { TokenGrants } from "#grants/token-grants.ts";
 
 /** How long a client that registered itself is kept if nobody ever allows it. After that, it was only an attempt. */
 const UNUSED_CLIENT_SECONDS = 7 * 24 * 3600;
@@ -11,7 +11,7 @@ const UNUSED_CLIENT_SECONDS = 7 * 24 * 3600;
 const ABANDONED_CLIENT_SECONDS = 180 * 24 * 3600;
 
 /** Deletes authorization requests that have expired. Returns how many. */
-export function sweepPendingRequests(requests: Pick<PendingRequests, "sweep">, now: number): Promise<number> {
+export function sweepPendingRequests(requests: Pick<D1PendingRequests, "sweep">, now: number): Promise<number> {
   return inBatches((rowsMax) => requests.sweep(now, rowsMax));
 }
 
@@ -22,8 +22,8 @@ export function sweepPendingRequests(requests: Pick<PendingRequests, "sweep">, n
  * @returns how many of each were deleted
  */
 export async function sweepGrantsAndClients(
-  grants: Pick<TokenGrants, "sweep">,
-  clients: Pick<Registrations, "sweep" | "sweepAbandoned">,
+  grants: Pick<D1TokenGrants, "sweep">,
+  clients: Pick<D1Registrations, "sweep" | "sweepAbandoned">,
   now: number,
 ): Promise<Readonly<Record<string, number>>> {
   return {

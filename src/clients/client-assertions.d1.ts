@@ -1,10 +1,13 @@
 import { D1Store } from "#platform/d1-store.ts";
 import { firstRow } from "#platform/d1.ts";
 import type { ClientKeys } from "./client-keys.ts";
-import type { AssertingClients, Voucher } from "./client-assertions.ts";
+
+/** Who vouches for a client: an administrator who created or approved it, people who allowed it, or nobody yet. */
+export type Voucher = "administrator" | "people" | "nobody";
 
 /** The keys of clients that authenticate by a signed assertion, in D1. */
-export class D1ClientAssertions extends D1Store implements AssertingClients {
+export class D1ClientAssertions extends D1Store {
+  /** Finds the keys of an enabled client that may use assertions. */
   async findKeys(instanceId: number, clientId: string): Promise<{ keys: ClientKeys; vouchedForBy: Voucher } | null> {
     const row = await firstRow<{ keys: string; vouched_for_by: Voucher }>(
       this.database

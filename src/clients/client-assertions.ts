@@ -1,3 +1,6 @@
+import type { D1ClientAssertions } from "./client-assertions.d1.ts";
+import type { Voucher } from "./client-assertions.d1.ts";
+import type { Share } from "#spent-ids/spent-ids.d1.ts";
 import { isSignedBy, parseCompactJwt, type CompactJwt } from "#crypto/compact-jwt.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { findSignatureFault, type RefusedKind, requireForeign, type SignatureFault } from "#issuers/foreign-jwt.ts";
@@ -9,7 +12,7 @@ import { CLOCK_TOLERANCE_SECONDS } from "#protocol/numeric-date.ts";
 import type { ClientKeys } from "./client-keys.ts";
 import { type ClientCredentials, proofOfKeys } from "./client-proof.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
-import type { Share, SpentIds } from "#spent-ids/spent-ids.ts";
+import type { SpentIds } from "#spent-ids/spent-ids.ts";
 
 /** The algorithms that assertions may be signed with: those of FAPI 2.0 §5.4, and RS256, which ChatGPT uses. */
 export const ASSERTION_ALGORITHMS = ["ES256", "PS256", "RS256"] as const;
@@ -47,14 +50,6 @@ export const CLIENT_ASSERTION: RefusedKind = {
   },
 };
 
-/** Who vouches for a client: an administrator who created or approved it, people who allowed it, or nobody yet. */
-export type Voucher = "administrator" | "people" | "nobody";
-
-export interface AssertingClients {
-  /** Finds the keys of an enabled client that may use assertions. */
-  findKeys(instanceId: number, clientId: string): Promise<{ keys: ClientKeys; vouchedForBy: Voucher } | null>;
-}
-
 /**
  * Caches of the keys that clients publish at their own URLs. Anybody can register another client, so they are apart: clients for
  * which nobody vouches push out no others.
@@ -80,12 +75,12 @@ export interface AssertionContext {
 
 /** Client authentication by a signed assertion (`private_key_jwt`; RFC 7523 §2.2, OpenID Connect Core §9). */
 export class ClientAssertions {
-  readonly #clients: AssertingClients;
+  readonly #clients: D1ClientAssertions;
   readonly #published: PublishedClientKeys;
   readonly #spentIds: SpentIds;
   readonly #clock: Clock;
 
-  constructor(clients: AssertingClients, published: PublishedClientKeys, spentIds: SpentIds, clock: Clock) {
+  constructor(clients: D1ClientAssertions, published: PublishedClientKeys, spentIds: SpentIds, clock: Clock) {
     this.#clients = clients;
     this.#published = published;
     this.#spentIds = spentIds;

@@ -2,7 +2,6 @@ import { D1Store } from "#platform/d1-store.ts";
 import { firstRow, rowsOf, runBatch } from "#platform/d1.ts";
 import type { Client } from "./client.ts";
 import { proofOf } from "./client-proof.ts";
-import type { ClientReader } from "./client-reader.ts";
 import {
   CLIENT_COLUMNS,
   type ClientRow,
@@ -12,12 +11,30 @@ import {
   UNUSED,
   valuesOf,
 } from "./client-rows.sql.ts";
-import {
-  type DescribedClient,
-  type DocumentClientStore,
-  type KeptClient,
-  UNUSED_DOCUMENTS_PER_INSTANCE,
-} from "./document-clients.ts";
+import type { ClientDescription } from "./client.ts";
+
+/** A client as its document describes it. */
+export interface DescribedClient extends ClientDescription {
+  readonly id: string;
+  readonly kind: "document";
+  /** Whether it waits for an administrator, if it is new or has changed. */
+  readonly isPending: boolean;
+}
+
+/** A client of a document, as it is stored. */
+export interface KeptClient {
+  /** `null` if an administrator disabled it. */
+  readonly client: Client | null;
+  /** Whether nobody has allowed it and no administrator has decided about it. */
+  readonly isUnused: boolean;
+}
+
+/**
+ * The most clients of documents at one instance that nobody has used. One host may publish any number of documents, and each that
+ * a request names is stored. To make room, the oldest ones without a pending request are deleted; their next request reads the
+ * document again.
+ */
+export const UNUSED_DOCUMENTS_PER_INSTANCE = 2000;
 
 type KeptRow = ClientRow & { readonly is_unused: number };
 
@@ -27,7 +44,7 @@ const UNCHANGED = ["name", "client_uri", "policy_uri", "tos_uri", "redirect_uris
   .join(" AND ");
 
 /** Clients in D1, as authorization finds them and as documents describe them. */
-export class D1Clients extends D1Store implements ClientReader, DocumentClientStore {
+export class D1Clients extends D1Store {
   async findEnabled(instanceId: number, clientId: string): Promise<Client | null> {
     const row = await firstRow<ClientRow>(
       this.database
@@ -37,7 +54,13 @@ export class D1Clients extends D1Store implements ClientReader, DocumentClientSt
     return row && toClient(row);
   }
 
-  /** A row that an administrator disabled stays disabled. Room is made only if a new row finds none. */
+  /**
+   * Stores the client's row as the document describes it. An approval is void once the document differs from what the administrator
+   * saw: its name, its pages, its redirect URIs, and what it declares. Returns `full` if there is no room for a new one because requests
+   * are pending for {@link UNUSED_DOCUMENTS_PER_INSTANCE} others.
+   *
+   * A row that an administrator disabled stays disabled. Room is made only if a new row finds none.
+   */
   async keepDocument(instanceId: number, client: DescribedClient, now: number): Promise<KeptClient | "full"> {
     const described = {
       ...client,

@@ -1,3 +1,5 @@
+import type { D1Clients } from "./clients.d1.ts";
+import type { KeptClient } from "./clients.d1.ts";
 import { sha256 } from "#crypto/hash.ts";
 import { parseStrictJson, RepeatedMember } from "#crypto/strict-json.ts";
 import { ByteBoundedMap } from "#platform/byte-bounded-map.ts";
@@ -7,7 +9,7 @@ import type { PublicCache } from "#platform/public-cache.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { isObject } from "#protocol/json-object.ts";
 import type { Settings } from "#settings/settings.ts";
-import type { Client, ClientDescription } from "./client.ts";
+import type { Client } from "./client.ts";
 import { METADATA_MEMBERS, parseClientMetadata } from "./client-metadata.ts";
 import { knownHostOf } from "./hosts.ts";
 import { admit, admitListed } from "./registration-policy.ts";
@@ -22,38 +24,6 @@ const CACHED_SECONDS_MAX = 24 * 3600;
 
 /** What an isolate remembers of the documents of apps that nobody uses yet, in bytes: hundreds of documents. */
 const STRANGERS_BYTES_MAX = 1024 * 1024;
-
-/** A client as its document describes it. */
-export interface DescribedClient extends ClientDescription {
-  readonly id: string;
-  readonly kind: "document";
-  /** Whether it waits for an administrator, if it is new or has changed. */
-  readonly isPending: boolean;
-}
-
-/**
- * The most clients of documents at one instance that nobody has used. One host may publish any number of documents, and each that
- * a request names is stored. To make room, the oldest ones without a pending request are deleted; their next request reads the
- * document again.
- */
-export const UNUSED_DOCUMENTS_PER_INSTANCE = 2000;
-
-/** A client of a document, as it is stored. */
-export interface KeptClient {
-  /** `null` if an administrator disabled it. */
-  readonly client: Client | null;
-  /** Whether nobody has allowed it and no administrator has decided about it. */
-  readonly isUnused: boolean;
-}
-
-export interface DocumentClientStore {
-  /**
-   * Stores the client's row as the document describes it. An approval is void once the document differs from what the administrator
-   * saw: its name, its pages, its redirect URIs, and what it declares. Returns `full` if there is no room for a new one because requests
-   * are pending for {@link UNUSED_DOCUMENTS_PER_INSTANCE} others.
-   */
-  keepDocument(instanceId: number, client: DescribedClient, now: number): Promise<KeptClient | "full">;
-}
 
 /** The part of a policy snapshot that decides about documents. */
 interface DocumentPolicy {
@@ -93,7 +63,7 @@ export interface DocumentFetches {
 export class DocumentClients implements DocumentClientReader {
   readonly #fetches: DocumentFetches;
   readonly #cache: PublicCache;
-  readonly #store: DocumentClientStore;
+  readonly #store: D1Clients;
   readonly #clock: Clock;
   /**
    * The documents of unused apps. Anybody can name any number of documents, so they are only in memory, and apart from those of apps
@@ -101,7 +71,7 @@ export class DocumentClients implements DocumentClientReader {
    */
   readonly #ofStrangers = new ByteBoundedMap<string, CachedDocument>(STRANGERS_BYTES_MAX);
 
-  constructor(fetches: DocumentFetches, cache: PublicCache, store: DocumentClientStore, clock: Clock) {
+  constructor(fetches: DocumentFetches, cache: PublicCache, store: D1Clients, clock: Clock) {
     this.#fetches = fetches;
     this.#cache = cache;
     this.#store = store;

@@ -16,7 +16,6 @@ import type { EndGrantsOfClients } from "./client-removal.sql.ts";
 import type { NewClient } from "./new-client.ts";
 import {
   type RegistrationChange,
-  type Registrations,
   UNDISTURBED_SECONDS,
   UNUSED_PER_CALLER,
   UNUSED_PER_INSTANCE,
@@ -26,7 +25,7 @@ import {
 const ALLOWED = "last_authorized_at IS NOT NULL AND disabled_at IS NULL AND kept_at IS NULL AND kind <> 'static'";
 
 /** Clients that registered themselves. */
-export class D1Registrations implements Registrations {
+export class D1Registrations {
   readonly #database: D1Database;
   readonly #endGrants: EndGrantsOfClients;
 
@@ -35,7 +34,14 @@ export class D1Registrations implements Registrations {
     this.#endGrants = endGrantsOfClients;
   }
 
-  /** Adds a client. The INSERT itself counts, so if several registrations race for the last place, only one gets it. */
+  /**
+   * Adds a client, unless its caller or the instance has too many that nobody has used. To make room, the oldest of those are
+   * deleted that are older than {@link UNDISTURBED_SECONDS}, do not wait for an administrator, and have no pending sign-in.
+   *
+   * Adds a client. The INSERT itself counts, so if several registrations race for the last place, only one gets it.
+   *
+   * @returns whether it was added
+   */
   async add(instanceId: number, client: NewClient): Promise<boolean> {
     const results = await runBatch(this.#database, [
       this.#makeRoom(instanceId, client.createdAt, "caller = ?4", UNUSED_PER_CALLER, client.caller),
@@ -64,6 +70,7 @@ export class D1Registrations implements Registrations {
       .bind(instanceId, unusedMax - 1, now - UNDISTURBED_SECONDS, caller);
   }
 
+  /** Finds the client that a registration token manages, disabled or not. */
   async findManaged(instanceId: number, clientId: string, tokenHash: TokenHash): Promise<Client | null> {
     const row = await firstRow<ClientRow>(
       this.#database
@@ -76,6 +83,12 @@ export class D1Registrations implements Registrations {
     return row && toClient(row);
   }
 
+  /**
+   * Replaces what a client registered, unless it is disabled or has changed since it was read: an administrator may have decided
+   * about it in between.
+   *
+   * @returns whether it was replaced
+   */
   async replace(instanceId: number, client: Client, change: RegistrationChange, now: number): Promise<boolean> {
     const { keys } = change;
     const changed = await runStatement(
@@ -108,6 +121,7 @@ export class D1Registrations implements Registrations {
     return changed > 0;
   }
 
+  /** Deletes a client and ends its grants. */
   async remove(instanceId: number, clientId: string, actor: string, now: number): Promise<void> {
     await runBatch(this.#database, [
       ...this.#endGrants(instanceId, [clientId], actor, now),
@@ -115,11 +129,13 @@ export class D1Registrations implements Registrations {
     ]);
   }
 
+  /** Deletes clients that no administrator created or approved and that nobody has ever allowed, up to a limit. Returns how many. */
   sweep(createdBefore: number, rowsMax: number): Promise<number> {
     const statement = deletionOf("clients", "rowid", `${UNUSED} AND ${FORGETTABLE} AND created_at < ?1`);
     return runStatement(this.#database.prepare(statement).bind(createdBefore, rowsMax));
   }
 
+  /** Deletes clients that nobody has allowed since then and that have no grant left, up to a limit. Returns how many. */
   async sweepAbandoned(allowedBefore: number, rowsMax: number): Promise<number> {
     const none = (table: string) =>
       `NOT EXISTS (SELECT 1 FROM ${table} t WHERE t.client_id = clients.id AND t.instance_id = clients.instance_id)`;

@@ -1,9 +1,34 @@
 import { D1Store } from "#platform/d1-store.ts";
 import type { MetadataKey } from "#documents/metadata/metadata.ts";
 import { allRows, rowsOf, runBatch } from "#platform/d1.ts";
-import type { GroupLine, GroupDirectoryStore, GroupWithKeys } from "./group-directory.ts";
 
-export class D1GroupDirectory extends D1Store implements GroupDirectoryStore {
+/** A number of documents, as far as they were counted. */
+export interface DocumentCount {
+  readonly count: number;
+  /** Whether there are, or may be, more. */
+  readonly isCapped: boolean;
+}
+
+/** A group in the list. */
+export interface GroupLine {
+  readonly id: number;
+  readonly name: string;
+  readonly display: string;
+  readonly keys: number;
+  readonly createdAt: number;
+}
+
+/** A group with its keys. */
+export interface GroupWithKeys {
+  readonly id: number;
+  readonly name: string;
+  readonly display: string;
+  readonly createdAt: number;
+  readonly keys: readonly MetadataKey[];
+}
+
+export class D1GroupDirectory extends D1Store {
+  /** Returns all groups, by name. */
   list(instanceId: number): Promise<GroupLine[]> {
     return allRows(
       this.database
@@ -16,7 +41,11 @@ export class D1GroupDirectory extends D1Store implements GroupDirectoryStore {
     );
   }
 
-  /** Reads group and keys in one round trip, as of the same moment. */
+  /**
+   * Returns a group, by its folded name.
+   *
+   * Reads group and keys in one round trip, as of the same moment.
+   */
   async find(instanceId: number, name: string): Promise<GroupWithKeys | null> {
     const results = await runBatch(this.database, [
       this.database

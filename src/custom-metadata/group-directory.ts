@@ -1,3 +1,5 @@
+import type { D1GroupDirectory } from "./group-directory.d1.ts";
+import type { DocumentCount, GroupLine, GroupWithKeys } from "./group-directory.d1.ts";
 import type { CustomMetadata, MetadataKey } from "#documents/metadata/metadata.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { ApiError } from "#protocol/errors.ts";
@@ -10,52 +12,20 @@ const COUNTED_FOR_LIST = 10_000;
  */
 const COUNTED_FOR_ONE = 5000;
 
-/** A number of documents, as far as they were counted. */
-export interface DocumentCount {
-  readonly count: number;
-  /** Whether there are, or may be, more. */
-  readonly isCapped: boolean;
-}
-
-/** A group in the list. */
-export interface GroupLine {
-  readonly id: number;
-  readonly name: string;
-  readonly display: string;
-  readonly keys: number;
-  readonly createdAt: number;
-}
-
-/** A group with its keys. */
-export interface GroupWithKeys {
-  readonly id: number;
-  readonly name: string;
-  readonly display: string;
-  readonly createdAt: number;
-  readonly keys: readonly MetadataKey[];
-}
-
 /** With the number of documents that have values. */
 type Counted<Line> = Line & { readonly documents: DocumentCount };
 export type ListedGroup = Counted<GroupLine>;
 export type ListedKey = Counted<MetadataKey>;
 export type FoundGroup = Counted<Omit<GroupWithKeys, "keys">> & { readonly keys: readonly ListedKey[] };
 
-export interface GroupDirectoryStore {
-  /** Returns all groups, by name. */
-  list(instanceId: number): Promise<GroupLine[]>;
-  /** Returns a group, by its folded name. */
-  find(instanceId: number, name: string): Promise<GroupWithKeys | null>;
-}
-
 /**
  * Reads metadata groups as administrators see them, with the number of documents that have values. Changes are acts.
  */
 export class GroupDirectory {
-  readonly #store: GroupDirectoryStore;
+  readonly #store: D1GroupDirectory;
   readonly #documents: Pick<CustomMetadata, "countByGroup" | "countByKey">;
 
-  constructor(store: GroupDirectoryStore, documents: Pick<CustomMetadata, "countByGroup" | "countByKey">) {
+  constructor(store: D1GroupDirectory, documents: Pick<CustomMetadata, "countByGroup" | "countByKey">) {
     this.#store = store;
     this.#documents = documents;
   }

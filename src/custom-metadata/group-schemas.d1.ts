@@ -4,15 +4,39 @@ import { recordAs, recordIfChanged } from "#audit/audit-entry.sql.ts";
 import type { MetadataGroup, MetadataKey as StoredKey, PropertyType } from "#documents/metadata/metadata.ts";
 import { allRows, changesOf, rowsOf, runBatch, StorageUnavailable } from "#platform/d1.ts";
 import { type GroupDescription, GROUPS_MAX } from "./group-schema.ts";
-import type {
-  DescribedGroup,
-  DescriptionEntries,
-  GroupSchemaStore,
-  Replaced,
-  SchemaRefusal,
-  SchemaRemoval,
-} from "./group-schemas.ts";
 import type { GroupName } from "./names.ts";
+
+/** The group as of the transaction that described it. */
+export interface DescribedGroup {
+  readonly kind: "described";
+  /** Whether it differs from before. */
+  readonly isChanged: boolean;
+  readonly group: MetadataGroup;
+}
+
+/**
+ * The audit entries of a description: one of them is recorded, with what was stored before, or none if nothing changes.
+ */
+export interface DescriptionEntries {
+  readonly created: AuditEntry<"metadata_group_created">;
+  readonly changed: AuditEntry<"metadata_group_changed">;
+}
+
+/** What a description may replace: nothing, whatever is stored, or only this version of the group. */
+export type Replaced = "nothing" | "anything" | Pick<MetadataGroup, "id" | "version">;
+
+/** Why the store changed nothing. */
+export type SchemaRefusal =
+  | { readonly kind: "group_changed" }
+  | { readonly kind: "groups_full" | "group_exists" }
+  | { readonly kind: "type_changed"; readonly key: string; readonly from: PropertyType }
+  | { readonly kind: "field_taken"; readonly key: string };
+
+/** Whether the group existed, and the highest id that any group had then. */
+export interface SchemaRemoval {
+  readonly isRemoved: boolean;
+  readonly upTo: number;
+}
 
 interface Verdict {
   readonly is_full: number;
@@ -92,7 +116,12 @@ const AS_SPELT = `(
       described.value ->> '$.name')) ORDER BY described.key)
   FROM json_each(?2, '$.after') AS described)`;
 
-export class D1GroupSchemas extends AuditedStore implements GroupSchemaStore {
+export class D1GroupSchemas extends AuditedStore {
+  /**
+   * Replaces the group's keys, creates the group, or changes nothing, and records that, in one transaction.
+   *
+   * @param replaced what may be stored now; if it is something else, the description is refused
+   */
   async describe(
     { group, keys }: GroupDescription,
     replaced: Replaced,
@@ -153,11 +182,14 @@ export class D1GroupSchemas extends AuditedStore implements GroupSchemaStore {
     return { kind: "described", isChanged: changesOf(results, 2) + changesOf(results, 4) > 0, group: stored };
   }
 
+  /** Returns the group with its keys, in their order. */
   async read(instanceId: number, group: GroupName): Promise<MetadataGroup | undefined> {
     return toGroup(await allRows<KeyRow>(this.database.prepare(KEYS).bind(instanceId, group.folded)));
   }
 
   /**
+   * Removes the group and its keys, which are added to the audit entry.
+   *
    * Removes a group. Ids are never reused, so from this transaction on, the name has no group with an id up to the returned one.
    */
   async remove(group: GroupName, entry: AuditEntry<"metadata_group_removed">): Promise<SchemaRemoval> {

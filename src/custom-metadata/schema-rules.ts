@@ -1,6 +1,6 @@
+import type { SchemaRefusal } from "./group-schemas.d1.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { type GroupDescription, GROUPS_MAX, type MetadataKey } from "./group-schema.ts";
-import type { SchemaRefusal } from "./group-schemas.ts";
 import { SchemaRefused } from "./schema-refused.ts";
 
 /** Fields that every document has: queries and facets already have a meaning for these names. */

@@ -1,9 +1,9 @@
+import type { MaintenanceRun } from "#maintenance/maintenance.d1.ts";
 import type { DeliveryState } from "#audit/audit-delivery.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import { singleSignOnPurpose } from "#settings/settings.ts";
 import type { Keyring } from "#crypto/keyring.ts";
-import type { MaintenanceRun } from "#maintenance/maintenance.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
 import type { Discovered } from "#single-sign-on/connection-check.ts";

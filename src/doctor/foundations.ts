@@ -1,5 +1,5 @@
+import type { MaintenanceRun } from "#maintenance/maintenance.d1.ts";
 import type { DeliveryState } from "#audit/audit-delivery.ts";
-import type { MaintenanceRun } from "#maintenance/maintenance.ts";
 import { attempt, failed, type Finding, ok, warning } from "#platform/finding.ts";
 
 /** The cron trigger fires every hour. If two runs are missing, it counts as missing. */

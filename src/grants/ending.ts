@@ -40,14 +40,3 @@ export interface Ending {
   /** When, in seconds. */
   readonly at: number;
 }
-
-/** Ends grants. */
-export interface GrantEnding {
-  /**
-   * Ends every grant of the scope and records it, in one transaction. Codes that were not redeemed yet stop working at once;
-   * running access tokens end within the age of a policy snapshot.
-   *
-   * @returns how many grants ended
-   */
-  end(ending: Ending): Promise<number>;
-}

@@ -3,7 +3,6 @@ import { equals, holds, type Listing, readListing } from "#platform/listing.sql.
 import type { ListPage, ListQuery } from "#platform/listing.ts";
 import type {
   ConnectedApp,
-  GrantDirectory,
   GrantProgress,
   ListedGrant,
   Reach,
@@ -50,13 +49,14 @@ interface AppRow {
 }
 
 /** Running grants in D1, for lists and counts. */
-export class D1GrantDirectory implements GrantDirectory {
+export class D1GrantDirectory {
   readonly #database: D1Database;
 
   constructor(database: D1Database) {
     this.#database = database;
   }
 
+  /** Returns one part of the list of running grants, filtered and sorted as `GRANT_LIST` allows. */
   list({ instanceId, now, idleSeconds }: RunningGrants, query: ListQuery): Promise<ListPage<ListedGrant>> {
     type Row = ListedGrant & { readonly list_key: unknown; readonly list_id: unknown };
     const toGrant = ({ list_key: _key, list_id: _id, ...grant }: Row): ListedGrant => grant;
@@ -67,6 +67,7 @@ export class D1GrantDirectory implements GrantDirectory {
     return firstRow(this.#among(among, `${LISTED} AND g.id = ?4`, grantId));
   }
 
+  /** Lists the apps with a running grant of this person, last used first. */
   async appsOf(among: RunningGrants, personId: string): Promise<ConnectedApp[]> {
     const rows = await allRows<AppRow>(
       this.#among(
@@ -96,6 +97,7 @@ export class D1GrantDirectory implements GrantDirectory {
     }));
   }
 
+  /** Finds grants by id, whether they are running or have ended. */
   progressOf(instanceId: number, grantIds: readonly string[]): Promise<GrantProgress[]> {
     return allRows(
       this.#database
@@ -108,6 +110,7 @@ export class D1GrantDirectory implements GrantDirectory {
     );
   }
 
+  /** @param clientId counts one client only; `null` counts every client */
   async reach(among: RunningGrants, clientId: string | null): Promise<Reach> {
     const row = await firstRow<Reach>(
       this.#among(
@@ -120,6 +123,7 @@ export class D1GrantDirectory implements GrantDirectory {
     return row ?? { people: 0, clients: 0, grants: 0 };
   }
 
+  /** Returns the reach of each client. Clients that nobody uses are left out. */
   async reachOfEach(among: RunningGrants, clientIds: readonly string[]): Promise<Map<string, Reach>> {
     const rows = await allRows<Reach & { client_id: string }>(
       this.#among(

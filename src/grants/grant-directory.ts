@@ -1,4 +1,3 @@
-import type { ListPage, ListQuery } from "#platform/listing.ts";
 import type { ClientKind } from "#clients/client.ts";
 
 /** A running grant as administrators see it. */
@@ -67,20 +66,4 @@ export interface GrantProgress {
   readonly createdAt: number;
   readonly redeemedAt: number | null;
   readonly rotatedAt: number | null;
-}
-
-/** Finds and counts running grants. */
-export interface GrantDirectory {
-  /** Returns one part of the list of running grants, filtered and sorted as `GRANT_LIST` allows. */
-  list(among: RunningGrants, query: ListQuery): Promise<ListPage<ListedGrant>>;
-  find(among: RunningGrants, grantId: string): Promise<ListedGrant | null>;
-  /** Lists the apps with a running grant of this person, last used first. */
-  appsOf(among: RunningGrants, personId: string): Promise<ConnectedApp[]>;
-  /** @param clientId counts one client only; `null` counts every client */
-  reach(among: RunningGrants, clientId: string | null): Promise<Reach>;
-  /** Returns the reach of each client. Clients that nobody uses are left out. */
-  reachOfEach(among: RunningGrants, clientIds: readonly string[]): Promise<ReadonlyMap<string, Reach>>;
-  unvouchedReach(among: RunningGrants): Promise<UnvouchedReach>;
-  /** Finds grants by id, whether they are running or have ended. */
-  progressOf(instanceId: number, grantIds: readonly string[]): Promise<GrantProgress[]>;
 }

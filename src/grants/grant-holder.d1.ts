@@ -1,7 +1,7 @@
 import { firstRow } from "#platform/d1.ts";
 import type { ClientKind } from "#clients/client.ts";
 import type { Scope } from "#protocol/scopes.ts";
-import type { GrantHolder, GrantHolders } from "./grant-holder.ts";
+import type { GrantHolder } from "./grant-holder.ts";
 
 interface Row {
   readonly id: string;
@@ -18,13 +18,14 @@ interface Row {
  * Finds who gave a grant. An access token may outlive the expiry of its grant by its own lifetime, so the grant counts until it
  * is revoked.
  */
-export class D1GrantHolders implements GrantHolders {
+export class D1GrantHolders {
   readonly #database: D1Database;
 
   constructor(database: D1Database) {
     this.#database = database;
   }
 
+  /** Finds the person who gave a grant. Returns `null` if the grant was revoked, its client is disabled or the person is deactivated. */
   async holder(instanceId: number, grantId: string): Promise<GrantHolder | null> {
     const row = await firstRow<Row>(
       this.#database

@@ -10,8 +10,3 @@ export interface GrantHolder {
   /** The client that has the grant, as it is now. */
   readonly client: ScopedClient;
 }
-
-export interface GrantHolders {
-  /** Finds the person who gave a grant. Returns `null` if the grant was revoked, its client is disabled or the person is deactivated. */
-  holder(instanceId: number, grantId: string): Promise<GrantHolder | null>;
-}

@@ -1,12 +1,13 @@
+import type { D1GrantEnding } from "./grant-ending.d1.ts";
+import type { D1GrantDirectory } from "./grant-directory.d1.ts";
 import type { AuditTrail } from "#audit/audit.ts";
 import type { PolicySnapshot, PolicySnapshots } from "#instance/policy-snapshot.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { Settings } from "#settings/settings.ts";
-import type { EndReason, GrantEnding, GrantScope } from "./ending.ts";
+import type { EndReason, GrantScope } from "./ending.ts";
 import type {
   ConnectedApp,
-  GrantDirectory,
   GrantProgress,
   ListedGrant,
   Reach,
@@ -21,15 +22,15 @@ export interface GrantPolicy extends Pick<PolicySnapshot, "instanceId" | "name">
 
 /** Finds, lists and ends the access that apps were granted. */
 export class Grants {
-  readonly #directory: GrantDirectory;
-  readonly #ending: GrantEnding;
+  readonly #directory: D1GrantDirectory;
+  readonly #ending: D1GrantEnding;
   readonly #snapshots: PolicySnapshots;
   readonly #audit: AuditTrail;
   readonly #clock: Clock;
 
   constructor(
-    directory: GrantDirectory,
-    ending: GrantEnding,
+    directory: D1GrantDirectory,
+    ending: D1GrantEnding,
     snapshots: PolicySnapshots,
     audit: AuditTrail,
     clock: Clock,

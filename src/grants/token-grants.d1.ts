@@ -24,11 +24,10 @@ import {
   GRANTS_PER_PERSON_AND_HOUR,
   type Observation,
   type RotationClaim,
-  type TokenGrants,
 } from "./token-grants.ts";
 
 /** Grants in D1. The WHERE clauses below are what the authorization server guarantees. */
-export class D1TokenGrants implements TokenGrants {
+export class D1TokenGrants {
   readonly #database: AuditedDatabase;
 
   constructor(database: AuditedDatabase) {
@@ -36,6 +35,8 @@ export class D1TokenGrants implements TokenGrants {
   }
 
   /**
+   * Ends a pending request and writes its grant, both or neither. Of two answers to one page, the second finds nothing to end.
+   *
    * Writes a grant and ends its pending request. The other statements look for the row with this answer's own code, so all of them take
    * effect or none. The grant's id would not do: it comes from the request, and a second answer to the same request has the same one.
    */
@@ -82,7 +83,11 @@ export class D1TokenGrants implements TokenGrants {
     return (results.at(-1)?.results.length ?? 0) > 0 ? "too-many" : "gone";
   }
 
-  /** Never repeated: a second claim looks like a replay, which ends the grant. */
+  /**
+   * Claims a code. Returns `null` if any check fails; the code then stays unspent.
+   *
+   * Never repeated: a second claim looks like a replay, which ends the grant.
+   */
   async claimCode(claim: CodeClaim, now: number): Promise<TokenGrant | null> {
     const row = await firstRow<TokenRow>(
       this.#database
@@ -102,6 +107,10 @@ export class D1TokenGrants implements TokenGrants {
     return row && toTokenGrant(row);
   }
 
+  /**
+   * Writes the grant of an assertion, or extends the same one if it is running. Returns `null` if the client or the person may
+   * not have it, its basis has changed, or the person has too many.
+   */
   async addAsserted(grant: AssertedGrant): Promise<TokenGrant | null> {
     const { createdAt, personId, scope, resource, issuer, assertedBy, tokensUntil, basis } = grant;
     const asserts = [personId, issuer, scope, resource, assertedBy, tokensUntil] as const;
@@ -123,6 +132,8 @@ export class D1TokenGrants implements TokenGrants {
   }
 
   /**
+   * Advances a grant by one generation, or returns what shows why it could not.
+   *
    * Rotates a grant. Of parallel refreshes, one changes the row, and the others see in the same transaction what it became. A
    * moment later, it could be two generations further, and their token would look like a copy. A token is not spent if the
    * response would be empty, because nothing that the client asks for is allowed any more.
@@ -162,10 +173,12 @@ export class D1TokenGrants implements TokenGrants {
     return (await firstRow(this.#database.prepare(AUTHENTIC).bind(...bound))) !== null;
   }
 
+  /** Returns a grant of this client as it is now, and whether the client is authentic. */
   async observe(grant: { instanceId: number; grantId: string; credentials: ClientCredentials }): Promise<Observation> {
     return toObservation(await firstRow<ObservationRow>(this.#observed(OBSERVE_GRANT, grant)), grant);
   }
 
+  /** Deletes grants that ended before this time and that no revocation list still needs, up to a limit. Returns how many. */
   sweep(endedBefore: number, rowsMax: number): Promise<number> {
     const statement = deletionOf("grants", "id", "expires_at < ?1 AND (revoked_at IS NULL OR revoked_at < ?1)");
     return runStatement(this.#database.prepare(statement).bind(endedBefore, rowsMax));

@@ -1,8 +1,7 @@
 import type { TokenHash } from "#crypto/hash.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import type { ClientCredentials } from "#clients/client-proof.ts";
-import type { PendingKey } from "#authorization-requests/pending-requests.ts";
-import type { NewGrant, ObservedGrant, TokenGrant } from "./grant.ts";
+import type { NewGrant, ObservedGrant } from "./grant.ts";
 
 /** The values that a code is redeemed with. */
 export interface CodeClaim {
@@ -81,23 +80,3 @@ export const GRANTS_PER_PERSON_AND_HOUR = 100;
 
 /** `gone`: the request is no longer pending. `too-many`: the person has allowed too many apps within the hour. */
 export type Addition = "added" | "gone" | "too-many";
-
-/** The grants that tokens rest on. Each operation is one round trip, and checks everything in the statement that changes the row. */
-export interface TokenGrants {
-  /** Ends a pending request and writes its grant, both or neither. Of two answers to one page, the second finds nothing to end. */
-  add(pending: PendingKey, grant: NewGrant): Promise<Addition>;
-  /** Claims a code. Returns `null` if any check fails; the code then stays unspent. */
-  claimCode(claim: CodeClaim, now: number): Promise<TokenGrant | null>;
-  /**
-   * Writes the grant of an assertion, or extends the same one if it is running. Returns `null` if the client or the person may
-   * not have it, its basis has changed, or the person has too many.
-   */
-  addAsserted(grant: AssertedGrant): Promise<TokenGrant | null>;
-  observeCode(claim: CodeClaim): Promise<Observation>;
-  /** Advances a grant by one generation, or returns what shows why it could not. */
-  rotate(claim: RotationClaim, now: number): Promise<{ rotated: TokenGrant } | Observation>;
-  /** Returns a grant of this client as it is now, and whether the client is authentic. */
-  observe(grant: { instanceId: number; grantId: string; credentials: ClientCredentials }): Promise<Observation>;
-  /** Deletes grants that ended before this time and that no revocation list still needs, up to a limit. Returns how many. */
-  sweep(endedBefore: number, rowsMax: number): Promise<number>;
-}

@@ -3,7 +3,16 @@ import type { ExternalIssuer } from "./external-issuer.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { runDecision } from "#audit/decision.sql.ts";
 import { allRows, firstRow, type Statement } from "#platform/d1.ts";
-import type { IssuerReader, StoredIssuer } from "./registration.ts";
+
+/** An issuer as it is stored. */
+export interface StoredIssuer {
+  readonly configuration: unknown;
+  /** The exact stored text of the configuration. */
+  readonly text: string;
+  readonly createdAt: number;
+  readonly changedAt: number;
+  readonly disabledAt: number | null;
+}
 
 interface Row {
   readonly configuration: string;
@@ -24,7 +33,7 @@ type EndAssertedGrants = (
 type ForgetGroups = (database: AuditedDatabase, instanceId: number, issuer: string) => Statement;
 
 /** The identity providers whose tokens an instance accepts. The gate uses the policy snapshot, not this store. */
-export class D1ExternalIssuers implements IssuerReader {
+export class D1ExternalIssuers {
   readonly #database: AuditedDatabase;
   readonly #endAssertedGrants: EndAssertedGrants;
   readonly #forgetGroups: ForgetGroups;

@@ -1,24 +1,11 @@
+import type { D1ExternalIssuers } from "./external-issuers.d1.ts";
+import type { StoredIssuer } from "./external-issuers.d1.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { type ExternalIssuer, parseExternalIssuer } from "./external-issuer.ts";
 import type { IssuerDraft } from "./configuration-rules.ts";
 
 /** Maximum issuers of an instance. They are all in the instance's snapshot, and an organisation has few. */
 export const ISSUERS_MAX = 20;
-
-/** An issuer as it is stored. */
-export interface StoredIssuer {
-  readonly configuration: unknown;
-  /** The exact stored text of the configuration. */
-  readonly text: string;
-  readonly createdAt: number;
-  readonly changedAt: number;
-  readonly disabledAt: number | null;
-}
-
-export interface IssuerReader {
-  find(instanceId: number, issuer: string): Promise<StoredIssuer | null>;
-  list(instanceId: number): Promise<StoredIssuer[]>;
-}
 
 /** An issuer as administrators see it. */
 export interface RegisteredIssuer {
@@ -33,9 +20,9 @@ export type IssuerChanges = Omit<IssuerDraft, "issuer">;
 
 /** The registered issuers of instances. */
 export class IssuerDirectory {
-  readonly #reader: IssuerReader;
+  readonly #reader: D1ExternalIssuers;
 
-  constructor(reader: IssuerReader) {
+  constructor(reader: D1ExternalIssuers) {
     this.#reader = reader;
   }
 

@@ -1,9 +1,14 @@
 import { D1Store } from "#platform/d1-store.ts";
 import { firstRow, runStatement } from "#platform/d1.ts";
-import type { MaintenanceRun, MaintenanceStore } from "./maintenance.ts";
+
+/** The last run, with the tasks that failed or were not reached. */
+export interface MaintenanceRun {
+  readonly ranAt: number;
+  readonly failed: readonly string[];
+}
 
 /** The time and result of the cron trigger's last run, in one row. */
-export class D1Maintenance extends D1Store implements MaintenanceStore {
+export class D1Maintenance extends D1Store {
   async record({ ranAt, failed }: MaintenanceRun): Promise<void> {
     await runStatement(
       this.database

@@ -1,3 +1,5 @@
+import type { D1Maintenance } from "./maintenance.d1.ts";
+import type { MaintenanceRun } from "./maintenance.d1.ts";
 import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 
@@ -5,17 +7,6 @@ import { describeError, log } from "#platform/log.ts";
 export interface MaintenanceTask {
   readonly name: string;
   run(): Promise<Readonly<Record<string, unknown>>>;
-}
-
-/** The last run, with the tasks that failed or were not reached. */
-export interface MaintenanceRun {
-  readonly ranAt: number;
-  readonly failed: readonly string[];
-}
-
-export interface MaintenanceStore {
-  record(run: MaintenanceRun): Promise<void>;
-  last(): Promise<MaintenanceRun | null>;
 }
 
 /** Runs every task, even if others fail. @returns what they did, and which failed */
@@ -46,10 +37,10 @@ export async function runTasks(tasks: readonly MaintenanceTask[]): Promise<void>
 /** The work of the hourly cron trigger. */
 export class Maintenance {
   readonly #tasks: readonly MaintenanceTask[];
-  readonly #store: MaintenanceStore;
+  readonly #store: Pick<D1Maintenance, keyof D1Maintenance>;
   readonly #clock: Clock;
 
-  constructor(tasks: readonly MaintenanceTask[], store: MaintenanceStore, clock: Clock) {
+  constructor(tasks: readonly MaintenanceTask[], store: Pick<D1Maintenance, keyof D1Maintenance>, clock: Clock) {
     this.#tasks = tasks;
     this.#store = store;
     this.#clock = clock;

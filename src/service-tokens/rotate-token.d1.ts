@@ -3,7 +3,27 @@ import type { TokenHash } from "#crypto/hash.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { changesOf, rowsOf, runBatch } from "#platform/d1.ts";
-import type { Succeeded, Succession, SuccessionStore } from "./rotate-token.ts";
+
+/** The successor of a secret. */
+export interface Succeeded {
+  readonly successor: TokenHash;
+  readonly createdAt: number;
+  readonly tokenExpiresAt: number;
+  /** Whether the successor was created by this request. */
+  readonly isNew: boolean;
+}
+
+/** A request for the successor of a secret. */
+export interface Succession {
+  readonly instanceId: number;
+  readonly tokenId: string;
+  readonly presented: TokenHash;
+  /** Hashes of its possible successors, one for each master key. A new successor is made under the first key. */
+  readonly successors: readonly TokenHash[];
+  readonly now: number;
+  /** When the presented secret ends, if it is the current one. */
+  readonly supersededUntil: number;
+}
 
 /**
  * An active token, found by the presented secret: ?1 is the secret's hash, ?2 the token, ?3 the instance, ?4 the time.
@@ -17,8 +37,15 @@ const PRESENTED = `SELECT 1 FROM service_token_secrets s JOIN service_tokens t O
 const IS_CURRENT = `EXISTS (${PRESENTED} AND s.expires_at IS NULL)`;
 
 /** The succession of a token's secrets. */
-export class D1Succession extends AuditedStore implements SuccessionStore {
-  /** The presented secret's end is written last, because the other changes require that it is still the current one. */
+export class D1Succession extends AuditedStore {
+  /**
+   * Gives a current secret its successor, or finds the existing one. It is one round trip and one transaction, so of a hundred
+   * parallel rotations only one changes anything and is recorded, and all get the same result.
+   *
+   * The presented secret's end is written last, because the other changes require that it is still the current one.
+   *
+   * @returns `null` if the token or secret has ended, or if the secret was superseded by something else than its own rotation
+   */
   async succeed(succession: Succession, entry: AuditEntry<"service_token_rotated">): Promise<Succeeded | null> {
     const { presented, tokenId, instanceId, now, successors, supersededUntil } = succession;
     const prepare = (sql: string, ...more: unknown[]) =>

@@ -1,4 +1,5 @@
-import type { AuditEntry, AuditTrail } from "#audit/audit.ts";
+import type { D1Succession } from "./rotate-token.d1.ts";
+import type { AuditTrail } from "#audit/audit.ts";
 import { hashToken, type TokenHash } from "#crypto/hash.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import type { Clock } from "#platform/clock.ts";
@@ -9,37 +10,6 @@ import { makeServiceToken } from "./service-token.ts";
 export const SUPERSEDED_SECONDS = 600;
 
 const PURPOSE = "service-token-successor";
-
-/** A request for the successor of a secret. */
-export interface Succession {
-  readonly instanceId: number;
-  readonly tokenId: string;
-  readonly presented: TokenHash;
-  /** Hashes of its possible successors, one for each master key. A new successor is made under the first key. */
-  readonly successors: readonly TokenHash[];
-  readonly now: number;
-  /** When the presented secret ends, if it is the current one. */
-  readonly supersededUntil: number;
-}
-
-/** The successor of a secret. */
-export interface Succeeded {
-  readonly successor: TokenHash;
-  readonly createdAt: number;
-  readonly tokenExpiresAt: number;
-  /** Whether the successor was created by this request. */
-  readonly isNew: boolean;
-}
-
-export interface SuccessionStore {
-  /**
-   * Gives a current secret its successor, or finds the existing one. It is one round trip and one transaction, so of a hundred
-   * parallel rotations only one changes anything and is recorded, and all get the same result.
-   *
-   * @returns `null` if the token or secret has ended, or if the secret was superseded by something else than its own rotation
-   */
-  succeed(succession: Succession, entry: AuditEntry<"service_token_rotated">): Promise<Succeeded | null>;
-}
 
 /** The response to a rotation, with the member names of the API. */
 export interface RotatedToken {
@@ -60,12 +30,12 @@ export interface RotatedToken {
  * as these are configured.
  */
 export class TokenRotation {
-  readonly #store: SuccessionStore;
+  readonly #store: D1Succession;
   readonly #keyring: Keyring;
   readonly #audit: AuditTrail;
   readonly #clock: Clock;
 
-  constructor(store: SuccessionStore, keyring: Keyring, audit: AuditTrail, clock: Clock) {
+  constructor(store: D1Succession, keyring: Keyring, audit: AuditTrail, clock: Clock) {
     this.#store = store;
     this.#keyring = keyring;
     this.#audit = audit;

@@ -1,3 +1,4 @@
+import type { SignedInPerson } from "./sessions.d1.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { readForm, readUploadForm } from "#platform/http.ts";
@@ -9,7 +10,7 @@ import type { Parameters } from "#protocol/parameters.ts";
 import type { Context } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "#platform/handlers.ts";
-import { SESSION_LIFETIME_SECONDS, type Sessions, type SignedInPerson } from "./session.ts";
+import { SESSION_LIFETIME_SECONDS, type Sessions } from "./session.ts";
 
 /** The session that {@link signedIn} found. */
 interface SessionVariables {

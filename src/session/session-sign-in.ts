@@ -1,4 +1,6 @@
-import { hashToken, type TokenHash } from "#crypto/hash.ts";
+import type { D1Sessions } from "./sessions.d1.ts";
+import type { SessionSignInUnderWay } from "./sessions.d1.ts";
+import { hashToken } from "#crypto/hash.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import { randomSecret } from "#crypto/random.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
@@ -10,12 +12,6 @@ import { type HeldForm, heldFormPurpose, proofOf, requireProof, stepUpOptions } 
 
 /** How long a person has to sign in at the SSO. */
 const SIGN_IN_LIFETIME_SECONDS = 15 * 60;
-
-/**
- * The most step-ups of one person that can be in progress; a new one displaces the oldest. Each can contain a form, so without a
- * limit, a signed-in person could fill the storage.
- */
-export const STEP_UPS_PER_PERSON = 20;
 
 /** The prefixes of `state` for sign-ins to our own pages. The `state` of an authorization has none. */
 const STATE_PREFIXES = { signIn: "session.", stepUp: "step-up." };
@@ -35,39 +31,6 @@ const RETURN_TO_CHARACTERS_MAX = 2000;
 
 const NO_OPTIONS = { prompt: undefined, maxAge: undefined, loginHint: undefined };
 
-/** A sign-in in progress, while the browser is at the SSO. */
-export interface SessionSignInUnderWay {
-  readonly returnTo: string;
-  /** For a step-up, the person who has to sign in; otherwise `null`. */
-  readonly personId: string | null;
-  readonly sealedForm: string | null;
-}
-
-export interface SessionSignInStore {
-  /** Stores a new sign-in, and keeps only the latest {@link STEP_UPS_PER_PERSON} step-ups of a person. */
-  beginSignIn(
-    key: { readonly stateHash: TokenHash; readonly instanceId: number; readonly browserHash: TokenHash },
-    signIn: SessionSignInUnderWay,
-    expiresAt: number,
-  ): Promise<void>;
-  /**
-   * Returns and deletes the sign-in of a browser that comes back. It works only once: check and claim are one statement.
-   */
-  claimSignIn(
-    key: { readonly stateHash: TokenHash; readonly instanceId: number; readonly browserHash: TokenHash },
-    now: number,
-  ): Promise<SessionSignInUnderWay | null>;
-  /** Starts a session. @returns `false` if the person or their session at the SSO was signed out meanwhile */
-  begin(
-    instanceId: number,
-    secretHash: TokenHash,
-    of: Pick<Authentication, "personId" | "signOuts" | "ssoSession">,
-    authenticatedAt: number | null,
-    now: number,
-    expiresAt: number,
-  ): Promise<boolean>;
-}
-
 /**
  * A browser that comes back from the SSO: the secret that identifies it, and the secret of its session, if it has one.
  */
@@ -85,12 +48,12 @@ export interface FinishedSignIn {
 
 /** Signs people in to our own pages through the SSO, and starts their sessions. */
 export class SessionSignIn {
-  readonly #store: SessionSignInStore;
+  readonly #store: D1Sessions;
   readonly #signIn: SignIn;
   readonly #keyring: Keyring;
   readonly #clock: Clock;
 
-  constructor(store: SessionSignInStore, signIn: SignIn, keyring: Keyring, clock: Clock) {
+  constructor(store: D1Sessions, signIn: SignIn, keyring: Keyring, clock: Clock) {
     this.#store = store;
     this.#signIn = signIn;
     this.#keyring = keyring;

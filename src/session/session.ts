@@ -1,8 +1,8 @@
-import type { AuditEntry } from "#audit/audit.ts";
-import { hashToken, type TokenHash } from "#crypto/hash.ts";
+import type { D1Sessions, SignedInPerson } from "./sessions.d1.ts";
+import type { OwnSession, RunningSession } from "./sessions.d1.ts";
+import { hashToken } from "#crypto/hash.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
-import type { Role } from "#people/role.ts";
 import type { Clock } from "#platform/clock.ts";
 import { PATIENCE_MILLISECONDS, within } from "#platform/patience.ts";
 import { inBatches } from "#platform/sweep.ts";
@@ -11,11 +11,6 @@ import { isFresh } from "./step-up.ts";
 
 /** A working day, so people who leave a browser open overnight have to sign in again. */
 export const SESSION_LIFETIME_SECONDS = 8 * 3600;
-
-/**
- * The most sessions of one person; a new one ends the oldest, so that nobody can fill the table by signing in (ASVS 5.0 §7.1.2).
- */
-export const SESSIONS_PER_PERSON = 20;
 
 /** A session ends after half an hour without a page view, because nobody is there any more (ASVS 5.0 §7.3.1). */
 const IDLE_SECONDS = 30 * 60;
@@ -26,64 +21,6 @@ const IDLE_SECONDS = 30 * 60;
  */
 const USE_RECORDED_SECONDS = 5 * 60;
 
-/** The person who is signed in to our own pages, with their current role. */
-export interface SignedInPerson {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-  readonly role: Role | null;
-}
-
-/** A session as it is stored. Times are Unix seconds. */
-export interface RunningSession {
-  readonly instanceId: number;
-  readonly person: SignedInPerson;
-  /** To within a few minutes. */
-  readonly lastUsedAt: number;
-  /** When the person authenticated at the SSO; `null` if unknown or if the settings don't accept how they did. */
-  readonly authenticatedAt: number | null;
-}
-
-/** One of a person's sessions, as they see it. */
-export interface OwnSession {
-  readonly since: number;
-  /** To within a few minutes. */
-  readonly lastUsedAt: number;
-  readonly isThis: boolean;
-}
-
-export interface SessionStore {
-  /**
-   * Returns a session that hasn't expired and was used after `usedAfter`; `null` if there is none or its person is deactivated. The
-   * caller checks its instance, which may not be known yet.
-   */
-  find(secretHash: TokenHash, now: number, usedAfter: number): Promise<RunningSession | null>;
-  /** Records a use, unless the session was idle for too long: check and update are one statement. */
-  recordUse(instanceId: number, secretHash: TokenHash, now: number, usedAfter: number): Promise<void>;
-  end(instanceId: number, secretHash: TokenHash, now: number): Promise<void>;
-  /** Ends all sessions and all sign-ins in progress. The entry gets the number of sessions. @returns how many */
-  endAll(entry: AuditEntry<"sessions_ended">): Promise<{ readonly sessions: number; readonly signIns: number }>;
-  /** Returns a person's sessions, newest first. */
-  ofPerson(
-    instanceId: number,
-    personId: string,
-    thisHash: TokenHash,
-    now: number,
-    usedAfter: number,
-  ): Promise<OwnSession[]>;
-  /**
-   * Ends a person's other sessions. The entry gets their number; if there are none, it isn't recorded.
-   *
-   * @returns how many
-   */
-  endOthers(personId: string, thisHash: TokenHash, entry: AuditEntry<"sessions_ended">): Promise<number>;
-  count(instanceId: number, now: number, usedAfter: number): Promise<number>;
-  /** Deletes at most `rowsMax` expired sessions. @returns how many */
-  sweep(now: number, rowsMax: number): Promise<number>;
-  /** Deletes at most `rowsMax` expired sign-ins that were never completed. @returns how many */
-  sweepSignIns(now: number, rowsMax: number): Promise<number>;
-}
-
 /**
  * The sessions of people on the service's own pages. Apps never get a session: an authorization always goes through the SSO
  * (docs/decisions/0004-sessions.md).
@@ -91,13 +28,13 @@ export interface SessionStore {
  * The cookie contains a secret, and the database its hash. The person and their role are read on every request.
  */
 export class Sessions {
-  readonly #store: SessionStore;
+  readonly #store: D1Sessions;
   readonly #keyring: Keyring;
   readonly #clock: Clock;
   /** What was read ahead, by the request that it was read for: what a role allows is never older than a request. */
   readonly #ahead = new WeakMap<object, RunningSession | null>();
 
-  constructor(store: SessionStore, keyring: Keyring, clock: Clock) {
+  constructor(store: D1Sessions, keyring: Keyring, clock: Clock) {
     this.#store = store;
     this.#keyring = keyring;
     this.#clock = clock;

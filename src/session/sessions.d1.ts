@@ -3,10 +3,61 @@ import type { AuditEntry } from "#audit/audit.ts";
 import { recordAs, recordCount } from "#audit/audit-entry.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import { signOutsOf } from "#spent-ids/sign-outs.sql.ts";
+import type { Authentication } from "#single-sign-on/sign-in.ts";
 import type { Role } from "#people/role.ts";
 import { allRows, changesOf, deletionOf, firstRow, runBatch, runStatement } from "#platform/d1.ts";
-import { type OwnSession, type RunningSession, SESSIONS_PER_PERSON, type SessionStore } from "./session.ts";
-import { type SessionSignInStore, type SessionSignInUnderWay, STEP_UPS_PER_PERSON } from "./session-sign-in.ts";
+
+/** The person who is signed in to our own pages, with their current role. */
+export interface SignedInPerson {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly role: Role | null;
+}
+
+/** What identifies a sign-in in progress. */
+interface SignInKey {
+  readonly stateHash: TokenHash;
+  readonly instanceId: number;
+  readonly browserHash: TokenHash;
+}
+
+/** A sign-in in progress, while the browser is at the SSO. */
+export interface SessionSignInUnderWay {
+  readonly returnTo: string;
+  /** For a step-up, the person who has to sign in; otherwise `null`. */
+  readonly personId: string | null;
+  readonly sealedForm: string | null;
+}
+
+/**
+ * The most step-ups of one person that can be in progress; a new one displaces the oldest. Each can contain a form, so without a
+ * limit, a signed-in person could fill the storage.
+ */
+const STEP_UPS_PER_PERSON = 20;
+
+/** One of a person's sessions, as they see it. */
+export interface OwnSession {
+  readonly since: number;
+  /** To within a few minutes. */
+  readonly lastUsedAt: number;
+  readonly isThis: boolean;
+}
+
+/** A session as it is stored. Times are Unix seconds. */
+export interface RunningSession {
+  readonly instanceId: number;
+  readonly person: SignedInPerson;
+  /** To within a few minutes. */
+  readonly lastUsedAt: number;
+  /** When the person authenticated at the SSO; `null` if unknown or if the settings don't accept how they did. */
+  readonly authenticatedAt: number | null;
+}
+
+/**
+ * The most sessions of one person; a new one ends the oldest, so that nobody can fill the table by signing in (ASVS 5.0 §7.1.2).
+ */
+export const SESSIONS_PER_PERSON = 20;
 
 interface SessionRow {
   readonly instance_id: number;
@@ -19,12 +70,9 @@ interface SessionRow {
 }
 
 /** Stores sessions and sign-ins in progress, by the hashes of their secrets. */
-export class D1Sessions extends AuditedStore implements SessionStore, SessionSignInStore {
-  async beginSignIn(
-    key: Parameters<SessionSignInStore["beginSignIn"]>[0],
-    signIn: SessionSignInUnderWay,
-    expiresAt: number,
-  ): Promise<void> {
+export class D1Sessions extends AuditedStore {
+  /** Stores a new sign-in, and keeps only the latest {@link STEP_UPS_PER_PERSON} step-ups of a person. */
+  async beginSignIn(key: SignInKey, signIn: SessionSignInUnderWay, expiresAt: number): Promise<void> {
     const { returnTo, personId, sealedForm } = signIn;
     const beginning = this.database
       .prepare(
@@ -46,10 +94,10 @@ export class D1Sessions extends AuditedStore implements SessionStore, SessionSig
       .bind(personId, STEP_UPS_PER_PERSON - 1);
   }
 
-  async claimSignIn(
-    key: Parameters<SessionSignInStore["claimSignIn"]>[0],
-    now: number,
-  ): Promise<SessionSignInUnderWay | null> {
+  /**
+   * Returns and deletes the sign-in of a browser that comes back. It works only once: check and claim are one statement.
+   */
+  async claimSignIn(key: SignInKey, now: number): Promise<SessionSignInUnderWay | null> {
     const row = await firstRow<{ return_to: string; person_id: string | null; sealed_form: string | null }>(
       this.database
         .prepare(
@@ -62,10 +110,11 @@ export class D1Sessions extends AuditedStore implements SessionStore, SessionSig
     return row && { returnTo: row.return_to, personId: row.person_id, sealedForm: row.sealed_form };
   }
 
+  /** Starts a session. @returns `false` if the person or their session at the SSO was signed out meanwhile */
   async begin(
     instanceId: number,
     secretHash: TokenHash,
-    { personId, signOuts, ssoSession }: Parameters<SessionSignInStore["begin"]>[2],
+    { personId, signOuts, ssoSession }: Pick<Authentication, "personId" | "signOuts" | "ssoSession">,
     authenticatedAt: number | null,
     now: number,
     expiresAt: number,
@@ -89,6 +138,10 @@ export class D1Sessions extends AuditedStore implements SessionStore, SessionSig
     return changesOf(results, 0) > 0;
   }
 
+  /**
+   * Returns a session that hasn't expired and was used after `usedAfter`; `null` if there is none or its person is deactivated. The
+   * caller checks its instance, which may not be known yet.
+   */
   async find(secretHash: TokenHash, now: number, usedAfter: number): Promise<RunningSession | null> {
     const row = await firstRow<SessionRow>(
       this.database
@@ -108,6 +161,7 @@ export class D1Sessions extends AuditedStore implements SessionStore, SessionSig
     };
   }
 
+  /** Records a use, unless the session was idle for too long: check and update are one statement. */
   async recordUse(instanceId: number, secretHash: TokenHash, now: number, usedAfter: number): Promise<void> {
     await runStatement(
       this.database
@@ -134,6 +188,7 @@ export class D1Sessions extends AuditedStore implements SessionStore, SessionSig
     ]);
   }
 
+  /** Returns a person's sessions, newest first. */
   async ofPerson(
     instanceId: number,
     personId: string,
@@ -157,6 +212,11 @@ export class D1Sessions extends AuditedStore implements SessionStore, SessionSig
     }));
   }
 
+  /**
+   * Ends a person's other sessions. The entry gets their number; if there are none, it isn't recorded.
+   *
+   * @returns how many
+   */
   async endOthers(personId: string, thisHash: TokenHash, entry: AuditEntry<"sessions_ended">): Promise<number> {
     const results = await runBatch(this.database, [
       this.database
@@ -167,6 +227,7 @@ export class D1Sessions extends AuditedStore implements SessionStore, SessionSig
     return changesOf(results, 0);
   }
 
+  /** Ends all sessions and all sign-ins in progress. The entry gets the number of sessions. @returns how many */
   async endAll(entry: AuditEntry<"sessions_ended">): Promise<{ sessions: number; signIns: number }> {
     const of = (table: string) => `FROM ${table} WHERE instance_id = ?1`;
     const results = await runBatch(this.database, [
@@ -192,11 +253,13 @@ export class D1Sessions extends AuditedStore implements SessionStore, SessionSig
     return row?.sessions ?? 0;
   }
 
+  /** Deletes at most `rowsMax` expired sign-ins that were never completed. @returns how many */
   sweepSignIns(now: number, rowsMax: number): Promise<number> {
     const statement = deletionOf("session_sign_ins", "state_hash", "expires_at <= ?1");
     return runStatement(this.database.prepare(statement).bind(now, rowsMax));
   }
 
+  /** Deletes at most `rowsMax` expired sessions. @returns how many */
   sweep(now: number, rowsMax: number): Promise<number> {
     const statement = deletionOf("sessions", "secret_hash", "expires_at <= ?1");
     return runStatement(this.database.prepare(statement).bind(now, rowsMax));

@@ -1,7 +1,7 @@
+import type { SpentIdPurpose } from "#spent-ids/spent-ids.d1.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import { ssoSessionOf } from "#single-sign-on/sign-in.ts";
-import type { SpentIdPurpose } from "#spent-ids/spent-ids.ts";
 import { type SignalSender, speaksFor, withinReach } from "./sender.ts";
 import type { SignalServices } from "./signal-services.ts";
 import type { SignedMessage } from "./signed-message.ts";

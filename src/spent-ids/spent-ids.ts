@@ -1,19 +1,9 @@
+import type { D1SpentIds } from "./spent-ids.d1.ts";
+import type { SpentId, ReleasedId } from "./spent-ids.d1.ts";
 import { sha256 } from "#crypto/hash.ts";
 import type { Clock } from "#platform/clock.ts";
 import { inBatches } from "#platform/sweep.ts";
 import { OAuthError } from "#protocol/errors.ts";
-import type { RefusalReason } from "#protocol/refusal-reasons.ts";
-
-/** What an id is used for. The same id can be spent once for each purpose. */
-export type SpentIdPurpose =
-  | "client_assertion"
-  | "id_jag"
-  | "logout_token"
-  | "own_form"
-  | "security_event"
-  | "sso_session"
-  | "token_revocation"
-  | "workload_identity";
 
 /** The longest time that an id is remembered, which limits the table to the requests of that time. */
 export const SPENT_ID_SECONDS_MAX = 3600;
@@ -26,52 +16,12 @@ export function isSpendableId(jti: unknown): jti is string {
   return typeof jti === "string" && jti !== "" && jti.length <= ID_CHARACTERS_MAX;
 }
 
-/** A part of an instance's ids with a limit, for senders that nobody chose: they fill no table, and no part but their own. */
-export interface Share {
-  readonly name: string;
-  readonly idsMax: number;
-  /** Why further ids are refused. */
-  readonly reason: RefusalReason;
-}
-
-/** An identifier that its sender uses once. */
-export interface SpentId {
-  readonly instanceId: number;
-  readonly purpose: SpentIdPurpose;
-  /** The sender of the message: the client, the issuer, or the person who sends a form. */
-  readonly sender: string;
-  readonly id: string;
-  /** When the message stops being accepted, including the clock tolerance. */
-  readonly expiresAt: number;
-  /** The part that the id counts in; absent for senders that an administrator chose. */
-  readonly share?: Share | undefined;
-}
-
-/** The id of a form that was refused after its id was spent. */
-export type ReleasedId = Omit<SpentId, "expiresAt" | "share"> & { readonly purpose: "own_form" };
-
-export interface SpentIdStore {
-  /** Writes an id. @returns `false` if it was already there, or its share has no room */
-  spend(
-    instanceId: number,
-    purpose: SpentIdPurpose,
-    idHash: string,
-    expiresAt: number,
-    share: Pick<Share, "name" | "idsMax"> | undefined,
-  ): Promise<boolean>;
-  isSpent(instanceId: number, purpose: SpentIdPurpose, idHash: string): Promise<boolean>;
-  /** Deletes an id. */
-  release(instanceId: number, purpose: SpentIdPurpose, idHash: string): Promise<void>;
-  /** Deletes ids that have expired, up to a limit. Returns how many. */
-  sweep(now: number, rowsMax: number): Promise<number>;
-}
-
 /** Remembers used messages until they would be refused as expired anyway (RFC 7519 §4.1.7). */
 export class SpentIds {
-  readonly #store: SpentIdStore;
+  readonly #store: D1SpentIds;
   readonly #clock: Clock;
 
-  constructor(store: SpentIdStore, clock: Clock) {
+  constructor(store: D1SpentIds, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
   }

@@ -1,12 +1,32 @@
 import { D1Store } from "#platform/d1-store.ts";
 import { allRows, deletionOf, runBatch, runStatement } from "#platform/d1.ts";
-import type { Count, CountedKind, Failure, UsageStore } from "./usage.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
+
+export interface Count {
+  readonly instanceId: number;
+  /** Days since 1970, in UTC. */
+  readonly day: number;
+  readonly kind: CountedKind;
+  readonly name: string;
+  readonly count: number;
+}
+
+/** `token`: tokens issued, by grant type. `refusal`: requests refused, by the reason that is also in the log. */
+export type CountedKind = "token" | "refusal";
+
+/** A request that failed through no fault of its sender. */
+export interface Failure {
+  readonly at: number;
+  readonly requestId: string;
+  readonly path: string;
+  readonly reason: RefusalReason;
+}
 
 /** Enough failures for a page, and to find out what they have in common. */
 const FAILURES_KEPT = 50;
 
 /** Stores counts by day, and the latest failures. */
-export class D1Usage extends D1Store implements UsageStore {
+export class D1Usage extends D1Store {
   async add(counts: readonly Count[]): Promise<void> {
     await runStatement(
       this.database
@@ -20,6 +40,7 @@ export class D1Usage extends D1Store implements UsageStore {
     );
   }
 
+  /** Returns the counts since a day, including that day. */
   async counts(instanceId: number, sinceDay: number): Promise<Count[]> {
     const rows = await allRows<{ day: number; kind: CountedKind; name: string; count: number }>(
       this.database
@@ -29,6 +50,7 @@ export class D1Usage extends D1Store implements UsageStore {
     return rows.map((row) => ({ instanceId, ...row }));
   }
 
+  /** Stores a failure, and deletes the oldest ones beyond the limit. */
   async keepFailure(instanceId: number, failure: Failure): Promise<void> {
     await runBatch(this.database, [
       this.database
@@ -52,6 +74,7 @@ export class D1Usage extends D1Store implements UsageStore {
     return rows.map(({ at, request_id: requestId, path, reason }) => ({ at, requestId, path, reason }));
   }
 
+  /** Deletes at most `rowsMax` counts from before a day. @returns how many */
   sweep(beforeDay: number, rowsMax: number): Promise<number> {
     const statement = deletionOf("usage_counts", "instance_id, day, kind, name", "day < ?1");
     return runStatement(this.database.prepare(statement).bind(beforeDay, rowsMax));

@@ -1,3 +1,5 @@
+import type { D1Usage } from "./usage.d1.ts";
+import type { Count, CountedKind, Failure } from "./usage.d1.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
@@ -18,53 +20,22 @@ export const OVERVIEW_DAYS = 30;
 
 const DAY_SECONDS = 86_400;
 
-/** `token`: tokens issued, by grant type. `refusal`: requests refused, by the reason that is also in the log. */
-export type CountedKind = "token" | "refusal";
-
 /** The names by which events of each kind are counted. */
 interface CountedNames {
   readonly token: string;
   readonly refusal: RefusalReason;
 }
 
-export interface Count {
-  readonly instanceId: number;
-  /** Days since 1970, in UTC. */
-  readonly day: number;
-  readonly kind: CountedKind;
-  readonly name: string;
-  readonly count: number;
-}
-
-/** A request that failed through no fault of its sender. */
-export interface Failure {
-  readonly at: number;
-  readonly requestId: string;
-  readonly path: string;
-  readonly reason: RefusalReason;
-}
-
-export interface UsageStore {
-  add(counts: readonly Count[]): Promise<void>;
-  /** Returns the counts since a day, including that day. */
-  counts(instanceId: number, sinceDay: number): Promise<Count[]>;
-  /** Stores a failure, and deletes the oldest ones beyond the limit. */
-  keepFailure(instanceId: number, failure: Failure): Promise<void>;
-  failures(instanceId: number): Promise<Failure[]>;
-  /** Deletes at most `rowsMax` counts from before a day. @returns how many */
-  sweep(beforeDay: number, rowsMax: number): Promise<number>;
-}
-
 /**
  * Counts how an instance is used. Counts are approximate: they are only for people to look at, and nothing is decided by them.
  */
 export class Usage {
-  readonly #store: UsageStore;
+  readonly #store: Pick<D1Usage, keyof D1Usage>;
   readonly #clock: Clock;
   readonly #waiting = new Map<string, Count>();
   #waitingSince = 0;
 
-  constructor(store: UsageStore, clock: Clock) {
+  constructor(store: Pick<D1Usage, keyof D1Usage>, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
   }

@@ -1,6 +1,6 @@
-import { D1Refusals } from "#audit/refusals.d1.ts";
-import { type AuditedRefusal, type RefusedCall, Refusals } from "#audit/refusals.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
+import { D1Refusals, type AuditedRefusal } from "#audit/refusals.d1.ts";
+import { type RefusedCall, Refusals } from "#audit/refusals.ts";
 import type { Refusal } from "#protocol/errors.ts";
 import { servicesOf } from "#services.ts";
 import { beforeEach, describe, expect, it } from "vitest";

@@ -1,7 +1,6 @@
-import { D1Clients } from "#clients/clients.d1.ts";
-import { D1Registrations } from "#clients/registrations.d1.ts";
-import { type DescribedClient, UNUSED_DOCUMENTS_PER_INSTANCE } from "#clients/document-clients.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
+import { D1Clients, type DescribedClient, UNUSED_DOCUMENTS_PER_INSTANCE } from "#clients/clients.d1.ts";
+import { D1Registrations } from "#clients/registrations.d1.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient } from "../support/app-client.ts";
 import { DirectGrants } from "../support/direct-grants.ts";

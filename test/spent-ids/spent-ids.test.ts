@@ -1,6 +1,6 @@
+import { D1SpentIds, type SpentId } from "#spent-ids/spent-ids.d1.ts";
 import { ROWS_PER_BATCH } from "#platform/sweep.ts";
-import { D1SpentIds } from "#spent-ids/spent-ids.d1.ts";
-import { SPENT_ID_SECONDS_MAX, type SpentId, SpentIds } from "#spent-ids/spent-ids.ts";
+import { SPENT_ID_SECONDS_MAX, SpentIds } from "#spent-ids/spent-ids.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { MeasuredIsolate } from "../support/measured-isolate.ts";
 import { makeInstance } from "../support/world.ts";

@@ -1,6 +1,6 @@
+import { D1Usage, type Count } from "#usage/usage.d1.ts";
 import { servicesOf } from "#services.ts";
-import { D1Usage } from "#usage/usage.d1.ts";
-import { type Count, OVERVIEW_DAYS, Usage } from "#usage/usage.ts";
+import { OVERVIEW_DAYS, Usage } from "#usage/usage.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { env } from "../support/isolate.ts";
 

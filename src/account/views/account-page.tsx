@@ -1,6 +1,6 @@
+import type { OwnSession } from "#session/sessions.d1.ts";
 import type { ConnectedApp } from "#grants/grant-directory.ts";
 import type { Brand } from "#instance/policy-snapshot.ts";
-import type { OwnSession } from "#session/session.ts";
 import { type Locale, partsOf, textOf } from "#messages/locale.ts";
 import { Layout } from "#pages/views/layout.tsx";
 import { PostForm } from "#pages/views/post-form.tsx";

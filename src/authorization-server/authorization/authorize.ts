@@ -1,3 +1,5 @@
+import type { D1Clients } from "#clients/clients.d1.ts";
+import type { D1PendingRequests } from "#authorization-requests/pending-requests.d1.ts";
 import { hashToken } from "#crypto/hash.ts";
 import { randomSecret } from "#crypto/random.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
@@ -7,28 +9,24 @@ import { OAuthError, ofConnection } from "#protocol/errors.ts";
 import { matchesRegistered, withParameters } from "#protocol/redirect-uri.ts";
 import type { Client } from "#clients/client.ts";
 import { isAccepted } from "#clients/registration-policy.ts";
-import type { ClientReader } from "#clients/client-reader.ts";
 import { type DocumentClientReader, isDocumentUrl } from "#clients/document-clients.ts";
 import { isCancelled, type SignIn } from "#single-sign-on/sign-in.ts";
 import type { AuthorizationRequest } from "#authorization-requests/authorization-request.ts";
-import {
-  AUTHORIZATION_REQUEST_LIFETIME_SECONDS,
-  type PendingRequests,
-} from "#authorization-requests/pending-requests.ts";
+import { AUTHORIZATION_REQUEST_LIFETIME_SECONDS } from "#authorization-requests/pending-requests.ts";
 import { mayRedirectUnasked } from "./unasked-redirects.ts";
 
 /** Takes a checked authorization request through the organisation's SSO to the consent page. */
 export class Authorization {
-  readonly #clients: ClientReader;
+  readonly #clients: D1Clients;
   readonly #documentClients: DocumentClientReader;
-  readonly #pending: PendingRequests;
+  readonly #pending: D1PendingRequests;
   readonly #signIn: SignIn;
   readonly #clock: Clock;
 
   constructor(
-    clients: ClientReader,
+    clients: D1Clients,
     documentClients: DocumentClientReader,
-    pending: PendingRequests,
+    pending: D1PendingRequests,
     signIn: SignIn,
     clock: Clock,
   ) {

@@ -1,3 +1,5 @@
+import type { D1TokenGrants } from "#grants/token-grants.d1.ts";
+import type { D1PendingRequests } from "#authorization-requests/pending-requests.d1.ts";
 import type { AppAccess } from "#app-access/app-access.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import { hashToken } from "#crypto/hash.ts";
@@ -9,12 +11,11 @@ import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import { matchesRegistered, withParameters } from "#protocol/redirect-uri.ts";
 import { narrowScopes, opensAnything, parseScopes, type Scope } from "#protocol/scopes.ts";
 import { isAccepted } from "#clients/registration-policy.ts";
-import type { PendingKey, PendingRequests, RequestAtConsent } from "#authorization-requests/pending-requests.ts";
+import type { PendingKey, RequestAtConsent } from "#authorization-requests/pending-requests.ts";
 import type { Client } from "#clients/client.ts";
 import type { AuthorizationRequest } from "#authorization-requests/authorization-request.ts";
 import { CODE_LIFETIME_SECONDS } from "#grants/grant.ts";
 import type { Grants } from "#grants/grants.ts";
-import type { TokenGrants } from "#grants/token-grants.ts";
 
 /** The content of a consent page, with the handle and the CSRF token that it posts back. */
 export interface ConsentQuestion extends RequestAtConsent {
@@ -43,16 +44,16 @@ export interface ConsentAnswer {
 
 /** Asks the person for consent, and writes their decision. */
 export class Consent {
-  readonly #pending: PendingRequests;
-  readonly #tokenGrants: Pick<TokenGrants, "add">;
+  readonly #pending: D1PendingRequests;
+  readonly #tokenGrants: Pick<D1TokenGrants, "add">;
   readonly #grants: Pick<Grants, "appsOf">;
   readonly #appAccess: AppAccess;
   readonly #keyring: Keyring;
   readonly #clock: Clock;
 
   constructor(
-    pending: PendingRequests,
-    tokenGrants: Pick<TokenGrants, "add">,
+    pending: D1PendingRequests,
+    tokenGrants: Pick<D1TokenGrants, "add">,
     grants: Pick<Grants, "appsOf">,
     appAccess: AppAccess,
     keyring: Keyring,

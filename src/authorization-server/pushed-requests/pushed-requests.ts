@@ -1,3 +1,4 @@
+import type { D1PendingRequests } from "#authorization-requests/pending-requests.d1.ts";
 import {
   parseAuthorizationRequest,
   requireRegisteredRedirectUri,
@@ -6,7 +7,7 @@ import type { Authorization } from "#authorization-server/authorization/authoriz
 import type { ClientAuthentication } from "#authorization-server/client-authentication/client-authentication.ts";
 import type { TokenRequest } from "#authorization-server/token/tokens.ts";
 import type { AuthorizationRequest } from "#authorization-requests/authorization-request.ts";
-import { PUSHED_REQUEST_LIFETIME_SECONDS, type PendingRequests } from "#authorization-requests/pending-requests.ts";
+import { PUSHED_REQUEST_LIFETIME_SECONDS } from "#authorization-requests/pending-requests.ts";
 import type { Client } from "#clients/client.ts";
 import { isDocumentUrl } from "#clients/document-clients.ts";
 import { requirementsOf, requireKeyUsed } from "#clients/client-requirements.ts";
@@ -40,14 +41,14 @@ export class PushedRequests {
   readonly #clients: ClientAuthentication;
   readonly #authorization: Pick<Authorization, "requireClient">;
   readonly #proofs: DpopProofs;
-  readonly #pending: Pick<PendingRequests, "push" | "claimPushed">;
+  readonly #pending: Pick<D1PendingRequests, "push" | "claimPushed">;
   readonly #clock: Clock;
 
   constructor(
     clients: ClientAuthentication,
     authorization: Pick<Authorization, "requireClient">,
     proofs: DpopProofs,
-    pending: Pick<PendingRequests, "push" | "claimPushed">,
+    pending: Pick<D1PendingRequests, "push" | "claimPushed">,
     clock: Clock,
   ) {
     this.#clients = clients;

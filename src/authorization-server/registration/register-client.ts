@@ -1,8 +1,8 @@
+import type { D1Registrations } from "#clients/registrations.d1.ts";
 import { hashToken } from "#crypto/hash.ts";
 import { type Client, type ClientDescription, hasSecret } from "#clients/client.ts";
 import { proofOf } from "#clients/client-proof.ts";
 import type { NewClient } from "#clients/new-client.ts";
-import type { Registrations } from "#clients/registrations.ts";
 import { randomId, randomSecret } from "#crypto/random.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { isOfOrigin } from "#protocol/redirect-uri.ts";
@@ -35,11 +35,11 @@ export interface RegistrationAnswer {
 
 /** Dynamic client registration (RFC 7591) and its management (RFC 7592). */
 export class ClientRegistration {
-  readonly #registrations: Registrations;
+  readonly #registrations: D1Registrations;
   readonly #snapshots: PolicySnapshots;
   readonly #clock: Clock;
 
-  constructor(registrations: Registrations, snapshots: PolicySnapshots, clock: Clock) {
+  constructor(registrations: D1Registrations, snapshots: PolicySnapshots, clock: Clock) {
     this.#registrations = registrations;
     this.#snapshots = snapshots;
     this.#clock = clock;

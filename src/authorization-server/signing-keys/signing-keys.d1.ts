@@ -2,7 +2,22 @@ import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { allRows, changesOf, firstRow, rowsOf, runBatch, runStatement, StorageUnavailable } from "#platform/d1.ts";
-import type { ListedSigningKey, SigningKeyStore, StoredSigningKey } from "./signing-keys.ts";
+import type { PublishedKey } from "#instance/policy-snapshot.ts";
+
+/** A key as administrators see it. */
+export interface ListedSigningKey {
+  readonly kid: string;
+  readonly stage: "next" | "signing" | "retired";
+  readonly createdAt: number;
+  /** When it entered its stage. */
+  readonly stagedAt: number;
+}
+
+export interface StoredSigningKey {
+  readonly kid: string;
+  readonly publicJwk: PublishedKey["publicJwk"];
+  readonly sealedPrivateJwk: string;
+}
 
 interface Row {
   readonly kid: string;
@@ -17,13 +32,14 @@ const SIGNING =
  * Signing keys in D1. A partial unique index allows one signing and one next key per instance, so if two isolates each make one,
  * the second is ignored.
  */
-export class D1SigningKeyStore implements SigningKeyStore {
+export class D1SigningKeyStore {
   readonly #database: AuditedDatabase;
 
   constructor(database: AuditedDatabase) {
     this.#database = database;
   }
 
+  /** Stores the key as the instance's signing key unless there is one already. Returns the stored one. */
   async addIfNone(instanceId: number, key: StoredSigningKey, now: number): Promise<StoredSigningKey> {
     const results = await runBatch(this.#database, [
       this.#insert(instanceId, key, "signing", now),
@@ -50,10 +66,12 @@ export class D1SigningKeyStore implements SigningKeyStore {
     return row && fromRow(row);
   }
 
+  /** Publishes the key as the next one, unless there is one already. */
   async addNext(instanceId: number, key: StoredSigningKey, now: number): Promise<void> {
     await runStatement(this.#insert(instanceId, key, "next", now));
   }
 
+  /** Lists instances whose key has been signing since before this time and that have no next key, oldest first. */
   withoutNext(signingSince: number, instancesMax: number): Promise<{ instanceId: number; name: string }[]> {
     return allRows(
       this.#database
@@ -67,6 +85,7 @@ export class D1SigningKeyStore implements SigningKeyStore {
     );
   }
 
+  /** Lists instances whose next key was published before this time, oldest first. */
   withNext(publishedSince: number, instancesMax: number): Promise<{ instanceId: number; name: string }[]> {
     return allRows(
       this.#database
@@ -79,10 +98,17 @@ export class D1SigningKeyStore implements SigningKeyStore {
     );
   }
 
+  /** Makes the next key sign and retires the current one, in one transaction. */
   async promote(instanceId: number, now: number): Promise<void> {
     await runBatch(this.#database, this.#promotion(instanceId, now));
   }
 
+  /**
+   * Makes the next key sign, or this one if there is none, and records that in the same transaction. If the old key is compromised,
+   * this one signs in any case and every other key is deleted: if one key leaked, the waiting ones may have leaked too.
+   *
+   * @returns whether another key signs now
+   */
   async replace(key: StoredSigningKey, entry: AuditEntry<"signing_key_rotated">): Promise<boolean> {
     const { instanceId, at, detail } = entry;
     const deleteAll = (stage: "next" | "retired") =>
@@ -106,6 +132,7 @@ export class D1SigningKeyStore implements SigningKeyStore {
     return changesOf(results, before.length) > 0;
   }
 
+  /** Deletes keys that retired before this time. */
   async deleteRetired(retiredBefore: number): Promise<void> {
     await runStatement(
       this.#database.prepare("DELETE FROM signing_keys WHERE stage = 'retired' AND staged_at < ?1").bind(retiredBefore),

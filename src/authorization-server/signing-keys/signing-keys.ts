@@ -1,3 +1,5 @@
+import type { D1SigningKeyStore } from "./signing-keys.d1.ts";
+import type { ListedSigningKey, StoredSigningKey } from "./signing-keys.d1.ts";
 import type { SealPurpose } from "#crypto/key-purposes.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import type { Keyring } from "#crypto/keyring.ts";
@@ -20,49 +22,10 @@ const INSTANCES_PER_RUN = 40;
 /** How long a key is published before it signs: longer than any cache considers `/oauth/jwks` fresh. */
 const PUBLISHED_AHEAD_SECONDS = DAY_SECONDS;
 
-export interface StoredSigningKey {
-  readonly kid: string;
-  readonly publicJwk: PublishedKey["publicJwk"];
-  readonly sealedPrivateJwk: string;
-}
-
-/** A key as administrators see it. */
-export interface ListedSigningKey {
-  readonly kid: string;
-  readonly stage: "next" | "signing" | "retired";
-  readonly createdAt: number;
-  /** When it entered its stage. */
-  readonly stagedAt: number;
-}
-
 /** Checks whether the signing key should have been replaced days ago. If so, the hourly cron trigger does not run. */
 export function isRotationOverdue(keys: readonly ListedSigningKey[], now: number): boolean {
   const late = now - SIGNING_SECONDS - PUBLISHED_AHEAD_SECONDS - 2 * DAY_SECONDS;
   return keys.some(({ stage, stagedAt }) => stage === "signing" && stagedAt < late);
-}
-
-export interface SigningKeyStore {
-  list(instanceId: number): Promise<ListedSigningKey[]>;
-  /** Stores the key as the instance's signing key unless there is one already. Returns the stored one. */
-  addIfNone(instanceId: number, key: StoredSigningKey, now: number): Promise<StoredSigningKey>;
-  readSigning(instanceId: number): Promise<StoredSigningKey | null>;
-  /** Publishes the key as the next one, unless there is one already. */
-  addNext(instanceId: number, key: StoredSigningKey, now: number): Promise<void>;
-  /** Lists instances whose key has been signing since before this time and that have no next key, oldest first. */
-  withoutNext(signingSince: number, instancesMax: number): Promise<{ instanceId: number; name: string }[]>;
-  /** Lists instances whose next key was published before this time, oldest first. */
-  withNext(publishedSince: number, instancesMax: number): Promise<{ instanceId: number; name: string }[]>;
-  /** Makes the next key sign and retires the current one, in one transaction. */
-  promote(instanceId: number, now: number): Promise<void>;
-  /**
-   * Makes the next key sign, or this one if there is none, and records that in the same transaction. If the old key is compromised,
-   * this one signs in any case and every other key is deleted: if one key leaked, the waiting ones may have leaked too.
-   *
-   * @returns whether another key signs now
-   */
-  replace(key: StoredSigningKey, entry: AuditEntry<"signing_key_rotated">): Promise<boolean>;
-  /** Deletes keys that retired before this time. */
-  deleteRetired(retiredBefore: number): Promise<void>;
 }
 
 /**
@@ -71,13 +34,13 @@ export interface SigningKeyStore {
  * signs, and for as long as a token that it signed may live, so that no verification fails while keys change.
  */
 export class SigningKeys {
-  readonly #store: SigningKeyStore;
+  readonly #store: D1SigningKeyStore;
   readonly #keyring: Keyring;
   readonly #snapshots: PolicySnapshots;
   readonly #clock: Clock;
   readonly #imported = new Map<string, SigningKey>();
 
-  constructor(store: SigningKeyStore, keyring: Keyring, snapshots: PolicySnapshots, clock: Clock) {
+  constructor(store: D1SigningKeyStore, keyring: Keyring, snapshots: PolicySnapshots, clock: Clock) {
     this.#store = store;
     this.#keyring = keyring;
     this.#snapshots = snapshots;

@@ -1,6 +1,7 @@
+import type { D1TokenGrants } from "#grants/token-grants.d1.ts";
 import { hashToken } from "#crypto/hash.ts";
 import { randomId, randomSecret } from "#crypto/random.ts";
-import type { AssertedGrant, TokenGrants } from "#grants/token-grants.ts";
+import type { AssertedGrant } from "#grants/token-grants.ts";
 import { ApiError, OAuthError } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import { narrowScopes, type Scope } from "#protocol/scopes.ts";
@@ -13,7 +14,7 @@ import type { GrantRequest, Outcome } from "./grant-type.ts";
  * @throws {OAuthError} `invalid_grant` if the client or the person may not have the grant
  */
 export async function addAssertedGrant(
-  tokenGrants: TokenGrants,
+  tokenGrants: D1TokenGrants,
   { instance: { issuer, policy }, credentials, keyThumbprint, now }: GrantRequest,
   asserted: Pick<AssertedGrant, "personId" | "scope" | "resource" | "assertedBy" | "basis">,
 ): Promise<Outcome> {

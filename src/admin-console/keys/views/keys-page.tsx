@@ -1,4 +1,4 @@
-import type { ListedSigningKey } from "#authorization-server/signing-keys/signing-keys.ts";
+import type { ListedSigningKey } from "#authorization-server/signing-keys/signing-keys.d1.ts";
 import type { Question } from "#pages/views/asking-page.tsx";
 import { ActLink, Badge, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
