@@ -4,6 +4,7 @@ import { runDecision } from "#audit/decision.sql.ts";
 import { type ClientRow, JOINED_CLIENT_COLUMNS, joinEnabledClient, toClient } from "#clients/client-rows.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import { deletionOf, firstRow, runStatement } from "#platform/d1.ts";
+import { END_AT_CONSENT } from "./ending.sql.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { type NewRequest, type PendingKey, REQUESTS_PER_CALLER, type RequestAtConsent } from "./pending-requests.ts";
 
@@ -111,12 +112,7 @@ export class D1PendingRequests extends AuditedStore {
 
   /** Ends a request without a grant. Returns whether there was one. */
   close(key: PendingKey, now: number, entry: AuditEntry<"app_denied">): Promise<boolean> {
-    const closing = this.database
-      .prepare(
-        `DELETE FROM authorization_requests
-         WHERE handle_hash = ?1 AND instance_id = ?2 AND browser_hash = ?3 AND stage = 'consent' AND expires_at > ?4`,
-      )
-      .bind(key.handleHash, key.instanceId, key.browserHash, now);
+    const closing = this.database.prepare(END_AT_CONSENT).bind(key.handleHash, key.instanceId, key.browserHash, now);
     return runDecision(this.database, closing, entry);
   }
 

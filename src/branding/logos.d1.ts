@@ -1,3 +1,4 @@
+import { setSetting, unsetSetting } from "#instance/instance.sql.ts";
 import { AuditedStore } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordAs } from "#audit/audit-entry.sql.ts";
@@ -34,9 +35,7 @@ export class D1Logos extends AuditedStore {
            ON CONFLICT DO UPDATE SET hash = ?2, type = ?3, data = ?4`,
         )
         .bind(instanceId, hash, type, encode(bytes)),
-      this.database
-        .prepare("UPDATE instances SET settings = json_set(settings, '$.logo', ?2) WHERE id = ?1")
-        .bind(instanceId, hash),
+      this.database.prepare(setSetting("logo", "?2")).bind(instanceId, hash),
     ]);
     return changesOf(results, 0) > 0;
   }
@@ -55,9 +54,7 @@ export class D1Logos extends AuditedStore {
     const results = await runBatch(this.database, [
       recordAs(this.database, entry, { adds: HASH_BEFORE, condition: hasLogo }),
       this.database.prepare("DELETE FROM logos WHERE instance_id = ?1").bind(instanceId),
-      this.database
-        .prepare("UPDATE instances SET settings = json_remove(settings, '$.logo') WHERE id = ?1")
-        .bind(instanceId),
+      this.database.prepare(unsetSetting("logo")).bind(instanceId),
     ]);
     return changesOf(results, 0) > 0;
   }

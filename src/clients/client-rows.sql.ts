@@ -103,3 +103,7 @@ export function toClient(row: ClientRow): Client {
     changedAt: row.changed_at,
   };
 }
+
+/** Notes that somebody allowed a client (?1) of an instance (?2) at ?3, which nobody forgets from then on. A condition may follow. */
+export const NOTE_AUTHORIZATION =
+  "UPDATE clients SET last_authorized_at = ?3, caller = NULL WHERE id = ?1 AND instance_id = ?2";

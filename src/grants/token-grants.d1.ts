@@ -3,7 +3,9 @@ import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged, recordWithEmail } from "#audit/audit-entry.sql.ts";
 import { deletionOf, firstRow, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
 import { OPENING_SCOPES, type Scope } from "#protocol/scopes.ts";
+import { NOTE_AUTHORIZATION } from "#clients/client-rows.sql.ts";
 import type { ClientCredentials } from "#clients/client-proof.ts";
+import { AT_CONSENT, END_AT_CONSENT } from "#authorization-requests/ending.sql.ts";
 import type { PendingKey } from "#authorization-requests/pending-requests.ts";
 import type { NewGrant, TokenGrant } from "./grant.ts";
 import { type ObservationRow, toObservation, type TokenRow, toTokenGrant } from "./token-grant-rows.ts";
@@ -41,8 +43,6 @@ export class D1TokenGrants {
    * effect or none. The grant's id would not do: it comes from the request, and a second answer to the same request has the same one.
    */
   async add(pending: PendingKey, grant: NewGrant): Promise<Addition> {
-    const stillPending =
-      "handle_hash = ?1 AND instance_id = ?2 AND browser_hash = ?3 AND stage = 'consent' AND expires_at > ?4";
     const key = [pending.handleHash, pending.instanceId, pending.browserHash, grant.createdAt] as const;
     const results = await runBatch(this.#database, [
       this.#database
@@ -50,7 +50,7 @@ export class D1TokenGrants {
           `INSERT INTO grants (id, instance_id, issuer, client_id, person_id, scope, resource, redirect_uri,
              code_hash, code_challenge, code_expires_at, created_at, expires_at, nonce, key_thumbprint, sso_session)
            SELECT ?5, ?2, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?4, ?15, ?17, ?18, sso_session
-           FROM authorization_requests WHERE ${stillPending}
+           FROM authorization_requests WHERE ${AT_CONSENT}
              AND (SELECT count(*) FROM grants WHERE person_id = ?8 AND created_at > ?4 - 3600) < ?16`,
         )
         .bind(
@@ -73,11 +73,9 @@ export class D1TokenGrants {
       recordWithEmail(this.#database, authorized(grant)),
       this.#noteAuthorization(grant.clientId, grant),
       this.#database
-        .prepare(
-          `DELETE FROM authorization_requests WHERE ${stillPending} AND EXISTS (SELECT 1 FROM grants WHERE code_hash = ?5)`,
-        )
+        .prepare(`${END_AT_CONSENT} AND EXISTS (SELECT 1 FROM grants WHERE code_hash = ?5)`)
         .bind(...key, grant.codeHash),
-      this.#database.prepare(`SELECT 1 FROM authorization_requests WHERE ${stillPending}`).bind(...key),
+      this.#database.prepare(`SELECT 1 FROM authorization_requests WHERE ${AT_CONSENT}`).bind(...key),
     ]);
     if ((results[0]?.meta.changes ?? 0) > 0) return "added";
     return (results.at(-1)?.results.length ?? 0) > 0 ? "too-many" : "gone";
@@ -190,10 +188,7 @@ export class D1TokenGrants {
     { instanceId, createdAt, codeHash }: Pick<NewGrant, "instanceId" | "createdAt" | "codeHash">,
   ): D1PreparedStatement {
     return this.#database
-      .prepare(
-        `UPDATE clients SET last_authorized_at = ?3, caller = NULL WHERE id = ?1 AND instance_id = ?2
-           AND EXISTS (SELECT 1 FROM grants WHERE code_hash = ?4)`,
-      )
+      .prepare(`${NOTE_AUTHORIZATION} AND EXISTS (SELECT 1 FROM grants WHERE code_hash = ?4)`)
       .bind(clientId, instanceId, createdAt, codeHash);
   }
 

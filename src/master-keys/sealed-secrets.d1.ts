@@ -1,7 +1,9 @@
 import { AuditedStore } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
+import { RESEAL_AUTHORIZATION } from "#audit/audit-delivery.sql.ts";
 import { runDecision } from "#audit/decision.sql.ts";
 import { lastUsed, refreshable } from "#grants/running.sql.ts";
+import { RESEAL_CLIENT_SECRET } from "#instance/instance.sql.ts";
 import { allRows, firstRow, rowsOf, runBatch } from "#platform/d1.ts";
 import type { InstanceGrants, OldRefreshTokens, SealedSecret } from "./sealed-secrets.ts";
 
@@ -9,10 +11,8 @@ import type { InstanceGrants, OldRefreshTokens, SealedSecret } from "./sealed-se
 const REPLACEMENTS: Readonly<Record<SealedSecret["kind"], string>> = {
   "signing-key": `UPDATE signing_keys SET sealed_private_jwk = ?3
     WHERE instance_id = ?1 AND kid = ?4 AND sealed_private_jwk = ?2`,
-  "single-sign-on": `UPDATE instances SET single_sign_on = json_set(single_sign_on, '$.sealedClientSecret', ?3)
-    WHERE id = ?1 AND json_extract(single_sign_on, '$.sealedClientSecret') = ?2 AND ?4 = ''`,
-  "audit-receiver": `UPDATE audit_deliveries SET sealed_authorization = ?3
-    WHERE instance_id = ?1 AND authorization_for = ?4 AND sealed_authorization = ?2`,
+  "single-sign-on": RESEAL_CLIENT_SECRET,
+  "audit-receiver": RESEAL_AUTHORIZATION,
 };
 
 /** The sealed secrets of all instances, and what else depends on a master key. */

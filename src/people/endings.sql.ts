@@ -1,5 +1,6 @@
 import type { Statement } from "#platform/d1.ts";
 import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
+import { END_REQUESTS_OF_PERSON } from "#authorization-requests/ending.sql.ts";
 import { endGrants } from "#grants/ending.sql.ts";
 import type { EndReason } from "#grants/ending.ts";
 import { endSupersededSecrets, endTokens, isAdminTokenIssued } from "./issued-tokens.sql.ts";
@@ -74,6 +75,6 @@ function endings(
     ...endGrants(database, { instanceId, scope: { kind: "person", personId }, reason, actor, at }, condition),
     ...endTokens(database, isTheirToken, { subject: personId, instanceId, actor, at }),
     prepare("DELETE FROM sessions WHERE person_id = ?1 AND instance_id = ?2"),
-    prepare("DELETE FROM authorization_requests WHERE person_id = ?1 AND instance_id = ?2"),
+    prepare(END_REQUESTS_OF_PERSON),
   ];
 }

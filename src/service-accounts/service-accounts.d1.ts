@@ -3,7 +3,13 @@ import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { runDecision } from "#audit/decision.sql.ts";
 import type { ClientKeys } from "#clients/client-keys.ts";
-import { laterThanBefore } from "#clients/client-rows.sql.ts";
+import {
+  addMachineClient,
+  changeMachineClient,
+  disableMachineClient,
+  enableMachineClient,
+  removeMachineClient,
+} from "#clients/machine-client.sql.ts";
 import { endGrants } from "#grants/ending.sql.ts";
 import { OF_SOMEBODY_OUT } from "#people/endings.sql.ts";
 import {
@@ -50,6 +56,9 @@ const SELECT = `SELECT s.id, s.name, s.workload, c.keys, c.scopes, p.directory_g
 const AS_SEEN =
   "EXISTS (SELECT 1 FROM service_accounts s WHERE s.id = ?1 AND s.instance_id = ?2 AND s.changed_at = ?3)";
 
+/** The condition that the client is a service account's. */
+const OF_ACCOUNT = "EXISTS (SELECT 1 FROM service_accounts s WHERE s.id = ?1 AND s.instance_id = ?2)";
+
 /** Service accounts in D1. A machine is a row in each of three tables, which are written and ended together. */
 export class D1ServiceAccounts implements ServiceAccountReader {
   readonly #database: AuditedDatabase;
@@ -94,11 +103,7 @@ export class D1ServiceAccounts implements ServiceAccountReader {
         .prepare(addMachine(AS_SEEN))
         .bind(id, instanceId, entry.at, this.#naming.machineName(name), name, JSON.stringify(groups)),
       this.#database
-        .prepare(
-          `INSERT INTO clients (id, instance_id, kind, name, redirect_uris, scopes, token_endpoint_auth_method, is_public, keys, proof,
-             created_at, changed_at)
-           SELECT ?1, ?2, 'static', ?4, '[]', ?5, 'private_key_jwt', 0, ?6, ?7, ?3, ?3 WHERE ${AS_SEEN}`,
-        )
+        .prepare(addMachineClient(AS_SEEN))
         .bind(id, instanceId, entry.at, name, JSON.stringify(scopes), keysOf(proof), await this.#naming.proofOf(proof)),
     ]);
   }
@@ -116,10 +121,7 @@ export class D1ServiceAccounts implements ServiceAccountReader {
     const results = await runBatch(this.#database, [
       this.#database.prepare(setMachineGroups(AS_SEEN)).bind(...bound, JSON.stringify(groups)),
       this.#database
-        .prepare(
-          `UPDATE clients SET scopes = ?4, keys = ?5, proof = ?6, ${laterThanBefore("?7")}
-           WHERE id = ?1 AND instance_id = ?2 AND ${AS_SEEN}`,
-        )
+        .prepare(changeMachineClient(AS_SEEN))
         .bind(...bound, JSON.stringify(scopes), keysOf(proof), await this.#naming.proofOf(proof), changedAt),
       this.#database
         .prepare(
@@ -133,12 +135,12 @@ export class D1ServiceAccounts implements ServiceAccountReader {
 
   /** Disables an account and ends its grants. */
   async disable(instanceId: number, id: string, entry: AuditEntry): Promise<boolean> {
-    const disabling = this.#setClient(instanceId, id, "disabled_at = ?3", "disabled_at IS NULL", entry.at);
+    const disabling = this.#database.prepare(disableMachineClient(OF_ACCOUNT)).bind(id, instanceId, entry.at);
     return runDecision(this.#database, disabling, entry, this.#end(instanceId, id, entry));
   }
 
   async enable(instanceId: number, id: string, entry: AuditEntry): Promise<boolean> {
-    const enabling = this.#setClient(instanceId, id, "disabled_at = NULL", "disabled_at IS NOT NULL", entry.at);
+    const enabling = this.#database.prepare(enableMachineClient(OF_ACCOUNT)).bind(id, instanceId, entry.at);
     return runDecision(this.#database, enabling, entry, [
       this.#database
         .prepare(reactivateMachine("EXISTS (SELECT 1 FROM service_accounts s WHERE s.id = ?1)"))
@@ -153,9 +155,7 @@ export class D1ServiceAccounts implements ServiceAccountReader {
     return runDecision(this.#database, removal, entry, [
       ...this.#end(instanceId, id, entry),
       this.#database.prepare(RELEASE_MACHINE).bind(id, instanceId, entry.at),
-      this.#database
-        .prepare(`DELETE FROM clients WHERE id = ?1 AND instance_id = ?2 AND ${IS_RELEASED_MACHINE}`)
-        .bind(id, instanceId),
+      this.#database.prepare(removeMachineClient(IS_RELEASED_MACHINE)).bind(id, instanceId),
     ]);
   }
 
@@ -166,15 +166,6 @@ export class D1ServiceAccounts implements ServiceAccountReader {
       this.#database.prepare(DEACTIVATE_MACHINE).bind(id, instanceId, at),
       ...endGrants(this.#database, { instanceId, scope, reason: "person_deactivated", actor, at }, OF_SOMEBODY_OUT),
     ];
-  }
-
-  #setClient(instanceId: number, id: string, set: string, condition: string, at: number): D1PreparedStatement {
-    return this.#database
-      .prepare(
-        `UPDATE clients SET ${set}, ${laterThanBefore("?3")} WHERE id = ?1 AND instance_id = ?2 AND ${condition}
-           AND EXISTS (SELECT 1 FROM service_accounts s WHERE s.id = ?1 AND s.instance_id = ?2)`,
-      )
-      .bind(id, instanceId, at);
   }
 }
 
