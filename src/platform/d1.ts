@@ -1,4 +1,4 @@
-import { within } from "./patience.ts";
+import { repeatedly, within } from "./patience.ts";
 
 /**
  * D1 did not respond in time, or not as its schema promises. The response is 503, because the caller did nothing wrong and may retry. A
@@ -12,9 +12,8 @@ export class StorageUnavailable extends Error {
 /** How long a request waits for D1, including repetitions. Hosts wait 30 seconds and more for a tool, people for a page not even ten. */
 const ANSWER_MILLISECONDS_MAX = 10_000;
 
-/** As in Cloudflare's example of retries. Waits are random, up to this for the first repetition, twice this for the second, and so on. */
-const ATTEMPTS_MAX = 5;
-const FIRST_WAIT_MILLISECONDS_MAX = 100;
+/** As in Cloudflare's example (https://developers.cloudflare.com/d1/best-practices/retry-queries/). */
+const RETRIES = { attemptsMax: 5, firstWaitMillisecondsMax: 100, withinMilliseconds: ANSWER_MILLISECONDS_MAX };
 
 /** D1's errors after which no statement of the call has run, so that any call may be repeated. */
 const NOT_RUN = /SQLITE_BUSY|database is locked|Cannot resolve D1 DB due to transient issue|while starting up D1 DB/;
@@ -101,24 +100,18 @@ export function changesOf(results: D1Result[], index: number): number {
 
 async function guarded<Result>(act: () => Promise<Result>, isRepeatable: boolean): Promise<Result> {
   try {
-    return await within(ANSWER_MILLISECONDS_MAX, "D1 did not answer in time", repeated(act, isRepeatable));
+    const mayRepeat = (error: unknown) => passes(error, isRepeatable);
+    return await within(
+      ANSWER_MILLISECONDS_MAX,
+      "D1 did not answer in time",
+      repeatedly({ ...RETRIES, mayRepeat }, act),
+    );
   } catch (cause) {
     throw new StorageUnavailable("D1 failed", { cause });
   }
 }
 
-/** Calls D1 again after an error that passes (https://developers.cloudflare.com/d1/best-practices/retry-queries/). */
-async function repeated<Result>(act: () => Promise<Result>, isRepeatable: boolean): Promise<Result> {
-  const end = Date.now() + ANSWER_MILLISECONDS_MAX;
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await act();
-    } catch (error) {
-      const message = error instanceof Error ? error.message : "";
-      const mayRepeat = NOT_RUN.test(message) || (isRepeatable && RESULT_LOST.test(message));
-      const wait = Math.random() * FIRST_WAIT_MILLISECONDS_MAX * 2 ** (attempt - 1);
-      if (!mayRepeat || attempt === ATTEMPTS_MAX || Date.now() + wait >= end) throw error;
-      await new Promise((resolve) => setTimeout(resolve, wait));
-    }
-  }
+function passes(error: unknown, isRepeatable: boolean): boolean {
+  const message = error instanceof Error ? error.message : "";
+  return NOT_RUN.test(message) || (isRepeatable && RESULT_LOST.test(message));
 }

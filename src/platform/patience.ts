@@ -7,6 +7,30 @@ export const OUTAGE_SECONDS_MAX = 60;
 /** How long D1 is not asked again after that, so that not every request waits for it. */
 export const RETRY_AFTER_SECONDS = 1;
 
+/** How a call is made again after an error that passes. */
+export interface Retries {
+  readonly attemptsMax: number;
+  /** Waits are random, up to this for the first repetition, twice this for the second, and so on. */
+  readonly firstWaitMillisecondsMax: number;
+  /** No repetition begins later than this after the first call. */
+  readonly withinMilliseconds: number;
+  readonly mayRepeat: (error: unknown) => boolean;
+}
+
+/** Makes a call, and makes it again after errors that pass. @throws the last error */
+export async function repeatedly<Answer>(retries: Retries, call: () => Promise<Answer>): Promise<Answer> {
+  const end = Date.now() + retries.withinMilliseconds;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      const wait = Math.random() * retries.firstWaitMillisecondsMax * 2 ** (attempt - 1);
+      if (!retries.mayRepeat(error) || attempt === retries.attemptsMax || Date.now() + wait >= end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+}
+
 /**
  * Waits for a call.
  *
