@@ -624,6 +624,8 @@ CREATE INDEX IF NOT EXISTS audit_retentions ON audit (instance_id, sequence)
   WHERE event = 'audit_trimmed' OR (event = 'settings_changed' AND detail ->> '$.after.auditKeptSeconds' IS NOT NULL);
 -- With the proof, which finds copies of an entry.
 CREATE INDEX IF NOT EXISTS audit_by_time ON audit (instance_id, at, proof);
+-- Finds what was noted about an upload. A pipeline may send its last page again and again.
+CREATE INDEX IF NOT EXISTS audit_removals ON audit (instance_id, detail) WHERE event IN ('removal_held', 'removal_unchecked');
 -- Counts the refusals of the last hour. Their number is limited, because anybody can cause them.
 CREATE INDEX IF NOT EXISTS audit_refusals ON audit (instance_id, event, at) WHERE event IN ('access_refused', 'request_refused');
 

@@ -120,10 +120,11 @@ export interface AuditDetails {
 
   /**
    * A complete bulk upload would remove much of what a datasource has: `stale` of `total`. It is held until `until`, unless the upload
-   * asked for no check (`removal_unchecked`). `kind` is what it contained, and `group` whose members.
+   * asked for no check (`removal_unchecked`). `kind` is what it contained, `group` whose members, and `began` when it began, because a
+   * pipeline may use the same id again.
    */
-  readonly removal_held: HeldRemoval & { readonly total: number; readonly until: string };
-  readonly removal_unchecked: HeldRemoval & { readonly total: number };
+  readonly removal_held: HeldRemoval & { readonly total: number; readonly began: string; readonly until: string };
+  readonly removal_unchecked: HeldRemoval & { readonly total: number; readonly began: string };
   readonly removal_decided: HeldRemoval & { readonly decision: "remove" | "discard" };
   /** Documents that uploads had removed were brought back, or erased for good. */
   readonly removal_undone: { readonly datasource: string; readonly documents: number };

@@ -26,6 +26,8 @@ export interface AuditStore {
   seal(instanceId: number, first: number, hashes: readonly string[]): Promise<void>;
   /** Records something that the audit itself found. */
   append(entry: AuditEntry): Promise<void>;
+  /** Records what an upload removes, or would remove, unless there is an entry with the same details. */
+  appendOnce(entry: AuditEntry<"removal_held"> | AuditEntry<"removal_unchecked">): Promise<void>;
   /** Returns instances with entries that are not sealed. */
   instancesWithUnsealed(limit: number): Promise<number[]>;
   /** Returns instances that, at a given time, had an entry older than their log says that it keeps them, the oldest first. */

@@ -5,7 +5,8 @@ import { equals, holds, type Listing, readListing } from "#platform/listing.sql.
 import type { ListPage, ListQuery } from "#platform/listing.ts";
 import type { AUDIT_LIST } from "./audit-list.ts";
 import type { AuditEntry, ProvenEntry, RecordedEntry, Seal } from "./audit.ts";
-import { record } from "./audit-entry.sql.ts";
+import type { AuditEvent } from "./audit-events.ts";
+import { record, recordAs } from "./audit-entry.sql.ts";
 import type { AuditStore, Kept } from "./audit-store.ts";
 
 interface Row {
@@ -79,6 +80,12 @@ export class D1Audit extends AuditedStore implements AuditStore {
 
   async append(entry: AuditEntry): Promise<void> {
     await runBatch(this.database, [record(this.database, entry)]);
+  }
+
+  async appendOnce(entry: AuditEntry<"removal_held"> | AuditEntry<"removal_unchecked">): Promise<void> {
+    const condition = `WHERE NOT EXISTS (SELECT 1 FROM audit INDEXED BY audit_removals WHERE instance_id = ?1
+      AND detail = ?2 AND event = ?5 AND event IN ('removal_held', 'removal_unchecked'))`;
+    await runBatch(this.database, [recordAs<AuditEvent>(this.database, entry, { condition })]);
   }
 
   async instancesWithUnsealed(limit: number): Promise<number[]> {

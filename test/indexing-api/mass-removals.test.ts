@@ -5,7 +5,7 @@ import { auditEntries } from "../support/audit-entries.ts";
 import { type ConsoleBrowser, openConsole } from "../support/console-browser.ts";
 import { runUpkeep } from "../support/documents.ts";
 import { draft, found, Pipeline } from "../support/pipeline.ts";
-import { issueClientApiToken, makeInstance } from "../support/world.ts";
+import { issueClientApiToken, makeInstance, travel } from "../support/world.ts";
 
 const BASE = "/rest/api/index";
 
@@ -76,6 +76,28 @@ describe("an upload that would remove much", () => {
     expect(await auditEntries(instance, "removal_unchecked")).toMatchObject([
       { detail: { datasource: "forced", stale: 40, total: 40 } },
     ]);
+  });
+
+  it("is in the audit once, however often its last page is sent, and again when its id is used again", async () => {
+    await upload("looping", 40);
+    const held = await upload("looping", 10, { uploadId: "nightly" });
+    expect(held).toMatchObject({ status: "held" });
+    expect(await upload("looping", 10, { uploadId: "nightly" })).toEqual(held);
+    const last = { uploadId: "nightly", isFirstPage: false, disableStaleDocumentDeletionCheck: true };
+    const forced = async () => {
+      await upload("looping", 40, { uploadId: "whole" });
+      await upload("looping", 10, { uploadId: "nightly", isLastPage: false });
+      expect(await upload("looping", 0, last)).toMatchObject({ documentsRemoved: 30 });
+      expect(await upload("looping", 0, last)).toMatchObject({ documentsRemoved: 30 });
+    };
+    const notes = async (event: "removal_held" | "removal_unchecked") =>
+      (await auditEntries(instance, event)).filter(({ detail }) => detail["datasource"] === "looping");
+    await forced();
+    expect(await notes("removal_held")).toHaveLength(1);
+    expect(await notes("removal_unchecked")).toHaveLength(1);
+    travel(60);
+    await forced();
+    expect(await notes("removal_unchecked")).toHaveLength(2);
   });
 
   it("is listed and decided in the Admin API, which also brings documents back", async () => {

@@ -453,6 +453,7 @@ function progressOf(all: readonly UploadProgress[]): UploadProgress {
   return {
     uploadId: first.uploadId,
     status: UNTIL_DONE.find((status) => statuses.includes(status)) ?? "done",
+    startedAt: first.startedAt,
     received: sum(all.map(({ received }) => received)),
     removed: sum(all.map(({ removed }) => removed)),
     ...removalOfAll(all),

@@ -9,6 +9,7 @@ export interface Upload extends Removal {
   readonly generation: number;
   /** The hash of the first page. */
   readonly firstPage: string;
+  readonly startedAt: number;
   /** How far the removal of names has looked. */
   readonly position: string;
   readonly received: number;
@@ -18,7 +19,7 @@ export interface Upload extends Removal {
 }
 
 /** The part of an upload that the order of its pages depends on. */
-type OrderedUpload = Omit<Upload, "position" | keyof Removal>;
+type OrderedUpload = Omit<Upload, "position" | "startedAt" | keyof Removal>;
 
 /** What a page does: starts an upload that replaces another, adds to the one in progress, or was already taken. */
 export type PageStep = { readonly act: "start" } | { readonly act: "add" } | { readonly act: "repeat" } | PageRefused;

@@ -8,13 +8,12 @@ const LISTED_MAX = 100;
 const HELD_LISTED_MAX = 20;
 
 interface StatusRow extends StoredUpload {
-  readonly startedAt: number;
   readonly changedAt: number;
   readonly completedAt: number | null;
   readonly errors: string;
 }
 
-const STATUS = `SELECT ${COLUMNS}, started_at AS startedAt, changed_at AS changedAt, completed_at AS completedAt, errors
+const STATUS = `SELECT ${COLUMNS}, changed_at AS changedAt, completed_at AS completedAt, errors
   FROM bulk_uploads`;
 
 /** Returns the latest uploads of a datasource, newest first. */

@@ -21,7 +21,16 @@ import {
   type StoredUpload,
   uploadOf,
 } from "./uploads.sql.ts";
-import type { PagePart, PageRefused, Removal, ShardPart, UploadItem, UploadProgress, UploadTarget } from "./uploads.ts";
+import {
+  nothingTaken,
+  type PagePart,
+  type PageRefused,
+  type Removal,
+  type ShardPart,
+  type UploadItem,
+  type UploadProgress,
+  type UploadTarget,
+} from "./uploads.ts";
 
 /** Takes a page, or part of one, inside the caller's transaction. Nothing is written until nothing can refuse it. */
 export function takePage(
@@ -65,13 +74,14 @@ export function progressOf(store: Store, target: UploadTarget): UploadProgress {
 
 /** Does the same for an upload that was already read. */
 function progressIn(
-  upload: Pick<StoredUpload, "stage" | "received" | "removed" | keyof Removal> | undefined,
+  upload: Pick<StoredUpload, "stage" | "startedAt" | "received" | "removed" | keyof Removal> | undefined,
   uploadId: string,
 ): UploadProgress {
-  if (!upload) return { uploadId, status: "done", received: 0, removed: 0, stale: 0, total: 0, heldUntil: null };
-  const { stage, received, removed } = upload;
+  if (!upload) return { ...nothingTaken(uploadId), status: "done" };
+  const { stage, startedAt, received, removed } = upload;
   // An upload that was given up takes no page, and nothing of it is left to do.
-  return { uploadId, status: stage === "given up" ? "done" : stage, received, removed, ...removalOf(stage, upload) };
+  const status = stage === "given up" ? "done" : stage;
+  return { uploadId, status, startedAt, received, removed, ...removalOf(stage, upload) };
 }
 
 function objectionTo(store: Store, { kind, datasource, groupName, items }: PagePart): PageRefused | undefined {

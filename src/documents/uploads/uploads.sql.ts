@@ -10,7 +10,7 @@ export type StoredUpload = Upload & Target;
 
 /** The columns of {@link StoredUpload}. */
 export const COLUMNS = `datasource, kind, group_name AS groupName, upload_id AS uploadId, stage, generation, first_page AS firstPage,
-  received, removed, position, stale, total, held_until AS heldUntil, (SELECT count(*) FROM upload_pages p WHERE p.generation = bulk_uploads.generation) AS pages`;
+  started_at AS startedAt, received, removed, position, stale, total, held_until AS heldUntil, (SELECT count(*) FROM upload_pages p WHERE p.generation = bulk_uploads.generation) AS pages`;
 
 const OF_TARGET = "datasource = ?1 AND kind = ?2 AND group_name = ?3";
 

@@ -88,13 +88,15 @@ export interface RemovalDecision {
 export interface UploadProgress extends Removal {
   readonly uploadId: string;
   readonly status: "receiving" | "held" | "removing" | "done";
+  /** When its first page came, in epoch seconds; 0 before that. */
+  readonly startedAt: number;
   readonly received: number;
   readonly removed: number;
 }
 
 /** How far an upload is before its first page. */
 export function nothingTaken(uploadId: string): UploadProgress {
-  return { uploadId, status: "receiving", received: 0, removed: 0, stale: 0, total: 0, heldUntil: null };
+  return { uploadId, status: "receiving", startedAt: 0, received: 0, removed: 0, stale: 0, total: 0, heldUntil: null };
 }
 
 /** The same after a part of a page. */
@@ -109,7 +111,6 @@ export interface UploadStatus extends Omit<UploadProgress, "status"> {
   readonly groupName: string;
   readonly status: UploadProgress["status"] | "given up";
   readonly pages: number;
-  readonly startedAt: number;
   readonly changedAt: number;
   readonly completedAt: number | null;
   /** Some names of what is held. */

@@ -8,30 +8,37 @@ import type { ReadPage } from "./page.ts";
 
 /** Notes in the audit which uploads remove, or would remove, much of what a datasource has. */
 export class RemovalNotes {
-  readonly #store: Pick<AuditStore, "append">;
+  readonly #store: Pick<AuditStore, "appendOnce">;
   readonly #trail: AuditTrail;
   readonly #clock: Clock;
 
-  constructor(store: Pick<AuditStore, "append">, trail: AuditTrail, clock: Clock) {
+  constructor(store: Pick<AuditStore, "appendOnce">, trail: AuditTrail, clock: Clock) {
     this.#store = store;
     this.#trail = trail;
     this.#clock = clock;
   }
 
-  /** Notes an upload after its last page. A page that is sent again is noted again: the first response may have failed here. */
+  /** Notes an upload after its last page, once, however often that page is sent: the first response may have failed here. */
   async note(instanceId: number, page: ReadPage, taken: UploadProgress, actor: string): Promise<void> {
     if (!isMassRemoval(taken)) return;
-    const { stale, total, heldUntil } = taken;
+    const { stale, total, startedAt, heldUntil } = taken;
     const about = { instanceId, at: this.#clock(), actor };
-    const detail = { ...auditedRemoval({ ...page, stale }), total };
+    const detail = { ...auditedRemoval({ ...page, stale }), total, began: isoTime(startedAt) };
     if (heldUntil !== null) {
-      const until = new Date(heldUntil * 1000).toISOString();
-      await this.#store.append({ ...about, event: "removal_held", detail: { ...detail, until } });
+      await this.#store.appendOnce({
+        ...about,
+        event: "removal_held",
+        detail: { ...detail, until: isoTime(heldUntil) },
+      });
     } else if (page.isUnchecked) {
-      await this.#store.append({ ...about, event: "removal_unchecked", detail });
+      await this.#store.appendOnce({ ...about, event: "removal_unchecked", detail });
     } else {
       return;
     }
     await this.#trail.seal(instanceId);
   }
+}
+
+function isoTime(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
 }
