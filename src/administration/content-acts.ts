@@ -1,13 +1,11 @@
 import type { AuditStore } from "#audit/audit-store.ts";
 import type { BulkUploads, HeldUpload, RemovedFate } from "#documents/uploads/uploads.ts";
-import type { DocumentKeeping } from "#documents/upkeep/keeping.ts";
 import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
 
 interface Parts {
   readonly audit: Pick<AuditStore, "append">;
-  readonly documents: Pick<BulkUploads, "decideRemoval" | "removedDocuments" | "decideFate"> &
-    Pick<DocumentKeeping, "stats">;
+  readonly documents: Pick<BulkUploads, "uploads" | "decideRemoval" | "removedDocuments" | "decideFate">;
 }
 
 /** An upload whose removal is held, by what it replaces. */
@@ -44,13 +42,11 @@ export class ContentActs extends Acts<Parts> {
   }
 
   async #decide(instance: ActInstance, target: HeldTarget, decision: "remove" | "discard", actor: string) {
-    const { held } = await this.parts.documents.stats(instance.id);
-    const upload = held.find(
-      ({ datasource, kind, groupName }) =>
-        datasource === target.datasource && kind === target.kind && groupName === target.groupName,
-    );
+    const { datasource, kind, groupName } = target;
+    const uploads = await this.parts.documents.uploads(instance.id, datasource, { kind, groupName });
+    const upload = uploads.find(({ status }) => status === "held");
     if (!upload) return this.concluded(instance, false);
-    const detail = { ...auditedRemoval(upload), decision };
+    const detail = { ...auditedRemoval({ ...upload, datasource }), decision };
     await this.parts.audit.append(this.entry(instance, actor, "removal_decided", detail));
     const { uploadId } = upload;
     await this.parts.documents.decideRemoval(instance.id, {

@@ -74,6 +74,7 @@ import type {
   RemovalDecision,
   RemovedDocuments,
   RemovedFate,
+  SelectedUploads,
   ShardPart,
   UploadProgress,
   UploadStatus,
@@ -248,8 +249,8 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
     return found;
   }
 
-  async uploads(datasource: string): Promise<UploadStatus[]> {
-    return statusesOf(this.#readable, datasource);
+  async uploads(datasource: string, only?: SelectedUploads): Promise<UploadStatus[]> {
+    return statusesOf(this.#readable, datasource, only);
   }
 
   async noteUploadError(target: UploadTarget, message: string): Promise<void> {

@@ -19,6 +19,7 @@ import {
   type PageRefused,
   type RemovalDecision,
   type RemovedFate,
+  type SelectedUploads,
   type UploadPage,
   type UploadProgress,
   type UploadTarget,
@@ -126,8 +127,8 @@ export class RemoteDocuments implements Documents {
     return this.#orStorageUnavailable(instanceId, (engine) => engine.decideFate(instanceId, datasource, fate));
   }
 
-  uploads(instanceId: number, datasource: string) {
-    return this.#readOrStorageUnavailable(instanceId, (engine) => engine.uploads(instanceId, datasource));
+  uploads(instanceId: number, datasource: string, only?: SelectedUploads) {
+    return this.#readOrStorageUnavailable(instanceId, (engine) => engine.uploads(instanceId, datasource, only));
   }
 
   noteUploadError(instanceId: number, target: UploadTarget, message: string) {

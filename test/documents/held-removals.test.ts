@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { ContentActs } from "#administration/content-acts.ts";
 import type { Seer } from "#documents/engine.ts";
 import { DocumentMoves } from "#documents/moving/move.ts";
 import { type EngineName, shardsOf } from "#documents/moving/placement.ts";
@@ -196,7 +197,7 @@ describe.each([1, 2, 4])("a complete upload in %i shards", (shards) => {
     expect(await instance.found()).toEqual(["d7"]);
   });
 
-  it("is listed before those of very many groups' members", async () => {
+  it("is one of very many of groups' members: those of documents are listed first, and any can be decided", async () => {
     const instance = new Instance(shards);
     await instance.upload(
       numbers(0, 25).map((at): UploadItem => ({ kind: "groups", name: `group ${at}` })),
@@ -220,6 +221,22 @@ describe.each([1, 2, 4])("a complete upload in %i shards", (shards) => {
     const { held } = await instance.documents.stats(INSTANCE);
     expect(held).toHaveLength(20);
     expect(held[0]).toMatchObject({ kind: "documents", stale: 30 });
+    const all = await instance.documents.uploads(INSTANCE, DATASOURCE);
+    expect(all.filter(({ status }) => status === "held")).toHaveLength(26);
+    expect(all.filter(({ examples }) => examples.length > 0)).toHaveLength(20);
+
+    const listed = held.map(({ groupName }) => groupName);
+    const groupName = numbers(0, 25)
+      .map((at) => `group ${at}`)
+      .find((name) => !listed.includes(name));
+    const acts = new ContentActs(
+      { takeEffect: () => Promise.resolve(), clock: () => instance.now },
+      { audit: { append: () => Promise.resolve() }, documents: instance.documents },
+    );
+    const target = { datasource: DATASOURCE, kind: "memberships", groupName: groupName ?? "" } as const;
+    expect(await acts.removeHeld({ id: INSTANCE, name: "world" }, target, "ada")).toBe(true);
+    const [decided] = await instance.documents.uploads(INSTANCE, DATASOURCE, target);
+    expect(decided).toMatchObject({ groupName, status: "done", removed: 21 });
   });
 
   it("also is held for users, groups and memberships", async () => {

@@ -79,12 +79,13 @@ export const documentPage = pages.createHandlers(async (c) => {
 export const removeHeld = decision({
   about: heldTarget,
   async question(c, target) {
-    const { held } = await c.var.services.documents.stats(c.var.instance.policy.instanceId);
     const { datasource, kind, groupName } = target;
-    const upload = held.find(
-      (one) => one.datasource === datasource && one.kind === kind && one.groupName === groupName,
-    );
-    return upload ? removeHeldQuestion(upload) : done(c, "/content/:datasource", "late", pathOf(target));
+    const { instanceId } = c.var.instance.policy;
+    const uploads = await c.var.services.documents.uploads(instanceId, datasource, { kind, groupName });
+    const upload = uploads.find(({ status }) => status === "held");
+    return upload
+      ? removeHeldQuestion({ ...upload, datasource })
+      : done(c, "/content/:datasource", "late", pathOf(target));
   },
   async decide(c, target) {
     const { services, session } = c.var;

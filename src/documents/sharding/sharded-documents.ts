@@ -38,6 +38,7 @@ import type {
   RemovalDecision,
   RemovedDocuments,
   RemovedFate,
+  SelectedUploads,
   UploadItem,
   UploadProgress,
   UploadStatus,
@@ -270,8 +271,8 @@ export class ShardedDocuments implements EngineCalls {
     return sum(await this.#shards.each(instanceId, (object) => object.decideFate(datasource, fate)));
   }
 
-  async uploads(instanceId: number, datasource: string): Promise<UploadStatus[]> {
-    const [first = [], ...others] = await this.#shards.each(instanceId, (object) => object.uploads(datasource));
+  async uploads(instanceId: number, datasource: string, only?: SelectedUploads): Promise<UploadStatus[]> {
+    const [first = [], ...others] = await this.#shards.each(instanceId, (object) => object.uploads(datasource, only));
     return first.map((upload) => withOthers(upload, others.flat()));
   }
 

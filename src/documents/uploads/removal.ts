@@ -88,10 +88,16 @@ interface NamedRow {
 }
 
 /** Returns names in order, from the one that the removal has reached. */
-export function stretchOf(store: Store, { kind, datasource, groupName, position }: StoredUpload): readonly NamedRow[] {
+function stretchOf(store: Store, upload: StoredUpload): readonly NamedRow[] {
+  return store.exec<NamedRow>(...stretchSql(upload));
+}
+
+/** Returns the statement that reads these names, and its values. */
+export function stretchSql(upload: StoredUpload): readonly [statement: string, ...values: string[]] {
+  const { kind, datasource, groupName, position } = upload;
   const [part, name] = position === "" ? ["", ""] : (JSON.parse(position) as [string, string]);
   if (kind === "memberships") {
-    return store.exec<NamedRow>(
+    return [
       `SELECT member_kind AS part, member AS name, generation FROM memberships INDEXED BY memberships_by_group
        WHERE datasource = ?1 AND group_name = ?2 AND (member_kind, member) > (?3, ?4)
        ORDER BY member_kind, member LIMIT ${LOOKED_AT_A_STEP}`,
@@ -99,16 +105,16 @@ export function stretchOf(store: Store, { kind, datasource, groupName, position 
       groupName,
       part,
       name,
-    );
+    ];
   }
   const [table, column] = kind === "users" ? ["datasource_users", "user_id"] : ["datasource_groups", "name"];
-  return store.exec<NamedRow>(
+  return [
     `SELECT '' AS part, ${column} AS name, generation FROM ${table}
      WHERE datasource = ?1 AND ${column} > ?2 ${kind === "groups" ? "AND is_deleted = 0" : ""}
      ORDER BY ${column} LIMIT ${LOOKED_AT_A_STEP}`,
     datasource,
     name,
-  );
+  ];
 }
 
 function membershipOf({ groupName }: StoredUpload, { part, name }: NamedRow): Membership {

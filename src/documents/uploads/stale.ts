@@ -1,6 +1,6 @@
 import { countOf } from "#documents/counts.ts";
 import type { Store } from "#documents/store.ts";
-import { stretchOf } from "./removal.ts";
+import { stretchSql } from "./removal.ts";
 import type { Removal } from "./uploads.ts";
 import { moveUpload, type StoredUpload, type Target, uploadOf } from "./uploads.sql.ts";
 
@@ -58,16 +58,13 @@ export function releaseHeld(store: Store, now: number): boolean {
 /** Returns some names of what an upload didn't contain. */
 export function staleNames(store: Store, upload: StoredUpload): string[] {
   const { kind, datasource, generation } = upload;
-  const names =
+  const [names, ...bound] =
     kind === "documents"
-      ? store.exec<{ name: string }>(
-          `SELECT external_id AS name FROM documents WHERE datasource = ?1 AND generation < ?2
-           ORDER BY generation LIMIT ${EXAMPLES}`,
-          datasource,
-          generation,
-        )
-      : stretchOf(store, { ...upload, position: "" }).filter((row) => row.generation < generation);
-  return names.slice(0, EXAMPLES).map(({ name }) => name);
+      ? (["SELECT external_id AS name, generation FROM documents WHERE datasource = ?1", datasource] as const)
+      : stretchSql({ ...upload, position: "" });
+  const order = kind === "documents" ? "ORDER BY generation" : "";
+  const statement = `SELECT name FROM (${names}) WHERE generation < ?${bound.length + 1} ${order} LIMIT ${EXAMPLES}`;
+  return store.exec<{ name: string }>(statement, ...bound, generation).map(({ name }) => name);
 }
 
 /** Counts what an upload didn't contain. For names, single changes since it began make this inexact. */

@@ -1,6 +1,6 @@
 import type { Store } from "#documents/store.ts";
 import { staleNames } from "./stale.ts";
-import type { HeldUpload, UploadStatus } from "./uploads.ts";
+import type { HeldUpload, SelectedUploads, UploadStatus } from "./uploads.ts";
 import { COLUMNS, removalOf, type StoredUpload } from "./uploads.sql.ts";
 
 /** The most uploads that are listed at once. There may be very many of groups' members. */
@@ -16,11 +16,19 @@ interface StatusRow extends StoredUpload {
 const STATUS = `SELECT ${COLUMNS}, changed_at AS changedAt, completed_at AS completedAt, errors
   FROM bulk_uploads`;
 
-/** Returns the latest uploads of a datasource, newest first. */
-export function statusesOf(store: Store, datasource: string): UploadStatus[] {
-  const order = `ORDER BY changed_at DESC, kind, group_name LIMIT ${LISTED_MAX}`;
-  const rows = store.exec<StatusRow>(`${STATUS} WHERE datasource = ?1 ${order}`, datasource);
-  return rows.map((row) => toStatus(store, row));
+/** Returns the latest uploads of a datasource, newest first. The first that are held have examples. */
+export function statusesOf(store: Store, datasource: string, only: SelectedUploads = {}): UploadStatus[] {
+  const { kind, groupName, uploadId } = only;
+  const selected = Object.entries({ datasource, kind, group_name: groupName, upload_id: uploadId }).filter(
+    (one): one is [string, string] => one[1] !== undefined,
+  );
+  const rows = store.exec<StatusRow>(
+    `${STATUS} WHERE ${selected.map(([column], at) => `${column} = ?${at + 1}`).join(" AND ")}
+     ORDER BY changed_at DESC, kind, group_name LIMIT ${LISTED_MAX}`,
+    ...selected.map(([, value]) => value),
+  );
+  const shown = new Set(rows.filter(({ stage }) => stage === "held").slice(0, HELD_LISTED_MAX));
+  return rows.map((row) => toStatus(row, shown.has(row) ? staleNames(store, row) : []));
 }
 
 /**
@@ -33,10 +41,10 @@ export function heldUploads(store: Store): HeldUpload[] {
        ORDER BY kind = 'memberships', held_until LIMIT ${HELD_LISTED_MAX})
      ORDER BY kind = 'memberships', held_until`,
   );
-  return rows.map((row) => ({ ...toStatus(store, row), datasource: row.datasource }));
+  return rows.map((row) => ({ ...toStatus(row, staleNames(store, row)), datasource: row.datasource }));
 }
 
-function toStatus(store: Store, row: StatusRow): UploadStatus {
+function toStatus(row: StatusRow, examples: readonly string[]): UploadStatus {
   const { stage: status, kind, groupName, uploadId, received, removed, pages } = row;
   const { startedAt, changedAt, completedAt } = row;
   return {
@@ -51,7 +59,7 @@ function toStatus(store: Store, row: StatusRow): UploadStatus {
     changedAt,
     completedAt,
     ...removalOf(status, row),
-    examples: status === "held" ? staleNames(store, row) : [],
+    examples,
     errors: JSON.parse(row.errors) as UploadStatus["errors"],
   };
 }

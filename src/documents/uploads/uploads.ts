@@ -10,8 +10,8 @@ export interface BulkUploads {
    * much. A page that is repeated because its response was lost changes nothing.
    */
   takePage(instanceId: number, page: UploadPage): Promise<UploadProgress | PageRefused>;
-  /** Returns the latest uploads of a datasource, newest first. */
-  uploads(instanceId: number, datasource: string): Promise<readonly UploadStatus[]>;
+  /** Returns the latest uploads of a datasource, newest first. @param only selects those with these values */
+  uploads(instanceId: number, datasource: string, only?: SelectedUploads): Promise<readonly UploadStatus[]>;
   /** Decides about a removal that is held. @returns how far the upload is then; `null`: nothing of it is held */
   decideRemoval(instanceId: number, decision: RemovalDecision): Promise<UploadProgress | null>;
   /** Returns, by datasource, which documents that uploads removed can be brought back. */
@@ -31,6 +31,9 @@ export interface UploadTarget {
   /** The pipeline's name for the upload. */
   readonly uploadId: string;
 }
+
+/** What selects uploads of a datasource. */
+export type SelectedUploads = Partial<Pick<UploadTarget, "kind" | "groupName" | "uploadId">>;
 
 /** One page, validated. */
 export interface UploadPage extends UploadTarget {
@@ -113,7 +116,7 @@ export interface UploadStatus extends Omit<UploadProgress, "status"> {
   readonly pages: number;
   readonly changedAt: number;
   readonly completedAt: number | null;
-  /** Some names of what is held. */
+  /** Some names of what is held, for the first uploads of a list. */
   readonly examples: readonly string[];
   /** The latest refusals of its pages, newest first. */
   readonly errors: readonly { readonly at: number; readonly message: string }[];

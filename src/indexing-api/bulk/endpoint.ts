@@ -29,10 +29,9 @@ export const bulkIndexMembershipsEndpoint = taking("memberships", readMembership
 /** POST …/uploadstatus: tells how the latest uploads of a datasource went. */
 export const uploadStatusEndpoint = indexingCall(
   covered(uploadQuestion),
-  async ({ documents }, instanceId, { datasource, uploadId }) => {
-    const uploads = await documents.uploads(instanceId, datasource);
-    return { uploads: uploads.filter((upload) => uploadId === undefined || upload.uploadId === uploadId) };
-  },
+  async ({ documents }, instanceId, { datasource, uploadId }) => ({
+    uploads: await documents.uploads(instanceId, datasource, uploadId === undefined ? {} : { uploadId }),
+  }),
 );
 
 /**

@@ -136,7 +136,7 @@ export class LocalObject {
       decideRemoval: inSteps("decideRemoval", decideInSteps),
       removedDocuments: reading("removedDocuments", () => removedDocuments(store)),
       decideFate: writing("decideFate", (datasource, fate) => decideFate(store, datasource, fate)),
-      uploads: reading("uploads", (datasource) => statusesOf(store, datasource)),
+      uploads: reading("uploads", (datasource, only) => statusesOf(store, datasource, only)),
       noteUploadError: writing("noteUploadError", (target, message) => noteError(store, target, message, clock())),
       putValues: writing("putValues", (document, group, values) => putValues(store, document, group, values)),
       putBulkValues: inSteps("putBulkValues", putInSteps),

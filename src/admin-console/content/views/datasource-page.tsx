@@ -115,9 +115,11 @@ function Held({ datasource, upload }: { readonly datasource: string; readonly up
         </>
       }
     >
-      <p>
-        Left out, among others: <bdi>{examples.join(", ")}</bdi>
-      </p>
+      {examples.length === 0 ? null : (
+        <p>
+          Left out, among others: <bdi>{examples.join(", ")}</bdi>
+        </p>
+      )}
       <div class="actions">
         <ActLink class="button danger" href={remove}>
           Remove them now…
