@@ -42,7 +42,7 @@ function applyChange(
 ): ChangeOutcome {
   if (change.act === "put") {
     const { datasource, externalId } = change.document;
-    if (!rowOf(store, datasource, externalId)) step.countDocuments(datasource, 1);
+    if (!rowOf(store, datasource, externalId)) step.count(datasource, "documents", 1);
     putDocument(store, change.document, generation, now, step);
     return "done";
   }
@@ -50,7 +50,7 @@ function applyChange(
   const row = rowOf(store, datasource, externalId);
   if (change.act === "remove") {
     if (row) removeCounted(store, datasource, row.id, step);
-    forgetRemoved(store, datasource, externalId);
+    forgetRemoved(store, datasource, externalId, step);
     noteSingleChange(store, datasource, "documents", externalId);
     return "done";
   }
@@ -63,7 +63,7 @@ function applyChange(
 /** Removes a document and subtracts it from its datasource's count. */
 export function removeCounted(store: Store, datasource: string, id: number, step: WriteStep): void {
   removeDocument(store, id, step);
-  step.countDocuments(datasource, -1);
+  step.count(datasource, "documents", -1);
 }
 
 /** Returns a document's row, and the generation of the upload that brought it or of a later single change. */

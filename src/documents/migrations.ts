@@ -12,10 +12,21 @@ const STEPS: readonly ((store: Store) => void)[] = [
     setState(store, "index version", INDEX_VERSION);
   },
   (store) => {
-    const has = store.exec("SELECT 1 FROM pragma_table_info('documents') WHERE name = 'content_hash'");
-    if (has.length === 0) store.exec("ALTER TABLE documents ADD COLUMN content_hash TEXT");
+    addColumn(store, "documents", "content_hash TEXT");
+  },
+  (store) => {
+    addColumn(store, "datasources", "removed INTEGER NOT NULL DEFAULT 0");
+    const kept = "SELECT count(*) FROM removed_documents r WHERE r.datasource = datasources.name";
+    store.exec(`UPDATE datasources SET removed = (${kept})`);
   },
 ];
+
+/** Adds a column that the first step doesn't already have. */
+function addColumn(store: Store, table: string, column: string): void {
+  const [name = ""] = column.split(" ");
+  const has = store.exec("SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2", table, name).length > 0;
+  if (!has) store.exec(`ALTER TABLE ${table} ADD COLUMN ${column}`);
+}
 
 /**
  * Brings an object's tables to the newest version when the object wakes up. A step changes only few rows. Longer work is left to

@@ -139,13 +139,14 @@ export const SCHEMA: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS leaving_users (
     datasource TEXT NOT NULL, member TEXT NOT NULL, PRIMARY KEY (datasource, member)) WITHOUT ROWID`,
 
-  // How many of each kind a datasource has, so that rows don't have to be counted.
+  // How many of each kind a datasource has, so that rows don't have to be counted. `removed` is how many documents can be brought back.
   `CREATE TABLE IF NOT EXISTS datasources (
     name TEXT PRIMARY KEY,
     documents INTEGER NOT NULL DEFAULT 0,
     users INTEGER NOT NULL DEFAULT 0,
     groups INTEGER NOT NULL DEFAULT 0,
-    memberships INTEGER NOT NULL DEFAULT 0
+    memberships INTEGER NOT NULL DEFAULT 0,
+    removed INTEGER NOT NULL DEFAULT 0
   ) WITHOUT ROWID`,
 
   // The latest upload of documents, users and groups of a datasource, and of the members of one group. After the last page,

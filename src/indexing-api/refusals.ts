@@ -1,4 +1,4 @@
-import { MOST_OF } from "#documents/counts.ts";
+import { mostOf } from "#documents/counts.ts";
 import type { Leaving } from "#documents/rights/change-rights.ts";
 import { refusalOfLeaving } from "#documents/uploads/take-page.ts";
 import type { Kind } from "#documents/generations.ts";
@@ -22,7 +22,7 @@ export function noSuchGroup(datasource: string, group: string): ApiError {
 export function datasourceFull(kind: Kind): ApiError {
   return new ApiError("conflict", {
     reason: "datasource_full",
-    description: `A datasource has at most ${MOST_OF[kind]} ${kind}, and an instance 1000 datasources: remove some first`,
+    description: `A datasource has at most ${mostOf(kind)}, and an instance 1000 datasources: remove some first`,
   });
 }
 

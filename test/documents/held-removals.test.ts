@@ -13,11 +13,20 @@ import { aDocument, DATASOURCE, searchOf } from "./world.ts";
 const DAY = 86_400;
 const READER: Seer = { email: "ada@acme.example", directoryGroups: ["board"] };
 
-let open: { close(): void }[] = [];
+let open: LocalShards[] = [];
 afterEach(() => {
+  for (const one of open) expectCounted(one);
   for (const one of open) one.close();
   open = [];
 });
+
+/** Checks that datasources have as many removed documents as was counted. */
+function expectCounted(shards: LocalShards): void {
+  for (const { store } of shards.objects) {
+    const kept = "SELECT count(*) FROM removed_documents r WHERE r.datasource = d.name";
+    expect(store.exec(`SELECT removed, (${kept}) AS kept FROM datasources d WHERE removed <> (${kept})`)).toEqual([]);
+  }
+}
 
 /** An instance whose clock stands still. */
 class Instance {
@@ -329,6 +338,18 @@ describe.each([1, 2, 4])("documents that an upload removed from %i shards", (sha
     expect(await instance.found()).toEqual([]);
   });
 
+  it("count towards what their datasource may have, until they are erased", async () => {
+    const instance = await removed();
+    for (const { store } of instance.shards.objects) {
+      store.exec("UPDATE datasources SET documents = 5000000 - removed WHERE name = ?1", DATASOURCE);
+    }
+    const put = (id: string) => instance.documents.apply(INSTANCE, [{ act: "put", document: aDocument(id) }]);
+    expect(await put("new")).toEqual(["full"]);
+    await instance.documents.decideFate(INSTANCE, DATASOURCE, "erase");
+    await instance.shards.cleanUp();
+    expect(await put("new")).toEqual(["done"]);
+  });
+
   it("don't replace what was indexed again since", async () => {
     const instance = await removed();
     await instance.upload([{ kind: "documents", document: aDocument("d3", { title: "tide, new" }) }]);
@@ -412,6 +433,7 @@ describe("moving to another number of shards", () => {
       expect(await moved.removedDocuments(INSTANCE)).toMatchObject([{ documents: 30, firstRemovedAt: 1_800_000_000 }]);
     }
     const last = layout("object");
+    expectCounted(last);
     const target = { kind: "documents", datasource: DATASOURCE, groupName: "", uploadId: "c" } as const;
     expect(await last.documents.decideRemoval(INSTANCE, { target, removes: true })).toMatchObject({ removed: 30 });
     await last.documents.decideFate(INSTANCE, DATASOURCE, "bring back");

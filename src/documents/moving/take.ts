@@ -40,7 +40,7 @@ export function takeLines(store: Store, { move, page, lines, next }: TakenPage):
 
 function takeLine(store: Store, line: MovedLine, step: WriteStep): void {
   if (line.kind === "document") takeDocument(store, line.key, line.row, step);
-  else if (line.kind === "removed") takeRemoved(store, line.key, line.row);
+  else if (line.kind === "removed") takeRemoved(store, line.key, line.row, step);
   else if (line.kind !== "metadataGroup") takeRow(store, line.kind, line.key, line.row);
   else if (line.row) putMetadataGroup(store, line.row);
   else removeMetadataGroup(store, Number(line.key[0]));
@@ -65,9 +65,14 @@ function takeDocument(
   if (known) removeCounted(store, String(datasource), known.id, step);
 }
 
-function takeRemoved(store: Store, [datasource, externalId]: MovedKey, row: MovedRemoved | null): void {
-  if (row) putRemoved(store, row);
-  else forgetRemoved(store, String(datasource), String(externalId));
+function takeRemoved(
+  store: Store,
+  [datasource, externalId]: MovedKey,
+  row: MovedRemoved | null,
+  step: WriteStep,
+): void {
+  if (row) putRemoved(store, row, step);
+  else forgetRemoved(store, String(datasource), String(externalId), step);
 }
 
 function takeRow(store: Store, kind: RowKind, key: MovedKey, row: MovedRow | null): void {

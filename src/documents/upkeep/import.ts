@@ -81,7 +81,7 @@ function importLine(store: Store, line: ExportLine, generation: number, step: Wr
 /** Writes a new or existing document with its values. @returns its row */
 export function importDocument(store: Store, exported: ExportedDocument, generation: number, step: WriteStep): number {
   const { values, indexedAt, ...document } = exported;
-  if (!rowOf(store, document.datasource, document.externalId)) step.countDocuments(document.datasource, 1);
+  if (!rowOf(store, document.datasource, document.externalId)) step.count(document.datasource, "documents", 1);
   const id = putDocument(store, document, generation, indexedAt, step);
   store.exec("DELETE FROM document_metadata WHERE document_id = ?1", id);
   for (const [groupId, entries] of Object.entries(values)) {

@@ -1,5 +1,4 @@
 import { rowOf } from "#documents/apply.ts";
-import { hasRoom } from "#documents/counts.ts";
 import { singleGeneration } from "#documents/generations.ts";
 import type { Store } from "#documents/store.ts";
 import { importDocument } from "#documents/upkeep/import.ts";
@@ -64,11 +63,8 @@ function bringBackSome(store: Store, datasource: string): boolean {
     for (const { document } of removed) {
       const { externalId } = document;
       // What a pipeline has indexed again since is newer.
-      if (!rowOf(store, datasource, externalId)) {
-        if (!hasRoom(store, datasource, "documents", 1)) return false;
-        importDocument(store, document, generation, step);
-      }
-      forgetRemoved(store, datasource, externalId);
+      if (!rowOf(store, datasource, externalId)) importDocument(store, document, generation, step);
+      forgetRemoved(store, datasource, externalId, step);
     }
     return removed.length > 0;
   });

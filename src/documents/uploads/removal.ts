@@ -7,7 +7,7 @@ import type { Membership } from "#documents/rights/rights.ts";
 import type { Store } from "#documents/store.ts";
 import { writeInStep } from "#documents/write/write-step.ts";
 import { forgetRights } from "#documents/write/documents.ts";
-import { keepRemoved } from "./removed-documents.ts";
+import { type KeptDocument, keepRemoved } from "./removed-documents.ts";
 import { countUpload, keepPosition, moveUpload, type StoredUpload, type Target, uploadOf } from "./uploads.sql.ts";
 
 /** Limits of one step, which takes much less time than others may have to wait. */
@@ -37,8 +37,8 @@ interface Step {
 }
 
 function removeDocuments(store: Store, { datasource, generation }: StoredUpload, now: number): Step {
-  const older = store.exec<{ id: number; bytes: number }>(
-    `SELECT id, octet_length(body) AS bytes FROM documents WHERE datasource = ?1 AND generation < ?2
+  const older = store.exec<KeptDocument & { readonly bytes: number }>(
+    `SELECT id, datasource, external_id AS externalId, octet_length(body) AS bytes FROM documents WHERE datasource = ?1 AND generation < ?2
      ORDER BY generation LIMIT ${DOCUMENTS_A_STEP}`,
     datasource,
     generation,
@@ -48,7 +48,7 @@ function removeDocuments(store: Store, { datasource, generation }: StoredUpload,
   writeInStep(store, (step) => {
     for (const document of older) {
       if (removed > 0 && bytes + document.bytes > BYTES_A_STEP) break;
-      keepRemoved(store, document.id, now);
+      keepRemoved(store, document, now, step);
       removeCounted(store, datasource, document.id, step);
       bytes += document.bytes;
       removed += 1;

@@ -1,8 +1,10 @@
+import { count } from "#documents/counts.ts";
 import { principalsOfClass } from "#documents/principals.ts";
 import type { Store } from "#documents/store.ts";
 import type { ExportedDocument } from "#documents/upkeep/keeping.ts";
 import { classOf } from "#documents/write/access-classes.ts";
 import { EXPORTED_COLUMNS, WRITTEN_COLUMNS, writtenValues } from "#documents/write/document-row.ts";
+import type { WriteStep } from "#documents/write/write-step.ts";
 
 /** How long documents that an upload removed can be brought back. */
 const KEPT_SECONDS = 7 * 24 * 3600;
@@ -19,35 +21,57 @@ const IDS_A_SECOND = 2 ** 20;
 const COLUMNS = `datasource, external_id, indexed_at, access_class, ${WRITTEN_COLUMNS}`;
 
 /** Keeps a document that is about to be removed, inside the caller's transaction, as do all functions here. */
-export function keepRemoved(store: Store, id: number, now: number): void {
+export function keepRemoved(
+  store: Store,
+  { id, datasource, externalId }: KeptDocument,
+  now: number,
+  step: WriteStep,
+): void {
+  forgetRemoved(store, datasource, externalId, step);
   store.exec(
-    `INSERT OR REPLACE INTO removed_documents (id, ${COLUMNS}, entries)
+    `INSERT INTO removed_documents (id, ${COLUMNS}, entries)
      SELECT ?2, ${COLUMNS}, (SELECT json_group_object(group_id, json(entries)) FROM document_metadata WHERE document_id = ?1)
      FROM documents WHERE id = ?1`,
     id,
     freeIdAt(store, now),
   );
+  step.count(datasource, "removed", 1);
   needClass(store, "(SELECT access_class FROM documents WHERE id = ?1)", id, now);
 }
 
+/** A document by its row id and its name. */
+export interface KeptDocument {
+  readonly id: number;
+  readonly datasource: string;
+  readonly externalId: string;
+}
+
 /** Forgets a document for good. */
-export function forgetRemoved(store: Store, datasource: string, externalId: string): void {
-  store.exec("DELETE FROM removed_documents WHERE datasource = ?1 AND external_id = ?2", datasource, externalId);
+export function forgetRemoved(store: Store, datasource: string, externalId: string, step: WriteStep): void {
+  const statement = "DELETE FROM removed_documents WHERE datasource = ?1 AND external_id = ?2 RETURNING id";
+  step.count(datasource, "removed", -store.exec(statement, datasource, externalId).length);
 }
 
 /** Erases some of the documents that can't be brought back any more. @returns whether there may be more */
 export function eraseExpired(store: Store, now: number): boolean {
-  const before = Math.max(now - KEPT_SECONDS, 0) * IDS_A_SECOND;
-  const statement = `DELETE FROM removed_documents WHERE id IN (
-    SELECT id FROM removed_documents WHERE id < ?1 ORDER BY id LIMIT ${ERASED_A_STEP}) RETURNING id`;
-  return store.exec(statement, before).length > 0;
+  return erase(store, "id < ?1 ORDER BY id", Math.max(now - KEPT_SECONDS, 0) * IDS_A_SECOND);
 }
 
 /** Erases some of a datasource's removed documents. @returns whether there may be more */
 export function eraseSome(store: Store, datasource: string): boolean {
-  const statement = `DELETE FROM removed_documents WHERE id IN (
-    SELECT id FROM removed_documents WHERE datasource = ?1 LIMIT ${ERASED_A_STEP}) RETURNING id`;
-  return store.exec(statement, datasource).length > 0;
+  return erase(store, "datasource = ?1", datasource);
+}
+
+function erase(store: Store, which: string, value: string | number): boolean {
+  const gone = store.exec<{ datasource: string }>(
+    `DELETE FROM removed_documents WHERE id IN (
+       SELECT id FROM removed_documents WHERE ${which} LIMIT ${ERASED_A_STEP}) RETURNING datasource`,
+    value,
+  );
+  for (const [datasource, rows] of Map.groupBy(gone, (row) => row.datasource)) {
+    count(store, datasource, "removed", -rows.length);
+  }
+  return gone.length > 0;
 }
 
 /** Returns when {@link eraseExpired} has to do something; `null`: never. */
@@ -120,11 +144,12 @@ export function namedRemoved(store: Store, datasource: string, externalId: strin
 }
 
 /** Writes a removed document as another engine has it. */
-export function putRemoved(store: Store, { document, removedAt }: Omit<RemovedDocument, "id">): void {
+export function putRemoved(store: Store, { document, removedAt }: Omit<RemovedDocument, "id">, step: WriteStep): void {
   const { datasource, externalId, indexedAt, principals, values } = document;
   const accessClass = classOf(store, principals);
   const row = [datasource, externalId, indexedAt, accessClass, ...writtenValues(document), JSON.stringify(values)];
-  forgetRemoved(store, datasource, externalId);
+  forgetRemoved(store, datasource, externalId, step);
+  step.count(datasource, "removed", 1);
   store.exec(
     `INSERT INTO removed_documents (id, ${COLUMNS}, entries) VALUES (?1, ${row.map((_, at) => `?${at + 2}`).join(", ")})`,
     freeIdAt(store, removedAt),

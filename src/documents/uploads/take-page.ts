@@ -1,5 +1,5 @@
 import { rowOf } from "#documents/apply.ts";
-import { hasRoomFor, MOST_OF } from "#documents/counts.ts";
+import { hasRoomFor, mostOf } from "#documents/counts.ts";
 import type { IndexableDocument } from "#documents/engine.ts";
 import { isOverruled, type Kind, type Overruled, uploadGeneration } from "#documents/generations.ts";
 import { type Leaving, leavingIn, membershipName } from "#documents/rights/change-rights.ts";
@@ -109,7 +109,7 @@ function fullDatasource(datasource: string, kind: Kind): PageRefused {
   return {
     refused: "full",
     reason: "datasource_full",
-    description: `${datasource} has the maximum of ${MOST_OF[kind]} ${kind}: remove some first`,
+    description: `${datasource} has the maximum of ${mostOf(kind)}: remove some first`,
   };
 }
 
@@ -148,7 +148,7 @@ function takeItems(
       putDescribed(store, datasource, item, generation, known);
       continue;
     }
-    if (known === undefined) step.countDocuments(datasource, 1);
+    if (known === undefined) step.count(datasource, "documents", 1);
     putDocument(store, item.document, generation, now, step, ownClass(store, item.document, generation));
   }
   return received;

@@ -30,7 +30,7 @@ export class WriteStep {
   #commonWords: readonly CommonWords[] | undefined;
   readonly #stored = new Map<StateName, number>();
   readonly #moved = new Map<StateName, number>();
-  readonly #documents = new Map<string, number>();
+  readonly #counts = { documents: new Map<string, number>(), removed: new Map<string, number>() };
 
   constructor(store: Store, classes: ResolvedClasses = new Map()) {
     this.#store = store;
@@ -59,9 +59,10 @@ export class WriteStep {
     this.moveState("length", length);
   }
 
-  /** Adds to the number of documents that a datasource has. */
-  countDocuments(datasource: string, change: number): void {
-    this.#documents.set(datasource, (this.#documents.get(datasource) ?? 0) + change);
+  /** Adds to the number of documents that a datasource has, or that can be brought back. */
+  count(datasource: string, counted: "documents" | "removed", change: number): void {
+    const counts = this.#counts[counted];
+    counts.set(datasource, (counts.get(datasource) ?? 0) + change);
   }
 
   /** Writes what the step has gathered. */
@@ -75,7 +76,9 @@ export class WriteStep {
       this.moveState("doc values", 1);
     }
     for (const [name, by] of this.#moved) if (by !== 0) moveState(store, name, by);
-    for (const [datasource, change] of this.#documents) count(store, datasource, "documents", change);
+    for (const counted of ["documents", "removed"] as const) {
+      for (const [datasource, change] of this.#counts[counted]) count(store, datasource, counted, change);
+    }
   }
 }
 
