@@ -12,14 +12,14 @@ const MOST_OF: Readonly<Record<Kind, number>> = {
 /** The most datasources of an instance. A document named without its datasource is looked up in each of them. */
 const DATASOURCES_MAX = 1000;
 
+/** What is counted for a datasource: items of a kind, or documents that uploads removed and that can be brought back. */
+export type Counted = Kind | "removed";
+
 /** Returns how many of a kind a datasource has. */
-export function countOf(store: Store, datasource: string, kind: Kind): number {
+export function countOf(store: Store, datasource: string, kind: Counted): number {
   const statement = `SELECT ${kind} AS count FROM datasources WHERE name = ?1`;
   return store.exec<{ count: number }>(statement, datasource)[0]?.count ?? 0;
 }
-
-/** What is counted for a datasource: items of a kind, or documents that uploads removed and that can be brought back. */
-export type Counted = Kind | "removed";
 
 /** Adds a change to a datasource's count. Call it in the transaction that adds or removes the rows. */
 export function count(store: Store, datasource: string, kind: Counted, change: number): void {

@@ -226,4 +226,5 @@ export type StateName =
   | "generation"
   | "upkeep failed"
   | "importing"
-  | `import ${string}`;
+  | `import ${string}`
+  | `fate of removed documents of ${string}`;

@@ -1,5 +1,7 @@
 import { rowOf } from "#documents/apply.ts";
+import { countOf } from "#documents/counts.ts";
 import { singleGeneration } from "#documents/generations.ts";
+import { setState } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { importDocument } from "#documents/upkeep/import.ts";
 import { writeInStep } from "#documents/write/write-step.ts";
@@ -32,14 +34,9 @@ const FATES: readonly RemovedFate[] = ["bring back", "erase"];
 
 /** Has {@link decideNext} bring back or erase all removed documents of a datasource. @returns how many there are */
 export function decideFate(store: Store, datasource: string, fate: RemovedFate): number {
-  const statement = "SELECT count(*) AS count FROM removed_documents WHERE datasource = ?1";
-  const found = store.exec<{ count: number }>(statement, datasource)[0]?.count ?? 0;
+  const found = countOf(store, datasource, "removed");
   if (found === 0) return 0;
-  store.exec(
-    "INSERT INTO state (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-    `${FATE}${datasource}`,
-    FATES.indexOf(fate) + 1,
-  );
+  setState(store, `${FATE}${datasource}`, FATES.indexOf(fate) + 1);
   return found;
 }
 
