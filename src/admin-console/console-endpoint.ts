@@ -124,6 +124,7 @@ pages.get("/content/:datasource", ...content.datasourcePage);
 pages.get("/content/:datasource/document", ...content.documentPage);
 decides("/content/:datasource/held/remove", content.removeHeld);
 pages.post("/content/:datasource/held/discard", ...content.discardHeld);
+decides("/content/:datasource/bring-back", content.bringBack);
 
 pages.get("/document-storage", ...documentStorage.documentStoragePage);
 decides("/document-storage/move", documentStorage.moveDocuments);

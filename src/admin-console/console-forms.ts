@@ -60,6 +60,7 @@ export const CONSOLE_FORMS: Readonly<Record<string, ConsoleForm>> = {
   "/metadata/groups/:group/delete": { act: "metadata.remove", button: "Delete the group" },
   "/content/:datasource/held/remove": { act: "content.removeHeld", button: "Remove them" },
   "/content/:datasource/held/discard": { act: "content.discardHeld", button: "Keep them" },
+  "/content/:datasource/bring-back": { act: "content.bringBack", button: "Bring them back" },
   "/document-storage/move": { act: "documents.move", button: "Move the documents" },
   "/document-storage/cancel": { act: "documents.cancelMove", button: "Cancel the move" },
   "/document-storage/erase-old": { act: "documents.eraseOld", button: "Delete the old documents" },

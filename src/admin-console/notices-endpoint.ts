@@ -69,7 +69,8 @@ const NOTICES = {
   "/content/:datasource": {
     removed: "What the upload left out is being removed.",
     kept: "What the upload left out stays. The next upload is checked again.",
-    late: "Nothing was changed: nothing of this is held any more.",
+    broughtBack: "The documents are being brought back. It continues if you close this page.",
+    late: "Nothing was changed: nothing of this is held any more, or can be brought back.",
   },
   "/document-storage": {
     started: "The move has started. It continues if you close this page.",

@@ -75,7 +75,6 @@ const FACES = {
       // The page is about a person who already has an account.
       "people.deactivateEmail",
       // A command waits until the documents are back, or erased.
-      "content.bringBack",
       "content.eraseRemoved",
       // Disabling an app that waits for approval denies it: `clients.decideAll` has this rule.
       "clients.deny",

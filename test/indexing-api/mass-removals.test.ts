@@ -62,6 +62,18 @@ describe("an upload that would remove much", () => {
     expect(removed.headers.get("Location")).toBe("/admin/content/wiki?done=removed");
     expect(await found(reader, "wiki")).toHaveLength(10);
     expect(await said("/admin")).not.toContain("would remove");
+
+    const after = await ada.read("/admin/content/wiki");
+    expect(after).toContain("Uploads removed 30 documents that can be brought back");
+    expect(after).toContain('href="/admin/content/wiki/bring-back"');
+    expect(await said("/admin/content/wiki/bring-back")).toContain("30 documents of wiki get their permissions");
+    const back = await ada.post("/admin/content/wiki/bring-back", {});
+    expect(back.headers.get("Location")).toBe("/admin/content/wiki?done=broughtBack");
+    await runUpkeep(instance);
+    expect(await found(reader, "wiki")).toHaveLength(40);
+    expect(await said("/admin/content/wiki")).not.toContain("brought back");
+    const late = await ada.post("/admin/content/wiki/bring-back", {});
+    expect(late.headers.get("Location")).toBe("/admin/content/wiki?done=late");
     const again = await ada.post("/admin/content/wiki/held/discard", { kind: "documents", group: "" });
     expect(again.headers.get("Location")).toBe("/admin/content/wiki?done=late");
     expect(await auditEntries(instance, "removal_decided")).toHaveLength(1);
@@ -116,9 +128,9 @@ describe("an upload that would remove much", () => {
     await runUpkeep(instance);
     expect(await found(reader, "api")).toHaveLength(30);
     expect(await called("POST", "/removed-documents/bring-back", { datasource: "api" })).toEqual({ changed: false });
-    expect(await auditEntries(instance, "removal_undone")).toMatchObject([
-      { detail: { datasource: "api", documents: 30 } },
-    ]);
+    expect(await auditEntries(instance, "removal_undone")).toContainEqual(
+      expect.objectContaining({ detail: { datasource: "api", documents: 30 } }),
+    );
   });
 
   it.each([

@@ -498,6 +498,8 @@ const OWN_PAGES: Readonly<Record<string, readonly (readonly [Kind, Place, fields
   "GET /admin/content/:datasource/held/remove": [["datasource", ":datasource"]],
   "POST /admin/content/:datasource/held/remove": [["datasource", ":datasource"]],
   "POST /admin/content/:datasource/held/discard": [["datasource", ":datasource"]],
+  "GET /admin/content/:datasource/bring-back": [["datasource", ":datasource"]],
+  "POST /admin/content/:datasource/bring-back": [["datasource", ":datasource"]],
   "GET /admin/doctor": [],
   "GET /search": [],
   "GET /documents/:datasource/:id": [["document", ":id"]],

@@ -124,7 +124,6 @@ describe("a decision that cannot be undone (ASVS 5.0 §6.8.4, §7.5.3)", () => {
     ]);
     expect(forms.filter(({ steppedUp }) => steppedUp?.when).map(({ path }) => path)).toEqual(Object.keys(FIELDS));
     expect(lasting.filter((act) => !forms.some((form) => form.act === act))).toEqual([
-      "content.bringBack",
       "content.eraseRemoved",
       "documents.restorePlacement",
       "documents.rewind",

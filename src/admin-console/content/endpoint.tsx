@@ -12,7 +12,7 @@ import { ApiError } from "#protocol/errors.ts";
 import { ContentPage } from "./views/content-page.tsx";
 import { DatasourcePage } from "./views/datasource-page.tsx";
 import { DocumentPage } from "./views/document-page.tsx";
-import { removeHeldQuestion } from "./views/questions.tsx";
+import { bringBackQuestion, removeHeldQuestion } from "./views/questions.tsx";
 
 /**
  * GET /admin/content: every datasource with its size and last upload. With `document`, redirects to that document's page.
@@ -40,8 +40,9 @@ export const datasourcePage = pages.createHandlers(async (c) => {
   const { datasources } = await services.documents.stats(instanceId);
   const counted = datasources.find(({ name }) => name === datasource);
   if (!counted) throw notFound("datasource");
-  const [uploads, list] = await Promise.all([
+  const [uploads, removed, list] = await Promise.all([
     services.documents.uploads(instanceId, datasource),
+    removedOf(c, datasource),
     services.documents.listDocuments(instanceId, datasource, place),
   ]);
   const at = (where: "after" | "before", id: string | undefined) =>
@@ -51,6 +52,7 @@ export const datasourcePage = pages.createHandlers(async (c) => {
     <DatasourcePage
       datasource={counted}
       uploads={uploads}
+      removed={removed}
       documents={list.documents.map((document) => ({
         ...document,
         title: readable(document.title),
@@ -102,19 +104,44 @@ export const discardHeld = forms.createHandlers(async (c) => {
   return done(c, "/content/:datasource", isKept ? "kept" : "late", pathOf(target));
 });
 
+/** /admin/content/:datasource/bring-back */
+export const bringBack = decision({
+  about: existingDatasource,
+  async question(c, datasource) {
+    const removed = await removedOf(c, datasource);
+    return removed ? bringBackQuestion(removed) : done(c, "/content/:datasource", "late", pathOf({ datasource }));
+  },
+  async decide(c, datasource) {
+    const { services, session } = c.var;
+    const isBegun = await services.administration.content.bringBack(actInstance(c), datasource, session.person.id);
+    return done(c, "/content/:datasource", isBegun ? "broughtBack" : "late", pathOf({ datasource }));
+  },
+});
+
+/** Returns which documents of a datasource can be brought back. */
+async function removedOf(c: ConsoleContext, datasource: string) {
+  const removed = await c.var.services.documents.removedDocuments(c.var.instance.policy.instanceId);
+  return removed.find((one) => one.datasource === datasource);
+}
+
 /** Returns which held upload a form is about. @throws {ApiError} if there is no such datasource */
 async function heldTarget(c: ConsoleContext, field: (name: string) => string | undefined): Promise<HeldTarget> {
-  const datasource = c.req.param("datasource") ?? "";
-  const { datasources } = await c.var.services.documents.stats(c.var.instance.policy.instanceId);
-  if (!datasources.some(({ name }) => name === datasource)) throw notFound("datasource");
   return {
-    datasource,
+    datasource: await existingDatasource(c),
     kind: KINDS.find((one) => one === field("kind")) ?? "documents",
     groupName: field("group") ?? "",
   };
 }
 
-function pathOf({ datasource }: HeldTarget): string {
+/** Returns the datasource of an address. @throws {ApiError} if there is no such datasource */
+async function existingDatasource(c: ConsoleContext): Promise<string> {
+  const datasource = c.req.param("datasource") ?? "";
+  const { datasources } = await c.var.services.documents.stats(c.var.instance.policy.instanceId);
+  if (!datasources.some(({ name }) => name === datasource)) throw notFound("datasource");
+  return datasource;
+}
+
+function pathOf({ datasource }: Pick<HeldTarget, "datasource">): string {
   return `/admin/content/${encodeURIComponent(datasource)}`;
 }
 

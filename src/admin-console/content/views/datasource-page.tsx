@@ -1,6 +1,6 @@
 import type { ListedDocument } from "#documents/inspection/inspection.ts";
 import type { DocumentStats } from "#documents/upkeep/keeping.ts";
-import type { UploadStatus } from "#documents/uploads/uploads.ts";
+import type { RemovedDocuments, UploadStatus } from "#documents/uploads/uploads.ts";
 import { ActLink, Badge, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { useFrame } from "#pages/views/console-frame.ts";
 import { grouped } from "#pages/views/count.ts";
@@ -10,6 +10,8 @@ import { Pager } from "#pages/views/pager.tsx";
 export interface DatasourcePageProps {
   readonly datasource: DocumentStats["datasources"][number];
   readonly uploads: readonly UploadStatus[];
+  /** Those that can be brought back. */
+  readonly removed: RemovedDocuments | undefined;
   /** Each with the address of its page. */
   readonly documents: readonly (ListedDocument & { readonly path: string })[];
   readonly previous: string | null;
@@ -25,7 +27,7 @@ const STATES = {
 } as const;
 
 /** A datasource's uploads, and its documents in order of their ids. */
-export function DatasourcePage({ datasource, uploads, documents, previous, next }: DatasourcePageProps) {
+export function DatasourcePage({ datasource, uploads, removed, documents, previous, next }: DatasourcePageProps) {
   return (
     <ConsoleLayout
       title={datasource.name}
@@ -41,6 +43,7 @@ export function DatasourcePage({ datasource, uploads, documents, previous, next 
         .map((upload) => (
           <Held datasource={datasource.name} upload={upload} />
         ))}
+      {removed && <Removed removed={removed} />}
       <Panel title="Latest bulk uploads">
         <DataTable
           caption="Latest bulk uploads"
@@ -89,6 +92,34 @@ export function DatasourcePage({ datasource, uploads, documents, previous, next 
       </Panel>
       <Pager label="Pages of the list" previous={previous} next={next} />
     </ConsoleLayout>
+  );
+}
+
+const FATES = { "bring back": "They are being brought back.", erase: "They are being erased." } as const;
+
+/** Documents that uploads removed and that can be brought back. */
+function Removed({ removed }: { readonly removed: RemovedDocuments }) {
+  const { datasource, documents, firstRemovedAt, fate } = removed;
+  return (
+    <Panel
+      title={`Uploads removed ${grouped(documents)} documents that can be brought back`}
+      lead={
+        <>
+          Nobody finds them. They are erased seven days after they were removed, the first from{" "}
+          <Moment at={firstRemovedAt} />.
+        </>
+      }
+    >
+      {fate === null ? (
+        <div class="actions">
+          <ActLink class="button" href={`/admin/content/${datasource}/bring-back`}>
+            Bring them back…
+          </ActLink>
+        </div>
+      ) : (
+        <p>{FATES[fate]}</p>
+      )}
+    </Panel>
   );
 }
 
