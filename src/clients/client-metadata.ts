@@ -15,7 +15,12 @@ import {
 import * as v from "valibot";
 import type { Settings } from "#settings/settings.ts";
 import { allowedScopes } from "./allowed-scopes.ts";
-import { AUTHENTICATION_METHODS, type Client, type ClientAuthenticationMetadata } from "./client.ts";
+import {
+  AUTHENTICATION_METHODS,
+  type AuthenticationMethod,
+  type Client,
+  type ClientAuthenticationMetadata,
+} from "./client.ts";
 import { parseClientKeys } from "./client-keys.ts";
 
 /** The most redirect URIs of a client. Real hosts list up to a dozen; each one is another way for a code to leak. */
@@ -32,7 +37,8 @@ const wireSchema = v.object({
     v.maxLength(REDIRECT_URIS_MAX),
     v.check((uris) => uris.join("").length <= REDIRECT_URIS_CHARACTERS_MAX),
   ),
-  token_endpoint_auth_method: v.optional(v.picklist(AUTHENTICATION_METHODS), "client_secret_basic"),
+  token_endpoint_auth_method: v.optional(v.picklist(AUTHENTICATION_METHODS)),
+  token_endpoint_auth_methods_supported: v.optional(v.unknown()),
   grant_types: v.optional(v.pipe(v.array(v.string()), v.includes("authorization_code")), ["authorization_code"]),
   response_types: v.optional(v.pipe(v.array(v.string()), v.includes("code")), ["code"]),
   application_type: v.optional(v.picklist(["native", "web"])),
@@ -125,7 +131,7 @@ export function parseClientMetadata(
  * @throws {OAuthError} `invalid_client_metadata`
  */
 function authenticationOf(metadata: v.InferOutput<typeof wireSchema>): ClientAuthenticationMetadata {
-  const method = metadata.token_endpoint_auth_method;
+  const method = metadata.token_endpoint_auth_method ?? listedMethod(metadata);
   if (method !== "private_key_jwt") {
     return { tokenEndpointAuthMethod: method, isPublic: method === "none", keys: null };
   }
@@ -134,6 +140,27 @@ function authenticationOf(metadata: v.InferOutput<typeof wireSchema>): ClientAut
   throw new OAuthError("invalid_client_metadata", {
     reason: "metadata_keys_missing",
     description: "jwks_uri is missing: private_key_jwt needs jwks_uri, or jwks",
+  });
+}
+
+/**
+ * Returns the method of a client that only lists those that it supports, as hosts write it for several servers: a signature if it
+ * sends its keys, or else the first that this server has. RFC 7591 §2 has a default only for a client that says nothing.
+ *
+ * @throws {OAuthError} `invalid_client_metadata` if it lists none that it can use here
+ */
+function listedMethod(metadata: v.InferOutput<typeof wireSchema>): AuthenticationMethod {
+  const listed = metadata.token_endpoint_auth_methods_supported;
+  if (!Array.isArray(listed) || listed.length === 0) return "client_secret_basic";
+  const hasKeys = metadata.jwks_uri !== undefined || metadata.jwks !== undefined;
+  const usable = AUTHENTICATION_METHODS.filter((method) => method !== "private_key_jwt" || hasKeys);
+  const method =
+    hasKeys && listed.includes("private_key_jwt") ? "private_key_jwt" : listed.find((one) => usable.includes(one));
+  if (method) return method;
+  throw new OAuthError("invalid_client_metadata", {
+    reason: "client_metadata_unacceptable",
+    about: "token_endpoint_auth_methods_supported",
+    description: `token_endpoint_auth_methods_supported lists none of ${usable.join(", ")}`,
   });
 }
 

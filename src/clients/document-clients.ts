@@ -165,13 +165,10 @@ export class DocumentClients implements DocumentClientReader {
     const lifetime = Number(/max-age=(\d{1,9})/.exec(response.headers.get("cache-control") ?? "")?.[1] ?? 0);
     const seconds = Math.min(Math.max(lifetime, CACHED_SECONDS_MIN), CACHED_SECONDS_MAX);
     const document = requireOwnDocument(parseDocument(await response.text()), url);
-    const used = USED_MEMBERS.map((name) => [name, document[name]]);
+    const used = METADATA_MEMBERS.map((name) => [name, document[name]]);
     return { text: JSON.stringify(Object.fromEntries(used)), freshUntil: this.#clock() + seconds };
   }
 }
-
-/** The members of a document that are read here. */
-const USED_MEMBERS = [...METADATA_MEMBERS, "token_endpoint_auth_methods_supported"];
 
 /** The number is the version of the stored format. */
 async function cacheKey(url: string): Promise<string> {

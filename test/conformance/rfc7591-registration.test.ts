@@ -163,6 +163,31 @@ describe("dynamic client registration (RFC 7591)", () => {
     expect(await registered({ token_endpoint_auth_method: "none" })).not.toHaveProperty("client_secret");
   });
 
+  const KEYS = { jwks_uri: "https://app.example/jwks.json" };
+
+  it.each([
+    [["none"], {}, "none"],
+    [["none", "client_secret_basic"], {}, "none"],
+    [["client_secret_post", "none"], {}, "client_secret_post"],
+    [["tls_client_auth", "client_secret_jwt", "none"], {}, "none"],
+    [["none", "private_key_jwt"], {}, "none"],
+    [["none", "private_key_jwt"], KEYS, "private_key_jwt"],
+    [[], {}, "client_secret_basic"],
+    ["none", {}, "client_secret_basic"],
+  ])(
+    "chooses a method that the client lists: of %j, with %j, %s",
+    async (token_endpoint_auth_methods_supported, keys, method) => {
+      const answer = await registered({ token_endpoint_auth_methods_supported, ...keys });
+      expect(answer.token_endpoint_auth_method).toBe(method);
+      expect("client_secret" in answer).toBe(method.startsWith("client_secret"));
+    },
+  );
+
+  it("follows the one method that a client prefers, whatever else it lists", async () => {
+    const both = { token_endpoint_auth_method: "client_secret_post", token_endpoint_auth_methods_supported: ["none"] };
+    expect((await registered(both)).token_endpoint_auth_method).toBe("client_secret_post");
+  });
+
   it("chooses the client's id and secret itself", async () => {
     const chosen = { client_id: "chosen", client_secret: "chosen", client_id_issued_at: 1 };
     const answer = await registered({ ...chosen, token_endpoint_auth_method: "client_secret_post" });
@@ -189,6 +214,8 @@ describe("dynamic client registration (RFC 7591)", () => {
     { response_types: ["token"] },
     { application_type: "desktop" },
     { client_name: { en: "App" } },
+    { token_endpoint_auth_methods_supported: ["tls_client_auth"] },
+    { token_endpoint_auth_methods_supported: ["private_key_jwt"] },
     { scope: ["SEARCH"] },
     { scope: "DOCUMENTS" },
   ])("refuses %j", async (metadata) => {
