@@ -24,20 +24,26 @@ export const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource";
 /**
  * Returns the requested resource (RFC 8707 §2); for several, the closest one that contains all of them.
  *
- * A trailing slash makes no difference, because URI libraries add it by themselves.
+ * A trailing slash makes no difference, because URI libraries add it by themselves; nor do capitals in scheme and host (RFC 3986
+ * §6.2.2.1).
  *
  * @param requested every `resource` parameter of the request
  * @returns `undefined` if none is requested
  * @throws {OAuthError} `invalid_target` if any of them is not a resource of this instance
  */
 export function parseResource(requested: readonly string[], issuer: string): string | undefined {
-  const [first, ...others] = requested.map((resource) => requireKnown(resource.replace(/\/$/, ""), issuer));
+  const [first, ...others] = requested.map((resource) => requireKnown(inUsualForm(resource), issuer));
   if (first === undefined) return undefined;
   return others.reduce((holder, other) => {
     let closest = holder;
     while (!isWithin(other, closest)) closest = closest.slice(0, closest.lastIndexOf("/"));
     return isResource(closest, issuer) ? closest : issuer;
   }, first);
+}
+
+/** Returns a resource in the form in which issuers and their paths are written here. */
+export function inUsualForm(resource: string): string {
+  return resource.replace(/^[^/]*:\/\/[^/?#]*/, (origin) => origin.toLowerCase()).replace(/\/$/, "");
 }
 
 /** Checks whether a resource is the other one, or below it. */

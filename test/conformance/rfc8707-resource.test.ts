@@ -43,7 +43,8 @@ const UNKNOWN = [
   `${API}/SEARCH`,
   `${ORIGIN}/api/index/v1`,
   "/rest/api/v1",
-  ORIGIN.toUpperCase(),
+  `${ORIGIN.toUpperCase()}/MCP`,
+  `${ORIGIN.toUpperCase()}.EVIL.EXAMPLE`,
   "acme.localhost",
   "urn:x",
   "*",
@@ -65,6 +66,15 @@ describe("the resource parameter (RFC 8707)", () => {
       expect(decodeJwt(access_token).aud).toBe(ORIGIN);
     },
   );
+
+  it.each([
+    [ORIGIN.toUpperCase(), ORIGIN],
+    [`${ORIGIN.toUpperCase()}/`, ORIGIN],
+    [SEARCH.replace("http://acme", "HTTP://Acme"), SEARCH],
+  ])("is the same in capitals in scheme and host, which say nothing: %s (RFC 3986 §6.2.2.1)", async (resource, aud) => {
+    const { access_token } = await app.tokens("ben", { resource });
+    expect(decodeJwt(access_token).aud).toBe(aud);
+  });
 
   it.each(UNKNOWN)("is refused at authorization, before the person is asked, if it is %s (§2)", async (resource) => {
     const response = await send(app.authorizeUrl(CHALLENGE, { resource }));

@@ -11,7 +11,7 @@ import { signInAccountClaimOf } from "#issuers/vendor-rules.ts";
 import { haveRequired } from "#people/directory-claims.ts";
 import { OAuthError, ofConnection } from "#protocol/errors.ts";
 import { CLOCK_TOLERANCE_SECONDS } from "#protocol/numeric-date.ts";
-import { isResource, isWithin } from "#protocol/resource-indicator.ts";
+import { inUsualForm, isResource, isWithin } from "#protocol/resource-indicator.ts";
 import { parseScopes, type Scope } from "#protocol/scopes.ts";
 import { readIdentity, requireFound } from "#single-sign-on/external-identity.ts";
 import { SPENT_ID_SECONDS_MAX } from "#spent-ids/spent-ids.ts";
@@ -185,7 +185,7 @@ function resourceIn(claim: unknown, wanted: string | undefined, issuer: string):
   if (claim === undefined) return wanted ?? issuer;
   const named: readonly unknown[] = Array.isArray(claim) ? claim : [claim];
   const known = named
-    .map((resource) => (typeof resource === "string" ? resource.replace(/\/$/, "") : resource))
+    .map((resource) => (typeof resource === "string" ? inUsualForm(resource) : resource))
     .filter((resource) => isResource(resource, issuer));
   const [first] = known;
   if (first === undefined) throw refused("id_jag_resource_unknown", "The assertion is for no resource of this server");
