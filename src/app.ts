@@ -131,7 +131,7 @@ const CLIENT_ENDPOINTS = [
 /**
  * Paths where people expect the MCP server. They are open to web pages, so that hosts there can read the correct address.
  */
-const MISTAKEN_MCP_PATHS = [`${MCP_PATH}/`, "/sse"];
+const MISTAKEN_MCP_PATHS = [`${MCP_PATH}/`, "/sse", `${MCP_PATH}/sse`];
 
 /** Endpoints where apps learn who the person is. */
 const OPENID_ENDPOINTS = [ENDPOINTS.openidConfiguration, ENDPOINTS.userInfo];

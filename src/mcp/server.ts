@@ -34,7 +34,7 @@ export async function answerRequest(
   context: ToolContext,
 ): Promise<Json> {
   if (!isSelfDescribing(revision)) return answerNegotiated(request, revision, identity, context);
-  const result = request.method === "server/discover" ? discovered() : await answerShared(request, revision, context);
+  const result = request.method === "server/discover" ? discovered() : await answerShared(request, context);
   return { resultType: "complete", ...result, _meta: { "io.modelcontextprotocol/serverInfo": identity } };
 }
 
@@ -55,12 +55,12 @@ async function answerNegotiated(
     case "ping":
       return {};
     default:
-      return answerShared(request, revision, context);
+      return answerShared(request, context);
   }
 }
 
 /** Handles what every version has, with results in the newest form: hosts of older versions ignore unknown members. */
-async function answerShared({ method, params }: RpcRequest, revision: Revision, context: ToolContext): Promise<Json> {
+async function answerShared({ method, params }: RpcRequest, context: ToolContext): Promise<Json> {
   switch (method) {
     case "tools/list":
       // Some hosts send null or an empty text if they have no cursor.
@@ -72,7 +72,7 @@ async function answerShared({ method, params }: RpcRequest, revision: Revision, 
       }
       return { tools: await context.describeTools(), ...LISTED };
     case "tools/call":
-      return callTool(requireTool(params["name"]), params["arguments"] ?? {}, revision, context);
+      return callTool(requireTool(params["name"]), params["arguments"] ?? {}, context);
     default:
       throw new RpcError("method_not_found", { reason: "mcp_method_unknown" });
   }

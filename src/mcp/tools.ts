@@ -1,11 +1,10 @@
 import { isObject, statedMembers } from "#protocol/json-object.ts";
-import { ApiError, RpcError, type RefusalOptions } from "#protocol/errors.ts";
+import { ApiError, RpcError } from "#protocol/errors.ts";
 import { API_SCOPES } from "#protocol/scopes.ts";
 import { problemOf as issueText } from "#platform/members.ts";
 import { withheldScope } from "#resource-server/authorization/route-access.ts";
 import * as v from "valibot";
 import type { Json } from "./message.ts";
-import type { Revision } from "./revision.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 import { chatTool } from "./tools/chat.ts";
 import { fetchTool } from "./tools/fetch.ts";
@@ -34,12 +33,12 @@ export function requireTool(name: unknown): Tool {
  * @throws {ApiError} `insufficient_scope`, with the scopes that the caller has and the one that is missing, so that a new token
  *   loses nothing that the old one had (2026-07-28, Scope Challenge Handling); or what the tool refuses
  * @throws {ApiError} `too_many_requests` over the rate
- * @throws {RpcError} `invalid_params` for invalid arguments, if the version has no other way to say so
+ * @throws {ApiError} `bad_request` for invalid arguments, which the model reads; {RpcError} `invalid_params` if they are no object
  */
-export async function callTool(tool: Tool, args: unknown, revision: Revision, context: ToolContext): Promise<Json> {
+export async function callTool(tool: Tool, args: unknown, context: ToolContext): Promise<Json> {
   requireScope(tool, context);
   await context.requireWithinRate();
-  const structured = await tool.run(readArguments(tool, args, revision), context);
+  const structured = await tool.run(readArguments(tool, args), context);
   return { content: [{ type: "text", text: JSON.stringify(structured) }], structuredContent: structured };
 }
 
@@ -53,7 +52,7 @@ function requireScope({ scope }: Tool, { caller: { scopes, withheld } }: ToolCon
   });
 }
 
-function readArguments({ name, input }: Tool, args: unknown, revision: Revision): unknown {
+function readArguments({ name, input }: Tool, args: unknown): unknown {
   if (!isObject(args)) {
     throw new RpcError("invalid_params", {
       reason: "mcp_arguments_malformed",
@@ -63,12 +62,9 @@ function readArguments({ name, input }: Tool, args: unknown, revision: Revision)
   const parsed = v.safeParse(input, statedMembers(args), { abortEarly: true });
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;
-  const options: RefusalOptions = {
-    reason: "mcp_arguments_unfit",
-    description: problemOf(name, issue),
-  };
-  // Since 2025-11-25, a model should see this and correct it. In earlier versions, it is a protocol error.
-  throw revision < "2025-11-25" ? new RpcError("invalid_params", options) : new ApiError("bad_request", options);
+  // A model should see this and correct it (2025-11-25, Error Handling). Earlier versions allow a protocol error too, which hosts
+  // don't show to it.
+  throw new ApiError("bad_request", { reason: "mcp_arguments_unfit", description: problemOf(name, issue) });
 }
 
 /** Returns what to change, in words that a model can act on. */

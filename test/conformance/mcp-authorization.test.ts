@@ -198,7 +198,7 @@ function authorized(token: string) {
 }
 
 describe("a URL that is not the MCP endpoint's", () => {
-  it.each(["/", "/mcp/", "/sse"])("gets a 404 that names the right one: POST %s", async (path) => {
+  it.each(["/", "/mcp/", "/sse", "/mcp/sse"])("gets a 404 that names the right one: POST %s", async (path) => {
     const response = await send(path, authorized("any"));
     expect(response.status).toBe(404);
     const { error } = await response.json<RpcAnswer>();

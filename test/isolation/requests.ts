@@ -700,6 +700,7 @@ const OPEN: Readonly<Record<string, readonly Case[]>> = {
   "GET /openapi.json": [],
   "POST /": [],
   "POST /mcp/": [],
+  "POST /mcp/sse": [],
   "POST /sse": [],
   "GET /sign-in": [],
   "POST /sign-in": [
