@@ -19,12 +19,13 @@ const STACKED_MARKS = unicodePattern(String.raw`(?<=\p{M}{2})\p{M}+|^\p{M}+`, "g
 
 /**
  * Returns a name as pages may show it: one line, without characters that hide, reverse, cover or imitate the text around it. Used
- * for every name that others choose: names of apps, of tokens, and of people as their sign-in, token or directory reports them.
+ * for every name that others choose: names of apps, of tokens, and of people as their sign-in, token or directory reports them; and
+ * for what an SSO says.
  *
  * @returns `undefined` if nothing is left
  */
-export function displayName(name: unknown): string | undefined {
-  const bounded = typeof name === "string" ? name.slice(0, 20 * NAME_CHARACTERS_MAX) : "";
+export function displayName(name: unknown, charactersMax = NAME_CHARACTERS_MAX): string | undefined {
+  const bounded = typeof name === "string" ? name.slice(0, 20 * charactersMax) : "";
   const visible = bounded
     .normalize("NFC")
     .replace(/\s/gu, " ")
@@ -32,7 +33,7 @@ export function displayName(name: unknown): string | undefined {
     .replace(STACKED_MARKS(), "")
     .replace(/ +/g, " ")
     .trim();
-  return visible === "" ? undefined : Array.from(visible).slice(0, NAME_CHARACTERS_MAX).join("");
+  return visible === "" ? undefined : Array.from(visible).slice(0, charactersMax).join("");
 }
 
 /**

@@ -1,12 +1,13 @@
 import { readGroups, readGroupsOf } from "#people/directory-claims.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
-import { accountClaimOf, signInAccountClaimOf, writesTrueAsText } from "#issuers/vendor-rules.ts";
+import { accountClaimOf, signInAccountClaimOf } from "#issuers/vendor-rules.ts";
 import { displayName } from "#protocol/display-name.ts";
 import { domainOf, parseEmailAddress } from "#protocol/email-address.ts";
 import type { Account, ExternalIdentity, PersonLookup } from "#people/external-people.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { isNumericDate } from "#protocol/numeric-date.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
+import { readEmailVerified } from "./email-verification.ts";
 
 /**
  * Reads the person from verified claims. If nobody vouches for an email, users may have set it themselves: accepting it would let
@@ -123,14 +124,10 @@ function readSubject(claims: Readonly<Record<string, unknown>>, { issuer }: Exte
   return { issuer, subject };
 }
 
-/**
- * Checks whether anybody vouches that the person owns the address. In a token, only the JSON value `true` does, or the text "true"
- * from providers that write it as text. If the token has another value, it overrides an administrator who vouches.
- */
-function isVouchedFor(claims: Readonly<Record<string, unknown>>, issuer: ExternalIssuer): boolean {
-  const claim = claims[issuer.emailVerifiedClaim];
-  if (claim === true || (claim === "true" && writesTrueAsText(issuer.issuer))) return true;
-  return issuer.emailVouchedBy === "administrator" && claim === undefined;
+/** Checks whether anybody vouches that the person owns the address: the token or, if it says nothing, an administrator. */
+function isVouchedFor(claims: Readonly<Record<string, unknown>>, configuration: ExternalIssuer): boolean {
+  const { emailVerifiedClaim, emailVouchedBy, issuer } = configuration;
+  return readEmailVerified(claims[emailVerifiedClaim], issuer, emailVouchedBy) === true;
 }
 
 function invalid(reason: RefusalReason, description: string): ApiError {

@@ -7,12 +7,14 @@ import { displayName } from "#protocol/display-name.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
+import { readEmailVerified } from "./email-verification.ts";
 
 /**
  * Reads a person from the claims of a validated ID token.
  *
  * If the SSO itself calls an email unverified, users may have set it themselves: accepting it would let them read another person's
- * documents (nOAuth). A missing `email_verified` is accepted, because several SSOs never send it.
+ * documents (nOAuth). A missing `email_verified` is accepted, because several SSOs never send it. A refusal names the claim and what
+ * it says, so that an administrator can change it at the SSO.
  *
  * @param registered the SSO as an identity provider, if the APIs accept its access tokens too
  * @throws {OAuthError} `access_denied` if a required claim differs, the subject or email is missing, or the email is unverified
@@ -22,12 +24,16 @@ export function parseIdentity(
   sso: Pick<SingleSignOn, "emailClaim" | "emailVouchedBy" | "groupsClaim" | "requiredClaims">,
   registered?: ExternalIssuer,
 ): Identity {
-  const { iss, sub, name, email_verified: verified } = claims;
+  const { iss, sub, name } = claims;
   const email = parseEmailAddress(claims[sso.emailClaim]);
-  if (!haveRequired(claims, sso.requiredClaims)) throw outsider();
-  if (typeof iss !== "string" || typeof sub !== "string" || sub === "") throw unusable("sso_subject_missing");
-  if (email === undefined) throw unusable("sso_email_missing");
-  if (verified !== undefined && verified !== true) throw unusable("sso_email_unverified");
+  for (const [claim, value] of Object.entries(sso.requiredClaims)) {
+    if (!haveRequired(claims, { [claim]: value })) throw refused("sso_required_claim_differs", OUTSIDER, claims, claim);
+  }
+  if (typeof iss !== "string") throw refused("sso_subject_missing", UNUSABLE, claims, "iss");
+  if (typeof sub !== "string" || sub === "") throw refused("sso_subject_missing", UNUSABLE, claims, "sub");
+  if (email === undefined) throw refused("sso_email_missing", UNUSABLE, claims, sso.emailClaim);
+  const verified = readEmailVerified(claims["email_verified"], iss, sso.emailVouchedBy);
+  if (verified === false) throw refused("sso_email_unverified", UNUSABLE, claims, "email_verified");
   // `email_verified` is about the claim `email` (OpenID Connect Core §5.1), not about another email claim, such as a user name.
   const isVerified = verified === true && parseEmailAddress(claims["email"]) === email;
   return {
@@ -54,16 +60,19 @@ function readAccount(
   return typeof account === "string" && account !== "" ? account : undefined;
 }
 
-function outsider(): OAuthError {
-  return new OAuthError("access_denied", {
-    reason: "sso_required_claim_differs",
-    description: "You signed in with an account that does not belong to this organisation: use your work account",
-  });
-}
+const OUTSIDER = "You signed in with an account that does not belong to this organisation: use your work account";
+const UNUSABLE = "Your organisation's sign-in didn't provide a verified email address: ask your administrator";
 
-function unusable(reason: RefusalReason): OAuthError {
-  return new OAuthError("access_denied", {
-    reason,
-    description: "Your organisation's sign-in didn't provide a verified email address: ask your administrator",
-  });
+/** The most characters of a claim's value that a refusal repeats. */
+const VALUE_CHARACTERS_MAX = 60;
+
+function refused(
+  reason: RefusalReason,
+  description: string,
+  claims: Readonly<Record<string, unknown>>,
+  claim: string,
+): OAuthError {
+  const written = displayName(JSON.stringify(claims[claim]), VALUE_CHARACTERS_MAX);
+  const about = `${claim} ${written === undefined ? "is missing" : `is ${written}`}`;
+  return new OAuthError("access_denied", { reason, about, description: `${description} (${about})` });
 }

@@ -77,7 +77,41 @@ describe("a person's identity by their ID token (OpenID Connect Core §2, §5.1)
     expect(() => identity(claims)).toThrow(/sso_email_missing/);
   });
 
-  it.each([false, "false", "true", 1, "1", null, {}])(
+  it("counts the text true if the SSO is known to write text, or if an administrator vouches, and null as silence", () => {
+    const vouched = { emailVouchedBy: "administrator" as const };
+    const entra = "https://login.microsoftonline.com/11111111-2222-4333-8444-555555555555/v2.0";
+    for (const text of ["true", "True"]) {
+      expect(identity({ email_verified: text, iss: entra }).isEmailVerified).toBe(true);
+      expect(identity({ email_verified: text }, vouched).isEmailVerified).toBe(true);
+      expect(identity({ email_verified: text }).isEmailVerified).toBe(false);
+    }
+    expect(identity({ email_verified: null }).isEmailVerified).toBe(false);
+    expect(identity({ email_verified: null }, vouched).isEmailVerified).toBe(true);
+  });
+
+  it("is not the verified one if email_verified is about another claim, in text as in JSON", () => {
+    const sso = { emailClaim: "upn" };
+    const entra = { iss: "https://login.microsoftonline.com/t/v2.0", upn: "boss@acme.example", email_verified: "true" };
+    expect(identity(entra, sso).isEmailVerified).toBe(false);
+  });
+
+  it("is refused with the claim and what it says, which the log repeats", () => {
+    for (const [claims, about] of [
+      [{ email_verified: "no" }, 'email_verified is "no"'],
+      [{ email: undefined }, "email is missing"],
+      [{ email: "x\u202e".repeat(80) }, `email is "${"x".repeat(59)}`],
+      [{ sub: 42 }, "sub is 42"],
+    ] as const) {
+      const refusal = { reason: expect.any(String), about, description: expect.stringContaining(`(${about})`) };
+      expect(() => identity(claims)).toThrow(expect.objectContaining(refusal));
+    }
+    const outside = { about: 'hd is "evil.example"' };
+    expect(() => identity({ hd: "evil.example" }, { requiredClaims: { hd: "acme.example" } })).toThrow(
+      expect.objectContaining(outside),
+    );
+  });
+
+  it.each([false, "false", "yes", "", 1, "1", {}])(
     "is refused if the SSO calls the email unverified: %j (nOAuth)",
     (verified) => {
       expect(() => identity({ email_verified: verified })).toThrow(/sso_email_unverified/);
