@@ -63,6 +63,11 @@ const FIXES: Readonly<Partial<Record<RefusalReason, string>>> = {
   person_deactivated: "If the person should have access, reactivate them on the People page.",
   sso_unreachable: "The identity provider didn’t respond. Open the Doctor page.",
   sso_not_configured: "Connect your identity provider on the Single sign-on page.",
+  sso_answered_error:
+    "The identity provider refused the person. At Entra and Okta, assign the person or their group to the application of this service, or see its sign-in log.",
+  sso_email_missing: "Have the identity provider put the email address into the ID token.",
+  sso_email_unverified:
+    "The identity provider says that the email address isn’t verified, or says it in a form that doesn’t count. Have it send true, or no such claim.",
   sso_answer_invalid: "The identity provider’s response was invalid. Test the connection on the Single sign-on page.",
   signal_sender_unknown:
     "The sender is neither your single sign-on nor a transmitter. Compare the issuer with those on the Single sign-on and Sign-out signals pages.",

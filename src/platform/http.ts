@@ -153,12 +153,13 @@ export function readBytes(c: RequestContext): Promise<Uint8Array<ArrayBuffer>> {
 /**
  * Reads the query of this request, strictly decoded.
  *
+ * @param allowed `lines` for what another server wrote, which may have line breaks
  * @throws {Refusal} of the APIs or of OAuth, depending on the route
  */
-export function readQuery(c: RequestContext): Parameters {
+export function readQuery(c: RequestContext, allowed: "words" | "lines" = "words"): Parameters {
   const query = c.req.url.indexOf("?");
   try {
-    return parseParameters(query < 0 ? "" : (c.req.url.slice(query + 1).split("#")[0] ?? ""));
+    return parseParameters(query < 0 ? "" : (c.req.url.slice(query + 1).split("#")[0] ?? ""), allowed);
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
     throw malformed(c, { reason: error.reason, description: error.description, cause: error });

@@ -181,7 +181,7 @@ export interface Connection {
 export interface RefusalOptions {
   /** Which check failed. For logs and counts; never sent. */
   readonly reason: RefusalReason;
-  /** What the check failed on, such as the name of a parameter. For logs, so it must be short and of plain letters. */
+  /** What the check failed on, such as the name of a parameter. For logs, so it must be one short line without secrets. */
   readonly about?: string;
   /** Public text for this case, which says what to do more precisely than the registry's. */
   readonly description?: string;

@@ -54,7 +54,7 @@ export const signInEndpoint = signingIn.createHandlers(noStore, async (c) => {
  */
 export const sessionCallbackEndpoint = signingIn.createHandlers(noStore, async (c, next) => {
   const { browser, instance, services } = c.var;
-  const parameters = readQuery(c);
+  const parameters = readQuery(c, "lines");
   parameters.requireUnrepeated();
   const state = parameters.require("state");
   if (!isSessionState(state)) return next();

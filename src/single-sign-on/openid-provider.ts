@@ -6,6 +6,7 @@ import { BoundedMap } from "#platform/bounded-map.ts";
 import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
 import type { PublicCache } from "#platform/public-cache.ts";
 import { PATIENCE_MILLISECONDS, within } from "#platform/patience.ts";
+import { displayName } from "#protocol/display-name.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import * as oauth from "oauth4webapi";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
@@ -26,6 +27,9 @@ const ID_TOKEN: ForeignKind = { sharesAudience: true, lifetimeSecondsMax: Infini
 
 /** As long as a whole response of the token endpoint may be. */
 const ID_TOKEN_CHARACTERS_MAX = 512 * 1024;
+
+/** Maximum characters of an SSO's error that are shown. Entra's name the person, the app, and the event in its log. */
+const SAID_CHARACTERS_MAX = 400;
 
 /** A sign-in's `state`, and the secrets that are derived from it. */
 export interface SignInProof {
@@ -264,10 +268,12 @@ function readStrictly(idToken: string | undefined, clientId: string): Readonly<R
 function translate(error: unknown): Error {
   if (error instanceof OAuthError) return error;
   if (error instanceof oauth.AuthorizationResponseError) {
+    const said = [error.error, error.error_description].filter(Boolean).join(": ");
+    const about = displayName(said, SAID_CHARACTERS_MAX) ?? "";
     return new OAuthError("access_denied", {
       reason: "sso_answered_error",
-      about: error.error.replace(/[^a-z_]/g, "").slice(0, 40),
-      description: "Your organisation's sign-in refused access",
+      about,
+      description: `Your organisation's sign-in refused access: ask your administrator. Its answer: ${about}`,
       cause: error,
     });
   }

@@ -158,9 +158,17 @@ export function signedOutMeanwhile(): OAuthError {
   });
 }
 
-/** Checks whether the person cancelled the sign-in at the SSO. */
-export function isCancelled(answer: URL): boolean {
-  return answer.searchParams.get("error") === "access_denied";
+/** How SSOs say that the person themself stopped: Entra's AADSTS65004, Auth0, and those based on node oidc-provider. */
+const CANCELLATION = /cancel|abort|declined to|did not authori[sz]e|user denied/i;
+
+/**
+ * Checks whether the person cancelled the sign-in at the SSO. `access_denied` is also how an SSO refuses somebody who may not use this
+ * service, such as Entra with AADSTS50105: then it says why, and that has to reach the administrator.
+ */
+export function isCancelled({ searchParams }: URL): boolean {
+  if (searchParams.get("error") !== "access_denied") return false;
+  const said = searchParams.get("error_description")?.trim() ?? "";
+  return said === "" || searchParams.get("error_subcode") === "cancel" || CANCELLATION.test(said);
 }
 
 function callbackUri(instance: RequestInstance): string {

@@ -151,11 +151,25 @@ describe("signing in to the instance's own pages (OpenID Connect Core §3.1, ASV
       error: "access_denied",
       state: ssoUrl.searchParams.get("state") ?? "",
     }).toString();
-    await expectPage(await comeBack(browser, cancelled), 403);
+    expect(await expectPage(await comeBack(browser, cancelled), 403)).toContain("was cancelled");
     expect(browser.session).toBeUndefined();
+    await expect(ConsoleBrowser.signIn("unverified")).rejects.toThrow(/email_verified is false/);
     await expect(ConsoleBrowser.signIn("unverified")).rejects.toThrow(/no session/);
     await setDeactivated(instance, "carla@acme.example");
     await expect(ConsoleBrowser.signIn("carla")).rejects.toThrow(/no session/);
+  });
+
+  it("says what the SSO answered if it refuses somebody, also if that has line breaks as at Entra", async () => {
+    const { browser, ssoUrl } = await begin("/admin");
+    const refused = new URL(ssoUrl.searchParams.get("redirect_uri") ?? "");
+    refused.search = new URLSearchParams({
+      error: "access_denied",
+      error_description: "AADSTS50105: The signed in user is not assigned to a role.\r\nTrace ID: 1",
+      state: ssoUrl.searchParams.get("state") ?? "",
+      iss: ssoUrl.origin,
+    }).toString();
+    expect(await expectPage(await comeBack(browser, refused), 403)).toContain("AADSTS50105: The signed in user");
+    expect(browser.session).toBeUndefined();
   });
 
   it("can't be exchanged for the sign-in of an authorization, or the other way round", async () => {

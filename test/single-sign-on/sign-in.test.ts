@@ -2,6 +2,7 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import type { LeftFor, Page } from "../../scripts/local/scripted-browser.ts";
 import { AppClient, CHALLENGE } from "../support/app-client.ts";
+import { openConsole } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
 import { expectPage } from "../support/oauth-answers.ts";
 import { signInAtSso } from "../support/sso-sign-in.ts";
@@ -139,6 +140,55 @@ describe("signing in at the organisation's SSO (OpenID Connect Core, RFC 9700 §
       state: "state-of-the-app",
       iss: ORIGIN,
     });
+  });
+
+  const AADSTS50105 =
+    "AADSTS50105: Your administrator has configured the application to block users unless they are specifically granted access.\r\nTrace ID: 7f3c";
+
+  /** Returns from the SSO with an error instead of a code. */
+  async function comeBackWith(said: Record<string, string>): Promise<Response> {
+    const { ssoUrl, cookie } = await begin();
+    const callback = new URL(`${ORIGIN}/oauth/callback`);
+    const state = ssoUrl.searchParams.get("state") ?? "";
+    for (const [name, value] of Object.entries({ error: "access_denied", ...said, state, iss: inject("sso").issuer })) {
+      callback.searchParams.set(name, value);
+    }
+    return comeBack(callback, cookie);
+  }
+
+  it.each([
+    {},
+    { error_description: "AADSTS65004: User declined to consent to access the app." },
+    { error_description: "The person is gone", error_subcode: "cancel" },
+    { error_description: "End-User aborted interaction" },
+    { error_description: "User did not authorize the request" },
+  ])("takes access_denied with %j for a person who cancelled", async (said: Record<string, string>) => {
+    const response = await comeBackWith(said);
+    const { searchParams } = new URL(response.headers.get("Location") ?? "");
+    expect(searchParams.get("error_description")).toBe("The person cancelled the sign-in");
+  });
+
+  it.each([
+    AADSTS50105,
+    "User is not assigned to the client application.",
+    "Policy evaluation failed for this request, please check the policy configurations.",
+  ])("doesn't take an SSO that refuses for a person who cancelled, and shows an administrator: %s", async (said) => {
+    const response = await comeBackWith({ error_description: said });
+    const oneLine = said.replaceAll("\r\n", " ");
+    const requestId = response.headers.get("X-Request-Id") ?? "";
+    const html = await expectPage(response, 403);
+    expect(html).toContain(requestId);
+    expect(html).toContain(`access_denied: ${oneLine}`);
+    const admin = await openConsole(instance);
+    for (const page of [`/admin/connections?find=${requestId}`, "/admin/single-sign-on"]) {
+      expect(await admin.read(page)).toContain(oneLine);
+    }
+  });
+
+  it("shows an administrator which claim was refused, and what it said", async () => {
+    refusedPage(await signIn("unverified"));
+    const admin = await openConsole(instance);
+    expect(await admin.read("/admin/single-sign-on")).toContain("(email_verified is false)");
   });
 
   it("asks first when the person cancels and the app is an unverified web app", async () => {

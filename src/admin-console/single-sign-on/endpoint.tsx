@@ -10,6 +10,8 @@ import type { FormState } from "#platform/form-state.ts";
 import { readConnection, storedConnection } from "./connection-form.ts";
 import { SingleSignOnPage } from "./views/single-sign-on-page.tsx";
 
+const REFUSED_SHOWN = 5;
+
 /** GET /admin/single-sign-on */
 export const singleSignOnPage = pages.createHandlers((c) =>
   show(c, storedConnection(c.var.instance.policy.singleSignOn)),
@@ -63,10 +65,15 @@ async function show(
 ): Promise<Response> {
   const { instance, services } = c.var;
   const stored = instance.policy.singleSignOn;
+  const attempts = await services.connectionAttempts.recent(instance.policy.instanceId);
+  const refused = attempts
+    .flatMap((attempt) => attempt.steps)
+    .filter(({ step, reason }) => step === "sign-in" && reason !== null);
   return render(
     c,
     <SingleSignOnPage
       state={state}
+      refused={refused.toSorted((one, other) => other.at - one.at).slice(0, REFUSED_SHOWN)}
       redirectUri={callbackUri(c)}
       connected={
         stored && {

@@ -80,7 +80,8 @@ export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
 /** GET /oauth/callback: the browser returns from the SSO and continues to the consent page under a new handle. */
 export const callbackEndpoint = http.createHandlers(noStore, async (c) => {
   const { instance, services, browser } = c.var;
-  const parameters = readQuery(c);
+  // Entra writes line breaks into its error_description.
+  const parameters = readQuery(c, "lines");
   parameters.requireUnrepeated();
   const state = parameters.require("state");
   const answer = new URL(c.req.url);

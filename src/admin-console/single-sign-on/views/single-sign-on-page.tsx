@@ -1,9 +1,11 @@
+import type { ConnectionStep } from "#connection-attempts/connection-step.ts";
 import type { Finding } from "#platform/finding.ts";
 import { Address } from "#pages/views/address.tsx";
-import { ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
+import { Badge, ConsoleLayout, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 import { LinesField, type Option, SelectField, Switch, TextField } from "#pages/views/fields.tsx";
 import { Form } from "#pages/views/form.tsx";
+import { sentence } from "#pages/views/sentence.ts";
 import { Steps } from "#pages/views/steps.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
@@ -15,6 +17,8 @@ export interface SingleSignOnPageProps {
   readonly connected: { readonly issuer: string; readonly people: number } | null;
   /** Whether a secret was typed into the form, which is shown again without it. */
   readonly isSecretTyped: boolean;
+  /** The latest sign-ins that were refused, newest first. */
+  readonly refused: readonly ConnectionStep[];
   /** The result of a test; `undefined` if there was none. */
   readonly steps: readonly Finding[] | undefined;
 }
@@ -77,7 +81,29 @@ export function SingleSignOnPage(props: SingleSignOnPageProps) {
       >
         <ConnectionForm {...props} />
       </Panel>
+      <RefusedSignIns refused={props.refused} />
     </ConsoleLayout>
+  );
+}
+
+/** Why people could not sign in: what the SSO answered, or the claim that did not fit. */
+function RefusedSignIns({ refused }: Pick<SingleSignOnPageProps, "refused">) {
+  if (refused.length === 0) return null;
+  return (
+    <Panel title="Refused sign-ins" lead="The latest of the last seven days.">
+      <ul class="findings">
+        {refused.map(({ at, message, requestId }) => (
+          <li>
+            <Badge tone="bad">Refused</Badge>
+            <div>
+              <Moment at={at} />
+              <p class="remedy">{sentence(message ?? "")}</p>
+              <a href={`/admin/connections?find=${requestId}`}>What to do</a>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Panel>
   );
 }
 
