@@ -53,12 +53,13 @@ export interface AuditDetails {
   readonly sessions_ended: { readonly sessions: number };
   /**
    * `effect` is what the signal ended: all of a person's access, one session at the SSO, or nothing. `subject` names somebody who
-   * isn't known here.
+   * isn't known here. `until` is when the event happened, if it came late: what was given after that stays.
    */
   readonly signal_received: {
     readonly event: string;
     readonly effect: string;
     readonly personId?: string;
+    readonly until?: number;
     readonly subject?: string;
   };
 

@@ -74,7 +74,8 @@ const FIXES: Readonly<Partial<Record<RefusalReason, string>>> = {
   signal_audience_wrong:
     "The signal is addressed to another service. Copy the address or audience from the Sign-out signals page to it.",
   signal_key_unknown: "The sender’s keys changed, or it isn’t the sender it claims to be. Send the signal again.",
-  signal_not_recent: "The signal is older than an hour, or the sender’s clock is wrong.",
+  signal_not_recent:
+    "The signal is older than an hour (a security event: than a week), or the sender’s clock is wrong.",
   signal_subject_unknown: "The person has never signed in here, or the sender doesn’t speak for them.",
   sso_required_claim_differs:
     "The Single sign-on page doesn’t allow this person’s account. Ask them to use their work account.",

@@ -82,14 +82,19 @@ export function endGrantsOfClients(
   ];
 }
 
+/** Returns the condition that something was given until a time, in seconds: SQL without parameters. */
+export function givenUntil(until: number | undefined): string {
+  return until === undefined ? "TRUE" : `created_at <= ${Math.floor(until)}`;
+}
+
 /** Returns the statements that end the grants given in a session at the SSO, for the batch that ends the session. */
 export function endGrantsOfSsoSession(
   database: AuditedDatabase,
-  { instanceId, ssoSession, personId, withOffline, actor, at }: SsoSessionEnding,
+  { instanceId, ssoSession, personId, withOffline, until, actor, at }: SsoSessionEnding,
 ): [ended: D1PreparedStatement, entry: Statement] {
   const reason = "signed_out";
   const detail = { scope: "sso-session", reason };
-  const session = "instance_id = ?3 AND sso_session = ?4 AND person_id = coalesce(?5, person_id)";
+  const session = `instance_id = ?3 AND sso_session = ?4 AND person_id = coalesce(?5, person_id) AND ${givenUntil(until)}`;
   const where = `${session}${withOffline ? "" : ` AND NOT ${mayBeOffline("grants")}`}`;
   return [
     end(database, { at, reason }, where, [instanceId, ssoSession, personId ?? null]),

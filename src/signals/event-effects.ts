@@ -1,3 +1,4 @@
+import { CLOCK_TOLERANCE_SECONDS, isNumericDate } from "#protocol/numeric-date.ts";
 import type { Effect } from "./sign-outs.ts";
 
 const CAEP = "https://schemas.openid.net/secevent/caep/event-type/";
@@ -28,6 +29,28 @@ const EFFECTS: Readonly<Record<string, Effect | ((event: Event) => Effect)>> = {
 export function effectOf(type: string, event: Event): Effect {
   const effect = Object.hasOwn(EFFECTS, type) ? EFFECTS[type] : undefined;
   return (typeof effect === "function" ? effect(event) : effect) ?? "none";
+}
+
+/**
+ * Returns the time of an event, in seconds of our clock, if access may have been given since: what the event says, or else its
+ * token (CAEP 1.0 §2, `event_timestamp`; RFC 8417 §2.2, `toe` and `iat`).
+ *
+ * A message that was made a moment ago shows how far its sender's clock is off. Otherwise, a clock that is a little behind would let
+ * access live that was opened just before the event.
+ *
+ * @returns `undefined` for an event of now, which ends everything that was given
+ */
+export function timeOf({ event_timestamp: stated }: Event, { toe, iat }: Event, now: number): number | undefined {
+  const madeAt = isNumericDate(iat) ? iat : now;
+  const said = inSeconds(stated) ?? inSeconds(toe) ?? madeAt;
+  const behind = Math.abs(now - madeAt) <= CLOCK_TOLERANCE_SECONDS ? now - madeAt : 0;
+  return said + behind >= now ? undefined : said + behind;
+}
+
+/** Okta states milliseconds. */
+function inSeconds(time: unknown): number | undefined {
+  if (isNumericDate(time)) return time;
+  return typeof time === "number" && isNumericDate(time / 1000) ? time / 1000 : undefined;
 }
 
 /** Returns the name of an event in the audit: the last part of a standard type, or else the type. */

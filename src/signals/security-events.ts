@@ -3,7 +3,7 @@ import { hashToken } from "#crypto/hash.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { SecurityEventError } from "#protocol/errors.ts";
-import { effectOf, nameOf, VERIFICATION } from "./event-effects.ts";
+import { effectOf, nameOf, timeOf, VERIFICATION } from "./event-effects.ts";
 import { applySignal, once, type Signal } from "./sign-outs.ts";
 import type { SignalServices } from "./signal-services.ts";
 import { type Refuse, SECURITY_EVENT_TOKEN, verifyMessage } from "./signed-message.ts";
@@ -56,7 +56,8 @@ export async function receiveEvents(
     if (effect !== "none" && !subject) {
       throw refuse("invalid_request", "signal_subject_missing", "The subject is missing, or of an unknown format");
     }
-    return { sender, event: nameOf(type), subject, effect, withOffline: true };
+    const until = timeOf(event, claims, services.clock());
+    return { sender, event: nameOf(type), subject, effect, withOffline: true, until };
   });
   await once(services, policy, "security_event", message, async () => {
     for (const signal of withoutRepetitions(signals)) await applySignal(services, policy, signal);
@@ -66,10 +67,10 @@ export async function receiveEvents(
 }
 
 /**
- * Joins signals with the same effect on the same subject into one that names all their events, because access has to end only once.
+ * Joins signals with the same effect on the same subject at the same time into one that names all their events, because access has to end only once.
  */
 function withoutRepetitions(signals: readonly Signal[]): Signal[] {
-  const alike = Map.groupBy(signals, ({ subject, effect }) => JSON.stringify([effect, subject]));
+  const alike = Map.groupBy(signals, ({ subject, effect, until }) => JSON.stringify([effect, subject, until]));
   return [...alike.values()].flatMap(([signal, ...others]) =>
     signal ? [{ ...signal, event: [signal, ...others].map(({ event }) => event).join(", ") }] : [],
   );

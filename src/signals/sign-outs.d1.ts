@@ -1,8 +1,8 @@
 import { AuditedStore } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { record } from "#audit/audit-entry.sql.ts";
-import { endGrantsOfSsoSession } from "#grants/ending.sql.ts";
-import { endSignInsOf } from "#people/endings.sql.ts";
+import { endGrantsOfSsoSession, givenUntil } from "#grants/ending.sql.ts";
+import { endSignInsOf, requestedUntil } from "#people/endings.sql.ts";
 import { NOTE_SIGN_OUT } from "#spent-ids/sign-outs.sql.ts";
 import { firstRow, runBatch } from "#platform/d1.ts";
 
@@ -17,12 +17,16 @@ const SIGN_IN_SECONDS_MAX = 600;
  */
 export class D1SignOuts extends AuditedStore {
   /** Ends the person's grants, sessions, service-issued tokens and requests under way, and refuses external tokens from before. */
-  async signOutPerson(personId: string, atMilliseconds: number, entry: AuditEntry<"signal_received">): Promise<void> {
+  async signOutPerson(
+    personId: string,
+    time: { readonly atMilliseconds: number; readonly until: number | undefined },
+    entry: AuditEntry<"signal_received">,
+  ): Promise<void> {
     const { instanceId, actor, at } = entry;
     const reason = "signed_out";
     await runBatch(this.database, [
       record(this.database, entry),
-      ...endSignInsOf(this.database, { instanceId, personId, reason, actor, at, atMilliseconds }),
+      ...endSignInsOf(this.database, { instanceId, personId, reason, actor, at, ...time }),
     ]);
   }
 
@@ -32,23 +36,28 @@ export class D1SignOuts extends AuditedStore {
    * @param session names the person, if the signal does: two people may share a browser, and so a session
    */
   async endSsoSession(
-    session: { readonly ssoSession: string; readonly personId: string | undefined; readonly withOffline: boolean },
+    session: {
+      readonly ssoSession: string;
+      readonly personId: string | undefined;
+      readonly withOffline: boolean;
+      readonly until: number | undefined;
+    },
     entry: AuditEntry<"signal_received">,
   ): Promise<void> {
     const { instanceId, actor, at } = entry;
-    const { ssoSession, personId } = session;
-    const remove = (table: string) =>
+    const { ssoSession, personId, until } = session;
+    const remove = (table: string, condition: string) =>
       this.database
         .prepare(
-          `DELETE FROM ${table} WHERE instance_id = ?1 AND sso_session = ?2 AND person_id = coalesce(?3, person_id)`,
+          `DELETE FROM ${table} WHERE instance_id = ?1 AND sso_session = ?2 AND person_id = coalesce(?3, person_id) AND ${condition}`,
         )
         .bind(instanceId, ssoSession, personId ?? null);
     await runBatch(this.database, [
       record(this.database, entry),
       ...endGrantsOfSsoSession(this.database, { ...session, instanceId, actor, at }),
       this.database.prepare(NOTE_SIGN_OUT).bind(instanceId, ssoSession, at + SIGN_IN_SECONDS_MAX),
-      remove("sessions"),
-      remove("authorization_requests"),
+      remove("sessions", givenUntil(until)),
+      remove("authorization_requests", requestedUntil(until)),
     ]);
   }
 

@@ -21,6 +21,8 @@ export interface Signal {
   readonly effect: Effect;
   /** Whether a session's end also ends access that people asked to keep while they are away. */
   readonly withOffline: boolean;
+  /** When it happened, in seconds, if it comes late: what was given after that stays. */
+  readonly until?: number | undefined;
 }
 
 /**
@@ -56,7 +58,7 @@ export async function applySignal(
   const { audit, clock, millisecondClock, policySnapshots, signOuts } = services;
   const { instanceId, name } = policy;
   const reach = await reachOf(services, instanceId, signal);
-  const { sender, event, subject, withOffline } = signal;
+  const { sender, event, subject, withOffline, until } = signal;
   const { personId, ssoSession } = reach;
   const entry: AuditEntry<"signal_received"> = {
     instanceId,
@@ -67,12 +69,14 @@ export async function applySignal(
       event,
       effect: reach.effect === "unknown" ? "none" : reach.effect,
       ...(personId === undefined ? {} : { personId }),
+      ...(until === undefined ? {} : { until: Math.floor(until) }),
       ...(reach.effect === "unknown" && subject ? { subject: describeSubject(subject) } : {}),
     },
   };
-  if (ssoSession !== undefined) await signOuts.endSsoSession({ ssoSession, personId, withOffline }, entry);
+  if (ssoSession !== undefined) await signOuts.endSsoSession({ ssoSession, personId, withOffline, until }, entry);
   else if (reach.effect === "person" && personId !== undefined) {
-    await signOuts.signOutPerson(personId, millisecondClock(), entry);
+    const atMilliseconds = until === undefined ? millisecondClock() : Math.ceil(until * 1000);
+    await signOuts.signOutPerson(personId, { atMilliseconds, until }, entry);
   } else await signOuts.record(entry);
   if (reach.effect !== "none" && reach.effect !== "unknown") policySnapshots.expire(name);
   await audit.seal(instanceId);

@@ -13,7 +13,7 @@ import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Refusal } from "#protocol/errors.ts";
 import { CLOCK_TOLERANCE_SECONDS } from "#protocol/numeric-date.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
-import { SPENT_ID_SECONDS_MAX } from "#spent-ids/spent-ids.ts";
+import { SPENT_EVENT_SECONDS_MAX, SPENT_ID_SECONDS_MAX } from "#spent-ids/spent-ids.ts";
 import type { SignalServices } from "./signal-services.ts";
 
 /** Maximum age of a message. Ids are remembered for this long, so that a message works only once. */
@@ -72,8 +72,19 @@ const MESSAGE = {
 /** Older providers send no type, or the general one. The type of an access token or of another event is refused (§4.1). */
 export const LOGOUT_TOKEN: RefusedKind = { ...MESSAGE, types: ["logout+jwt", "jwt", undefined] };
 
+/**
+ * Maximum age of a security event. It tells what has happened (RFC 8417 §2.2), and is true however late it comes; the limit is how
+ * long ids are remembered.
+ */
+const EVENT_AGE_SECONDS_MAX = SPENT_EVENT_SECONDS_MAX - 2 * CLOCK_TOLERANCE_SECONDS;
+
 /** Security event tokens have no expiry (Shared Signals Framework 1.0 §4.1). */
-export const SECURITY_EVENT_TOKEN: RefusedKind = { ...MESSAGE, types: ["secevent+jwt"], mayLackExpiry: true };
+export const SECURITY_EVENT_TOKEN: RefusedKind = {
+  ...MESSAGE,
+  types: ["secevent+jwt"],
+  mayLackExpiry: true,
+  ageSecondsMax: EVENT_AGE_SECONDS_MAX,
+};
 
 export const REVOCATION_REQUEST: RefusedKind = { ...MESSAGE, types: ["global-token-revocation+jwt"] };
 

@@ -8,6 +8,9 @@ import { OAuthError } from "#protocol/errors.ts";
 /** The longest time that an id is remembered, which limits the table to the requests of that time. */
 export const SPENT_ID_SECONDS_MAX = 3600;
 
+/** The same for security events, which transmitters send again when they or a receiver were down, or their stream was paused. */
+export const SPENT_EVENT_SECONDS_MAX = 7 * 86_400;
+
 /** Maximum length of an id in characters. Senders make ids of a few dozen. */
 const ID_CHARACTERS_MAX = 256;
 
@@ -34,7 +37,8 @@ export class SpentIds {
    * @throws {OAuthError} `slow_down` if the id's share has no room
    */
   async spend({ instanceId, purpose, sender, id, expiresAt, share }: SpentId): Promise<boolean> {
-    if (!(expiresAt <= this.#clock() + SPENT_ID_SECONDS_MAX)) throw new RangeError(`${purpose} is good for too long`);
+    const secondsMax = purpose === "security_event" ? SPENT_EVENT_SECONDS_MAX : SPENT_ID_SECONDS_MAX;
+    if (!(expiresAt <= this.#clock() + secondsMax)) throw new RangeError(`${purpose} is good for too long`);
     const hash = await hashOf(sender, id);
     if (await this.#store.spend(instanceId, purpose, hash, Math.ceil(expiresAt), share)) return true;
     if (!share || (await this.#store.isSpent(instanceId, purpose, hash))) return false;

@@ -2,12 +2,14 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import type { TransmitterDraft } from "#signals/transmitter.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { AppClient } from "../support/app-client.ts";
+import { AppClient, search } from "../support/app-client.ts";
 import { ConsoleBrowser, setRole } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
+import { expectTokens } from "../support/oauth-answers.ts";
 import { everybodyOf } from "../support/people.ts";
 import { postEvent, postRevocation, SigningSso, tampered } from "../support/signing-sso.ts";
+import { issueToken } from "../support/service-tokens.ts";
 import { TestIssuer } from "../support/test-issuer.ts";
 import { makeInstance, ORIGIN, travel } from "../support/world.ts";
 
@@ -162,10 +164,7 @@ describe("a security event (RFC 8417, Shared Signals Framework 1.0, CAEP 1.0, RI
   it("is accepted as Okta's and Google's transmitters send it", async () => {
     const account = { iss: sso.issuer.url, sub: "ben" };
     const messages: readonly [string, Json][] = [
-      [
-        `${CAEP}session-revoked`,
-        { subject: { user: { format: "iss_sub", ...account } }, event_timestamp: 1_615_304_991_643 },
-      ],
+      [`${CAEP}session-revoked`, { subject: { user: { format: "iss_sub", ...account } }, event_timestamp: Date.now() }],
       [
         `${CAEP}credential-change`,
         { subject: { format: "iss_sub", ...account }, credential_type: "ALL_FACTORS", change_type: "revoke" },
@@ -296,6 +295,107 @@ describe("a security event (RFC 8417, Shared Signals Framework 1.0, CAEP 1.0, RI
     expect(await isSignedIn(ben)).toBe(false);
   });
 
+  describe("that comes late", () => {
+    const seconds = () => Math.floor(Date.now() / 1000);
+
+    it.each([
+      ["an hour", 3700, (at: number) => [{ event_timestamp: at }, { iat: at }] as const],
+      ["two hours, in milliseconds", 7200, (at: number) => [{ event_timestamp: at * 1000 }, { iat: at }] as const],
+      ["a day", 86_400, (at: number) => [{}, { iat: at, toe: at }] as const],
+      ["a day, without saying when it happened", 86_400, (at: number) => [{}, { iat: at }] as const],
+      ["six days", 6 * 86_400, (at: number) => [{ event_timestamp: at }, { iat: at + 1 }] as const],
+      ["a day, in a token of now", 86_400, (at: number) => [{ event_timestamp: at }, {}] as const],
+    ])("by %s ends what was given before it happened, and nothing that was given after", async (_, late, claims) => {
+      await env.DB.prepare("DELETE FROM sessions").run();
+      const give = async () => {
+        await sso.signIn("late");
+        const token = await issueToken(instance, {
+          kind: "client-api",
+          scopes: ["SEARCH"],
+          person: BEN,
+          lifetimeSeconds: 9 * 86_400,
+        });
+        return { given: await sso.connect(app, "late"), secret: token.secret };
+      };
+      const before = await give();
+      travel(60);
+      const at = seconds();
+      travel(60);
+      const after = await give();
+      travel(late);
+      const [event, others] = claims(at);
+      expect((await postEvent(await set(`${CAEP}session-revoked`, event, others))).status).toBe(202);
+      expect(await receipt()).toMatchObject({ effect: "person", until: at });
+      for (const [{ given, secret }, status, isRefused] of [
+        [before, 401, true],
+        [after, 200, false],
+      ] as const) {
+        expect((await search(secret)).status).toBe(status);
+        expect((await app.refresh(given.refresh_token)).status).toBe(isRefused ? 400 : 200);
+      }
+      const { results } = await env.DB.prepare("SELECT created_at > ?1 AS isLater FROM sessions").bind(at).all();
+      expect(results).toEqual([{ isLater: 1 }]);
+    });
+
+    it("about one session ends what was given in it before, and changes nothing the second time", async () => {
+      await enter({}, undefined, sso.issuer.url);
+      const before = await sso.connect(app, "one");
+      travel(60);
+      const at = seconds();
+      travel(60);
+      const after = await sso.connect(app, "one");
+      travel(7200);
+      const claims = {
+        iss: sso.issuer.url,
+        aud: AUDIENCE,
+        iat: at,
+        jti: crypto.randomUUID(),
+        sub_id: { format: "complex", user: BY_EMAIL, session: { format: "opaque", id: "one" } },
+        events: { [`${CAEP}session-revoked`]: { event_timestamp: at } },
+      };
+      const token = await sso.sign(claims, { typ: "secevent+jwt" });
+      expect((await postEvent(token)).status).toBe(202);
+      expect((await app.refresh(before.refresh_token)).status).toBe(400);
+      const { refresh_token } = await expectTokens(await app.refresh(after.refresh_token));
+      const entries = (await receipts()).length;
+      travel(6 * 86_400);
+      expect((await postEvent(token)).status).toBe(202);
+      expect((await receipts()).length).toBe(entries);
+      expect((await app.refresh(refresh_token)).status).toBe(200);
+    });
+
+    it("leaves a request under way that began later, and tokens of identity providers from later", async () => {
+      const given = await sso.connect(app, "one");
+      travel(60);
+      const at = seconds();
+      travel(60);
+      await env.DB.prepare("DELETE FROM authorization_requests").run();
+      await app.atConsent({ issuer: sso.issuer.url, sid: "one" });
+      travel(60);
+      expect((await postEvent(await set(`${CAEP}session-revoked`, {}, { iat: at }))).status).toBe(202);
+      expect((await app.refresh(given.refresh_token)).status).toBe(400);
+      const rows = env.DB.prepare("SELECT count(*) AS n FROM authorization_requests WHERE stage = 'consent'");
+      expect(await rows.first("n")).toBe(1);
+      const person = env.DB.prepare("SELECT signed_out_at / 1000 AS second FROM people WHERE email = ?1").bind(BEN);
+      expect(await person.first("second")).toBe(at);
+    });
+
+    it("ends what was given just before, if the clock of its transmitter is a little behind", async () => {
+      const ben = await sso.signIn("one");
+      const at = seconds() - 25;
+      expect((await postEvent(await set(`${CAEP}session-revoked`, { event_timestamp: at }, { iat: at }))).status).toBe(
+        202,
+      );
+      expect(await isSignedIn(ben)).toBe(false);
+    });
+
+    it.each([0, -1, "yesterday", null, 9e18])("counts a time that is none as none: %j", async (event_timestamp) => {
+      const ben = await sso.signIn("one");
+      expect((await postEvent(await set(`${CAEP}session-revoked`, { event_timestamp }))).status).toBe(202);
+      expect(await isSignedIn(ben)).toBe(false);
+    });
+  });
+
   it("takes effect in another isolate within ten seconds", async () => {
     const isolate = new ObservedIsolate();
     const { access_token: token } = await sso.connect(app, "one");
@@ -323,7 +423,11 @@ describe("a message that is not a security event of a transmitter (RFC 8935 §2.
     ],
     ["a key that it is bound to", "invalid_request", () => set(revoked, {}, { cnf: { jkt: "A".repeat(43) } })],
     ["no id", "invalid_request", () => set(revoked, {}, { jti: undefined })],
-    ["one of two hours ago", "invalid_request", () => set(revoked, {}, { iat: Math.floor(Date.now() / 1000) - 7200 })],
+    [
+      "one of eight days ago",
+      "invalid_request",
+      () => set(revoked, {}, { iat: Math.floor(Date.now() / 1000) - 8 * 86_400 }),
+    ],
     ["one of another sender", "invalid_issuer", () => set(revoked, {}, { iss: "https://evil.example" })],
     ["one for another receiver", "invalid_audience", () => set(revoked, {}, { aud: "https://other.example" })],
     [
