@@ -72,7 +72,7 @@ export const CONSOLE_FORMS: Readonly<Record<string, ConsoleForm>> = {
   "/people": { act: "people.nameRole", button: "Give the role" },
   "/people/:id/deactivate": { act: "people.deactivate", button: "Deactivate" },
   "/people/:id/reactivate": { act: "people.reactivate", button: "Reactivate the person" },
-  "/people/:id/release": { act: "people.release", button: "Release the person" },
+  "/people/:id/release": { act: "people.release", button: "Release the email address" },
   "/people/:id/role": {
     act: "people.nameRole",
     button: "Change the role",

@@ -6,7 +6,7 @@ const WORDS: Readonly<Record<Scope, { readonly label: string; readonly hint: str
   SEARCH: { label: "Search", hint: "Find documents that the person may see, and show titles and excerpts." },
   CHAT: { label: "Chat", hint: "Ask the assistant, which answers from documents that the person may see." },
   DOCUMENTS: { label: "Read documents", hint: "Fetch the full text of documents that the person may see." },
-  openid: { label: "Recognise", hint: "Get an id for the person." },
+  openid: { label: "Identify the person", hint: "Get an id for the person’s account, and use it to sign them in." },
   email: { label: "Name and email", hint: "Read the person’s name and email address." },
   offline_access: { label: "Stay connected", hint: "Keep access while the person is away, until it is revoked." },
 };

@@ -34,7 +34,7 @@ export async function checkFromOutside(origin: string, ask: Ask, now: () => numb
     attempt("Authorization server metadata", REACH, () => checkMetadata(origin, get)),
     attempt("Browser apps (CORS)", REACH, () => checkCors(origin, get, ask)),
     attempt("Resource metadata", REACH, () => checkResourceMetadata(origin, get)),
-    attempt("Challenge of the APIs", REACH, () => checkChallenge(origin, get, ask)),
+    attempt("Response to a call without a token", REACH, () => checkChallenge(origin, get, ask)),
     attempt("Published keys", REACH, () => checkKeys(get)),
     attempt("Sign-in pages", REACH, () => checkPages(get)),
     attempt("Clock", REACH, () => checkClock(get, now)),
@@ -153,7 +153,7 @@ async function checkResourceMetadata(origin: string, get: Get): Promise<Finding>
 }
 
 async function checkChallenge(origin: string, get: Get, ask: Ask): Promise<Finding> {
-  const check = "Challenge of the APIs";
+  const check = "Response to a call without a token";
   const refused = await ask(
     new Request(`${origin}/rest/api/v1/search`, {
       method: "POST",

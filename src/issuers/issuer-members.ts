@@ -42,7 +42,7 @@ const VOUCHING = [
   {
     value: "administrator",
     label: "I vouch for every address of this provider",
-    hint: "Only if nobody there, including guests, can set an address that they don’t own. Anybody who can would see what its owner may see.",
+    hint: "Only if nobody there, including guests, can set an address that they don’t own. Whoever sets another person’s address could read that person’s documents.",
   },
 ] as const satisfies readonly Option[];
 

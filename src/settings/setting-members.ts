@@ -104,7 +104,7 @@ export const SETTING_MEMBERS = {
     field: {
       as: "checkboxes",
       label: "Apps that may also ask who people are",
-      hint: "These apps can also have “Recognise” and “Name and email”, where they are recognised by their maker’s web address. Connected apps have to connect again.",
+      hint: "These apps can also have “Identify the person” and “Name and email” if their maker’s web address shows who they are. Connected apps have to connect again.",
     },
   },
   searchLanguages: {

@@ -40,7 +40,7 @@ export function pkceStep(metadata: Metadata): Finding {
     return warning(check, "The document doesn't mention it. Many SSOs, such as Entra, support it anyway.");
   }
   return methods.includes("S256")
-    ? ok(check, "The SSO names it.")
+    ? ok(check, "The SSO supports it.")
     : failed(check, "The SSO lists only other methods. Sign-ins send S256 and may be refused.", ANOTHER);
 }
 

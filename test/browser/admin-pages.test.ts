@@ -185,12 +185,12 @@ describe("an administrator", () => {
     await skipToContent(page);
     await type("Name", "Keyboard");
     await type("Redirect URIs", "https://keyboard.example/cb");
-    await tabTo(page, "Recognise");
+    await tabTo(page, "Identify the person");
     await press("Space");
     await tabTo(page, "Create the app");
     await press("Enter");
     await page.waitForURL(/done=created/);
-    expect(await page.getByLabel("Recognise").isChecked()).toBe(true);
+    expect(await page.getByLabel("Identify the person").isChecked()).toBe(true);
     await skipToContent(page);
     await tabTo(page, "Disable…");
     await press("Enter");

@@ -50,7 +50,7 @@ describe("the doctor's checks of an instance from outside", () => {
   it.each([
     ["Access-Control-Allow-Origin", "Browser apps (CORS)"],
     ["Access-Control-Allow-Headers", "Browser apps (CORS)"],
-    ["WWW-Authenticate", "Challenge of the APIs"],
+    ["WWW-Authenticate", "Response to a call without a token"],
     ["Content-Security-Policy", "Sign-in pages"],
     ["X-Frame-Options", "Sign-in pages"],
   ])("fail if something in front removes %s", async (header, check) => {
@@ -68,7 +68,7 @@ describe("the doctor's checks of an instance from outside", () => {
     const found = await complaints(elsewhere);
     expect(found["Authorization server metadata"]).toBe("failed");
     expect(found["Resource metadata"]).toBe("failed");
-    expect(found["Challenge of the APIs"]).toBe("failed");
+    expect(found["Response to a call without a token"]).toBe("failed");
   });
 
   it("fail if the key set is empty or contains a private key", async () => {

@@ -138,7 +138,7 @@ function about(token: TokenShown, title: string, below: Child): Question {
       <>
         <Facts
           facts={[
-            ["May", abilities.join("; ")],
+            ["Permissions", abilities.join("; ")],
             ...(personEmail === null ? [] : [["As", personEmail] as const]),
             ["Last used", lastUsedAt === null ? "never" : lastUsed],
             ["Expires", <Moment at={expiresAt} />],

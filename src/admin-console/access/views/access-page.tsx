@@ -21,7 +21,7 @@ export function AccessPage({ person, question, explained, standing }: AccessPage
       title={`What can ${person.name} see?`}
       lead={
         <>
-          The same check as in every search by <a href={`/admin/people/${person.id}`}>{person.email}</a>.
+          Uses the same checks as a search by <a href={`/admin/people/${person.id}`}>{person.email}</a>.
         </>
       }
     >

@@ -35,7 +35,7 @@ export function AppsPage({ list, apps }: AppsPageProps) {
       <List
         list={list}
         caption="Apps"
-        headings={[...(mayDecide ? ["Select"] : []), "App", "Returns to", "May", "Since", "Last used", "State"]}
+        headings={[...(mayDecide ? ["Select"] : []), "App", "Returns to", "Permissions", "Added", "Last used", "State"]}
         rows={apps.map((app) => [
           ...(mayDecide ? [<Box app={app} />] : []),
           ...rowOf(app, (kind) => list.words?.filters?.["kind"]?.[1][kind]),

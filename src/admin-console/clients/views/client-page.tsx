@@ -31,7 +31,7 @@ export function ClientPage({ client, issuer, reach, fields, state }: ClientPageP
   const path = `/admin/clients/${client.id}`;
   return (
     <ConsoleLayout title={client.name} lead={<a href="/admin/clients">All apps</a>}>
-      <Panel title="Facts">
+      <Panel title="About this app">
         <Facts
           facts={[
             ["State", client.isDisabled ? <Badge tone="off">Disabled</Badge> : <Badge tone="good">Enabled</Badge>],
@@ -47,7 +47,7 @@ export function ClientPage({ client, issuer, reach, fields, state }: ClientPageP
       </Panel>
       {client.isDisabled ? null : (
         <Panel
-          title="Change it"
+          title="Settings"
           lead="If you remove a scope, existing tokens lose it within 10 seconds. If you add one, apps get it when people allow it."
         >
           <Form action={path} state={state}>
@@ -66,7 +66,7 @@ export function ClientPage({ client, issuer, reach, fields, state }: ClientPageP
         </Panel>
       )}
       {client.isDisabled ? (
-        <Panel title="Enable it" lead="People can sign in with it again, and existing grants work again.">
+        <Panel title="Enable this app" lead="People can sign in with it again, and existing grants work again.">
           <Form action={`${path}/enable`}>
             <SubmitRow button="Enable the app" />
           </Form>
@@ -74,7 +74,7 @@ export function ClientPage({ client, issuer, reach, fields, state }: ClientPageP
       ) : null}
       <Panel
         isDangerous
-        title={client.isDisabled ? "Delete it" : "Stop it"}
+        title={client.isDisabled ? "Delete this app" : "Disable or delete"}
         lead="Deleting the app revokes all of its grants."
       >
         <p class="toolbar">

@@ -30,10 +30,10 @@ export function AppPage({ app, reach, requirements, ofAll, ofItself, state }: Ap
             ["Known host", app.knownHost ?? "None: the app chose its own name"],
             ["Origin", app.kind === "document" ? "Client metadata document" : "Registered itself"],
             ["Redirect URIs, where people’s browsers return to", <Addresses addresses={app.redirectUris} />],
-            ["May", app.abilities],
+            ["Permissions", app.abilities],
             ["Home page, according to the app", app.clientUri === null ? "None" : <bdi>{app.clientUri}</bdi>],
             ["Who may use it", <a href={rulesHref(app.id)}>Groups and scopes</a>],
-            ["Since", <Moment at={app.createdAt} />],
+            ["Added", <Moment at={app.createdAt} />],
             ["Last used", <Moment at={app.lastUsedAt} />],
             ["In use", <InUse clientId={app.id} reach={reach} />],
           ]}
@@ -41,7 +41,7 @@ export function AppPage({ app, reach, requirements, ofAll, ofItself, state }: Ap
       </Panel>
       {app.isDisabled ? null : (
         <Panel
-          title="What it must do"
+          title="Requirements"
           lead="Applies from the app’s next request for a token. Few apps support this today."
         >
           <Form action="/admin/clients/app" state={state}>

@@ -24,8 +24,8 @@ export function GrantsPage({ list, grants }: GrantsPageProps) {
     >
       <List
         list={list}
-        caption="Running grants"
-        headings={["Person", "App", "May", "Decided by", "Since", "Last tokens", "Actions"]}
+        caption="Active grants"
+        headings={["Person", "App", "Permissions", "Allowed by", "Allowed", "Last renewed", "Actions"]}
         rows={grants.map((grant) => [
           grant.personId === grant.clientId ? (
             grant.personEmail
@@ -68,9 +68,9 @@ export function revokeGrantQuestion(grant: GrantShown): Question {
     more: (
       <Facts
         facts={[
-          ["May", grant.abilities],
-          ["Decided by", grant.decided],
-          ["Since", <Moment at={grant.createdAt} />],
+          ["Permissions", grant.abilities],
+          ["Allowed by", grant.decided],
+          ["Allowed", <Moment at={grant.createdAt} />],
           ["Expires", <Moment at={grant.expiresAt} />],
         ]}
       />

@@ -38,7 +38,7 @@ export function IssuersPage({ isOn, authTypeHeader, issuers }: IssuersPageProps)
       </div>
       <DataTable
         caption="Identity providers whose tokens are accepted"
-        headings={["Name", "Issuer", "Applications", "May", "State"]}
+        headings={["Name", "Issuer", "Applications", "Permissions", "State"]}
         rows={issuers.map((issuer) => [
           <a href={`/admin/issuers/issuer?${issuer.query}`}>
             <bdi>{issuer.name}</bdi>

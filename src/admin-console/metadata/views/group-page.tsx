@@ -20,7 +20,7 @@ export function GroupPage({ path, group, typeInWords, tokens }: GroupPageProps) 
   const example = group.keys[0]?.facetName ?? "";
   return (
     <ConsoleLayout title={group.display} lead={<a href="/admin/metadata">All groups</a>}>
-      <Panel title="Facts">
+      <Panel title="About this group">
         <Facts
           facts={[
             ["Values on", countedDocuments(group.documents)],

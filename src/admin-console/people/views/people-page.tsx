@@ -65,7 +65,7 @@ export function PersonPage({ person, apps, isSelf, roles }: PersonPageProps) {
   const path = `/admin/people/${person.id}`;
   return (
     <ConsoleLayout title={person.name}>
-      <Panel title="Details">
+      <Panel title="Profile">
         <Facts
           facts={[
             ["Email", person.email],
@@ -97,7 +97,7 @@ export function PersonPage({ person, apps, isSelf, roles }: PersonPageProps) {
           )}
           <Ending
             href={`${path}/release`}
-            label="Release from the sign-in account…"
+            label="Release the email address…"
             words="For a move to another single sign-on. All of their access ends, and the next person to sign in with this email address is a new person."
           />
         </Panel>

@@ -68,7 +68,7 @@ function Waiting({ waiting, list }: RegistrationPageProps) {
     <Panel title="Waiting for approval">
       <DataTable
         caption="Apps waiting for approval"
-        headings={["App", "Returns to", "May", "Registered", "Decide"]}
+        headings={["App", "Returns to", "Permissions", "Registered", "Actions"]}
         rows={waiting.map((app) => [
           <a href={app.path}>
             <bdi>{app.name}</bdi>

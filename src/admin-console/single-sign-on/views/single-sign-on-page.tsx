@@ -177,7 +177,7 @@ function NewIssuer({ people, state }: { readonly people: number; readonly state:
           People are identified by their account at an issuer. At the new issuer everybody has a new account, and is
           refused while their email address belongs to the old one.
         </li>
-        <li>Release people under People, one by one. At their next sign-in they are new people.</li>
+        <li>Release their email addresses under People, one by one. At their next sign-in they are new people.</li>
         <li>Apps keep their access. You stay signed in for now; make sure that you can sign in again.</li>
       </ul>
       <Switch name="confirmed" label="Change the issuer" state={state} />

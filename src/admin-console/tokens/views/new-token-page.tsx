@@ -165,7 +165,7 @@ function ReachField(props: { readonly some: string; readonly every: string; read
   return (
     <Choices
       name="reach"
-      label="It writes"
+      label="What the token can write"
       type="radio"
       state={props.state}
       options={[
@@ -177,5 +177,5 @@ function ReachField(props: { readonly some: string; readonly every: string; read
 }
 
 function ScopesField({ scopes, state }: Pick<NewTokenPageProps, "scopes" | "state">) {
-  return <Choices name="scopes" label="It may" type="checkbox" options={scopes} state={state} />;
+  return <Choices name="scopes" label="What the token can do" type="checkbox" options={scopes} state={state} />;
 }

@@ -31,7 +31,7 @@ export function TokensPage({ list, tokens }: TokensPageProps) {
       <List
         list={list}
         caption="Tokens"
-        headings={["Name", "May", "From", "Expires", "Last used", "State", "Actions"]}
+        headings={["Name", "Permissions", "Networks", "Expires", "Last used", "State", "Actions"]}
         rows={tokens.map((token) => [...rowOf(token), token.state === "active" ? actionsOf(token) : ""])}
       />
       <p class="hint">The last use is recorded to the hour.</p>
