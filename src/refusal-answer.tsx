@@ -32,6 +32,22 @@ const RETRY_AFTER_SECONDS = 5;
 
 const ENDPOINT_PATHS: ReadonlySet<string> = new Set(Object.values(ENDPOINTS));
 
+/** Why people can't connect an app until an administrator has changed something. */
+const FOR_ADMINISTRATORS: ReadonlySet<RefusalReason> = new Set<RefusalReason>([
+  "client_disabled",
+  "client_pending",
+  "oauth_not_enabled",
+  "people_too_many",
+  "person_deactivated",
+  "person_email_taken",
+  "redirect_uri_not_approved",
+  "registration_off",
+  "sso_email_missing",
+  "sso_email_unverified",
+  "sso_not_configured",
+  "sso_subject_missing",
+]);
+
 /** Paths that only programs call. A browser that opens one shows what programs get. */
 const PROGRAM_PATHS = /^\/(?:api|internal|rest|\.well-known)\//;
 
@@ -183,13 +199,18 @@ function answerPage(
   const ways = brand === undefined ? [] : otherWays(refusal, brand, locale);
   return c.html(
     <ErrorPage
-      service={c.env.SERVICE_NAME}
       brand={brand}
       locale={locale}
       status={refusal.status}
       refusal={refusalText(locale, refusal)}
       requestId={c.var.frame.requestId}
-      isStep={ways.length === 0 && stepAt(c.req.path) !== undefined}
+      advice={
+        ways.length > 0 || stepAt(c.req.path) === undefined
+          ? undefined
+          : FOR_ADMINISTRATORS.has(refusal.reason)
+            ? "refusal_administrator"
+            : "refusal_step"
+      }
       otherWays={ways}
       reason={c.env.LOCAL_DEVELOPMENT === "true" ? refusal.reason : undefined}
     />,

@@ -41,7 +41,6 @@ export const accountEndpoint = pages.createHandlers(async (c) => {
   ]);
   return c.html(
     <AccountPage
-      service={c.env.SERVICE_NAME}
       brand={brandOf(instance.policy)}
       locale={locale}
       person={person}

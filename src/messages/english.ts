@@ -1,7 +1,6 @@
 /** The English texts by key. `{name}` is a placeholder for a value. */
 export const ENGLISH = {
   help: "Help",
-  protected_by: "Protected by {service}",
   request_id: "Request id",
   search: "Search",
 
@@ -13,7 +12,7 @@ export const ENGLISH = {
   scope_DOCUMENTS_detail: "Fetch the full text of documents that you may see",
   scope_offline_access: "Stay connected",
   scope_offline_access_detail: "Keep access while you are away, until you, the app or your organisation ends it",
-  scope_openid: "Recognise you",
+  scope_openid: "Know who you are",
   scope_openid_detail: "Get an id for your account here, and use it to sign you in",
   scope_email: "See your name and email address",
   scope_email_detail: "As your organisation’s sign-in provides them",
@@ -21,7 +20,7 @@ export const ENGLISH = {
   consent_title: "Allow {app}?",
   consent_heading: "Allow {app} to use your work search?",
   consent_abilities: "It will be able to",
-  consent_optional: "– clear what you don’t want to allow",
+  consent_optional: "– uncheck anything you don’t want to allow",
   consent_step_up: "{app} already has access and asks for more. If you deny, it keeps its current access.",
   consent_new: "(new)",
   consent_deny: "Deny",
@@ -66,6 +65,9 @@ export const ENGLISH = {
   refusal_step:
     "Close this page, go back to your app and connect again. If you see this page again, send the request id to your " +
     "administrator, who can look it up under {connections}.",
+  refusal_administrator:
+    "Connecting again won’t help until your administrator has changed this. Send them the request id, which they can look up under " +
+    "{connections}.",
   refusal_contact: "Contact (include the request id)",
   refusal_reason: "Reason, in local development only",
   return_notice:
@@ -73,7 +75,7 @@ export const ENGLISH = {
   return_button: "Go back to {destination}",
 
   sign_in: "Sign in",
-  sign_in_to: "Sign in to {service}",
+  sign_in_to: "Sign in to {organisation} work search",
   sign_in_account: "Use your {organisation} account.",
   signed_out: "Signed out",
   signed_out_heading: "You are signed out",

@@ -20,7 +20,6 @@ export const welcomeEndpoint = http.createHandlers((c) => {
   const { issuer, policy } = c.var.instance;
   return c.html(
     <WelcomePage
-      service={c.env.SERVICE_NAME}
       brand={brandOf(policy)}
       locale={c.var.locale ?? ENGLISH_LOCALE}
       mcpUrl={issuer + MCP_PATH}

@@ -50,7 +50,6 @@ export const searchPageEndpoint = pages.createHandlers(async (c) => {
   }
   return c.html(
     <ResultsPage
-      service={c.env.SERVICE_NAME}
       brand={brandOf(instance.policy)}
       locale={locale}
       person={session.person}

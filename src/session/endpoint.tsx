@@ -25,7 +25,6 @@ export const signInPageEndpoint = signingIn.createHandlers(noStore, async (c) =>
   const [returnTo = ""] = readQuery(c).all("to");
   return c.html(
     <SignInPage
-      service={c.env.SERVICE_NAME}
       brand={brandOf(instance.policy)}
       locale={c.var.locale ?? ENGLISH_LOCALE}
       returnTo={ownPage(returnTo)}
@@ -74,7 +73,6 @@ export const sessionCallbackEndpoint = signingIn.createHandlers(noStore, async (
   const back = pageOf(returnTo);
   return c.html(
     <HeldFormPage
-      service={c.env.SERVICE_NAME}
       brand={brandOf(instance.policy)}
       locale={(back === "/admin" ? undefined : c.var.locale) ?? ENGLISH_LOCALE}
       back={back}
@@ -91,5 +89,5 @@ export const signOutEndpoint = signedIn.createHandlers(noStore, async (c) => {
   await services.sessions.end(instance, session.secret);
   clearSession(c, instance);
   const { locale = ENGLISH_LOCALE } = c.var;
-  return c.html(<SignedOutPage service={c.env.SERVICE_NAME} brand={brandOf(instance.policy)} locale={locale} />);
+  return c.html(<SignedOutPage brand={brandOf(instance.policy)} locale={locale} />);
 });

@@ -29,7 +29,6 @@ export function afterStepUp(formAt: (path: string) => SteppedUpForm | undefined)
     const returnTo = held === null ? pathname : address;
     return c.html(
       <StepUpPage
-        service={c.env.SERVICE_NAME}
         brand={brandOf(instance.policy)}
         locale={locale}
         act={said}

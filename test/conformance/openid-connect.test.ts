@@ -108,7 +108,7 @@ describe("the OpenID provider (OpenID Connect Core 1.0)", () => {
 
   it("explains openid and email on the consent page, and opens no API with these scopes alone", async () => {
     const page = await app.toConsent(app.browser(), "ben", app.authorizeUrl(CHALLENGE, { scope: "openid email" }));
-    for (const words of ["Recognise you", "See your name and email address"]) expect(page.html).toContain(words);
+    for (const words of ["Know who you are", "See your name and email address"]) expect(page.html).toContain(words);
     const { access_token, scope } = await tokens("openid email profile");
     expect(scope).toBe("openid email");
     const refused = await search(access_token);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type ConsoleBrowser, openConsole } from "../support/console-browser.ts";
 import { expectPage } from "../support/oauth-answers.ts";
-import { makeInstance, send } from "../support/world.ts";
+import { changeSettings, makeInstance, send } from "../support/world.ts";
 
 /** What a browser sends when somebody opens a URL. */
 const OPENED = { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
@@ -84,5 +84,26 @@ describe("a mistyped address", () => {
       404,
       expect.stringMatching(/^application\/json/),
     ]);
+  });
+});
+
+describe("an app that can't connect", () => {
+  const start = (client: string) => open(`/oauth/authorize?${new URLSearchParams({ client_id: client }).toString()}`);
+
+  beforeAll(() => changeSettings("acme", { registration: "open" }));
+
+  it("leads to its administrator if only an administrator can change that", async () => {
+    const html = await expectPage(await start("nobody"), 400);
+    expect(html).toContain("connect again");
+    await changeSettings("acme", { registration: "off" });
+    const kept = await expectPage(await start("https://app.example/client.json"), 403);
+    expect(kept).toContain("Connecting again won’t help until your administrator has changed this.");
+    expect(kept).not.toContain("go back to your app");
+  });
+
+  it("sees the organisation's name, never the product's", async () => {
+    for (const path of ["/", "/search", "/account", "/signed-out", "/nowhere", "/oauth/authorize?client_id=nobody"]) {
+      expect(await (await open(path)).text()).not.toContain("Gatehouse");
+    }
   });
 });

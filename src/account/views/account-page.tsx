@@ -7,7 +7,6 @@ import { PostForm } from "#pages/views/post-form.tsx";
 import { Day, Minute } from "#pages/views/time.tsx";
 
 export interface AccountPageProps {
-  readonly service: string;
   readonly brand: Brand;
   readonly locale: Locale;
   readonly person: { readonly name: string; readonly email: string; readonly role: string | null };
@@ -26,10 +25,10 @@ export interface AppShown extends ConnectedApp {
 }
 
 /** The apps that may search for a person, with forms that end their access, and where the person is signed in. */
-export function AccountPage({ service, brand, locale, person, csrfToken, done, apps, sessions }: AccountPageProps) {
+export function AccountPage({ brand, locale, person, csrfToken, done, apps, sessions }: AccountPageProps) {
   const { messages } = locale;
   return (
-    <Layout title={messages.account_title} service={service} brand={brand} locale={locale} width="list">
+    <Layout title={messages.account_title} brand={brand} locale={locale} width="list">
       {done === undefined ? null : (
         <p class="notice approved first" role="status">
           {done}

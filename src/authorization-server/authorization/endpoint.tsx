@@ -106,7 +106,6 @@ async function askToReturn(c: ContextOf<Env>, refusal: OAuthError, target: strin
   const locale = uiLocales === undefined ? (c.var.locale ?? ENGLISH_LOCALE) : await localeFor(c, uiLocales);
   return c.html(
     <ReturnPage
-      service={c.env.SERVICE_NAME}
       brand={brandOf(c.var.instance.policy)}
       locale={locale}
       refusal={refusalText(locale, refusal)}

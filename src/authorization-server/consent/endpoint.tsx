@@ -35,7 +35,6 @@ export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
   const locale = await localeFor(c, request.uiLocales);
   const frame = {
     action: ENDPOINTS.consent,
-    service: c.env.SERVICE_NAME,
     brand: brandOf(instance.policy),
     locale,
     clientName: client.name,

@@ -5,16 +5,13 @@ import { Layout, SupportLink } from "./layout.tsx";
 import { RefusalLead } from "./refusal-lead.tsx";
 
 export interface ErrorPageProps {
-  readonly service: string;
   readonly brand?: Brand | undefined;
   readonly locale: Locale;
   readonly status: number;
   readonly refusal: RefusalText;
   readonly requestId: string;
-  /**
-   * Whether the person was connecting an app. The page then says what to do next, and where an administrator sees what happened.
-   */
-  readonly isStep?: boolean;
+  /** What to do next, for a person who was connecting an app, and where an administrator sees what happened. */
+  readonly advice?: "refusal_step" | "refusal_administrator" | undefined;
   /** Links to other pages. */
   readonly otherWays?: readonly (readonly [path: string, label: string])[];
   /** The private reason; only in local development. */
@@ -23,13 +20,12 @@ export interface ErrorPageProps {
 
 /** An error page: what happened, what to do, and what to quote to support. */
 export function ErrorPage({
-  service,
   brand,
   locale,
   status,
   refusal,
   requestId,
-  isStep,
+  advice,
   otherWays = [],
   reason,
 }: ErrorPageProps) {
@@ -41,16 +37,16 @@ export function ErrorPage({
         ? messages.refusal_title_not_found
         : messages.refusal_title;
   return (
-    <Layout title={title} service={service} brand={brand} locale={locale}>
+    <Layout title={title} brand={brand} locale={locale}>
       <h1>{title}</h1>
       <RefusalLead {...refusal} />
-      {isStep ? (
+      {advice === undefined ? null : (
         <p>
-          {partsOf(locale, "refusal_step", {
+          {partsOf(locale, advice, {
             connections: <a href={`/admin/connections?find=${requestId}`}>Connections</a>,
           })}
         </p>
-      ) : null}
+      )}
       {otherWays.length === 0 ? null : (
         <ul class="links">
           {otherWays.map(([path, label]) => (

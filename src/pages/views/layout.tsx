@@ -1,11 +1,10 @@
 import type { Brand } from "#instance/policy-snapshot.ts";
-import { ENGLISH_LOCALE, type Locale, textOf } from "#messages/locale.ts";
+import { ENGLISH_LOCALE, type Locale } from "#messages/locale.ts";
 import type { Child } from "hono/jsx";
 import { Document } from "./document.tsx";
 
 export interface LayoutProps {
   readonly title: string;
-  readonly service: string;
   /** Absent if the instance is unknown. */
   readonly brand?: Brand | undefined;
   /** The language of the page; English if absent. */
@@ -16,23 +15,19 @@ export interface LayoutProps {
 }
 
 /** The layout of pages outside the console: one card with the organisation above it. Nothing needs JavaScript. */
-export function Layout({ title, service, brand, locale = ENGLISH_LOCALE, width, children }: LayoutProps) {
+export function Layout({ title, brand, locale = ENGLISH_LOCALE, width, children }: LayoutProps) {
   return (
-    <Document language={locale.language} title={`${title} · ${service}`}>
+    <Document language={locale.language} title={brand === undefined ? title : `${title} · ${brand.organisation}`}>
       <header class="brand">
         <Mark logo={brand?.logo} />
-        <span>{brand?.organisation ?? service}</span>
+        <span>{brand?.organisation}</span>
       </header>
       <main class={width === undefined ? "card" : `card ${width}`}>{children}</main>
-      <footer class="foot">
-        {brand ? textOf(locale, "protected_by", { service }) : ""}
-        {brand?.supportContact === undefined ? null : (
-          <>
-            {" · "}
-            <a href={hrefOf(brand.supportContact)}>{locale.messages.help}</a>
-          </>
-        )}
-      </footer>
+      {brand?.supportContact === undefined ? null : (
+        <footer class="foot">
+          <a href={hrefOf(brand.supportContact)}>{locale.messages.help}</a>
+        </footer>
+      )}
     </Document>
   );
 }

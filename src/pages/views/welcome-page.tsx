@@ -3,7 +3,6 @@ import { type Locale, textOf } from "#messages/locale.ts";
 import { Layout } from "./layout.tsx";
 
 export interface WelcomePageProps {
-  readonly service: string;
   readonly brand: Brand;
   readonly locale: Locale;
   /** The URL that people add to assistants and editors. */
@@ -14,11 +13,11 @@ export interface WelcomePageProps {
 }
 
 /** The page at the instance's bare address: what this service is, and where apps and people start. */
-export function WelcomePage({ service, brand, locale, mcpUrl, documents, oauthEnabled }: WelcomePageProps) {
+export function WelcomePage({ brand, locale, mcpUrl, documents, oauthEnabled }: WelcomePageProps) {
   const { organisation } = brand;
   const { messages } = locale;
   return (
-    <Layout title={organisation} service={service} brand={brand} locale={locale}>
+    <Layout title={organisation} brand={brand} locale={locale}>
       <h1>{textOf(locale, "welcome_heading", { organisation })}</h1>
       <p class="lead">{oauthEnabled ? messages.welcome_enabled : messages.welcome_disabled}</p>
       <p>

@@ -34,7 +34,7 @@ export function DocumentPage(props: Reader & { readonly brand: Brand; readonly d
     [messages.document_source, source === null ? null : <a href={source}>{source}</a>],
   ];
   return (
-    <Layout title={title} service={brand.organisation} brand={brand} locale={locale} width="list">
+    <Layout title={title} brand={brand} locale={locale} width="list">
       <p class="way">
         <a href="/search">{messages.search}</a>
       </p>

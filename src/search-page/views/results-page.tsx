@@ -8,7 +8,6 @@ import { Facets, type FacetShown, nameOf } from "./facets.tsx";
 import { type Reader, SignedIn } from "./signed-in.tsx";
 
 export interface ResultsPageProps extends Reader {
-  readonly service: string;
   readonly brand: Brand;
   readonly query: string;
   /** The filters in use, each with the address of the search without it. */
@@ -51,7 +50,6 @@ export function ResultsPage(props: ResultsPageProps) {
   return (
     <Layout
       title={query === "" ? messages.search : `${query} · ${messages.search}`}
-      service={props.service}
       brand={props.brand}
       locale={locale}
       width="results"

@@ -8,18 +8,17 @@ import { PostForm } from "#pages/views/post-form.tsx";
  * The page before a sign-in to our own pages. The sign-in starts only with a click on it, never because of a link to it.
  */
 export function SignInPage(props: {
-  readonly service: string;
   readonly brand: Brand;
   readonly locale: Locale;
   /** The page that the person comes back to. */
   readonly returnTo: string;
   readonly formToken: string;
 }) {
-  const { service, brand, locale } = props;
+  const { brand, locale } = props;
   const { messages } = locale;
   return (
-    <Layout title={messages.sign_in} service={service} brand={brand} locale={locale}>
-      <h1>{textOf(locale, "sign_in_to", { service })}</h1>
+    <Layout title={messages.sign_in} brand={brand} locale={locale}>
+      <h1>{textOf(locale, "sign_in_to", { organisation: brand.organisation })}</h1>
       <p class="lead">{textOf(locale, "sign_in_account", { organisation: brand.organisation })}</p>
       <PostForm action="/sign-in" csrfToken={props.formToken}>
         <input type="hidden" name="to" value={props.returnTo} />

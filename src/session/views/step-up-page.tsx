@@ -6,7 +6,6 @@ import { PostForm } from "#pages/views/post-form.tsx";
 import type { HeldForm } from "#session/step-up.ts";
 
 interface StepUpFrame {
-  readonly service: string;
   readonly brand: Brand;
   readonly locale: Locale;
   readonly act: string;
@@ -22,7 +21,7 @@ export function StepUpPage(props: StepUpFrame & { readonly signInUrl: string; re
   const { locale, act } = props;
   const { messages } = locale;
   return (
-    <Layout title={messages.step_up_title} service={props.service} brand={props.brand} locale={locale}>
+    <Layout title={messages.step_up_title} brand={props.brand} locale={locale}>
       <h1>{messages.step_up_title}</h1>
       <p class="lead">
         {textOf(locale, "step_up_detail", { act })}{" "}
@@ -47,7 +46,7 @@ export function HeldFormPage(
   const { locale, act } = props;
   const { messages } = locale;
   return (
-    <Layout title={messages.held_title} service={props.service} brand={props.brand} locale={locale}>
+    <Layout title={messages.held_title} brand={props.brand} locale={locale}>
       <h1>{textOf(locale, "held_heading", { act })}</h1>
       <p class="lead">{messages.held_detail}</p>
       <PostForm action={props.action} csrfToken={props.csrfToken}>

@@ -5,7 +5,6 @@ import { Layout } from "#pages/views/layout.tsx";
 import { RefusalLead } from "#pages/views/refusal-lead.tsx";
 
 export interface ReturnPageProps {
-  readonly service: string;
   readonly brand: Brand;
   readonly locale: Locale;
   /** Why the request failed. */
@@ -18,10 +17,10 @@ export interface ReturnPageProps {
 }
 
 /** Asks the person before the browser continues to an app that nobody has verified and that this person has not allowed. */
-export function ReturnPage({ service, brand, locale, refusal, destination, target, requestId }: ReturnPageProps) {
+export function ReturnPage({ brand, locale, refusal, destination, target, requestId }: ReturnPageProps) {
   const { messages } = locale;
   return (
-    <Layout title={messages.refusal_title} service={service} brand={brand} locale={locale}>
+    <Layout title={messages.refusal_title} brand={brand} locale={locale}>
       <h1>{messages.refusal_title}</h1>
       <RefusalLead {...refusal} />
       <div class="notice">

@@ -4,7 +4,6 @@ import { Layout, SupportLink } from "#pages/views/layout.tsx";
 import { PostForm } from "#pages/views/post-form.tsx";
 
 export interface ConsentPageProps {
-  readonly service: string;
   readonly brand: Brand;
   readonly locale: Locale;
   readonly clientName: string;
@@ -50,12 +49,7 @@ export function ConsentPage(props: ConsentPageProps) {
   const app = <bdi>{props.clientName}</bdi>;
   const isConnected = props.scopes.some(({ isHeld }) => isHeld) && props.scopes.some(({ isHeld }) => !isHeld);
   return (
-    <Layout
-      title={textOf(locale, "consent_title", { app: props.clientName })}
-      service={props.service}
-      brand={props.brand}
-      locale={locale}
-    >
+    <Layout title={textOf(locale, "consent_title", { app: props.clientName })} brand={props.brand} locale={locale}>
       <h1>{partsOf(locale, "consent_heading", { app })}</h1>
       <Identity {...props} />
       <Person {...props} />

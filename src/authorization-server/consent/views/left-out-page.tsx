@@ -6,16 +6,7 @@ import { type ConsentPageProps, Person } from "./consent-page.tsx";
 
 type LeftOutPageProps = Pick<
   ConsentPageProps,
-  | "action"
-  | "service"
-  | "brand"
-  | "locale"
-  | "clientName"
-  | "destination"
-  | "person"
-  | "switchUrl"
-  | "handle"
-  | "csrfToken"
+  "action" | "brand" | "locale" | "clientName" | "destination" | "person" | "switchUrl" | "handle" | "csrfToken"
 >;
 
 /** Tells a person that the organisation does not let them use an app, who decides that, and how to continue. */
@@ -24,12 +15,7 @@ export function LeftOutPage(props: LeftOutPageProps) {
   const { messages } = locale;
   const app = <bdi>{props.clientName}</bdi>;
   return (
-    <Layout
-      title={textOf(locale, "left_out_title", { app: props.clientName })}
-      service={props.service}
-      brand={brand}
-      locale={locale}
-    >
+    <Layout title={textOf(locale, "left_out_title", { app: props.clientName })} brand={brand} locale={locale}>
       <h1>{partsOf(locale, "left_out_title", { app })}</h1>
       <p>{textOf(locale, "left_out_why", { organisation: brand.organisation })}</p>
       <p>
