@@ -51,7 +51,7 @@ const NOTICES = {
     saved: "Rules saved. They apply to running tokens within 10 seconds.",
   },
   "/clients/:clientId": {
-    created: "App created.",
+    created: "App created. Connect it with the addresses below.",
     saved: "Changes saved. Existing tokens lose removed scopes within 10 seconds.",
     disabled: "App disabled. Its tokens stop working within 10 seconds.",
     enabled: "App enabled. Existing grants work again within 10 seconds.",

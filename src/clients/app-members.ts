@@ -45,7 +45,7 @@ export const APP_MEMBERS = {
   },
   requirements: {
     schema: v.array(v.picklist(APP_REQUIREMENTS, `a requirement is one of ${APP_REQUIREMENTS.join(", ")}`)),
-    field: { as: "checkboxes", label: "What it must do" },
+    field: { as: "checkboxes", label: "Requirements" },
   },
 } satisfies Members;
 

@@ -160,7 +160,7 @@ export const SETTING_MEMBERS = {
     schema: v.optional(v.pipe(v.array(v.picklist(APP_REQUIREMENTS)), v.maxLength(APP_REQUIREMENTS.length)), []),
     field: {
       as: "checkboxes",
-      label: "What all apps must do",
+      label: "Requirements for all apps",
       hint: "Few apps support these. Others are refused within 10 seconds, even if they are connected.",
     },
   },

@@ -1,3 +1,4 @@
+import { Address } from "#pages/views/address.tsx";
 import type { ListedClient } from "#clients/client-directory.ts";
 import { ActLink, Badge, ConsoleLayout, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { Form, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
@@ -35,9 +36,7 @@ export function ClientPage({ client, issuer, reach, fields, state }: ClientPageP
         <Facts
           facts={[
             ["State", client.isDisabled ? <Badge tone="off">Disabled</Badge> : <Badge tone="good">Enabled</Badge>],
-            ["Client id", <code class="id">{client.id}</code>],
             ["Kind", kindOf(client)],
-            ["Issuer", <code>{issuer}</code>],
             ["Created", <Moment at={client.createdAt} />],
             ["Last used", <Moment at={client.lastUsedAt} />],
             ["Who may use it", <a href={rulesHref(client.id)}>Groups and scopes</a>],
@@ -45,6 +44,16 @@ export function ClientPage({ client, issuer, reach, fields, state }: ClientPageP
           ]}
         />
       </Panel>
+      {client.isDisabled ? null : (
+        <Panel
+          title="How to connect"
+          lead="Enter these in the app, as the MCP server and its OAuth client. People then sign in and allow the app."
+        >
+          <Address id="mcp-url" label="MCP URL" value={`${issuer}/mcp`} />
+          <Address id="client-id" label="Client id" value={client.id} />
+          <Address id="issuer" label="Issuer" value={issuer} hint="Only for apps that don’t find it themselves." />
+        </Panel>
+      )}
       {client.isDisabled ? null : (
         <Panel
           title="Settings"

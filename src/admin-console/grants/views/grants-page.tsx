@@ -32,12 +32,13 @@ export function GrantsPage({ list, grants }: GrantsPageProps) {
           ) : (
             <a href={`/admin/people/${grant.personId}`}>{grant.personEmail}</a>
           ),
-          <>
+          grant.personId === grant.clientId ? (
             <bdi>{grant.clientName}</bdi>
-            <div>
-              <code class="id quiet">{grant.clientId}</code>
-            </div>
-          </>,
+          ) : (
+            <a href={`/admin/clients?${new URLSearchParams({ search: grant.clientId }).toString()}`}>
+              <bdi>{grant.clientName}</bdi>
+            </a>
+          ),
           grant.abilities,
           grant.decided,
           <Moment at={grant.createdAt} />,
