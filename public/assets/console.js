@@ -1,5 +1,6 @@
-// The console works without this script. It adds a "Copy" button to secrets, ids and commands if the browser can copy, prevents a double
-// click from submitting a form twice (the second response would replace one that shows a secret), and reloads pages that show progress.
+// The console works without this script. It adds a "Copy" button to secrets, ids and commands if the browser can copy, shows exact times in
+// the browser's time zone, prevents a double click from submitting a form twice (the second response would replace one that shows a secret),
+// and reloads pages that show progress.
 let isSent = false;
 document.addEventListener("submit", (event) => {
   if (isSent) event.preventDefault();
@@ -32,7 +33,12 @@ function addCopyButtons() {
   }
 }
 
+function showLocalTimes() {
+  for (const time of document.querySelectorAll("time[title]")) time.title = new Date(time.dateTime).toLocaleString();
+}
+
 addCopyButtons();
+showLocalTimes();
 
 const RENEWAL_MILLISECONDS = 3000;
 
@@ -45,6 +51,7 @@ async function renew(said) {
   if (!response.ok || !now || main.contains(document.activeElement)) return;
   main.replaceChildren(...now.childNodes);
   addCopyButtons();
+  showLocalTimes();
   const state = main.querySelector(".badge")?.textContent ?? "";
   if (said.textContent !== state) said.textContent = state;
 }

@@ -3,6 +3,7 @@ import { authorityOfRole, requireScope } from "#administration/authority.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { localeFor } from "#pages/page-middleware.ts";
 import { ROLE_LIMITS } from "#people/role.ts";
+import { systemClock } from "#platform/clock.ts";
 import { readQuery, waitUntil } from "#platform/http.ts";
 import { createMiddleware } from "#platform/handlers.ts";
 import { OAuthError } from "#protocol/errors.ts";
@@ -50,6 +51,7 @@ export const consoleFrame = createMiddleware<ConsoleEnv>(async (c, next) => {
   const { organisation, logo } = brandOf(policy);
   const { person, csrfToken } = session;
   c.set("console", {
+    now: systemClock(),
     path: c.req.path,
     service: c.env.SERVICE_NAME,
     organisation,

@@ -98,7 +98,7 @@ describe("metadata groups in the console", () => {
     const list = await ada.read("/admin/metadata");
     const row = new RegExp(`<tr>(?:(?!</tr>).)*>${hr}<.*?</tr>`, "s").exec(list)?.[0] ?? "";
     expect(row).toContain(`href="${pathOf(hr)}"`);
-    expect(row).toContain('<td data-heading="Keys">2</td>');
+    expect(row).toContain('<td data-heading="Keys" class="number">2</td>');
     expect(row).toContain("2 documents");
     const page = await ada.read(pathOf(hr));
     expect(page).toContain(`<code>hr${groups}xstatus:</code>`);

@@ -10,7 +10,7 @@ import { shardsOf } from "#documents/moving/placement.ts";
 import { MOVE_STAGES } from "#documents/moving/stages.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { DocumentStoragePage } from "./views/document-storage-page.tsx";
-import { Moment } from "#pages/views/console-layout.tsx";
+import { Minute } from "#pages/views/time.tsx";
 import { counted } from "#pages/views/count.ts";
 
 /** How long a form works on a move before it responds. The object's alarm and the cron trigger continue the move. */
@@ -86,7 +86,7 @@ export const eraseOld = decision({
       title: "Delete the old documents?",
       words: [
         <>
-          The documents as they were at <Moment at={move.changedAt} /> are still in {from}. They are deleted there now,
+          The documents as they were at <Minute at={move.changedAt} /> are still in {from}. They are deleted there now,
           and not after seven days. You can’t undo this.
         </>,
         `The documents in ${to} stay, and searches don’t change.`,

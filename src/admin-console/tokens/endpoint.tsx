@@ -122,11 +122,6 @@ export const revokeToken = decision({
 
 function about(token: TokenShown, title: string, below: Child): Question {
   const { name, abilities, personEmail, lastUsedAt, expiresAt } = token;
-  const lastUsed = (
-    <>
-      in the hour of <Moment at={lastUsedAt} />
-    </>
-  );
   return {
     title,
     lead: (
@@ -140,7 +135,7 @@ function about(token: TokenShown, title: string, below: Child): Question {
           facts={[
             ["Permissions", abilities.join("; ")],
             ...(personEmail === null ? [] : [["As", personEmail] as const]),
-            ["Last used", lastUsedAt === null ? "never" : lastUsed],
+            ["Last used", <Moment at={lastUsedAt} />],
             ["Expires", <Moment at={expiresAt} />],
           ]}
         />

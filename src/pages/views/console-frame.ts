@@ -1,5 +1,7 @@
 /** What every page of the console needs besides its content. */
 export interface ConsoleFrame {
+  /** The time of the request, in epoch seconds. */
+  readonly now: number;
   /** The path of the request. */
   readonly path: string;
   readonly service: string;

@@ -4,7 +4,7 @@ import { SECTION_GROUPS, sectionOf } from "./console-sections.ts";
 import { Document } from "./document.tsx";
 import { Mark } from "./layout.tsx";
 import { PostForm } from "./post-form.tsx";
-import { Minute } from "./time.tsx";
+import { Ago } from "./time.tsx";
 
 /**
  * The layout of the console's pages: the navigation, who is signed in, and what was just done.
@@ -113,23 +113,29 @@ export function DataTable(props: {
   /** The text in place of an empty table. */
   readonly empty: string;
 }) {
-  if (props.rows.length === 0) return <p class="empty">{props.empty}</p>;
+  const { rows } = props;
+  if (rows.length === 0) return <p class="empty">{props.empty}</p>;
+  const looks = props.headings.map((_, column) => (rows.every((row) => isNumber(row[column])) ? "number" : undefined));
   return (
     <div class="table" role="region" aria-label={props.caption} tabindex={0}>
       <table>
         <caption class="unseen">{props.caption}</caption>
         <thead>
           <tr>
-            {props.headings.map((heading) => (
-              <th scope="col">{heading}</th>
+            {props.headings.map((heading, column) => (
+              <th scope="col" class={looks[column]}>
+                {heading}
+              </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {props.rows.map((row) => (
+          {rows.map((row) => (
             <tr>
-              {row.map((cell, index) => (
-                <td data-heading={props.headings[index]}>{cell}</td>
+              {row.map((cell, column) => (
+                <td data-heading={props.headings[column]} class={looks[column]}>
+                  {cell}
+                </td>
               ))}
             </tr>
           ))}
@@ -137,6 +143,10 @@ export function DataTable(props: {
       </table>
     </div>
   );
+}
+
+function isNumber(cell: Child): boolean {
+  return typeof cell === "number" || (typeof cell === "string" && /^[\d,]+$/.test(cell));
 }
 
 /** A list of labels and values. */
@@ -164,10 +174,10 @@ export function Badge({
   return <span class={`badge ${tone}`}>{children}</span>;
 }
 
-/** A time in UTC; `null` if it never happened. */
+/** How long ago a time was; `null` if it never happened. */
 export function Moment({ at, never = "never" }: { readonly at: number | null; readonly never?: string }) {
   if (at === null) return <span class="quiet">{never}</span>;
-  return <Minute at={at} />;
+  return <Ago at={at} now={useFrame().now} language="en" />;
 }
 
 /** A new secret, on the only page that ever shows it. */

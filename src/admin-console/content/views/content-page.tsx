@@ -1,6 +1,7 @@
 import { UNTYPED } from "#pages/untyped.ts";
 import type { DocumentStats } from "#documents/upkeep/keeping.ts";
 import { ConsoleLayout, DataTable, Moment } from "#pages/views/console-layout.tsx";
+import { Minute } from "#pages/views/time.tsx";
 import { grouped } from "#pages/views/count.ts";
 import { TextField } from "#pages/views/fields.tsx";
 
@@ -25,7 +26,7 @@ export function ContentPage(props: {
         <div class="notice problem">
           <p>
             An upload to <a href={`/admin/content/${stats.lastRefusal.datasource}`}>{stats.lastRefusal.datasource}</a>{" "}
-            was refused at <Moment at={stats.lastRefusal.at} />: {stats.lastRefusal.message}
+            was refused at <Minute at={stats.lastRefusal.at} />: {stats.lastRefusal.message}
           </p>
         </div>
       )}

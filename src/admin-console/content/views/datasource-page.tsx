@@ -141,8 +141,8 @@ function Held({ datasource, upload }: { readonly datasource: string; readonly up
               of the members of <bdi>{groupName}</bdi>
             </>
           )}{" "}
-          is complete and left them out. Nothing is removed before <Moment at={heldUntil} />, unless you decide, or a
-          complete upload contains them again.
+          is complete and left them out. They are removed <Moment at={heldUntil} />, unless you keep them or a complete
+          upload contains them again.
         </>
       }
     >

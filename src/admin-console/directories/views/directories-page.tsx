@@ -47,7 +47,7 @@ export function DirectoriesPage(props: {
             <Badge tone="warn">No active token</Badge>
           ) : (
             <span>
-              until <Moment at={expiresAt} />
+              expires <Moment at={expiresAt} />
             </span>
           ),
           <Moment at={lastCallAt} />,

@@ -147,15 +147,15 @@ function Waiting({ decisions }: { readonly decisions: Decisions }) {
               days
             </a>
             : {tokensExpiring.length === 1 ? null : "the first is "}
-            <bdi>{first.name}</bdi>, on <Moment at={first.expiresAt} />
+            <bdi>{first.name}</bdi>, <Moment at={first.expiresAt} />
           </li>
         )}
         {held.map(({ datasource, kind, stale, total, heldUntil }) => (
           <li>
             <a href={`/admin/content/${datasource}`}>
               An upload to <bdi>{datasource}</bdi> would remove {grouped(stale)} of {grouped(total)} {kind}
-            </a>
-            : decide before <Moment at={heldUntil} />
+            </a>{" "}
+            <Moment at={heldUntil} />, unless you decide
           </li>
         ))}
         {isKeyOverdue ? (
