@@ -20,6 +20,11 @@ export const OVERVIEW_DAYS = 30;
 
 const DAY_SECONDS = 86_400;
 
+/**
+ * Refusals that are part of ordinary use: every connection begins with a call without a token or a nonce, and scanners try addresses.
+ */
+const ORDINARY: ReadonlySet<string> = new Set<RefusalReason>(["credential_missing", "dpop_nonce_missing", "no_route"]);
+
 /** The names by which events of each kind are counted. */
 interface CountedNames {
   readonly token: string;
@@ -42,6 +47,7 @@ export class Usage {
 
   /** Counts one event. About once a minute, writes the collected counts after the response. */
   note<Kind extends CountedKind>(instanceId: number, kind: Kind, name: CountedNames[Kind], waitUntil: WaitUntil): void {
+    if (kind === "refusal" && ORDINARY.has(name)) return;
     const now = this.#clock();
     const day = Math.floor(now / DAY_SECONDS);
     const key = `${instanceId} ${day} ${kind} ${name}`;

@@ -49,6 +49,13 @@ describe("counting usage", () => {
     expect(refusals).toEqual([{ reason: "token_expired", count: 2 }]);
   });
 
+  it("leaves out refusals that every connection begins with, and addresses that nobody has", async () => {
+    const reasons = ["credential_missing", "dpop_nonce_missing", "no_route", "json_broken"] as const;
+    for (const reason of reasons) usage.note(instanceId, "refusal", reason, waitUntil);
+    await flush();
+    expect((await usage.overview(instanceId)).refusals).toEqual([{ reason: "json_broken", count: 1 }]);
+  });
+
   it("adds to what other isolates wrote", async () => {
     const other = new Usage(new D1Usage(env.DB), () => now);
     for (const one of [usage, other]) one.note(instanceId, "token", "refresh_token", waitUntil);

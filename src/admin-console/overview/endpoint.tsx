@@ -3,6 +3,7 @@ import { pages } from "#admin-console/http.ts";
 import { isRotationOverdue } from "#authorization-server/signing-keys/signing-keys.ts";
 import { readListQuery } from "#platform/listing.ts";
 import { CLIENT_LIST } from "#clients/client-list.ts";
+import { stepAt } from "#connection-attempts/step-middleware.ts";
 import { systemClock } from "#platform/clock.ts";
 import { readQuery } from "#platform/http.ts";
 import { TOKEN_LIST } from "#service-tokens/token-list.ts";
@@ -10,7 +11,7 @@ import { expiringSoon, hasRisen } from "./decisions.ts";
 import { OverviewPage } from "./views/overview-page.tsx";
 
 /** Ranges of the charts, in days. */
-const RANGES = [1, 7, 30];
+const RANGES = [7, 30];
 
 /** The most tokens that are read; those that expire first come first. */
 const TOKENS_READ = "500";
@@ -37,17 +38,14 @@ export const overviewPage = pages.createHandlers(async (c) => {
     ]),
   );
   const now = systemClock();
-  const [reach, usage, apps, tokens, keys, held] = await Promise.all([
+  const [reach, usage, apps, tokens, keys, stats] = await Promise.all([
     services.grants.reach(instance.policy),
     services.usage.overview(instanceId),
     services.clientDirectory.list(instanceId, waiting),
     services.issuedTokens.list(instanceId, running, now),
     services.signingKeys.list(instanceId),
     // The doctor tells if the documents don't answer; this page shows the rest.
-    services.documents.stats(instanceId).then(
-      (stats) => stats.held,
-      () => [],
-    ),
+    services.documents.stats(instanceId).catch(() => undefined),
   ]);
   return render(
     c,
@@ -57,13 +55,17 @@ export const overviewPage = pages.createHandlers(async (c) => {
       isSignInConnected={singleSignOn !== null}
       registration={settings.registration}
       reach={reach}
-      usage={usage}
+      usage={{
+        ...usage,
+        failures: usage.failures.map((failure) => ({ ...failure, isStep: stepAt(failure.path) !== undefined })),
+      }}
+      hasDocuments={stats === undefined || stats.datasources.some(({ documents }) => documents > 0)}
       days={days}
       ranges={RANGES}
       decisions={{
         appsWaiting: apps.total,
         tokensExpiring: expiringSoon(tokens.items, now),
-        held,
+        held: stats?.held ?? [],
         isKeyOverdue: isRotationOverdue(keys, now),
         haveRefusalsRisen: hasRisen(usage.days.map(({ refusals }) => refusals)),
       }}

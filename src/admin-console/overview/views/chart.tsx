@@ -14,15 +14,20 @@ const WIDTH = 10;
 
 /** A bar chart by day, with values on hover, and a table of the same numbers, which screen readers read instead. */
 export function Chart({ values, what }: { readonly values: readonly Counted[]; readonly what: string }) {
-  const most = Math.max(...values.map(({ value }) => value), 1);
+  const top = niceTop(Math.max(...values.map(({ value }) => value), 1));
   const [first] = values;
   return (
     <figure class="chart">
       <div class="plot" aria-hidden="true">
-        <span>{grouped(most)}</span>
+        <span class="scale">
+          <span>{grouped(top)}</span>
+          {top % 2 === 0 ? <span>{grouped(top / 2)}</span> : null}
+          <span>0</span>
+        </span>
         <svg viewBox={`0 0 ${values.length * WIDTH} ${HEIGHT}`} preserveAspectRatio="none">
+          <line x1={0} x2={values.length * WIDTH} y1={HEIGHT / 2} y2={HEIGHT / 2} />
           {values.map(({ at, value }, index) => {
-            const height = value === 0 ? 0.6 : Math.max((value / most) * HEIGHT, 1.5);
+            const height = value === 0 ? 0 : Math.max((value / top) * HEIGHT, 1.5);
             return (
               <g>
                 <title>{`${dayOf(at)}: ${grouped(value)} ${what}`}</title>
@@ -32,14 +37,15 @@ export function Chart({ values, what }: { readonly values: readonly Counted[]; r
             );
           })}
         </svg>
-        <span>0</span>
         <span class="days">
           <span>{first === undefined ? "" : dayOf(first.at)}</span>
           <span>today</span>
         </span>
       </div>
       <details>
-        <summary>{`Numbers: ${what} by day`}</summary>
+        <summary>
+          {grouped(values.reduce((sum, { value }) => sum + value, 0))} {what} in {values.length} days: numbers by day
+        </summary>
         <DataTable
           caption={`${what} by day`}
           headings={["Day", what]}
@@ -49,4 +55,10 @@ export function Chart({ values, what }: { readonly values: readonly Counted[]; r
       </details>
     </figure>
   );
+}
+
+/** Returns the end of the axis: the next number that begins with 1, 2 or 5 and has only zeros after it. */
+function niceTop(most: number): number {
+  const power = 10 ** Math.floor(Math.log10(most));
+  return [1, 2, 5, 10].map((digit) => digit * power).find((top) => top >= most) ?? most;
 }

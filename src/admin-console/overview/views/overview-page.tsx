@@ -3,6 +3,7 @@ import type { HeldUpload } from "#documents/uploads/uploads.ts";
 import type { Settings } from "#settings/settings.ts";
 import type { Reach } from "#grants/grant-directory.ts";
 import type { Usage } from "#usage/usage.ts";
+import type { Failure } from "#usage/usage.d1.ts";
 import { grouped } from "#pages/views/count.ts";
 import { Chart } from "./chart.tsx";
 import { wordsOf } from "#pages/views/reason-words.ts";
@@ -13,7 +14,11 @@ export interface OverviewPageProps {
   readonly isSignInConnected: boolean;
   readonly registration: Settings["registration"];
   readonly reach: Reach;
-  readonly usage: Awaited<ReturnType<Usage["overview"]>>;
+  readonly usage: Omit<Awaited<ReturnType<Usage["overview"]>>, "failures"> & {
+    /** `isStep`: whether the Connections page has the request. */
+    readonly failures: readonly (Failure & { readonly isStep: boolean })[];
+  };
+  readonly hasDocuments: boolean;
   /** How many days the charts show, and the ranges to choose from. */
   readonly days: number;
   readonly ranges: readonly number[];
@@ -41,30 +46,24 @@ const REGISTRATION: Readonly<Record<Settings["registration"], string>> = {
 /** The most reasons in the table. The log has the others. */
 const REASONS_SHOWN = 12;
 
-/** The instance's state, its usage, and recent problems. */
-export function OverviewPage({
-  issuer,
-  isEnabled,
-  isSignInConnected,
-  registration,
-  reach,
-  usage,
-  days,
-  ranges,
-  decisions,
-}: OverviewPageProps) {
+/** What is left to do until people get answers, what needs attention, the instance's state, its usage, and recent problems. */
+export function OverviewPage(props: OverviewPageProps) {
+  const { issuer, isEnabled, isSignInConnected, registration, reach, usage, days, ranges, decisions } = props;
   const charted = usage.days.slice(-days);
   const tokens = usage.days.reduce((sum, day) => sum + day.tokens, 0);
   const refusals = usage.days.reduce((sum, day) => sum + day.refusals, 0);
   return (
     <ConsoleLayout title="Overview">
+      <Checklist {...props} />
       <Waiting decisions={decisions} />
-      <dl class="figures">
-        <Figure label="People with connected apps" value={reach.people} />
-        <Figure label="Apps in use" value={reach.clients} />
-        <Figure label="Tokens issued, 30 days" value={tokens} />
-        <Figure label="Requests refused, 30 days" value={refusals} />
-      </dl>
+      {reach.people + tokens + refusals === 0 ? null : (
+        <dl class="figures">
+          <Figure label="People with connected apps" value={reach.people} />
+          <Figure label="Apps in use" value={reach.clients} />
+          <Figure label="Tokens issued, 30 days" value={tokens} />
+          <Figure label="Requests refused, 30 days" value={refusals} />
+        </dl>
+      )}
       <Panel title="State">
         <Facts
           facts={[
@@ -87,40 +86,87 @@ export function OverviewPage({
           ]}
         />
       </Panel>
-      <nav class="toolbar" aria-label="Range of the charts">
-        {ranges.map((range) => (
-          <a class="button" href={`/admin?days=${range}`} aria-current={range === days ? "true" : undefined}>
-            {range === 1 ? "Today" : `${range} days`}
-          </a>
-        ))}
-      </nav>
-      <Panel title="Tokens issued by day">
-        <Chart values={charted.map(({ at, tokens: value }) => ({ at, value }))} what="tokens" />
-      </Panel>
-      <Panel title="Requests refused by day">
-        <Chart values={charted.map(({ at, refusals: value }) => ({ at, value }))} what="refusals" />
-        <DataTable
-          caption="Refusals of the last 30 days by reason"
-          headings={["Reason", "Requests"]}
-          rows={usage.refusals.slice(0, REASONS_SHOWN).map(({ reason, count }) => [wordsOf(reason), grouped(count)])}
-          empty="No refused requests."
-        />
-      </Panel>
-      <Panel title="Recent errors" lead="Requests that failed on our side. Look up the id in the log.">
-        <DataTable
-          caption="Recent errors"
-          headings={["When", "Request id", "Path", "Reason"]}
-          rows={usage.failures.map((failure) => [
-            <Moment at={failure.at} />,
-            <code>{failure.requestId}</code>,
-            <code class="word">{failure.path}</code>,
-            wordsOf(failure.reason),
-          ])}
-          empty="None."
-        />
-      </Panel>
-      <p class="hint">Counts are written once a minute and may miss a few. Days are in UTC.</p>
+      {tokens + refusals === 0 ? null : (
+        <nav class="toolbar" aria-label="Range of the charts">
+          {ranges.map((range) => (
+            <a class="button" href={`/admin?days=${range}`} aria-current={range === days ? "true" : undefined}>
+              {range} days
+            </a>
+          ))}
+        </nav>
+      )}
+      <div class="side-by-side">
+        {tokens === 0 ? null : (
+          <Panel title="Tokens issued by day">
+            <Chart values={charted.map(({ at, tokens: value }) => ({ at, value }))} what="tokens" />
+          </Panel>
+        )}
+        {refusals === 0 ? null : (
+          <Panel title="Requests refused by day">
+            <Chart values={charted.map(({ at, refusals: value }) => ({ at, value }))} what="refusals" />
+          </Panel>
+        )}
+        {refusals === 0 ? null : (
+          <Panel title="Why requests were refused" lead="In the last 30 days.">
+            <DataTable
+              caption="Refusals of the last 30 days by reason"
+              headings={["Reason", "Requests"]}
+              rows={usage.refusals
+                .slice(0, REASONS_SHOWN)
+                .map(({ reason, count }) => [wordsOf(reason), grouped(count)])}
+              empty=""
+            />
+          </Panel>
+        )}
+        {usage.failures.length === 0 ? null : (
+          <Panel title="Recent errors" lead="Requests that failed on our side. The log has more about each id.">
+            <DataTable
+              caption="Recent errors"
+              headings={["When", "Reason", "Path", "Request id"]}
+              rows={usage.failures.map(({ at, requestId, path, reason, isStep }) => [
+                <Moment at={at} />,
+                wordsOf(reason),
+                <code class="word">{path}</code>,
+                isStep ? (
+                  <a href={`/admin/connections?find=${requestId}`}>
+                    <code class="word">{requestId}</code>
+                  </a>
+                ) : (
+                  <code>{requestId}</code>
+                ),
+              ])}
+              empty=""
+            />
+          </Panel>
+        )}
+      </div>
+      {tokens + refusals === 0 ? null : (
+        <p class="hint">Counts are written once a minute and may miss a few. Days are in UTC.</p>
+      )}
     </ConsoleLayout>
+  );
+}
+
+/** The steps until people get answers. It disappears when an app is connected, because that is the last step before a question. */
+function Checklist({ isSignInConnected, isEnabled, hasDocuments, reach }: OverviewPageProps) {
+  const steps = [
+    [isSignInConnected, "/admin/single-sign-on", "Connect your single sign-on", "People sign in with it."],
+    [isEnabled, "/admin/oauth", "Turn OAuth on", "Apps can then ask people for access."],
+    [hasDocuments, "/admin/tokens/new", "Push documents", "Create a token for the pipeline that sends them."],
+    [reach.clients > 0, "/", "Connect an app", "Add the URL for assistants to one, and sign in."],
+    [false, "/search", "Ask a question", "In the app, or on the search page."],
+  ] as const;
+  if (steps.slice(0, -1).every(([isDone]) => isDone)) return null;
+  return (
+    <Panel title="Until the first answer">
+      <ol class="checklist">
+        {steps.map(([isDone, href, title, words]) => (
+          <li class={isDone ? "done" : undefined}>
+            <a href={href}>{title}</a> {isDone ? <Badge tone="good">Done</Badge> : <span class="quiet">{words}</span>}
+          </li>
+        ))}
+      </ol>
+    </Panel>
   );
 }
 
