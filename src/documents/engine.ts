@@ -160,6 +160,14 @@ export interface DocumentSearch {
   /** Where an earlier page ended, from its `next`; `null`: the first page. Only the engine interprets it. */
   readonly position: string | null;
   readonly preferences: SearchPreferences;
+  /** What else typed words are called. */
+  readonly synonyms?: readonly QuerySynonyms[];
+}
+
+/** What else documents may call one or several typed words. All are folded, with single spaces between words in a row. */
+export interface QuerySynonyms {
+  readonly words: readonly string[];
+  readonly synonyms: readonly string[];
 }
 
 export interface SearchPreferences {

@@ -122,20 +122,35 @@ function worldOf(planted: number, bitmaps: Uint32Array | null): World {
   return bitmaps ? world.mapCommonWords() : world;
 }
 
+/** What else words are called: in the bait, in what is planted, and in a row in either. */
+const SYNONYMS = [
+  { words: ["zebra"], synonyms: ["harbour", "wave common"] },
+  { words: ["common"], synonyms: ["release wave", "plans"] },
+  { words: ["notes", "release"], synonyms: ["planning planned", "notes planning", "noted"] },
+  { words: ["budgte"], synonyms: ["budget harbour", "common notes"] },
+];
+
 /** Returns all pages of what somebody finds, with everything that a response or a shard says, except for positions. */
 function pagesOf(world: World, limits: FindLimits) {
   const finder = shownBy(new Finder(world.store, limits));
-  return QUERIES.map((query) => {
-    const pages: unknown[] = [];
-    let position: string | null = null;
-    do {
-      const page = world.page(seerOf("ben"), { query, pageSize: 4 }, { facetBuckets: 10, position }, finder);
-      const { next, ...shown }: ReturnType<World["page"]> = page;
-      pages.push(shown);
-      position = next;
-    } while (position !== null);
-    return { query, pages };
-  });
+  return [undefined, SYNONYMS].flatMap((synonyms) =>
+    QUERIES.map((query) => {
+      const pages: unknown[] = [];
+      let position: string | null = null;
+      do {
+        const page = world.page(
+          seerOf("ben"),
+          { query, pageSize: 4 },
+          { facetBuckets: 10, position, ...(synonyms && { synonyms }) },
+          finder,
+        );
+        const { next, ...shown }: ReturnType<World["page"]> = page;
+        pages.push(shown);
+        position = next;
+      } while (position !== null);
+      return { query, pages };
+    }),
+  );
 }
 
 /** Makes a finder also return scores, and what it would tell other shards. */

@@ -32,6 +32,12 @@ const crowd = fc.array(
   { minLength: 40, maxLength: 80 },
 );
 
+/** What else some words are called. */
+const SYNONYMS = [
+  { words: ["plan"], synonyms: ["budget", "pla1", "release notes"] },
+  { words: ["budget"], synonyms: ["planning release"] },
+];
+
 /** Chats over the same pages. */
 async function chatOf(written: World, seer: Seer, question: string) {
   const search: Pick<Search, "search"> = {
@@ -96,7 +102,7 @@ describe.each([
         ];
         for (const { who, body } of requests) {
           const shown = (of: World) => {
-            const { next, ...page } = of.page(seerOf(who), body, { facetBuckets: 10 });
+            const { next, ...page } = of.page(seerOf(who), body, { facetBuckets: 10, synonyms: SYNONYMS });
             const { keys } = of.finder.findInShard(searchOf(body), seerOf(who), null);
             return { ...page, cursor: next?.length, keys, all: of.all(seerOf(who), body) };
           };

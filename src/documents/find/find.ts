@@ -124,8 +124,8 @@ export class Finder {
     shared: SharedDecisions | null,
     reading: Reading,
   ): { readonly search: Search; readonly words: readonly SlotWords[] } | null {
-    const { updated, clauses, preferences } = asked;
-    const { languages } = preferences;
+    const { updated } = asked;
+    const { languages } = asked.preferences;
     const [store, limits, docValues] = [this.#store, this.#limits, this.#docValues];
     reading.requireIds(rowIdsStep(store));
     docValues.refresh();
@@ -140,7 +140,7 @@ export class Finder {
       !isDecided && postings.has(index, expression, { bits: visible.bits, upTo });
     const isSeen = (expression: string) => isIn("impacts", expression);
     const isSeenWord = (word: string) => isIn("postings", quoted(word));
-    const question = readQuestion(store, isSeen, isSeenWord, clauses, languages, shared?.keys);
+    const question = readQuestion(store, isSeen, isSeenWord, asked, shared?.keys);
     if (question.slots.length + question.filters.length === 0 && updated === null) return null;
     const eligible = eligibleSetOf(postings, docValues, visible, { question, updated, upTo }, limits);
     const termVectors = new TermVectors(store, docValues);

@@ -1,4 +1,4 @@
-import { dayOfSeconds } from "#documents/index-rules.ts";
+import { dayOfSeconds, quoted } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
 import type { Accumulator } from "./collect/accumulator.ts";
 import { type AllWords, findAllWords } from "./collect/all-words.ts";
@@ -13,11 +13,12 @@ import type { UnscoredTail } from "./collect/unscored-tail.ts";
 import type { FindLimits } from "./limits.ts";
 import { anyWordOf, togetherExpression } from "./query/match-expressions.ts";
 import type { Question } from "./query/question.ts";
-import type { SlotWords } from "./query/slot-words.ts";
+import { IN_ANY_FORM, isInARow, type SlotWords, wordsOf } from "./query/slot-words.ts";
 import { type Order, orderOf } from "./rank/order.ts";
 import { Passages } from "./rank/passages.ts";
 import { PhraseCheck } from "./rank/phrases.ts";
 import { isQuestionOf, SOME_WORDS } from "./rank/rank.ts";
+import type { RowsInARow } from "./rank/term-frequencies.ts";
 
 /** One search: what it asks for, which documents it may find, and what reads the index for it. */
 export interface Search {
@@ -79,21 +80,42 @@ export function resultsOf(search: Search, words: readonly SlotWords[], preferenc
     const full = order.ranked.filter(({ tier }) => tier !== SOME_WORDS);
     if (full.length > wanted || isRequired) return { ...order, ranked: full, ...after };
   }
-  const rows = findCandidates(postings, impactBitmaps, accumulator, words, question, eligible, allWords, limits);
+  const inARow = rowsInARow(search, words);
+  const rows = findCandidates(
+    postings,
+    impactBitmaps,
+    accumulator,
+    words,
+    inARow,
+    question,
+    eligible,
+    allWords,
+    limits,
+  );
   return { ...ranked(rows, allWords), ...after };
+}
+
+/** Returns the newest documents that have words in a row which stand for a typed word, by these words. */
+function rowsInARow({ postings, eligible, limits }: Search, words: readonly SlotWords[]): RowsInARow {
+  const all = new Set(words.flatMap((word) => wordsOf(word, IN_ANY_FORM)).filter(isInARow));
+  return new Map(
+    [...all].map((one) => [one, new Set(postings.newest("postings", quoted(one), eligible, { max: limits.sample }))]),
+  );
 }
 
 /** Reads what ranking needs to know about the collected documents, and ranks them. */
 function rankedBy(
-  { store, limits, docValues, termVectors, question, eligible }: Search,
+  search: Search,
   words: readonly SlotWords[],
   { recentAt, isQuestion }: ResultPreferences,
   rows: readonly number[],
   allWords: AllWords | null,
 ): Order {
+  const { store, limits, docValues, termVectors, question, eligible } = search;
   const unwanted = question.unwanted.filter((one) => one.length === 1).flat();
   const lengthOf = (row: number) => docValues.lengthOf(row);
-  const frequencies = termVectors.frequenciesOf(rows, words, unwanted, limits.weighedBytes);
+  const inARow = rowsInARow(search, words);
+  const frequencies = termVectors.frequenciesOf(rows, words, unwanted, limits.weighedBytes, inARow);
   const phrases = new PhraseCheck(question, limits, lengthOf, storedTexts(store));
   phrases.know(allWords?.together ?? []);
   const passages = new Passages(words, {
@@ -128,7 +150,7 @@ function holdersOf(
   rows: readonly number[],
   words: readonly SlotWords[],
 ): readonly number[] {
-  const all = [...new Set(words.flatMap(({ word, completions, forms }) => [word, ...completions, ...forms]))];
+  const all = [...new Set(words.flatMap((word) => wordsOf(word, IN_ANY_FORM)))];
   const isFast = all.length <= rows.length / ENTRIES_OF_A_WORD;
   const mayAllBeRead = eligible.count * eligible.averageLength * BYTES_OF_A_WORD <= limits.weighedBytes;
   if (!isFast && mayAllBeRead) return rows;

@@ -13,7 +13,7 @@ export interface QueryTerm {
 }
 
 /** The share of its weight that a word is assumed to have in a document for which no bucket was read. */
-const MIDDLE_SHARE = weightShareOf(IMPACT_BUCKETS / 2);
+export const MIDDLE_SHARE = weightShareOf(IMPACT_BUCKETS / 2);
 
 /**
  * The scores that documents promise, by row; 0: nothing was read about them. Kept between searches, because the arrays are as long as

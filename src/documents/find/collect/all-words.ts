@@ -88,7 +88,7 @@ function findHeaviest(
   let held = 0;
   let isUnmapped = false;
   for (const [slot, word] of words.entries()) {
-    const bitmap = bitmaps.slotOf(word.word);
+    const bitmap = word.synonyms ? undefined : bitmaps.slotOf(word.word);
     const { documentFrequency } = sampleOf(slot, COMPLETED);
     if (bitmap !== undefined) {
       mapped.push({ slot: bitmap, idf: idfOf(eligible.count, documentFrequency) });

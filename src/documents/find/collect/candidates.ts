@@ -1,7 +1,15 @@
 import { idfOf } from "#documents/index-rules.ts";
 import type { EligibleSet } from "./eligible-set.ts";
-import { AS_WRITTEN, COMPLETED, IN_ANY_FORM, type SlotWords, wordsOf } from "#documents/find/query/slot-words.ts";
-import { type Accumulator, gather } from "./accumulator.ts";
+import {
+  AS_WRITTEN,
+  COMPLETED,
+  IN_ANY_FORM,
+  isInARow,
+  type SlotWords,
+  wordsOf,
+} from "#documents/find/query/slot-words.ts";
+import type { RowsInARow } from "#documents/find/rank/term-frequencies.ts";
+import { type Accumulator, gather, MIDDLE_SHARE } from "./accumulator.ts";
 import type { FindLimits } from "#documents/find/limits.ts";
 import type { Postings } from "./postings.ts";
 import type { ImpactBitmaps } from "./impact-bitmaps.ts";
@@ -15,6 +23,7 @@ export function findCandidates(
   bitmaps: ImpactBitmaps,
   accumulator: Accumulator,
   words: readonly SlotWords[],
+  inARow: RowsInARow,
   question: Question,
   eligible: EligibleSet,
   { rows: first, together, sampleOf, window }: AllWords,
@@ -32,6 +41,7 @@ export function findCandidates(
     const areBitmapsFaster = !isShort && eligible.count <= limits.promised;
     const unmapped: string[] = [];
     for (const one of wordsOf(word, way)) {
+      if (isInARow(one)) continue;
       const bitmap = areBitmapsFaster ? bitmaps.slotOf(one) : undefined;
       if (bitmap === undefined) unmapped.push(one);
       else bitmaps.promises({ slot: bitmap, idf }, eligible, (row, gain) => accumulator.add(row, slot, gain));
@@ -44,6 +54,11 @@ export function findCandidates(
     entries: limits.entries + (isPlenty ? 0 : limits.entriesByWord * words.length),
     enough: limits.weighed,
   });
+  for (const [slot, word] of words.entries()) {
+    for (const one of wordsOf(word, isFew ? IN_ANY_FORM : COMPLETED)) {
+      for (const row of inARow.get(one) ?? []) accumulator.add(row, slot, (sought[slot]?.idf ?? 0) * MIDDLE_SHARE);
+    }
+  }
   const required = isFew ? requiredExpression(words, question) : null;
   // Documents with the word as typed come before those where it is only the beginning of a word.
   const written = words.length === 1 && words[0]?.isUnfinished ? sampleOf(0, AS_WRITTEN).rows : [];

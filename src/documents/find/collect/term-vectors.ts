@@ -2,7 +2,12 @@ import { batchesOf } from "#documents/batches.ts";
 import { bytesOf, type Store } from "#documents/store.ts";
 import { type WordHash, wordHashOf } from "#documents/word-hash.ts";
 import type { SlotWords } from "#documents/find/query/slot-words.ts";
-import { countTerms, type SeeTermVector, type TermFrequencies } from "#documents/find/rank/term-frequencies.ts";
+import {
+  countTerms,
+  type RowsInARow,
+  type SeeTermVector,
+  type TermFrequencies,
+} from "#documents/find/rank/term-frequencies.ts";
 import type { DocValues } from "./doc-values.ts";
 
 /** The bytes of term vectors that one statement reads. A value in SQLite has at most two megabytes. */
@@ -45,8 +50,9 @@ export class TermVectors {
     words: readonly SlotWords[],
     unwanted: readonly string[],
     bytesMax: number,
+    inARow: RowsInARow = new Map(),
   ): TermFrequencies {
-    return countTerms(words, unwanted, this.hash, (see) => this.each(rows, bytesMax, see));
+    return countTerms(words, unwanted, inARow, this.hash, (see) => this.each(rows, bytesMax, see));
   }
 
   /**

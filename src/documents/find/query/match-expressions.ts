@@ -1,6 +1,6 @@
 import { quoted } from "#documents/index-rules.ts";
 import type { Phrase, Question } from "./question.ts";
-import type { SlotWords } from "./slot-words.ts";
+import { COMPLETED, type SlotWords, wordsOf } from "./slot-words.ts";
 
 /** Expressions for FTS5, which consist of quoted words only. */
 
@@ -12,10 +12,7 @@ export function anyWordOf(words: readonly string[]): string {
 export function togetherExpression(words: readonly SlotWords[], { phrases, unwanted }: Question): string {
   const inPhrases = new Set(phrases.flatMap((phrase) => phrase.words));
   const alone = words.filter(({ word }) => !inPhrases.has(word));
-  return without(
-    [...alone.map(({ word, completions }) => anyWordOf([word, ...completions])), ...phrases.map(inARow)],
-    unwanted,
-  );
+  return without([...alone.map((word) => anyWordOf(wordsOf(word, COMPLETED))), ...phrases.map(inARow)], unwanted);
 }
 
 /** Returns an expression for documents with everything that was in quotes; `null`: nothing was. */

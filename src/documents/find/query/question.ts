@@ -1,6 +1,6 @@
 import type { Language } from "#documents/languages.ts";
-import type { QueryField, QueryText, SearchClause } from "#documents/engine.ts";
-import { keyInUse, termToken } from "#documents/index-rules.ts";
+import type { DocumentSearch, QueryField, QuerySynonyms, QueryText, SearchClause } from "#documents/engine.ts";
+import { CAPITALS, keyInUse, termToken } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
 import { isStopWord, languagesOf, PARTICLES } from "#documents/stop-words.ts";
 import { numbersOf } from "#documents/find/collect/rows.ts";
@@ -16,6 +16,8 @@ export interface Slot {
   readonly times: number;
   /** The word after it, if that isn't searched for by itself, but texts may join the two: "log in", "login". */
   readonly particle?: string;
+  /** What else it is called, which counts nearly like the word itself. Words in a row have spaces between them. */
+  readonly synonyms?: readonly string[];
 }
 
 /** Words in a row. */
@@ -67,8 +69,7 @@ export function readQuestion(
   store: Store,
   isSeen: (expression: string) => boolean,
   isSeenWord: (word: string) => boolean,
-  clauses: readonly SearchClause[],
-  languages: readonly Language[],
+  { clauses, preferences, synonyms = [] }: Pick<DocumentSearch, "clauses" | "preferences" | "synonyms">,
   shared: ReadonlySet<string> = new Set(),
 ): Question {
   const keys = new Set<string>();
@@ -78,13 +79,22 @@ export function readQuestion(
     if (isKnown) keys.add(key);
     return isKnown;
   };
-  const question = questionOf(clauses, languages, isName, (filter, isUnwanted) => {
+  const question = questionOf(clauses, preferences.languages, isName, (filter, isUnwanted) => {
     const builtIn = resolveBuiltIn(store, filter, isUnwanted);
     const ofKey = builtIn ? null : resolveKey(store, isSeen, filter, isUnwanted, shared);
     if (ofKey) keys.add(filter.field);
     return builtIn ?? ofKey;
   });
-  return { ...question, keys };
+  return { ...question, slots: question.slots.map((slot) => withSynonyms(slot, synonyms)), keys };
+}
+
+/** Adds what else a word is called. Whoever quotes a word wants it as written. */
+function withSynonyms(slot: Slot, all: readonly QuerySynonyms[]): Slot {
+  const word = slot.word.replace(CAPITALS, "");
+  const synonyms = slot.isRequired
+    ? []
+    : all.filter(({ words }) => words.includes(word)).flatMap((one) => one.synonyms);
+  return synonyms.length === 0 ? slot : { ...slot, synonyms: [...new Set(synonyms)] };
 }
 
 /**

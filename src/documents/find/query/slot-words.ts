@@ -1,4 +1,5 @@
 import type { ExcerptTerms } from "#documents/find/page/hits.ts";
+import { SYNONYM_WORTH } from "#documents/find/rank/weights.ts";
 import type { AskedWords, Slot } from "./question.ts";
 
 /** A word, and the words that stand for it: the most common first, and never the word itself. */
@@ -17,18 +18,34 @@ export const IN_ANY_FORM = 2;
 /** Returns the words that count as a slot's word in a way. */
 export function wordsOf(word: SlotWords | undefined, way: number): string[] {
   if (!word) return [];
-  if (way === AS_WRITTEN) return [word.word];
-  if (way === COMPLETED) return [word.word, ...word.completions];
-  return [...new Set([word.word, ...word.completions, ...word.forms])];
+  const { completions, forms, synonyms = [] } = word;
+  const written = [word.word, ...synonyms];
+  if (way === AS_WRITTEN) return written;
+  if (way === COMPLETED) return [...written, ...completions];
+  return [...new Set([...written, ...completions, ...forms])];
+}
+
+/** Whether a word that stands for another consists of several words in a row. */
+export function isInARow(word: string): boolean {
+  return word.includes(" ");
+}
+
+/** Returns how much an occurrence of a word counts that stands for a slot's. */
+export function worthOf({ word, synonyms = [] }: SlotWords, one: string): number {
+  return one !== word && synonyms.includes(one) ? SYNONYM_WORTH : 1;
 }
 
 /** Returns what an excerpt shows: every word in every form, but words of a phrase only where they are together. */
 export function soughtIn(words: readonly SlotWords[], { phrases }: Pick<AskedWords, "phrases">): ExcerptTerms {
   const inPhrases = new Set(phrases.flatMap((phrase) => phrase.words));
   const slots = new Map<string, number>();
-  for (const [slot, { word, completions, forms }] of words.entries()) {
-    if (inPhrases.has(word)) continue;
-    for (const one of [word, ...completions, ...forms]) if (!slots.has(one)) slots.set(one, slot);
+  const inARow: string[] = [];
+  for (const [slot, word] of words.entries()) {
+    if (inPhrases.has(word.word)) continue;
+    for (const one of wordsOf(word, IN_ANY_FORM)) {
+      if (isInARow(one)) inARow.push(one);
+      else if (!slots.has(one)) slots.set(one, slot);
+    }
   }
-  return { words: slots, phrases: phrases.map((phrase) => phrase.words) };
+  return { words: slots, phrases: [...phrases.map((phrase) => phrase.words), ...inARow.map((one) => one.split(" "))] };
 }

@@ -4,7 +4,7 @@ import type { Search } from "#documents/find/results.ts";
 import type { Store } from "#documents/store.ts";
 import type { Decisions, Evidence } from "#documents/sharding/shard-page.ts";
 import type { EligibleSet } from "#documents/find/collect/eligible-set.ts";
-import type { SlotWords } from "./slot-words.ts";
+import { IN_ANY_FORM, type SlotWords, wordsOf } from "./slot-words.ts";
 import type { Postings } from "#documents/find/collect/postings.ts";
 import { anyWordOf } from "./match-expressions.ts";
 import type { RankedDocument } from "#documents/find/rank/rank.ts";
@@ -87,8 +87,7 @@ export function withCorrections(
  */
 function isSomewhere(postings: Postings, word: SlotWords, eligible: EligibleSet): boolean {
   if (eligible.rows !== null) return false;
-  const expression = anyWordOf([word.word, ...word.completions, ...word.forms]);
-  return postings.has("postings", expression, eligible);
+  return postings.has("postings", anyWordOf(wordsOf(word, IN_ANY_FORM)), eligible);
 }
 
 /** Returns those of the words that are in the vocabulary. */

@@ -66,13 +66,18 @@ export class Passages {
     const weights = new Map<number, number>();
     const long = rows.filter((row) => this.#lengthOf(row) >= LONG_DOCUMENT_WORDS);
     if (long.length === 0) return weights;
-    const sought = this.#words.map((word) => wordsOf(word, way).map(this.#hash));
+    const sought = this.#words.map((word) => wordsOf(word, way).map((one) => one.split(" ").map(this.#hash)));
     this.#each(long, (row, hashes, known) => {
       const bits = new DataView(known.buffer, known.byteOffset + hashes.length, hashes.length * 8);
       const slots = sought.map((alternatives, slot): SlotStretches => {
-        const places = alternatives.map((hash) => placeOf(hashes, hash)).filter((place) => place >= 0);
+        const places = alternatives
+          .map((inARow) => inARow.map((hash) => placeOf(hashes, hash)))
+          .filter((all) => all.every((place) => place >= 0));
         const half = (offset: number) =>
-          places.reduce((all, place) => all | bits.getUint32(place * 8 + offset, true), 0);
+          places.reduce(
+            (any, all) => any | all.reduce((both, place) => both & bits.getUint32(place * 8 + offset, true), -1),
+            0,
+          );
         return { low: half(0), high: half(4), idf: idfs[slot] ?? 0 };
       });
       weights.set(row, this.#best(this.#lengthOf(row), slots));

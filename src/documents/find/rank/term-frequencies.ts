@@ -1,6 +1,13 @@
 import { COUNT_OF_BYTE, placeOf } from "#documents/index-rules.ts";
 import type { WordHash } from "#documents/word-hash.ts";
-import { AS_WRITTEN, COMPLETED, IN_ANY_FORM, type SlotWords } from "#documents/find/query/slot-words.ts";
+import {
+  AS_WRITTEN,
+  COMPLETED,
+  IN_ANY_FORM,
+  isInARow,
+  type SlotWords,
+  worthOf,
+} from "#documents/find/query/slot-words.ts";
 
 /** The ways in which words are counted. */
 const WAYS = 3;
@@ -39,15 +46,30 @@ export class TermFrequencies {
   }
 }
 
-/** What the count of a hash is added to: slots and ways, as positions in a document's counts. */
-interface Targets {
-  /** Counts to which it is added. */
-  readonly sums: number[];
-  /** Counts that take the greatest value. */
-  readonly peaks: number[];
+/** Where a count is added, as a position in a document's counts, and how much it counts there. */
+interface Target {
+  readonly place: number;
+  readonly worth: number;
+  /** Whether the greatest count is taken, and not the sum. */
+  readonly isPeak: boolean;
 }
 
-const UNWANTED: Targets = { sums: [], peaks: [] };
+/** What the count of a hash is added to; which words in a row it is part of; and whether it leaves the document out. */
+interface Targets {
+  readonly counts: Target[];
+  readonly parts: number[];
+  isUnwanted: boolean;
+}
+
+/** Words in a row that stand for a typed word, and the documents that have them. */
+export type RowsInARow = ReadonlyMap<string, ReadonlySet<number>>;
+
+/** How often a document has words in a row is at most how often it has each of them. */
+interface CountedRow {
+  readonly parts: number[];
+  readonly rows: ReadonlySet<number>;
+  readonly counts: Target[];
+}
 
 /** Called with the hashes of a document's words, in order, and what is known about each. */
 export type SeeTermVector = (row: number, hashes: Uint32Array, known: Uint8Array) => void;
@@ -56,26 +78,33 @@ export type SeeTermVector = (row: number, hashes: Uint32Array, known: Uint8Array
 export function countTerms(
   words: readonly SlotWords[],
   unwanted: readonly string[],
+  inARow: RowsInARow,
   hashOf: WordHash,
   each: (see: SeeTermVector) => void,
 ): TermFrequencies {
-  const targets = targetsOf(words, unwanted, hashOf);
+  const { targets, rowsOfWords } = targetsOf(words, unwanted, inARow, hashOf);
   const wanted = Uint32Array.from(targets.keys()).sort();
   // Nearly all words of a document are none of these, which this shows at once.
   const mayCount = new Uint8Array(FILTER_SIZE);
   for (const hash of wanted) mayCount[hash % FILTER_SIZE] = 1;
   const frequencies = new TermFrequencies(words.length);
   const counts = new Float32Array(words.length * WAYS);
+  const parts = new Float32Array(rowsOfWords.reduce((sum, one) => sum + one.parts.length, 0));
+  const add = (count: number, { place, worth, isPeak }: Target) => {
+    const before = counts[place] ?? 0;
+    counts[place] = isPeak ? Math.max(before, count * worth) : before + count * worth;
+  };
   each((row, hashes, packed) => {
     counts.fill(0);
+    parts.fill(0);
     let isUnwanted = false;
     const meet = (hash: number, at: number) => {
       const target = targets.get(hash);
       if (target === undefined) return;
-      if (target === UNWANTED) isUnwanted = true;
+      if (target.isUnwanted) isUnwanted = true;
       const count = COUNT_OF_BYTE[packed[at] ?? 0] ?? 0;
-      for (const place of target.sums) counts[place] = (counts[place] ?? 0) + count;
-      for (const place of target.peaks) counts[place] = Math.max(counts[place] ?? 0, count);
+      for (const one of target.counts) add(count, one);
+      for (const part of target.parts) parts[part] = count;
     };
     // Looks few words up in many, or many in few, whichever takes fewer steps.
     if (wanted.length * Math.log2(hashes.length + 2) < hashes.length) {
@@ -89,6 +118,11 @@ export function countTerms(
         if (mayCount[hash % FILTER_SIZE] === 1) meet(hash, at);
       }
     }
+    for (const one of rowsOfWords) {
+      if (!one.rows.has(row)) continue;
+      const count = one.parts.reduce((least, part) => Math.min(least, parts[part] ?? 0), Number.POSITIVE_INFINITY);
+      for (const target of one.counts) add(count, target);
+    }
     if (!isUnwanted) frequencies.add(row, counts);
   });
   return frequencies;
@@ -96,23 +130,48 @@ export function countTerms(
 
 const FILTER_SIZE = 1 << 16;
 
-function targetsOf(words: readonly SlotWords[], unwanted: readonly string[], hashOf: WordHash): Map<number, Targets> {
+function targetsOf(
+  words: readonly SlotWords[],
+  unwanted: readonly string[],
+  inARow: RowsInARow,
+  hashOf: WordHash,
+): { readonly targets: ReadonlyMap<number, Targets>; readonly rowsOfWords: readonly CountedRow[] } {
   const targets = new Map<number, Targets>();
   const at = (word: string) => {
     const hash = hashOf(word);
     const known = targets.get(hash);
     if (known) return known;
-    const made: Targets = { sums: [], peaks: [] };
+    const made: Targets = { counts: [], parts: [], isUnwanted: false };
     targets.set(hash, made);
     return made;
   };
-  for (const [slot, { word, completions, forms }] of words.entries()) {
-    const written = at(word);
-    written.sums.push(slot * WAYS + AS_WRITTEN, slot * WAYS + IN_ANY_FORM);
-    written.peaks.push(slot * WAYS + COMPLETED);
-    for (const completion of completions) at(completion).peaks.push(slot * WAYS + COMPLETED);
-    for (const form of new Set([...completions, ...forms])) at(form).sums.push(slot * WAYS + IN_ANY_FORM);
+  const rows = new Map<string, CountedRow>();
+  let parts = 0;
+  const rowAt = (phrase: string) => {
+    const known = rows.get(phrase);
+    if (known) return known;
+    const made: CountedRow = { parts: [], rows: inARow.get(phrase) ?? new Set(), counts: [] };
+    for (const word of phrase.split(" ")) {
+      made.parts.push(parts);
+      at(word).parts.push(parts++);
+    }
+    rows.set(phrase, made);
+    return made;
+  };
+  for (const [slot, word] of words.entries()) {
+    const { completions, forms, synonyms = [] } = word;
+    const count = (one: string, ways: readonly number[], isPeak = false) => {
+      const { counts } = isInARow(one) ? rowAt(one) : at(one);
+      for (const way of ways) counts.push({ place: slot * WAYS + way, worth: worthOf(word, one), isPeak });
+    };
+    const written = new Set([word.word, ...synonyms]);
+    for (const one of written) {
+      count(one, [AS_WRITTEN, IN_ANY_FORM]);
+      count(one, [COMPLETED], true);
+    }
+    for (const completion of completions) count(completion, [COMPLETED], true);
+    for (const form of new Set([...completions, ...forms])) if (!written.has(form)) count(form, [IN_ANY_FORM]);
   }
-  for (const word of unwanted) targets.set(hashOf(word), UNWANTED);
-  return targets;
+  for (const word of unwanted) at(word).isUnwanted = true;
+  return { targets, rowsOfWords: [...rows.values()] };
 }

@@ -1,5 +1,5 @@
 import { compoundsIn } from "#documents/compounds.ts";
-import { IN_ANY_FORM, type SlotWords, wordsOf } from "#documents/find/query/slot-words.ts";
+import { IN_ANY_FORM, isInARow, type SlotWords, wordsOf, worthOf } from "#documents/find/query/slot-words.ts";
 import { FIELD_WEIGHTS, saturationOf, TITLE_LENGTH, TITLE_WORTH, weightOf } from "#documents/index-rules.ts";
 import { occurrencesOf, wordsIn } from "#documents/words.ts";
 import type { Beginning } from "./nearness.ts";
@@ -13,7 +13,7 @@ import {
   weightOfTier,
 } from "./rank.ts";
 import type { TermFrequencies } from "./term-frequencies.ts";
-import { TITLE_WORDS_MAX } from "./weights.ts";
+import { SYNONYM_WORTH, TITLE_WORDS_MAX } from "./weights.ts";
 
 /** Checks whether titles are fields of their own for these words. In longer questions, they count like the text around them. */
 export function isTitleField(words: readonly SlotWords[]): boolean {
@@ -37,7 +37,7 @@ export function titlesThatMayDecide(
   const mayGain = ({ at, tier, score }: RankedDocument) => {
     const way = WAY_OF_TIER[tier];
     return words.reduce((sum, _, slot) => {
-      const isInTitle = frequencies.count(at, slot, way) >= FIELD_WEIGHTS.title;
+      const isInTitle = frequencies.count(at, slot, way) >= FIELD_WEIGHTS.title * SYNONYM_WORTH;
       return isInTitle ? sum + TITLE_WORTH * (idfs[slot]?.[way] ?? 0) : sum;
     }, score);
   };
@@ -77,18 +77,21 @@ export function byTitleField(
     if (title === undefined) return one;
     const titleWords = wordsIn(title);
     const counts = occurrencesOf([...titleWords, ...compoundsIn(title).map((compound) => compound.word)]);
+    const inOneRow = ` ${titleWords.join(" ")} `;
+    const countOf = (form: string) =>
+      isInARow(form) ? inOneRow.split(` ${form} `).length - 1 : (counts.get(form) ?? 0);
     const ofTitle = saturationOf(titleWords.length, TITLE_LENGTH);
     const ofBody = saturationOf(norms.lengthOf(row), statistics.averageLength);
     const weightIn = (way: number) =>
       words.reduce((sum, word, slot) => {
         const count = frequencies.count(at, slot, way);
         if (count === 0) return sum;
-        const inTitle = wordsOf(word, way).reduce((all, form) => all + (counts.get(form) ?? 0), 0);
+        const inTitle = wordsOf(word, way).reduce((all, form) => all + worthOf(word, form) * countOf(form), 0);
         const inBody = Math.max(count - inTitle * FIELD_WEIGHTS.title, 0);
         const idf = idfs[slot]?.[way] ?? 0;
         return sum + TITLE_WORTH * weightOf(idf, inTitle, ofTitle) + weightOf(idf, inBody, ofBody);
       }, 0);
-    const hasTitleWord = words.some((word) => wordsOf(word, IN_ANY_FORM).some((form) => counts.has(form)));
+    const hasTitleWord = words.some((word) => wordsOf(word, IN_ANY_FORM).some((form) => countOf(form) > 0));
     return { ...one, hasTitleWord, score: weightOfTier(tier, weightIn) * recencyOf(row) };
   });
   return scored.sort(bestFirst);

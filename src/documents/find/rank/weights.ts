@@ -22,6 +22,9 @@ export const WRITTEN_SHARE = 0.2;
  */
 export const PASSAGE_SHARE = { everyWord: 0.25, someWords: 0.5 } as const;
 
+/** How much a synonym counts, so that the typed word comes first if both say as much. */
+export const SYNONYM_WORTH = 0.8;
+
 /** A word that was typed several times weighs up to this many times as much. CISI .321 → .344, LISA .443 → .479. */
 export const REPEATED_WORTH_MAX = 3;
 
