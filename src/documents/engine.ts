@@ -24,13 +24,24 @@ export interface DocumentEngine {
   count(instanceId: number, datasource: string): Promise<number>;
 }
 
-/** The person who asks: their email and directory groups. The engine itself knows the groups of datasources. */
+/** The person who asks: their email and directory groups, and what their app may search. The engine itself knows the groups of datasources. */
 export interface Seer {
   readonly email: string;
   /** Folded by `foldName`. */
   readonly directoryGroups: readonly string[];
+  /** What the app may search that asks for them. Documents must meet all conditions; absent: all documents. */
+  readonly content?: readonly ContentCondition[];
   /** What datasources say about them, for a shard that doesn't have this itself. */
   readonly rights?: PersonRights;
+}
+
+/** A condition for what an app may search: documents with one of the values in a field, or all others. */
+export interface ContentCondition {
+  /** `datasource`, `type`, or the name of a metadata key, as in queries. */
+  readonly field: string;
+  /** Whole values, folded by `foldTerm`. */
+  readonly values: readonly string[];
+  readonly isExcluded: boolean;
 }
 
 /** What the pipelines of datasources say about a person. */

@@ -1,6 +1,6 @@
 import { Chat } from "#client-api/chat/chat.ts";
 import type { Search, Searched } from "#client-api/search/search.ts";
-import type { Seer } from "#documents/engine.ts";
+import type { ContentCondition, Seer } from "#documents/engine.ts";
 import { FIND_LIMITS, type FindLimits } from "#documents/find/limits.ts";
 import { USUAL_LANGUAGES } from "#documents/languages.ts";
 import { putDocument } from "#documents/write/documents.ts";
@@ -8,8 +8,8 @@ import { isSomethingUnlearnt, learnNext } from "#documents/write/vocabulary.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ModelDocument } from "../support/search-model.ts";
-import { asked, name, namedDocument, namedQuery, namedWorld, requestOf } from "../support/search-worlds.ts";
-import { aDocument, DATASOURCE, searchOf, seerOf, World, WORLDS } from "./world.ts";
+import { asked, type Name, name, namedDocument, namedQuery, namedWorld, requestOf } from "../support/search-worlds.ts";
+import { aDocument, DATASOURCE, searchOf, seerOf as personOf, World, WORLDS } from "./world.ts";
 
 /** The number of searches in each world, for people who see few documents and many. */
 const SEARCHES = 60;
@@ -38,6 +38,11 @@ const SYNONYMS = [
   { words: ["budget"], synonyms: ["planning release"] },
 ];
 
+/** Returns what documents of a type have that no model has. */
+function ofAnotherType() {
+  return { ...open, type: "Secret" as ModelDocument["type"] };
+}
+
 /** Chats over the same pages. */
 async function chatOf(written: World, seer: Seer, question: string) {
   const search: Pick<Search, "search"> = {
@@ -52,10 +57,22 @@ async function chatOf(written: World, seer: Seer, question: string) {
   return new Chat(search, null).answer({ instanceId: 1, settings }, "", question);
 }
 
-describe.each([
-  ["few documents", FIND_LIMITS],
-  ["many documents", { ...FIND_LIMITS, narrow: 0, learnt: 30 }],
-])("documents that somebody who sees %s may not see", (_who, limits) => {
+/** Permissions for everybody: only what an app may search hides such a document. */
+const open = { users: [], groups: [], intersections: [], everyone: true } as const;
+const secretValue = { ...open, values: { status: "Secret", note: null, hidden: null, labels: [] } };
+const noSecrets = [{ field: "reviewstatus", values: ["secret"], isExcluded: true }];
+const onlyTypes = [{ field: "type", values: ["page", "ticket"], isExcluded: false }];
+
+const MANY = { ...FIND_LIMITS, narrow: 0, learnt: 30 };
+
+describe.each<[string, FindLimits, Pick<ModelDocument, keyof typeof open>, readonly ContentCondition[]]>([
+  ["few documents may not see", FIND_LIMITS, hidden, []],
+  ["many documents may not see", MANY, hidden, []],
+  ["many documents may not search with an app, by a value", MANY, secretValue, noSecrets],
+  ["few documents may not search with an app, by type", FIND_LIMITS, ofAnotherType(), onlyTypes],
+])("documents that somebody who sees %s", (_who, limits, hiding, content) => {
+  const seerOf = (who: Name): Seer => ({ ...personOf(who), content });
+
   it("change nothing about what they find: order, excerpts, facets, pages, cursors, missing words or chat", async () => {
     const both = fc.record({
       model: namedWorld,
@@ -83,7 +100,7 @@ describe.each([
           at,
           document: {
             ...one,
-            ...hidden,
+            ...hiding,
             title: [...words.map((parts) => parts.join("")), ...one.title],
           } as ModelDocument,
         }));
@@ -123,7 +140,7 @@ describe.each([
 
   it("take no place among the completions", () => {
     const written = new World(limits);
-    for (let at = 0; at < 40; at++) written.put(`hidden${at}`, { ...plain, ...hidden, title: [`pla${at}`] });
+    for (let at = 0; at < 40; at++) written.put(`hidden${at}`, { ...plain, ...hiding, title: [`pla${at}`] });
     written.put("seen", { ...seen, title: ["planning"] });
     expect(written.all(seerOf("ben"), { query: "pla" })).toEqual(["seen"]);
     written.store.close();
@@ -131,8 +148,9 @@ describe.each([
 
   it("can't be spelled out by somebody who plants words that start the same", () => {
     for (const planted of [127, 1000]) {
-      const found = amongPlanted(planted, null, limits);
-      expect([planted, amongPlanted(planted, "plavictim", limits)]).toEqual([planted, found]);
+      const spelled = (victim: string | null) => amongPlanted(planted, victim, { limits, hiding, seer: seerOf("ben") });
+      const found = spelled(null);
+      expect([planted, spelled("plavictim")]).toEqual([planted, found]);
       expect(found).toEqual(["seen"]);
     }
   });
@@ -144,14 +162,18 @@ const seen = { ...plain, ...hidden, users: ["ben@acme.example"] };
 /**
  * Returns what somebody finds by the start of a word, after many hidden words with it are written, and one that they see.
  */
-function amongPlanted(planted: number, victim: string | null, limits: FindLimits): string[] {
+function amongPlanted(
+  planted: number,
+  victim: string | null,
+  { limits, hiding, seer }: { limits: FindLimits; hiding: Partial<ModelDocument>; seer: Seer },
+): string[] {
   const written = new World(limits);
-  if (victim !== null) written.put("victim", { ...plain, ...hidden, title: [victim] });
+  if (victim !== null) written.put("victim", { ...plain, ...hiding, title: [victim] } as ModelDocument);
   const title = Array.from({ length: planted }, (_, at) => `plaa${at}`);
-  written.put("hidden", { ...plain, ...hidden, title });
+  written.put("hidden", { ...plain, ...hiding, title } as ModelDocument);
   while (isSomethingUnlearnt(written.store)) learnNext(written.store);
   written.put("seen", { ...seen, title: ["plaz"] });
-  const found = written.all(seerOf("ben"), { query: "pla" });
+  const found = written.all(seer, { query: "pla" });
   written.store.close();
   return found;
 }
@@ -159,7 +181,8 @@ function amongPlanted(planted: number, victim: string | null, limits: FindLimits
 it("documents in other datasources can't keep a person from reading a document by its URL", () => {
   const written = new World();
   const url = "https://tickets.acme.example/SEC-7";
-  const read = () => written.finder.read([{ url }], seerOf("ben"), NOTHING_WANTED).map(({ externalId }) => externalId);
+  const read = () =>
+    written.finder.read([{ url }], personOf("ben"), NOTHING_WANTED).map(({ externalId }) => externalId);
   for (let at = 0; at < 120; at++) {
     putDocument(written.store, aDocument(`hidden${at}`, { datasource: "other", url, principals: [] }), 1, 0);
   }
@@ -175,7 +198,7 @@ const NOTHING_WANTED = { customData: false, content: false, contentBytesMax: 0 }
 
 describe("completions, for somebody who sees many documents", () => {
   const limits = { ...FIND_LIMITS, narrow: 0, completions: 1 };
-  const found = (written: World) => written.all(seerOf("ben"), { query: "pla" });
+  const found = (written: World) => written.all(personOf("ben"), { query: "pla" });
 
   it("come from all documents, however old, if few words start the same", () => {
     const written = new World({ ...limits, learnt: 1 });
@@ -207,6 +230,19 @@ describe("completions, for somebody who sees many documents", () => {
     expect(found(written)).toHaveLength(3);
     for (let at = 0; at < 3; at++) written.put(`lost${at}`, { ...plain, ...hidden, title: ["plant"] });
     expect(found(written)).toEqual(["kept"]);
+    written.store.close();
+  });
+
+  it("don't come from documents that the person searched for through another app", () => {
+    const written = new World({ ...limits, learnt: 1000 });
+    for (let at = 0; at < 40; at++) written.put(`sky${at}`, { ...seen, title: ["sky"] });
+    for (let at = 0; at < 3; at++) written.put(`secret${at}`, { ...seen, ...secretValue, title: ["plan"] });
+    for (const id of ["plant", "planet", "plans"]) written.put(id, { ...seen, title: [id] });
+    for (const id of ["planet2", "planet3"]) written.put(id, { ...seen, title: ["planet"] });
+    const limited = () => written.all({ ...personOf("ben"), content: noSecrets }, { query: "pla" });
+    const before = limited();
+    expect(found(written)).toContain("secret0");
+    expect([before, limited()]).toEqual([["planet3", "planet2", "planet"], before]);
     written.store.close();
   });
 });

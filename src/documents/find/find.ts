@@ -6,18 +6,19 @@ import { pageOf } from "#documents/sharding/merge.ts";
 import type { Evidence, ShardPage, SharedDecisions } from "#documents/sharding/shard-page.ts";
 import type { Store } from "#documents/store.ts";
 import type { AccessExplanation } from "./access/access.ts";
-import { AccessClasses } from "./access/access-classes.ts";
+import { AccessClasses, callerKey } from "./access/access-classes.ts";
 import { explainAccess } from "./access/explain.ts";
 import { Accumulator } from "./collect/accumulator.ts";
 import { DocValues } from "./collect/doc-values.ts";
 import { eligibleSetOf } from "./collect/eligible-set.ts";
 import { ImpactBitmaps } from "./collect/impact-bitmaps.ts";
 import { Postings } from "./collect/postings.ts";
+import { hasRow } from "./collect/row-bits.ts";
 import { TermVectors } from "./collect/term-vectors.ts";
 import type { VisibleSet } from "./collect/visible-set.ts";
 import { FIND_LIMITS, type FindLimits } from "./limits.ts";
 import { orWithout } from "./or-without.ts";
-import { documentsNamed, readDocuments } from "./page/named-documents.ts";
+import { documentsNamed, type IsSeen, readDocuments } from "./page/named-documents.ts";
 import { EMPTY_PAGE, shardPageOf, type WordsEvidence } from "./page/result-page.ts";
 import { parsePosition, type Position } from "./position.ts";
 import { ChosenWords, NARROW_TIMES } from "./query/chosen-words.ts";
@@ -102,18 +103,27 @@ export class Finder {
 
   /** Returns those of the named documents that the seer may see. */
   read(names: readonly DocumentName[], seer: Seer, wanted: WantedParts): NamedDocument[] {
-    return readDocuments(this.#store, names, this.#accessClasses.of(seer).classes, wanted);
+    return readDocuments(this.#store, names, this.#isSeenBy(seer), wanted);
   }
 
   /** Checks whether the seer may see a document; `undefined`: there is no such document. */
   maySee(datasource: string, externalId: string, seer: Seer): boolean | undefined {
     const [document] = documentsNamed(this.#store, { datasource, externalId });
-    return document && this.#accessClasses.of(seer).classes[document.accessClass] === 1;
+    return document && this.#isSeenBy(seer)(document);
   }
 
   /** Explains why the seer can or can't see a document; `null`: there is no such document. */
   explainAccess(name: DocumentName, seer: Seer): AccessExplanation | null {
-    return explainAccess(this.#store, name, seer, this.#accessClasses.of(seer));
+    return explainAccess(this.#store, name, seer, this.#accessClasses.of(seer), this.#isSeenBy(seer));
+  }
+
+  /** Returns the check whether the seer may see a document, and their app may search it. */
+  #isSeenBy(seer: Seer): IsSeen {
+    const { classes, content, visible } = this.#accessClasses.of(seer);
+    if (content === null) return ({ accessClass }) => classes[accessClass] === 1;
+    this.#docValues.refresh();
+    visible.refresh(this.#docValues, classes, content);
+    return ({ id }) => hasRow(visible.bits, id);
   }
 
   /** Reads what is asked, which documents may be found, and which words stand for the typed ones; `null`: nothing is asked. */
@@ -130,8 +140,8 @@ export class Finder {
     reading.requireIds(rowIdsStep(store));
     docValues.refresh();
     this.#impactBitmaps.refresh();
-    const { visible, classes } = this.#accessClasses.of(seer);
-    visible.refresh(docValues, classes);
+    const { visible, classes, content } = this.#accessClasses.of(seer);
+    visible.refresh(docValues, classes, content);
     const upTo = position?.snapshot ?? (reading.upTo ??= this.#newest());
     const postings = new Postings(store, reading);
     // What was decided for all shards stays, whatever this one has learnt since.
@@ -165,10 +175,11 @@ export class Finder {
     return row?.id ?? 0;
   }
 
-  #wordsOf({ email }: Seer, { bits }: VisibleSet): VisibleWords {
-    const known = this.#visibleWords.get(email);
+  #wordsOf(seer: Seer, { bits }: VisibleSet): VisibleWords {
+    const key = callerKey(seer);
+    const known = this.#visibleWords.get(key);
     const words = !known || known.isStale(bits) ? new VisibleWords(this.#docValues) : known;
-    this.#visibleWords.set(email, words);
+    this.#visibleWords.set(key, words);
     return words;
   }
 }

@@ -165,7 +165,7 @@ export class ShardedDocuments implements EngineCalls {
           ? await this.#shards.each(instanceId, (object) => object.explainAccess(name, known))
           : [await this.#shards.having(instanceId, name.externalId).explainAccess(name, known)];
       const all = explained.filter((one) => one !== null);
-      const shown = all.find(({ isAllowed }) => isAllowed) ?? all[0];
+      const shown = all.find(({ isAllowed }) => isAllowed) ?? all.find(({ isWithheld }) => isWithheld) ?? all[0];
       if (!shown) return null;
       const names = [...new Set(shown.rules.flatMap(({ principal }) => groupNamesOf(principal)))];
       const standings = await this.#shards.first(instanceId).groupStandings(shown.datasource, names, seer);

@@ -5,6 +5,7 @@ import { BoundedMap } from "#platform/bounded-map.ts";
 import { stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { principalsOf } from "./caller-principals.ts";
+import { type SearchableContent, searchableContent } from "./searchable-content.ts";
 import { VisibleSet } from "#documents/find/collect/visible-set.ts";
 
 /** The most people whose classes are remembered. */
@@ -26,7 +27,9 @@ export interface CallerAccess {
   readonly principals: Uint32Array;
   /** By access class: 1 if it is held. */
   readonly classes: Uint8Array;
-  /** The documents that these let them see, as of the last search. */
+  /** What the app may search that asks for them; `null`: everything. */
+  readonly content: SearchableContent | null;
+  /** The documents that both let them see, as of the last search. */
   readonly visible: VisibleSet;
 }
 
@@ -51,16 +54,27 @@ export class AccessClasses {
   of(seer: Seer): CallerAccess {
     const memberships = seer.rights?.version ?? stateOf(this.#store, "memberships");
     const version = `${stateOf(this.#store, "rights")} ${memberships}`;
-    const known = this.#known.get(seer.email);
+    const key = callerKey(seer);
+    const known = this.#known.get(key);
     const isKnown = known?.version === version && isSame(known.seer.directoryGroups, seer.directoryGroups);
-    const held = isKnown ? this.#withNewClasses(known) : this.#read(seer, version);
-    if (held !== known) this.#known.set(seer.email, held, Math.ceil(BYTES_MAX / held.classes.length));
+    const content = searchableContent(this.#store, seer.content ?? []);
+    const ofPerson = isKnown ? this.#withNewClasses(known) : this.#read(seer, version);
+    const isSameContent = ofPerson.content?.version === content?.version;
+    const held = isSameContent ? ofPerson : { ...ofPerson, content, visible: new VisibleSet() };
+    if (held !== known) this.#known.set(key, held, Math.ceil(BYTES_MAX / held.classes.length));
     return held;
   }
 
   #read(seer: Seer, version: string): KnownCaller {
     const principals = Uint32Array.from(principalsOf(this.#store, seer)).sort();
-    return { seer, version, principals, classes: this.#classesOf(principals), visible: new VisibleSet() };
+    return {
+      seer,
+      version,
+      principals,
+      classes: this.#classesOf(principals),
+      content: null,
+      visible: new VisibleSet(),
+    };
   }
 
   #classesOf(principals: Uint32Array): Uint8Array {
@@ -99,6 +113,11 @@ export class AccessClasses {
     }
     return { ...known, classes };
   }
+}
+
+/** Returns what tells callers apart: one person sees different documents through different apps. */
+export function callerKey({ email, content = [] }: Seer): string {
+  return content.length === 0 ? email : `${email} ${JSON.stringify(content)}`;
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {

@@ -15,6 +15,8 @@ export interface AccessExplanation {
   readonly url: string;
   /** The verdict that every search and read comes to. */
   readonly isAllowed: boolean;
+  /** Whether the person may see it, and only what their app may search leaves it out. */
+  readonly isWithheld: boolean;
   /** The principals in the permissions, those that give access first, as many as a page shows. Empty: nobody has it. */
   readonly rules: readonly AccessRule[];
   /** How many principals the permissions have in total. */

@@ -4,7 +4,7 @@ import { knownPrincipalsOf } from "#documents/principals.ts";
 import type { Store } from "#documents/store.ts";
 import type { AccessExplanation, AccessRule, GroupSource, GroupStanding, Standing } from "./access.ts";
 import { datasourcesKnowing, describedGroupsOf, inactiveAmong, type MembershipStep } from "./caller-principals.ts";
-import { documentsNamed } from "#documents/find/page/named-documents.ts";
+import { documentsNamed, type IsSeen } from "#documents/find/page/named-documents.ts";
 import type { CallerAccess } from "./access-classes.ts";
 
 /** The most principals of a document, and groups of a person, that a page shows. */
@@ -12,16 +12,18 @@ const SHOWN_MAX = 100;
 
 /**
  * Explains why a person can or can't see a document. Verdict and rules both come from what searches use: the classes that the person
- * holds, and the principals that make up those classes.
+ * holds, the principals that make up those classes, and what the app may search.
  */
 export function explainAccess(
   store: Store,
   name: DocumentName,
   seer: Seer,
   { classes, principals: held }: CallerAccess,
+  isSeen: IsSeen,
 ): AccessExplanation | null {
   const named = documentsNamed(store, name);
-  const shown = named.find((row) => classes[row.accessClass] === 1) ?? named[0];
+  const isPermitted = ({ accessClass }: { readonly accessClass: number }) => classes[accessClass] === 1;
+  const shown = named.find(isSeen) ?? named.find(isPermitted) ?? named[0];
   if (!shown) return null;
   const [document] = store.exec<Pick<AccessExplanation, "datasource" | "externalId" | "title" | "url">>(
     "SELECT datasource, external_id AS externalId, title, url FROM documents WHERE id = ?1",
@@ -36,7 +38,8 @@ export function explainAccess(
   const groupOf = groupsOf(store, document.datasource, seer);
   return {
     ...document,
-    isAllowed: classes[shown.accessClass] === 1,
+    isAllowed: isSeen(shown),
+    isWithheld: isPermitted(shown) && !isSeen(shown),
     rules: rules.map((rule): AccessRule => ({ ...rule, groups: groupNamesOf(rule.principal).map(groupOf) })),
     ruleCount: principals.length,
   };

@@ -3,7 +3,7 @@ import { dayOfSeconds, DOC_VALUE } from "#documents/index-rules.ts";
 import type { DocValues } from "./doc-values.ts";
 import type { FindLimits } from "#documents/find/limits.ts";
 import type { Postings } from "./postings.ts";
-import type { Filter, Question } from "#documents/find/query/question.ts";
+import { kindsOf, type Question } from "#documents/find/query/question.ts";
 import { eachRow, hasRow } from "./row-bits.ts";
 import type { VisibleSet } from "./visible-set.ts";
 
@@ -103,14 +103,4 @@ function filtered(
     length += numbers[at + DOC_VALUE.length] ?? 0;
   });
   return { bits, count, length };
-}
-
-/** Returns a check whether a kind passes all filters by kind; `null`: there are none. */
-function kindsOf(filters: readonly Filter[]): ((kind: number) => boolean) | null {
-  const sets = filters
-    .filter((filter) => "kinds" in filter)
-    .map(({ kinds, isUnwanted }) => ({ kinds: new Set(kinds), isUnwanted }));
-  if (sets.length === 0) return null;
-  const known: boolean[] = [];
-  return (kind) => (known[kind] ??= sets.every(({ kinds, isUnwanted }) => kinds.has(kind) !== isUnwanted));
 }

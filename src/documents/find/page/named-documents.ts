@@ -9,24 +9,23 @@ import { CUSTOM_DATA, DESCRIBED_COLUMNS } from "./read-page.ts";
  */
 const DOCUMENTS_OF_URL_MAX = 20;
 
+/** Checks whether a document may be seen. */
+export type IsSeen = (document: { readonly id: number; readonly accessClass: number }) => boolean;
+
 interface Row extends Omit<DescribedDocument, "customData"> {
   /** JSON. */
   readonly customData: string;
 }
 
-/**
- * Returns those of the named documents that may be seen. If several of these have one URL, it is the oldest.
- *
- * @param classes which access classes the person holds
- */
+/** Returns those of the named documents that may be seen. If several of these have one URL, it is the oldest. */
 export function readDocuments(
   store: Store,
   names: readonly DocumentName[],
-  classes: Uint8Array,
+  isSeen: IsSeen,
   wanted: WantedParts,
 ): NamedDocument[] {
   const found = names.flatMap((name, position) => {
-    const row = visibleRow(store, name, classes);
+    const row = documentsNamed(store, name).find(isSeen)?.id;
     return row === undefined ? [] : [{ position, row }];
   });
   const contents = wanted.content
@@ -48,11 +47,6 @@ export function readDocuments(
       content: contents?.get(row) ?? null,
     };
   });
-}
-
-/** Returns the row of a document that may be seen. */
-function visibleRow(store: Store, name: DocumentName, classes: Uint8Array): number | undefined {
-  return documentsNamed(store, name).find((row) => classes[row.accessClass] === 1)?.id;
 }
 
 /** Returns the documents with a name, the oldest first. */

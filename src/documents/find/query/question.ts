@@ -221,7 +221,7 @@ function slotsOf(terms: readonly Term[]): Pick<AskedWords, "slots" | "phrases"> 
 }
 
 /** Returns a field that every document has as a filter; `null`: it is none. */
-function resolveBuiltIn(store: Store, { field, values }: QueryField, isUnwanted: boolean): Filter | null {
+export function resolveBuiltIn(store: Store, { field, values }: QueryField, isUnwanted: boolean): Filter | null {
   if (field === "datasource" || field === "type") {
     const column = field === "type" ? "object_type" : "datasource";
     const wholes = JSON.stringify(values.map(({ whole }) => whole));
@@ -263,7 +263,7 @@ function resolveKey(
 }
 
 /** Returns an expression for documents with all of these values of a field; `null`: there are none. */
-function allOf(store: Store, field: string, values: readonly string[]): string | null {
+export function allOf(store: Store, field: string, values: readonly string[]): string | null {
   const distinct = [...new Set(values)];
   const ids = numbersOf(
     store,
@@ -276,7 +276,17 @@ function allOf(store: Store, field: string, values: readonly string[]): string |
   return `(${ids.map((id) => `"${termToken(id)}"`).join(" AND ")})`;
 }
 
-function anyOf(expressions: readonly (string | null)[]): string | null {
+export function anyOf(expressions: readonly (string | null)[]): string | null {
   const possible = expressions.filter((expression) => expression !== null);
   return possible.length === 0 ? null : possible.join(" OR ");
+}
+
+/** Returns a check whether a kind passes all filters by kind; `null`: there are none. */
+export function kindsOf(filters: readonly Filter[]): ((kind: number) => boolean) | null {
+  const sets = filters
+    .filter((filter) => "kinds" in filter)
+    .map(({ kinds, isUnwanted }) => ({ kinds: new Set(kinds), isUnwanted }));
+  if (sets.length === 0) return null;
+  const known: boolean[] = [];
+  return (kind) => (known[kind] ??= sets.every(({ kinds, isUnwanted }) => kinds.has(kind) !== isUnwanted));
 }
