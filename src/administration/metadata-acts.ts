@@ -1,5 +1,4 @@
-import type { D1GroupSchemas } from "#custom-metadata/group-schemas.d1.ts";
-import type { Replaced } from "#custom-metadata/group-schemas.d1.ts";
+import type { D1GroupSchemas, Replaced } from "#custom-metadata/group-schemas.d1.ts";
 import { type GroupDescription, toGroupSchema } from "#custom-metadata/group-schema.ts";
 import { type GroupName, noSuchGroup } from "#custom-metadata/names.ts";
 import { refusedSchema, requireOwnFields } from "#custom-metadata/schema-rules.ts";

@@ -1,5 +1,4 @@
-import type { D1AuditDeliveries } from "./audit-delivery.d1.ts";
-import type { DueDelivery, StoredDelivery } from "./audit-delivery.d1.ts";
+import type { D1AuditDeliveries, DueDelivery, StoredDelivery } from "./audit-delivery.d1.ts";
 import type { SealPurpose } from "#crypto/key-purposes.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import type { SigningKey } from "#crypto/signing-key.ts";

@@ -1,5 +1,4 @@
-import type { D1Refusals } from "./refusals.d1.ts";
-import type { AuditedRefusal } from "./refusals.d1.ts";
+import type { AuditedRefusal, D1Refusals } from "./refusals.d1.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";

@@ -1,5 +1,4 @@
-import type { D1ClientAssertions } from "./client-assertions.d1.ts";
-import type { Voucher } from "./client-assertions.d1.ts";
+import type { D1ClientAssertions, Voucher } from "./client-assertions.d1.ts";
 import type { Share } from "#spent-ids/spent-ids.d1.ts";
 import { isSignedBy, parseCompactJwt, type CompactJwt } from "#crypto/compact-jwt.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";

@@ -1,6 +1,6 @@
 import { D1Store } from "#platform/d1-store.ts";
 import { firstRow, rowsOf, runBatch } from "#platform/d1.ts";
-import type { Client } from "./client.ts";
+import type { Client, ClientDescription } from "./client.ts";
 import { proofOf } from "./client-proof.ts";
 import {
   CLIENT_COLUMNS,
@@ -11,7 +11,6 @@ import {
   UNUSED,
   valuesOf,
 } from "./client-rows.sql.ts";
-import type { ClientDescription } from "./client.ts";
 
 /** A client as its document describes it. */
 export interface DescribedClient extends ClientDescription {

@@ -1,5 +1,4 @@
-import type { D1Clients } from "./clients.d1.ts";
-import type { KeptClient } from "./clients.d1.ts";
+import type { D1Clients, KeptClient } from "./clients.d1.ts";
 import { sha256 } from "#crypto/hash.ts";
 import { parseStrictJson, RepeatedMember } from "#crypto/strict-json.ts";
 import { ByteBoundedMap } from "#platform/byte-bounded-map.ts";

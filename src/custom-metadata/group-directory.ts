@@ -1,5 +1,4 @@
-import type { D1GroupDirectory } from "./group-directory.d1.ts";
-import type { DocumentCount, GroupLine, GroupWithKeys } from "./group-directory.d1.ts";
+import type { D1GroupDirectory, DocumentCount, GroupLine, GroupWithKeys } from "./group-directory.d1.ts";
 import type { CustomMetadata, MetadataKey } from "#documents/metadata/metadata.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { ApiError } from "#protocol/errors.ts";

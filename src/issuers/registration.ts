@@ -1,5 +1,4 @@
-import type { D1ExternalIssuers } from "./external-issuers.d1.ts";
-import type { StoredIssuer } from "./external-issuers.d1.ts";
+import type { D1ExternalIssuers, StoredIssuer } from "./external-issuers.d1.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { type ExternalIssuer, parseExternalIssuer } from "./external-issuer.ts";
 import type { IssuerDraft } from "./configuration-rules.ts";

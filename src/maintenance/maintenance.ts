@@ -1,5 +1,4 @@
-import type { D1Maintenance } from "./maintenance.d1.ts";
-import type { MaintenanceRun } from "./maintenance.d1.ts";
+import type { D1Maintenance, MaintenanceRun } from "./maintenance.d1.ts";
 import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 

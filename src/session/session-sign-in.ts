@@ -1,5 +1,4 @@
-import type { D1Sessions } from "./sessions.d1.ts";
-import type { SessionSignInUnderWay } from "./sessions.d1.ts";
+import type { D1Sessions, SessionSignInUnderWay } from "./sessions.d1.ts";
 import { hashToken } from "#crypto/hash.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import { randomSecret } from "#crypto/random.ts";

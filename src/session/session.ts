@@ -1,5 +1,4 @@
-import type { D1Sessions, SignedInPerson } from "./sessions.d1.ts";
-import type { OwnSession, RunningSession } from "./sessions.d1.ts";
+import type { D1Sessions, OwnSession, RunningSession, SignedInPerson } from "./sessions.d1.ts";
 import { hashToken } from "#crypto/hash.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";

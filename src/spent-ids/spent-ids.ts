@@ -1,5 +1,4 @@
-import type { D1SpentIds } from "./spent-ids.d1.ts";
-import type { SpentId, ReleasedId } from "./spent-ids.d1.ts";
+import type { D1SpentIds, ReleasedId, SpentId } from "./spent-ids.d1.ts";
 import { sha256 } from "#crypto/hash.ts";
 import type { Clock } from "#platform/clock.ts";
 import { inBatches } from "#platform/sweep.ts";

@@ -1,5 +1,4 @@
-import type { D1Usage } from "./usage.d1.ts";
-import type { Count, CountedKind, Failure } from "./usage.d1.ts";
+import type { Count, CountedKind, D1Usage, Failure } from "./usage.d1.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";

@@ -1,5 +1,4 @@
-import type { D1SigningKeyStore } from "./signing-keys.d1.ts";
-import type { ListedSigningKey, StoredSigningKey } from "./signing-keys.d1.ts";
+import type { D1SigningKeyStore, ListedSigningKey, StoredSigningKey } from "./signing-keys.d1.ts";
 import type { SealPurpose } from "#crypto/key-purposes.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import type { Keyring } from "#crypto/keyring.ts";
