@@ -48,9 +48,7 @@ export class D1Instances extends AuditedStore implements InstanceReader {
   }
 
   /**
-   * Writes settings.
-   *
-   * Writes settings only if they are still as read: otherwise an administrator would overwrite a change that they have not seen.
+   * Writes settings, but only if they are still as read: otherwise an administrator would overwrite a change that they have not seen.
    *
    * @returns `false` if other settings are stored by now than `instance` was read with; nothing is written then
    */
@@ -66,7 +64,7 @@ export class D1Instances extends AuditedStore implements InstanceReader {
   }
 
   /**
-   * Writes a connection.
+   * Writes the connection to the SSO.
    *
    * @returns `false` if another connection is stored by now than `instance` was read with; nothing is written then
    */
