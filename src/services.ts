@@ -34,6 +34,7 @@ import { DpopProofs } from "#dpop/dpop-proofs.ts";
 import { DpopNonces } from "#dpop/nonces.ts";
 import { Grants } from "#grants/grants.ts";
 import { RemovalNotes } from "#indexing-api/bulk/removal-notes.ts";
+import { UnknownGroups } from "#indexing-api/unknown-groups.ts";
 import { DocumentValues } from "#indexing-api/custom-metadata/document-values.ts";
 import { InstanceHosts } from "#instance/instance-host.ts";
 import { Instances } from "#instance/instances.ts";
@@ -284,6 +285,7 @@ function createServices(bindings: Bindings) {
     commandTokens,
     groupSchemas,
     removalNotes: new RemovalNotes(stores.audit, audit, clock),
+    unknownGroups: new UnknownGroups(documents, stores.directoryGroups, clock),
     documentValues: new DocumentValues(documents, groupSchemas),
     getDocuments: new GetDocuments(documents, seers),
   };

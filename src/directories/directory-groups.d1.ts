@@ -77,6 +77,22 @@ export class D1DirectoryGroups extends AuditedStore {
     return row && toGroup(row);
   }
 
+  /** Returns which of some names directories' groups have, and whether there are any groups. */
+  async named(
+    instanceId: number,
+    names: readonly string[],
+  ): Promise<{ readonly names: string[]; readonly hasAny: boolean }> {
+    const rows = await allRows<{ name: string | null }>(
+      this.database
+        .prepare(
+          `SELECT g.name FROM json_each(?2) n JOIN directory_groups g ON g.instance_id = ?1 AND g.name = n.value
+           UNION ALL SELECT NULL WHERE EXISTS (SELECT 1 FROM directory_groups WHERE instance_id = ?1)`,
+        )
+        .bind(instanceId, JSON.stringify(names)),
+    );
+    return { names: rows.flatMap(({ name }) => name ?? []), hasAny: rows.length > 0 };
+  }
+
   async list(directory: Directory, part: PartAsked): Promise<Part<StoredGroup>> {
     const source = {
       columns: COLUMNS,

@@ -48,7 +48,8 @@ import type {
   TransferState,
 } from "./moving/transfer.ts";
 import { changeRights } from "./rights/change-rights.ts";
-import type { NamedGroup, RightsChange, RightsOutcome } from "./rights/rights.ts";
+import { undescribedGroups } from "./rights/rights.sql.ts";
+import type { NamedGroup, RightsChange, RightsOutcome, UndescribedGroups } from "./rights/rights.ts";
 import { namedNowhere } from "./sharding/deleted-groups.ts";
 import { objectIn, type ObjectPart, partOf } from "./sharding/layout.ts";
 import { pageOf } from "./sharding/merge.ts";
@@ -229,6 +230,10 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
 
   async changeRights(datasource: string, change: RightsChange): Promise<RightsOutcome> {
     return this.#writeForPipeline((store) => changeRights(store, datasource, change));
+  }
+
+  async undescribedGroups(datasource: string, names: readonly string[]): Promise<UndescribedGroups> {
+    return undescribedGroups(this.#readable, datasource, names);
   }
 
   async takePart(part: ShardPart): Promise<TakenPart | PageRefused> {

@@ -98,6 +98,12 @@ export class RemoteDocuments implements Documents {
     }
   }
 
+  undescribedGroups(instanceId: number, datasource: string, names: readonly string[]) {
+    return this.#readOrStorageUnavailable(instanceId, (engine) =>
+      engine.undescribedGroups(instanceId, datasource, names),
+    );
+  }
+
   async takePage(instanceId: number, page: UploadPage): Promise<UploadProgress | PageRefused> {
     let progress = nothingTaken(page.uploadId);
     for (const part of callsOfPage(page)) {

@@ -7,6 +7,7 @@ import { requireCoverage } from "#resource-server/authorization/indexing-coverag
 import type { IndexingEnv } from "#resource-server/authentication/gate-middleware.ts";
 import { createFactory } from "#platform/handlers.ts";
 import type { RemovalNotes } from "./bulk/removal-notes.ts";
+import type { UnknownGroups } from "./unknown-groups.ts";
 import type { RequestBody, RequestReader } from "./request.ts";
 
 /** The services that calls about documents, permissions, users and groups use. */
@@ -14,6 +15,7 @@ interface IndexingServices {
   readonly documents: Documents;
   readonly seers: Seers;
   readonly removalNotes: RemovalNotes;
+  readonly unknownGroups: UnknownGroups;
 }
 
 const http = createFactory<IndexingEnv<IndexingServices>>();
@@ -42,7 +44,7 @@ interface CallOptions {
  * @param act what the call does; if it returns nothing, the response says `success`
  */
 export function indexingCall<Request>(
-  read: RequestReader<Request>,
+  readRequest: RequestReader<Request>,
   act: (services: IndexingServices, instanceId: number, request: Request, tokenId: string) => Promise<object | void>,
   { bytesMax = BODY_BYTES_MAX, noteRefused }: CallOptions = {},
 ) {
@@ -57,8 +59,13 @@ export function indexingCall<Request>(
       isCovered = true;
     };
     try {
-      const { request, warnings } = read(body, requireDatasource);
-      const answer = (await act(services, instanceId, request, c.get("indexingTokenId"))) ?? { success: true };
+      const { request, groups = [], ...read } = readRequest(body, requireDatasource);
+      const [acted, unknown] = await Promise.all([
+        act(services, instanceId, request, c.get("indexingTokenId")),
+        services.unknownGroups.warnings(instanceId, groups),
+      ]);
+      const answer = acted ?? { success: true };
+      const warnings = [...unknown, ...read.warnings];
       return answerJson(c, warnings.length === 0 ? answer : { ...answer, warnings: warnings.slice(0, WARNINGS_MAX) });
     } catch (error) {
       if (noteRefused && isCovered && error instanceof ApiError && error.code === "bad_request") {

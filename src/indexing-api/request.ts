@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { warningsOf, type Warning } from "#platform/members.ts";
+import type { MentionedGroup } from "./unknown-groups.ts";
 import { datasourceName, parseRequest } from "./vocabulary.ts";
 
 /** Checks that the caller's token covers a datasource. @throws if it does not */
@@ -12,6 +13,8 @@ export type RequestBody = Readonly<Record<string, unknown>>;
 export interface Read<Request> {
   readonly request: Request;
   readonly warnings: readonly Warning[];
+  /** The groups that its permissions name. */
+  readonly groups?: readonly MentionedGroup[];
 }
 
 /**

@@ -1,6 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { servicesOf } from "#services.ts";
+import { finishMove } from "../support/admin-calls.ts";
+import { env } from "../support/isolate.ts";
 import { draft, Pipeline } from "../support/pipeline.ts";
-import { makeInstance } from "../support/world.ts";
+import { DirectoryClient } from "../support/scim.ts";
+import { makeInstance, travel } from "../support/world.ts";
 
 let pipeline: Pipeline;
 beforeAll(async () => {
@@ -64,5 +68,59 @@ describe("mistakes of a pipeline", () => {
         /^documents\[0\]\.updatedAt is not acceptable: expected seconds since 1970/,
       );
     }
+  });
+});
+
+describe("a group that nobody describes", () => {
+  const permissions = (...allowedGroups: string[]) => ({ permissions: { allowedGroups } });
+  const warned = (path: string, name: string) => ({
+    warnings: [{ path, message: expect.stringContaining(`has no group "${name}", and no directory has one`) }],
+  });
+  const send = async (of: Pipeline, call: string, body: object) =>
+    (await of.post(`/rest/api/index/${call}`, body)).json();
+  const pageOf = (uploadId: string, ...documents: object[]) => ({
+    uploadId,
+    datasource: "wiki",
+    documents,
+    isFirstPage: true,
+    isLastPage: true,
+  });
+
+  it.each(["object", "shards:2"])("is told in every call with permissions, in the engine %s", async (engine) => {
+    const instance = await makeInstance(engine.replace(":", ""));
+    if (engine !== "object") {
+      await servicesOf(env).administration.documents.move(instance, engine, "test");
+      await finishMove(instance);
+    }
+    const own = await Pipeline.of(instance, undefined, `http://${instance.name}.localhost`);
+    // Where nobody describes groups, they may all come from the SSO.
+    expect(await send(own, "indexdocument", { document: draft("a", permissions("team")) })).toEqual({ success: true });
+    await send(own, "indexgroup", { datasource: "wiki", group: { name: "team" } });
+    travel(31);
+    const answers = {
+      one: await send(own, "indexdocument", { document: draft("a", permissions("team", "Taem")) }),
+      some: await send(own, "indexdocuments", { documents: [draft("b"), draft("a", permissions("taem"))] }),
+      page: await send(own, "bulkindexdocuments", pageOf("u", draft("b"), draft("a", permissions("taem", "team")))),
+      new: await send(own, "updatepermissions", { datasource: "wiki", id: "a", ...permissions("taem") }),
+    };
+    expect(answers).toMatchObject({
+      one: warned("document.permissions", "taem"),
+      some: warned("documents[1].permissions", "taem"),
+      page: warned("documents[1].permissions", "taem"),
+      new: warned("permissions", "taem"),
+    });
+    await send(own, "indexgroup", { datasource: "wiki", group: { name: "taem" } });
+    travel(31);
+    expect(await send(own, "indexdocument", { document: draft("a", permissions("taem")) })).toEqual({ success: true });
+  });
+
+  it("is none that a directory provisions", async () => {
+    const origin = "http://provisioned.localhost";
+    const instance = await makeInstance("provisioned");
+    await (await DirectoryClient.of(instance, "okta", origin)).addGroup("Board");
+    const own = await Pipeline.of(instance, undefined, origin);
+    const answer = await send(own, "indexdocument", { document: draft("a", permissions("board", "baord")) });
+    expect(answer).toMatchObject(warned("document.permissions", "baord"));
+    expect((answer as { warnings: unknown[] }).warnings).toHaveLength(1);
   });
 });

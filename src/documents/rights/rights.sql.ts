@@ -1,5 +1,6 @@
+import { countOf } from "#documents/counts.ts";
 import type { Store } from "#documents/store.ts";
-import type { DatasourceUser, Membership } from "./rights.ts";
+import type { DatasourceUser, Membership, UndescribedGroups } from "./rights.ts";
 
 /** Users, groups and memberships of a datasource. A put with a generation older than the stored one changes nothing. */
 
@@ -176,4 +177,15 @@ export function userIdsOf(store: Store, datasource: string, email: string, max: 
 export function isDescribed(store: Store, datasource: string, name: string): boolean {
   const statement = "SELECT 1 FROM datasource_groups WHERE datasource = ?1 AND name = ?2 AND is_deleted = 0";
   return store.exec(statement, datasource, name).length > 0;
+}
+
+/** Returns those of some groups that a datasource doesn't describe, or has deleted. */
+export function undescribedGroups(store: Store, datasource: string, names: readonly string[]): UndescribedGroups {
+  const rows = store.exec<{ name: string }>(
+    `SELECT value AS name FROM json_each(?2) WHERE NOT EXISTS (
+       SELECT 1 FROM datasource_groups WHERE datasource = ?1 AND name = value AND is_deleted = 0)`,
+    datasource,
+    JSON.stringify(names),
+  );
+  return { undescribed: rows.map(({ name }) => name), describesAny: countOf(store, datasource, "groups") > 0 };
 }

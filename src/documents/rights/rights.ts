@@ -5,6 +5,14 @@
 export interface DatasourceRights {
   /** Makes a change, or returns why it can't. The next search sees the change. */
   changeRights(instanceId: number, datasource: string, change: RightsChange): Promise<RightsOutcome>;
+  /** Returns those of some groups that the datasource doesn't describe. */
+  undescribedGroups(instanceId: number, datasource: string, names: readonly string[]): Promise<UndescribedGroups>;
+}
+
+export interface UndescribedGroups {
+  readonly undescribed: readonly string[];
+  /** Whether the datasource describes any group. */
+  readonly describesAny: boolean;
 }
 
 export type RightsChange =

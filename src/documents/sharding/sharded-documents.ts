@@ -209,6 +209,10 @@ export class ShardedDocuments implements EngineCalls {
     return this.#shards.first(instanceId).changeRights(datasource, change);
   }
 
+  undescribedGroups(instanceId: number, datasource: string, names: readonly string[]) {
+    return this.#shards.first(instanceId).undescribedGroups(datasource, names);
+  }
+
   /**
    * Every shard takes each page of documents, with those that it has, so that each keeps the pages in order and knows what to remove.
    * The first one decides about the order, and numbers the upload.

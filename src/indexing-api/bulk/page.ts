@@ -75,7 +75,8 @@ export const readDocumentsPage: RequestReader<ReadPage> = (body, requireCoverage
   const parsed = parseDocuments({ entries, datasource, at: (index) => `documents[${index}]` }, requireCoverage);
   const distinct = new Map(parsed.documents.map((document) => [document.externalId, document]));
   const items = [...distinct.values()].map((document) => ({ kind: "documents", document }) as const);
-  return { request: pageOf("documents", page, items), warnings: [...warnings, ...parsed.warnings] };
+  const { groups } = parsed;
+  return { request: pageOf("documents", page, items), groups, warnings: [...warnings, ...parsed.warnings] };
 };
 
 /** Reads `bulkindexusers`. */

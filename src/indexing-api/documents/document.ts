@@ -5,7 +5,8 @@ import { textOfMarkdown } from "#documents/markdown.ts";
 import { indexable, wordsIn } from "#documents/words.ts";
 import { closed, describeIssue, unused, type Warning, warningsOf } from "#platform/members.ts";
 import { permissionsSchema, principalsOf } from "#indexing-api/permissions/permissions.ts";
-import type { DatasourceCoverage } from "#indexing-api/request.ts";
+import type { DatasourceCoverage, Read } from "#indexing-api/request.ts";
+import { groupsIn } from "#indexing-api/unknown-groups.ts";
 import { emailAddress } from "#platform/email-address.ts";
 import { mistakesIn } from "./mistakes.ts";
 import {
@@ -101,7 +102,7 @@ export interface DocumentList {
 export function parseDocuments(
   list: DocumentList,
   requireCoverage: DatasourceCoverage,
-): { readonly documents: readonly IndexableDocument[]; readonly warnings: readonly Warning[] } {
+): Omit<Required<Read<unknown>>, "request"> & { readonly documents: readonly IndexableDocument[] } {
   const entries = list.entries.map((entry, index) => ofDatasource(entry, list, list.at(index)));
   for (const datasource of new Set(entries.map(datasourceOf))) {
     if (datasource !== undefined) requireCoverage(datasource);
@@ -109,7 +110,8 @@ export function parseDocuments(
   const warnings: Warning[] = [];
   const documents = entries.map((entry, index) => parseDocument(entry, list.at(index), warnings));
   warnings.push(...entries.flatMap((entry, index) => warningsOf(documentSchema, entry, list.at(index))));
-  return { documents, warnings: [...mistakesIn(documents, list), ...warnings] };
+  const groups = groupsIn(documents, (index) => `${list.at(index)}.permissions`);
+  return { documents, groups, warnings: [...mistakesIn(documents, list), ...warnings] };
 }
 
 function ofDatasource(entry: unknown, { datasource }: DocumentList, at: string): unknown {

@@ -51,16 +51,17 @@ const frameOfMany = closed({
 /** Reads `indexdocument`. */
 export const readDocument: RequestReader<readonly DocumentChange[]> = (body, requireCoverage) => {
   const { document } = parseRequest(frameOfOne, body);
-  const { documents, warnings } = parseDocuments({ entries: [document], at: () => "document" }, requireCoverage);
-  return { request: documents.map(toPut), warnings: [...warningsOf(frameOfOne, body), ...warnings] };
+  const parsed = parseDocuments({ entries: [document], at: () => "document" }, requireCoverage);
+  const { documents, groups, warnings } = parsed;
+  return { request: documents.map(toPut), groups, warnings: [...warningsOf(frameOfOne, body), ...warnings] };
 };
 
 /** Reads `indexdocuments`. */
 export const readDocuments: RequestReader<readonly DocumentChange[]> = (body, requireCoverage) => {
   const { documents: entries, datasource } = parseRequest(frameOfMany, body);
   const list = { entries, datasource, at: (index: number) => `documents[${index}]` };
-  const { documents, warnings } = parseDocuments(list, requireCoverage);
-  return { request: documents.map(toPut), warnings: [...warningsOf(frameOfMany, body), ...warnings] };
+  const { documents, groups, warnings } = parseDocuments(list, requireCoverage);
+  return { request: documents.map(toPut), groups, warnings: [...warningsOf(frameOfMany, body), ...warnings] };
 };
 
 function toPut(document: IndexableDocument): DocumentChange {

@@ -1,6 +1,7 @@
 import type { DocumentChange } from "#documents/engine.ts";
 import { closed, unused } from "#platform/members.ts";
 import { covered, type RequestReader } from "#indexing-api/request.ts";
+import { groupsIn } from "#indexing-api/unknown-groups.ts";
 import { emailAddress } from "#platform/email-address.ts";
 import { datasourceName, documentId, objectTypeName } from "#indexing-api/vocabulary.ts";
 import * as v from "valibot";
@@ -25,8 +26,10 @@ export const question = closed({
 export const readUpdate: RequestReader<DocumentChange & { readonly act: "permit" }> = (body, requireCoverage) => {
   const { request, warnings } = covered(update)(body, requireCoverage);
   const { datasource, id: externalId, permissions } = request;
+  const principals = principalsOf(datasource, permissions);
   return {
-    request: { act: "permit", datasource, externalId, principals: principalsOf(datasource, permissions) },
+    request: { act: "permit", datasource, externalId, principals },
+    groups: groupsIn([{ datasource, principals }], () => "permissions"),
     warnings,
   };
 };

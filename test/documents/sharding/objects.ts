@@ -31,6 +31,7 @@ import { importPage, requireNoRestore } from "#documents/upkeep/import.ts";
 import { indexedAt, statsOf } from "#documents/upkeep/stats.ts";
 import { groupsNamedHere, removeDeletedGroups, unnamedGroups, upkeepStep } from "#documents/upkeep/upkeep.ts";
 import { decideFate, removedDocuments } from "#documents/uploads/bring-back.ts";
+import { undescribedGroups } from "#documents/rights/rights.sql.ts";
 import { statusesOf } from "#documents/uploads/statuses.ts";
 import { noteError } from "#documents/uploads/uploads.sql.ts";
 import { SqliteStore } from "../../support/node/sqlite-store.ts";
@@ -132,6 +133,9 @@ export class LocalObject {
       inspectDocument: reading("inspectDocument", (datasource, id) => inspectDocument(store, datasource, id)),
       count: reading("count", (datasource) => countOf(store, datasource, "documents")),
       changeRights: writing("changeRights", (datasource, change) => changeRights(store, datasource, change)),
+      undescribedGroups: reading("undescribedGroups", (datasource, names) =>
+        undescribedGroups(store, datasource, names),
+      ),
       takePart: inSteps("takePart", takeInSteps),
       decideRemoval: inSteps("decideRemoval", decideInSteps),
       removedDocuments: reading("removedDocuments", () => removedDocuments(store)),
