@@ -166,6 +166,7 @@ export const ROOMS_IN_ORDER: readonly (readonly string[])[] = [
     "service-tokens",
     "spent-ids",
     "documents",
+    "glossary",
     "custom-metadata",
   ],
   // The frame of every page.

@@ -370,6 +370,14 @@ BEGIN
   DELETE FROM app_rules WHERE instance_id = old.instance_id AND app = old.id;
 END;
 
+-- What an instance's words are also called in search.
+CREATE TABLE IF NOT EXISTS glossaries (
+  instance_id INTEGER PRIMARY KEY REFERENCES instances (id),
+  -- JSON: [{"term": …, "meaning": …, "isTwoWay": …, "language": …}].
+  entries TEXT NOT NULL,
+  changed_at INTEGER NOT NULL
+);
+
 -- Systems that may sign people out: transmitters of security events, and identity providers other than the SSO.
 CREATE TABLE IF NOT EXISTS signal_transmitters (
   instance_id INTEGER NOT NULL REFERENCES instances (id),
@@ -494,6 +502,14 @@ END;
 CREATE TRIGGER IF NOT EXISTS policy_app_rules_removed AFTER DELETE ON app_rules
 BEGIN
   INSERT INTO policy_changes (instance_id, kind, subject, at) VALUES (old.instance_id, 'app-rules', '', unixepoch());
+END;
+CREATE TRIGGER IF NOT EXISTS policy_glossary_added AFTER INSERT ON glossaries
+BEGIN
+  INSERT INTO policy_changes (instance_id, kind, subject, at) VALUES (new.instance_id, 'instance', '', unixepoch());
+END;
+CREATE TRIGGER IF NOT EXISTS policy_glossary_changed AFTER UPDATE ON glossaries
+BEGIN
+  INSERT INTO policy_changes (instance_id, kind, subject, at) VALUES (new.instance_id, 'instance', '', unixepoch());
 END;
 -- Only if the grant has an access token that has not expired anyway.
 CREATE TRIGGER IF NOT EXISTS policy_grant_revoked AFTER UPDATE OF revoked_at ON grants

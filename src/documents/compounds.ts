@@ -1,7 +1,7 @@
 import { kindsIn, LETTER, LETTER_OR_NUMBER, LOWER, MARK, PICTOGRAPH, SECOND_HALF, UPPER } from "./characters.ts";
 import { CAPITALS } from "./index-rules.ts";
 import { isLikeStopWord } from "./stop-words.ts";
-import { wordsIn } from "./words.ts";
+import { withoutEndings, wordsIn } from "./words.ts";
 import { datesIn } from "./written-dates.ts";
 import { unicodePattern } from "#protocol/unicode-pattern.ts";
 
@@ -202,6 +202,11 @@ export function symbolIn(typed: string): string | null {
   const version = VERSION.exec(word)?.groups?.["numbers"];
   if (version !== undefined && version.length <= WORD_MAX) return version;
   return NEGATION.test(word) ? wordsIn(word).join("") : null;
+}
+
+/** Returns the words of a text as a query with it has them. */
+export function typedWordsIn(text: string): string[] {
+  return text.split(/\s+/).flatMap((word) => symbolIn(word) ?? wordsIn(withoutEndings(word)));
 }
 
 /** Returns where the run of letters, digits and joints around a position begins or ends. */

@@ -1,5 +1,7 @@
 import type { AppRule } from "#app-access/app-rules.ts";
 import { type ExternalIssuer, parseExternalIssuer } from "#issuers/external-issuer.ts";
+import type { GlossaryEntry } from "#glossary/glossary.ts";
+import { storedEntries } from "#glossary/glossary.sql.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
 import { allRows, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
 import type { Scope } from "#protocol/scopes.ts";
@@ -18,6 +20,7 @@ interface InstanceRow {
   readonly single_sign_on: string | null;
   readonly documents: PolicySnapshot["documents"]["engine"];
   readonly documents_turn: number;
+  readonly glossary: string | null;
 }
 
 interface KeyRow {
@@ -151,6 +154,7 @@ export class D1PolicySource implements PolicySource, PolicyChanges {
   #toWhole(instance: InstanceRow, results: D1Result[]) {
     return {
       ...readInstance(instance),
+      glossary: this.#parse(instance.glossary ?? "[]", (json) => json as GlossaryEntry[]),
       ...this.#readKeys(rowsOf(results, 1)),
       ...this.#readIssuers(rowsOf(results, 2)),
       appRules: new Map(
@@ -161,7 +165,11 @@ export class D1PolicySource implements PolicySource, PolicyChanges {
 
   #instance(name: string): D1PreparedStatement {
     return this.#database
-      .prepare("SELECT id, settings, single_sign_on, documents, documents_turn FROM instances WHERE name = ?1")
+      .prepare(
+        `SELECT id, settings, single_sign_on, documents, documents_turn,
+           ${storedEntries("instances.id")} AS glossary
+         FROM instances WHERE name = ?1`,
+      )
       .bind(name);
   }
 

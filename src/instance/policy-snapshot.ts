@@ -4,6 +4,7 @@ import type { WaitUntil } from "#platform/wait-until.ts";
 import { OUTAGE_SECONDS_MAX, PATIENCE_MILLISECONDS, RETRY_AFTER_SECONDS, within } from "#platform/patience.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import type { AppRules } from "#app-access/app-rules.ts";
+import type { GlossaryEntry } from "#glossary/glossary.ts";
 import type { Placement } from "#documents/moving/placement.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import { inBatches } from "#platform/sweep.ts";
@@ -63,6 +64,8 @@ export interface PolicySnapshot {
   readonly signedOutPeople: ReadonlyMap<string, number>;
   /** The identity providers whose tokens are accepted, by issuer. */
   readonly externalIssuers: ReadonlyMap<string, ExternalIssuer>;
+  /** What its words are also called in search. */
+  readonly glossary: readonly GlossaryEntry[];
   /** The groups that may use each app. */
   readonly appRules: AppRules;
   /**

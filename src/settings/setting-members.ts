@@ -127,6 +127,14 @@ export const SETTING_MEMBERS = {
       hint: "Only among documents that match about equally well.",
     },
   },
+  searchUsesCommonTerms: {
+    schema: v.optional(v.boolean(), true),
+    field: {
+      as: "switch",
+      label: "Know common abbreviations",
+      hint: "Such as k8s for Kubernetes, db for database and PTO for paid time off. Your glossary comes first.",
+    },
+  },
   auditKeptSeconds: duration([KEPT_SECONDS_LEAST, 10 * 365 * DAY], KEPT_SECONDS_DEFAULT, {
     unitSeconds: DAY,
     label: "Keep audit entries, days",
@@ -203,6 +211,7 @@ export const SETTING_WORDS: Readonly<Record<keyof typeof SETTING_MEMBERS, Words>
   identityHosts: ["Known apps, by name, that may also have the scopes `openid` and `email`", ["chatgpt"]],
   searchLanguages: ["Languages in which search finds other forms of a word", ["en"]],
   searchPrefersRecent: ["Whether recently updated documents rank higher among similar matches"],
+  searchUsesCommonTerms: ["Whether search knows abbreviations that everybody uses, such as k8s for Kubernetes"],
   auditKeptSeconds: ["How long audit entries are kept, in seconds", 31_536_000],
   auditReceiver: ["Where audit entries are sent as OCSF events", "https://collector.example.com/gatehouse"],
   stepUp: ["Whether sensitive changes in the console need a fresh sign-in"],

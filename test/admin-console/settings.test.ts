@@ -22,6 +22,7 @@ const SETTINGS = {
   supportContact: "help@acme.example",
   auditKeptSeconds: "90",
   searchLanguages: "en",
+  searchUsesCommonTerms: "on",
 };
 
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);

@@ -54,7 +54,7 @@ async function chatOf(written: World, seer: Seer, question: string) {
     }),
   };
   const settings = { searchLanguages: USUAL_LANGUAGES } as Searched["settings"];
-  return new Chat(search, null).answer({ instanceId: 1, settings }, "", question);
+  return new Chat(search, null).answer({ instanceId: 1, settings, glossary: [] }, "", question);
 }
 
 /** Permissions for everybody: only what an app may search hides such a document. */

@@ -29,7 +29,7 @@ const search = new Search(
   new Keyring(`test:${Buffer.alloc(32).toString("base64url")}`),
   () => NOW,
 );
-const acme = { instanceId: 1, settings: parseSettings({ searchLanguages: ["en", "de"] }) };
+const acme = { instanceId: 1, settings: parseSettings({ searchLanguages: ["en", "de"] }), glossary: [] };
 const chat = new Chat(search, null);
 
 const pathOf = ({ datasource, externalId }: { datasource: string; externalId: string }) =>

@@ -41,6 +41,7 @@ class FakeSource {
       externalIssuers: new Map(),
       changedServiceTokens: new Map(),
       appRules: new Map(),
+      glossary: [],
     };
   }
 }

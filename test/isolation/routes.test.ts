@@ -21,6 +21,7 @@ const NAMED_BY_NOBODY = [
   "audit_deliveries",
   "document_moves",
   "failures",
+  "glossaries",
   "people_counts",
   "policy_changes",
   "usage_counts",

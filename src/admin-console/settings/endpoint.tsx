@@ -22,6 +22,7 @@ const FIELDS = fieldsOf(SETTING_MEMBERS, [
   "auditKeptSeconds",
   "searchLanguages",
   "searchPrefersRecent",
+  "searchUsesCommonTerms",
 ]);
 
 /** GET /admin/settings */

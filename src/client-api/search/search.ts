@@ -1,5 +1,6 @@
 import type { Keyring } from "#crypto/keyring.ts";
 import type { CorrectedWord, DocumentEngine, Facet, FoundDocument } from "#documents/engine.ts";
+import { Synonyms } from "#glossary/synonyms.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { Seers } from "#people/seers.ts";
 import type { Clock } from "#platform/clock.ts";
@@ -8,7 +9,7 @@ import { findPage } from "./quotes.ts";
 import { parseRequest, type UsedSizes } from "./request.ts";
 
 /** The instance to search, with its search settings. */
-export type Searched = Pick<PolicySnapshot, "instanceId" | "settings">;
+export type Searched = Pick<PolicySnapshot, "instanceId" | "settings" | "glossary">;
 
 export interface SearchPage {
   readonly searchedQuery: string;
@@ -29,6 +30,7 @@ export class Search {
   readonly #seers: Pick<Seers, "of">;
   readonly #keyring: Keyring;
   readonly #clock: Clock;
+  readonly #synonyms = new Synonyms();
 
   constructor(documents: Pick<DocumentEngine, "find">, seers: Pick<Seers, "of">, keyring: Keyring, clock: Clock) {
     this.#documents = documents;
@@ -43,7 +45,7 @@ export class Search {
    *   `search_unavailable`
    */
   async search(
-    { instanceId, settings }: Searched,
+    { instanceId, settings, glossary }: Searched,
     personId: string,
     body: Readonly<Record<string, unknown>>,
   ): Promise<SearchPage> {
@@ -63,8 +65,9 @@ export class Search {
       languages: settings.searchLanguages,
       recentAt: settings.searchPrefersRecent ? this.#clock() : null,
     };
+    const synonyms = this.#synonyms.in(asked.clauses, glossary, settings);
     const found = await findPage(asked.clauses, position, (clauses, at) =>
-      this.#documents.find(instanceId, { ...asked, clauses, position: at, preferences }, seer),
+      this.#documents.find(instanceId, { ...asked, clauses, position: at, preferences, synonyms }, seer),
     );
     return {
       ...answer,

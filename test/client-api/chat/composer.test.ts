@@ -45,7 +45,7 @@ function modelThat(answers: () => unknown) {
   return { sent, composer: new WorkersAiComposer({ run }, "@cf/test/model") };
 }
 
-const SEARCHED = { instanceId: 1, settings: parseSettings({}) };
+const SEARCHED = { instanceId: 1, settings: parseSettings({}), glossary: [] };
 
 async function answerWith(answers: () => unknown, documents = FERRIES) {
   const { sent, composer } = modelThat(answers);

@@ -1,6 +1,5 @@
-import { symbolIn } from "#documents/compounds.ts";
+import { typedWordsIn } from "#documents/compounds.ts";
 import { FIELD_WEIGHTS } from "#documents/index-rules.ts";
-import { withoutEndings, wordsIn } from "#documents/words.ts";
 import { AS_WRITTEN, type SlotWords } from "#documents/find/query/slot-words.ts";
 import type { Beginning } from "./nearness.ts";
 import type { AskedWords } from "#documents/find/query/question.ts";
@@ -42,8 +41,5 @@ const WITHOUT_SIGNS = /^[A-Za-z0-9\s]*$/;
 /** Returns a title's letters, read in the same way as those of a query. */
 function lettersOf(title: string): string {
   if (WITHOUT_SIGNS.test(title)) return title.toLowerCase().replaceAll(/\s+/g, "");
-  return title
-    .split(/\s+/)
-    .flatMap((word) => symbolIn(word) ?? wordsIn(withoutEndings(word)))
-    .join("");
+  return typedWordsIn(title).join("");
 }
