@@ -352,14 +352,17 @@ CREATE TABLE IF NOT EXISTS external_issuers (
   PRIMARY KEY (instance_id, issuer)
 ) WITHOUT ROWID;
 
--- Which groups may use an app, and with which scopes. An app without a row is open to everybody.
+-- Which groups may use an app, and with which scopes, and what it may search. Without rules, an app is open to everybody; without
+-- conditions, it may search everything that its person may see. A row has at least one of them.
 CREATE TABLE IF NOT EXISTS app_rules (
   instance_id INTEGER NOT NULL REFERENCES instances (id),
-  -- A client's id; an identity provider and its client id, as https://idp.example.com|client; or self-registered, for all other
-  -- clients that no administrator created.
+  -- A client's id; an identity provider and its client id, as https://idp.example.com|client; self-registered, for all other
+  -- clients that no administrator created; or personal-tokens, for the tokens that administrators create for one person.
   app TEXT NOT NULL,
   -- JSON: [{"group": …, "scopes": […]}].
   rules TEXT NOT NULL,
+  -- JSON: [{"field": …, "values": […], "isExcluded": …}].
+  content TEXT NOT NULL DEFAULT '[]',
   changed_at INTEGER NOT NULL,
   PRIMARY KEY (instance_id, app)
 ) WITHOUT ROWID;

@@ -138,7 +138,7 @@ function createServices(bindings: Bindings) {
   const seers = new Seers(stores.seers, clock, outliveRequest);
   const appAccess = new AppAccess(seers);
   const groupSchemas = new GroupSchemas(stores.groupSchemas);
-  const search = new Search(documents, seers, keyring, clock);
+  const search = new Search(documents, appAccess, keyring, clock);
   const { AI: models, CHAT_MODEL: model } = bindings;
   const composer = models && model ? new WorkersAiComposer(models, model) : null;
 
@@ -287,6 +287,6 @@ function createServices(bindings: Bindings) {
     removalNotes: new RemovalNotes(stores.audit, audit, clock),
     unknownGroups: new UnknownGroups(documents, stores.directoryGroups, clock),
     documentValues: new DocumentValues(documents, groupSchemas),
-    getDocuments: new GetDocuments(documents, seers),
+    getDocuments: new GetDocuments(documents, appAccess),
   };
 }

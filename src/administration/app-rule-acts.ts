@@ -39,7 +39,8 @@ export class AppRuleActs extends Acts<{ readonly store: AppRuleStore }> {
       before: seen?.rules ?? [],
       after: rules,
     });
-    if (await this.parts.store.replace(instance.id, app, rules, seen, RULED_APPS_MAX, entry)) {
+    const limits = { rules, content: seen?.content ?? [] };
+    if (await this.parts.store.replace(instance.id, app, limits, seen, "app", RULED_APPS_MAX, entry)) {
       return this.concluded(instance, true);
     }
     throw new AdministrationRefused(

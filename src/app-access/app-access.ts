@@ -1,6 +1,8 @@
 import { allowedScopes, type ScopedClient } from "#clients/allowed-scopes.ts";
+import type { ContentCondition, Seer } from "#documents/engine.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import type { Settings } from "#settings/settings.ts";
+import type { AppContent } from "./app-content.ts";
 import { type AppRule, type AppRules, scopesByRules, SELF_REGISTERED } from "./app-rules.ts";
 
 /** The part of a policy snapshot that decides what apps may do for people. */
@@ -10,9 +12,25 @@ export interface AppPolicy {
   readonly appRules: AppRules;
 }
 
-/** Reads a person's groups, at most ten seconds old; `null` if the person is deactivated or unknown. */
-export interface GroupReader {
-  of(instanceId: number, personId: string): Promise<{ readonly directoryGroups: readonly string[] } | null>;
+/** Reads a person as searches see them, at most ten seconds old; `null` if the person is deactivated or unknown. */
+export interface PersonReader {
+  of(instanceId: number, personId: string): Promise<Seer | null>;
+}
+
+/**
+ * The names under which the rules and the content of an app may be stored. Of each, the first name that has any decides. There are
+ * none for our own pages.
+ */
+export type AppNames = readonly string[];
+
+/** Who searches or reads, and with which app. */
+export interface Reader extends ActedFor {
+  readonly apps: AppNames;
+}
+
+/** The part of a policy snapshot that decides what an app may search. */
+export interface ContentPolicy extends Pick<AppPolicy, "instanceId"> {
+  readonly appContent: AppContent;
 }
 
 /** The subject of a request, whose groups are looked up. */
@@ -24,52 +42,81 @@ export interface ActedFor {
  * Decides which scopes an app gets for a person. Everything that grants or honours scopes calls it:
  *
  * - consent, codes, refreshes and ID-JAGs: `await appAccess.scopesFor(policy, client, { personId })`;
- * - the gate, which has a token and its scopes: `await appAccess.within(policy, ruledApp(policy, …), { personId }, scopes)`,
+ * - the gate, which has a token and its scopes: `await appAccess.within(policy, caller.apps, { personId }, scopes)`,
  *   after {@link isRuled}, so that an app without rules costs nothing.
+ *
+ * Everything that searches or reads documents for a person gets the person from {@link seerOf}, with what the app may search.
  *
  * The result is the most that may be granted: narrow the request to it, and refuse it if `opensAnything` finds nothing left.
  * Rules come from the policy snapshot and groups are cached for ten seconds, so a change to either applies within ten seconds.
  */
 export class AppAccess {
-  readonly #groups: GroupReader;
+  readonly #people: PersonReader;
 
-  constructor(groups: GroupReader) {
-    this.#groups = groups;
+  constructor(people: PersonReader) {
+    this.#people = people;
   }
 
   /** Returns the most that a client may be granted for a subject: its own scopes, as far as its rules allow them. */
   scopesFor(policy: AppPolicy, client: ScopedClient, actedFor: ActedFor): Promise<readonly Scope[]> {
-    const app = ruledApp(policy, client.id, client.kind === "static");
-    return this.within(policy, app, actedFor, allowedScopes(client, policy.settings));
+    const apps = namesOfClient(client.id, client.kind === "static");
+    return this.within(policy, apps, actedFor, allowedScopes(client, policy.settings));
   }
 
-  /** Returns the scopes that the rules of an app allow. @param app from {@link ruledApp} or `issuersApp` */
+  /** Returns the scopes that the rules of an app allow. */
   async within(
     policy: AppPolicy,
-    app: string,
+    apps: AppNames,
     actedFor: ActedFor,
     scopes: readonly Scope[],
   ): Promise<readonly Scope[]> {
-    const rules = policy.appRules.get(app);
+    const rules = rulesOf(policy, apps);
     return rules ? scopesByRules(rules, await this.#groupsOf(policy, actedFor), scopes) : scopes;
   }
 
+  /**
+   * Returns a person as documents are searched and read for them: limited to what the app may search. `null` if they are deactivated
+   * or unknown, and so see nothing.
+   */
+  async seerOf(policy: ContentPolicy, { personId, apps }: Reader): Promise<Seer | null> {
+    const seer = await this.#people.of(policy.instanceId, personId);
+    const content = contentOf(policy, apps);
+    return seer && content.length > 0 ? { ...seer, content } : seer;
+  }
+
   async #groupsOf({ instanceId }: AppPolicy, { personId }: ActedFor): Promise<readonly string[]> {
-    return (await this.#groups.of(instanceId, personId))?.directoryGroups ?? [];
+    return (await this.#people.of(instanceId, personId))?.directoryGroups ?? [];
   }
 }
 
-/**
- * Returns the app whose rules apply to a client: the client itself if it has rules or an administrator created it, otherwise the
- * entry for all clients that no administrator created.
- */
-export function ruledApp({ appRules }: Pick<AppPolicy, "appRules">, clientId: string, isStatic: boolean): string {
-  return isStatic || appRules.has(clientId) ? clientId : SELF_REGISTERED;
+/** Returns somebody who searches on our own pages, where no app decides what they find. */
+export function onOurPages({ id }: { readonly id: string }): Reader {
+  return { personId: id, apps: [] };
+}
+
+/** Returns the names of a client: its id, and then all clients that no administrator created, if it is one of them. */
+export function namesOfClient(clientId: string, isStatic: boolean): AppNames {
+  return isStatic ? [clientId] : [clientId, SELF_REGISTERED];
+}
+
+/** Returns the name under which there are rules that decide who may use an app. */
+export function ruledAs({ appRules }: Pick<AppPolicy, "appRules">, apps: AppNames): string | undefined {
+  return apps.find((app) => appRules.has(app));
 }
 
 /** Checks whether rules decide who may use an app. */
-export function isRuled({ appRules }: Pick<AppPolicy, "appRules">, app: string | undefined): boolean {
-  return app !== undefined && appRules.has(app);
+export function isRuled(policy: Pick<AppPolicy, "appRules">, apps: AppNames): boolean {
+  return ruledAs(policy, apps) !== undefined;
+}
+
+/** Returns the rules that decide who may use an app; `undefined`: everybody may. */
+function rulesOf(policy: Pick<AppPolicy, "appRules">, apps: AppNames): readonly AppRule[] | undefined {
+  return policy.appRules.get(ruledAs(policy, apps) ?? "");
+}
+
+/** Returns what an app may search: documents that meet all of these conditions. */
+function contentOf({ appContent }: Pick<ContentPolicy, "appContent">, apps: AppNames): readonly ContentCondition[] {
+  return appContent.get(apps.find((app) => appContent.has(app)) ?? "") ?? [];
 }
 
 /** Describes the rules of an app in words, for administrators. */

@@ -2,30 +2,42 @@ import { AuditedStore } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { runDecision } from "#audit/decision.sql.ts";
 import { isApp } from "#clients/is-app.sql.ts";
+import type { ContentCondition } from "#documents/engine.ts";
 import { allRows, firstRow } from "#platform/d1.ts";
+import { PERSONAL_TOKENS } from "./app-content.ts";
 import { type AppRule, SELF_REGISTERED } from "./app-rules.ts";
-import type { AppRuleStore, StoredRules } from "./app-rule-store.ts";
+import type { AppLimits, AppRuleStore, StoredRules } from "./app-rule-store.ts";
 
 interface Row {
   readonly app: string;
   readonly rules: string;
+  readonly content: string;
   readonly changed_at: number;
 }
 
-/**
- * The condition for a known app (?1 the instance, ?2 the app): a client, all self-registered ones, or an application that an
- * identity provider is registered with.
- */
-const KNOWN_APP = `(?2 = '${SELF_REGISTERED}' OR EXISTS (SELECT 1 FROM clients WHERE id = ?2 AND instance_id = ?1 AND ${isApp()})
-  OR EXISTS (SELECT 1 FROM external_issuers e, json_each(e.configuration, '$.clientIds') client
-    WHERE e.instance_id = ?1 AND e.issuer || '|' || client.value = ?2))`;
+const COLUMNS = "app, rules, content, changed_at";
 
-/** The rules of apps in D1. The gate reads them from the policy snapshot, never from here. */
+/**
+ * The conditions for a known app, by what it is (?1 the instance, ?2 the app): a client, all self-registered ones, or an application
+ * that an identity provider is registered with; or else a service account, or all personal tokens. Whoever manages apps must not
+ * decide about machines.
+ */
+const KNOWN = {
+  app: `(?2 = '${SELF_REGISTERED}' OR EXISTS (SELECT 1 FROM clients WHERE id = ?2 AND instance_id = ?1 AND ${isApp()})
+  OR EXISTS (SELECT 1 FROM external_issuers e, json_each(e.configuration, '$.clientIds') client
+    WHERE e.instance_id = ?1 AND e.issuer || '|' || client.value = ?2))`,
+  machine: `(?2 = '${PERSONAL_TOKENS}' OR EXISTS (SELECT 1 FROM clients WHERE id = ?2 AND instance_id = ?1 AND NOT ${isApp()}))`,
+} as const;
+
+/** The condition that a stored row may be decided about. The app that it names may be gone. */
+const DECIDABLE = { app: `NOT ${KNOWN.machine}`, machine: KNOWN.machine } as const;
+
+/** The rules and content of apps in D1. The gate reads them from the policy snapshot, never from here. */
 export class D1AppRules extends AuditedStore implements AppRuleStore {
   async find(instanceId: number, app: string): Promise<StoredRules | null> {
     const row = await firstRow<Row>(
       this.database
-        .prepare("SELECT app, rules, changed_at FROM app_rules WHERE instance_id = ?1 AND app = ?2")
+        .prepare(`SELECT ${COLUMNS} FROM app_rules WHERE instance_id = ?1 AND app = ?2`)
         .bind(instanceId, app),
     );
     return row && toStored(row);
@@ -33,55 +45,58 @@ export class D1AppRules extends AuditedStore implements AppRuleStore {
 
   async list(instanceId: number): Promise<StoredRules[]> {
     const rows = await allRows<Row>(
-      this.database
-        .prepare("SELECT app, rules, changed_at FROM app_rules WHERE instance_id = ?1 ORDER BY app")
-        .bind(instanceId),
+      this.database.prepare(`SELECT ${COLUMNS} FROM app_rules WHERE instance_id = ?1 ORDER BY app`).bind(instanceId),
     );
     return rows.map(toStored);
   }
 
-  /** The statement checks the rules that were seen, the app and the limit, so two administrators can't overwrite each other's change. */
+  /** The statement checks what was seen, the app and the limit, so two administrators can't overwrite each other's change. */
   async replace(
     instanceId: number,
     app: string,
-    rules: readonly AppRule[],
+    limits: AppLimits,
     seen: StoredRules | null,
+    of: "app" | "machine",
     appsMax: number,
     entry: AuditEntry<"client_rules_changed">,
   ): Promise<boolean> {
-    const replacement = this.#replacement(instanceId, app, rules, seen, appsMax, entry.at);
+    const replacement = this.#replacement([instanceId, app], limits, seen, of, appsMax, entry.at);
     return runDecision(this.database, replacement, entry);
   }
 
   #replacement(
-    instanceId: number,
-    app: string,
-    rules: readonly AppRule[],
+    key: readonly [instanceId: number, app: string],
+    { rules, content }: AppLimits,
     seen: StoredRules | null,
+    of: "app" | "machine",
     appsMax: number,
     at: number,
   ): D1PreparedStatement {
-    if (rules.length === 0) {
+    const values = [JSON.stringify(rules), JSON.stringify(content)] as const;
+    if (!seen) {
       return this.database
-        .prepare("DELETE FROM app_rules WHERE instance_id = ?1 AND app = ?2 AND rules IS ?3")
-        .bind(instanceId, app, seen?.text ?? null);
+        .prepare(
+          `INSERT INTO app_rules (instance_id, app, rules, content, changed_at) SELECT ?1, ?2, ?3, ?4, ?5
+           WHERE ${KNOWN[of]} AND (SELECT count(*) FROM app_rules WHERE instance_id = ?1) < ?6 ON CONFLICT DO NOTHING`,
+        )
+        .bind(...key, ...values, at, appsMax);
     }
-    const text = JSON.stringify(rules);
-    return seen
-      ? this.database
-          .prepare(
-            "UPDATE app_rules SET rules = ?3, changed_at = ?4 WHERE instance_id = ?1 AND app = ?2 AND rules = ?5",
-          )
-          .bind(instanceId, app, text, at, seen.text)
+    const condition = `instance_id = ?1 AND app = ?2 AND rules = ?3 AND content = ?4 AND ${DECIDABLE[of]}`;
+    const before = [JSON.stringify(seen.rules), JSON.stringify(seen.content)] as const;
+    return rules.length + content.length === 0
+      ? this.database.prepare(`DELETE FROM app_rules WHERE ${condition}`).bind(...key, ...before)
       : this.database
-          .prepare(
-            `INSERT INTO app_rules (instance_id, app, rules, changed_at) SELECT ?1, ?2, ?3, ?4
-             WHERE ${KNOWN_APP} AND (SELECT count(*) FROM app_rules WHERE instance_id = ?1) < ?5 ON CONFLICT DO NOTHING`,
-          )
-          .bind(instanceId, app, text, at, appsMax);
+          .prepare(`UPDATE app_rules SET rules = ?5, content = ?6, changed_at = ?7 WHERE ${condition}`)
+          .bind(...key, ...before, ...values, at);
   }
 }
 
-function toStored({ app, rules, changed_at }: Row): StoredRules {
-  return { app, rules: JSON.parse(rules) as AppRule[], text: rules, changedAt: changed_at };
+function toStored({ app, rules, content, changed_at }: Row): StoredRules {
+  return {
+    app,
+    rules: JSON.parse(rules) as AppRule[],
+    content: JSON.parse(content) as ContentCondition[],
+    text: `${rules} ${content}`,
+    changedAt: changed_at,
+  };
 }

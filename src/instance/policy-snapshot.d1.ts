@@ -1,4 +1,5 @@
 import type { AppRule } from "#app-access/app-rules.ts";
+import type { ContentCondition } from "#documents/engine.ts";
 import { type ExternalIssuer, parseExternalIssuer } from "#issuers/external-issuer.ts";
 import type { GlossaryEntry } from "#glossary/glossary.ts";
 import { storedEntries } from "#glossary/glossary.sql.ts";
@@ -40,6 +41,7 @@ interface IssuerRow {
 interface AppRulesRow {
   readonly app: string;
   readonly rules: string;
+  readonly content: string;
 }
 
 /** A change, with the current state of what changed. */
@@ -157,10 +159,17 @@ export class D1PolicySource implements PolicySource, PolicyChanges {
       glossary: this.#parse(instance.glossary ?? "[]", (json) => json as GlossaryEntry[]),
       ...this.#readKeys(rowsOf(results, 1)),
       ...this.#readIssuers(rowsOf(results, 2)),
-      appRules: new Map(
-        rowsOf<AppRulesRow>(results, 3).map(({ app, rules }) => [app, this.#parse(rules, (json) => json as AppRule[])]),
-      ),
+      appRules: this.#byApp<AppRule>(results, ({ rules }) => rules),
+      appContent: this.#byApp<ContentCondition>(results, ({ content }) => content),
     };
+  }
+
+  /** Returns one of the lists that an app's row has. An empty list counts as none. */
+  #byApp<Item>(results: D1Result[], listOf: (row: AppRulesRow) => string): ReadonlyMap<string, readonly Item[]> {
+    const lists = rowsOf<AppRulesRow>(results, 3).map(
+      (row) => [row.app, this.#parse(listOf(row), (json) => json as readonly Item[])] as const,
+    );
+    return new Map(lists.filter(([, list]) => list.length > 0));
   }
 
   #instance(name: string): D1PreparedStatement {
@@ -193,7 +202,7 @@ export class D1PolicySource implements PolicySource, PolicyChanges {
 
   #appRules(name: string): D1PreparedStatement {
     return this.#database
-      .prepare(`SELECT app, rules FROM app_rules WHERE instance_id = ${INSTANCE_OF_NAME}`)
+      .prepare(`SELECT app, rules, content FROM app_rules WHERE instance_id = ${INSTANCE_OF_NAME}`)
       .bind(name);
   }
 

@@ -3,6 +3,7 @@ import type { Clock } from "#platform/clock.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { OUTAGE_SECONDS_MAX, PATIENCE_MILLISECONDS, RETRY_AFTER_SECONDS, within } from "#platform/patience.ts";
 import type { Scope } from "#protocol/scopes.ts";
+import type { AppContent } from "#app-access/app-content.ts";
 import type { AppRules } from "#app-access/app-rules.ts";
 import type { GlossaryEntry } from "#glossary/glossary.ts";
 import type { Placement } from "#documents/moving/placement.ts";
@@ -68,6 +69,8 @@ export interface PolicySnapshot {
   readonly glossary: readonly GlossaryEntry[];
   /** The groups that may use each app. */
   readonly appRules: AppRules;
+  /** What each app may search. */
+  readonly appContent: AppContent;
   /**
    * When service-issued tokens were last revoked or rotated, by id, for at least as long as an isolate caches a token.
    */

@@ -1,3 +1,4 @@
+import { onOurPages } from "#app-access/app-access.ts";
 import type { GetDocuments } from "#client-api/documents/get-documents.ts";
 import { readable } from "#documents/words.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
@@ -15,7 +16,7 @@ export const documentPageEndpoint = pages.createHandlers(async (c) => {
   const { instance, services, session, locale = ENGLISH_LOCALE } = c.var;
   const { issuer, policy } = instance;
   const name = { datasource: foldName(c.req.param("datasource") ?? ""), externalId: c.req.param("id") ?? "" };
-  const document = await services.getDocuments.one(policy.instanceId, session.person.id, name);
+  const document = await services.getDocuments.one(policy, onOurPages(session.person), name);
   if (document === undefined) {
     throw new ApiError("not_found", {
       reason: "document_absent",

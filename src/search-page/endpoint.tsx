@@ -1,3 +1,4 @@
+import { onOurPages } from "#app-access/app-access.ts";
 import type { Search, SearchPage } from "#client-api/search/search.ts";
 import { readable } from "#documents/words.ts";
 import { ENGLISH_LOCALE, type Locale } from "#messages/locale.ts";
@@ -42,7 +43,7 @@ export const searchPageEndpoint = pages.createHandlers(async (c) => {
   let page: SearchPage | undefined;
   if (isAsked(asked)) {
     try {
-      page = await services.search.search(instance.policy, session.person.id, requestOf(asked));
+      page = await services.search.search(instance.policy, onOurPages(session.person), requestOf(asked));
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
       problem = asked.cursors.length === 0 ? refusalText(locale, error).text : locale.messages.search_page_gone;

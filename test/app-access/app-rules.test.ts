@@ -32,7 +32,7 @@ function reading(groups: readonly string[] | null) {
   let reads = 0;
   const of = () => {
     reads += 1;
-    return Promise.resolve(groups && { directoryGroups: groups });
+    return Promise.resolve(groups && { email: "ada@acme.example", directoryGroups: groups });
   };
   return { appAccess: new AppAccess({ of }), reads: () => reads };
 }

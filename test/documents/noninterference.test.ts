@@ -46,7 +46,7 @@ function ofAnotherType() {
 /** Chats over the same pages. */
 async function chatOf(written: World, seer: Seer, question: string) {
   const search: Pick<Search, "search"> = {
-    search: async (_searched, _personId, body) => ({
+    search: async (_searched, _reader, body) => ({
       searchedQuery: "",
       usedSizes: {},
       cursor: undefined,
@@ -54,7 +54,11 @@ async function chatOf(written: World, seer: Seer, question: string) {
     }),
   };
   const settings = { searchLanguages: USUAL_LANGUAGES } as Searched["settings"];
-  return new Chat(search, null).answer({ instanceId: 1, settings, glossary: [] }, "", question);
+  return new Chat(search, null).answer(
+    { instanceId: 1, settings, appContent: new Map(), glossary: [] },
+    { personId: "", apps: [] },
+    question,
+  );
 }
 
 /** Permissions for everybody: only what an app may search hides such a document. */

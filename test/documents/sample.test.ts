@@ -25,11 +25,17 @@ const seerOf = (sub: string) => {
 };
 const search = new Search(
   { find: async (_instance, asked, seer) => world.finder.find(asked, seer) },
-  { of: async (_instance, sub) => seerOf(sub) },
+  { seerOf: async (_policy, { personId }) => seerOf(personId) },
   new Keyring(`test:${Buffer.alloc(32).toString("base64url")}`),
   () => NOW,
 );
-const acme = { instanceId: 1, settings: parseSettings({ searchLanguages: ["en", "de"] }), glossary: [] };
+const acme = {
+  instanceId: 1,
+  settings: parseSettings({ searchLanguages: ["en", "de"] }),
+  appContent: new Map(),
+  glossary: [],
+};
+const as = (sub: string) => ({ personId: sub, apps: [] });
 const chat = new Chat(search, null);
 
 const pathOf = ({ datasource, externalId }: { datasource: string; externalId: string }) =>
@@ -134,21 +140,21 @@ describe("the sample organisation", () => {
     ["greta", "Why is BrightMarket at risk?", "sales/customers/brightmarket.md", "INC-2026-014 spoiled goods"],
     ["elin", "What is project Heron?", "handbook/private/elin-acquisition-notes.md", "Fjord Ventures"],
   ])("answers %s, who asks: %s", async (sub, question, path, words) => {
-    const { documents: found } = await search.search(acme, sub, { query: question });
+    const { documents: found } = await search.search(acme, as(sub), { query: question });
     expect(found.map(pathOf)[0]).toBe(path);
-    const [answer] = await chat.answer(acme, sub, question);
+    const [answer] = await chat.answer(acme, as(sub), question);
     expect(answer?.text).toContain(words);
   });
 
   it.each(QUESTIONS)("answers both people of the demonstration, who ask: %s", async (question) => {
     for (const sub of ["ben", "carla"]) {
-      const answers = await chat.answer(acme, sub, question);
+      const answers = await chat.answer(acme, as(sub), question);
       expect(answers.every(({ passages }) => passages.length > 0)).toBe(true);
     }
   });
 
   it.each(["ada", "ben", "carla", "deniz", "farid", "greta"])("tells %s nothing of project Heron", async (sub) => {
-    const answer = await chat.answer(acme, sub, "What is project Heron?");
+    const answer = await chat.answer(acme, as(sub), "What is project Heron?");
     expect(answer.map(({ text }) => text).join("")).not.toMatch(/utrecht|acquisition|23 people/i);
   });
 });

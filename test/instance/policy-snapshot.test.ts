@@ -42,6 +42,7 @@ class FakeSource {
       changedServiceTokens: new Map(),
       appRules: new Map(),
       glossary: [],
+      appContent: new Map(),
     };
   }
 }

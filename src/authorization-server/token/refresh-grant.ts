@@ -33,7 +33,7 @@ export function refreshGrant({ tokenGrants, appAccess, keyring }: OAuthServices)
     requested: string | undefined,
   ): Promise<void> {
     // Until the grant is read, the client may be a self-registered one, so the rules for those count too, and it may be a known host.
-    const isRuledApp = [credentials.clientId, SELF_REGISTERED].some((app) => isRuled(policy, app));
+    const isRuledApp = isRuled(policy, [credentials.clientId, SELF_REGISTERED]);
     if (!isRuledApp && policy.settings.identityHosts.length === 0) return;
     const { instanceId } = policy;
     const { clientAuthenticated, grant } = await tokenGrants.observe({ instanceId, grantId, credentials });

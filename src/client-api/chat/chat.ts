@@ -1,3 +1,4 @@
+import type { Reader } from "#app-access/app-access.ts";
 import type { Search, Searched } from "#client-api/search/search.ts";
 import { readable } from "#documents/words.ts";
 import { type Composer, isCited } from "./composer.ts";
@@ -35,11 +36,11 @@ export class Chat {
   }
 
   /** Answers what the documents say, or that they say nothing. Makes a single search, whatever is asked. */
-  async answer(searched: Searched, personId: string, question: string): Promise<readonly AnswerPart[]> {
+  async answer(searched: Searched, reader: Reader, question: string): Promise<readonly AnswerPart[]> {
     const subject = new Subject(question, searched.settings.searchLanguages);
     if (subject.size === 0) return [remark(NAMES_NOTHING)];
     const asked = { query: subject.query, pageSize: CANDIDATES_MAX, maxSnippetSize: EXCERPT_CHARACTERS };
-    const { documents, correctedWords } = await this.#search.search(searched, personId, asked);
+    const { documents, correctedWords } = await this.#search.search(searched, reader, asked);
     for (const { typed, found } of correctedWords) subject.spell(typed, found);
     const { passages, isWeak } = pickPassages(documents, subject);
     if (passages.length === 0 && subject.isJoining) return [remark(NAMES_NOTHING)];

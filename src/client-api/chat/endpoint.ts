@@ -25,7 +25,7 @@ export const chatEndpoint = http.createHandlers(async (c) => {
   const { chat, authorIds, serviceWords } = c.var.services;
   const question = parseQuestion(await readJsonObject(c, BODY_BYTES_MAX));
   const { policy } = c.var.instance;
-  const parts = await chat.answer(policy, c.var.caller.personId, question.text);
+  const parts = await chat.answer(policy, c.var.caller, question.text);
   const ids = { chatId: question.chatId ?? randomId(), messageId: randomId() };
   const authorIdOf = authorIds.of(policy.instanceId);
   const took = backendTimeMillis(startedAt, Date.now());

@@ -13,8 +13,8 @@ const BODY_BYTES_MAX = 512 * 1024;
 /** POST /rest/api/v1/getdocuments: reads documents as the signed-in user. */
 export const getDocumentsEndpoint = http.createHandlers(async (c) => {
   const body = await readJsonObject(c, BODY_BYTES_MAX);
-  const { instanceId } = c.get("instance").policy;
+  const { policy } = c.get("instance");
   const { getDocuments, authorIds } = c.get("services");
-  const page = await getDocuments.get(instanceId, c.get("caller").personId, body);
-  return answerJson(c, await toDocumentsAnswer(page, authorIds.of(instanceId)));
+  const page = await getDocuments.get(policy, c.get("caller"), body);
+  return answerJson(c, await toDocumentsAnswer(page, authorIds.of(policy.instanceId)));
 });

@@ -1,6 +1,6 @@
+import type { AppAccess, ContentPolicy, Reader } from "#app-access/app-access.ts";
 import { nameOfId } from "#documents/document-name.ts";
 import type { DocumentEngine, DocumentName, NamedDocument } from "#documents/engine.ts";
-import type { Seers } from "#people/seers.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { readable } from "#documents/words.ts";
 import { describeIssue } from "#platform/members.ts";
@@ -38,19 +38,20 @@ export interface RequestedDocument {
 }
 
 /**
- * Reads documents by id or URL, as one person sees them: a document that they may not see looks like one that doesn't exist.
+ * Reads documents by id or URL, as one person sees them: a document that they may not see, or their app may not search, looks like one
+ * that doesn't exist.
  */
 export class GetDocuments {
   readonly #documents: Pick<DocumentEngine, "read">;
-  readonly #seers: Pick<Seers, "of">;
+  readonly #people: Pick<AppAccess, "seerOf">;
 
-  constructor(documents: Pick<DocumentEngine, "read">, seers: Pick<Seers, "of">) {
+  constructor(documents: Pick<DocumentEngine, "read">, people: Pick<AppAccess, "seerOf">) {
     this.#documents = documents;
-    this.#seers = seers;
+    this.#people = people;
   }
 
   /** @throws {ApiError} `bad_request`, naming the member that is wrong; `request_too_large` for too much text at once */
-  async get(instanceId: number, personId: string, body: Readonly<Record<string, unknown>>): Promise<DocumentsPage> {
+  async get(policy: ContentPolicy, reader: Reader, body: Readonly<Record<string, unknown>>): Promise<DocumentsPage> {
     const parsed = v.safeParse(requestSchema, body, { abortEarly: true });
     if (!parsed.success) {
       throw new ApiError("bad_request", {
@@ -64,8 +65,8 @@ export class GetDocuments {
     const names = documentSpecs.map((spec) => ("id" in spec ? nameOfId(spec.id) : spec));
     const customData = includeFields.includes("CUSTOM_METADATA");
     const wanted = { customData, content: withContent, contentBytesMax: CONTENT_BYTES_MAX };
-    const seer = await this.#seers.of(instanceId, personId);
-    const found = seer && names.length > 0 ? await this.#documents.read(instanceId, names, seer, wanted) : [];
+    const seer = await this.#people.seerOf(policy, reader);
+    const found = seer && names.length > 0 ? await this.#documents.read(policy.instanceId, names, seer, wanted) : [];
     if (withContent && found.some((document) => document.content === null)) {
       throw new ApiError("request_too_large", {
         reason: "contents_too_large",
@@ -82,10 +83,10 @@ export class GetDocuments {
   }
 
   /** Reads one document with everything that people see of it; `undefined`: it doesn't exist, or the person may not see it. */
-  async one(instanceId: number, personId: string, name: DocumentName): Promise<NamedDocument | undefined> {
-    const seer = await this.#seers.of(instanceId, personId);
+  async one(policy: ContentPolicy, reader: Reader, name: DocumentName): Promise<NamedDocument | undefined> {
+    const seer = await this.#people.seerOf(policy, reader);
     const wanted = { customData: true, content: true, contentBytesMax: CONTENT_BYTES_MAX };
-    const [document] = seer ? await this.#documents.read(instanceId, [name], seer, wanted) : [];
+    const [document] = seer ? await this.#documents.read(policy.instanceId, [name], seer, wanted) : [];
     return document;
   }
 }

@@ -16,7 +16,7 @@ export const searchEndpoint = http.createHandlers(async (c) => {
   const body = await readJsonObject(c, BODY_BYTES_MAX);
   const { search, authorIds } = c.get("services");
   const { policy } = c.get("instance");
-  const page = await search.search(policy, c.get("caller").personId, body);
+  const page = await search.search(policy, c.get("caller"), body);
   const authorIdOf = authorIds.of(policy.instanceId);
   const took = backendTimeMillis(startedAt, Date.now());
   return answerJson(c, await toSearchAnswer(page, authorIdOf, c.get("frame").requestId, took));

@@ -1,15 +1,15 @@
+import type { AppAccess, Reader } from "#app-access/app-access.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import type { CorrectedWord, DocumentEngine, Facet, FoundDocument } from "#documents/engine.ts";
 import { Synonyms } from "#glossary/synonyms.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
-import type { Seers } from "#people/seers.ts";
 import type { Clock } from "#platform/clock.ts";
 import { identityOf, parseCursor, toCursor } from "./cursor.ts";
 import { findPage } from "./quotes.ts";
 import { parseRequest, type UsedSizes } from "./request.ts";
 
-/** The instance to search, with its search settings. */
-export type Searched = Pick<PolicySnapshot, "instanceId" | "settings" | "glossary">;
+/** The instance to search, with its search settings, and what apps may search. */
+export type Searched = Pick<PolicySnapshot, "instanceId" | "settings" | "appContent" | "glossary">;
 
 export interface SearchPage {
   readonly searchedQuery: string;
@@ -24,17 +24,22 @@ export interface SearchPage {
   readonly usedSizes: UsedSizes;
 }
 
-/** Searches as one person: what they may not see does not exist for them. */
+/** Searches as one person: what they may not see, or their app may not search, does not exist for them. */
 export class Search {
   readonly #documents: Pick<DocumentEngine, "find">;
-  readonly #seers: Pick<Seers, "of">;
+  readonly #people: Pick<AppAccess, "seerOf">;
   readonly #keyring: Keyring;
   readonly #clock: Clock;
   readonly #synonyms = new Synonyms();
 
-  constructor(documents: Pick<DocumentEngine, "find">, seers: Pick<Seers, "of">, keyring: Keyring, clock: Clock) {
+  constructor(
+    documents: Pick<DocumentEngine, "find">,
+    people: Pick<AppAccess, "seerOf">,
+    keyring: Keyring,
+    clock: Clock,
+  ) {
     this.#documents = documents;
-    this.#seers = seers;
+    this.#people = people;
     this.#keyring = keyring;
     this.#clock = clock;
   }
@@ -44,13 +49,10 @@ export class Search {
    * @throws {ApiError} `bad_request`, naming the member that is wrong; `unprocessable` for a day that doesn't exist;
    *   `search_unavailable`
    */
-  async search(
-    { instanceId, settings, glossary }: Searched,
-    personId: string,
-    body: Readonly<Record<string, unknown>>,
-  ): Promise<SearchPage> {
+  async search(searched: Searched, reader: Reader, body: Readonly<Record<string, unknown>>): Promise<SearchPage> {
+    const { instanceId, settings, glossary } = searched;
     const { query, cursor, usedSizes, ...asked } = parseRequest(body);
-    const identity = () => identityOf(instanceId, personId, asked);
+    const identity = () => identityOf(instanceId, reader.personId, asked);
     const position = cursor === undefined ? null : await parseCursor(this.#keyring, await identity(), cursor);
     const answer = { searchedQuery: query, usedSizes };
     const nothing = { ...answer, documents: [], missingWords: [], correctedWords: [], cursor: undefined };
@@ -59,7 +61,7 @@ export class Search {
     if (asked.updated === null && asked.clauses.every((clause) => clause.isUnwanted)) {
       return { ...nothing, facets: facetsOf([]) };
     }
-    const seer = await this.#seers.of(instanceId, personId);
+    const seer = await this.#people.seerOf(searched, reader);
     if (!seer) return { ...nothing, facets: facetsOf([]) };
     const preferences = {
       languages: settings.searchLanguages,

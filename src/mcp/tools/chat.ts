@@ -23,7 +23,7 @@ export const chatTool = defineTool({
   }),
   async run({ question }, { policy, caller, services }) {
     const asked = parseQuestion({ messages: [{ fragments: [{ text: question }] }] });
-    const parts = await services.chat.answer(policy, caller.personId, asked.text);
+    const parts = await services.chat.answer(policy, caller, asked.text);
     const citations = await toCitations(parts, services.authorIds.of(policy.instanceId));
     return {
       answer: parts.map(toAnswer).join(""),

@@ -36,7 +36,7 @@ export const fetchTool = defineTool({
       includeFields: ["DOCUMENT_CONTENT", "CUSTOM_METADATA"],
       contentPart,
     };
-    const page = await services.getDocuments.get(policy.instanceId, caller.personId, asked);
+    const page = await services.getDocuments.get(policy, caller, asked);
     const { document, part } = page.entries.find((entry) => entry.document) ?? {};
     if (!document || !part) {
       throw new ApiError("not_found", {

@@ -56,7 +56,7 @@ export const searchDocumentsTool = defineTool({
   scope: "SEARCH",
   input,
   async run(args, { policy, caller, services }) {
-    const page = await services.search.search(policy, caller.personId, toRequest(args));
+    const page = await services.search.search(policy, caller, toRequest(args));
     const { documents, facets, cursor } = page;
     const authorIdOf = services.authorIds.of(policy.instanceId);
     const toResult = async (found: FoundDocument) => ({

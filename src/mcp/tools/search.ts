@@ -20,7 +20,7 @@ export const searchTool = defineTool({
   }),
   async run({ query }, { policy, caller, services }) {
     const asked = { query, maxSnippetSize: PASSAGE_CHARACTERS };
-    const page = await services.search.search(policy, caller.personId, asked);
+    const page = await services.search.search(policy, caller, asked);
     return { results: page.documents.map(toResult), ...toWords(page) };
   },
 });

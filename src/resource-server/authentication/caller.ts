@@ -1,3 +1,4 @@
+import type { AppNames } from "#app-access/app-access.ts";
 import type { Scope } from "#protocol/scopes.ts";
 
 /** The caller of the Client API: always a person or a service account, through some credential. */
@@ -11,8 +12,8 @@ export interface Caller {
   readonly grantId?: string;
   /** The key that the token is bound to; absent for a bearer token. */
   readonly keyThumbprint?: string | undefined;
-  /** The app as rules name it: the result of `ruledApp` for our own tokens, and of `issuersApp` for an identity provider's. */
-  readonly app?: string;
+  /** The names of the app in rules about who may use it and what it may search. */
+  readonly apps: AppNames;
   /** Scopes that the app's rules don't allow this person, whether or not the token has them. */
   readonly withheld?: readonly Scope[];
 }

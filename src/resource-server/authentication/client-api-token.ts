@@ -1,3 +1,4 @@
+import { PERSONAL_TOKENS } from "#app-access/app-content.ts";
 import type { CompactJwt } from "#crypto/compact-jwt.ts";
 import { type Legible, readDamagedJwt } from "#crypto/damaged-jwt.ts";
 import { looksLikeRefreshToken } from "#grants/refresh-token.ts";
@@ -50,7 +51,7 @@ export class ClientApiTokens implements CredentialKind<PresentedClientApiToken> 
   callerOf(presented: PresentedClientApiToken): Caller {
     const { personId, scopes } = foundOf(presented);
     if (personId === null) throw presented.refusal("service_token_wrong_kind");
-    return { personId, scopes: new Set(parseScopes(scopes.join(" "))) };
+    return { personId, scopes: new Set(parseScopes(scopes.join(" "))), apps: [PERSONAL_TOKENS] };
   }
 
   noteAdmitted(presented: PresentedClientApiToken): void {

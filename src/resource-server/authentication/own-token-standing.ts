@@ -1,6 +1,5 @@
 import { mustBeBound } from "#dpop/token-use.ts";
 import { isAllowedTo } from "#clients/allowed-scopes.ts";
-import { ruledApp } from "#app-access/app-access.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import { ApiError } from "#protocol/errors.ts";
 import type { Scope } from "#protocol/scopes.ts";
@@ -38,7 +37,7 @@ export function requireStanding(policy: PolicySnapshot, token: VerifiedOwnToken,
   if (token.keyThumbprint === undefined && mustBeBound(policy.settings)) {
     throw ended(token, "token_must_be_bound", "Tokens must be bound to a key here: authorize again, with DPoP");
   }
-  const { personId, resource, clientId, grantId, keyThumbprint } = token;
+  const { personId, resource, clientId, grantId, keyThumbprint, apps } = token;
   return {
     personId,
     scopes: heldScopes(policy, token),
@@ -46,7 +45,7 @@ export function requireStanding(policy: PolicySnapshot, token: VerifiedOwnToken,
     clientId,
     grantId,
     keyThumbprint,
-    app: ruledApp(policy, clientId, token.isStaticClient),
+    apps,
   };
 }
 

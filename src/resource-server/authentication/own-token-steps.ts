@@ -1,3 +1,4 @@
+import { namesOfClient } from "#app-access/app-access.ts";
 import { type CompactJwt, isSignedBy } from "#crypto/compact-jwt.ts";
 import { SIGNING_ALGORITHM } from "#crypto/signing-key.ts";
 import type { PolicySnapshot, PolicySnapshots, PublishedKey } from "#instance/policy-snapshot.ts";
@@ -129,6 +130,7 @@ function toVerified(presented: PresentedOwnToken): VerifiedOwnToken {
     personId: sub,
     clientId,
     isStaticClient: clientKind === "static",
+    apps: namesOfClient(clientId, clientKind === "static"),
     clientHost,
     grantId,
     expiresAt: exp,

@@ -1,4 +1,4 @@
-import { type AppAccess, describeRules, isRuled } from "#app-access/app-access.ts";
+import { type AppAccess, describeRules, isRuled, ruledAs } from "#app-access/app-access.ts";
 import { SELF_REGISTERED } from "#app-access/app-rules.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
@@ -12,14 +12,14 @@ import type { Step } from "#resource-server/authentication/steps.ts";
  * anything. Otherwise the person's groups are read, which a search needs too and which are cached for ten seconds.
  */
 export function withinRules(appAccess: AppAccess, policy: PolicySnapshot, caller: Caller): Caller | Promise<Caller> {
-  return isRuled(policy, caller.app) ? narrowed(appAccess, policy, caller) : caller;
+  return isRuled(policy, caller.apps) ? narrowed(appAccess, policy, caller) : caller;
 }
 
 async function narrowed(appAccess: AppAccess, policy: PolicySnapshot, caller: Caller): Promise<Caller> {
-  const { app = "", personId, scopes } = caller;
+  const { apps, personId, scopes } = caller;
   // What the token lacks is judged too: if the rules withhold it, a host that asks the person for it asks in vain.
   const judged = [...new Set<Scope>([...API_SCOPES, ...scopes])];
-  const allowed = await appAccess.within(policy, app, { personId }, judged);
+  const allowed = await appAccess.within(policy, apps, { personId }, judged);
   const withheld = judged.filter((scope) => !allowed.includes(scope));
   return withheld.length === 0
     ? caller
@@ -44,7 +44,8 @@ export function requireLetIn({ withheld }: Caller): void {
 export const APP_RULES_STEP: Step<{ readonly instance: RequestInstance; readonly caller: Caller }> = {
   title: "Who may use the app",
   check: ({ caller }) => requireLetIn(caller),
-  fact({ instance: { policy }, caller: { app, withheld = [] } }) {
+  fact({ instance: { policy }, caller: { apps, withheld = [] } }) {
+    const app = ruledAs(policy, apps);
     const rules = app === undefined ? undefined : policy.appRules.get(app);
     if (!rules) return "No rules are about this app: everybody may use it.";
     const whose = app === SELF_REGISTERED ? "The rules of apps that no administrator created" : "Its rules";

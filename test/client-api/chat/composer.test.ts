@@ -45,11 +45,11 @@ function modelThat(answers: () => unknown) {
   return { sent, composer: new WorkersAiComposer({ run }, "@cf/test/model") };
 }
 
-const SEARCHED = { instanceId: 1, settings: parseSettings({}), glossary: [] };
+const SEARCHED = { instanceId: 1, settings: parseSettings({}), appContent: new Map(), glossary: [] };
 
 async function answerWith(answers: () => unknown, documents = FERRIES) {
   const { sent, composer } = modelThat(answers);
-  const parts = await new Chat(finding(documents), composer).answer(SEARCHED, "ben", QUESTION);
+  const parts = await new Chat(finding(documents), composer).answer(SEARCHED, { personId: "ben", apps: [] }, QUESTION);
   return {
     sent,
     text: parts.map(({ text }) => text).join(""),

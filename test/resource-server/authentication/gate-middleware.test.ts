@@ -30,11 +30,11 @@ describe("the resource of a token (RFC 8707 §2)", () => {
 
   const above = RESOURCE_PATHS.filter((path) => isWithin("/rest/api/v1/search", path));
   it.each(above)("lets a token in if the route is at or below %j", async (path) => {
-    expect(await passes({ personId: "ben", scopes, resource: ISSUER + path })).toBe(200);
+    expect(await passes({ personId: "ben", scopes, apps: [], resource: ISSUER + path })).toBe(200);
   });
 
   it("doesn't restrict a token that has none", async () => {
-    expect(await passes({ personId: "ben", scopes })).toBe(200);
+    expect(await passes({ personId: "ben", scopes, apps: [] })).toBe(200);
   });
 
   it.each([
@@ -49,6 +49,6 @@ describe("the resource of a token (RFC 8707 §2)", () => {
     "https://other-be.example.com",
     "",
   ])("makes the gate refuse a token for %j, although it has the scope", async (resource) => {
-    expect(await passes({ personId: "ben", scopes, resource })).toBe("invalid_token");
+    expect(await passes({ personId: "ben", scopes, apps: [], resource })).toBe("invalid_token");
   });
 });
