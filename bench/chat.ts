@@ -27,12 +27,17 @@ const changes = documents.map((document) => ({ act: "put", document }) as const)
 store.transaction(() => applyChanges(store, changes, NOW));
 const search = new Search(
   { find: async (_instance, asked, seer) => finder.find(asked, seer) },
-  { of: async () => ({ email: "ada@acme.example", directoryGroups: [] }) },
+  { seerOf: async () => ({ email: "ada@acme.example", directoryGroups: [] }) },
   new Keyring(`test:${Buffer.alloc(32).toString("base64url")}`),
   () => NOW,
 );
 const chat = new Chat(search, null);
-const searched = { instanceId: 1, settings: parseSettings({ searchLanguages: ["en", "de"] }) };
+const searched = {
+  instanceId: 1,
+  settings: parseSettings({ searchLanguages: ["en", "de"] }),
+  glossary: [],
+  appContent: new Map(),
+};
 const isListing = process.argv.includes("--list");
 
 console.log(`${documents.length} documents
@@ -46,7 +51,7 @@ async function judge(name: string, questions: readonly JudgedQuestion[]): Promis
   const counts = { first: 0, other: 0, none: 0, empty: 0, admitted: 0 };
   const begin = performance.now();
   for (const [text, answer] of questions) {
-    const parts = await chat.answer(searched, "ada", text);
+    const parts = await chat.answer(searched, { personId: "ada", apps: [] }, text);
     const passages = parts.flatMap((part) => part.passages.map((passage) => passage.text));
     const at = passages.findIndex((passage) => answer?.test(passage));
     if (answer === null) counts.admitted += passages.length === 0 ? 1 : 0;

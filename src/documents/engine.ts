@@ -166,6 +166,8 @@ export interface DocumentSearch {
   readonly pageSize: number;
   /** Approximate length of an excerpt. */
   readonly excerptCharacters: number;
+  /** The most characters of each document's text that come with it, around the best passage; by default none. */
+  readonly textCharacters?: number;
   /** Buckets per facet; 0: no facets. */
   readonly facetBuckets: number;
   /** Where an earlier page ended, from its `next`; `null`: the first page. Only the engine interprets it. */
@@ -226,6 +228,8 @@ export interface QueryField {
 export interface FoundDocument extends DescribedDocument {
   /** A passage with as many of the words as possible close together. */
   readonly excerpt: Excerpt;
+  /** The text that {@link DocumentSearch.textCharacters} asks for, or as much of it. */
+  readonly text?: string;
 }
 
 export interface Excerpt {
@@ -253,6 +257,8 @@ export interface FoundPage {
   readonly missingWords: readonly string[];
   /** Words that no visible document contains, and the spelling that was also searched for, both folded. */
   readonly correctedWords: readonly CorrectedWord[];
+  /** How much each word of the search says, folded: the rarer among what the seer may see, the more. */
+  readonly wordWeights?: ReadonlyMap<string, number>;
   /**
    * The position of the next page; `null`: this is the last one. It reveals something about hidden documents, so callers must
    * seal it.

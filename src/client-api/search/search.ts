@@ -1,6 +1,13 @@
 import type { AppAccess, Reader } from "#app-access/app-access.ts";
 import type { Keyring } from "#crypto/keyring.ts";
-import type { CorrectedWord, DocumentEngine, Facet, FoundDocument } from "#documents/engine.ts";
+import type {
+  CorrectedWord,
+  DocumentEngine,
+  DocumentSearch,
+  Facet,
+  FoundDocument,
+  FoundPage,
+} from "#documents/engine.ts";
 import { Synonyms } from "#glossary/synonyms.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { Clock } from "#platform/clock.ts";
@@ -20,6 +27,8 @@ export interface SearchPage {
   readonly missingWords: readonly string[];
   /** Words that no document contains, with the spelling that was also searched for, folded. */
   readonly correctedWords: readonly CorrectedWord[];
+  /** How much each word of the query says, folded. */
+  readonly wordWeights?: FoundPage["wordWeights"];
   readonly cursor: string | undefined;
   readonly usedSizes: UsedSizes;
 }
@@ -46,10 +55,16 @@ export class Search {
 
   /**
    * @param body the JSON of the request
+   * @param texts which parts of the documents' texts come with them
    * @throws {ApiError} `bad_request`, naming the member that is wrong; `unprocessable` for a day that doesn't exist;
    *   `search_unavailable`
    */
-  async search(searched: Searched, reader: Reader, body: Readonly<Record<string, unknown>>): Promise<SearchPage> {
+  async search(
+    searched: Searched,
+    reader: Reader,
+    body: Readonly<Record<string, unknown>>,
+    texts: Pick<DocumentSearch, "textCharacters"> = {},
+  ): Promise<SearchPage> {
     const { instanceId, settings, glossary } = searched;
     const { query, cursor, usedSizes, ...asked } = parseRequest(body);
     const identity = () => identityOf(instanceId, reader.personId, asked);
@@ -69,7 +84,7 @@ export class Search {
     };
     const synonyms = this.#synonyms.in(asked.clauses, glossary, settings);
     const found = await findPage(asked.clauses, position, (clauses, at) =>
-      this.#documents.find(instanceId, { ...asked, clauses, position: at, preferences, synonyms }, seer),
+      this.#documents.find(instanceId, { ...asked, ...texts, clauses, position: at, preferences, synonyms }, seer),
     );
     return {
       ...answer,
@@ -77,6 +92,7 @@ export class Search {
       facets: facetsOf(found.facets),
       missingWords: found.missingWords,
       correctedWords: found.correctedWords,
+      wordWeights: found.wordWeights,
       cursor: found.next === null ? undefined : await toCursor(this.#keyring, await identity(), found.next),
     };
   }

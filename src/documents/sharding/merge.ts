@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { Facet, FoundDocument, FoundPage } from "#documents/engine.ts";
+import { idfOf } from "#documents/index-rules.ts";
 import { POSITION_LENGTH } from "#documents/find/position.ts";
 import { QUESTION_DOCUMENTS } from "#documents/find/rank/weights.ts";
 import type { Decisions, Evidence, Place, ShardPage, SharedDecisions, WordStatistics } from "./shard-page.ts";
@@ -7,16 +8,23 @@ import { comparableScore } from "./word-statistics.ts";
 
 /** Returns the page of an instance with one shard. */
 export function pageOf({ documents, places, facets, next, ...page }: ShardPage): FoundPage {
-  return { documents, facets, ...wordsOfPage(page, places), next };
+  return { documents, facets, ...wordsOfPage(page, page.statistics, places), next };
 }
 
 /** Returns which words some of a page's documents lack, and which were corrected. */
-function wordsOfPage({ words, decisions }: Pick<ShardPage, "words" | "decisions">, places: readonly Place[]) {
+function wordsOfPage(
+  { words, decisions }: Pick<ShardPage, "words" | "decisions">,
+  { documents, frequencies }: WordStatistics,
+  places: readonly Place[],
+) {
   const { corrections } = decisions;
   const held = places.filter(({ tier }) => tier > 0).reduce((bits, place) => bits & place.held, -1);
   return {
     missingWords: words.filter((_, slot) => (held & (1 << slot)) === 0 || corrections.has(slot)),
     correctedWords: Array.from(corrections, ([slot, found]) => ({ typed: words[slot] ?? "", found })),
+    wordWeights: new Map(
+      words.map((word, slot) => [word, idfOf(documents, Math.max(0, ...(frequencies[slot] ?? [])))]),
+    ),
   };
 }
 
@@ -178,7 +186,7 @@ export function merge(
       pages.map((page) => page?.facets ?? []),
       facetBuckets,
     ),
-    ...wordsOfPage(first, places),
+    ...wordsOfPage(first, statistics, places),
     next: next.every(isDone) ? null : continuedText(next, { shared, statistics }),
   };
 }

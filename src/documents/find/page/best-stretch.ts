@@ -4,11 +4,19 @@ import { bestOf, type ExcerptTerms, type Hit } from "./hits.ts";
 
 /** Splitting a longer text into words takes too long for a page of results, so only a stretch of it is split. */
 const WHOLE_CHARACTERS = 8000;
-const STRETCH_CHARACTERS = 4000;
 
-/** Returns the part of a long text with the best passage, judged by words that appear exactly as searched for. */
-export function bestStretch(text: string, { words, phrases }: ExcerptTerms, characters: number): string {
-  if (text.length <= WHOLE_CHARACTERS) return text;
+/**
+ * Returns the part of a long text with the best passage, judged by words that appear exactly as searched for.
+ *
+ * @param whole of how many characters a text is long; of a longer one, the part is half as long
+ */
+export function bestStretch(
+  text: string,
+  { words, phrases }: ExcerptTerms,
+  characters: number,
+  whole = WHOLE_CHARACTERS,
+): string {
+  if (text.length <= whole) return text;
   const slots = new Map(words);
   for (const [place, phrase] of phrases.entries()) for (const word of phrase) slots.set(word, words.size + place);
   const lower = text.toLowerCase();
@@ -29,9 +37,9 @@ export function bestStretch(text: string, { words, phrases }: ExcerptTerms, char
       });
     });
   const hits = inOrder([...found.flatMap((one) => one.hits), ...near]);
-  if (hits.length === 0) return text.slice(0, WHOLE_CHARACTERS);
-  const from = Math.max(0, bestOf(hits, characters).start - STRETCH_CHARACTERS / 4);
-  return text.slice(from === 0 ? 0 : wordStart(text, from), from + STRETCH_CHARACTERS);
+  if (hits.length === 0) return text.slice(0, whole);
+  const from = Math.max(0, bestOf(hits, characters).start - whole / 8);
+  return text.slice(from === 0 ? 0 : wordStart(text, from), from + whole / 2);
 }
 
 /** The most spellings of a search's words that are looked for in a long text, and the most hits of each. */

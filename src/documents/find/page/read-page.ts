@@ -1,6 +1,8 @@
 import type { CustomValue, DescribedDocument, FoundDocument } from "#documents/engine.ts";
 import { INDEXED_CHARACTERS_MAX } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
+import { readable } from "#documents/words.ts";
+import { bestStretch } from "./best-stretch.ts";
 import { excerptOf, withoutTitle } from "./excerpt.ts";
 import type { ExcerptTerms } from "./hits.ts";
 
@@ -38,6 +40,7 @@ export function readPage(
   rows: readonly number[],
   sought: ExcerptTerms,
   characters: number,
+  textCharacters: number,
 ): FoundDocument[] {
   return store
     .exec<Row>(
@@ -50,5 +53,6 @@ export function readPage(
       ...document,
       customData: JSON.parse(customData) as CustomValue[],
       excerpt: excerptOf(withoutTitle(beginning, document.title), sought, characters),
+      ...(textCharacters === 0 ? {} : { text: readable(bestStretch(beginning, sought, characters, textCharacters)) }),
     }));
 }

@@ -42,7 +42,7 @@ export function shardPageOf(
   search: Search,
   results: SearchResults,
   words: readonly SlotWords[],
-  { pageSize, facetBuckets, excerptCharacters }: DocumentSearch,
+  { pageSize, facetBuckets, excerptCharacters, textCharacters = 0 }: DocumentSearch,
   position: Position | null,
   shared: SharedDecisions | null,
   { missing, corrections }: WordsEvidence,
@@ -53,7 +53,7 @@ export function shardPageOf(
   const full = new Set([...ranked.filter(({ hasAll }) => hasAll).map(({ row }) => row), ...more]);
   const areFacetsOfAllWords = shared?.decisions?.areFacetsOfAllWords ?? full.size >= pageSize;
   return {
-    documents: readPage(store, rows, soughtIn(words, question), excerptCharacters),
+    documents: readPage(store, rows, soughtIn(words, question), excerptCharacters, textCharacters),
     places,
     next,
     facets: facetBuckets === 0 ? [] : facetsOf(store, facetRows(search, results, areFacetsOfAllWords), facetBuckets),
