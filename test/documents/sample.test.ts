@@ -117,7 +117,12 @@ describe("the sample organisation", () => {
       "handbook/company/who-decides-what.md",
       "open to sales, finance and leadership",
     ],
-    ["carla", "What is the travel budget for 2026?", "handbook/finance/budget-2026.xlsx#3", "£420,000 in 2026"],
+    [
+      "carla",
+      "What is the travel budget for 2026?",
+      "handbook/finance/budget-2026.xlsx#3",
+      "Total travel budget 2026 | 420000",
+    ],
     ["ben", "What is the travel budget for 2026?", "handbook/money/travel-policy.md", "Ask your team lead"],
     [
       "farid",
@@ -138,12 +143,32 @@ describe("the sample organisation", () => {
       "Exchange rate GBP to EUR | 1.16",
     ],
     ["greta", "Why is BrightMarket at risk?", "sales/customers/brightmarket.md", "INC-2026-014 spoiled goods"],
-    ["elin", "What is project Heron?", "handbook/private/elin-acquisition-notes.md", "Fjord Ventures"],
+    [
+      "elin",
+      "What is project Heron?",
+      "handbook/private/elin-acquisition-notes.md",
+      "The code name stands for the acquisition",
+    ],
   ])("answers %s, who asks: %s", async (sub, question, path, words) => {
     const { documents: found } = await search.search(acme, as(sub), { query: question });
     expect(found.map(pathOf)[0]).toBe(path);
     const [answer] = await chat.answer(acme, as(sub), question);
     expect(answer?.text).toContain(words);
+  });
+
+  it("quotes the row of the price list first, whatever else is written about the gateway", async () => {
+    const [answer] = await chat.answer(acme, as("greta"), "How much does the G4 cost?");
+    expect(answer?.text).toContain(
+      "item,unit,gbp,eur,remark\nGateway G4,each,249,289,G5 from April 2027 (Price list 2026) [1]",
+    );
+  });
+
+  it("says in one sentence that nothing is known about what no document names", async () => {
+    const [answer, ...others] = await chat.answer(acme, as("greta"), "How much does the G9 gateway cost?");
+    expect([answer?.text, others]).toEqual([
+      "I found nothing about “G9” in the documents that you can see. Try other words.",
+      [],
+    ]);
   });
 
   it.each(QUESTIONS)("answers both people of the demonstration, who ask: %s", async (question) => {

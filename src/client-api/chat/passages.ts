@@ -1,70 +1,91 @@
 import type { FoundDocument } from "#documents/engine.ts";
 import { readable, wordsIn } from "#documents/words.ts";
+import type { Line } from "./lines.ts";
 import type { Subject } from "./subject.ts";
-import { unicodePattern } from "#protocol/unicode-pattern.ts";
+import { weighText } from "./weighing.ts";
 
 /** A quotation about what was asked, and the document that it is from. */
 export interface Passage {
-  /** The sentence that says most about it, and those after it. */
+  /** The sentence or line that says most about it, and what belongs to it. */
   readonly text: string;
   readonly document: FoundDocument;
 }
 
 /** The most passages of an answer: as many as somebody reads. */
 const PASSAGES_MAX = 4;
+const PASSAGES_OF_DOCUMENT_MAX = 2;
 
 /** A few sentences. A single longer sentence is cut. */
 const PASSAGE_CHARACTERS_MAX = 400;
 
-/** A passage with only one word of a question of this many words hardly answers it. */
-const MANY_WORDS = 4;
+/** A list is quoted whole. */
+const LIST_CHARACTERS_MAX = 1200;
 
-const ELLIPSIS = "…";
+/** What a passage and its document have to have of what the question says. */
+const HELD_SHARE = 0.5;
+const KNOWN_SHARE = 0.75;
 
-/** Created with the first answer, so that not every start has to load its rules. */
-let segmenter: Intl.Segmenter | undefined;
+/** Words that say at least this share of what the rarest says are the question's rarest. */
+const RAREST_SHARE = 0.95;
 
-/** The most passages if the best one has at most half of the question's words. */
-const WEAK_PASSAGES_MAX = 2;
+/** A passage whose score is a smaller share of the best one's isn't worth reading. */
+const SCORE_SHARE = 0.7;
+
+/** What each place among the results takes from a score. */
+const RANK_MALUS = 0.01;
 
 /** Passages with at least this share of their words in common say the same. */
 const SAME_SHARE = 0.8;
 
-/** The passages that answer a question, and whether the best has at most half of the question's words. */
+const ELLIPSIS = "…";
+
+/** The passages that answer a question, best first, and the places of the question's words that no document has. */
 export interface Picked {
   readonly passages: readonly Passage[];
-  readonly isWeak: boolean;
+  readonly missing: ReadonlySet<number>;
+}
+
+interface RankedPassage extends Passage {
+  /** The places of the question's words that it, its headings or the title have, and those that the document has. */
+  readonly held: ReadonlySet<number>;
+  readonly known: ReadonlySet<number>;
+  readonly titled: ReadonlySet<number>;
+  readonly score: number;
 }
 
 /**
- * Returns the passages that answer best, each from another document, best first. Leaves out copies (even with a few different
- * words), passages that share only one word with a long question, and passages that have at most half as many of its words as the
- * best one and add little to those before them.
+ * Returns the passages that answer best; none if no passage has the rarest words of the question, or if no document has most of what it
+ * says. Leaves out copies, even with a few different words, and passages that say much less than the best one.
  */
 export function pickPassages(documents: readonly FoundDocument[], subject: Subject): Picked {
   const ranked = documents
-    .map((document) => bestPassage(document, subject))
+    .flatMap((document, rank) => passagesOf(document, subject, rank))
     .filter(({ titled }) => !subject.isJoining || titled.size === subject.size)
-    .sort((one, other) => other.weight - one.weight);
-  const isMany = subject.size >= MANY_WORDS;
-  const best = ranked[0]?.held.size ?? 0;
-  const isWeak = best <= subject.size / 2;
+    .sort((one, other) => other.score - one.score);
+  const known = new Set(ranked.flatMap((one) => [...one.known]));
+  const missing = new Set([...subject.places].filter((place) => !known.has(place)));
+  const all = subject.weightOf(subject.places);
+  const answers = ranked.filter(
+    (one) =>
+      subject.weightOf(one.held) >= HELD_SHARE * all &&
+      (subject.isComparing || subject.weightOf(one.known) >= KNOWN_SHARE * all),
+  );
+  const best = answers.find(({ held }) => subject.isComparing || hasRarest(held, subject));
+  if (!best) return { passages: [], missing };
   const said: ReadonlySet<string>[] = [];
-  const answered = new Set<number>();
-  const passages = ranked
-    .filter(({ held, titled, text }) => {
-      const added = [...held].filter((word) => !answered.has(word));
-      const isNew = added.length > 0 && (held.size > 1 || subject.size <= 2 || added.some((word) => titled.has(word)));
-      const words = new Set(wordsIn(text));
-      if (held.size < (isMany ? 2 : 1) || !(held.size > best / 2 || isNew) || said.some((one) => isCopy(one, words)))
-        return false;
-      said.push(words);
-      for (const word of held) answered.add(word);
-      return true;
-    })
-    .slice(0, isWeak ? WEAK_PASSAGES_MAX : PASSAGES_MAX)
-    .map(({ text, document }) => ({ text, document }));
-  return { passages, isWeak };
+  const passages = answers.filter(({ text, score }) => {
+    const words = new Set(wordsIn(text));
+    if (score < SCORE_SHARE * best.score || said.some((one) => isCopy(one, words))) return false;
+    said.push(words);
+    return true;
+  });
+  return { passages: passages.slice(0, PASSAGES_MAX).map(({ text, document }) => ({ text, document })), missing };
+}
+
+/** Checks whether a passage has a word that says about as much as the rarest of the question. */
+function hasRarest(held: ReadonlySet<number>, subject: Subject): boolean {
+  const most = Math.max(...Array.from(subject.places, (place) => subject.weightOf([place])));
+  return [...held].some((place) => subject.weightOf([place]) >= RAREST_SHARE * most);
 }
 
 function isCopy(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
@@ -72,86 +93,39 @@ function isCopy(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   return common >= SAME_SHARE * (one.size + other.size - common);
 }
 
-interface RankedPassage extends Passage {
-  readonly held: ReadonlySet<number>;
-  /** Those of these words that the title contains. */
-  readonly titled: ReadonlySet<number>;
-  readonly weight: number;
-}
-
-function bestPassage(document: FoundDocument, subject: Subject): RankedPassage {
+function passagesOf(document: FoundDocument, subject: Subject, rank: number): RankedPassage[] {
   const title = readable(document.title);
-  const sentences = sentencesIn(document.excerpt.text);
-  let best = { at: 0, held: new Set<number>(), weight: 0 };
-  let asked = new Set<number>();
-  for (const [at, sentence] of sentences.entries()) {
-    const held = new Set([...subject.heldBy(sentence), ...asked]);
-    // A question within a document is answered by what follows it, and a heading says what that is about.
-    const isQuestion = isHeading(sentence) && at < sentences.length - 1;
-    asked = isQuestion ? held : new Set();
-    const weight = weightOf(sentence, held, subject);
-    if (!isQuestion && weight > best.weight) best = { at, held, weight };
-  }
-  const text = textFrom(sentences.slice(best.at)) || title;
-  const titled = subject.heldBy(title);
-  const held = new Set([...subject.heldBy(`${title}\n${text}`), ...best.held]);
-  return { text, document, held, titled, weight: weightOf(text, held, subject) };
+  const { lines, best, titled, known } = weighText(title, document.text ?? document.excerpt.text, subject);
+  if (best.length === 0 && titled.size > 0) return [{ text: title, document, held: titled, known, titled, score: 0 }];
+  return best.slice(0, PASSAGES_OF_DOCUMENT_MAX).map(({ at, sentences, held, score }) => {
+    const text = quotedFrom(lines, at, sentences);
+    const all = new Set([...held, ...subject.heldBy(text)]);
+    return { text, document, held: all, known, titled, score: score - RANK_MALUS * rank };
+  });
 }
 
-/**
- * Checks whether a line is a question or ends no sentence: what follows is about this line, and not about what came before.
- */
-function isHeading(line: string): boolean {
-  return /[?？؟]$/.test(line) || (line.length <= HEADING_CHARACTERS_MAX && HEADING().test(line));
-}
-
-const HEADING_CHARACTERS_MAX = 60;
-const HEADING = unicodePattern(String.raw`^[\p{Lu}\p{N}][^|]*[\p{L}\p{N})]$`, "u");
-
-const TABLE_ROW = /^\||\|.*\|/;
-
-/** Returns a text's weight. A table row tells less than a sentence with the same words. */
-function weightOf(text: string, held: ReadonlySet<number>, subject: Subject): number {
-  return subject.weightOf(held) - (TABLE_ROW.test(text) ? 0.5 : 0);
-}
-
-/** After such an end comes a step or an entry of a list, and no heading. */
-const ANNOUNCING = /(?:[:：]|(?:^|\s)\d{1,2}[.)])$/;
-
-function textFrom([first = "", ...others]: readonly string[]): string {
-  if (first.length > PASSAGE_CHARACTERS_MAX) {
-    // Doesn't cut between the two halves of a character.
-    return first.slice(0, PASSAGE_CHARACTERS_MAX).replace(/[\ud800-\udbff]$/, "") + ELLIPSIS;
-  }
-  let text = first;
+/** Returns a sentence and those after it with the list that they announce, or a row with the first row of its table. */
+function quotedFrom(lines: readonly Line[], at: number, [first = "", ...others]: readonly string[]): string {
+  const line = lines[at];
+  if (line?.kind === "row") return cut(line.header === null ? first : `${line.header}\n${first}`, LIST_CHARACTERS_MAX);
+  let text = cut(first, PASSAGE_CHARACTERS_MAX);
   for (const sentence of others) {
-    if ((isHeading(sentence) && !ANNOUNCING.test(text)) || text.length + sentence.length >= PASSAGE_CHARACTERS_MAX)
-      break;
+    if (text.length + sentence.length >= PASSAGE_CHARACTERS_MAX) return text;
     text += ` ${sentence}`;
+  }
+  const isAnnouncing = /[:：]$/.test(text);
+  if (line?.kind !== "sentence" && !isAnnouncing) return text;
+  for (const { kind, text: next } of lines.slice(at + 1)) {
+    const isAlone = kind === "entry" || kind === "row" || kind === "code";
+    const max = isAnnouncing && (kind === "entry" || kind === "row") ? LIST_CHARACTERS_MAX : PASSAGE_CHARACTERS_MAX;
+    const belongs = isAnnouncing ? isAlone || text === first : kind === "sentence" || kind === "entry";
+    if (!belongs || text.length + next.length >= max) break;
+    text += `${isAlone ? "\n" : " "}${next}`;
   }
   return text;
 }
 
-const LETTER_OR_DIGIT = unicodePattern(String.raw`[\p{L}\p{N}]`, "u");
-
-/** The end of a line in a wrapped text that continues in the next line. */
-const WRAPPED = unicodePattern(String.raw`(?<=(?:[^\n]{60}|^…[^\n]*)[^\n.!?:;|])\n(?=[\p{L}\p{N}(“"'\x60])`, "gu");
-
-/** The end of a sentence and the beginning of the next, if there is no space between them: `!==` ends no sentence. */
-const WITHOUT_SPACE = /^[!-~]{2}$/;
-
-/** Returns an excerpt's sentences, without incomplete ones at both ends if there are others. */
-function sentencesIn(text: string): string[] {
-  segmenter ??= new Intl.Segmenter("en", { granularity: "sentence" });
-  const segments: string[] = [];
-  for (const { segment } of segmenter.segment(text.replace(WRAPPED(), " "))) {
-    const before = segments.at(-1) ?? "";
-    if (WITHOUT_SPACE.test(before.slice(-1) + segment.slice(0, 1))) segments[segments.length - 1] = before + segment;
-    else segments.push(segment);
-  }
-  const all = segments
-    .map((segment) => segment.replace(/\s+/g, " ").trim())
-    .filter((sentence) => LETTER_OR_DIGIT().test(sentence));
-  const whole = all.filter((sentence) => !sentence.startsWith(ELLIPSIS) && !sentence.endsWith(ELLIPSIS));
-  return whole.length > 0 ? whole : all;
+function cut(text: string, max: number): string {
+  // Doesn't cut between the two halves of a character.
+  return text.length <= max ? text : text.slice(0, max).replace(/[\ud800-\udbff]$/, "") + ELLIPSIS;
 }

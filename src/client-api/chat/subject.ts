@@ -28,6 +28,28 @@ const MEASURE = unicodePattern(
   "giu",
 );
 
+/** What a question asks for, by how it is asked. The first that matches counts. */
+const ASKING_FOR = (
+  [
+    ["money", String.raw`costs?|price|fee|budget|allowance|pay|kostet|kosten|preis`],
+    [
+      "number",
+      String.raw`how\s+(?:big|deep|far|fast|high|large|long|many|much|often|old|quickly|soon)|what\s+(?:day|percentage|time)|when|wann` +
+        String.raw`|wie\s?(?:groß|hoch|lange|oft|schnell|viele?|weit)|(?:default|maximum|minimum|max|min)\s+(?:size|limit|length|timeout|age)` +
+        String.raw`|(?:which|what|welche)\s+(?:\p{L}+\s+){0,2}(?:version|port|year|number|status\s+code)`,
+    ],
+    ["name", String.raw`^\s*(?:who|whom|whose|wer|wem|wen)`],
+    ["steps", String.raw`^\s*(?:how\s+(?:do|can|should|to)|what\s+(?:do|should)\s+(?:i|we)|wie\s+(?:kann|mache?))`],
+  ] as const
+).map(
+  ([what, words]) => [what, unicodePattern(String.raw`(?<![\p{L}\p{N}])(?:${words})(?![\p{L}\p{N}])`, "iu")] as const,
+);
+
+const COMPARING = /\b(?:compared?|differences?|versus|vs|unterschiede?|vergleich)\b/i;
+
+/** Words for the same in questions about prices. */
+const PRICES = ["cost", "costs", "price", "prices", "kostet", "kosten", "preis", "preise"];
+
 /** A word, or a name in code such as `invalid_target`, which means something other than its words. */
 const WORD = unicodePattern(String.raw`[\p{L}\p{N}\p{M}]+(?:_+[\p{L}\p{N}\p{M}]+)*`, "gu");
 
@@ -52,6 +74,15 @@ interface Term {
 export class Subject {
   readonly #terms: readonly Term[];
   readonly #languages: readonly Language[];
+  /** The places of words that texts had. */
+  readonly #known = new Map<string, readonly number[]>();
+  #weights: readonly number[] | undefined;
+
+  /** What an answer has: an amount, a number, somebody's name, or what to do; `null`: that can't be told. */
+  readonly asksFor: (typeof ASKING_FOR)[number][0] | null;
+
+  /** Whether it compares subjects, about which different documents may be. */
+  readonly isComparing: boolean;
   /**
    * Words and stems, with the places of the one-word terms that each stands for. It is two for neighbours that texts may write as
    * one word.
@@ -65,6 +96,8 @@ export class Subject {
 
   constructor(question: string, languages: readonly Language[]) {
     this.#languages = languages;
+    this.asksFor = ASKING_FOR.find(([, pattern]) => pattern().test(question))?.[0] ?? null;
+    this.isComparing = COMPARING.test(question);
     this.#terms = termsOf(question, languages);
     this.isJoining = this.#terms.every(({ words }) => words.every((word) => isStopWord(word, languages)));
     for (const [at, { words, particle }] of this.#terms.entries()) {
@@ -72,7 +105,9 @@ export class Subject {
       if (particle !== undefined) for (const key of this.#keysOf(word + particle)) this.#ofOneWord.set(key, [at]);
       const next = words.length === 1 ? (this.#terms[at + 1]?.words ?? []) : [];
       if (next.length === 1) for (const key of this.#keysOf(word + next[0])) this.#ofOneWord.set(key, [at, at + 1]);
-      for (const key of this.#keysOf(word)) this.#ofOneWord.set(key, [at]);
+      for (const one of PRICES.includes(word) ? PRICES : [word]) {
+        for (const key of this.#keysOf(one)) this.#ofOneWord.set(key, [at]);
+      }
     }
   }
 
@@ -92,6 +127,7 @@ export class Subject {
   spell(typed: string, found: string): void {
     const places = this.#ofOneWord.get(typed);
     if (places) for (const key of this.#keysOf(found)) this.#ofOneWord.set(key, places);
+    this.#known.clear();
   }
 
   /** Returns the places of those of its words that a text contains in any form. */
@@ -99,7 +135,7 @@ export class Subject {
     const held = new Set<number>();
     const words = wordsIn(text);
     for (const word of new Set([...words, ...compoundsIn(text).map((compound) => compound.word)])) {
-      for (const key of this.#keysOf(word)) for (const at of this.#ofOneWord.get(key) ?? []) held.add(at);
+      for (const at of this.#placesOf(word)) held.add(at);
     }
     const row = ` ${words.join(" ")} `;
     for (const [at, term] of this.#terms.entries()) {
@@ -108,14 +144,34 @@ export class Subject {
     return held;
   }
 
-  /** Returns the weight of some of its words: a name in code counts as much as two words. */
-  weightOf(held: ReadonlySet<number>): number {
-    return [...held].reduce((sum, at) => sum + (this.#terms[at]?.typed.includes("_") ? 2 : 1), 0);
+  /** The places of all its words. */
+  get places(): ReadonlySet<number> {
+    return new Set(this.#terms.keys());
   }
 
-  /** Returns its words at all other places, as they were typed. */
-  namesWithout(held: ReadonlySet<number>): string[] {
-    return this.#terms.flatMap(({ typed }, at) => (held.has(at) ? [] : [typed]));
+  /** Takes how much each word says, folded: the rarer, the more. Words that aren't among them say as much as the rarest. */
+  weigh(weights: ReadonlyMap<string, number>): void {
+    const most = Math.max(1, ...weights.values());
+    this.#weights = this.#terms.map(({ words }) => Math.max(...words.map((word) => weights.get(word) ?? 0)) || most);
+  }
+
+  /** Returns how much some of its words say together. */
+  weightOf(held: Iterable<number>): number {
+    return Array.from(held).reduce((sum, at) => sum + (this.#weights?.[at] ?? 1), 0);
+  }
+
+  /** Returns its words at some places, as they were typed. */
+  namesAt(places: ReadonlySet<number>): string[] {
+    return this.#terms.flatMap(({ typed }, at) => (places.has(at) ? [typed] : []));
+  }
+
+  #placesOf(word: string): readonly number[] {
+    let places = this.#known.get(word);
+    if (places === undefined) {
+      places = this.#keysOf(word).flatMap((key) => this.#ofOneWord.get(key) ?? []);
+      this.#known.set(word, places);
+    }
+    return places;
   }
 
   #keysOf(word: string): string[] {
