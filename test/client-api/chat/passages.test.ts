@@ -32,6 +32,45 @@ describe("passages", () => {
     expect(picked("Who blocks a lost badge?", document)).toEqual(["The reception blocks a lost badge."]);
   });
 
+  it("count what the title and headings say about a sentence", () => {
+    const text =
+      "Doors\nNobody can block a door that a badge opens.\nLost badges\nCall the reception, which blocks it within a minute.";
+    expect(picked("How fast is a lost badge blocked?", found("Access", text))[0]).toMatch(/^Call the reception/);
+    const titled = found("Lost badges", "Call the reception, which blocks it within a minute.");
+    expect(
+      picked("How is a lost badge blocked?", found("Doors", "Nobody can block a door that a badge opens."), titled)[0],
+    ).toMatch(/^Call/);
+  });
+
+  it("quote a row with the names of the columns, and put an amount first if it is asked for", () => {
+    const list = found("Price list", "item,unit,gbp,eur\nBadge B1,each,12,14\nBadge B2,each,15,17");
+    const talk = found("Meeting", "The cost of the badge B2 was discussed for a long time.");
+    expect(picked("How much does the B2 cost?", talk, list)[0]).toBe("item,unit,gbp,eur\nBadge B2,each,15,17");
+  });
+
+  it("put a name first if somebody is asked for", () => {
+    const text = "A lost badge is blocked by the people at the entrance.\nIt is Rita Sousa who blocks lost badges.";
+    expect(picked("Who blocks lost badges?", found("Access", text))[0]).toMatch(/^It is Rita Sousa/);
+  });
+
+  it("are none if no passage has the rarest word, or no document most of the question's words", () => {
+    const text = "A lost badge is blocked by the reception.";
+    const of = (question: string, weights: Record<string, number>) => {
+      const subject = new Subject(question, ["en"]);
+      subject.weigh(new Map(Object.entries(weights)));
+      return pickPassages([found("Access", text)], subject);
+    };
+    const missing = of("Does the reception block a lost helicopter?", {
+      reception: 2,
+      block: 2,
+      lost: 2,
+      helicopter: 4,
+    });
+    expect([missing.passages, [...missing.missing]]).toEqual([[], [3]]);
+    expect(of("How do I paint a badge blue?", { paint: 2, badge: 2, blue: 2 }).passages).toEqual([]);
+    expect(of("Who blocks a lost badge today?", { blocks: 2, lost: 2, badge: 3 }).passages).toHaveLength(1);
+  });
+
   it("put a sentence before a table row with the same words", () => {
     const row = found("Doors", "| badge | reception | blocked |");
     const sentence = found("Access", "The reception blocks a badge.");
