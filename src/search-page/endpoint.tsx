@@ -1,5 +1,6 @@
-import { onOurPages } from "#app-access/app-access.ts";
-import type { Search, SearchPage } from "#client-api/search/search.ts";
+import { onOurPages, type Reader } from "#app-access/app-access.ts";
+import type { AnswerPart, Chat } from "#client-api/chat/chat.ts";
+import type { Search, Searched, SearchPage } from "#client-api/search/search.ts";
 import { readable } from "#documents/words.ts";
 import { ENGLISH_LOCALE, type Locale } from "#messages/locale.ts";
 import { refusalText } from "#messages/refusal-text.ts";
@@ -21,10 +22,11 @@ import {
   requestOf,
   RESULTS_PER_PAGE,
 } from "./asked.ts";
+import { isQuestion } from "./question.ts";
 import type { ResultShown } from "./views/documents.tsx";
 import { ResultsPage, type ResultsShown } from "./views/results-page.tsx";
 
-const pages = createFactory<SignedInEnv<{ readonly search: Search }>>();
+const pages = createFactory<SignedInEnv<{ readonly search: Search; readonly chat: Chat }>>();
 
 const DAY_SECONDS = 86_400;
 
@@ -41,9 +43,14 @@ export const searchPageEndpoint = pages.createHandlers(async (c) => {
   const asked = readAsked(readQuery(c));
   let problem: string | undefined;
   let page: SearchPage | undefined;
+  let answer: readonly AnswerPart[] = [];
   if (isAsked(asked)) {
     try {
-      page = await services.search.search(instance.policy, onOurPages(session.person), requestOf(asked));
+      const reader = onOurPages(session.person);
+      [page, answer] = await Promise.all([
+        services.search.search(instance.policy, reader, requestOf(asked)),
+        isQuestion(asked) ? answerOf(services.chat, instance.policy, reader, asked.query) : [],
+      ]);
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
       problem = asked.cursors.length === 0 ? refusalText(locale, error).text : locale.messages.search_page_gone;
@@ -63,7 +70,7 @@ export const searchPageEndpoint = pages.createHandlers(async (c) => {
       }))}
       since={asked.since === undefined ? null : { day: asked.since, without: without(asked, { since: undefined }) }}
       problem={problem === undefined ? null : { message: problem, again: without(asked, {}) }}
-      results={page === undefined ? null : shown(asked, page, locale)}
+      results={page === undefined ? null : shown(asked, page, answer, locale)}
     />,
     problem === undefined ? 200 : 400,
   );
@@ -74,12 +81,14 @@ function without(asked: Asked, changes: Partial<Asked>): string {
   return addressOf({ ...asked, cursors: [], ...changes });
 }
 
-function shown(asked: Asked, page: SearchPage, { messages }: Locale): ResultsShown {
+function shown(asked: Asked, page: SearchPage, answer: readonly AnswerPart[], { messages }: Locale): ResultsShown {
   const { cursors, filters } = asked;
   const next = page.cursor === undefined ? null : nextAddressOf(asked, page.cursor);
   const chosen = new Set(filters.map(({ field }) => field));
-  const today = systemClock();
+  const now = systemClock();
   return {
+    now,
+    answer,
     first: cursors.length * RESULTS_PER_PAGE + 1,
     documents: page.documents.map(toShown),
     corrected: page.correctedWords.map(({ typed, found }) => ({ typed: asTyped(asked.query, typed), found })),
@@ -99,12 +108,29 @@ function shown(asked: Asked, page: SearchPage, { messages }: Locale): ResultsSho
       })),
     updated: UPDATED.map(([label, days]) => ({
       label: messages[label],
-      address: without(asked, { since: dayAt(today - days * DAY_SECONDS) }),
+      address: without(asked, { since: dayAt(now - days * DAY_SECONDS) }),
     })),
     previous: cursors.length === 0 ? null : addressOf({ ...asked, cursors: cursors.slice(0, -1) }),
     next,
     isCutOff: page.cursor !== undefined && next === null,
   };
+}
+
+/** Returns an answer that is wholly taken from documents. One that says what is missing adds nothing to the results below it. */
+async function answerOf(
+  chat: Chat,
+  policy: Searched,
+  reader: Reader,
+  question: string,
+): Promise<readonly AnswerPart[]> {
+  try {
+    const parts = await chat.answer(policy, reader, question);
+    return parts.every(({ passages }) => passages.length > 0) ? parts : [];
+  } catch (error) {
+    // The search fails for the same reason, and says so.
+    if (error instanceof ApiError) return [];
+    throw error;
+  }
 }
 
 function toShown({ title, url, excerpt, ...document }: SearchPage["documents"][number]): ResultShown {

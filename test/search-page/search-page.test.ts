@@ -46,6 +46,17 @@ describe("GET /search", () => {
     expect(titlesOf(await ben.read("/search?q=gannet"))).toEqual(results.map(({ title }) => title));
   });
 
+  it("answers a question above the results, from documents that the person may see", async () => {
+    const answered = await ben.read("/search?q=what+is+the+plan+of+engineering%3F");
+    expect(answered).toMatch(/<h2 id="answer">Answer<\/h2>.*Plan of engineering.*<ol class="results"/s);
+    const question = "/search?q=what+is+the+plan+of+finance%3F";
+    expect(await carla.read(question)).toContain("Plan of finance");
+    expect(await ben.read(question)).not.toMatch(/Answer<\/h2>|Plan of finance/);
+    for (const query of ["plan+of+engineering", "what", "what+is+the+plan+of+engineering%3F&since=2026-01-01"]) {
+      expect(await ben.read(`/search?q=${query}`)).not.toContain('id="answer"');
+    }
+  });
+
   it("says which spelling it searched for instead of a word that no document has", async () => {
     const html = await ben.read("/search?q=gannte+petrel");
     expect(titlesOf(html)[0]).toBe("Gannet and petrel");
@@ -121,7 +132,7 @@ describe("GET /search", () => {
   it("says which words some results lack, and can require them", async () => {
     const html = await ben.read("/search?q=gannet+petrel+");
     expect(titlesOf(html)[0]).toBe("Gannet and petrel");
-    expect(html).toContain("Not every result has all of your words");
+    expect(html).toContain("Missing from some results: ");
     expect(titlesOf(await ben.read(linkOf(html, "petrel")))).toEqual(["Gannet and petrel"]);
   });
 

@@ -28,7 +28,7 @@ export interface AppShown extends ConnectedApp {
 export function AccountPage({ brand, locale, person, csrfToken, done, apps, sessions }: AccountPageProps) {
   const { messages } = locale;
   return (
-    <Layout title={messages.account_title} brand={brand} locale={locale} width="list">
+    <Layout title={messages.account_title} brand={brand} locale={locale} width="list" reader={{ person, csrfToken }}>
       {done === undefined ? null : (
         <p class="notice approved first" role="status">
           {done}
@@ -64,14 +64,6 @@ export function AccountPage({ brand, locale, person, csrfToken, done, apps, sess
           <button type="submit">{messages.account_end_sessions}</button>
         </PostForm>
       ) : null}
-      <PostForm action="/sign-out" csrfToken={csrfToken} class="signed-in quiet">
-        <span>
-          {textOf(locale, "account_signed_in_as", { name: person.name, email: person.email })}{" "}
-          <a href="/search">{messages.search}</a>{" "}
-          {person.role !== null ? <a href="/admin">{messages.account_admin}</a> : null}
-        </span>
-        <button type="submit">{messages.account_sign_out}</button>
-      </PostForm>
     </Layout>
   );
 }

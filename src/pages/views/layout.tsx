@@ -2,6 +2,7 @@ import type { Brand } from "#instance/policy-snapshot.ts";
 import { ENGLISH_LOCALE, type Locale } from "#messages/locale.ts";
 import type { Child } from "hono/jsx";
 import { Document } from "./document.tsx";
+import { type Reader, SignedIn } from "./signed-in.tsx";
 
 export interface LayoutProps {
   readonly title: string;
@@ -11,16 +12,21 @@ export interface LayoutProps {
   readonly locale?: Locale;
   /** A wider page, for a list or for results with filters next to them. Default: narrow, for one question. */
   readonly width?: "list" | "results";
+  /** Who is signed in, on pages of their own. */
+  readonly reader?: Omit<Reader, "locale">;
   readonly children?: Child;
 }
 
 /** The layout of pages outside the console: one card with the organisation above it. Nothing needs JavaScript. */
-export function Layout({ title, brand, locale = ENGLISH_LOCALE, width, children }: LayoutProps) {
+export function Layout({ title, brand, locale = ENGLISH_LOCALE, width, reader, children }: LayoutProps) {
   return (
     <Document language={locale.language} title={brand === undefined ? title : `${title} · ${brand.organisation}`}>
-      <header class="brand">
-        <Mark logo={brand?.logo} />
-        <span>{brand?.organisation}</span>
+      <header class={reader === undefined ? undefined : `top ${width ?? ""}`}>
+        <span class="brand">
+          <Mark logo={brand?.logo} />
+          <span>{brand?.organisation}</span>
+        </span>
+        {reader === undefined ? null : <SignedIn {...reader} locale={locale} />}
       </header>
       <main class={width === undefined ? "card" : `card ${width}`}>{children}</main>
       {brand?.supportContact === undefined ? null : (

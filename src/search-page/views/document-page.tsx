@@ -1,8 +1,8 @@
 import type { CustomValue } from "#documents/engine.ts";
 import type { Brand } from "#instance/policy-snapshot.ts";
 import { Layout } from "#pages/views/layout.tsx";
+import type { Reader } from "#pages/views/signed-in.tsx";
 import { Day } from "#pages/views/time.tsx";
-import { type Reader, SignedIn } from "./signed-in.tsx";
 import type { Child } from "hono/jsx";
 
 interface DocumentShown {
@@ -21,7 +21,7 @@ interface DocumentShown {
 
 /** A document to read and print: its text as it is stored, line by line, below what is known about it. */
 export function DocumentPage(props: Reader & { readonly brand: Brand; readonly document: DocumentShown }) {
-  const { brand, locale, document } = props;
+  const { brand, locale, person, csrfToken, document } = props;
   const { messages } = locale;
   const { title, text, authorName, createdAt, updatedAt, source } = document;
   const facts: (readonly [label: string, value: Child])[] = [
@@ -34,10 +34,7 @@ export function DocumentPage(props: Reader & { readonly brand: Brand; readonly d
     [messages.document_source, source === null ? null : <a href={source}>{source}</a>],
   ];
   return (
-    <Layout title={title} brand={brand} locale={locale} width="list">
-      <p class="way">
-        <a href="/search">{messages.search}</a>
-      </p>
+    <Layout title={title} brand={brand} locale={locale} width="list" reader={{ person, csrfToken }}>
       <article>
         <h1 dir="auto">{title}</h1>
         <dl class="facts about">
@@ -62,7 +59,6 @@ export function DocumentPage(props: Reader & { readonly brand: Brand; readonly d
           </div>
         )}
       </article>
-      <SignedIn {...props} />
     </Layout>
   );
 }

@@ -1,5 +1,5 @@
 import { type Locale, partsOf } from "#messages/locale.ts";
-import { Day } from "#pages/views/time.tsx";
+import { Ago } from "#pages/views/time.tsx";
 
 /** A found document as the page shows it. */
 export interface ResultShown {
@@ -18,10 +18,12 @@ export interface ResultShown {
 export function Documents({
   documents,
   first,
+  now,
   locale,
 }: {
   readonly documents: readonly ResultShown[];
   readonly first: number;
+  readonly now: number;
   readonly locale: Locale;
 }) {
   return (
@@ -32,6 +34,9 @@ export function Documents({
             <a href={document.url}>{document.title}</a>
           </h2>
           <p class="quiet">
+            <span class="initial" aria-hidden="true">
+              {document.datasource.slice(0, 1)}
+            </span>
             <bdi>{document.datasource}</bdi> · <bdi>{document.objectType}</bdi>
             {document.authorName === null || document.authorName === "" ? null : (
               <>
@@ -42,11 +47,13 @@ export function Documents({
             {document.updatedAt === null ? null : (
               <>
                 {" · "}
-                {partsOf(locale, "search_updated_at", { day: <Day at={document.updatedAt} /> })}
+                {partsOf(locale, "search_updated_at", {
+                  day: <Ago at={document.updatedAt} now={now} language={locale.language} />,
+                })}
               </>
             )}
           </p>
-          <p dir="auto">
+          <p class="passages" dir="auto">
             <Marked excerpt={document.excerpt} />
           </p>
         </li>
@@ -55,18 +62,22 @@ export function Documents({
   );
 }
 
-/** A passage with the searched words marked. */
+/** A passage with the searched words marked. It keeps the lines of lists and code, but no empty ones. */
 function Marked({ excerpt: { text, ranges } }: Pick<ResultShown, "excerpt">) {
   let from = 0;
   const parts = ranges.flatMap(([start, end]) => {
-    const before = text.slice(from, start);
+    const before = dense(text.slice(from, start));
     from = end;
     return [before, <mark>{text.slice(start, end)}</mark>];
   });
   return (
     <>
       {parts}
-      {text.slice(from)}
+      {dense(text.slice(from))}
     </>
   );
+}
+
+function dense(text: string): string {
+  return text.replaceAll(/\n\s*\n/g, "\n");
 }

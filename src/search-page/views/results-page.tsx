@@ -3,9 +3,11 @@ import type { Brand } from "#instance/policy-snapshot.ts";
 import { type Locale, partsOf, textOf } from "#messages/locale.ts";
 import { Layout } from "#pages/views/layout.tsx";
 import { sentence } from "#pages/views/sentence.ts";
+import type { AnswerPart } from "#client-api/chat/chat.ts";
+import { Answer } from "./answer.tsx";
 import { Documents, type ResultShown } from "./documents.tsx";
 import { Facets, type FacetShown, nameOf } from "./facets.tsx";
-import { type Reader, SignedIn } from "./signed-in.tsx";
+import type { Reader } from "#pages/views/signed-in.tsx";
 
 export interface ResultsPageProps extends Reader {
   readonly brand: Brand;
@@ -28,6 +30,10 @@ interface FilterShown {
 }
 
 export interface ResultsShown {
+  /** The time of the search, in epoch seconds. */
+  readonly now: number;
+  /** An answer, if the search was a question that documents answer; else empty. */
+  readonly answer: readonly AnswerPart[];
   /** The number of the first result of this page. */
   readonly first: number;
   readonly documents: readonly ResultShown[];
@@ -53,6 +59,7 @@ export function ResultsPage(props: ResultsPageProps) {
       brand={props.brand}
       locale={locale}
       width="results"
+      reader={{ person: props.person, csrfToken: props.csrfToken }}
     >
       <h1>{textOf(locale, "search_heading", { organisation: props.brand.organisation })}</h1>
       <SearchForm {...props} />
@@ -67,12 +74,11 @@ export function ResultsPage(props: ResultsPageProps) {
       )}
       {results === null ? (
         problem === null ? (
-          <Hints locale={locale} />
+          <Hints {...props} />
         ) : null
       ) : (
         <Results results={results} locale={locale} />
       )}
-      <SignedIn {...props} />
     </Layout>
   );
 }
@@ -130,7 +136,7 @@ function Narrowed({ locale, filters, since }: ResultsPageProps) {
   );
 }
 
-function Hints({ locale: { messages } }: { readonly locale: Locale }) {
+function Hints({ locale: { messages }, person }: Reader) {
   return (
     <>
       <p class="lead">{messages.search_lead}</p>
@@ -138,7 +144,7 @@ function Hints({ locale: { messages } }: { readonly locale: Locale }) {
         {[
           ['"exact phrase"', messages.search_phrase],
           ["-draft", messages.search_without],
-          ["from:ada", messages.search_by_author],
+          [`from:"${person.name}"`, messages.search_by_author],
           ["type:page", messages.search_of_type],
           ["last_updated_at:2026-03-01", messages.search_of_day],
         ].map(([written, meaning]) => (
@@ -180,7 +186,7 @@ function Results({ results, locale }: { readonly results: ResultsShown; readonly
           <a href="#filters">{messages.search_filter}</a>
         </p>
         {corrected.length === 0 ? null : (
-          <p class="notice">
+          <p class="quiet">
             {partsOf(locale, "search_corrected", {
               found: <bdi>{corrected.map(({ found }) => found).join(", ")}</bdi>,
               typed: <bdi>{corrected.map(({ typed }) => typed).join(", ")}</bdi>,
@@ -188,7 +194,7 @@ function Results({ results, locale }: { readonly results: ResultsShown; readonly
           </p>
         )}
         {missing.length === 0 ? null : (
-          <p class="notice">
+          <p class="quiet">
             {partsOf(locale, "search_missing", {
               words: (
                 <>
@@ -205,7 +211,8 @@ function Results({ results, locale }: { readonly results: ResultsShown; readonly
             })}
           </p>
         )}
-        <Documents documents={documents} first={first} locale={locale} />
+        {results.answer.length === 0 ? null : <Answer parts={results.answer} locale={locale} />}
+        <Documents documents={documents} first={first} now={results.now} locale={locale} />
         {results.isCutOff ? <p class="notice">{messages.search_more}</p> : null}
         <Pager label={messages.search_pages} previous={previous} next={next} words={words} />
       </section>
