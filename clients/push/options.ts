@@ -53,7 +53,7 @@ Where to
   --datasource <name>  the datasource; by default, the name of the folder or the host. Use one for each source: documents that an
                        earlier run sent to it and that are no longer in the source are removed
 
-Who may see it (nothing is pushed until you say so)
+Who may see it (nothing is pushed until you say so; on a terminal, you are asked)
   --everyone           everyone who signs in
   --group <name>       members of this group; can be repeated
   --user <email>       this person; can be repeated

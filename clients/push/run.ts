@@ -16,18 +16,24 @@ const SETTLE_MILLISECONDS = 500;
 /**
  * Pushes a source once, or again and again with `--watch`.
  *
+ * @param ask asks the person at the terminal, if there is one
  * @returns the exit code
  * @throws {Failure} if it can't be pushed at all
  */
-export async function run(options: Options, print: (text: string) => void = console.log): Promise<number> {
+export async function run(
+  options: Options,
+  print: (text: string) => void = console.log,
+  ask?: (question: string) => Promise<string>,
+): Promise<number> {
   const source = await openSource(options);
   const extractor = new Extractor();
   try {
     if (options.isWatching && !source.watch) throw new Failure("--watch is for folders.", EXIT.refused);
     // Registered first, so that no change is missed during the first run.
     const changes = watched(source, options.isWatching);
+    const answer = ask && asksWho(options) && !(await source.beside(RULES_FILE)) ? await ask(QUESTION) : undefined;
     for (;;) {
-      const exitCode = await pushOnce(source, extractor, options, print);
+      const exitCode = await pushOnce(source, extractor, { ...options, answer }, print);
       if (!options.isWatching) return exitCode;
       print("Waiting for changes. Press Ctrl-C to stop.");
       await changes();
@@ -41,7 +47,7 @@ export async function run(options: Options, print: (text: string) => void = cons
 async function pushOnce(
   source: Source,
   extractor: Extractor,
-  options: Options,
+  options: Answered,
   print: (text: string) => void,
 ): Promise<number> {
   const { service, datasource, template, isDryRun, mayRemoveMany } = options;
@@ -69,10 +75,23 @@ async function pushOnce(
   }
 }
 
+interface Answered extends Options {
+  /** What the person at the terminal said about who may see the documents. */
+  readonly answer?: string | undefined;
+}
+
+const QUESTION = `Who may see these documents? everyone, nobody, group:<name> and user:<email>, which can be repeated
+(Enter to stop): `;
+
+function asksWho({ everyone, groups, users, rules }: Options): boolean {
+  return !everyone && groups.length === 0 && users.length === 0 && rules === undefined;
+}
+
 /** Finds out who may see the documents. Nothing is guessed. */
-async function visibilityOf(source: Source, { everyone, groups, users, rules }: Options): Promise<Visibility> {
+async function visibilityOf(source: Source, options: Answered): Promise<Visibility> {
+  const { everyone, groups, users, rules, answer } = options;
   const beside = await source.beside(RULES_FILE);
-  if (everyone || groups.length > 0 || users.length > 0) {
+  if (!asksWho(options) && rules === undefined) {
     if (beside === undefined) return sameForAll(everyone, groups, users);
     const problem = `The source has a file ${RULES_FILE}, which says who may see what.`;
     throw new Failure(`${problem} Leave out --everyone, --group and --user, or delete the file.`, EXIT.refused);
@@ -84,6 +103,7 @@ async function visibilityOf(source: Source, { everyone, groups, users, rules }: 
     return parseRules(text, rules);
   }
   if (beside !== undefined) return parseRules(beside);
+  if (answer !== undefined && answer.trim() !== "") return parseRules(`* ${answer}`, "Your answer");
   throw new Failure(
     `Say who may see the documents: --everyone, --group <name>, --user <email>, or a file ${RULES_FILE} in the source.\n` +
       "Nothing was sent. More about this: npm run push -- --help",
