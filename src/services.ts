@@ -32,6 +32,7 @@ import { Placements } from "#documents/moving/placement.ts";
 import { RemoteDocuments } from "#documents/remote-documents.ts";
 import { DpopProofs } from "#dpop/dpop-proofs.ts";
 import { DpopNonces } from "#dpop/nonces.ts";
+import type { GlossaryReader } from "#glossary/glossary-store.ts";
 import { Grants } from "#grants/grants.ts";
 import { RemovalNotes } from "#indexing-api/bulk/removal-notes.ts";
 import { UnknownGroups } from "#indexing-api/unknown-groups.ts";
@@ -280,6 +281,7 @@ function createServices(bindings: Bindings) {
     seers,
     appAccess,
     appRules: stores.appRules as AppRuleReader,
+    glossaries: stores.glossaries as GlossaryReader,
     serviceAccounts: stores.serviceAccounts as ServiceAccountReader,
     accessCheck: new AccessCheck(documents, seers),
     commandTokens,

@@ -5,7 +5,11 @@ import { toGroupSchema } from "#custom-metadata/group-schema.ts";
 import type { FoundGroup } from "#custom-metadata/group-directory.ts";
 import { parseGroupName } from "#custom-metadata/names.ts";
 import { groupSchemaSchema, parseDescription } from "#custom-metadata/schema-request.ts";
+import { GLOSSARY_MEMBERS } from "#glossary/glossary-members.ts";
+import type { StoredGlossary } from "#glossary/glossary-store.ts";
+import { schemasOf } from "#platform/described-members.ts";
 import { listOf } from "#platform/listing.ts";
+import { closed } from "#platform/members.ts";
 import { ApiError } from "#protocol/errors.ts";
 import * as v from "valibot";
 import { text } from "./members.ts";
@@ -68,6 +72,17 @@ export const CONTENT_OPERATIONS: AdminOperations = {
     run: ({ administration, instance, actor, path }) =>
       changed(administration.metadata.remove(instance, parseGroupName(path("groupName")), actor).then(() => true)),
   },
+  "GET /glossary": { run: async ({ reads, instance }) => shownGlossary(await reads.glossaries.read(instance.id)) },
+  "PUT /glossary": taking(closed({ entries: v.array(closed(schemasOf(GLOSSARY_MEMBERS))) }), {
+    act: "glossary.replace",
+    refusals: [412],
+    run: async ({ administration, reads, instance, actor, body, requireUnchanged }) => {
+      await administration.glossary.replace(instance, body.entries, actor, (seen) =>
+        requireUnchanged(shownGlossary(seen)),
+      );
+      return shownGlossary(await reads.glossaries.read(instance.id));
+    },
+  }),
   "GET /held-removals": lists({ filters: {}, sorts: ["heldUntil"] }, async ({ reads, instance, query }) => {
     const { held } = await reads.documents.stats(instance.id);
     const items = held.map(({ datasource, kind, groupName, uploadId, stale, total, heldUntil, examples }) => {
@@ -162,4 +177,8 @@ async function groupOf({ reads, instance, path }: AnyCall) {
     documents: stored.documents,
     createdAt: stored.createdAt,
   };
+}
+
+function shownGlossary({ entries, changedAt }: StoredGlossary) {
+  return { entries, changedAt };
 }

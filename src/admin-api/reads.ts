@@ -19,6 +19,7 @@ import type { AccessCheck } from "#people/access-check.ts";
 import type { PeopleDirectory } from "#people/people-directory.ts";
 import type { ServiceAccountReader } from "#service-accounts/service-account.ts";
 import type { TokenExplainer } from "#resource-server/authentication/token-explanation.ts";
+import type { GlossaryReader } from "#glossary/glossary-store.ts";
 
 /** The services from which the Admin API and the console read. */
 export interface AdminReads {
@@ -37,6 +38,7 @@ export interface AdminReads {
   readonly instances: Pick<Instances, "require">;
   readonly issuedTokens: Pick<D1ServiceTokens, "find" | "list" | "namesOf" | "withScope">;
   readonly issuerCheck: Pick<IssuerCheck, "check">;
+  readonly glossaries: GlossaryReader;
   readonly metadataGroups: GroupDirectory;
   readonly people: PeopleDirectory;
   readonly serviceAccounts: Pick<ServiceAccountReader, "find" | "list">;

@@ -44,6 +44,7 @@ export const ACTS: Readonly<Record<ActName, Act>> = {
   "documents.eraseOld": { scope: "owner" },
   "documents.restorePlacement": { scope: "owner" },
   "documents.rewind": { scope: "owner" },
+  "glossary.replace": { scope: "admin:content", anySignIn: "changes which words find documents, never who sees them" },
   "grants.revoke": { scope: "admin:apps", anySignIn: ENDS },
   "grants.revokeAll": { scope: "admin:security" },
   "instances.create": { scope: "operator" },

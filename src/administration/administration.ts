@@ -3,6 +3,7 @@ import type { AuditActs } from "./audit-acts.ts";
 import type { ClientActs } from "./client-acts.ts";
 import type { ContentActs } from "./content-acts.ts";
 import type { DocumentActs } from "./document-acts.ts";
+import type { GlossaryActs } from "./glossary-acts.ts";
 import type { GrantActs } from "./grant-acts.ts";
 import type { InstanceActs } from "./instance-acts.ts";
 import type { IssuerActs } from "./issuer-acts.ts";
@@ -21,6 +22,7 @@ import type { SingleSignOnActs } from "./single-sign-on-acts.ts";
 /** All decisions of administrators, by their subject. */
 export interface Administration {
   readonly appRules: AppRuleActs;
+  readonly glossary: GlossaryActs;
   readonly audit: AuditActs;
   readonly clients: ClientActs;
   readonly content: ContentActs;

@@ -1,6 +1,7 @@
 import { APP_WORDS } from "#clients/app-members.ts";
 import { ISSUER_WORDS } from "#issuers/issuer-members.ts";
 import type { Words } from "#platform/described-members.ts";
+import { GLOSSARY_WORDS } from "#glossary/glossary-members.ts";
 import { SETTING_WORDS } from "#settings/setting-members.ts";
 
 const ISSUER_REQUESTS = ["IssuerRequest", "IssuerReplacement", "IssuerChanges"];
@@ -208,6 +209,9 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   // Described where they are defined.
   ...wordsOf(["AdminApp", "AdminPostAppsRequest", "AdminPatchAppsByIdRequest"], APP_WORDS),
   ...wordsOf(["Settings", "SettingsChanges"], SETTING_WORDS),
+  ...wordsOf(["GlossaryEntry", "GlossaryEntryRequest"], GLOSSARY_WORDS),
+  entries: ["What words are also called, by term"],
+  "Glossary.changedAt": ["Time of the last change, in seconds since 1970; `null` if there never was one", 1767225600],
   ...wordsOf(["AdminIssuer", ...ISSUER_REQUESTS], ISSUER_API_WORDS),
   ...wordsOf(ISSUER_REQUESTS, {
     createdAt: ["Ignored, so that what was read can be sent", 1767225600],

@@ -131,6 +131,13 @@ export interface AuditDetails {
   readonly removal_undone: { readonly datasource: string; readonly documents: number };
   readonly removal_final: { readonly datasource: string; readonly documents: number };
 
+  /** What words are also called: how many entries there are now, and those that were added and removed, at most 100 each. */
+  readonly glossary_changed: {
+    readonly entries: number;
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+  };
+
   readonly metadata_group_created: { readonly group: string; readonly after: unknown };
   readonly metadata_group_changed: { readonly group: string; readonly before: unknown; readonly after: unknown };
   readonly metadata_group_removed: { readonly group: string; readonly before: unknown };

@@ -71,6 +71,7 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
       ? "let everybody use the app {clientId}"
       : `let only these groups use the app {clientId}: ${groups.join(", ")}`;
   },
+  glossary_changed: "changed the glossary, which has {entries} entries",
   grants_ended: ({ clientId, personId, issuer, reason }) => {
     if (issuer !== undefined) return `revoked the access that {issuer} asserted ({grants} grants)${becauseOf(reason)}`;
     const whose = clientId === undefined ? "all apps’" : "{clientId}’s";

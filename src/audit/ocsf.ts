@@ -114,6 +114,7 @@ const MAPPINGS: Readonly<Record<AuditEvent, Mapping | ((detail: Detail) => Mappi
   removal_decided: [ENTITY, UPDATE, "datasource", "datasource"],
   removal_undone: [ENTITY, UPDATE, "datasource", "datasource"],
   removal_final: [ENTITY, DELETE, "datasource", "datasource"],
+  glossary_changed: [ENTITY, UPDATE, undefined, "glossary"],
   metadata_group_created: [ENTITY, CREATE, "group", "metadata group"],
   metadata_group_changed: [ENTITY, UPDATE, "group", "metadata group"],
   metadata_group_removed: [ENTITY, DELETE, "group", "metadata group"],

@@ -5,6 +5,7 @@ import type { Authority } from "#administration/authority.ts";
 import { ClientActs } from "#administration/client-acts.ts";
 import { ContentActs } from "#administration/content-acts.ts";
 import { DocumentActs } from "#administration/document-acts.ts";
+import { GlossaryActs } from "#administration/glossary-acts.ts";
 import { GrantActs } from "#administration/grant-acts.ts";
 import { InstanceActs } from "#administration/instance-acts.ts";
 import { IssuerActs } from "#administration/issuer-acts.ts";
@@ -51,6 +52,7 @@ export function createAdministration(stores: Stores, shared: SharedWithActs, aut
   const { instances, keyring, grants } = shared;
   return {
     appRules: new AppRuleActs(shared, { store: stores.appRules }),
+    glossary: new GlossaryActs(shared, { store: stores.glossaries }),
     audit: new AuditActs(shared, { deliveries: shared.auditDelivery, store: stores.auditDeliveries, keyring }),
     clients: new ClientActs(shared, { decisions: stores.clientDecisions, directory: stores.clientDirectory }),
     content: new ContentActs(shared, { audit: stores.audit, documents: shared.documents }),

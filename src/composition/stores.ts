@@ -24,6 +24,7 @@ import { D1Probe } from "#doctor/probes.d1.ts";
 import { KvProbe } from "#doctor/probes.kv.ts";
 import { D1Moves } from "#documents/moving/moves.d1.ts";
 import { endAssertedGrants, endGrantsOfClients } from "#grants/ending.sql.ts";
+import { D1Glossaries } from "#glossary/glossaries.d1.ts";
 import { D1GrantDirectory } from "#grants/grant-directory.d1.ts";
 import { D1GrantEnding } from "#grants/grant-ending.d1.ts";
 import { D1GrantHolders } from "#grants/grant-holder.d1.ts";
@@ -76,6 +77,7 @@ export function createStores(bindings: Bindings, keyring: Keyring) {
     directoryUsers: new D1DirectoryUsers(audited),
     externalIssuers: new D1ExternalIssuers(audited, endAssertedGrants, forgetGroupsOfIssuer),
     externalPeople: new D1ExternalPeople(DB),
+    glossaries: new D1Glossaries(audited),
     grantDirectory: new D1GrantDirectory(DB),
     grantEnding: new D1GrantEnding(audited),
     grantHolders: new D1GrantHolders(DB),

@@ -37,6 +37,17 @@ export function requireEntries(wanted: readonly GlossaryEntry[]): GlossaryEntry[
   return entries.sort((one, other) => compare(one.term, other.term) || compare(one.meaning, other.meaning));
 }
 
+/** Returns which entries were added and removed, in words. */
+export function changedEntries(before: readonly GlossaryEntry[], after: readonly GlossaryEntry[]) {
+  const [old, now] = [before.map(inWords), after.map(inWords)];
+  return { added: now.filter((one) => !old.includes(one)), removed: old.filter((one) => !now.includes(one)) };
+}
+
+/** Returns an entry as one line, such as `PTO = paid time off`. */
+function inWords({ term, meaning, isTwoWay, language }: GlossaryEntry): string {
+  return `${language === null ? "" : `${language}: `}${term} ${isTwoWay ? "=" : ">"} ${meaning}`;
+}
+
 function wordsOf(entry: GlossaryEntry, member: "term" | "meaning"): string {
   const text = entry[member];
   const words = text.length > CHARACTERS_MAX ? [] : typedWordsIn(text);

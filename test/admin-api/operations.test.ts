@@ -525,6 +525,7 @@ describe("the file that commands export, plan and apply", () => {
     "app-rules": "appRules",
     apps: "apps",
     issuers: "issuers",
+    glossary: "glossary",
     "metadata-groups": "metadataGroups",
     roles: "roles",
     "service-accounts": "serviceAccounts",

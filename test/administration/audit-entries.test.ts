@@ -144,6 +144,12 @@ const ACTS: { [Noun in keyof Administration]: Record<keyof Administration[Noun] 
       return () => administration.appRules.replace(instance, id, [{ group: "sales", scopes: ["SEARCH"] }], ACTOR);
     },
   },
+  glossary: {
+    replace: async () => {
+      const entry = { term: fresh(), meaning: "paid time off", isTwoWay: true, language: null };
+      return () => administration.glossary.replace(instance, [entry], ACTOR);
+    },
+  },
   audit: {
     authorizeReceiver: async () => {
       await changeSettings("acme", { auditReceiver: "https://collector.example/" });

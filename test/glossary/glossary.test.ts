@@ -1,8 +1,9 @@
+import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient } from "../support/app-client.ts";
 import { env } from "../support/isolate.ts";
 import { draft, Pipeline, searchAnswer } from "../support/pipeline.ts";
-import { changeSettings, makeInstance, travel } from "../support/world.ts";
+import { changeSettings, makeInstance } from "../support/world.ts";
 
 const PTO = { term: "PTO", meaning: "paid time off", isTwoWay: true, language: null } as const;
 const text = (textContent: string) => ({ mimeType: "text/plain", textContent });
@@ -10,6 +11,7 @@ const text = (textContent: string) => ({ mimeType: "text/plain", textContent });
 describe("the glossary of an instance", () => {
   let token: string;
   let instance: Awaited<ReturnType<typeof makeInstance>>;
+  const { glossary } = servicesOf(env).administration;
 
   beforeAll(async () => {
     instance = await makeInstance();
@@ -24,13 +26,21 @@ describe("the glossary of an instance", () => {
   const titles = async (query: string) =>
     (await searchAnswer(token, { query })).results.map(({ title }: { title: string }) => title);
 
-  it("is used by the next search", async () => {
+  it("is used by the next search, and no longer once an entry is removed", async () => {
     expect(await titles("PTO ")).toEqual([]);
-    await env.DB.prepare("INSERT INTO glossaries (instance_id, entries, changed_at) VALUES (?1, ?2, 1)")
-      .bind(instance.id, JSON.stringify([PTO]))
-      .run();
-    travel(11);
+    expect(await glossary.replace(instance, [PTO], "test")).toBe(true);
     expect(await titles("PTO ")).toEqual(["Holidays"]);
+    expect(await glossary.replace(instance, [], "test")).toBe(true);
+    expect(await titles("PTO ")).toEqual([]);
+  });
+
+  it("changes nothing if it is the same, and is not overwritten by somebody who saw another", async () => {
+    await glossary.replace(instance, [PTO], "test");
+    expect(await glossary.replace(instance, [PTO], "test")).toBe(false);
+    const late = glossary.replace(instance, [], "test", async () => {
+      await glossary.replace(instance, [{ ...PTO, meaning: "leave" }], "test");
+    });
+    await expect(late).rejects.toThrow("Somebody else changed the glossary");
   });
 
   it("is joined by what everybody calls things, unless that is switched off", async () => {

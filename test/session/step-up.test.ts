@@ -140,6 +140,7 @@ describe("a decision that cannot be undone (ASVS 5.0 §6.8.4, §7.5.3)", () => {
       "clients.disable",
       "content.discardHeld",
       "documents.cancelMove",
+      "glossary.replace",
       "grants.revoke",
       "issuers.disable",
       "logos.put",

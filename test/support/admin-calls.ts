@@ -266,6 +266,8 @@ export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
       .run();
     return {};
   },
+  "GET /glossary": () => ({}),
+  "PUT /glossary": () => ({ body: { entries: [{ term: fresh(), meaning: "paid time off" }] } }),
   "GET /settings": () => ({}),
   "PATCH /settings": () => ({ body: { displayName: fresh() } }),
   "PUT /logo": () => ({ body: LOGO() }),

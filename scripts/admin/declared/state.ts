@@ -4,6 +4,7 @@ import { exportAppRules, planAppRules } from "./app-rules.ts";
 import { appsByName, exportApps, planApps } from "./apps.ts";
 import type { Json, Named, PlannedChange } from "./difference.ts";
 import type { LeftOut } from "./exported.ts";
+import { exportGlossary, planGlossary } from "./glossary.ts";
 import { exportIssuers, planIssuers } from "./issuers.ts";
 import { exportMetadataGroups, planMetadataGroups } from "./metadata-groups.ts";
 import { exportRoles, planRoles } from "./roles.ts";
@@ -28,6 +29,8 @@ export interface DeclaredState {
   /** The systems that can sign people out, by issuer. */
   readonly transmitters?: Named;
   readonly metadataGroups?: Named;
+  /** What words are also called in search: all `entries`. */
+  readonly glossary?: Json;
   /** The role of a person, by email. */
   readonly roles?: Json;
 }
@@ -42,11 +45,12 @@ export const PARTS = [
   "serviceAccounts",
   "transmitters",
   "metadataGroups",
+  "glossary",
   "roles",
 ] as const satisfies (keyof DeclaredState)[];
 
 /** Parts that have values instead of named things. */
-const FLAT_PARTS = ["settings", "singleSignOn", "appRules", "roles"];
+const FLAT_PARTS = ["settings", "singleSignOn", "appRules", "glossary", "roles"];
 
 /**
  * The member that names a thing. The key in the file already does, and a different value here would create or change another
@@ -84,6 +88,7 @@ export async function exportState(
     serviceAccounts: machines.named,
     transmitters: await exportTransmitters(api),
     metadataGroups: await exportMetadataGroups(api),
+    glossary: await exportGlossary(api),
     roles: await exportRoles(api),
   };
   return { state, leftOut: [issuers, apps, rules, machines].flatMap(({ leftOut }) => leftOut) };
@@ -133,6 +138,7 @@ export async function planFor(api: AdminApi, declared: DeclaredState, secretOf: 
     ...(declared.singleSignOn ? await planSingleSignOn(api, declared.singleSignOn, secretOf) : []),
     ...(declared.issuers ? await planIssuers(api, declared.issuers) : []),
     ...(declared.metadataGroups ? await planMetadataGroups(api, declared.metadataGroups) : []),
+    ...(declared.glossary ? await planGlossary(api, declared.glossary) : []),
     ...apps,
     // Directly after the apps, because a new app is open to everybody until it has rules.
     ...(declared.appRules ? await planAppRules(api, storedApps, declared.appRules, created) : []),

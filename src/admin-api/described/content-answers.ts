@@ -1,5 +1,7 @@
 import { STEPS } from "#connection-attempts/connection-step.ts";
 import { groupSchemaSchema } from "#custom-metadata/schema-request.ts";
+import { GLOSSARY_MEMBERS } from "#glossary/glossary-members.ts";
+import { schemasOf } from "#platform/described-members.ts";
 import * as v from "valibot";
 import { flag, integer, seconds, text } from "#admin-api/members.ts";
 import { type DescribedOperations, listed, outcome } from "./operation.ts";
@@ -20,6 +22,8 @@ const entry = v.object({
   detail: v.record(text, v.unknown()),
   hash: v.nullable(text),
 });
+
+const glossary = v.object({ entries: v.array(v.object(schemasOf(GLOSSARY_MEMBERS))), changedAt: v.nullable(seconds) });
 
 const heldRemoval = v.object({
   datasource: text,
@@ -59,6 +63,13 @@ const attempt = v.object({
 
 /** Descriptions of operations about what uploads remove, groups of custom metadata, the audit, and recent connection attempts of apps. */
 export const CONTENT_DESCRIPTIONS: DescribedOperations = {
+  "GET /glossary": { summary: "Read what words are also called in search", answer: glossary },
+  "PUT /glossary": {
+    summary: "Replace what words are also called in search",
+    description:
+      "The next search uses it. A search also knows abbreviations that everybody uses (setting `searchUsesCommonTerms`).",
+    answer: glossary,
+  },
   "GET /held-removals": listed(heldRemoval, "List bulk uploads whose removal waits for a decision"),
   "POST /held-removals/remove": { summary: "Remove what a held upload didn't contain", answer: outcome },
   "POST /held-removals/discard": {

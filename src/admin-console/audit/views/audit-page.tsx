@@ -43,6 +43,7 @@ const SUBJECTS: Readonly<Record<Subject<AuditEvent>, string>> = {
   external_: "Identity providers",
   signing_: "Signing keys",
   secret_: "Master keys",
+  glossary_: "The glossary",
   metadata_: "Custom metadata",
   removal_: "Removals by uploads",
   audit_: "Audit retention",
