@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Item } from "../../clients/push/source.ts";
-import { cloneRepository, GitSource, isGitAddress } from "../../clients/push/sources/git.ts";
+import { ClonedSource, GitSource, isGitAddress } from "../../clients/push/sources/git.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -48,7 +48,7 @@ it("takes authors and dates from the history, and leaves out what the repository
   git(["commit", "--quiet", "-am", "second"], "Ben Okafor <ben@acme.example>", "2026-02-03");
   await writeFile(join(folder, "secret.md"), "ignored");
   await writeFile(join(folder, "new.md"), "not committed");
-  const items = await itemsOf(await GitSource.open(folder, OPTIONS, false));
+  const items = await itemsOf(await GitSource.open(folder, OPTIONS));
   const ada = { name: "Ada Marlow", email: "ada@acme.example" };
   expect(items.map(({ path, author, createdAt, updatedAt }) => ({ path, author, createdAt, updatedAt }))).toEqual([
     { path: "a.md", author: ada, createdAt: FIRST, updatedAt: LAST },
@@ -58,12 +58,11 @@ it("takes authors and dates from the history, and leaves out what the repository
 });
 
 it("clones a repository into a folder that it removes again, and says so if it can't", async () => {
-  const clone = await cloneRepository(`file://${folder}/.git`);
-  const source = await GitSource.open(clone, OPTIONS, true);
+  const source = await ClonedSource.open(`file://${folder}/.git`, OPTIONS);
   expect((await itemsOf(source)).map(({ path }) => path)).toEqual(["a.md", "größe mit raum.md"]);
   await source.close();
-  await expect(GitSource.open(clone, OPTIONS, true)).rejects.toThrow("is not a folder");
-  await expect(cloneRepository(`file://${folder}/none.git`)).rejects.toThrow("can't be cloned");
+  await expect(GitSource.open(source.root, OPTIONS)).rejects.toThrow("is not a folder");
+  await expect(ClonedSource.open(`file://${folder}/none.git`, OPTIONS)).rejects.toThrow("can't be cloned");
 });
 
 it.each(["ssh://git@git.example/wiki", "git@git.example:team/wiki.git", "https://git.example/wiki.git"])(

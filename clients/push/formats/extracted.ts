@@ -2,7 +2,8 @@ import type { Author } from "../source.ts";
 
 /** What was read of a file. */
 export interface Extracted {
-  readonly mimeType: "text/plain" | "text/markdown";
+  /** Plain text by default. */
+  readonly mimeType?: "text/markdown";
   /** In their order. A long file becomes several documents, which begin with a section. */
   readonly sections: readonly Section[];
   readonly title?: string | undefined;

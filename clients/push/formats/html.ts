@@ -5,18 +5,7 @@ import { type Extracted, type Section, secondsOf, wordsOf } from "./extracted.ts
 import { authorOf, decode } from "./text.ts";
 
 /** Elements that no reader sees. */
-const UNSEEN = new Set([
-  "script",
-  "style",
-  "template",
-  "noscript",
-  "svg",
-  "head",
-  "iframe",
-  "object",
-  "canvas",
-  "select",
-]);
+const UNSEEN = new Set("script style template noscript svg head iframe object canvas select".split(" "));
 
 /** The frame of a page, which is left out if its article can't be found. */
 const FRAME = new Set(["nav", "footer", "header", "aside", "form"]);
@@ -91,7 +80,6 @@ export function readHtml(bytes: Uint8Array): Extracted {
   const headings = [...html.matchAll(/<h1[\s>]/gi)].length;
   const heading = headings === 1 ? all.find(({ label }) => label !== undefined)?.label : undefined;
   return {
-    mimeType: "text/plain",
     sections,
     title: heading ?? wordsOf(meta["og:title"]) ?? wordsOf(title),
     summary: wordsOf(meta["description"] ?? meta["og:description"]),

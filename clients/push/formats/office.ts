@@ -12,7 +12,7 @@ export async function readDocx(bytes: Uint8Array): Promise<Extracted> {
   const { default: mammoth } = await import("mammoth");
   const files = unpack(bytes, isXml);
   const { value } = await mammoth.convertToHtml({ buffer: Buffer.from(packed(files)) });
-  return { mimeType: "text/plain", sections: sectionsOfHtml(value), ...propertiesOf(files, "docProps/core.xml") };
+  return { sections: sectionsOfHtml(value), ...propertiesOf(files, "docProps/core.xml") };
 }
 
 /** Reads the sheets of an Excel workbook, each as a document of its own. */
@@ -22,7 +22,6 @@ export async function readXlsx(bytes: Uint8Array): Promise<Extracted> {
   const sheets = await readSheets(Buffer.from(packed(files)));
   const sections = sheets.map(({ sheet, data }) => ({ label: sheet, text: linesOf(data), isAlone: true }));
   return {
-    mimeType: "text/plain",
     sections: sections.filter(({ text }) => text !== ""),
     ...propertiesOf(files, "docProps/core.xml"),
   };
@@ -66,7 +65,6 @@ export function readPptx(bytes: Uint8Array): Extracted {
     return { label: `slide ${at + 1}`, text: text.filter((part) => part !== "").join("\n\n") };
   });
   return {
-    mimeType: "text/plain",
     sections: sections.filter(({ text }) => text !== ""),
     ...propertiesOf(files, "docProps/core.xml"),
   };
@@ -118,7 +116,6 @@ export function readOpenDocument(bytes: Uint8Array): Extracted {
   });
   parser.end(new TextDecoder().decode(content));
   return {
-    mimeType: "text/plain",
     sections: sections
       .map(({ lines: written, ...section }) => ({ ...section, text: written.text }))
       .filter(({ text }) => text !== ""),

@@ -19,7 +19,6 @@ export async function readPdf(bytes: Uint8Array): Promise<Extracted> {
   }
   const info = ((await document.getMetadata()).info ?? {}) as Readonly<Record<string, unknown>>;
   return {
-    mimeType: "text/plain",
     sections,
     title: titleOf(info["Title"]),
     author: authorOf(info["Author"]),
@@ -36,21 +35,11 @@ function titleOf(title: unknown): string | undefined {
     : words;
 }
 
-/** Reads `D:20260131120000+01'00'`. */
+/** Reads `D:20260131120000+01'00'`, of which everything after the year may be missing. */
 function timeOf(written: unknown): number | undefined {
-  const [
-    ,
-    year,
-    month = "01",
-    day = "01",
-    hour = "00",
-    minute = "00",
-    second = "00",
-    zone = "Z",
-    zoneHour,
-    zoneMinute = "00",
-  ] = /^D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?([Z+-])?(\d\d)?'?(\d\d)?/.exec(String(written)) ?? [];
-  if (year === undefined) return undefined;
-  const offset = zoneHour === undefined || zone === "Z" ? "Z" : `${zone}${zoneHour}:${zoneMinute}`;
-  return secondsOf(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`);
+  const [, digits = "", sign, hours = "", minutes = "00"] =
+    /^D:(\d{4}(?:\d\d){0,5})(?:([+-])(\d\d)'?(\d\d)?)?/.exec(String(written)) ?? [];
+  const whole = digits + "00000101000000".slice(digits.length);
+  const time = whole.replace(/^(....)(..)(..)(..)(..)(..)$/, "$1-$2-$3T$4:$5:$6");
+  return digits === "" ? undefined : secondsOf(`${time}${sign === undefined ? "Z" : `${sign}${hours}:${minutes}`}`);
 }

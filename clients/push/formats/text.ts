@@ -21,13 +21,13 @@ export function decode(bytes: Uint8Array): string {
 
 /** Reads plain text. It has no sections: where it is cut is decided by its length. */
 export function readText(bytes: Uint8Array): Extracted {
-  return { mimeType: "text/plain", sections: [{ text: decode(bytes) }] };
+  return { sections: [{ text: decode(bytes) }] };
 }
 
 /** Reads a table as lines of text. Every part of a long one begins with the line of headings. */
 export function readTable(bytes: Uint8Array, charactersMax: number): Extracted {
   const text = decode(bytes);
-  if (text.length <= charactersMax) return { mimeType: "text/plain", sections: [{ text }] };
+  if (text.length <= charactersMax) return { sections: [{ text }] };
   const [headings = "", ...lines] = text.split("\n");
   const sections: Section[] = [];
   let part: string[] = [];
@@ -49,7 +49,7 @@ export function readTable(bytes: Uint8Array, charactersMax: number): Extracted {
     length += line.length + 1;
   }
   end();
-  return { mimeType: "text/plain", sections };
+  return { sections };
 }
 
 /** Reads Markdown or MDX with its front matter. */
@@ -87,7 +87,6 @@ export function readMarkup(bytes: Uint8Array, format: string): Extracted {
         )
       : sectionsByHeading(text, /^={1,2}\s+(.+)$/);
   return {
-    mimeType: "text/plain",
     sections: sections.map((section) => ({ ...section, text: section.text.replaceAll(HEADING, "") })),
     title: sections.find(({ label }) => label !== undefined)?.label,
   };

@@ -12,41 +12,25 @@ export interface Order {
 
 export type Outcome = { readonly extracted: Extracted } | { readonly problem: string };
 
-/** Libraries are loaded when the first file of their format comes. */
-async function read({ format, bytes, charactersMax }: Order): Promise<Extracted> {
-  switch (format) {
-    case "md":
-    case "markdown":
-    case "mdx":
-      return (await import("./text.ts")).readMarkdown(bytes, format);
-    case "rst":
-    case "adoc":
-    case "asciidoc":
-      return (await import("./text.ts")).readMarkup(bytes, format);
-    case "html":
-    case "htm":
-    case "xhtml":
-      return (await import("./html.ts")).readHtml(bytes);
-    case "csv":
-    case "tsv":
-      return (await import("./text.ts")).readTable(bytes, charactersMax);
-    case "pdf":
-      return (await import("./pdf.ts")).readPdf(bytes);
-    case "docx":
-      return (await import("./office.ts")).readDocx(bytes);
-    case "xlsx":
-      return (await import("./office.ts")).readXlsx(bytes);
-    case "pptx":
-      return (await import("./office.ts")).readPptx(bytes);
-    case "odt":
-    case "odp":
-    case "ods":
-      return (await import("./office.ts")).readOpenDocument(bytes);
-    case "eml":
-      return (await import("./email.ts")).readEmail(bytes);
-    default:
-      return (await import("./text.ts")).readText(bytes);
-  }
+type Reader = (order: Order) => Promise<Extracted>;
+
+/** Who reads which endings; everything else is text. Libraries are loaded when the first file of their format comes. */
+const READERS: readonly (readonly [endings: string, read: Reader])[] = [
+  ["md markdown mdx", async ({ bytes, format }) => (await import("./text.ts")).readMarkdown(bytes, format)],
+  ["rst adoc asciidoc", async ({ bytes, format }) => (await import("./text.ts")).readMarkup(bytes, format)],
+  ["csv tsv", async ({ bytes, charactersMax }) => (await import("./text.ts")).readTable(bytes, charactersMax)],
+  ["html htm xhtml", async ({ bytes }) => (await import("./html.ts")).readHtml(bytes)],
+  ["pdf", async ({ bytes }) => (await import("./pdf.ts")).readPdf(bytes)],
+  ["docx", async ({ bytes }) => (await import("./office.ts")).readDocx(bytes)],
+  ["xlsx", async ({ bytes }) => (await import("./office.ts")).readXlsx(bytes)],
+  ["pptx", async ({ bytes }) => (await import("./office.ts")).readPptx(bytes)],
+  ["odt odp ods", async ({ bytes }) => (await import("./office.ts")).readOpenDocument(bytes)],
+  ["eml", async ({ bytes }) => (await import("./email.ts")).readEmail(bytes)],
+];
+
+async function read(order: Order): Promise<Extracted> {
+  const [, reader] = READERS.find(([endings]) => endings.split(" ").includes(order.format)) ?? [];
+  return reader ? reader(order) : (await import("./text.ts")).readText(order.bytes);
 }
 
 parentPort?.on("message", (order: Order) => {

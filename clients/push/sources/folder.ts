@@ -23,6 +23,21 @@ const DEPTH_MAX = 64;
 
 const SLASH = Buffer.from("/");
 
+interface OpenedFolder {
+  readonly root: string;
+  /** The patterns of its {@link IGNORE_FILE}. */
+  readonly listed: string;
+}
+
+/** @throws {Failure} if there is no such folder */
+export async function openFolder(folder: string): Promise<OpenedFolder> {
+  const root = await realpath(folder).catch(() => undefined);
+  if (root === undefined || !(await stat(root)).isDirectory()) {
+    throw new Failure(`${folder} is not a folder.`, EXIT.refused);
+  }
+  return { root, listed: await readFile(join(root, IGNORE_FILE), "utf8").catch(() => "") };
+}
+
 /** The files of a folder. Links are not followed, so nothing outside of it is read. */
 export class FolderSource implements Source {
   /** The folder itself, without links. */
@@ -31,26 +46,17 @@ export class FolderSource implements Source {
   readonly #ignored: Ignore;
   #isComplete = true;
 
-  private constructor(root: string, options: FolderOptions, ignored: Ignore) {
+  protected constructor({ root, listed }: OpenedFolder, options: FolderOptions) {
     this.root = root;
     this.#options = options;
-    this.#ignored = ignored;
+    this.#ignored = ignore()
+      .add(listed)
+      .add([...options.exclude]);
   }
 
   /** @throws {Failure} if there is no such folder */
   static async open(folder: string, options: FolderOptions): Promise<FolderSource> {
-    const root = await realpath(folder).catch(() => undefined);
-    if (root === undefined || !(await stat(root)).isDirectory()) {
-      throw new Failure(`${folder} is not a folder.`, EXIT.refused);
-    }
-    const listed = await readFile(join(root, IGNORE_FILE), "utf8").catch(() => "");
-    return new FolderSource(
-      root,
-      options,
-      ignore()
-        .add(listed)
-        .add([...options.exclude]),
-    );
+    return new FolderSource(await openFolder(folder), options);
   }
 
   async *items(skip: (skipped: Skipped) => void): AsyncGenerator<Item> {

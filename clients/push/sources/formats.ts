@@ -1,29 +1,19 @@
 import { extname } from "node:path";
 
-/** The endings that are read, with the type that documents get in Gatehouse. */
-const TYPES: Readonly<Record<string, string>> = {
-  md: "Page",
-  markdown: "Page",
-  mdx: "Page",
-  html: "Page",
-  htm: "Page",
-  xhtml: "Page",
-  rst: "Page",
-  adoc: "Page",
-  asciidoc: "Page",
-  txt: "Document",
-  text: "Document",
-  csv: "Table",
-  tsv: "Table",
-  pdf: "PDF",
-  docx: "Document",
-  odt: "Document",
-  pptx: "Presentation",
-  odp: "Presentation",
-  xlsx: "Spreadsheet",
-  ods: "Spreadsheet",
-  eml: "Email",
+/** The types that documents get in Gatehouse, with the endings that are read. */
+const ENDINGS_OF_TYPES: Readonly<Record<string, string>> = {
+  Page: "md markdown mdx html htm xhtml rst adoc asciidoc",
+  Document: "txt text docx odt",
+  Table: "csv tsv",
+  PDF: "pdf",
+  Presentation: "pptx odp",
+  Spreadsheet: "xlsx ods",
+  Email: "eml",
 };
+
+const TYPES = new Map(
+  Object.entries(ENDINGS_OF_TYPES).flatMap(([type, endings]) => endings.split(" ").map((ending) => [ending, type])),
+);
 
 /** Older and similar formats that somebody may expect to be read. Everything else, such as pictures, is only counted. */
 const TO_CONVERT: Readonly<Record<string, string>> = {
@@ -46,11 +36,11 @@ export function endingOf(name: string): string {
 }
 
 export function isRead(format: string): boolean {
-  return Object.hasOwn(TYPES, format);
+  return TYPES.has(format);
 }
 
 export function objectTypeOf(format: string): string {
-  return TYPES[format] ?? "Document";
+  return TYPES.get(format) ?? "Document";
 }
 
 /** Says why a file is left out because of its format. */

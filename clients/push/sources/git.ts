@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { EXIT, Failure, reasonOf } from "../failure.ts";
-import type { Item, Skipped, Source } from "../source.ts";
-import { FolderSource, type FolderOptions } from "./folder.ts";
+import type { Item, Skipped } from "../source.ts";
+import { type FolderOptions, FolderSource, openFolder } from "./folder.ts";
 
 const run = promisify(execFile);
 
@@ -29,7 +29,7 @@ export function isRepository(folder: string): Promise<boolean> {
 }
 
 /** Clones a repository. @returns the temporary folder @throws {Failure} if it can't be cloned */
-export async function cloneRepository(address: string): Promise<string> {
+async function cloneRepository(address: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-push-"));
   try {
     const words = [...SAFELY, "clone", "--quiet", "--single-branch", "--no-tags", "--", address, folder];
@@ -50,48 +50,35 @@ interface History {
 }
 
 /** A folder under version control: its files, with authors and dates from the history. */
-export class GitSource implements Source {
-  readonly #folder: FolderSource;
-  readonly #isTemporary: boolean;
-
-  private constructor(folder: FolderSource, isTemporary: boolean) {
-    this.#folder = folder;
-    this.#isTemporary = isTemporary;
+export class GitSource extends FolderSource {
+  /** @throws {Failure} if there is no such folder */
+  static override async open(folder: string, options: FolderOptions): Promise<GitSource> {
+    return new GitSource(await openFolder(folder), options);
   }
 
-  /** @param isTemporary whether the folder is removed at the end */
-  static async open(folder: string, options: FolderOptions, isTemporary: boolean): Promise<GitSource> {
-    return new GitSource(await FolderSource.open(folder, options), isTemporary);
-  }
-
-  async *items(skip: (skipped: Skipped) => void): AsyncGenerator<Item> {
-    const git = ["-C", this.#folder.root, ...SAFELY];
+  override async *items(skip: (skipped: Skipped) => void): AsyncGenerator<Item> {
+    const git = ["-C", this.root, ...SAFELY];
     const history = await historyOf(git);
     const listed = new Set<string>();
     for await (const path of recordsOf([...git, "ls-files", "-z", "--cached", "--others", "--exclude-standard"])) {
       listed.add(path.normalize("NFC"));
     }
-    for await (const item of this.#folder.items(skip)) {
+    for await (const item of super.items(skip)) {
       if (!listed.has(item.path)) continue;
       const { modifiedAt: _ofTheCopy, ...rest } = item;
       yield { ...rest, ...history.get(item.path) };
     }
   }
+}
 
-  beside(name: string): Promise<string | undefined> {
-    return this.#folder.beside(name);
+/** A repository that was cloned for the run. */
+export class ClonedSource extends GitSource {
+  static override async open(address: string, options: FolderOptions): Promise<ClonedSource> {
+    return new ClonedSource(await openFolder(await cloneRepository(address)), options);
   }
 
-  isComplete(): boolean {
-    return this.#folder.isComplete();
-  }
-
-  watch(changed: () => void): void {
-    this.#folder.watch(changed);
-  }
-
-  async close(): Promise<void> {
-    if (this.#isTemporary) await rm(this.#folder.root, { recursive: true, force: true });
+  override async close(): Promise<void> {
+    await rm(this.root, { recursive: true, force: true });
   }
 }
 

@@ -88,7 +88,7 @@ export function documentsOf(
     hasTemplate,
   }: { permissions: Permissions; hash: string; url: string; hasTemplate: boolean },
 ): SentDocument[] {
-  const { mimeType, summary, tags, author, createdAt, updatedAt } = extracted;
+  const { mimeType = "text/plain", summary, tags, author, createdAt, updatedAt } = extracted;
   const sections = extracted.sections.map((section) => ({ ...section, text: readable(section.text) }));
   const parts = partsOf(sections.filter(({ text }) => text !== ""));
   if (parts.length === 0) throw new NoText();

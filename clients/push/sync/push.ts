@@ -40,45 +40,33 @@ const BATCH_CHARACTERS_MAX = 2_000_000;
 
 const REMOVED_AT_ONCE = 4;
 
-export interface PushResult {
+/** What was done so far. */
+export class PushResult {
   /** Files and pages that were looked at. */
-  items: number;
-  bytes: number;
+  items = 0;
+  bytes = 0;
   /** Documents, except for items, which count those whose documents are up to date. */
-  sent: number;
-  unchanged: number;
-  removed: number;
+  sent = 0;
+  unchanged = 0;
+  removed = 0;
   /** Documents whose removal waits for `--remove`. */
-  held: number;
+  held = 0;
   /** Documents of the datasource that something else sent. They stay. */
-  foreign: number;
+  foreign = 0;
   /** The paths that are new or changed. */
-  changed: string[];
-  gone: string[];
-  skipped: Skipped[];
-  warnings: string[];
+  changed: string[] = [];
+  gone: string[] = [];
+  skipped: Skipped[] = [];
+  warnings: string[] = [];
   /** Paths by who may see them. */
-  readonly audiences: Map<string, string[]>;
+  readonly audiences = new Map<string, string[]>();
 }
 
 /** Brings a datasource in line with a source: sends what is new or changed, and removes what is gone. */
 export async function push(options: PushOptions): Promise<PushResult> {
   const { source, service, onProgress = () => undefined } = options;
   const known = (await service?.list()) ?? new Map<string, string | undefined>();
-  const result: PushResult = {
-    items: 0,
-    bytes: 0,
-    sent: 0,
-    unchanged: 0,
-    removed: 0,
-    held: 0,
-    foreign: 0,
-    changed: [],
-    gone: [],
-    skipped: [],
-    warnings: [],
-    audiences: new Map(),
-  };
+  const result = new PushResult();
   const batch = new Batch(options, result);
   const kept = new Set<string>();
   const byItem = Map.groupBy(known.keys(), firstIdOf);
