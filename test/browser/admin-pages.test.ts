@@ -145,7 +145,7 @@ describe("an administrator", () => {
     await ada.follow("Audit log");
     await ada.enter({ About: "person_" });
     await ada.press("Filter");
-    expect((await ada.html()).match(/<tr>/g)?.length).toBeGreaterThanOrEqual(3);
+    expect((await ada.html()).match(/<summary>/g)?.length).toBeGreaterThanOrEqual(2);
     await ada.follow("Check the chain");
     expect(await ada.text()).toContain("The audit is intact");
   });

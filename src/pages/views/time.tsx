@@ -35,6 +35,15 @@ export function Day({ at }: { readonly at: number }) {
   return <time datetime={new Date(at * 1000).toISOString()}>{dayOf(at)}</time>;
 }
 
+/** The time of day in UTC, below its day. */
+export function Clock({ at }: { readonly at: number }) {
+  return (
+    <time datetime={new Date(at * 1000).toISOString()} title={minuteOf(at).join(" ")}>
+      {minuteOf(at)[1].slice(0, 5)}
+    </time>
+  );
+}
+
 /** A time in UTC, to the minute. */
 export function Minute({ at }: { readonly at: number }) {
   const [day, minute] = minuteOf(at);

@@ -1,8 +1,9 @@
 import type { RecordedEntry } from "#audit/audit.ts";
 import type { AuditEvent } from "#audit/audit-events.ts";
-import { ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
 import { SelectField, TextField } from "#pages/views/fields.tsx";
 import { filterOptions, ListFoot, type ListView } from "#pages/views/list-view.tsx";
+import { Clock, dayOf } from "#pages/views/time.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
 /** An entry with names in place of ids, and a sentence that describes it. */
@@ -50,6 +51,8 @@ const SUBJECTS: Readonly<Record<Subject<AuditEvent>, string>> = {
   instance_: "Instance",
 };
 
+const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone: "UTC" });
+
 const ABOUT = filterOptions(SUBJECTS);
 
 /** The audit log, newest entries first. */
@@ -57,7 +60,7 @@ export function AuditPage({ filter, list, entries, csv, keptDays }: AuditPagePro
   return (
     <ConsoleLayout
       title="Audit log"
-      lead={`Who decided what, who signed in, and what was refused. Entries are chained, so changes and gaps are detected. They are kept for ${keptDays} days.`}
+      lead={`Who decided what, who signed in, and what was refused. Entries are chained, so changes and gaps are detected. They are kept for ${keptDays} days. Times are in UTC.`}
     >
       <form method="get" action="/admin/audit" class="toolbar" role="search">
         <TextField name="actor" label="Who" state={filter} placeholder="email or token" />
@@ -70,29 +73,16 @@ export function AuditPage({ filter, list, entries, csv, keptDays }: AuditPagePro
           Reset
         </a>
       </form>
-      <DataTable
-        caption="Audit entries"
-        headings={["When", "What", "Details"]}
-        rows={entries.map((entry) => [
-          <>
-            <Moment at={entry.at} />
-            <span class="quiet">No. {entry.sequence}</span>
-          </>,
-          <span>
-            <strong>
-              <bdi>{entry.who}</bdi>
-            </strong>{" "}
-            <bdi>{entry.sentence}</bdi>.
-          </span>,
-          <details>
-            <summary>
-              <code>{entry.event}</code>
-            </summary>
-            <pre class="detail">{JSON.stringify({ actor: entry.actor, ...entry.detail }, null, 1)}</pre>
-          </details>,
-        ])}
-        empty="No matching entries."
-      />
+      {entries.length === 0 ? <p class="empty">No matching entries.</p> : null}
+      {[...Map.groupBy(entries, ({ at }) => dayOf(at)).values()].map((ofDay) => (
+        <Panel title={DAY.format((ofDay[0]?.at ?? 0) * 1000)}>
+          <ol class="entries">
+            {ofDay.map((entry) => (
+              <Entry entry={entry} />
+            ))}
+          </ol>
+        </Panel>
+      ))}
       <ListFoot list={list} />
       <p class="toolbar">
         <a class="button" href={csv} download>
@@ -109,6 +99,27 @@ export function AuditPage({ filter, list, entries, csv, keptDays }: AuditPagePro
         </a>
       </p>
     </ConsoleLayout>
+  );
+}
+
+/** One entry: when, who and what, and the record itself on a click. */
+function Entry({ entry }: { readonly entry: ToldEntry }) {
+  const { at, who, sentence, sequence, event, actor, detail } = entry;
+  return (
+    <li>
+      <details>
+        <summary>
+          <Clock at={at} />
+          <span>
+            <strong>
+              <bdi>{who}</bdi>
+            </strong>{" "}
+            <bdi>{sentence}</bdi>.
+          </span>
+        </summary>
+        <pre class="detail">{JSON.stringify({ sequence, event, actor, ...detail }, null, 1)}</pre>
+      </details>
+    </li>
   );
 }
 
