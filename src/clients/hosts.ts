@@ -119,6 +119,13 @@ export const HOSTS: readonly Host[] = [
     quirk: "Its document names one port, and it listens on another.",
   },
   {
+    id: "m365-copilot",
+    name: "Microsoft 365 Copilot",
+    redirectUris: ["https://teams.microsoft.com/api/platform/v1.0/oAuthRedirect"],
+    documents: [],
+    quirk: "Needs a client secret, and never names the resource.",
+  },
+  {
     id: "crush",
     name: "Crush",
     redirectUris: CRUSH,
