@@ -58,6 +58,7 @@ export function readConfiguration(draft: IssuerDraft, surroundings: Surroundings
     objectionToKeys(configuration) ??
     objectionToNames(configuration) ??
     objectionToBar(configuration) ??
+    objectionWithoutHeader(configuration) ??
     against("issuer", objectionToOwn(configuration, surroundings.hostPattern)) ??
     // The rules about vendors are about their access tokens.
     (givesAccessTokens(configuration) ? objectionByVendor(configuration) : undefined) ??
@@ -88,6 +89,15 @@ function objectionToKeys({ issuer, jwksUri }: ExternalIssuer): Objection | undef
 /** Refuses a bar, because it separates an issuer from the names of its groups. */
 function objectionToBar({ issuer }: ExternalIssuer): Objection | undefined {
   return issuer.includes("|") ? against("issuer", "The issuer contains a |: write it as %7C") : undefined;
+}
+
+/** Any application sends its token as plain Bearer. Only the audience shows that one at `/mcp` was meant for this service. */
+function objectionWithoutHeader(configuration: ExternalIssuer): Objection | undefined {
+  const { audiences, headerOptionalAtMcp } = configuration;
+  if (!headerOptionalAtMcp || (audiences.length > 0 && givesAccessTokens(configuration))) return undefined;
+  return givesAccessTokens(configuration)
+    ? against("audiences", "Without the header at /mcp, tokens need an audience: enter the one of this service")
+    : against("headerOptionalAtMcp", "Identity assertions are never sent to /mcp: leave this off");
 }
 
 const CONTROL_CHARACTER = unicodePattern(String.raw`\p{Cc}`, "u");

@@ -227,6 +227,16 @@ export const ISSUER_MEMBERS = {
       hint: "Off: a token that names none of these scopes has all that are selected above.",
     },
   },
+  /** The header keeps tokens apart that are examined in different ways. Some hosts of MCP can't send it. */
+  headerOptionalAtMcp: {
+    schema: v.optional(v.boolean(), false),
+    expected: "Header optional at /mcp must be true or false",
+    field: {
+      as: "switch",
+      label: "Accept its tokens at /mcp without the header",
+      hint: "For hosts that can’t send it, such as Microsoft 365 Copilot with Entra’s single sign-on. The Client API needs the header all the same.",
+    },
+  },
   jwksUri: {
     schema: v.optional(v.pipe(v.string(), v.url(), v.maxLength(500))),
     expected: "The URL of the keys must be an https URL",
@@ -314,6 +324,10 @@ export const ISSUER_WORDS: Readonly<Record<keyof typeof ISSUER_MEMBERS, IssuerWo
   scopesRequired: {
     api: ["Whether a token has only the scopes that it names, and none if it names none"],
     option: ["--scopes-required <yes|no>", "whether a token must name its scopes"],
+  },
+  headerOptionalAtMcp: {
+    api: ["Whether its tokens are accepted at `/mcp` without the header that announces them"],
+    option: ["--header-optional-at-mcp <yes|no>", "whether its tokens are accepted at /mcp without the header"],
   },
   jwksUri: {
     api: ["URL of the public keys; if absent, the one in its discovery document", "https://idp.example.com/jwks.json"],

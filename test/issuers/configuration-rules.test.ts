@@ -54,6 +54,7 @@ describe("an external issuer's configuration", () => {
       groupsMeetDirectory: false,
       requiredClaims: {},
       scopesRequired: false,
+      headerOptionalAtMcp: false,
       tokenLifetimeSecondsMax: 86_400,
     });
   });

@@ -25,6 +25,7 @@ const PROVIDER: Parameters<typeof readIdentity>[1] = {
   emailDomains: [],
   groupsMeetDirectory: false,
   scopesRequired: false,
+  headerOptionalAtMcp: false,
   tokenLifetimeSecondsMax: 86_400,
   requiredClaims: {},
   scopes: ["SEARCH"],

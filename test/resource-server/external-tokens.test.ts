@@ -8,9 +8,10 @@ import { outcomeOf } from "../support/external-attacks.ts";
 import { env } from "../support/isolate.ts";
 import { MeasuredIsolate } from "../support/measured-isolate.ts";
 import { ObservedIsolate, WORDLESS } from "../support/observed-isolate.ts";
+import { postMcp, type RpcAnswer } from "../support/mcp.ts";
 import { draft, Pipeline, type SearchAnswer } from "../support/pipeline.ts";
 import { ANNOUNCED, AUDIENCE, CLIENT_ID, type KeyName, removeIssuers, TestIssuer } from "../support/test-issuer.ts";
-import { changeSettings, connectSso, makeInstance, ORIGIN, setDeactivated, travel } from "../support/world.ts";
+import { changeSettings, connectSso, makeInstance, ORIGIN, send, setDeactivated, travel } from "../support/world.ts";
 import { knownPerson, signOut } from "../support/people.ts";
 
 /** The longest time until a decision takes effect in another isolate. */
@@ -539,5 +540,75 @@ describe("an external token that an isolate has verified", () => {
     expect(await outcomeIn(isolate, `${unseen.slice(0, -8)}AAAAAAAA`)).toEqual([401, "invalid_token"]);
     isolate.failing = false;
     expect(await outcomeIn(isolate, unseen)).toEqual([200]);
+  });
+});
+
+describe("an external token at /mcp without the header that announces it", () => {
+  const PING = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
+  const atMcp = async (token: string, headers = {}) => {
+    const response = await postMcp(token, PING, headers);
+    return [
+      response.status,
+      response.status === 200 ? undefined : (await response.json<RpcAnswer>()).error?.data?.["error"],
+    ];
+  };
+  const IN = [200, undefined];
+  const UNANNOUNCED = [401, "invalid_secret"];
+
+  it("is no token of an identity provider, unless an administrator says so of its issuer", async () => {
+    await issuer.register(acme);
+    const token = await issuer.token();
+    expect(await atMcp(token, ANNOUNCED)).toEqual(IN);
+    expect(await atMcp(token)).toEqual(UNANNOUNCED);
+    await issuer.register(acme, { headerOptionalAtMcp: true });
+    for (const _ of ["unknown", "remembered"]) expect(await atMcp(token)).toEqual(IN);
+    const another = await TestIssuer.publishing("rsa");
+    await another.register(acme);
+    expect(await atMcp(await another.token())).toEqual(UNANNOUNCED);
+    await issuer.register(acme);
+    expect(await atMcp(token)).toEqual(UNANNOUNCED);
+    expect(await atMcp(token, ANNOUNCED)).toEqual(IN);
+  });
+
+  it("stays a service-issued token without its header at the Client API, also if /mcp has just let it in", async () => {
+    await issuer.register(acme, { headerOptionalAtMcp: true });
+    const token = await issuer.token();
+    expect(await atMcp(token)).toEqual(IN);
+    expect(await outcomeOf(token, {})).toEqual([401, "invalid_secret"]);
+    expect(await outcomeOf(token, ANNOUNCED)).toEqual([200]);
+    expect(await outcomeOf(token, {})).toEqual([401, "invalid_secret"]);
+    for (const route of ["/rest/api/v1/chat", "/rest/api/v1/getdocuments"]) {
+      const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+      expect((await send(route, { method: "POST", headers, body: "{}" })).status).toBe(401);
+    }
+  });
+
+  it.each<[string, Record<string, unknown>, unknown[]]>([
+    ["for another service", { aud: "https://graph.microsoft.com" }, [401, "invalid_token"]],
+    ["of another application", { azp: "somebody-else" }, [403, "client_not_registered"]],
+    ["that has expired", { exp: 1 }, [401, "invalid_token"]],
+    ["of an unverified email", { email_verified: false }, [401, "invalid_token"]],
+    ["of another domain", { email: "ben@evil.example" }, [401, "invalid_token"]],
+    ["of another issuer", { iss: "https://evil.example" }, [401, "invalid_secret"]],
+  ])("passes every other check: not one %s", async (_, claims, outcome) => {
+    await issuer.register(acme, { headerOptionalAtMcp: true });
+    expect(await atMcp(await issuer.token(claims))).toEqual(outcome);
+  });
+
+  it("ends as with the header: ten seconds after its person was signed out, the isolate that knew it refuses it", async () => {
+    await issuer.register(acme, { headerOptionalAtMcp: true });
+    const token = await issuer.token();
+    expect(await atMcp(token)).toEqual(IN);
+    await signOut(acme, "ben@acme.example", Date.now() / 1000);
+    travel(REACH_SECONDS);
+    expect(await atMcp(token)).toEqual([401, "invalid_token"]);
+  });
+
+  it("needs an audience, and an issuer of access tokens", async () => {
+    await expect(issuer.register(acme, { headerOptionalAtMcp: true, audiences: [] })).rejects.toMatchObject({
+      member: "audiences",
+    });
+    const assertions = { headerOptionalAtMcp: true, accepts: "id-jags" };
+    await expect(issuer.register(acme, assertions)).rejects.toMatchObject({ member: "headerOptionalAtMcp" });
   });
 });

@@ -37,7 +37,7 @@ describe("npm run admin -- issuer", () => {
   it("adds an issuer with every option, and prints what it now accepts", async () => {
     const lines = await run(
       `issuer add acme --issuer ${ISSUER} --client-id portal --email-domain acme.example --client-id intranet --client-id-claim azp --audience gatehouse ` +
-        "--algorithm RS256 --algorithm ES256 --groups-claim groups --require-claim org=acme --scope search,CHAT --scopes-required yes " +
+        "--algorithm RS256 --algorithm ES256 --groups-claim groups --require-claim org=acme --scope search,CHAT --scopes-required yes --header-optional-at-mcp no " +
         "--jwks-uri https://idp.example/keys --name Keycloak --offline",
     );
     expect(lines).toEqual([
@@ -63,6 +63,7 @@ describe("npm run admin -- issuer", () => {
         requiredClaims: { org: "acme" },
         scopes: ["SEARCH", "CHAT"],
         scopesRequired: true,
+        headerOptionalAtMcp: false,
         jwksUri: "https://idp.example/keys",
       },
     ]);

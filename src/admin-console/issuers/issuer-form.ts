@@ -20,6 +20,7 @@ export const ISSUER_FIELDS = withOptions(
     "audiences",
     "scopes",
     "scopesRequired",
+    "headerOptionalAtMcp",
     "personBy",
     "personClaim",
     "emailDomains",

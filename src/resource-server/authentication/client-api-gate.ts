@@ -1,4 +1,5 @@
-import { parseCompactJwt } from "#crypto/compact-jwt.ts";
+import { type CompactJwt, parseCompactJwt } from "#crypto/compact-jwt.ts";
+import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { HostNaming } from "#platform/host-naming.ts";
 import { ApiError } from "#protocol/errors.ts";
@@ -15,7 +16,7 @@ import type { PresentedOwnToken } from "./own-token-steps.ts";
 import { Examination } from "./steps.ts";
 
 /** The credentials that are needed to recognise a token that this isolate has verified. */
-type RememberedBy = Pick<Credentials, "announcedAsExternal" | "waitUntil">;
+type RememberedBy = Pick<Credentials, "announcedAsExternal" | "isAtMcp" | "waitUntil">;
 
 /** Decides who calls the Client API. Each kind of token is examined in one way, in this order, and anything else is refused. */
 export class ClientApiGate {
@@ -74,13 +75,25 @@ export class ClientApiGate {
   ): Examination<PresentedOwnToken> | Examination<PresentedExternalToken> | Examination<PresentedClientApiToken> {
     const jwt = parseCompactJwt(token);
     if (jwt?.payload["iss"] === instance.issuer) return this.#ownTokens.examine(instance, jwt);
-    if (jwt && credentials.announcedAsExternal) return this.#externalTokens.examine(instance.policy, jwt, credentials);
+    if (jwt && (credentials.announcedAsExternal || mayBeUnannounced(instance.policy, jwt, credentials))) {
+      return this.#externalTokens.examine(instance.policy, jwt, credentials);
+    }
     return this.#serviceTokens.examine(instance, token, jwt, credentials);
   }
 
   #remembered(instance: RequestInstance, token: string, credentials: RememberedBy): Caller | undefined {
     const own = this.#ownTokens.recognise(instance, token);
-    if (own || !credentials.announcedAsExternal) return own;
-    return this.#externalTokens.recognise(instance.policy, token, credentials.waitUntil);
+    const isUnannounced = own === undefined && !credentials.announcedAsExternal;
+    if (own || (isUnannounced && !credentials.isAtMcp)) return own;
+    return this.#externalTokens.recognise(instance.policy, token, credentials.waitUntil, isUnannounced);
   }
+}
+
+/** Checks whether an administrator lets the tokens of this issuer in at the MCP endpoint without the header. */
+function mayBeUnannounced(
+  { externalIssuers }: Pick<PolicySnapshot, "externalIssuers">,
+  { payload: { iss } }: CompactJwt,
+  { isAtMcp = false }: Pick<Credentials, "isAtMcp">,
+): boolean {
+  return isAtMcp && typeof iss === "string" && externalIssuers.get(iss)?.headerOptionalAtMcp === true;
 }

@@ -13,6 +13,8 @@ export interface Credentials {
   readonly proved: ProvedRequest;
   /** Whether the request announces an external identity provider's token: `X-<Service>-Auth-Type: OAUTH`. */
   readonly announcedAsExternal: boolean;
+  /** Whether the request is to the MCP endpoint, where administrators can let an issuer's tokens in unannounced. */
+  readonly isAtMcp?: boolean;
   /** The name of that header, to tell a developer what to add. */
   readonly authTypeHeader: string;
   /** The address that the request came from. */

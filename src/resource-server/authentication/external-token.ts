@@ -61,10 +61,14 @@ export class ExternalTokens implements CredentialKind<PresentedExternalToken> {
     this.#clock = clock;
   }
 
-  /** Recognises a token that this isolate has verified before and that is still valid. `undefined` says nothing about the token. */
-  recognise(policy: PolicySnapshot, token: string, waitUntil: WaitUntil): Caller | undefined {
+  /**
+   * Recognises a token that this isolate has verified before and that is still valid. `undefined` says nothing about the token.
+   *
+   * @param isUnannounced whether its issuer must be one whose tokens may come without the header
+   */
+  recognise(policy: PolicySnapshot, token: string, waitUntil: WaitUntil, isUnannounced = false): Caller | undefined {
     const verified = this.#verified.get(token);
-    if (!verified) return undefined;
+    if (!verified || (isUnannounced && !verified.issuer.headerOptionalAtMcp)) return undefined;
     const { instanceId, issuer, key, trustedUntil, caller, issuedAt } = verified;
     const holds =
       instanceId === policy.instanceId &&

@@ -87,7 +87,7 @@ function gateOf(
   return createMiddleware<GateEnv>((c, next) => {
     const instance = c.get("instance");
     const { clientApiGate: gate, appAccess } = c.get("services");
-    const credentials = new RequestCredentials(c);
+    const credentials = new RequestCredentials(c, resource === MCP_PATH);
     c.get("frame").challenge = (refusal) =>
       formatChallenge({
         resourceMetadata: instance.issuer + RESOURCE_METADATA_PATH + resource,
@@ -119,9 +119,11 @@ async function admit(c: ContextOf<GateEnv>, gate: ClientApiGate, credentials: Cr
 class RequestCredentials implements Credentials {
   readonly #context: ContextOf<GateEnv>;
   readonly #authorization: string | undefined;
+  readonly isAtMcp: boolean;
 
-  constructor(context: ContextOf<GateEnv>) {
+  constructor(context: ContextOf<GateEnv>, isAtMcp: boolean) {
     this.#context = context;
+    this.isAtMcp = isAtMcp;
     this.#authorization = context.req.header("authorization");
   }
 
