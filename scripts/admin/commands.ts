@@ -6,6 +6,7 @@ import { declaringCommands } from "./declaring-commands.ts";
 import { doctorCommand } from "./doctor-command.ts";
 import { documentCommands } from "./document-commands.ts";
 import { explainCommand } from "./explain-command.ts";
+import { glossaryCommands } from "./glossary-commands.ts";
 import { grantCommands } from "./grant-commands.ts";
 import { instanceCommands } from "./instance-commands.ts";
 import { issuerCommands } from "./issuer-commands.ts";
@@ -29,6 +30,7 @@ export const COMMANDS: readonly AdminCommand[] = [
   explainCommand,
   ...grantCommands,
   ...documentCommands,
+  ...glossaryCommands,
   ...auditCommands,
   ...declaringCommands,
   doctorCommand,
@@ -51,6 +53,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   issuer: "identity providers whose tokens the Client API accepts",
   grant: "what people allowed apps",
   documents: "the engine that keeps the documents",
+  glossary: "what words are also called in search",
   audit: "who decided what",
   "master-key": "the keys that encrypt stored secrets",
   backup: "backups outside the account",

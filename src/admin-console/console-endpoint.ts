@@ -26,6 +26,7 @@ import * as issuers from "./issuers/endpoint.tsx";
 import * as newIssuer from "./issuers/new-issuer-endpoint.tsx";
 import * as keys from "./keys/endpoint.tsx";
 import * as oauth from "./oauth/endpoint.tsx";
+import * as glossary from "./glossary/endpoint.tsx";
 import * as metadata from "./metadata/endpoint.tsx";
 import { overviewPage } from "./overview/endpoint.tsx";
 import * as people from "./people/endpoint.tsx";
@@ -110,6 +111,11 @@ pages.post("/service-accounts/:id", ...serviceAccounts.changeServiceAccount);
 decides("/service-accounts/:id/disable", serviceAccounts.disableServiceAccount);
 pages.post("/service-accounts/:id/enable", ...serviceAccounts.enableServiceAccount);
 decides("/service-accounts/:id/delete", serviceAccounts.deleteServiceAccount);
+
+pages.get("/glossary", ...glossary.glossaryPage);
+pages.get("/glossary/export", ...glossary.exportGlossary);
+pages.post("/glossary/add", ...glossary.addEntries);
+pages.post("/glossary/remove", ...glossary.removeEntries);
 
 pages.get("/metadata", ...metadata.groupsPage);
 pages.get("/metadata/new", ...metadata.newGroupPage);

@@ -51,6 +51,8 @@ export const CONSOLE_FORMS: Readonly<Record<string, ConsoleForm>> = {
   "/signals/transmitter": { act: "signals.put", button: "Save the transmitter" },
   "/signals/remove": { act: "signals.remove", button: "Remove the transmitter" },
   "/grants/:id/revoke": { act: "grants.revoke", button: "Revoke" },
+  "/glossary/add": { act: "glossary.replace", button: "Add the entries" },
+  "/glossary/remove": { act: "glossary.replace", button: "Remove the entries" },
   "/metadata/new": { act: "metadata.create", button: "Create the group" },
   "/metadata/groups/:group/schema": {
     act: "metadata.replace",

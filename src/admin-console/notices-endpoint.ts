@@ -8,6 +8,9 @@ const NOTICES = {
     disabled: "OAuth is off. The change takes effect within 10 seconds.",
     saved: "Lifetimes saved.",
   },
+  "/glossary": {
+    saved: "Glossary saved. Searches use it within 10 seconds.",
+  },
   "/metadata/groups/:group": {
     created: "Group created. Pipelines can now add its values to documents.",
     saved: "Keys saved. The hourly clean-up updates the values of documents.",

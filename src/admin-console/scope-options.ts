@@ -36,7 +36,7 @@ const ADMIN_WORDS: Readonly<Record<AdminScope, { readonly label: string; readonl
     hint: "Create, change, approve, disable and delete apps; end a person’s access to one.",
   },
   "admin:people": { label: "Manage people", hint: "Deactivate, reactivate and release people." },
-  "admin:content": { label: "Manage content", hint: "Groups of custom metadata." },
+  "admin:content": { label: "Manage content", hint: "Groups of custom metadata, and the glossary of search." },
   "admin:security": {
     label: "Manage security",
     hint: "Settings, single sign-on, identity providers, keys, tokens and roles. This scope gives full control.",

@@ -44,7 +44,7 @@ export function changedEntries(before: readonly GlossaryEntry[], after: readonly
 }
 
 /** Returns an entry as one line, such as `PTO = paid time off`. */
-function inWords({ term, meaning, isTwoWay, language }: GlossaryEntry): string {
+export function inWords({ term, meaning, isTwoWay, language }: GlossaryEntry): string {
   return `${language === null ? "" : `${language}: `}${term} ${isTwoWay ? "=" : ">"} ${meaning}`;
 }
 

@@ -76,8 +76,6 @@ const FACES = {
       "people.deactivateEmail",
       // A command waits until the documents are back, or erased.
       "content.eraseRemoved",
-      // The file of plan and apply has it.
-      "glossary.replace",
       // Disabling an app that waits for approval denies it: `clients.decideAll` has this rule.
       "clients.deny",
     ],

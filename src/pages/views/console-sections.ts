@@ -27,6 +27,7 @@ export const SECTION_GROUPS = [
       { path: "/admin/directories", label: "Directories" },
       { path: "/admin/content", label: "Content" },
       { path: "/admin/metadata", label: "Custom metadata" },
+      { path: "/admin/glossary", label: "Glossary" },
     ],
   },
   {
