@@ -171,6 +171,7 @@ describe("hostile files", () => {
   it("are reported, and the next file is read", async () => {
     await expect(read("pdf", "%PDF-1.7 broken")).rejects.toThrow();
     await expect(read("docx", "PK\u0003\u0004 broken")).rejects.toThrow();
+    await expect(read("html", "<div>".repeat(30_001))).rejects.toThrow("nested more than 30000 deep");
     await expect(read("odt", zipSync({ "content.txt": strToU8("x") }))).rejects.toThrow("not an OpenDocument file");
     expect(await textOf("txt", "next")).toBe("next");
   });

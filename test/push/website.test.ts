@@ -134,6 +134,19 @@ describe("pushing a website", () => {
     expect(asked.filter((path) => path === "/round")).toHaveLength(6);
   });
 
+  it("reports a page that is nested too deeply, and reads the others", async () => {
+    const pages: Readonly<Record<string, Answer>> = {
+      "/": linking("/deep", "/b"),
+      "/deep": "<div>".repeat(30_001),
+      "/b": "b",
+    };
+    const { origin } = await website((path) => pages[path]);
+    const { paths, skipped, isComplete } = await crawl(`${origin}/`);
+    expect(paths).toEqual(["index", "b"]);
+    expect(skipped).toEqual([{ path: "deep", reason: "elements are nested more than 30000 deep", isFailure: true }]);
+    expect(isComplete).toBe(false);
+  });
+
   it("reads no page that is too large, also when it is packed", async () => {
     const { origin } = await website((path) => {
       if (path === "/") return linking("/large", "/packed");

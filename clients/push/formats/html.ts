@@ -23,6 +23,14 @@ const HIDDEN =
 /** A nesting that pages of people don't have. The DOM takes minutes for thousands. */
 const DEPTH_MAX = 500;
 
+/** The parser's time grows with the square of the depth: a page of 1 MB takes it a minute, and one of 50 MB days. */
+const PARSED_DEPTH_MAX = 30_000;
+
+/** @throws for a nesting that the parser can't read in time */
+function requireShallow(depth: number): void {
+  if (depth > PARSED_DEPTH_MAX) throw new Error(`elements are nested more than ${PARSED_DEPTH_MAX} deep`);
+}
+
 /** An article that has less of a page's text than this is only a part that looked like one. */
 const ARTICLE_SHARE_MIN = 0.25;
 
@@ -37,7 +45,7 @@ export interface PageHead {
   readonly depth: number;
 }
 
-/** Reads the head and the links of a page. Takes time in proportion to its length, whatever it contains. */
+/** Reads the head and the links of a page. @throws for elements that are nested too deeply */
 export function headOf(html: string): PageHead {
   const meta: Record<string, string> = {};
   const links = new Set<string>();
@@ -47,6 +55,7 @@ export function headOf(html: string): PageHead {
   const parser = new Parser({
     onopentag(name, attributes) {
       depth = Math.max(depth, (level += 1));
+      requireShallow(depth);
       if (name === "title" && found.title === undefined) isTitle = true;
       const { href, rel = "", content } = attributes;
       if (name === "meta" && content !== undefined) {
@@ -137,6 +146,7 @@ export function sectionsOfHtml(html: string, leftOut: ReadonlySet<string> = new 
     onopentag(name, attributes) {
       const isHidden = UNSEEN.has(name) || leftOut.has(name) || isHiddenBy(attributes);
       open.push(isHidden);
+      requireShallow(open.length);
       if (isHidden) hidden += 1;
       if (hidden > 0) return;
       if (name === "pre") pre += 1;

@@ -89,7 +89,14 @@ export class WebsiteSource implements Source {
       if (!found) continue;
       const { url, page } = found;
       const isHtml = /html/.test(page.type);
-      const head: PageHead = isHtml ? headOf(new TextDecoder().decode(page.bytes)) : { meta: {}, links: [], depth: 0 };
+      let head: PageHead = { meta: {}, links: [], depth: 0 };
+      try {
+        if (isHtml) head = headOf(new TextDecoder().decode(page.bytes));
+      } catch (error) {
+        this.#isComplete = false;
+        skip({ path: pathOf(url), reason: reasonOf(error), isFailure: true });
+        continue;
+      }
       const robots = `${page.robots},${head.meta["robots"] ?? ""}`;
       const base = this.#resolve(head.base ?? "", url) ?? url;
       const links = isSitemap || /nofollow|none/i.test(robots) ? [] : head.links;
