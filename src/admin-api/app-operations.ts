@@ -19,6 +19,10 @@ const unversioned = ["lastUsedAt"];
 
 const members = schemasOf(APP_MEMBERS);
 
+export const contentBody = closed({
+  content: v.array(closed({ field: text, values: v.array(text), isExcluded: v.optional(flag, false) })),
+});
+
 /** Operations about apps, who may use them, and what people allowed them. */
 export const APP_OPERATIONS: AdminOperations = {
   "GET /apps": lists(CLIENT_LIST, ({ reads, instance, query }) => reads.clientDirectory.list(instance.id, query)),
@@ -107,13 +111,23 @@ export const APP_OPERATIONS: AdminOperations = {
   "PUT /app-rules/:app": taking(closed({ rules: v.array(closed({ group: text, scopes: members.scopes })) }), {
     act: "appRules.replace",
     refusals: [412],
-    run: async ({ administration, reads, instance, actor, body, path, requireUnchanged }) => {
-      const id = path("app");
-      await administration.appRules.replace(instance, id, body.rules, actor, (seen) =>
+    run: async (call) => {
+      const { administration, instance, actor, body, path, requireUnchanged } = call;
+      await administration.appRules.replace(instance, path("app"), body.rules, actor, (seen) =>
         requireUnchanged(seen && shownRules(seen)),
       );
-      const stored = await reads.appRules.find(instance.id, id);
-      return stored ? shownRules(stored) : { app: id, rules: [], changedAt: null };
+      return rulesAfter(call, path("app"));
+    },
+  }),
+  "PUT /app-rules/:app/content": taking(contentBody, {
+    act: "appRules.limit",
+    refusals: [412],
+    run: async (call) => {
+      const { administration, instance, actor, body, path, requireUnchanged } = call;
+      await administration.appRules.limit(instance, path("app"), body.content, actor, (seen) =>
+        requireUnchanged(seen && shownRules(seen)),
+      );
+      return rulesAfter(call, path("app"));
     },
   }),
   "GET /grants": lists(GRANT_LIST, ({ reads, policy, query }) => reads.grants.list(policy, query)),
@@ -132,8 +146,13 @@ export const APP_OPERATIONS: AdminOperations = {
   },
 };
 
-function shownRules({ app: id, rules, changedAt }: StoredRules) {
-  return { app: id, rules, changedAt };
+export async function rulesAfter({ reads, instance }: AnyCall, app: string) {
+  const stored = await reads.appRules.find(instance.id, app);
+  return stored ? shownRules(stored) : { app, rules: [], content: [], changedAt: null };
+}
+
+export function shownRules({ app: id, rules, content, changedAt }: StoredRules) {
+  return { app: id, rules, content, changedAt };
 }
 
 function appOf(call: AnyCall) {

@@ -40,7 +40,11 @@ export const DIAGNOSIS_OPERATIONS: AdminOperations = {
   "POST /access-explanations": taking(closed({ email: emailAddress, document: v.pipe(text, v.maxLength(2000)) }), {
     refusals: [404],
     run: async ({ reads, instance, body }) => {
-      const { rules, ...explained } = await reads.accessCheck.explain(instance.id, body.email, body.document);
+      const {
+        rules,
+        isWithheld: _,
+        ...explained
+      } = await reads.accessCheck.explain(instance.id, body.email, body.document);
       return {
         ...explained,
         rules: rules.map(({ principal: { kind, name }, isHeld, groups }) => ({ kind, name, isHeld, groups })),

@@ -1,3 +1,4 @@
+import { contentBody, rulesAfter, shownRules } from "./app-operations.ts";
 import { found } from "#administration/found.ts";
 import { listOf } from "#platform/listing.ts";
 import { schemasOf } from "#platform/described-members.ts";
@@ -54,6 +55,17 @@ export const MACHINE_OPERATIONS: AdminOperations = {
   "POST /service-accounts/:id/enable": deciding(accountOf, {
     act: "serviceAccounts.enable",
     decide: ({ administration, instance, actor }, { id }) => administration.serviceAccounts.enable(instance, id, actor),
+  }),
+  "PUT /service-accounts/:id/content": taking(contentBody, {
+    act: "appRules.limitMachine",
+    refusals: [412],
+    run: async (call) => {
+      const { administration, instance, actor, body, path, requireUnchanged } = call;
+      await administration.appRules.limitMachine(instance, path("id"), body.content, actor, (seen) =>
+        requireUnchanged(seen && shownRules(seen)),
+      );
+      return rulesAfter(call, path("id"));
+    },
   }),
   "DELETE /service-accounts/:id": {
     act: "serviceAccounts.remove",

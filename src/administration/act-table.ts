@@ -24,6 +24,8 @@ const LOOKS = "changes only what pages look like";
  */
 export const ACTS: Readonly<Record<ActName, Act>> = {
   "appRules.replace": { scope: "admin:apps" },
+  "appRules.limit": { scope: "admin:apps" },
+  "appRules.limitMachine": { scope: "admin:security" },
   "audit.authorizeReceiver": { scope: "admin:security" },
   "clients.create": { scope: "admin:apps" },
   "clients.change": { scope: "admin:apps" },

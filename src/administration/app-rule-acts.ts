@@ -1,4 +1,5 @@
-import type { AppRuleStore, StoredRules } from "#app-access/app-rule-store.ts";
+import { type ContentConditionDraft, requireContent } from "#app-access/app-content.ts";
+import type { AppLimits, AppRuleStore, StoredRules } from "#app-access/app-rule-store.ts";
 import { requireRules, RULED_APPS_MAX } from "#app-access/app-rules.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { Scope } from "#protocol/scopes.ts";
@@ -12,11 +13,10 @@ export interface AppRuleDraft {
   readonly scopes: readonly Scope[];
 }
 
-/** Decisions about who may use which app. */
+/** Decisions about who may use which app, and what it may search. They apply to running tokens within the age of a policy snapshot. */
 export class AppRuleActs extends Acts<{ readonly store: AppRuleStore }> {
   /**
    * Replaces the rules of an app: only people in these groups may use it, with these scopes. Without rules, everybody may use it.
-   * The new rules apply to existing tokens within the age of a policy snapshot.
    *
    * @param app a client id, or an identity provider's `<issuer>|<client id>`
    * @param requireSeen throws if the rules are not what the administrator saw
@@ -31,23 +31,74 @@ export class AppRuleActs extends Acts<{ readonly store: AppRuleStore }> {
     requireSeen?: RequireSeen<StoredRules | null>,
   ): Promise<boolean> {
     const rules = requireRules(wanted);
+    return this.#decide(instance, app, "app", { rules }, requireSeen, (before) =>
+      this.entry(instance, actor, "client_rules_changed", { clientId: app, before: before.rules, after: rules }),
+    );
+  }
+
+  /**
+   * Replaces what an app may search: documents that meet all conditions. Without conditions, it may search everything that its person
+   * may see.
+   *
+   * @param app as for {@link replace}
+   * @returns and throws as {@link replace}
+   */
+  async limit(
+    instance: ActInstance,
+    app: string,
+    wanted: readonly ContentConditionDraft[],
+    actor: string,
+    requireSeen?: RequireSeen<StoredRules | null>,
+  ): Promise<boolean> {
+    return this.#limit(instance, app, "app", wanted, actor, requireSeen);
+  }
+
+  /** Does the same for a service account, by its id, or for all personal tokens. */
+  async limitMachine(
+    instance: ActInstance,
+    machine: string,
+    wanted: readonly ContentConditionDraft[],
+    actor: string,
+    requireSeen?: RequireSeen<StoredRules | null>,
+  ): Promise<boolean> {
+    return this.#limit(instance, machine, "machine", wanted, actor, requireSeen);
+  }
+
+  #limit(
+    instance: ActInstance,
+    app: string,
+    of: "app" | "machine",
+    wanted: readonly ContentConditionDraft[],
+    actor: string,
+    requireSeen: RequireSeen<StoredRules | null> | undefined,
+  ): Promise<boolean> {
+    const content = requireContent(wanted);
+    return this.#decide(instance, app, of, { content }, requireSeen, (before) =>
+      this.entry(instance, actor, "client_content_changed", { clientId: app, before: before.content, after: content }),
+    );
+  }
+
+  async #decide(
+    instance: ActInstance,
+    app: string,
+    of: "app" | "machine",
+    change: Partial<AppLimits>,
+    requireSeen: RequireSeen<StoredRules | null> | undefined,
+    entryOf: (before: AppLimits) => Parameters<AppRuleStore["replace"]>[6],
+  ): Promise<boolean> {
     const seen = await this.parts.store.find(instance.id, app);
     await requireSeen?.(seen);
-    if (JSON.stringify(rules) === JSON.stringify(seen?.rules ?? [])) return false;
-    const entry = this.entry(instance, actor, "client_rules_changed", {
-      clientId: app,
-      before: seen?.rules ?? [],
-      after: rules,
-    });
-    const limits = { rules, content: seen?.content ?? [] };
-    if (await this.parts.store.replace(instance.id, app, limits, seen, "app", RULED_APPS_MAX, entry)) {
+    const before = { rules: seen?.rules ?? [], content: seen?.content ?? [] };
+    const after = { ...before, ...change };
+    if (JSON.stringify(after) === JSON.stringify(before)) return false;
+    if (await this.parts.store.replace(instance.id, app, after, seen, of, RULED_APPS_MAX, entryOf(before))) {
       return this.concluded(instance, true);
     }
     throw new AdministrationRefused(
       seen
         ? "Somebody else changed these rules: reload them, then try again"
         : `There is no such app, or ${RULED_APPS_MAX} apps have rules already`,
-      "rules",
+      change.rules ? "rules" : "content",
     );
   }
 }

@@ -14,6 +14,12 @@ const GROUPS_OF_MACHINE: Words = [
 
 const GROUP_OF_RULE: Words = ["Name of the group, as permissions of documents name it; `*` is everybody", "sales"];
 
+const FIELD_OF_CONDITION: Words = [
+  "`datasource`, `type`, or the group and key of custom metadata in one word",
+  "datasource",
+];
+const VALUES_OF_CONDITION: Words = ["Whole values, in any case; documents need one of them", ["wiki"]];
+
 /** Descriptions of members that only the Admin API has. */
 export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   changed: ["Whether the call changed anything"],
@@ -34,6 +40,12 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
     "4fVk2mTq8ZpYw1nB7sXc0A",
   ],
   rules: ["The groups that may use the app; empty: everybody, with the app's scopes"],
+  content: ["What the app may search: documents that meet all conditions; empty: everything that its person may see"],
+  "ContentCondition.field": FIELD_OF_CONDITION,
+  "ContentConditionRequest.field": FIELD_OF_CONDITION,
+  "ContentCondition.values": VALUES_OF_CONDITION,
+  "ContentConditionRequest.values": VALUES_OF_CONDITION,
+  isExcluded: ["Whether documents with one of the values are left out, instead of all others", false],
   "AdminAppRule.group": GROUP_OF_RULE,
   "AppRuleRequest.group": GROUP_OF_RULE,
   "AdminAppRules.changedAt": ["Time of the last change, in seconds since 1970; `null` without rules", 1767225600],

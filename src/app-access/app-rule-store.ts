@@ -36,6 +36,6 @@ export interface AppRuleStore extends AppRuleReader {
     seen: StoredRules | null,
     of: "app" | "machine",
     appsMax: number,
-    entry: AuditEntry<"client_rules_changed">,
+    entry: AuditEntry<"client_rules_changed"> | AuditEntry<"client_content_changed">,
   ): Promise<boolean>;
 }

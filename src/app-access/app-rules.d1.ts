@@ -58,7 +58,7 @@ export class D1AppRules extends AuditedStore implements AppRuleStore {
     seen: StoredRules | null,
     of: "app" | "machine",
     appsMax: number,
-    entry: AuditEntry<"client_rules_changed">,
+    entry: AuditEntry<"client_rules_changed"> | AuditEntry<"client_content_changed">,
   ): Promise<boolean> {
     const replacement = this.#replacement([instanceId, app], limits, seen, of, appsMax, entry.at);
     return runDecision(this.database, replacement, entry);

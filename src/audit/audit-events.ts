@@ -77,6 +77,8 @@ export interface AuditDetails {
 
   /** The groups that may use an app, with their scopes; none: everybody. */
   readonly client_rules_changed: Client & { readonly before: readonly unknown[]; readonly after: readonly unknown[] };
+  /** What an app may search; none: everything that its person may see. */
+  readonly client_content_changed: Client & { readonly before: readonly unknown[]; readonly after: readonly unknown[] };
 
   /**
    * `scope` is what was ended: one grant, or all grants of a person, a client, a client of one person, or the instance.

@@ -72,6 +72,16 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
       : `let only these groups use the app {clientId}: ${groups.join(", ")}`;
   },
   glossary_changed: "changed the glossary, which has {entries} entries",
+  client_content_changed: ({ after }) => {
+    const conditions = (Array.isArray(after) ? after : []) as readonly Record<string, unknown>[];
+    const parts = conditions.map((one) => {
+      const values = Array.isArray(one?.["values"]) ? one["values"].map(textOf).join(", ") : "";
+      return `${one?.["isExcluded"] === true ? "nothing with" : "only"} ${textOf(one?.["field"])}: ${values}`;
+    });
+    return parts.length === 0
+      ? "let the app {clientId} search everything"
+      : `limited what the app {clientId} may search: ${parts.join("; ")}`;
+  },
   grants_ended: ({ clientId, personId, issuer, reason }) => {
     if (issuer !== undefined) return `revoked the access that {issuer} asserted ({grants} grants)${becauseOf(reason)}`;
     const whose = clientId === undefined ? "all apps’" : "{clientId}’s";

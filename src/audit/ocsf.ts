@@ -88,6 +88,7 @@ const MAPPINGS: Readonly<Record<AuditEvent, Mapping | ((detail: Detail) => Mappi
   client_enabled: [ENTITY, UPDATE, "clientId", "app"],
   client_removed: [ENTITY, DELETE, "clientId", "app"],
   client_rules_changed: [ENTITY, UPDATE, "clientId", "app"],
+  client_content_changed: [ENTITY, UPDATE, "clientId", "app"],
   grants_ended: [ENTITY, DELETE, "clientId", "grants"],
   service_account_created: [ENTITY, CREATE, "id", "service account"],
   service_account_changed: [ENTITY, UPDATE, "id", "service account"],

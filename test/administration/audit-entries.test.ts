@@ -1,3 +1,4 @@
+import { PERSONAL_TOKENS } from "#app-access/app-content.ts";
 import type { Administration } from "#administration/administration.ts";
 import { parseDescription } from "#custom-metadata/schema-request.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
@@ -142,6 +143,15 @@ const ACTS: { [Noun in keyof Administration]: Record<keyof Administration[Noun] 
     replace: async () => {
       const { id } = await madeClient();
       return () => administration.appRules.replace(instance, id, [{ group: "sales", scopes: ["SEARCH"] }], ACTOR);
+    },
+    limit: async () => {
+      const { id } = await madeClient();
+      const content = [{ field: "datasource", values: ["wiki"] }];
+      return () => administration.appRules.limit(instance, id, content, ACTOR);
+    },
+    limitMachine: async () => {
+      const content = [{ field: "datasource", values: [fresh()] }];
+      return () => administration.appRules.limitMachine(instance, PERSONAL_TOKENS, content, ACTOR);
     },
   },
   glossary: {

@@ -37,7 +37,7 @@ describe("each act", () => {
   const REACHED: Readonly<Record<Role, RegExp>> = {
     owner: /^(?!instances\.|masterKeys\.)/,
     administrator: /^(?!instances\.|masterKeys\.|documents\.)/,
-    "app-manager": /^clients\.|^appRules\.|^grants\.revoke$/,
+    "app-manager": /^clients\.|^appRules\.(?!limitMachine)|^grants\.revoke$/,
     auditor: /^$/,
   };
   const everything = new Proxy({}, { get: () => () => "decided" });

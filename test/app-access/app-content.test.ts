@@ -102,12 +102,12 @@ async function makeApps() {
   });
 }
 
-/** Sets what an app may search, which this isolate sees at once. */
+/** Sets what an app may search, as administrators do, which this isolate sees at once. */
 async function limit(app: string, content: readonly ContentCondition[]): Promise<void> {
-  const statement = `INSERT INTO app_rules (instance_id, app, rules, content, changed_at) VALUES (?1, ?2, '[]', ?3, 1)
-    ON CONFLICT DO UPDATE SET content = excluded.content`;
-  await env.DB.prepare(statement).bind(instance.id, app, JSON.stringify(content)).run();
-  servicesOf(env).policySnapshots.expire(instance.name);
+  const machine = app === PERSONAL_TOKENS || app === apps.get("a service account")?.name;
+  const { appRules } = servicesOf(env).administration;
+  if (machine) await appRules.limitMachine(instance, app, content, "test");
+  else await appRules.limit(instance, app, content, "test");
 }
 
 const WIKI: readonly ContentCondition[] = [{ field: "datasource", values: ["wiki"], isExcluded: false }];
@@ -241,5 +241,35 @@ describe("content", () => {
     await limit(name, []);
     travel(10);
     expect(await finds()).toBe(true);
+  });
+
+  it("of a machine is decided by other acts than an app's: neither reaches what the other decides", async () => {
+    const { appRules } = servicesOf(env).administration;
+    const machines = [(apps.get("a service account") as App).name, PERSONAL_TOKENS];
+    const made = (apps.get(KINDS[0]) as App).name;
+    for (const stored of [false, true]) {
+      if (stored) for (const app of [made, ...machines]) await limit(app, WIKI);
+      for (const app of machines) {
+        await expect(appRules.limit(instance, app, NOT_HR, "test")).rejects.toThrow();
+        await expect(appRules.replace(instance, app, [{ group: "*", scopes: ["CHAT"] }], "test")).rejects.toThrow();
+        if (stored) await expect(appRules.limit(instance, app, [], "test")).rejects.toThrow();
+      }
+      await expect(appRules.limitMachine(instance, made, NOT_HR, "test")).rejects.toThrow();
+    }
+    for (const app of [made, ...machines]) await limit(app, []);
+    expect(await servicesOf(env).appRules.list(instance.id)).toEqual([]);
+  });
+
+  it("keeps the rules about who may use the app, and they keep it", async () => {
+    const { administration, appRules } = servicesOf(env);
+    const { name } = apps.get(KINDS[0]) as App;
+    const rules = [{ group: "sales", scopes: ["SEARCH"] as const }];
+    await limit(name, WIKI);
+    await administration.appRules.replace(instance, name, rules, "test");
+    expect(await appRules.find(instance.id, name)).toMatchObject({ rules, content: WIKI });
+    await administration.appRules.replace(instance, name, [], "test");
+    expect(await appRules.find(instance.id, name)).toMatchObject({ rules: [], content: WIKI });
+    await limit(name, []);
+    expect(await appRules.find(instance.id, name)).toBeNull();
   });
 });

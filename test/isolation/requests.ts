@@ -586,6 +586,8 @@ const ADMIN_NOUNS: Readonly<Record<string, Kind>> = {
 /** A key with another type than in the groups that exist. An instance's own group refuses it. */
 const OTHER_KEYS: Json = { metadataKeys: [{ name: "stage", propertyType: "PICKLIST" }] };
 
+const LIMIT: Json = { content: [{ field: "datasource", values: ["wiki"] }] };
+
 const ADMIN_BODIES: Readonly<Record<string, Json>> = {
   "PATCH apps": { name: "Another name" },
   "PATCH issuers": { name: "Another name" },
@@ -618,7 +620,11 @@ const ADMIN_FILTERS: Readonly<Record<string, readonly (readonly [kind: Kind, par
 function adminCases(route: Route): Case[] | undefined {
   if (!route.path.startsWith(`${ADMIN_BASE}/`)) return undefined;
   const [noun = ""] = route.path.slice(ADMIN_BASE.length + 1).split("/");
-  const body = route.path.endsWith("/approve") ? { changedAt: 1 } : (ADMIN_BODIES[`${route.method} ${noun}`] ?? {});
+  const body = route.path.endsWith("/approve")
+    ? { changedAt: 1 }
+    : route.path.endsWith("/content")
+      ? LIMIT
+      : (ADMIN_BODIES[`${route.method} ${noun}`] ?? {});
   const withToken: Case = {
     kind: "admin token",
     ask: (side, [token = ""]) => callJson(side, route, token, body),

@@ -195,6 +195,14 @@ export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
     ...(await someApp(instance)),
     body: { rules: [{ group: "sales", scopes: ["SEARCH"] }] },
   }),
+  "PUT /app-rules/:app/content": async (instance) => ({
+    ...(await someApp(instance)),
+    body: { content: [{ field: "datasource", values: ["wiki"] }] },
+  }),
+  "PUT /service-accounts/:id/content": async (instance) => ({
+    path: [(await makeKeyedAccount(instance)).account.id],
+    body: { content: [{ field: "type", values: ["page"], isExcluded: true }] },
+  }),
   "GET /audit/delivery": (instance) => withReceiver(instance, {}),
   "PUT /audit/delivery/authorization": (instance) =>
     withReceiver(instance, { body: { authorization: `Splunk ${fresh()}${"t".repeat(20)}` } }),

@@ -37,9 +37,10 @@ const grant = v.object({
   assertedBy: v.nullable(text),
 });
 
-const appRules = v.object({
+export const appRules = v.object({
   app: text,
   rules: v.array(v.object({ group: text, scopes: texts })),
+  content: v.array(v.object({ field: text, values: texts, isExcluded: flag })),
   changedAt: v.nullable(seconds),
 });
 
@@ -75,10 +76,10 @@ export const APP_DESCRIPTIONS: DescribedOperations = {
   "POST /apps/:id/enable": { summary: "Enable an app again, with its grants", answer: outcome },
   "GET /app-rules": listed(
     appRules,
-    "List which groups may use which apps; everybody may use an app that is not in the list",
+    "List which groups may use which apps, and what these may search; an app that is not in the list is limited by neither",
   ),
   "GET /app-rules/:app": {
-    summary: "Read who may use an app; its id is one percent-encoded part of the path",
+    summary: "Read who may use an app, and what it may search; its id is one percent-encoded part of the path",
     description:
       "An identity provider's application is `<issuer>|<client id>`. Without rules, everybody may use it, and the response is 404.",
     answer: appRules,
@@ -87,6 +88,12 @@ export const APP_DESCRIPTIONS: DescribedOperations = {
     summary: "Set which groups may use an app, and with which scopes",
     description:
       "`*` is everybody. Without rules, everybody may use the app, with the app's scopes. Changes apply to running tokens within 10 seconds.",
+    answer: appRules,
+  },
+  "PUT /app-rules/:app/content": {
+    summary: "Set what an app may search, whoever uses it",
+    description:
+      "Documents that don't meet all conditions don't exist for the app. Without conditions, it may search everything that its person may see. Changes apply to running tokens within 10 seconds.",
     answer: appRules,
   },
   "GET /grants": listed(grant, "List grants: what people allowed, and what identity providers asserted"),

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { appRules } from "./app-answers.ts";
 import { flag, seconds, text } from "#admin-api/members.ts";
 import { publicKeys } from "#clients/app-members.ts";
 import { schemasOf } from "#platform/described-members.ts";
@@ -39,6 +40,11 @@ export const MACHINE_DESCRIPTIONS: DescribedOperations = {
   "POST /service-accounts/:id/enable": {
     summary: "Enable a service account again; it can get new tokens",
     answer: outcome,
+  },
+  "PUT /service-accounts/:id/content": {
+    summary: "Set what a service account may search, or all tokens that administrators create for a person",
+    description: "The id is a service account's, or `personal-tokens`. Conditions are as for apps.",
+    answer: appRules,
   },
   "DELETE /service-accounts/:id": {
     summary: "Delete a service account; its tokens stop working within 10 seconds",
