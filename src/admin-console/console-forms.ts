@@ -22,6 +22,7 @@ export const CONSOLE_FORMS: Readonly<Record<string, ConsoleForm>> = {
   "/oauth/disable": { act: "settings.change", button: "Turn off", anySignIn: ENDS },
   "/clients/new": { act: "clients.create", button: "Create the app" },
   "/clients/rules": { act: "appRules.replace", button: "Save who may use the app" },
+  "/clients/content": { act: "appRules.limit", button: "Save what the app may search" },
   "/clients/app": { act: "clients.change", button: "Save the app" },
   "/clients/approve": { act: "clients.approve", button: "Approve the app" },
   "/clients/decide": {
@@ -85,6 +86,7 @@ export const CONSOLE_FORMS: Readonly<Record<string, ConsoleForm>> = {
   "/tokens/:id/revoke": { act: "serviceTokens.revoke", button: "Revoke the token" },
   "/service-accounts/new": { act: "serviceAccounts.create", button: "Create the service account" },
   // Somebody who changes how a service account authenticates can act as that service account.
+  "/service-accounts/content": { act: "appRules.limitMachine", button: "Save what it may search" },
   "/service-accounts/:id": { act: "serviceAccounts.change", button: "Save the service account" },
   "/service-accounts/:id/disable": { act: "serviceAccounts.disable", button: "Disable the service account" },
   "/service-accounts/:id/enable": { act: "serviceAccounts.enable", button: "Enable the service account" },

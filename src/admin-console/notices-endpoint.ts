@@ -53,6 +53,12 @@ const NOTICES = {
   "/clients/rules": {
     saved: "Rules saved. They apply to running tokens within 10 seconds.",
   },
+  "/clients/content": {
+    saved: "Saved. It applies to running tokens within 10 seconds.",
+  },
+  "/service-accounts/content": {
+    saved: "Saved. It applies to running tokens within 10 seconds.",
+  },
   "/clients/:clientId": {
     created: "App created. Connect it with the addresses below.",
     saved: "Changes saved. Existing tokens lose removed scopes within 10 seconds.",

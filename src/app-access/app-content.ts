@@ -48,3 +48,41 @@ export function requireContent(wanted: readonly ContentConditionDraft[]): Conten
     return { field: name, values: folded, isExcluded };
   });
 }
+
+/** Describes what an app may search, for administrators. */
+export function describeContent(content: readonly ContentCondition[]): string {
+  if (content.length === 0) return "everything that the person may see";
+  return content
+    .map(({ field, values, isExcluded }) => `${isExcluded ? "nothing with" : "only"} ${field}: ${values.join(", ")}`)
+    .join("; ");
+}
+
+/** Returns conditions in the form in which administrators write them, one per line. {@link readContentLines} reads them. */
+export function contentLines(content: readonly ContentCondition[]): string {
+  const quoted = (value: string) => (value.includes(",") ? `"${value}"` : value);
+  return content
+    .map(({ field, values, isExcluded }) => `${isExcluded ? "not " : ""}${field}: ${values.map(quoted).join(", ")}`)
+    .join("\n");
+}
+
+/** Reads conditions that are written one per line. @throws {AdministrationRefused} naming the line that is wrong */
+export function readContentLines(text: string): ContentConditionDraft[] {
+  const lines = text.split("\n").map((line) => line.trim());
+  return lines
+    .filter((line) => line !== "")
+    .map((line) => {
+      const [, not, field = "", values] = /^(not\s)?\s*([^:]+):(.+)$/i.exec(line) ?? [];
+      if (values === undefined) {
+        throw new AdministrationRefused(
+          `Write a field, a colon and values: ${JSON.stringify(line)} has none`,
+          "content",
+        );
+      }
+      const each = values.match(/\s*"[^"]*"\s*|[^,]+/g) ?? [];
+      return {
+        field,
+        values: each.map((value) => value.trim().replace(/^"(.*)"$/, "$1")),
+        isExcluded: not !== undefined,
+      };
+    });
+}

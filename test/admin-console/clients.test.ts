@@ -1,3 +1,4 @@
+import { PERSONAL_TOKENS } from "#app-access/app-content.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
@@ -205,6 +206,26 @@ describe("disabling or deleting an app in the console", () => {
     await ada.post(`${path}/disable`);
     expect((await ada.post(`${path}/delete`)).headers.get("Location")).toBe("/admin/clients?done=delete");
     await expectPage(await ada.get(path), 404);
+  });
+});
+
+describe("a change of what an app may search", () => {
+  it.each(["clients", "service-accounts"])("of %s is asked about, saved and shown as it was written", async (of) => {
+    const { client } = await makeStaticClient(instance, { name: "Limited" });
+    const app = of === "clients" ? client.id : PERSONAL_TOKENS;
+    const path = `/admin/${of}/content`;
+    const fields = { app, content: "datasource: wiki\r\nnot type: Salary" };
+    const stored = async () => (await servicesOf(env).appRules.find(instance.id, app))?.content ?? [];
+    expect(await (await ada.post(path, fields)).text()).toContain("Change what it may search?");
+    expect(await stored()).toEqual([]);
+    const saved = await ada.post(path, { ...fields, asked: "Change what it may search?" });
+    expect(saved.headers.get("Location")).toBe(`${path}?app=${app}&done=saved`);
+    expect(await stored()).toHaveLength(2);
+    expect(await ada.read(`${path}?app=${app}`)).toContain("datasource: wiki\nnot type: salary");
+    const refused = await ada.post(path, { app, content: "wiki", asked: "Change what it may search?" });
+    expect(await refused.text()).toContain("Write a field, a colon and values");
+    await ada.post(path, { app, content: "", asked: "Let it search everything?" });
+    expect(await stored()).toEqual([]);
   });
 });
 

@@ -1,5 +1,11 @@
 import { issuersApp, SELF_REGISTERED } from "#app-access/app-rules.ts";
-import { PERSONAL_TOKENS } from "#app-access/app-content.ts";
+import {
+  contentLines,
+  describeContent,
+  PERSONAL_TOKENS,
+  readContentLines,
+  requireContent,
+} from "#app-access/app-content.ts";
 import type { ContentCondition } from "#documents/engine.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
@@ -272,4 +278,24 @@ describe("content", () => {
     await limit(name, []);
     expect(await appRules.find(instance.id, name)).toBeNull();
   });
+});
+
+describe("conditions as administrators write them", () => {
+  it("are read back as they are shown, and folded as filters are", () => {
+    const text = 'datasource: Wiki, handbook\nnot hrteam: "Pay, and more", Ｐay';
+    const content = requireContent(readContentLines(text));
+    expect(content).toEqual([
+      { field: "datasource", values: ["handbook", "wiki"], isExcluded: false },
+      { field: "hrteam", values: ["pay", "pay, and more"], isExcluded: true },
+    ]);
+    expect(requireContent(readContentLines(contentLines(content)))).toEqual(content);
+    expect(describeContent(content)).toBe("only datasource: handbook, wiki; nothing with hrteam: pay, pay, and more");
+  });
+
+  it.each(["wiki", "datasource:", ": wiki", "datasource: ,", 'datasource: a"b', `type: ${"x".repeat(201)}`])(
+    "are refused as %s",
+    (line) => {
+      expect(() => requireContent(readContentLines(line))).toThrow();
+    },
+  );
 });

@@ -78,9 +78,6 @@ const FACES = {
       "content.eraseRemoved",
       // Disabling an app that waits for approval denies it: `clients.decideAll` has this rule.
       "clients.deny",
-      // Programs decide about it.
-      "appRules.limit",
-      "appRules.limitMachine",
     ],
   },
   "Admin API": {

@@ -388,6 +388,14 @@ const OWN_PAGES: Readonly<Record<string, readonly (readonly [Kind, Place, fields
   "GET /admin/clients/app": [["registered client", "id"]],
   "GET /admin/clients/rules": [["ruled app", "app"]],
   "POST /admin/clients/rules": [["ruled app", "app", { group: "sales", scopes: "SEARCH" }]],
+  "GET /admin/clients/content": [["ruled app", "app"]],
+  "POST /admin/clients/content": [
+    ["ruled app", "app", { content: "datasource: wiki", asked: "Change what it may search?" }],
+  ],
+  "GET /admin/service-accounts/content": [["service account", "app"]],
+  "POST /admin/service-accounts/content": [
+    ["service account", "app", { content: "datasource: wiki", asked: "Change what it may search?" }],
+  ],
   "POST /admin/clients/app": [["registered client", "id"]],
   "POST /admin/clients/approve": [["registered client", "id"]],
   "POST /admin/clients/decide": [["registered client", "app", { decision: "enable" }]],

@@ -7,6 +7,7 @@ import { readList } from "#admin-console/list-endpoint.ts";
 import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import { CLIENT_LIST } from "#clients/client-list.ts";
 import type { FormState } from "#platform/form-state.ts";
+import { contentHref } from "#admin-console/clients/views/content-page.tsx";
 import { rulesHref } from "#admin-console/clients/views/rules-page.tsx";
 import { SELF_REGISTERED } from "#app-access/app-rules.ts";
 import { toShown } from "#admin-console/clients/app-shown.ts";
@@ -53,6 +54,7 @@ async function show(c: ConsoleContext, state: FormState): Promise<Response> {
       fields={RULE_FIELDS}
       presets={PRESET_OPTIONS}
       rulesHref={rulesHref(SELF_REGISTERED)}
+      contentHref={contentHref("clients", SELF_REGISTERED)}
       approvesNothing={settings.registration === "approved" && settings.approvedRedirectUris.length === 0}
       waiting={items.map(toShown)}
       list={list}

@@ -3,6 +3,7 @@ import type { ListedClient } from "#clients/client-directory.ts";
 import { ActLink, Badge, ConsoleLayout, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { Form, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
+import { contentHref } from "./content-page.tsx";
 import { rulesHref } from "./rules-page.tsx";
 import { MemberField, MemberFields } from "#pages/views/member-field.tsx";
 import type { Fields } from "#platform/described-members.ts";
@@ -40,6 +41,7 @@ export function ClientPage({ client, issuer, reach, fields, state }: ClientPageP
             ["Created", <Moment at={client.createdAt} />],
             ["Last used", <Moment at={client.lastUsedAt} />],
             ["Who may use it", <a href={rulesHref(client.id)}>Groups and scopes</a>],
+            ["What it may search", <a href={contentHref("clients", client.id)}>Conditions</a>],
             ["In use", <InUse clientId={client.id} reach={reach} />],
           ]}
         />

@@ -2,6 +2,7 @@ import { AppState } from "#pages/views/app-state.tsx";
 import type { AppShown } from "#admin-console/clients/app-shown.ts";
 import { ActLink, ConsoleLayout, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { InUse } from "./in-use.tsx";
+import { contentHref } from "./content-page.tsx";
 import { rulesHref } from "./rules-page.tsx";
 import { Choices, type Option } from "#pages/views/fields.tsx";
 import { Form, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
@@ -33,6 +34,7 @@ export function AppPage({ app, reach, requirements, ofAll, ofItself, state }: Ap
             ["Permissions", app.abilities],
             ["Home page, according to the app", app.clientUri === null ? "None" : <bdi>{app.clientUri}</bdi>],
             ["Who may use it", <a href={rulesHref(app.id)}>Groups and scopes</a>],
+            ["What it may search", <a href={contentHref("clients", app.id)}>Conditions</a>],
             ["Added", <Moment at={app.createdAt} />],
             ["Last used", <Moment at={app.lastUsedAt} />],
             ["In use", <InUse clientId={app.id} reach={reach} />],

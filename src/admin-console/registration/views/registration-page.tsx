@@ -14,6 +14,8 @@ export interface RegistrationPageProps {
   readonly presets: readonly Option[];
   /** The address of the rules for all apps that no administrator created. */
   readonly rulesHref: string;
+  /** The address of what these apps may search. */
+  readonly contentHref: string;
   /** Whether only approved apps can register and none is approved. */
   readonly approvesNothing: boolean;
   /** The apps that wait for approval. */
@@ -54,8 +56,9 @@ export function RegistrationPage(props: RegistrationPageProps) {
           <SubmitRow button="Save" />
         </Form>
         <p>
-          <a href={props.rulesHref}>Choose which groups may use apps that no administrator created</a>. An app that you
-          disable or restrict can register again; these rules still apply to it.
+          <a href={props.rulesHref}>Choose which groups may use apps that no administrator created</a>, and{" "}
+          <a href={props.contentHref}>what these apps may search</a>. An app that you disable or restrict can register
+          again; these rules still apply to it.
         </p>
       </Panel>
     </ConsoleLayout>

@@ -71,6 +71,7 @@ function AccountFacts({ account }: { readonly account: AccountShown }) {
       facts={[
         ["Client id", <code class="id">{id}</code>],
         ["State", isDisabled ? "Disabled" : "Enabled"],
+        ["What it may search", <a href={`${LIST}/content?app=${id}`}>Conditions</a>],
         ["Created", <Moment at={createdAt} />],
         ["Last token", <Moment at={lastUsedAt} never="Never" />],
       ]}

@@ -24,6 +24,9 @@ export function TokensPage({ list, tokens }: TokensPageProps) {
         <ActLink class="button primary" href="/admin/tokens/new">
           Create a token
         </ActLink>
+        <a class="button" href="/admin/service-accounts/content?app=personal-tokens">
+          What personal tokens may search
+        </a>
         <a class="button" href="/admin/token-test">
           Test a token
         </a>
