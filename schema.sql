@@ -275,7 +275,9 @@ CREATE TABLE IF NOT EXISTS sessions (
   authenticated_at INTEGER,
   -- Hash of the session at the SSO that it came from.
   sso_session TEXT,
-  expires_at INTEGER NOT NULL
+  expires_at INTEGER NOT NULL,
+  -- The browser and its system in words, for the person; empty if unknown.
+  device TEXT NOT NULL DEFAULT ''
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS sessions_by_expiry ON sessions (expires_at);
 CREATE INDEX IF NOT EXISTS sessions_by_sso_session ON sessions (instance_id, sso_session) WHERE sso_session IS NOT NULL;

@@ -1,4 +1,5 @@
 import type { OwnFormEnv, SignedInEnv } from "#session/session-middleware.ts";
+import { systemClock } from "#platform/clock.ts";
 import { createFactory } from "#platform/handlers.ts";
 import { describeScopes } from "#consents/scope-words.ts";
 import type { MessageKey } from "#messages/english.ts";
@@ -45,6 +46,7 @@ export const accountEndpoint = pages.createHandlers(async (c) => {
       locale={locale}
       person={person}
       csrfToken={session.csrfToken}
+      now={systemClock()}
       done={done && locale.messages[done]}
       apps={apps.map((app) => toShown(app, locale))}
       sessions={sessions}

@@ -58,7 +58,7 @@ export const sessionCallbackEndpoint = signingIn.createHandlers(noStore, async (
   const state = parameters.require("state");
   if (!isSessionState(state)) return next();
   const former = readSession(c, instance);
-  const returning = { browser, session: former };
+  const returning = { browser, session: former, userAgent: c.req.header("User-Agent") ?? "" };
   const { secret, returnTo, form } = await services.sessionSignIn.finish(
     instance,
     new URL(c.req.url),

@@ -1,3 +1,4 @@
+import { deviceOf } from "./device.ts";
 import type { D1Sessions, SessionSignInUnderWay } from "./sessions.d1.ts";
 import { hashToken } from "#crypto/hash.ts";
 import type { Keyring } from "#crypto/keyring.ts";
@@ -36,6 +37,7 @@ const NO_OPTIONS = { prompt: undefined, maxAge: undefined, loginHint: undefined 
 export interface ReturningBrowser {
   readonly browser: string;
   readonly session: string | undefined;
+  readonly userAgent: string;
 }
 
 /** A new session's secret, and what comes next: a page, or a form that was kept during a step-up. */
@@ -113,7 +115,7 @@ export class SessionSignIn {
     }
     const authentication = await this.#signIn.person(instance, sso, answer, state, NO_OPTIONS);
     if (underWay.personId !== null) requireProof(authentication, underWay.personId, settings, now);
-    const secret = await this.#beginSession(instance, authentication, now);
+    const secret = await this.#beginSession(instance, authentication, now, deviceOf(back.userAgent));
     const { returnTo, sealedForm } = underWay;
     const form = sealedForm === null ? null : await this.#keyring.open(heldFormPurpose(state), sealedForm);
     return { secret, returnTo, form: form === null ? null : (JSON.parse(form) as HeldForm) };
@@ -145,7 +147,12 @@ export class SessionSignIn {
     return url;
   }
 
-  async #beginSession({ policy }: RequestInstance, authentication: Authentication, now: number): Promise<string> {
+  async #beginSession(
+    { policy }: RequestInstance,
+    authentication: Authentication,
+    now: number,
+    device: string,
+  ): Promise<string> {
     const secret = randomSecret();
     const isBegun = await this.#store.begin(
       policy.instanceId,
@@ -154,6 +161,7 @@ export class SessionSignIn {
       proofOf(authentication, policy.settings, now),
       now,
       now + SESSION_LIFETIME_SECONDS,
+      device,
     );
     if (!isBegun) throw signedOutMeanwhile();
     return secret;

@@ -38,6 +38,8 @@ const STEP_UPS_PER_PERSON = 20;
 
 /** One of a person's sessions, as they see it. */
 export interface OwnSession {
+  /** The browser and its system, such as "Firefox, Windows"; empty if unknown. */
+  readonly device: string;
   readonly since: number;
   /** To within a few minutes. */
   readonly lastUsedAt: number;
@@ -118,15 +120,16 @@ export class D1Sessions extends AuditedStore {
     authenticatedAt: number | null,
     now: number,
     expiresAt: number,
+    device: string,
   ): Promise<boolean> {
     const results = await runBatch(this.database, [
       this.database
         .prepare(
           `INSERT INTO sessions
-             (secret_hash, instance_id, person_id, created_at, last_used_at, authenticated_at, expires_at, sso_session)
-           SELECT ?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7 WHERE ${signOutsOf("?3", "?2", "?7")} = ?8`,
+             (secret_hash, instance_id, person_id, created_at, last_used_at, authenticated_at, expires_at, sso_session, device)
+           SELECT ?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7, ?9 WHERE ${signOutsOf("?3", "?2", "?7")} = ?8`,
         )
-        .bind(secretHash, instanceId, personId, now, authenticatedAt, expiresAt, ssoSession ?? null, signOuts),
+        .bind(secretHash, instanceId, personId, now, authenticatedAt, expiresAt, ssoSession ?? null, signOuts, device),
       // Afterwards, so that a refused sign-in ends no other session. Of sessions that began in the same second, the new one stays.
       this.database
         .prepare(
@@ -196,16 +199,17 @@ export class D1Sessions extends AuditedStore {
     now: number,
     usedAfter: number,
   ): Promise<OwnSession[]> {
-    const rows = await allRows<{ secret_hash: string; created_at: number; last_used_at: number }>(
+    const rows = await allRows<{ secret_hash: string; created_at: number; last_used_at: number; device: string }>(
       this.database
         .prepare(
-          `SELECT secret_hash, created_at, last_used_at FROM sessions
+          `SELECT secret_hash, created_at, last_used_at, device FROM sessions
            WHERE person_id = ?2 AND instance_id = ?1 AND expires_at > ?3 AND last_used_at > ?4
            ORDER BY created_at DESC, secret_hash`,
         )
         .bind(instanceId, personId, now, usedAfter),
     );
     return rows.map((row) => ({
+      device: row.device,
       since: row.created_at,
       lastUsedAt: row.last_used_at,
       isThis: row.secret_hash === thisHash,

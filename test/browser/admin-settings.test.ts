@@ -64,6 +64,7 @@ describe("settings and sign-out", () => {
   it("show an accessible page to a person who has signed out", async () => {
     await using carla = await openBrowser();
     await signInAt(carla.page, BROWSER_ORIGIN, "/account", "Carla Reyes");
+    await carla.page.getByText("Chrome, Linux").waitFor();
     await carla.page.getByRole("button", { name: "Sign out" }).click();
     await carla.page.getByRole("heading", { name: "You are signed out" }).waitFor();
     expect(await findings(carla.page)).toEqual([]);

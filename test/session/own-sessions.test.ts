@@ -19,7 +19,7 @@ afterEach(() => void vi.useRealTimers());
 
 /** Returns the number of sessions that a person's page lists. */
 async function listed(person: ConsoleBrowser): Promise<number> {
-  return (await person.read("/account")).match(/Signed in at/g)?.length ?? 0;
+  return (await person.read("/account")).match(/Signed in <time/g)?.length ?? 0;
 }
 
 async function isSignedIn(person: ConsoleBrowser): Promise<boolean> {
@@ -85,7 +85,7 @@ describe("a person's own sessions (ASVS 5.0 §7.1.2, §7.5.2)", () => {
     const now = Math.floor(Date.now() / 1000);
     const refused = { personId: ada.id, signOuts: 99, ssoSession: undefined };
     const sessions = new D1Sessions(audited());
-    expect(await sessions.begin(instance.id, await hashToken("late"), refused, null, now, now + 3600)).toBe(false);
+    expect(await sessions.begin(instance.id, await hashToken("late"), refused, null, now, now + 3600, "")).toBe(false);
     expect(await isSignedIn(latest)).toBe(true);
     expect(await env.DB.prepare(count).bind(ada.id).first("n")).toBe(SESSIONS_PER_PERSON);
   });

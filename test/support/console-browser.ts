@@ -81,7 +81,7 @@ export class ConsoleBrowser {
     const secret = randomSecret();
     const now = Math.floor(Date.now() / 1000);
     const expiresAt = now + SESSION_LIFETIME_SECONDS;
-    await new D1Sessions(audited()).begin(instance.id, await hashToken(secret), of, now, now, expiresAt);
+    await new D1Sessions(audited()).begin(instance.id, await hashToken(secret), of, now, now, expiresAt, "");
     return new ConsoleBrowser(originOf(instance), [["gatehouse-session", secret]]);
   }
 

@@ -4,13 +4,15 @@ import type { Brand } from "#instance/policy-snapshot.ts";
 import { type Locale, partsOf, textOf } from "#messages/locale.ts";
 import { Layout } from "#pages/views/layout.tsx";
 import { PostForm } from "#pages/views/post-form.tsx";
-import { Day, Minute } from "#pages/views/time.tsx";
+import { Ago } from "#pages/views/time.tsx";
 
 export interface AccountPageProps {
   readonly brand: Brand;
   readonly locale: Locale;
   readonly person: { readonly name: string; readonly email: string; readonly role: string | null };
   readonly csrfToken: string;
+  /** The time of the request, in epoch seconds. */
+  readonly now: number;
   readonly done: string | undefined;
   readonly apps: readonly AppShown[];
   readonly sessions: readonly OwnSession[];
@@ -25,7 +27,7 @@ export interface AppShown extends ConnectedApp {
 }
 
 /** The apps that may search for a person, with forms that end their access, and where the person is signed in. */
-export function AccountPage({ brand, locale, person, csrfToken, done, apps, sessions }: AccountPageProps) {
+export function AccountPage({ brand, locale, person, csrfToken, now, done, apps, sessions }: AccountPageProps) {
   const { messages } = locale;
   return (
     <Layout title={messages.account_title} brand={brand} locale={locale} width="list" reader={{ person, csrfToken }}>
@@ -39,7 +41,7 @@ export function AccountPage({ brand, locale, person, csrfToken, done, apps, sess
       {apps.length === 0 ? <p class="empty">{messages.account_none}</p> : null}
       <ul class="apps">
         {apps.map((app) => (
-          <ConnectedAppItem app={app} {...{ brand, locale, csrfToken }} />
+          <ConnectedAppItem app={app} {...{ brand, locale, csrfToken, now }} />
         ))}
       </ul>
       {apps.length > 1 ? (
@@ -48,14 +50,17 @@ export function AccountPage({ brand, locale, person, csrfToken, done, apps, sess
         </PostForm>
       ) : null}
       <h2>{messages.account_sessions}</h2>
-      <ul>
+      <ul class="sessions">
         {sessions.map((session) => (
           <li>
-            {partsOf(locale, "account_session", {
-              since: <Minute at={session.since} />,
-              used: <Minute at={session.lastUsedAt} />,
-            })}{" "}
-            {session.isThis ? messages.account_this_browser : null}
+            <strong>{session.device === "" ? messages.account_unknown_browser : session.device}</strong>{" "}
+            {session.isThis ? <span class="this">{messages.account_this_browser}</span> : null}
+            <span class="quiet">
+              {partsOf(locale, "account_session", {
+                since: <Ago at={session.since} now={now} language={locale.language} />,
+                used: <Ago at={session.lastUsedAt} now={now} language={locale.language} />,
+              })}
+            </span>
           </li>
         ))}
       </ul>
@@ -74,7 +79,8 @@ function ConnectedAppItem({
   brand,
   locale,
   csrfToken,
-}: Pick<AccountPageProps, "brand" | "locale" | "csrfToken"> & { readonly app: AppShown }) {
+  now,
+}: Pick<AccountPageProps, "brand" | "locale" | "csrfToken" | "now"> & { readonly app: AppShown }) {
   const { messages } = locale;
   return (
     <li>
@@ -102,8 +108,8 @@ function ConnectedAppItem({
       <p class="quiet">
         {app.isConsented ? `${app.worksWhileAway ? messages.account_while_away : messages.account_short_time} ` : null}
         {partsOf(locale, sinceOf(app), {
-          since: <Day at={app.since} />,
-          renewed: <Day at={app.lastTokensAt} />,
+          since: <Ago at={app.since} now={now} language={locale.language} />,
+          renewed: <Ago at={app.lastTokensAt} now={now} language={locale.language} />,
           count: String(app.connections),
         })}
       </p>

@@ -23,22 +23,29 @@ export function WelcomePage({ brand, locale, mcpUrl, documents, oauthEnabled }: 
       <p>
         <code class="address">{mcpUrl}</code>
       </p>
+      <p class="actions">
+        <a class="button primary" href="/search">
+          {messages.search}
+        </a>
+      </p>
       <ul class="links">
-        <li>
-          <a href="/search">{messages.search}</a>
-        </li>
         <li>
           <a href="/account">{messages.welcome_apps}</a>
         </li>
         <li>
           <a href="/admin">{messages.account_admin}</a>
         </li>
-        {documents.map(([path, title]) => (
-          <li>
-            <a href={path}>{title}</a>
-          </li>
-        ))}
       </ul>
+      <details>
+        <summary>{messages.welcome_developers}</summary>
+        <ul class="links">
+          {documents.map(([path, title]) => (
+            <li>
+              <a href={path}>{title}</a>
+            </li>
+          ))}
+        </ul>
+      </details>
     </Layout>
   );
 }

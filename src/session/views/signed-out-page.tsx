@@ -9,8 +9,10 @@ export function SignedOutPage(props: { readonly brand: Brand; readonly locale: L
     <Layout title={messages.signed_out} brand={brand} locale={locale}>
       <h1>{messages.signed_out_heading}</h1>
       <p class="lead">{textOf(locale, "signed_out_detail", { organisation: brand.organisation })}</p>
-      <p>
-        <a href="/account">{messages.sign_in_again}</a>
+      <p class="actions">
+        <a class="button primary" href="/search">
+          {messages.sign_in_again}
+        </a>
       </p>
     </Layout>
   );
