@@ -55,10 +55,13 @@ function forThisPage(description) {
   const { schemas } = description.components;
   description.servers = [{ url: location.origin }];
   description.components.securitySchemes = { token: { type: "http", scheme: "bearer" } };
-  for (const operation of Object.values(description.paths).flatMap(Object.values)) {
-    if (operation.security) operation.security = [{ token: [] }];
-    const json = operation.requestBody?.content["application/json"];
-    if (json) json.example ??= smallest(json.schema);
+  for (const [path, operations] of Object.entries(description.paths)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      if (operation.security) operation.security = [{ token: [] }];
+      const json = operation.requestBody?.content["application/json"];
+      if (json) json.example ??= smallest(json.schema);
+      operation["x-code-samples"] = samplesOf(method, location.origin + path, json?.example);
+    }
   }
   return description;
 
@@ -70,4 +73,46 @@ function forThisPage(description) {
     if (type === "object") return Object.fromEntries(required.map((name) => [name, smallest(properties[name])]));
     return type === "array" ? [smallest(items)] : null;
   }
+}
+
+/** Returns a call in three languages. The token is in the environment, so that nobody saves one in a program. */
+function samplesOf(method, url, body) {
+  const hasBody = body !== undefined;
+  const json = JSON.stringify(body, null, 2);
+  const curl = [
+    `curl -X ${method.toUpperCase()} '${url}'`,
+    `-H "Authorization: Bearer $TOKEN"`,
+    ...(hasBody ? ["-H 'Content-Type: application/json'", `-d '${json.replaceAll("'", "'\\''")}'`] : []),
+  ];
+  const typescript = [
+    `const response = await fetch(${JSON.stringify(url)}, {`,
+    `  method: "${method.toUpperCase()}",`,
+    `  headers: { Authorization: \`Bearer \${process.env.TOKEN}\`${hasBody ? ', "Content-Type": "application/json"' : ""} },`,
+    ...(hasBody ? [`  body: JSON.stringify(${json.replaceAll("\n", "\n  ")}),`] : []),
+    "});",
+    "console.log(response.status, await response.text());",
+  ];
+  const python = [
+    "import os, requests",
+    "",
+    `response = requests.${method}(`,
+    `    ${JSON.stringify(url)},`,
+    `    headers={"Authorization": f"Bearer {os.environ['TOKEN']}"},`,
+    ...(hasBody ? [`    json=${pythonOf(body)},`] : []),
+    ")",
+    "print(response.status_code, response.text)",
+  ];
+  return [
+    { lang: "bash", label: "curl", source: curl.join(" \\\n  ") },
+    { lang: "typescript", label: "TypeScript", source: typescript.join("\n") },
+    { lang: "python", label: "Python", source: python.join("\n") },
+  ];
+}
+
+function pythonOf(value) {
+  if (value === null) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (Array.isArray(value)) return `[${value.map(pythonOf).join(", ")}]`;
+  if (typeof value !== "object") return JSON.stringify(value);
+  return `{${Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${pythonOf(member)}`).join(", ")}}`;
 }

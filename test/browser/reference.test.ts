@@ -14,6 +14,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const REFERENCE = `${BROWSER_ORIGIN}/reference`;
 
+/** What runs in the page, where this test has no types of a browser. */
+interface Browser {
+  getComputedStyle(element: unknown): { readonly color: string; readonly backgroundColor: string };
+}
+
 let app: LoopbackApp;
 
 beforeAll(async () => {
@@ -70,8 +75,17 @@ describe("the API reference", () => {
     await page.getByText("Calls from this page now use your token.").waitFor();
     await page.getByText("Search as the signed-in user").first().click();
     await page.getByRole("textbox").last().fill('{ "query": "runbook" }');
+    await page.getByRole("button", { name: "Python" }).first().click();
+    await page.getByText("import os, requests").first().waitFor();
+    const execute = page.getByRole("button", { name: "Execute" });
+    await execute.hover();
+    const [label, ground] = await execute.evaluate((button) => {
+      const style = (globalThis as unknown as Browser).getComputedStyle(button);
+      return [style.color, style.backgroundColor];
+    });
+    expect(label).not.toBe(ground);
     const answer = page.waitForResponse(`${BROWSER_ORIGIN}/rest/api/v1/search`);
-    await page.getByRole("button", { name: "Execute" }).click();
+    await execute.click();
     expect((await answer).status()).toBe(200);
     await page.getByText("Runbook of engineering").first().waitFor();
     await keepScreenshot(page, "reference-tried");
