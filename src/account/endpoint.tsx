@@ -1,10 +1,12 @@
+import { contentOf, namesOfClient } from "#app-access/app-access.ts";
 import type { OwnFormEnv, SignedInEnv } from "#session/session-middleware.ts";
 import { systemClock } from "#platform/clock.ts";
 import { createFactory } from "#platform/handlers.ts";
+import { contentInWords } from "#consents/content-words.ts";
 import { describeScopes } from "#consents/scope-words.ts";
 import type { MessageKey } from "#messages/english.ts";
 import { ENGLISH_LOCALE, type Locale } from "#messages/locale.ts";
-import { brandOf } from "#instance/policy-snapshot.ts";
+import { brandOf, organisationOf, type PolicySnapshot } from "#instance/policy-snapshot.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import type { ContextOf } from "#platform/http.ts";
 import { destinationOf } from "#protocol/redirect-uri.ts";
@@ -48,7 +50,7 @@ export const accountEndpoint = pages.createHandlers(async (c) => {
       csrfToken={session.csrfToken}
       now={systemClock()}
       done={done && locale.messages[done]}
-      apps={apps.map((app) => toShown(app, locale))}
+      apps={apps.map((app) => toShown(app, locale, instance.policy))}
       sessions={sessions}
     />,
   );
@@ -83,7 +85,8 @@ async function end(
   return c.redirect(`/account?done=${ended > 0 ? done : "nothing"}`, 303);
 }
 
-function toShown(app: ConnectedApp, { messages }: Locale): AppShown {
+function toShown(app: ConnectedApp, locale: Locale, policy: PolicySnapshot): AppShown {
+  const { messages } = locale;
   const scopes = parseScopes(app.scopes.join(" "));
   return {
     ...app,
@@ -91,6 +94,11 @@ function toShown(app: ConnectedApp, { messages }: Locale): AppShown {
       scopes.filter((scope) => scope !== "offline_access"),
       messages,
     ).map(({ title }) => title),
+    content: contentInWords(
+      locale,
+      organisationOf(policy),
+      contentOf(policy, namesOfClient(app.clientId, app.kind === "static")),
+    ),
     worksWhileAway: app.scopes.some((scope) => parseScope(scope) === "offline_access"),
     destination: [...new Set(app.redirectUris.map(destinationOf))].join(", "),
   };

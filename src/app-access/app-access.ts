@@ -115,7 +115,10 @@ function rulesOf(policy: Pick<AppPolicy, "appRules">, apps: AppNames): readonly 
 }
 
 /** Returns what an app may search: documents that meet all of these conditions. */
-function contentOf({ appContent }: Pick<ContentPolicy, "appContent">, apps: AppNames): readonly ContentCondition[] {
+export function contentOf(
+  { appContent }: Pick<ContentPolicy, "appContent">,
+  apps: AppNames,
+): readonly ContentCondition[] {
   return appContent.get(apps.find((app) => appContent.has(app)) ?? "") ?? [];
 }
 

@@ -17,6 +17,10 @@ export const ENGLISH = {
   scope_email: "See your name and email address",
   scope_email_detail: "As your organisation’s sign-in provides them",
 
+  content_limited: "{organisation} limits what it may search: {conditions}.",
+  content_only: "only {field} {values}",
+  content_except: "not {field} {values}",
+
   consent_title: "Allow {app}?",
   consent_heading: "Allow {app} to use your work search?",
   consent_abilities: "It will be able to",

@@ -10,7 +10,8 @@ import type { ContentCondition } from "#documents/engine.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { AppClient, postForm } from "../support/app-client.ts";
+import { AppClient, CHALLENGE, postForm, REDIRECT_URI } from "../support/app-client.ts";
+import { signedInDirectly } from "../support/direct-sso.ts";
 import { DocumentHost } from "../support/document-host.ts";
 import { env } from "../support/isolate.ts";
 import { callTool } from "../support/mcp.ts";
@@ -247,6 +248,23 @@ describe("content", () => {
     await limit(name, []);
     travel(10);
     expect(await finds()).toBe(true);
+  });
+
+  it("is shown to the person at consent and among their connected apps, and nothing is without conditions", async () => {
+    const { name, as } = apps.get(KINDS[1]) as App;
+    await as("ben");
+    const words = "acme limits what it may search: only datasource wiki.";
+    const app = AppClient.of(name, REDIRECT_URI);
+    for (const content of [[], WIKI]) {
+      await limit(name, content);
+      const page = await app
+        .browser(signedInDirectly("ben", send))
+        .visit(app.authorizeUrl(CHALLENGE, { scope: "SEARCH" }));
+      const account = await (await ConsoleBrowser.signIn("ben")).read("/account");
+      const shown = ["html" in page ? page.html : "", account].map((html) => html.includes(words));
+      expect(shown).toEqual([content.length > 0, content.length > 0]);
+    }
+    await limit(name, []);
   });
 
   it("of a machine is decided by other acts than an app's: neither reaches what the other decides", async () => {

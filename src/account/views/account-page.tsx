@@ -22,6 +22,8 @@ export interface AccountPageProps {
 export interface AppShown extends ConnectedApp {
   /** What it may do, in words. */
   readonly abilities: readonly string[];
+  /** What the organisation lets it search, in words, if that is limited. */
+  readonly content: string | undefined;
   readonly worksWhileAway: boolean;
   readonly destination: string;
 }
@@ -98,6 +100,11 @@ function ConnectedAppItem({
           <li>{ability}</li>
         ))}
       </ul>
+      {app.content === undefined ? null : (
+        <p class="quiet">
+          <bdi>{app.content}</bdi>
+        </p>
+      )}
       {app.assertedBy.length === 0 ? null : (
         <p class="quiet">
           {partsOf(locale, app.isConsented ? "account_asserted_too" : "account_asserted", {

@@ -1,3 +1,4 @@
+import { contentOf, namesOfClient } from "#app-access/app-access.ts";
 import type { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
 import { noteStep } from "#connection-attempts/step-middleware.ts";
 import type { Consent } from "./consent.ts";
@@ -13,6 +14,7 @@ import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { destinationOf, isLoopback } from "#protocol/redirect-uri.ts";
 import { parseScopes } from "#protocol/scopes.ts";
+import { contentInWords } from "#consents/content-words.ts";
 import { describeScopes } from "#consents/scope-words.ts";
 import { withAnotherAccount } from "./another-account.ts";
 import { ConsentPage } from "./views/consent-page.tsx";
@@ -58,6 +60,11 @@ export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
       trust={client.kind}
       publisher={client.kind === "document" ? new URL(client.id).host : null}
       knownAs={knownHostAt(client, request.redirectUri)?.name}
+      content={contentInWords(
+        locale,
+        frame.brand.organisation,
+        contentOf(instance.policy, namesOfClient(client.id, client.kind === "static")),
+      )}
       isLoopback={isLoopback(request.redirectUri)}
       scopes={describeScopes(scope, locale.messages).map((described) => ({
         ...described,

@@ -30,6 +30,8 @@ export interface ConsentPageProps {
     /** Whether the app already has it, from an earlier answer of this person. */
     readonly isHeld: boolean;
   }[];
+  /** What the organisation lets it search, in words, if that is limited. */
+  readonly content: string | undefined;
   /** The most seconds that the access lasts, if all requested scopes are granted. */
   readonly lifetimeSeconds: number;
   /** The URL that the form is posted to. */
@@ -67,6 +69,11 @@ export function ConsentPage(props: ConsentPageProps) {
             <ScopeItem {...scope} mark={isConnected && !scope.isHeld ? messages.consent_new : undefined} />
           ))}
         </ul>
+        {props.content === undefined ? null : (
+          <p>
+            <bdi>{props.content}</bdi>
+          </p>
+        )}
         <Standing {...props} />
         <div class="actions">
           <button type="submit" name="decision" value="deny">
