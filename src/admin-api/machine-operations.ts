@@ -15,7 +15,11 @@ const unversioned = ["lastUsedAt"];
 
 const { name, ...changeable } = schemasOf(ACCOUNT_MEMBERS);
 
-const proof = v.union([closed({ keys: onlyPublicKeys }), closed({ workload: closed(schemasOf(WORKLOAD_MEMBERS)) })]);
+const proof = v.union([
+  closed({ keys: onlyPublicKeys }),
+  closed({ workload: closed(schemasOf(WORKLOAD_MEMBERS)) }),
+  closed({ client: v.string() }),
+]);
 
 /** Operations about service accounts. */
 export const MACHINE_OPERATIONS: AdminOperations = {

@@ -51,7 +51,13 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   "AdminAppRules.changedAt": ["Time of the last change, in seconds since 1970; `null` without rules", 1767225600],
   app: ["The app"],
   currentRole: ["The role that you read; if the person has another role by then, the response is 409", "auditor"],
-  proof: ["How the service account proves itself: by its own keys, or by its platform's tokens"],
+  proof: [
+    "How the service account proves itself: by its own keys, by its platform's tokens, or as the app of a client metadata document",
+  ],
+  client: [
+    "The URL of the app's client metadata document, which is its client id",
+    "https://agent.example.com/client.json",
+  ],
   workload: ["Which of its platform's tokens are accepted for the service account"],
   claims: ["Claims that must have exactly these values", { repository: "acme/docs" }],
   "ServiceAccount.groups": GROUPS_OF_MACHINE,

@@ -12,7 +12,8 @@ export class D1ClientAssertions extends D1Store {
     const row = await firstRow<{ keys: string; vouched_for_by: Voucher }>(
       this.database
         .prepare(
-          `SELECT keys, CASE WHEN kind = 'static' OR kept_at IS NOT NULL THEN 'administrator'
+          `SELECT keys, CASE WHEN kind = 'static' OR kept_at IS NOT NULL OR EXISTS (SELECT 1 FROM service_accounts s
+               WHERE s.instance_id = clients.instance_id AND s.workload ->> '$.client' = clients.id) THEN 'administrator'
              WHEN last_authorized_at IS NOT NULL THEN 'people' ELSE 'nobody' END AS vouched_for_by
            FROM clients WHERE id = ?1 AND instance_id = ?2 AND keys IS NOT NULL AND disabled_at IS NULL`,
         )

@@ -1,13 +1,20 @@
 import type { ClientKeys } from "#clients/client-keys.ts";
 import { type ClientProof, proofOfKeys } from "#clients/client-proof.ts";
+import { isDocumentUrl } from "#clients/document-clients.ts";
 import { sha256 } from "#crypto/hash.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { foldName } from "#protocol/folding.ts";
 import { API_SCOPES, type Scope } from "#protocol/scopes.ts";
 import type { WorkloadRule } from "./workload-rule.ts";
 
-/** How a machine proves itself: by its own keys, or by its platform's tokens. */
-export type MachineProof = { readonly keys: ClientKeys } | { readonly workload: WorkloadRule };
+/**
+ * How a machine proves itself: by its own keys; by its platform's tokens; or as the app that a client metadata document describes, by
+ * the keys that the document names.
+ */
+export type MachineProof =
+  | { readonly keys: ClientKeys }
+  | { readonly workload: WorkloadRule }
+  | { readonly client: string };
 
 /** The properties of a machine that an administrator sets. */
 export interface ServiceAccountDraft {
@@ -40,6 +47,8 @@ export interface ServiceAccountReader {
   list(instanceId: number): Promise<ServiceAccount[]>;
   /** Finds the enabled accounts whose rules accept an issuer's tokens. */
   ofIssuer(instanceId: number, issuer: string): Promise<ServiceAccount[]>;
+  /** Finds the accounts that the app of a metadata document is bound to. */
+  ofClient(instanceId: number, clientId: string): Promise<ServiceAccount[]>;
 }
 
 /** Returns a machine's name in the audit and in lists, stored in place of an email. It is never a valid address. */
@@ -50,6 +59,8 @@ export function machineName(name: string): string {
 /** Returns the value that the statement of a grant compares, so that credentials that are being replaced no longer work. */
 export async function proofOfMachine(proof: MachineProof): Promise<ClientProof> {
   if ("keys" in proof) return proofOfKeys(proof.keys);
+  // The app signs with a key. The client of the account has none, so nobody else's assertion gives this proof.
+  if ("client" in proof) return `keys:${await sha256(JSON.stringify(proof))}` as ClientProof;
   return `workload:${await sha256(JSON.stringify(proof.workload))}` as ClientProof;
 }
 
@@ -73,5 +84,15 @@ export function readAccount({ name, groups, scopes, proof }: ServiceAccountDraft
   if (given.length === 0 || given.length !== new Set(scopes).size) {
     throw new AdministrationRefused(`Select at least one scope out of ${API_SCOPES.join(", ")}`, "scopes");
   }
+  if ("client" in proof && !isDocumentsUrl(proof.client)) {
+    throw new AdministrationRefused(
+      "Enter the https URL of the app's metadata document, which is its client id",
+      "client",
+    );
+  }
   return { name, groups: known, scopes: given, proof };
+}
+
+function isDocumentsUrl(client: string): boolean {
+  return isDocumentUrl(client) && URL.canParse(client) && new URL(client).href === client;
 }

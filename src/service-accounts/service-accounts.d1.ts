@@ -88,6 +88,13 @@ export class D1ServiceAccounts implements ServiceAccountReader {
     return rows.map(toAccount);
   }
 
+  async ofClient(instanceId: number, clientId: string): Promise<ServiceAccount[]> {
+    const rows = await allRows<Row>(
+      this.#database.prepare(`${SELECT} AND s.workload ->> '$.client' = ?2`).bind(instanceId, clientId),
+    );
+    return rows.map(toAccount);
+  }
+
   /** Adds an account, unless its name is taken or there are too many. */
   async create(instanceId: number, id: string, draft: ServiceAccountDraft, entry: AuditEntry): Promise<boolean> {
     const { name, groups, scopes, proof } = draft;
@@ -169,8 +176,10 @@ export class D1ServiceAccounts implements ServiceAccountReader {
   }
 }
 
+/** Returns the rule about a platform's tokens, or the app: the client of the account has no keys then. */
 function workloadOf(proof: MachineProof): string | null {
-  return "workload" in proof ? JSON.stringify(proof.workload) : null;
+  if ("keys" in proof) return null;
+  return JSON.stringify("workload" in proof ? proof.workload : proof);
 }
 
 function keysOf(proof: MachineProof): string | null {
@@ -183,13 +192,15 @@ function toAccount(row: Row): ServiceAccount {
     name: row.name,
     groups: JSON.parse(row.groups) as string[],
     scopes: JSON.parse(row.scopes) as Scope[],
-    proof:
-      row.workload === null
-        ? { keys: JSON.parse(row.keys ?? "{}") as ClientKeys }
-        : { workload: JSON.parse(row.workload) as WorkloadRule },
+    proof: row.workload === null ? { keys: JSON.parse(row.keys ?? "{}") as ClientKeys } : readWorkload(row.workload),
     createdAt: row.created_at,
     changedAt: row.changed_at,
     lastUsedAt: row.last_used_at,
     isDisabled: row.disabled_at !== null,
   };
+}
+
+function readWorkload(stored: string): MachineProof {
+  const workload = JSON.parse(stored) as WorkloadRule | { readonly client: string };
+  return "client" in workload ? workload : { workload };
 }

@@ -1,9 +1,10 @@
 import type { InstanceRecord } from "#instance/instances.ts";
 import { CLOCK_TOLERANCE_SECONDS } from "#protocol/numeric-date.ts";
 import type { ServiceAccount } from "#service-accounts/service-account.ts";
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppClient, type Changes, postForm, search, type TokenAnswer } from "../support/app-client.ts";
-import type { ClientKey } from "../support/asserting-client.ts";
+import { ClientKey } from "../support/asserting-client.ts";
+import { DocumentHost } from "../support/document-host.ts";
 import { takeApart } from "../support/forged-tokens.ts";
 import { callTool, toolAnswer } from "../support/mcp.ts";
 import { DpopKey } from "../support/dpop-key.ts";
@@ -17,9 +18,11 @@ import {
   makeServiceAccount,
 } from "../support/service-accounts.ts";
 import { ANNOUNCED, type KeyName, TestIssuer } from "../support/test-issuer.ts";
-import { changeSettings, makeInstance, ORIGIN, travel } from "../support/world.ts";
+import { changeSettings, makeInstance, ORIGIN, send, travel } from "../support/world.ts";
 
 type Json = Readonly<Record<string, unknown>>;
+
+const AGENT = "https://agent.example/client.json";
 
 const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
@@ -526,4 +529,108 @@ describe("service accounts", () => {
       await expectOAuthError(await postForm("/oauth/token", form), 401, "invalid_client");
     });
   });
+});
+
+describe("an app with a metadata document that an administrator bound to a service account", () => {
+  let acme: InstanceRecord;
+  let key: ClientKey;
+  let documents: DocumentHost;
+
+  beforeAll(async () => {
+    acme = await makeInstance("agents");
+    key = await ClientKey.make();
+    const pipeline = await Pipeline.of(acme, undefined, AGENTS);
+    await pipeline.index(
+      draft("finance", { permissions: { allowedGroups: ["finance"] } }),
+      draft("sales", { permissions: { allowedGroups: ["sales"] } }),
+    );
+  });
+  beforeEach(() => {
+    documents = new DocumentHost();
+  });
+  afterEach(() => vi.useRealTimers());
+
+  const AGENTS = "http://agents.localhost";
+
+  function publish(url: string, changes: Json = {}, keys = [key.publicJwk]): void {
+    documents.publish(url, {
+      client_id: url,
+      client_name: "Agent",
+      redirect_uris: ["https://agent.example/cb"],
+      token_endpoint_auth_method: "private_key_jwt",
+      jwks_uri: `${url}.jwks`,
+      ...changes,
+    });
+    documents.publish(`${url}.jwks`, { keys });
+  }
+
+  async function ask(client: string, changes: Changes = {}, by = key): Promise<Response> {
+    const proof = await by.authenticates(client, { aud: AGENTS });
+    return postForm(`${AGENTS}/oauth/token`, { grant_type: "client_credentials", ...proof, ...changes });
+  }
+
+  it("gets the account's tokens without anybody having used it, and finds what the account may see", async () => {
+    publish(AGENT);
+    await expectOAuthError(await ask(AGENT), 401, "invalid_client");
+    expect(documents.asked).toEqual([]);
+    const account = await makeServiceAccount(acme, {
+      groups: ["finance"],
+      scopes: ["SEARCH"],
+      proof: { client: AGENT },
+    });
+    const tokens = await expectTokens(await ask(AGENT, { scope: "SEARCH CHAT" }));
+    expect(tokens.scope).toBe("SEARCH");
+    expect(takeApart(tokens.access_token).claims).toMatchObject({ sub: account.id, client_id: account.id });
+    expect(await found(tokens.access_token, "title", AGENTS)).toEqual(["finance"]);
+    await decideServiceAccount(acme, account.id, "disable");
+    expect((await search(tokens.access_token, {}, {}, AGENTS)).status).toBe(401);
+    await expectOAuthError(await ask(AGENT), 400, "invalid_grant");
+  });
+
+  it("must sign with the keys of its document: no other key, no secret, no assertion of the account, and each once", async () => {
+    const url = "https://agent.example/keys.json";
+    publish(url);
+    const account = await makeServiceAccount(acme, { proof: { client: url } });
+    await expectOAuthError(await ask(url, {}, await ClientKey.make()), 401, "invalid_client");
+    const unsigned = { grant_type: "client_credentials", client_id: url, client_secret: "x" };
+    await expectOAuthError(await postForm(`${AGENTS}/oauth/token`, unsigned), 401, "invalid_client");
+    await expectOAuthError(await ask(account.id), 401, "invalid_client");
+    const proof = await key.authenticates(url, { aud: AGENTS });
+    const request = { grant_type: "client_credentials", ...proof };
+    await expectTokens(await postForm(`${AGENTS}/oauth/token`, request));
+    await expectOAuthError(await postForm(`${AGENTS}/oauth/token`, request), 401, "invalid_client");
+  });
+
+  it("gets nothing if nobody bound it, if two accounts have it, or if its document asks for more than it does", async () => {
+    const [unbound, twice, strict] = ["unbound", "twice", "strict"].map(
+      (name) => `https://agent.example/${name}.json`,
+    ) as [string, string, string];
+    for (const url of [unbound, twice]) publish(url);
+    publish(strict, { dpop_bound_access_tokens: true });
+    const query = new URLSearchParams({ client_id: unbound, redirect_uri: "https://agent.example/cb" });
+    await send(`${AGENTS}/oauth/authorize?${query.toString()}`);
+    await expectOAuthError(await ask(unbound), 400, "unauthorized_client");
+    for (const _ of [1, 2]) await makeServiceAccount(acme, { proof: { client: twice } });
+    await expectOAuthError(await ask(twice), 400, "unauthorized_client");
+    await makeServiceAccount(acme, { proof: { client: strict } });
+    await expectOAuthError(await ask(strict), 400, "invalid_dpop_proof");
+  });
+
+  it("loses the account when it is bound to another, and counts as signed where all apps need a key", async () => {
+    const url = "https://agent.example/moves.json";
+    publish(url);
+    const account = await makeServiceAccount(acme, { proof: { client: url } });
+    await changeSettings("agents", { appRequirements: ["private_key_jwt"] });
+    await expectTokens(await ask(url));
+    await changeSettings("agents", { appRequirements: [] });
+    await changeServiceAccount(acme, account, { proof: { client: AGENT } });
+    await expectOAuthError(await ask(url), 400, "unauthorized_client");
+  });
+
+  it.each(["http://agent.example/client.json", "agent", "https://agent.example/a/../client.json", ""])(
+    "is named by the normal https URL of its document, not %j",
+    async (client) => {
+      await expect(makeServiceAccount(acme, { proof: { client } })).rejects.toMatchObject({ member: "client" });
+    },
+  );
 });

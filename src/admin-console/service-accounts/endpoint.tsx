@@ -35,7 +35,7 @@ export const serviceAccountsPage = pages.createHandlers(async (c) => {
       tokenEndpoint={instance.issuer + ENDPOINTS.token}
       accounts={accounts.map(({ proof, scopes, ...account }) => ({
         ...account,
-        proof: "keys" in proof ? "Its own key" : `Tokens of ${proof.workload.issuer}`,
+        proof: inWords(proof),
         scopes: scopesInWords(scopes),
       }))}
     />,
@@ -126,7 +126,13 @@ function draftOf(form: Parameters): Omit<ServiceAccountDraft, "name"> {
   };
 }
 
+function inWords(proof: MachineProof): string {
+  if ("keys" in proof) return "Its own key";
+  return "client" in proof ? `The app ${proof.client}` : `Tokens of ${proof.workload.issuer}`;
+}
+
 function proofOf(form: Parameters): MachineProof {
+  if (form.one("proof") === "client") return { client: lineOf(form, "client") ?? "" };
   if (form.one("proof") !== "workload") return { keys: requireEnteredKeys(form.one("keys") ?? "") };
   const { issuer = "", jwksUri, ...rest } = readForm(WORKLOAD, form, {});
   return { workload: { ...rest, issuer, ...(jwksUri !== undefined && { jwksUri }) } as WorkloadRule };
@@ -136,6 +142,7 @@ function proofOf(form: Parameters): MachineProof {
 function valuesOf({ groups, scopes, proof }: ServiceAccount): FormState["values"] {
   const common = { groups, scopes };
   if ("keys" in proof) return { ...common, proof: ["keys"], keys: [enteredKeys(proof.keys)] };
+  if ("client" in proof) return { ...common, proof: ["client"], client: proof.client };
   return { ...common, proof: ["workload"], ...storedForm(WORKLOAD, proof.workload).values };
 }
 

@@ -53,7 +53,10 @@ export function Form(props: {
  * Fields that only one option of the form's radio buttons uses. The style sheet shows them while it is chosen, or if one of them is wrong;
  * they are sent in any case.
  */
-export function ForOption(props: { readonly option: "approved" | "keys" | "workload"; readonly children?: Child }) {
+export function ForOption(props: {
+  readonly option: "approved" | "client" | "keys" | "workload";
+  readonly children?: Child;
+}) {
   return <div class={`for-option for-${props.option}`}>{props.children}</div>;
 }
 

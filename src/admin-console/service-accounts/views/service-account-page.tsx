@@ -1,5 +1,5 @@
 import { ActLink, ConsoleLayout, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
-import { Choices, LinesField } from "#pages/views/fields.tsx";
+import { Choices, LinesField, TextField } from "#pages/views/fields.tsx";
 import { Form, ForOption, SubmitRow } from "#pages/views/form.tsx";
 import { MemberFields } from "#pages/views/member-field.tsx";
 import type { Fields } from "#platform/described-members.ts";
@@ -13,6 +13,11 @@ const PROOFS = [
     value: "workload",
     label: "Its platform’s tokens",
     hint: "CI systems, Kubernetes and clouds give workloads tokens. No secret is stored.",
+  },
+  {
+    value: "client",
+    label: "An app with a metadata document",
+    hint: "The app works unattended, too: it signs with the keys that its document names.",
   },
 ];
 
@@ -55,6 +60,15 @@ export function ServiceAccountPage({ state, fields, workload, stored }: ServiceA
           </ForOption>
           <ForOption option="workload">
             <MemberFields fields={workload} state={state} />
+          </ForOption>
+          <ForOption option="client">
+            <TextField
+              name="client"
+              label="Client id"
+              state={state}
+              placeholder="https://agent.example.com/client.json"
+              hint="The https URL of its client metadata document. Whoever controls this address gets the account’s access."
+            />
           </ForOption>
           <SubmitRow button={stored ? "Save" : "Create"} leave={{ href: LIST, label: "Cancel" }} />
         </Form>
