@@ -100,3 +100,23 @@ describe("a word in capitals", () => {
     expect(found("the US or WHO ", { a: ["Who", "who are we"], b: ["Else", "nothing"] })).toEqual(["a"]);
   });
 });
+
+describe("one word or two", () => {
+  const pages = {
+    one: ["Timesheet", "fill in"],
+    two: ["Your time sheet", "fill in"],
+    apart: ["Sheet", "in time"],
+    place: ["Trees", "What ever the birds there in spring"],
+  } as const;
+
+  it("are the same, whichever way people write it", () => {
+    expect(found("timesheet ", pages)).toEqual(["one", "two"]);
+    expect(found("time sheet ", pages)).toContain("one");
+    expect(found("timesheet fill ", pages).slice(0, 2)).toEqual(["one", "two"]);
+  });
+
+  it("are not, if the parts only join other words, or in quotes", () => {
+    expect([found("therein ", pages), found("whatever ", pages)]).toEqual([[], []]);
+    expect(found('"timesheet"', pages)).toEqual(["one"]);
+  });
+});

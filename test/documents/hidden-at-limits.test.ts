@@ -97,6 +97,9 @@ const QUERIES = [
   "wave_notes queue_run_max common ",
   "queue_run_mxa notes_wave ",
   "budget harbour",
+  "releasewave ",
+  "budgetharbour common ",
+  "wavecommon notes ",
   "common topic1 ",
 ];
 

@@ -1,7 +1,9 @@
 import { plainOf } from "#documents/compounds.ts";
 import type { Language } from "#documents/languages.ts";
+import { isLikeStopWord, PARTICLES } from "#documents/stop-words.ts";
 import type { Store } from "#documents/store.ts";
 import { datesIn } from "#documents/written-dates.ts";
+import { unicodePattern } from "#protocol/unicode-pattern.ts";
 import type { Phrase, Slot } from "./question.ts";
 import { textsOf } from "#documents/find/collect/rows.ts";
 import type { SlotWords } from "./slot-words.ts";
@@ -15,7 +17,7 @@ export function isBeginning({ word, isUnfinished }: Slot): boolean {
 }
 
 /**
- * Adds other spellings that some document contains: neighbouring words written as one, "web site" and "website", "log in" and "login",
+ * Adds other spellings that some document contains: neighbouring words written as one, or one as two, "web site" and "website", "log in" and "login",
  * "max_retry_count" and "maxRetryCount"; dates in other formats; letters that few keyboards have, "Łódź" and "Lodz"; and in German,
  * umlauts as two letters, "Müller" and "Mueller".
  */
@@ -31,7 +33,7 @@ export function withSpellings(
     textsOf(
       store,
       "SELECT json_group_array(v.word) AS rows FROM json_each(?1) s CROSS JOIN vocabulary v ON v.word = s.value",
-      JSON.stringify(spellings.flat()),
+      JSON.stringify(spellings.flat().flatMap((spelling) => spelling.split(" "))),
     ),
   );
   return withKnown(words, spellings, known);
@@ -54,6 +56,7 @@ function spellingsOf(
       ...(before && !before.isRequired ? links.map((link) => before.word + link + word) : []),
       ...(after && !after.isRequired ? links.map((link) => word + link + after.word) : []),
       ...(particle === undefined ? [] : [word + particle]),
+      ...(words.length <= SPLIT_WORDS_MAX ? splitsOf(word) : []),
       ...(plainOf(word) === word ? [] : [plainOf(word)]),
       ...(days.get(word) ?? []),
       ...(languages.includes("de") ? umlautsOf(word) : []),
@@ -90,10 +93,32 @@ function withKnown(
   known: ReadonlySet<string>,
 ): readonly SlotWords[] {
   return words.map((one, at) => {
-    const added = (spellings[at] ?? []).filter((spelling) => known.has(spelling) && !one.forms.includes(spelling));
+    const isKnown = (spelling: string) => spelling.split(" ").every((word) => known.has(word));
+    const added = (spellings[at] ?? []).filter((spelling) => isKnown(spelling) && !one.forms.includes(spelling));
     return added.length === 0 ? one : { ...one, forms: [...one.forms, ...added] };
   });
 }
+
+/**
+ * Returns a word as two. A document has to contain these in a row. Words that only join others are no parts: "whatever" is not "what ever".
+ * How many splits are looked up must not depend on which of them the vocabulary has: others' documents have words, too.
+ */
+function splitsOf(word: string): string[] {
+  const letters = Array.from(word);
+  if (letters.length > SPLIT_LENGTH_MAX || !LETTERS().test(word)) return [];
+  const splits: string[] = [];
+  for (let at = PART_LENGTH_MIN; at <= letters.length - PART_LENGTH_MIN; at++) {
+    const parts = [letters.slice(0, at).join(""), letters.slice(at).join("")];
+    if (!parts.some((part) => isLikeStopWord(part) || PARTICLES.has(part))) splits.push(parts.join(" "));
+  }
+  return splits;
+}
+
+/** Longer queries say enough without: each split is looked up. */
+const SPLIT_WORDS_MAX = 3;
+const PART_LENGTH_MIN = 3;
+const SPLIT_LENGTH_MAX = 24;
+const LETTERS = unicodePattern(String.raw`^\p{L}+$`, "u");
 
 /** Returns spellings of a word with one or two letters for umlauts, which are plain vowels here: words are folded. */
 function umlautsOf(word: string): string[] {
