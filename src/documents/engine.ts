@@ -1,3 +1,4 @@
+import type { Anchors } from "./anchors.ts";
 import type { Language } from "./languages.ts";
 
 /**
@@ -92,6 +93,8 @@ export interface IndexableDocument {
   readonly keywords: string;
   /** The pipeline's own mark of what it sent, by which it recognizes what hasn't changed. */
   readonly contentHash?: string | null;
+  /** Where sections of the source's URL begin in the body, as JSON (`anchors.ts`). */
+  readonly anchors?: string | null;
   /** Who may see it. Empty: nobody. */
   readonly principals: readonly Principal[];
 }
@@ -150,6 +153,8 @@ export interface NamedDocument extends DescribedDocument {
   /** The position of the name that this document has in the request. */
   readonly position: number;
   readonly content: string | null;
+  /** The sections of the content. */
+  readonly anchors?: Anchors;
 }
 
 /** Epoch seconds, including the start and excluding the end; `null`: no limit. */
@@ -228,8 +233,12 @@ export interface QueryField {
 export interface FoundDocument extends DescribedDocument {
   /** A passage with as many of the words as possible close together. */
   readonly excerpt: Excerpt;
+  /** The fragment of the URL that opens the section in which the excerpt begins. */
+  readonly section?: string | null;
   /** The text that {@link DocumentSearch.textCharacters} asks for, or as much of it. */
   readonly text?: string;
+  /** The sections of this text. */
+  readonly anchors?: Anchors;
 }
 
 export interface Excerpt {

@@ -1,3 +1,4 @@
+import { type Heading, HEADINGS_MAX } from "./anchors.ts";
 import { Lines, type Mark } from "./html/lines.ts";
 import { type Look, lookOf, plainLook } from "./html/look.ts";
 import { type Attributes, type MarkupReader, readMarkup } from "./html/markup.ts";
@@ -7,6 +8,8 @@ import { Sheet } from "./html/sheet.ts";
 export interface HtmlText {
   readonly text: string;
   readonly hiddenCharacters: number;
+  /** In order, those that the page can be opened at. */
+  readonly headings: readonly Heading[];
 }
 
 /**
@@ -92,6 +95,13 @@ interface Entry {
   next: number | null;
 }
 
+const HEADING = /^h[1-6]$/;
+const HEADING_CHARACTERS_MAX = 300;
+
+function isHeading({ name }: Entry): boolean {
+  return HEADING.test(name);
+}
+
 class PageReader implements MarkupReader {
   readonly #html: string;
   readonly #sheet: Sheet;
@@ -107,6 +117,9 @@ class PageReader implements MarkupReader {
   #changes = 0;
   /** What a link in Confluence shows if it has no text of its own. */
   #linked = "";
+  readonly #headings: Heading[] = [];
+  /** The id of an element that has begun right before the text, which may be the section's whose heading comes. */
+  #id = "";
 
   constructor(html: string, sheet: Sheet, leavesOutFrame: boolean) {
     this.#html = html;
@@ -119,12 +132,13 @@ class PageReader implements MarkupReader {
 
   read(): HtmlText {
     readMarkup(this.#html, this);
-    return { text: this.#lines.toString(), hiddenCharacters: this.#hidden };
+    return { text: this.#lines.toString(), hiddenCharacters: this.#hidden, headings: this.#headings };
   }
 
   text(chunk: string): void {
     const top = this.#entries.at(-1);
     if (top?.isUnread) return;
+    if (this.#id !== "" && chunk.trim() !== "" && !this.#entries.some(isHeading)) this.#id = "";
     if (top?.look.isHidden) this.#hidden += chunk.trim().length;
     else this.#lines.text(chunk, top?.isCode === true);
   }
@@ -141,6 +155,8 @@ class PageReader implements MarkupReader {
     if (isInline) {
       if (name === "img" || name === "input") this.text(" ");
     } else if (name !== "td" && name !== "th") this.#lines.end();
+    const id = attributes.get("id") ?? (name === "a" ? attributes.get("name") : undefined);
+    if (id && !this.#entries.some((one) => isHeading(one) && one.attributes.has("id"))) this.#id = id;
     if (name === "ri:page") this.#linked = attributes.get("ri:content-title") ?? "";
     if (isClosed || VOID.has(name)) return;
     if (this.#entries.length >= DEPTH_MAX) {
@@ -159,7 +175,7 @@ class PageReader implements MarkupReader {
       look,
       isUnread,
       isCode: parent?.isCode === true || PREFORMATTED.has(name),
-      mark: this.#mayBeLeftOut(name, attributes) ? this.#lines.mark() : null,
+      mark: this.#mayBeLeftOut(name, attributes) || HEADING.test(name) ? this.#lines.mark() : null,
       next: name === "ol" ? Number.parseInt(attributes.get("start") ?? "1", 10) || 0 : null,
     });
     this.#count(name, 1);
@@ -214,7 +230,7 @@ class PageReader implements MarkupReader {
         );
       }
       if (this.#isOpen("p")) this.#endFrom(this.#placeOf("p"), false);
-      if (/^h[1-6]$/.test(name) && /^h[1-6]$/.test(this.#entries.at(-1)?.name ?? "")) {
+      if (HEADING.test(name) && HEADING.test(this.#entries.at(-1)?.name ?? "")) {
         this.#endFrom(this.#entries.length - 1, false);
       }
     } else if ((name === "a" || name === "button") && this.#isOpen(name)) this.close(name);
@@ -275,10 +291,20 @@ class PageReader implements MarkupReader {
     this.#count(name, -1);
     if (name === "tr") this.#lines.endRow();
     if (!mark || !isWritten) return;
+    if (HEADING.test(name)) this.#keepHeading(mark);
     if (name === "ac:link") {
       if (this.#lines.since(mark, 1) === "") this.#lines.text(this.#linked, false);
       this.#linked = "";
     } else if (this.#isFrame(name, attributes) || this.#isDecoration(name, attributes, mark)) this.#lines.cutBack(mark);
+  }
+
+  #keepHeading(mark: Mark): void {
+    const text = this.#lines.since(mark, HEADING_CHARACTERS_MAX)?.replace(/\s+/g, " ");
+    const isOfPage = !this.#entries.some((one) => this.#isFrame(one.name, one.attributes));
+    if (text && this.#id !== "" && isOfPage && this.#headings.length < HEADINGS_MAX) {
+      this.#headings.push({ text, fragment: this.#id });
+    }
+    this.#id = "";
   }
 
   /** Whether an element is a sign or a picture made of letters: a link to its own place, or hidden from those who can't see it. */

@@ -1,3 +1,5 @@
+import { unicodePattern } from "#protocol/unicode-pattern.ts";
+import { type Heading, HEADINGS_MAX } from "./anchors.ts";
 import { type HtmlText, textOfHtml } from "./html-text.ts";
 
 /** Signs of Markdown, which many sources send as typed, and of HTML within it. */
@@ -71,6 +73,8 @@ const CERTAIN_SIGNS: readonly (readonly [RegExp, string])[] = [
 /** Extracts the text of a Markdown document as a reader sees it. HTML in it counts as HTML, and code stays as it is. */
 export function textOfMarkdown(markdown: string): HtmlText {
   const done: string[] = [];
+  const headings: Heading[] = [];
+  const used = new Map<string, number>();
   let prose: string[] = [];
   const finish = () => {
     if (prose.length > 0) done.push(proseOf(prose));
@@ -81,14 +85,32 @@ export function textOfMarkdown(markdown: string): HtmlText {
     const mark = FENCE.exec(line)?.[1] ?? "";
     if (fence !== "" && mark.startsWith(fence)) fence = "";
     else if (fence !== "") done.push(escaped(line));
-    else if (mark === "") prose.push(line);
-    else {
+    else if (mark === "") {
+      const heading = headingIn(line, used);
+      if (heading && headings.length < HEADINGS_MAX) headings.push(heading);
+      prose.push(line);
+    } else {
       finish();
       fence = mark;
     }
   }
   finish();
-  return textOfHtml(`<pre>${done.join("\n")}</pre>`);
+  return { ...textOfHtml(`<pre>${done.join("\n")}</pre>`), headings };
+}
+
+const HEADING = /^ {0,3}#{1,6} +(?<text>.{1,300}?)(?: +#+)? *$/;
+const NOT_IN_SLUGS = unicodePattern(String.raw`[^\p{L}\p{M}\p{N}\p{Pc}\- ]`, "gu");
+
+/** Returns a heading with the fragment that hosts of Markdown give it. @param used how often each fragment was given already */
+function headingIn(line: string, used: Map<string, number>): Heading | null {
+  const written = HEADING.exec(line)?.groups?.["text"];
+  if (written === undefined) return null;
+  const marked = written.replace(CODE_SPAN, "$2").replace(/<[^<>]{1,300}>/g, "");
+  const text = replacing(CERTAIN_SIGNS, replacing(SIGNS, marked)).replace(/\s+/g, " ").trim();
+  const slug = text.toLowerCase().replace(NOT_IN_SLUGS(), "").replaceAll(" ", "-");
+  const count = used.get(slug) ?? 0;
+  used.set(slug, count + 1);
+  return { text, fragment: count === 0 ? slug : `${slug}-${count}` };
 }
 
 function proseOf(lines: readonly string[]): string {

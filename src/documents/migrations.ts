@@ -19,6 +19,12 @@ const STEPS: readonly ((store: Store) => void)[] = [
     const kept = "SELECT count(*) FROM removed_documents r WHERE r.datasource = datasources.name";
     store.exec(`UPDATE datasources SET removed = (${kept})`);
   },
+  (store) => {
+    for (const table of ["documents", "removed_documents"]) {
+      const has = store.exec("SELECT 1 FROM pragma_table_info(?1) WHERE name = 'anchors'", table);
+      if (has.length === 0) store.exec(`ALTER TABLE ${table} ADD COLUMN anchors TEXT`);
+    }
+  },
 ];
 
 /** Adds a column that the first step doesn't already have. */

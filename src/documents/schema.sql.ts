@@ -40,6 +40,7 @@ export const SCHEMA: readonly string[] = [
     metadata_words TEXT NOT NULL DEFAULT '',
     metadata_terms TEXT NOT NULL DEFAULT '[]',
     content_hash TEXT,
+    anchors TEXT,
     body TEXT NOT NULL,
     UNIQUE (datasource, external_id)
   )`,
@@ -204,6 +205,7 @@ export const SCHEMA: readonly string[] = [
     summary TEXT,
     keywords TEXT NOT NULL,
     content_hash TEXT,
+    anchors TEXT,
     entries TEXT NOT NULL,
     body TEXT NOT NULL,
     UNIQUE (datasource, external_id)

@@ -1,5 +1,6 @@
 import { onOurPages } from "#app-access/app-access.ts";
 import type { GetDocuments } from "#client-api/documents/get-documents.ts";
+import type { Anchors } from "#documents/anchors.ts";
 import { readable } from "#documents/words.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { ENGLISH_LOCALE } from "#messages/locale.ts";
@@ -7,7 +8,7 @@ import { createFactory } from "#platform/handlers.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { foldName } from "#protocol/folding.ts";
 import type { SignedInEnv } from "#session/session-middleware.ts";
-import { DocumentPage } from "./views/document-page.tsx";
+import { DocumentPage, type Section } from "./views/document-page.tsx";
 
 const pages = createFactory<SignedInEnv<{ readonly getDocuments: GetDocuments }>>();
 
@@ -24,6 +25,8 @@ export const documentPageEndpoint = pages.createHandlers(async (c) => {
     });
   }
   const title = readable(document.title);
+  const content = readable(document.content ?? "");
+  const text = withoutHeading(content, title);
   return c.html(
     <DocumentPage
       brand={brandOf(policy)}
@@ -33,12 +36,19 @@ export const documentPageEndpoint = pages.createHandlers(async (c) => {
       document={{
         ...document,
         title,
-        text: withoutHeading(readable(document.content ?? ""), title),
+        sections: sectionsIn(text, document.anchors ?? [], content.length - text.length),
         source: document.url.startsWith(`${issuer}/documents/`) ? null : document.url,
       }}
     />,
   );
 });
+
+/** Cuts a text where its sections begin. @param left how many characters before it were left out */
+function sectionsIn(text: string, anchors: Anchors, left: number): Section[] {
+  const starts = anchors.map(([start, fragment]) => ({ at: Math.max(start - left, 0), fragment }));
+  const first = { at: 0, fragment: null };
+  return [first, ...starts].map(({ at, fragment }, place) => ({ fragment, text: text.slice(at, starts[place]?.at) }));
+}
 
 /** Removes the first line if it is the title, which the page shows above the text. */
 function withoutHeading(text: string, title: string): string {

@@ -1,6 +1,7 @@
 import { onOurPages, type Reader } from "#app-access/app-access.ts";
 import type { AnswerPart, Chat } from "#client-api/chat/chat.ts";
 import type { Search, Searched, SearchPage } from "#client-api/search/search.ts";
+import { urlOfSection } from "#documents/anchors.ts";
 import { readable } from "#documents/words.ts";
 import { ENGLISH_LOCALE, type Locale } from "#messages/locale.ts";
 import { refusalText } from "#messages/refusal-text.ts";
@@ -133,11 +134,11 @@ async function answerOf(
   }
 }
 
-function toShown({ title, url, excerpt, ...document }: SearchPage["documents"][number]): ResultShown {
+function toShown({ title, url, section, excerpt, ...document }: SearchPage["documents"][number]): ResultShown {
   const { datasource, objectType, authorName, updatedAt } = document;
   return {
     title: readable(title),
-    url,
+    url: urlOfSection(url, section),
     excerpt,
     datasource,
     objectType,

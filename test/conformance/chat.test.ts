@@ -9,7 +9,7 @@ interface ChatAnswer {
     readonly messageType: string;
     readonly messageId: string;
     readonly fragments: { readonly text: string }[];
-    readonly citations: { readonly sourceDocument: { readonly id: string } }[];
+    readonly citations: { readonly sourceDocument: { readonly id: string; readonly url: string } }[];
   }[];
   readonly chatId: string;
 }
@@ -63,6 +63,13 @@ beforeAll(async () => {
       title: "Travel expenses",
       ...plain("We like trains. Travel is paid by the day, and euros are sent to employees every May."),
     }),
+    draft("cabins", {
+      title: "Cabins",
+      body: {
+        mimeType: "text/html",
+        textContent: '<p>Cabins are blue.</p><h2 id="heat">Heating</h2><p>Ovens burn peat.</p>',
+      },
+    }),
     draft("salaries", { title: "Salaries", ...plain("Salaries rotate quietly."), permissions: {} }),
   );
 });
@@ -81,6 +88,11 @@ describe("chat (wire contract, POST /chat)", () => {
     const sources = message?.citations.map(({ sourceDocument }) => sourceDocument.id);
     expect(sources).toEqual(["wiki:denmark", "wiki:holidays"]);
     expect(message?.fragments.map(({ text }) => /\[(\d)\]$/.exec(text)?.[1])).toEqual(["1", "2"]);
+  });
+
+  it("opens the section of the passage with a citation's URL", async () => {
+    const [message] = (await ask("What do ovens in cabins burn?")).messages;
+    expect(message?.citations[0]?.sourceDocument.url).toBe("https://wiki.acme.example/cabins#heat");
   });
 
   it("answers a question that a document asks with the text that follows it there", async () => {

@@ -62,6 +62,13 @@ describe("getdocuments", () => {
     expect(documents["WIKI:shared"]).toMatchObject({ id: "wiki:shared" });
   });
 
+  it("returns a document by the URL of a section, as results and citations have it", async () => {
+    const [url, absent] = ["https://wiki.acme.example/seen%3A1#marshes", "https://wiki.acme.example/absent#marshes"];
+    const documents = await answers({ documentSpecs: [{ url: absent }, { url }] });
+    expect(documents[url]).toMatchObject({ id: "wiki:seen:1", url: url.replace("#marshes", "") });
+    expect(documents[absent]).toHaveProperty("error");
+  });
+
   it("returns the same error for documents that the person may not see as for ones that don't exist", async () => {
     const documentSpecs = ["wiki:hidden", "wiki:colleague", "wiki:nothing", "nothing", "", "wiki:", ":hidden"].map(
       (id) => ({ id }),

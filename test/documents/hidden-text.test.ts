@@ -157,7 +157,7 @@ describe("text that a reader of a page doesn't see", () => {
 
   it("is counted, without scripts, styles and comments", () => {
     const html = "<p hidden> one two </p><script>x</script><!-- y --><p>seen <span style='opacity:0'>three</span></p>";
-    expect(textOfHtml(html)).toEqual({ text: "seen", hiddenCharacters: 12 });
+    expect(textOfHtml(html)).toEqual({ text: "seen", hiddenCharacters: 12, headings: [] });
   });
 });
 

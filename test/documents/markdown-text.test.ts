@@ -23,7 +23,11 @@ describe("the text of a Markdown document", () => {
   });
 
   it("leaves out what HTML in it hides, and counts it", () => {
-    expect(textOfMarkdown("<p hidden>\n\nsecret\n\n</p>seen")).toEqual({ text: "seen", hiddenCharacters: 6 });
+    expect(textOfMarkdown("<p hidden>\n\nsecret\n\n</p>seen")).toEqual({
+      text: "seen",
+      hiddenCharacters: 6,
+      headings: [],
+    });
   });
 
   it.each(["`", "* ", "*a", "_a", "|a|\n", "[a](", "~~a", "\\", "> ", "  ", "a\n", "a  \n", "<b>", "```\n"])(

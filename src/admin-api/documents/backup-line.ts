@@ -48,6 +48,7 @@ const document = v.object({
   tags: texts,
   keywords: text,
   contentHash: textOrNull,
+  anchors: textOrNull,
   principals: v.array(
     v.object({
       kind: v.picklist(["everyone", "datasource", "person", "group", "intersection"]),

@@ -1,4 +1,5 @@
 import { type AuthorIdOf, toDocumentAnswer } from "#client-api/document-answer.ts";
+import { sectionOf, urlOfSection } from "#documents/anchors.ts";
 import type { AnswerPart } from "./chat.ts";
 
 /** A response, or one line of a streamed one, as in the wire contract. */
@@ -28,8 +29,14 @@ interface Citation {
  * Returns the documents that parts of an answer are taken from, one for each passage, in the order of their numbers in the text.
  */
 export async function toCitations(parts: readonly AnswerPart[], authorIdOf: AuthorIdOf): Promise<Citation[]> {
-  const documents = parts.flatMap(({ passages }) => passages.map(({ document }) => document));
-  return Promise.all(documents.map(async (one) => ({ sourceDocument: await toDocumentAnswer(one, authorIdOf) })));
+  const passages = parts.flatMap((part) => part.passages);
+  return Promise.all(
+    passages.map(async ({ text, document }) => {
+      const section = sectionOf(document.text ?? "", document.anchors ?? [], text);
+      const sourceDocument = await toDocumentAnswer(document, authorIdOf);
+      return { sourceDocument: { ...sourceDocument, url: urlOfSection(sourceDocument.url, section) } };
+    }),
+  );
 }
 
 export async function toChatAnswer(

@@ -66,7 +66,19 @@ export class GetDocuments {
     const customData = includeFields.includes("CUSTOM_METADATA");
     const wanted = { customData, content: withContent, contentBytesMax: CONTENT_BYTES_MAX };
     const seer = await this.#people.seerOf(policy, reader);
-    const found = seer && names.length > 0 ? await this.#documents.read(policy.instanceId, names, seer, wanted) : [];
+    const read = async (some: readonly DocumentName[]) =>
+      seer && some.length > 0 ? await this.#documents.read(policy.instanceId, some, seer, wanted) : [];
+    const found = [...(await read(names))];
+    // Results and citations have the URL of a section.
+    const sections = names.flatMap((name, position) => {
+      const isFound = found.some((document) => document.position === position);
+      return "url" in name && name.url.includes("#") && !isFound
+        ? [{ position, url: name.url.replace(/#.*/s, "") }]
+        : [];
+    });
+    for (const document of await read(sections.map(({ url }) => ({ url })))) {
+      found.push({ ...document, position: sections[document.position]?.position ?? -1 });
+    }
     if (withContent && found.some((document) => document.content === null)) {
       throw new ApiError("request_too_large", {
         reason: "contents_too_large",

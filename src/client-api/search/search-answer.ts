@@ -1,4 +1,5 @@
 import { type AuthorIdOf, toDocumentAnswer } from "#client-api/document-answer.ts";
+import { urlOfSection } from "#documents/anchors.ts";
 import type { Excerpt, Facet, FoundDocument } from "#documents/engine.ts";
 import type { SearchPage } from "./search.ts";
 
@@ -34,7 +35,12 @@ export async function toSearchAnswer(
 
 async function toResult(found: FoundDocument, authorIdOf: AuthorIdOf) {
   const document = await toDocumentAnswer(found, authorIdOf);
-  return { url: document.url, title: document.title, document, snippets: [toSnippet(found.excerpt)] };
+  return {
+    url: urlOfSection(document.url, found.section),
+    title: document.title,
+    document,
+    snippets: [toSnippet(found.excerpt)],
+  };
 }
 
 function toFacetResult({ field, isMultiple, buckets, hasMoreBuckets }: Facet) {

@@ -15,7 +15,7 @@ export interface MarkupReader {
 }
 
 const ATTRIBUTES = new Set(
-  "style class id hidden role aria-hidden open color bgcolor href start ac:name ri:content-title media".split(" "),
+  "style class id hidden role aria-hidden open color bgcolor name href start ac:name ri:content-title media".split(" "),
 );
 
 /** Elements that contain no markup: everything up to their end tag is text. */

@@ -5,12 +5,12 @@ import type { DocumentTexts } from "./word-counts.ts";
 
 /** The columns that a pipeline writes in addition to permissions, in the order of {@link writtenValues}. */
 export const WRITTEN_COLUMNS =
-  "object_type, title, url, author_name, author_email, created_at, updated_at, tags, summary, keywords, content_hash, body";
+  "object_type, title, url, author_name, author_email, created_at, updated_at, tags, summary, keywords, content_hash, anchors, body";
 
 /** The columns of a document, named as the members of what is exported of it. */
 export const EXPORTED_COLUMNS = `id, datasource, external_id AS externalId, object_type AS objectType, title, url,
   author_name AS authorName, author_email AS authorEmail, created_at AS createdAt, updated_at AS updatedAt, tags, summary,
-  keywords, content_hash AS contentHash, indexed_at AS indexedAt, body`;
+  keywords, content_hash AS contentHash, anchors, indexed_at AS indexedAt, body`;
 
 export function writtenValues(document: IndexableDocument): (string | number | null)[] {
   return [
@@ -24,8 +24,9 @@ export function writtenValues(document: IndexableDocument): (string | number | n
     JSON.stringify(document.tags),
     document.summary,
     document.keywords,
-    // Missing in backups that are older than the column.
+    // Both are missing in backups that are older than the columns.
     document.contentHash ?? null,
+    document.anchors ?? null,
     document.body,
   ];
 }

@@ -1,3 +1,4 @@
+import { anchorsOf } from "#documents/anchors.ts";
 import type { IndexableDocument } from "#documents/engine.ts";
 import { type HtmlText, textOfHtml } from "#documents/html-text.ts";
 import { INDEXED_CHARACTERS_MAX } from "#documents/index-rules.ts";
@@ -143,12 +144,14 @@ function parseDocument(entry: unknown, at: string, warnings: Warning[]): Indexab
     const hidden = typeof read === "object" ? read.hiddenCharacters : 0;
     if (hidden > 0) warnings.push({ path: `${at}.${member}`, message: hiddenText(hidden) });
   }
+  const bodyText = indexable(body?.text ?? "");
   const document = {
     datasource,
     externalId: id,
     objectType,
     title: indexable(rest.title) || indexable(id),
-    body: indexable(body?.text ?? ""),
+    body: bodyText,
+    anchors: anchorsOf(bodyText, body?.headings ?? []),
     summary: summary === undefined ? null : indexable(summary),
     // A line for each, so that no phrase spans two tags.
     keywords: indexable([summary ?? "", ...tags].join("\n")),
@@ -209,5 +212,5 @@ function isBinary(mimeType: string): boolean {
 function textOf(mimeType: string, content: string): HtmlText {
   if (/^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(mimeType)) return textOfHtml(content);
   if (/^\s*text\/(?:x-)?markdown\s*(?:;|$)/i.test(mimeType)) return textOfMarkdown(content);
-  return { text: content, hiddenCharacters: 0 };
+  return { text: content, hiddenCharacters: 0, headings: [] };
 }

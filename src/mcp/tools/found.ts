@@ -1,11 +1,17 @@
 import { documentId } from "#client-api/document-answer.ts";
+import { urlOfSection } from "#documents/anchors.ts";
 import type { FoundDocument } from "#documents/engine.ts";
 import type { SearchPage } from "#client-api/search/search.ts";
 import { readable } from "#documents/words.ts";
 
 /** Returns the members of a found document that every tool returns. */
 export function toFound(found: FoundDocument) {
-  return { id: documentId(found), title: readable(found.title), url: found.url, text: passageOf(found.excerpt.text) };
+  return {
+    id: documentId(found),
+    title: readable(found.title),
+    url: urlOfSection(found.url, found.section),
+    text: passageOf(found.excerpt.text),
+  };
 }
 
 /** How much of a document a result shows: enough to tell whether it is worth reading. */

@@ -5,9 +5,15 @@ import type { Reader } from "#pages/views/signed-in.tsx";
 import { Day } from "#pages/views/time.tsx";
 import type { Child } from "hono/jsx";
 
+/** A part of a text, up to the next section, and what opens it in the page's URL. */
+export interface Section {
+  readonly fragment: string | null;
+  readonly text: string;
+}
+
 interface DocumentShown {
   readonly title: string;
-  readonly text: string;
+  readonly sections: readonly Section[];
   readonly datasource: string;
   readonly objectType: string;
   readonly authorName: string | null;
@@ -23,7 +29,7 @@ interface DocumentShown {
 export function DocumentPage(props: Reader & { readonly brand: Brand; readonly document: DocumentShown }) {
   const { brand, locale, person, csrfToken, document } = props;
   const { messages } = locale;
-  const { title, text, authorName, createdAt, updatedAt, source } = document;
+  const { title, sections, authorName, createdAt, updatedAt, source } = document;
   const facts: (readonly [label: string, value: Child])[] = [
     [messages.search_datasource, document.datasource],
     [messages.search_type, document.objectType],
@@ -51,11 +57,16 @@ export function DocumentPage(props: Reader & { readonly brand: Brand; readonly d
               </div>
             ))}
         </dl>
-        {text.trim() === "" ? (
+        {sections.every(({ text }) => text.trim() === "") ? (
           <p class="quiet">{messages.document_no_text}</p>
         ) : (
           <div class="text" dir="auto">
-            {text}
+            {sections.map(({ fragment, text }) => (
+              <>
+                {fragment === null ? null : <span id={fragment} />}
+                {text}
+              </>
+            ))}
           </div>
         )}
       </article>

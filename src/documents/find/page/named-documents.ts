@@ -1,3 +1,4 @@
+import type { Anchors } from "#documents/anchors.ts";
 import { sourcesOf } from "#documents/datasources.sql.ts";
 import type { CustomValue, DescribedDocument, DocumentName, NamedDocument, WantedParts } from "#documents/engine.ts";
 import type { Store } from "#documents/store.ts";
@@ -15,6 +16,8 @@ export type IsSeen = (document: { readonly id: number; readonly accessClass: num
 interface Row extends Omit<DescribedDocument, "customData"> {
   /** JSON. */
   readonly customData: string;
+  /** JSON. */
+  readonly anchors: string | null;
 }
 
 /** Returns those of the named documents that may be seen. If several of these have one URL, it is the oldest. */
@@ -36,8 +39,8 @@ export function readDocuments(
       )
     : null;
   return found.map(({ position, row }) => {
-    const [{ customData, ...document }] = store.exec<Row>(
-      `SELECT ${DESCRIBED_COLUMNS}, ${wanted.customData ? CUSTOM_DATA : "'[]'"} AS customData FROM documents d WHERE d.id = ?1`,
+    const [{ customData, anchors, ...document }] = store.exec<Row>(
+      `SELECT ${DESCRIBED_COLUMNS}, ${wanted.customData ? CUSTOM_DATA : "'[]'"} AS customData, ${wanted.content ? "d.anchors" : "NULL"} AS anchors FROM documents d WHERE d.id = ?1`,
       row,
     ) as [Row];
     return {
@@ -45,6 +48,7 @@ export function readDocuments(
       position,
       customData: JSON.parse(customData) as CustomValue[],
       content: contents?.get(row) ?? null,
+      ...(wanted.content ? { anchors: JSON.parse(anchors ?? "[]") as Anchors } : {}),
     };
   });
 }

@@ -1,6 +1,7 @@
 import type { CustomValue, DescribedDocument, FoundDocument } from "#documents/engine.ts";
 import { INDEXED_CHARACTERS_MAX } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
+import { type Anchors, sectionOf } from "#documents/anchors.ts";
 import { readable } from "#documents/words.ts";
 import { bestStretch } from "./best-stretch.ts";
 import { excerptOf, withoutTitle } from "./excerpt.ts";
@@ -32,6 +33,8 @@ interface Row extends Omit<DescribedDocument, "customData"> {
   /** JSON. */
   readonly customData: string;
   readonly beginning: string;
+  /** JSON. */
+  readonly anchors: string | null;
 }
 
 /** Returns what people read of documents, in the order of the rows. */
@@ -44,15 +47,20 @@ export function readPage(
 ): FoundDocument[] {
   return store
     .exec<Row>(
-      `SELECT ${DESCRIBED_COLUMNS}, ${CUSTOM_DATA} AS customData, substr(d.body, 1, ?2) AS beginning
+      `SELECT ${DESCRIBED_COLUMNS}, ${CUSTOM_DATA} AS customData, d.anchors, substr(d.body, 1, ?2) AS beginning
        FROM json_each(?1) p CROSS JOIN documents d ON d.id = p.value`,
       JSON.stringify(rows),
       beginningToLookThrough(rows.length),
     )
-    .map(({ beginning, customData, ...document }) => ({
-      ...document,
-      customData: JSON.parse(customData) as CustomValue[],
-      excerpt: excerptOf(withoutTitle(beginning, document.title), sought, characters),
-      ...(textCharacters === 0 ? {} : { text: readable(bestStretch(beginning, sought, characters, textCharacters)) }),
-    }));
+    .map(({ beginning, customData, anchors: stored, ...document }) => {
+      const excerpt = excerptOf(withoutTitle(beginning, document.title), sought, characters);
+      const anchors = JSON.parse(stored ?? "[]") as Anchors;
+      const found = { ...document, customData: JSON.parse(customData) as CustomValue[], excerpt };
+      const whole = anchors.length > 0 || textCharacters > 0 ? readable(beginning) : "";
+      const section = sectionOf(whole, anchors, excerpt.text);
+      if (textCharacters === 0) return { ...found, section };
+      const text = readable(bestStretch(beginning, sought, characters, textCharacters));
+      const start = text.length === whole.length ? 0 : whole.indexOf(text);
+      return { ...found, section, text, anchors: anchors.map(([at, fragment]) => [at - start, fragment] as const) };
+    });
 }
