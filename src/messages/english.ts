@@ -45,7 +45,7 @@ export const ENGLISH = {
   consent_terms: "Terms of service ({host})",
   consent_signed_in_as: "You are signed in as",
   consent_switch: "Use another account",
-  consent_approved: "Approved by {organisation}.",
+  consent_approved: "Approved by {organisation}’s administrators.",
   consent_known: "Recognised as {name}.",
   consent_known_detail: "The address above is the one that its maker publishes. {organisation} has not approved it.",
   consent_unverified: "Not verified.",

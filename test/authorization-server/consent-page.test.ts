@@ -4,7 +4,15 @@ import type { LeftFor, Page, ScriptedBrowser } from "../../scripts/local/scripte
 import { AppClient, CHALLENGE, search } from "../support/app-client.ts";
 import { env } from "../support/isolate.ts";
 import { expectTokens } from "../support/oauth-answers.ts";
-import { disableClient, makeInstance, ORIGIN, sendAnywhere, setDeactivated, travel } from "../support/world.ts";
+import {
+  approveClient,
+  disableClient,
+  makeInstance,
+  ORIGIN,
+  sendAnywhere,
+  setDeactivated,
+  travel,
+} from "../support/world.ts";
 
 const ALLOW = { name: "decision", value: "allow" };
 const DENY = { name: "decision", value: "deny" };
@@ -149,6 +157,16 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
     const { html } = await asked(approved);
     expect(html).toContain("Approved by");
     expect(html).not.toContain("Not verified");
+  });
+
+  it("says that administrators approved an app, and no longer once the approval is void", async () => {
+    const own = await AppClient.registered({ client_name: "Own" });
+    expect(await approveClient(instance, own.clientId)).toBe("approved");
+    const { html } = await asked(own);
+    expect(html).toContain("’s administrators.");
+    expect(html).not.toContain("Not verified");
+    await env.DB.prepare("UPDATE clients SET kept_at = NULL WHERE id = ?1").bind(own.clientId).run();
+    expect((await asked(own)).html).toContain("Not verified");
   });
 
   it("warns if the answer goes to a program on the person's own device", async () => {

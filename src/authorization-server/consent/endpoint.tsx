@@ -58,6 +58,7 @@ export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
       policyUri={client.policyUri}
       tosUri={client.tosUri}
       trust={client.kind}
+      isApproved={client.kind === "static" || client.isApproved}
       publisher={client.kind === "document" ? new URL(client.id).host : null}
       knownAs={knownHostAt(client, request.redirectUri)?.name}
       content={contentInWords(

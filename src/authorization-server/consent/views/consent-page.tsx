@@ -13,6 +13,8 @@ export interface ConsentPageProps {
   readonly tosUri: string | null;
   /** Who vouches for the app: an administrator created it, it registered itself, or its own site describes it. */
   readonly trust: "static" | "dynamic" | "document";
+  /** Whether an administrator created it, or approved it as it is. */
+  readonly isApproved: boolean;
   /** The host whose document describes the app, if there is one. The app's name is only what that host says. */
   readonly publisher: string | null;
   /** The known host that the app really is, by its document or its redirect URIs; never by its name. */
@@ -211,16 +213,15 @@ function ScopeItem(item: ConsentPageProps["scopes"][number] & { readonly mark: s
 }
 
 /** Says what the organisation knows about the app, and what a person should check before they allow it. */
-function Standing({ locale, trust, knownAs, isLoopback, brand: { organisation } }: ConsentPageProps) {
+function Standing({ locale, trust, isApproved, knownAs, isLoopback, brand: { organisation } }: ConsentPageProps) {
   const { messages } = locale;
   const approved = textOf(locale, "consent_approved", { organisation });
-  const isVerified = trust === "static";
-  if (isVerified && !isLoopback) return <p class="notice approved">{approved}</p>;
-  const isKnown = !isVerified && knownAs !== undefined;
+  if (isApproved && !isLoopback) return <p class="notice approved">{approved}</p>;
+  const isKnown = !isApproved && knownAs !== undefined;
   return (
-    <div class={isVerified ? "notice approved" : "notice"}>
+    <div class={isApproved ? "notice approved" : "notice"}>
       <p>
-        {isVerified ? (
+        {isApproved ? (
           approved
         ) : isKnown ? (
           <>
