@@ -10,6 +10,7 @@ import { StorageUnavailable } from "#platform/d1.ts";
 import { directoryActor } from "#directories/directory.ts";
 import { callerNetwork } from "#platform/rate-limit.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
+import { MCP_PATH } from "#protocol/resource-indicator.ts";
 import { noteStep, stepAt } from "#connection-attempts/step-middleware.ts";
 import { isApiForm, waitUntil } from "#platform/http.ts";
 import { SCIM_TYPE, toScimError } from "#scim/scim-error.ts";
@@ -146,7 +147,7 @@ function recordRefusal(c: AnyContext, refusal: Refusal): void {
   const { instanceId } = instance.policy;
   const { requestId, challenge } = frame;
   const { status, reason, connection = caller } = refusal;
-  services.usage.note(instanceId, "refusal", reason, waitUntil(c));
+  if (!isHello(c, refusal)) services.usage.note(instanceId, "refusal", reason, waitUntil(c));
   if (status >= 500) services.usage.noteFailure(instanceId, { requestId, path: c.req.path, reason }, waitUntil(c));
   services.refusals.note(
     instanceId,
@@ -164,6 +165,17 @@ function recordRefusal(c: AnyContext, refusal: Refusal): void {
     { req: c.req, env: c.env, executionCtx: c.executionCtx, var: { ...c.var, instance, services } },
     connection,
     refusal,
+  );
+}
+
+/**
+ * Checks whether a refusal is how every MCP host begins: it calls without a token to learn where to sign in, and asks for a stream
+ * that a server need not have (2025-11-25, Listening for Messages from the Server).
+ */
+function isHello({ req }: AnyContext, { reason }: Refusal): boolean {
+  return (
+    req.path === MCP_PATH &&
+    (reason === "credential_missing" || (reason === "method_not_allowed" && req.method !== "POST"))
   );
 }
 

@@ -80,11 +80,13 @@ function isOfPerson({ step, reason, grantId }: Pick<ConnectionStep, "step" | "re
 
 /**
  * Checks whether a refusal is part of normal MCP traffic, not a failed connection: hosts try methods that a server may not have,
- * and models try arguments that may not be valid.
+ * ask for a stream with GET, and models try arguments that may not be valid.
  */
 function isTalk({ code, status }: Refusal): boolean {
-  return (status === 400 && code === "bad_request") || code === "method_not_found" || code === "invalid_params";
+  return (status === 400 && code === "bad_request") || TALK.has(code);
 }
+
+const TALK: ReadonlySet<string> = new Set(["method_not_found", "method_not_allowed", "invalid_params"]);
 
 /** Records a successful GET as a step. Refusals are recorded when they become responses (`refusal-answer.tsx`). */
 export const notesStep = createMiddleware<InstanceEnv<{ readonly connectionAttempts: ConnectionAttempts }>>(

@@ -64,6 +64,21 @@ describe("the log of a host's connection", () => {
     ]);
   });
 
+  it("has no failure, and counts no refused request, for what every host begins with: a call without a token, and a GET", async () => {
+    const note = vi.spyOn(servicesOf(env).usage, "note");
+    const counted = () => note.mock.calls.filter(([, kind]) => kind === "refusal").map(([, , reason]) => reason);
+    expect((await postMcp(undefined, "{}")).status).toBe(401);
+    for (const method of ["GET", "DELETE"]) {
+      expect((await send("/mcp", { method, headers: { Accept: "text/event-stream" } })).status).toBe(405);
+    }
+    expect(stepsOn(await read())).toEqual(["Call without a token: Done"]);
+    expect(counted()).toEqual([]);
+    expect((await postMcp("damaged", "{}")).status).toBe(401);
+    expect(stepsOn(await read())).toEqual(["Call without a token: Done", "Call: Failed"]);
+    expect(counted()).toEqual(["service_token_malformed"]);
+    note.mockRestore();
+  });
+
   it("can be searched by request id, by client id and by name, and by nothing else", async () => {
     const app = await AppClient.registered({ client_name: "Findable notebook" });
     const page = await send(app.authorizeUrl(CHALLENGE, { redirect_uri: "https://elsewhere.example/callback" }));
