@@ -24,6 +24,7 @@ export const TABLES = [
   "document_moves",
   "external_issuers",
   "failures",
+  "glossaries",
   "grants",
   "instances",
   "linked_accounts",
