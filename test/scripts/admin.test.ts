@@ -222,12 +222,17 @@ describe("an admin command", () => {
       "documents decide": ["--remove"],
       "documents rewind": ["--at", "2026-11-20T08:00:00Z"],
     };
+    const glossary = join(folder, "glossary.csv");
+    await writeFile(glossary, "PTO,paid time off\n");
     const asking = COMMANDS.filter(({ asksFirst }) => asksFirst);
     expect(asking.length).toBeGreaterThan(14);
     const last = async () => ((await run(["audit", "list", "acme", "--limit", "1"]))["items"] as unknown[])[0];
     const before = await last();
     for (const { usage } of asking) {
-      const args = usage.split(" ").map((word) => words[word] ?? word);
+      const isOfGlossary = usage.startsWith("glossary ");
+      const args = usage
+        .split(" ")
+        .map((word) => (isOfGlossary && word === "<file>" ? glossary : (words[word] ?? word)));
       const options = more[wordsOf(usage).join(" ")] ?? [];
       const failure = await run([...args, ...options]).then(() => "", explainFailure);
       expect({ usage, failure }).toEqual({ usage, failure: expect.stringMatching(/Nothing was changed: add --yes/) });
