@@ -111,6 +111,9 @@ const WITHOUT_SPACE = /^[!-~]{2}$/;
 /** The sign of a list's entry, or an abbreviation within a sentence. */
 const ABBREVIATED = /^\d{1,3}[.)]\s*$|(?:^|\s)(?:e\.g|i\.e|z\.\s?B|approx|ca|vs|cf|resp|bzw|Nr|No|Dr|Mr|Mrs|Ms)\.\s*$/;
 
+/** Longer than any of these, so that a sentence of many parts isn't read again for each. */
+const ABBREVIATED_CHARACTERS_MAX = 12;
+
 /** Returns the sentences of a line. */
 export function sentencesIn(line: string): string[] {
   segmenter ??= new Intl.Segmenter("en", { granularity: "sentence" });
@@ -120,7 +123,7 @@ export function sentencesIn(line: string): string[] {
     const isWithin =
       before !== undefined &&
       (WITHOUT_SPACE.test(before.slice(-1) + segment.slice(0, 1)) ||
-        ABBREVIATED.test(before) ||
+        ABBREVIATED.test(before.slice(-ABBREVIATED_CHARACTERS_MAX)) ||
         !LETTER_OR_DIGIT().test(segment));
     if (isWithin) sentences[sentences.length - 1] = before + segment;
     else sentences.push(segment);

@@ -61,7 +61,7 @@ export function weighText(title: string, text: string, subject: Subject): Weighe
     const runIn = sentences.length > 1 && isRunIn(sentences[0] ?? "") ? 1 : 0;
     const about = runIn === 0 ? near : unionOf([near, heldBy(sentences[0] ?? "")]);
     const ofLine = malusOf(line, lines[at + 1], subject) - (isTitled ? BONUS.titled : 0);
-    const weighed = sentences.slice(runIn).flatMap((sentence, after): Weighed[] => {
+    const weighed = sentences.slice(runIn).flatMap((sentence, after) => {
       const inside = heldBy(sentence);
       if (inside.size === 0 && about.size === 0) return [];
       const shares = [
@@ -81,9 +81,10 @@ export function weighText(title: string, text: string, subject: Subject): Weighe
         (isFirst && after === 0 ? (isUnderHeading ? BONUS.firstUnderHeading : BONUS.first) : 0) -
         (sentence.length < SHORT_CHARACTERS && line.kind !== "row" ? MALUS.short : 0);
       const score = (weight + BONUS.opening * opening) / all + ofSentence - ofLine;
-      return [{ at, sentences: sentences.slice(after === 0 ? 0 : runIn + after), held, score }];
+      return [{ from: after === 0 ? 0 : runIn + after, held, score }];
     });
-    return weighed.sort((one, other) => other.score - one.score).slice(0, 1);
+    const [first] = weighed.sort((one, other) => other.score - one.score);
+    return first ? [{ at, sentences: sentences.slice(first.from), held: first.held, score: first.score }] : [];
   });
   return {
     lines,

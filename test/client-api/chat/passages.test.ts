@@ -1,7 +1,7 @@
 import { pickPassages } from "#client-api/chat/passages.ts";
 import { Subject } from "#client-api/chat/subject.ts";
 import type { FoundDocument } from "#documents/engine.ts";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 const found = (title: string, text: string): FoundDocument => ({
   datasource: "wiki",
@@ -120,5 +120,21 @@ describe("passages", () => {
     const text = "We make trailers. Today we are 140.";
     expect(picked("Who are we?", found("About", text))).toEqual([]);
     expect(picked("Who are we?", found("Who we are", text))).toEqual(["We make trailers. Today we are 140."]);
+  });
+
+  it("come from a line of ten thousand sentences", () => {
+    const document = { ...found("T", ""), text: `Slow VPN\n${"A. ".repeat(10_000)}` };
+    const copy = Array.prototype.slice;
+    let copied = 0;
+    vi.spyOn(Array.prototype, "slice").mockImplementation(function (this: unknown[], ...range) {
+      const part = copy.apply(this, range);
+      copied += part.length;
+      return part;
+    });
+    const [passage] = picked("slow VPN", document);
+    vi.restoreAllMocks();
+    expect(passage).toMatch(/^A\. A\./);
+    // Each sentence once or twice, not with all those after it.
+    expect(copied).toBeLessThan(100_000);
   });
 });
