@@ -70,6 +70,7 @@ beforeAll(async () => {
         textContent: '<p>Cabins are blue.</p><h2 id="heat">Heating</h2><p>Ovens burn peat.</p>',
       },
     }),
+    draft("leave", { title: "Leave", ...plain("New hires have 25 days of paid time off.") }),
     draft("salaries", { title: "Salaries", ...plain("Salaries rotate quietly."), permissions: {} }),
   );
 });
@@ -88,6 +89,13 @@ describe("chat (wire contract, POST /chat)", () => {
     const sources = message?.citations.map(({ sourceDocument }) => sourceDocument.id);
     expect(sources).toEqual(["wiki:denmark", "wiki:holidays"]);
     expect(message?.fragments.map(({ text }) => /\[(\d)\]$/.exec(text)?.[1])).toEqual(["1", "2"]);
+  });
+
+  it("answers with what a document calls by another name that the glossary knows", async () => {
+    expect(said(await ask("How much PTO do new hires have?"))).toEqual([
+      "New hires have 25 days of paid time off. (Leave) [1]",
+      ["wiki:leave"],
+    ]);
   });
 
   it("opens the section of the passage with a citation's URL", async () => {

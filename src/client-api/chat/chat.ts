@@ -38,8 +38,14 @@ export class Chat {
     const subject = new Subject(question, searched.settings.searchLanguages);
     if (subject.size === 0) return [remark(NAMES_NOTHING)];
     const asked = { query: subject.query, pageSize: CANDIDATES_MAX };
-    const { documents, correctedWords, wordWeights } = await this.#search.search(searched, reader, asked, TEXTS);
-    for (const { typed, found } of correctedWords) subject.spell(typed, found);
+    const { documents, correctedWords, wordWeights, synonyms } = await this.#search.search(
+      searched,
+      reader,
+      asked,
+      TEXTS,
+    );
+    for (const { typed, found } of correctedWords) subject.alsoCall([typed], found);
+    for (const { words, synonyms: others } of synonyms ?? []) for (const one of others) subject.alsoCall(words, one);
     if (wordWeights) subject.weigh(wordWeights);
     const { passages, missing } = pickPassages(documents, subject);
     if (passages.length === 0 && subject.isJoining) return [remark(NAMES_NOTHING)];

@@ -1,4 +1,5 @@
 import { capitalised, compoundsIn, symbolIn } from "#documents/compounds.ts";
+import { CAPITALS } from "#documents/index-rules.ts";
 import type { Language } from "#documents/languages.ts";
 import { stemOf } from "#documents/stems.ts";
 import { isStopWord, languagesOf, PARTICLES } from "#documents/stop-words.ts";
@@ -88,6 +89,8 @@ export class Subject {
    * one word.
    */
   readonly #ofOneWord = new Map<string, readonly number[]>();
+  /** The same for words in a row. */
+  readonly #inARow = new Map<string, readonly number[]>();
 
   /**
    * Whether all its words are stop words, as in "who are we". Texts are full of them, so a title has to contain all.
@@ -101,6 +104,7 @@ export class Subject {
     this.#terms = termsOf(question, languages);
     this.isJoining = this.#terms.every(({ words }) => words.every((word) => isStopWord(word, languages)));
     for (const [at, { words, particle }] of this.#terms.entries()) {
+      if (words.length > 1) this.#inARow.set(words.join(" "), [at]);
       const word = words.join("");
       if (particle !== undefined) for (const key of this.#keysOf(word + particle)) this.#ofOneWord.set(key, [at]);
       const next = words.length === 1 ? (this.#terms[at + 1]?.words ?? []) : [];
@@ -123,10 +127,21 @@ export class Subject {
       .join("");
   }
 
-  /** Lets a word of documents stand for one of the question's words that was misspelt. */
-  spell(typed: string, found: string): void {
-    const places = this.#ofOneWord.get(typed);
-    if (places) for (const key of this.#keysOf(found)) this.#ofOneWord.set(key, places);
+  /**
+   * Lets what documents call something stand for words of the question: another spelling, or a synonym, whose words a text has in a row.
+   *
+   * @param typed the question's words, folded
+   * @param called folded, with single spaces
+   */
+  alsoCall(typed: readonly string[], called: string): void {
+    const places = typed.flatMap((word) => this.#ofOneWord.get(word) ?? this.#ofOneWord.get(CAPITALS + word) ?? []);
+    if (called.includes(" ")) this.#inARow.set(called, places);
+    else {
+      // "it" stands for nothing, "IT" for information technology.
+      for (const key of this.#keysOf(isStopWord(called, this.#languages) ? CAPITALS + called : called)) {
+        this.#ofOneWord.set(key, [...(this.#ofOneWord.get(key) ?? []), ...places]);
+      }
+    }
     this.#known.clear();
   }
 
@@ -138,8 +153,8 @@ export class Subject {
       for (const at of this.#placesOf(word)) held.add(at);
     }
     const row = ` ${words.join(" ")} `;
-    for (const [at, term] of this.#terms.entries()) {
-      if (term.words.length > 1 && row.includes(` ${term.words.join(" ")} `)) held.add(at);
+    for (const [called, places] of this.#inARow) {
+      if (row.includes(` ${called} `)) for (const at of places) held.add(at);
     }
     return held;
   }

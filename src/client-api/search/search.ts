@@ -7,6 +7,7 @@ import type {
   Facet,
   FoundDocument,
   FoundPage,
+  QuerySynonyms,
 } from "#documents/engine.ts";
 import { Synonyms } from "#glossary/synonyms.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
@@ -29,6 +30,8 @@ export interface SearchPage {
   readonly correctedWords: readonly CorrectedWord[];
   /** How much each word of the query says, folded. */
   readonly wordWeights?: FoundPage["wordWeights"];
+  /** What else words of the query are called, which was also searched for. */
+  readonly synonyms?: readonly QuerySynonyms[];
   readonly cursor: string | undefined;
   readonly usedSizes: UsedSizes;
 }
@@ -93,6 +96,7 @@ export class Search {
       missingWords: found.missingWords,
       correctedWords: found.correctedWords,
       wordWeights: found.wordWeights,
+      synonyms,
       cursor: found.next === null ? undefined : await toCursor(this.#keyring, await identity(), found.next),
     };
   }

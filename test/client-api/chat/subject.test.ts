@@ -66,6 +66,23 @@ describe("Subject", () => {
     expect(namesWithout(subject, "A rollback takes two minutes.")).toEqual(["release"]);
   });
 
+  it("takes what else its words are called for them: one word, or several in a row", () => {
+    const pto = of("How much PTO do new hires get?");
+    pto.alsoCall(["pto"], "paid time off");
+    expect(namesWithout(pto, "New hires have 25 days of paid time off.")).toEqual([]);
+    expect(namesWithout(pto, "Time off for new hires is paid.")).toEqual(["PTO"]);
+    const paid = of("paid time off in Berlin");
+    paid.alsoCall(["paid", "time", "off"], "pto");
+    expect(namesWithout(paid, "PTO in Berlin")).toEqual([]);
+    const named = of("Who runs information technology?");
+    named.alsoCall(["information", "technology"], "it");
+    expect(namesWithout(named, "She runs it well.")).toEqual(["information", "technology"]);
+    expect(namesWithout(named, "She runs IT well.")).toEqual([]);
+    const capitals = of("Who runs IT?");
+    capitals.alsoCall(["it"], "information technology");
+    expect(namesWithout(capitals, "She runs information technology.")).toEqual([]);
+  });
+
   it("keeps a name from code whole, and matches it in any spelling, but not its words apart", () => {
     const subject = of("What does the error invalid_target mean?");
     expect(subject.query).toBe("error invalid_target ");
