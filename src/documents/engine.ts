@@ -228,6 +228,8 @@ export interface QueryField {
   readonly field: string;
   /** Documents need any one of these: the whole folded value, or all of its words. The field decides which. */
   readonly values: readonly { readonly whole: string; readonly words: readonly string[] }[];
+  /** Whether it was typed without quotes, so that words of a person's name are enough. */
+  readonly isPart?: boolean;
 }
 
 export interface FoundDocument extends DescribedDocument {

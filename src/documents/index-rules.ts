@@ -201,10 +201,10 @@ export function dayOfSeconds(seconds: number | null): number {
 }
 
 /**
- * The version of the rules by which a text's words are indexed. Increase it if the words of a stored text change: objects then index all of
+ * The version of the rules by which a document's words and author are indexed. Increase it if these change for a stored document: objects then index all of
  * their documents again.
  */
-export const INDEX_VERSION = 2;
+export const INDEX_VERSION = 3;
 
 export type StateName =
   | "documents"

@@ -67,7 +67,7 @@ describe("the clean-up of an instance's documents by alarm", () => {
       'intersection ["left","right"]',
       "person ben@acme.example",
     ]);
-    expect(await names("filter_terms")).toEqual(["from ada@acme.example"]);
+    expect(await names("filter_terms")).toEqual(["from ada@acme.example", "name ada"]);
     expect(await number("SELECT count(*) AS n FROM access_classes")).toBe(1);
     await wiki.permissions("stays", { allowedGroupIntersections: permissions.allowedGroupIntersections });
     expect(await found(ben, "wigeon")).toEqual(["stays"]);

@@ -98,7 +98,7 @@ function textsOf({ title, body, tag, values }: ModelDocument): string[][] {
 
 export type ModelClause =
   | { readonly kind: "words"; readonly words: readonly string[]; readonly isBeginning?: boolean }
-  | { readonly kind: "field"; readonly field: string; readonly values: readonly string[] };
+  | { readonly kind: "field"; readonly field: string; readonly values: readonly string[]; readonly isPart?: boolean };
 
 export interface ModelQuery {
   readonly wanted: readonly ModelClause[];
@@ -121,7 +121,10 @@ function matches(document: ModelDocument, clause: ModelClause): boolean {
     case "type":
       return whole(type);
     case "from":
-      return whole(author?.name, author?.email);
+      return (
+        whole(author?.name, author?.email) ||
+        (clause.isPart === true && byWord(`${author?.name} ${author?.email.split("@")[0]}`))
+      );
     case "reviewstatus":
       return whole(values?.status);
     case "reviewlabels":

@@ -125,6 +125,17 @@ const field: fc.Arbitrary<ModelClause> = fc
   )
   .map(({ field: of, value }) => ({ kind: "field", field: of, values: [value] }));
 
+/** A field as it is typed: an author in quotes, or by words of the name. */
+const typedField: fc.Arbitrary<ModelClause> = fc.oneof(
+  { arbitrary: field, weight: 5 },
+  {
+    arbitrary: fc
+      .constantFrom("ada", "MARLOW", "marlow.ada", "ben", "acme")
+      .map((value) => ({ kind: "field" as const, field: "from", values: [value], isPart: true })),
+    weight: 1,
+  },
+);
+
 const words: fc.Arbitrary<ModelClause> = fc
   .array(word, { minLength: 1, maxLength: 2 })
   .map((list) => ({ kind: "words", words: list }));
@@ -160,11 +171,11 @@ export interface Case {
 export const asked: fc.Arbitrary<Case> = fc.record({
   name,
   query: fc.record({
-    wanted: fc.array(fc.oneof({ arbitrary: words, weight: 3 }, { arbitrary: field, weight: 1 }), {
+    wanted: fc.array(fc.oneof({ arbitrary: words, weight: 3 }, { arbitrary: typedField, weight: 1 }), {
       minLength: 1,
       maxLength: 2,
     }),
-    unwanted: fc.array(fc.oneof(words, field), { maxLength: 1 }),
+    unwanted: fc.array(fc.oneof(words, typedField), { maxLength: 1 }),
     after: fc.option(fc.nat(4), { freq: 1, nil: null }).map((day) => (day === 0 ? day : null)),
     before: fc.option(fc.integer({ min: 1, max: 6 })).map((day) => (day === null || day < 4 ? null : day)),
   }),
@@ -198,7 +209,8 @@ function typed(clause: ModelClause, at: number): string {
   }
   const [value = ""] = clause.values;
   const text = clause.field.startsWith("review") || clause.field === "from" ? value : spelt(value, at);
-  return `${at % 2 === 0 ? clause.field : clause.field.toUpperCase()}:${/\s/.test(text) || at % 3 === 0 ? `"${text}"` : text}`;
+  const isQuoted = clause.field === "from" ? !clause.isPart : /\s/.test(text) || at % 3 === 0;
+  return `${at % 2 === 0 ? clause.field : clause.field.toUpperCase()}:${isQuoted ? `"${text}"` : text}`;
 }
 
 export const day = (at: number) => `2024-01-${String(at + 1).padStart(2, "0")}`;

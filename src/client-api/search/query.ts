@@ -40,7 +40,10 @@ export function parseQuery(text: string): SearchClause[] {
     const isQuoted = phrase !== undefined;
     // Names with such a sign and a number, as in utils.ts:42, are more often words than fields. The engine knows which.
     const mayBeWord = field === undefined || (!isQuoted && /[.-]/.test(field));
-    const filter = field === undefined || (mayBeWord && strictLeft <= 0) ? null : toField(field, [phrase ?? word]);
+    const filter =
+      field === undefined || (mayBeWord && strictLeft <= 0)
+        ? null
+        : { ...toField(field, [phrase ?? word]), isPart: !isQuoted };
     const asWord = field === undefined ? word : `${field}:${word}`;
     const isWord = !isQuoted && mayBeWord && !isUnwanted;
     const symbol = isQuoted || !mayBeWord ? null : symbolIn(asWord);

@@ -1,5 +1,6 @@
 import type { FilterTerm, IndexableDocument } from "#documents/engine.ts";
 import { INDEXED_CHARACTERS_MAX } from "#documents/index-rules.ts";
+import { wordsIn } from "#documents/words.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import type { DocumentTexts } from "./word-counts.ts";
 
@@ -51,7 +52,9 @@ export function textsOf({ title, keywords, metadata_words: metadata, body }: Ind
   return { title, keywords, metadata, body };
 }
 
-/** Returns the filter terms of a document's author. */
+/** Returns the filter terms of a document's author: the name, the address, and the words of both, without the address's domain. */
 export function authorTerms({ author_email: email, author_name: name }: IndexedRow): FilterTerm[] {
-  return [email, name].filter((one) => one !== null).map((one) => ["from", foldTerm(one)] as const);
+  const wholes = [email, name].filter((one) => one !== null);
+  const words = wholes.flatMap((one) => wordsIn(one === email ? one.replace(/@.*/s, "") : one));
+  return [...wholes.map((one) => ["from", foldTerm(one)] as const), ...words.map((word) => ["name", word] as const)];
 }

@@ -144,7 +144,7 @@ function Hints({ locale: { messages }, person }: Reader) {
         {[
           ['"exact phrase"', messages.search_phrase],
           ["-draft", messages.search_without],
-          [`from:"${person.name}"`, messages.search_by_author],
+          [`from:${person.name.replace(/\s.*/s, "")}`, messages.search_by_author],
           ["type:page", messages.search_of_type],
           ["last_updated_at:2026-03-01", messages.search_of_day],
         ].map(([written, meaning]) => (

@@ -221,7 +221,11 @@ function slotsOf(terms: readonly Term[]): Pick<AskedWords, "slots" | "phrases"> 
 }
 
 /** Returns a field that every document has as a filter; `null`: it is none. */
-export function resolveBuiltIn(store: Store, { field, values }: QueryField, isUnwanted: boolean): Filter | null {
+export function resolveBuiltIn(
+  store: Store,
+  { field, values, isPart = false }: QueryField,
+  isUnwanted: boolean,
+): Filter | null {
   if (field === "datasource" || field === "type") {
     const column = field === "type" ? "object_type" : "datasource";
     const wholes = JSON.stringify(values.map(({ whole }) => whole));
@@ -232,8 +236,13 @@ export function resolveBuiltIn(store: Store, { field, values }: QueryField, isUn
     );
     return { isUnwanted, kinds };
   }
-  if (field === "from")
-    return { isUnwanted, expression: anyOf(values.map(({ whole }) => allOf(store, "from", [whole]))) };
+  if (field === "from") {
+    const expressions = values.flatMap(({ whole, words }) => [
+      allOf(store, "from", [whole]),
+      isPart ? allOf(store, "name", words) : null,
+    ]);
+    return { isUnwanted, expression: anyOf(expressions) };
+  }
   return null;
 }
 
