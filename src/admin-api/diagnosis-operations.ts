@@ -2,6 +2,7 @@ import { type ClientApiRoute, ROUTE_SCOPES } from "#resource-server/authorizatio
 import { emailAddress } from "#platform/email-address.ts";
 import { closed } from "#platform/members.ts";
 import * as v from "valibot";
+import { contentOfApp } from "./app-content.ts";
 import { flag, text } from "./members.ts";
 import { type AdminOperations, taking } from "./operation.ts";
 import { issuerOf } from "./issuer-operations.ts";
@@ -37,18 +38,19 @@ export const DIAGNOSIS_OPERATIONS: AdminOperations = {
       },
     },
   ),
-  "POST /access-explanations": taking(closed({ email: emailAddress, document: v.pipe(text, v.maxLength(2000)) }), {
-    refusals: [404],
-    run: async ({ reads, instance, body }) => {
-      const {
-        rules,
-        isWithheld: _,
-        ...explained
-      } = await reads.accessCheck.explain(instance.id, body.email, body.document);
-      return {
-        ...explained,
-        rules: rules.map(({ principal: { kind, name }, isHeld, groups }) => ({ kind, name, isHeld, groups })),
-      };
+  "POST /access-explanations": taking(
+    closed({ email: emailAddress, document: v.pipe(text, v.maxLength(2000)), app: v.optional(text) }),
+    {
+      refusals: [404],
+      run: async ({ reads, instance, policy, body }) => {
+        const content = await contentOfApp(reads, policy, body.app);
+        const explained = await reads.accessCheck.explain(instance.id, body.email, body.document, content);
+        const { rules, ...others } = explained;
+        return {
+          ...others,
+          rules: rules.map(({ principal: { kind, name }, isHeld, groups }) => ({ kind, name, isHeld, groups })),
+        };
+      },
     },
-  }),
+  ),
 };

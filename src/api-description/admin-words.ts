@@ -158,8 +158,13 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   "TokenStep.text": ["What was compared with what", 'The claim azp is "portal".'],
   outcome: ["Whether the check passed; `open` if an earlier check failed"],
   "AccessQuestion.document": ["The document's URL, or its datasource and id", "wiki:42"],
+  "AccessQuestion.app": [
+    "The app that the person uses, named as for `/app-rules/{app}`, or the id of a service account; if absent, no app's conditions count",
+    "9fJb2C0yP1k",
+  ],
   externalId: ["The document's id in its datasource", "42"],
   isAllowed: ["Whether the person can find the document"],
+  isWithheld: ["Whether the person may see the document, but this app may not search it"],
   isDeactivated: ["Whether the person is deactivated, and so finds nothing"],
   "AccessExplanation.rules": [
     "The people and groups in the document's permissions, at most 100. The ones that let the person in come first",

@@ -1,4 +1,5 @@
 import { parseDocumentName } from "#documents/document-name.ts";
+import type { ContentCondition } from "#documents/engine.ts";
 import type { AccessExplanation, AccessExplanations, Standing } from "#documents/find/access/access.ts";
 import { ApiError } from "#protocol/errors.ts";
 import type { Seers } from "./seers.ts";
@@ -24,15 +25,17 @@ export class AccessCheck {
    * if they were active.
    *
    * @param document `datasource:id`, or its URL
+   * @param content what the app that they use may search
    * @throws {ApiError} `not_found` if there is no such document
    */
   async explain(
     instanceId: number,
     email: string,
     document: string,
+    content: readonly ContentCondition[],
   ): Promise<AccessExplanation & { readonly isDeactivated: boolean }> {
     const seer = await this.#seers.byEmail(instanceId, email);
-    const known = seer ?? { email, directoryGroups: [] };
+    const known = { ...(seer ?? { email, directoryGroups: [] }), content };
     const explained = await this.#documents.explainAccess(instanceId, parseDocumentName(document.trim()), known);
     if (explained) return { ...explained, isAllowed: explained.isAllowed && seer !== null, isDeactivated: !seer };
     const description = "There is no such document: give its URL, or its datasource and id, such as wiki:42";

@@ -1,10 +1,11 @@
 import type { InstanceRecord } from "#instance/instances.ts";
+import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ConsoleBrowser, openConsole } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
 import { knownPerson } from "../support/people.ts";
 import { draft, Pipeline } from "../support/pipeline.ts";
-import { makeInstance } from "../support/world.ts";
+import { makeInstance, makeStaticClient } from "../support/world.ts";
 
 let instance: InstanceRecord;
 let ada: ConsoleBrowser;
@@ -36,8 +37,8 @@ beforeAll(async () => {
 });
 
 /** Returns what the page says about a document, without markup. */
-async function said(document: string): Promise<string> {
-  const html = await ada.read(`${path}/access?${new URLSearchParams({ document }).toString()}`);
+async function said(document: string, more: { readonly app?: string } = {}): Promise<string> {
+  const html = await ada.read(`${path}/access?${new URLSearchParams({ document, ...more }).toString()}`);
   return (/<main.*<\/main>/s.exec(html)?.[0] ?? "").replaceAll(/<\/(td|h2|p|dd)>/g, "|").replaceAll(/<[^>]*>/g, "");
 }
 
@@ -67,6 +68,22 @@ describe("the page about what a person can see", () => {
     const groups = await said("wiki:nested");
     expect(groups).toContain("Directory groups (from your directory or single sign-on)engineering|");
     expect(groups).toContain("authors|wiki|Email in wiki → authors|");
+  });
+
+  it("says that an app may not search a document that the person can see", async () => {
+    const { client } = await makeStaticClient(instance, { name: "Handbook only" });
+    const content = [{ field: "datasource", values: ["handbook"] }];
+    await servicesOf(env).administration.appRules.limit(instance, client.id, content, "test");
+    const through = (document: string, app: string) => said(document, { app });
+    expect(await ada.read(`${path}/access`)).toContain(`<option value="${client.id}">Handbook only</option>`);
+    expect(await through("wiki:nested", client.id)).toContain(
+      "Can’t see Title of nested|This app may not search it. Ben",
+    );
+    expect(await through("wiki:nobody", client.id)).toContain("name nobody, so nobody can see it");
+    expect(await through("wiki:nested", "")).toContain("Can see Title of nested|");
+    const unknown = await ada.get(`${path}/access?document=wiki:nested&app=typo`);
+    expect(unknown.status).toBe(404);
+    expect(await unknown.text()).toContain("There is no such app");
   });
 
   it.each(["wiki:none", "none", "https://wiki.acme.example/none", ":", "wiki:"])(

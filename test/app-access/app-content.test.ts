@@ -11,6 +11,7 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient, CHALLENGE, postForm, REDIRECT_URI } from "../support/app-client.ts";
+import { callAdmin, commandToken } from "../support/admin-calls.ts";
 import { signedInDirectly } from "../support/direct-sso.ts";
 import { DocumentHost } from "../support/document-host.ts";
 import { env } from "../support/isolate.ts";
@@ -166,6 +167,18 @@ async function allPages(caller: Caller): Promise<string> {
   return text;
 }
 
+/** Returns what the access check says about Ada and a salary through an app: may she see it, and is it the app that may not? */
+async function checked(app?: string): Promise<unknown> {
+  const body = { email: EMAILS.ada, document: "hr:ada-hr", ...(app === undefined ? {} : { app }) };
+  const path = "/access-explanations";
+  const answer = await callAdmin(await commandToken(path), "POST", path, body);
+  if (answer.status !== 200) return answer.status;
+  const { isAllowed, isWithheld } = await answer.json<{ isAllowed: boolean; isWithheld: boolean }>();
+  return { isAllowed, isWithheld };
+}
+const SEEN = { isAllowed: true, isWithheld: false };
+const WITHHELD = { isAllowed: false, isWithheld: true };
+
 /** What only the salaries contain. A response repeats its query. */
 const ofSalaries = (text: string) => /hr:|hr\.acme|"hr"|says quokkas\./.test(text.replaceAll("datasource:hr", ""));
 
@@ -210,6 +223,27 @@ describe.each(KINDS)("what %s may search", (kind) => {
       expect(await leaksTo(app(), who)).toEqual(all());
     },
   );
+});
+
+describe("the access check", () => {
+  it.each(KINDS)("says that %s may not search a document that the person may see", async (kind) => {
+    const { name } = apps.get(kind) as App;
+    expect(await checked(name)).toEqual(SEEN);
+    await limit(name, WIKI);
+    expect(await checked(name)).toEqual(WITHHELD);
+    expect(await checked()).toEqual(SEEN);
+    await limit(name, []);
+  });
+
+  it("counts what all apps that no administrator created may search, and knows no app that does not exist", async () => {
+    await limit(SELF_REGISTERED, WIKI);
+    expect(await checked(apps.get(KINDS[1])?.name)).toEqual(WITHHELD);
+    expect(await checked(SELF_REGISTERED)).toEqual(WITHHELD);
+    expect(await checked(apps.get(KINDS[0])?.name)).toEqual(SEEN);
+    await limit(SELF_REGISTERED, []);
+    expect(await checked("typo")).toBe(404);
+    expect(await checked(issuersApp(issuer.url, "typo"))).toBe(404);
+  });
 });
 
 describe("content", () => {

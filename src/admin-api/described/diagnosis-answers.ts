@@ -26,6 +26,7 @@ const access = v.object({
   title: text,
   url: text,
   isAllowed: flag,
+  isWithheld: flag,
   isDeactivated: flag,
   rules: v.array(
     v.object({
@@ -58,7 +59,7 @@ export const DIAGNOSIS_DESCRIPTIONS: DescribedOperations = {
   "POST /access-explanations": {
     summary: "Explain whether a person can find a document, and why",
     description:
-      "For people who have never signed in, this shows what they would find without groups from single sign-on.",
+      "For people who have never signed in, this shows what they would find without groups from single sign-on. With an app, it also counts what the app may search, but not who may use it.",
     answer: access,
   },
 };

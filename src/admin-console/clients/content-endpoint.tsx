@@ -4,12 +4,13 @@ import { done } from "#admin-console/notices-endpoint.ts";
 import { render } from "#admin-console/page-endpoint.ts";
 import { refusedForm, statusOf, typed } from "#admin-console/refused-form.ts";
 import { actInstance } from "#administration/act-instance.ts";
-import { contentLines, describeContent, PERSONAL_TOKENS, readContentLines } from "#app-access/app-content.ts";
+import { contentLines, describeContent, readContentLines } from "#app-access/app-content.ts";
 import { SELF_REGISTERED } from "#app-access/app-rules.ts";
 import type { StoredRules } from "#app-access/app-rule-store.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { type ContextOf, readQuery } from "#platform/http.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import { appNames } from "./app-names.ts";
 import { contentHref, ContentPage, type Searcher } from "./views/content-page.tsx";
 
 /** Makes the page about what an app or a machine may search: GET /admin/clients/content?app=…, /admin/service-accounts/content?app=… */
@@ -85,22 +86,13 @@ async function show(
   state: FormState,
   stored: StoredRules | null,
 ): Promise<Response> {
-  const { instance, services } = c.var;
-  const client = of === "clients" ? await services.clientDirectory.find(instance.policy.instanceId, app) : null;
-  const account =
-    of === "service-accounts" ? await services.serviceAccounts.find(instance.policy.instanceId, app) : null;
-  const name =
-    app === SELF_REGISTERED
-      ? "apps that no administrator created"
-      : app === PERSONAL_TOKENS
-        ? "tokens that administrators create for a person"
-        : (client?.name ?? account?.name ?? app);
+  const nameOf = await appNames(c, [app]);
   return render(
     c,
     <ContentPage
       of={of}
       app={app}
-      name={name}
+      name={nameOf(app)}
       now={describeContent(stored?.content ?? [])}
       isShared={app === SELF_REGISTERED}
       state={state}

@@ -1,13 +1,15 @@
 import type { AccessCheck, PersonStanding } from "#people/access-check.ts";
 import type { PersonRecord } from "#people/person.ts";
 import { Badge, ConsoleLayout, DataTable, Facts, Panel } from "#pages/views/console-layout.tsx";
-import { TextField } from "#pages/views/fields.tsx";
+import { type Option, SelectField, TextField } from "#pages/views/fields.tsx";
 import type { FormState } from "#platform/form-state.ts";
 import { cellsOf, Way } from "./rule.tsx";
 
 export interface AccessPageProps {
   readonly person: Pick<PersonRecord, "id" | "name" | "email">;
   readonly question: FormState;
+  /** The apps that may not search everything. */
+  readonly apps: readonly Option[];
   /** `null`: no document was asked about, or there is no such document. */
   readonly explained: Awaited<ReturnType<AccessCheck["explain"]>> | null;
   /** `null`: the person is deactivated. */
@@ -15,7 +17,7 @@ export interface AccessPageProps {
 }
 
 /** What a person can see: whether and why they can see one document, and their groups. */
-export function AccessPage({ person, question, explained, standing }: AccessPageProps) {
+export function AccessPage({ person, question, apps, explained, standing }: AccessPageProps) {
   return (
     <ConsoleLayout
       title={`What can ${person.name} see?`}
@@ -33,6 +35,14 @@ export function AccessPage({ person, question, explained, standing }: AccessPage
           maxlength={2000}
           state={question}
         />
+        {apps.length === 0 ? null : (
+          <SelectField
+            name="app"
+            label="Through"
+            options={[{ value: "", label: "any app that may search everything" }, ...apps]}
+            state={question}
+          />
+        )}
         <button type="submit" class="primary">
           Check
         </button>
@@ -54,7 +64,7 @@ function Explained({
   readonly person: AccessPageProps["person"];
   readonly explained: NonNullable<AccessPageProps["explained"]>;
 }) {
-  const { isAllowed, isDeactivated, rules, ruleCount, datasource, externalId, title, url } = explained;
+  const { isAllowed, isWithheld, isDeactivated, rules, ruleCount, datasource, externalId, title, url } = explained;
   return (
     <Panel
       title={
@@ -67,9 +77,11 @@ function Explained({
           ? `${person.name} is deactivated. The table shows what would count if they were reactivated.`
           : isAllowed
             ? `${person.name} can see this document because a rule below lets them in.`
-            : ruleCount === 0
-              ? "The document’s permissions name nobody, so nobody can see it."
-              : `None of the document’s rules lets ${person.name} in.`
+            : isWithheld
+              ? `This app may not search it. ${person.name} can see this document elsewhere, because a rule below lets them in.`
+              : ruleCount === 0
+                ? "The document’s permissions name nobody, so nobody can see it."
+                : `None of the document’s rules lets ${person.name} in.`
       }
     >
       <Facts

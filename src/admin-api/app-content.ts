@@ -1,0 +1,31 @@
+import { found } from "#administration/found.ts";
+import { contentOf, namesOfClient } from "#app-access/app-access.ts";
+import { PERSONAL_TOKENS } from "#app-access/app-content.ts";
+import { issuersApp, SELF_REGISTERED } from "#app-access/app-rules.ts";
+import type { ContentCondition } from "#documents/engine.ts";
+import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
+import type { AdminReads } from "./reads.ts";
+
+/**
+ * Returns what an app may search, as the gate decides it.
+ *
+ * @param app a name under which content is stored; without an app, everything may be searched
+ * @throws {ApiError} `not_found` for an unknown app, which would otherwise seem to be one that may search everything
+ */
+export async function contentOfApp(
+  { clientDirectory, serviceAccounts }: Pick<AdminReads, "clientDirectory" | "serviceAccounts">,
+  policy: PolicySnapshot,
+  app: string | undefined,
+): Promise<readonly ContentCondition[]> {
+  if (app === undefined) return [];
+  const client = await clientDirectory.find(policy.instanceId, app);
+  const isNamed = app === SELF_REGISTERED || app === PERSONAL_TOKENS || isOfIssuer(policy, app);
+  if (!client && !isNamed) await found(serviceAccounts.find(policy.instanceId, app), "app");
+  return contentOf(policy, namesOfClient(app, client === null || client.kind === "static"));
+}
+
+function isOfIssuer({ externalIssuers }: PolicySnapshot, app: string): boolean {
+  return [...externalIssuers.values()].some(({ issuer, clientIds }) =>
+    clientIds.some((clientId) => issuersApp(issuer, clientId) === app),
+  );
+}
