@@ -133,11 +133,14 @@ const SYNONYMS = [
   { words: ["budgte"], synonyms: ["budget harbour", "common notes"] },
 ];
 
+/** Synonyms change nothing else. */
+const NAMED = /zebra|common|notes release|budgte/;
+
 /** Returns all pages of what somebody finds, with everything that a response or a shard says, except for positions. */
 function pagesOf(world: World, limits: FindLimits) {
   const finder = shownBy(new Finder(world.store, limits));
   return [undefined, SYNONYMS].flatMap((synonyms) =>
-    QUERIES.map((query) => {
+    QUERIES.filter((query) => !synonyms || NAMED.test(query)).map((query) => {
       const pages: unknown[] = [];
       let position: string | null = null;
       do {
