@@ -115,6 +115,14 @@ export function keyInUse(id: number): FilterTerm {
   return [`h${id}`, ""];
 }
 
+/**
+ * The filter term of all documents with more values of metadata than filters find. An app that must not find a value finds none of these.
+ */
+export const VALUES_LEFT_OUT: FilterTerm = ["more", ""];
+
+/** The most object types of one datasource. No filter by type finds documents of further types, which count as having none. */
+export const OBJECT_TYPES_MAX = 1000;
+
 /** Quotes a text for FTS5. No word contains a quotation mark. */
 export function quoted(text: string): string {
   return `"${text}"`;

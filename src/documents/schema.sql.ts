@@ -82,7 +82,8 @@ export const SCHEMA: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS kinds (
     id INTEGER PRIMARY KEY, datasource TEXT NOT NULL, object_type TEXT NOT NULL, UNIQUE (datasource, object_type))`,
   // Values that documents can be filtered by, folded: `from` for authors and `name` for words of their names; for metadata keys
-  // `k<id>` for whole values, `w<id>` for words, and `h<id>` for documents with any value. Ids are never reused.
+  // `k<id>` for whole values, `w<id>` for words, and `h<id>` for documents with any value; `more` for documents with values that
+  // have none. Ids are never reused.
   `CREATE TABLE IF NOT EXISTS filter_terms (
     id INTEGER PRIMARY KEY AUTOINCREMENT, field TEXT NOT NULL, value TEXT NOT NULL, UNIQUE (field, value))`,
 

@@ -115,6 +115,33 @@ describe("what an app may search", () => {
     world.store.close();
   });
 
+  it("leaves out a value of a document that has more values than filters find", () => {
+    const world = worldWith({ externalId: "page", datasource: "wiki" }, { externalId: "other" });
+    const notes = { ...TEAM.keys[0], id: 69, name: "notes", display: "notes", facetName: "hrnotes" };
+    const group = { ...TEAM, keys: [notes, ...TEAM.keys] };
+    adoptGroup(world.store, group);
+    const words = Array.from({ length: 1200 }, (_, at) => `w${at}`).join(" ");
+    putValues(world.store, { whole: "page", datasource: "wiki", externalId: "page" }, group, [
+      { name: "notes", display: "notes", isList: false, values: [words] },
+      { name: "team", display: "team", isList: false, values: ["Pay"] },
+    ]);
+    expect(found(world, ada(except("hrteam", "pay")))).toEqual(["other"]);
+    expect(found(world, ada(only("hrteam", "pay")))).toEqual([]);
+    world.store.close();
+  });
+
+  it("leaves out a type of a datasource with more types than filters find", () => {
+    const world = new World();
+    for (let at = 0; at < 1000; at++)
+      world.store.exec("INSERT INTO kinds (datasource, object_type) VALUES ('wiki', ?1)", `t${at}`);
+    put(world, "page", { datasource: "wiki", objectType: "t1" });
+    put(world, "secret", { datasource: "wiki", objectType: "Secret" });
+    put(world, "salary", { datasource: "hr", objectType: "" });
+    expect(found(world, ada(except("type", "secret")))).toEqual(["page", "salary"]);
+    expect(found(world, ada(except("type", "t1")))).toEqual(["salary"]);
+    world.store.close();
+  });
+
   it("is told apart for one person who searches with several apps in turn", () => {
     const world = worldWith({ externalId: "page", datasource: "wiki" }, { externalId: "salary", datasource: "hr" });
     for (const _ of [1, 2]) {

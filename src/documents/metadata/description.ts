@@ -1,5 +1,5 @@
 import type { DocumentDescription, FilterTerm } from "#documents/engine.ts";
-import { keyInUse } from "#documents/index-rules.ts";
+import { keyInUse, VALUES_LEFT_OUT } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
 import { indexable, wordsIn } from "#documents/words.ts";
 import { foldTerm } from "#protocol/folding.ts";
@@ -72,7 +72,10 @@ function describedBy(
       if (!values) continue;
       valueBytes += utf8Length(values.join(""));
       if (!key.skipIndexing) texts.push(...values.map(indexable));
-      for (const term of termsOf(key, values)) if (all.size < TERMS_MAX) all.set(term.join(" "), term);
+      for (const term of termsOf(key, values)) {
+        const kept = all.size < TERMS_MAX ? term : VALUES_LEFT_OUT;
+        all.set(kept.join(" "), kept);
+      }
     }
     // A term names its key, so no two groups share one.
     described.push({ texts, terms: all.size - before, valueBytes });

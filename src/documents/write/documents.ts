@@ -1,5 +1,5 @@
 import type { DocumentDescription, FilterTerm, IndexableDocument, Principal } from "#documents/engine.ts";
-import { dayOfSeconds } from "#documents/index-rules.ts";
+import { dayOfSeconds, OBJECT_TYPES_MAX } from "#documents/index-rules.ts";
 import { moveState } from "#documents/state.ts";
 import { lastRowOf, type Store } from "#documents/store.ts";
 import { WORK } from "#documents/work.ts";
@@ -204,9 +204,6 @@ function index(store: Store, row: NumberedRow, step: WriteStep) {
   const terms = [...termIdsOf(store, authorTerms(row)), ...(JSON.parse(row.metadata_terms) as number[])];
   return writeIndexEntry(store, row.id, { texts: textsOf(row), terms }, step);
 }
-
-/** The most object types of one datasource. No filter by type finds documents of further types. */
-const OBJECT_TYPES_MAX = 1000;
 
 /** Returns the number of a pair of datasource and object type, both folded. */
 function kindOf(store: Store, datasource: string, objectType: string): number {

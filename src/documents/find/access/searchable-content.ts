@@ -1,5 +1,5 @@
 import type { ContentCondition } from "#documents/engine.ts";
-import { BLOCK_DOCUMENTS } from "#documents/index-rules.ts";
+import { BLOCK_DOCUMENTS, OBJECT_TYPES_MAX, VALUES_LEFT_OUT } from "#documents/index-rules.ts";
 import { numbersOf } from "#documents/find/collect/rows.ts";
 import { allOf, anyOf, type Filter, kindsOf, resolveBuiltIn } from "#documents/find/query/question.ts";
 import type { Store } from "#documents/store.ts";
@@ -41,18 +41,36 @@ export function searchableContent(store: Store, conditions: readonly ContentCond
   };
 }
 
-/** Returns a condition as a filter; `null`: there is no such key of custom metadata. */
+/**
+ * Returns a condition as a filter; `null`: there is no such key of custom metadata. What must not be found may be among the values and types
+ * that no filter finds, so documents with such are left out, too.
+ */
 function filterOf(store: Store, { field, values, isExcluded: isUnwanted }: ContentCondition): Filter | null {
   const wanted = { field, values: values.map((whole) => ({ whole, words: [] })) };
   const builtIn = resolveBuiltIn(store, wanted, isUnwanted);
+  if (builtIn && isUnwanted && field === "type" && "kinds" in builtIn) {
+    return { isUnwanted, kinds: [...builtIn.kinds, ...furtherTypes(store)] };
+  }
   if (builtIn) return builtIn;
   // While a key moves to another group, both have it.
   const keys = numbersOf(store, "SELECT json_group_array(id) AS rows FROM metadata_keys WHERE facet_name = ?1", field);
   if (keys.length === 0) return null;
   return {
     isUnwanted,
-    expression: anyOf(keys.flatMap((key) => values.map((value) => allOf(store, `k${key}`, [value])))),
+    expression: anyOf([
+      ...keys.flatMap((key) => values.map((value) => allOf(store, `k${key}`, [value]))),
+      isUnwanted ? allOf(store, VALUES_LEFT_OUT[0], [VALUES_LEFT_OUT[1]]) : null,
+    ]),
   };
+}
+
+/** Returns the kinds that documents of further types may have. */
+function furtherTypes(store: Store): number[] {
+  return numbersOf(
+    store,
+    `SELECT json_group_array(k.id) AS rows FROM kinds k WHERE k.object_type = ''
+       AND EXISTS (SELECT 1 FROM kinds o WHERE o.datasource = k.datasource LIMIT 1 OFFSET ${OBJECT_TYPES_MAX - 1})`,
+  );
 }
 
 /** Returns the rows of a block that an expression finds: all of them, because a limit would let others through. */
