@@ -97,6 +97,7 @@ function shown(asked: Asked, page: SearchPage, answer: readonly AnswerPart[], { 
       .filter((word) => !page.correctedWords.some(({ typed }) => typed === word))
       .map((word) => asTyped(asked.query, word))
       .map((word) => ({ word, required: without(asked, { query: `${asked.query.trim()} "${word}"` }) })),
+    missingFilters: (page.missingFilters ?? []).map(({ field, values }) => ({ field, value: values.join(", ") })),
     facets: (page.facets ?? [])
       .filter(({ field }) => !chosen.has(field))
       .map(({ field, buckets }) => ({

@@ -125,6 +125,18 @@ describe("facet filters of a search request", () => {
     expect(await filtered([having("type", ["NOT_EQUALS", "page"])], "")).toEqual([]);
   });
 
+  it("are named as missing if they are typed and no document has them, once nothing is found", async () => {
+    const missing = async (query: string, facetFilters: object[] = []) => {
+      const response = await search(token, { query, requestOptions: { facetFilters } });
+      const { results, metadata } = await response.json<{ results: object[]; metadata: { missingWords?: string[] } }>();
+      return [results.length > 0, metadata.missingWords];
+    };
+    expect(await missing("heron from:nobody type:Page")).toEqual([false, ["from:nobody"]]);
+    expect(await missing("heron type:page from:nobody type:pdf")).toEqual([false, ["from:nobody", "type:pdf"]]);
+    expect(await missing("heron", [having("type", "pdf")])).toEqual([false, undefined]);
+    expect(await missing("heron -type:pdf")).toEqual([true, undefined]);
+  });
+
   it("are refused with 422 if a day doesn't exist", async () => {
     for (const value of ["2024-02-30", "soon"]) {
       const requestOptions = { facetFilters: [having("last_updated_at", ["GT", value])] };

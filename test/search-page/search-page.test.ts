@@ -17,6 +17,7 @@ beforeAll(async () => {
     draft("ours", { title: "Plan of engineering", permissions: { allowedGroups: ["engineering"] } }),
     draft("theirs", { title: "Plan of finance", permissions: { allowedGroups: ["finance"] } }),
     draft("nobody's", { title: "Plan of nobody", permissions: {} }),
+    draft("secret", { title: "Sums of money", objectType: "Secret", permissions: { allowedGroups: ["finance"] } }),
     draft("markup", { title: HTML, body: { textContent: `A heron says ${HTML} to all` } }),
     ...Array.from({ length: 23 }, (_, at) => draft(`page-${at}`, { title: `Gannet ${at}`, objectType: "Note" })),
     draft("ticket", { datasource: "tickets", title: "Gannet and petrel", objectType: "Bug" }),
@@ -134,6 +135,23 @@ describe("GET /search", () => {
     expect(titlesOf(html)[0]).toBe("Gannet and petrel");
     expect(html).toContain("Missing from some results: ");
     expect(titlesOf(await ben.read(linkOf(html, "petrel")))).toEqual(["Gannet and petrel"]);
+  });
+
+  it("says for which author, type or datasource there is nothing, whether or not somebody else may see some", async () => {
+    const told = async (query: string) =>
+      [...(await ben.read(`/search?q=${query}`)).matchAll(/<p class="quiet">(You can see .*?)<\/p>/g)].map(
+        ([, text = ""]) => text.replaceAll(/<\/?bdi>/g, ""),
+      );
+    expect(await told("plan+type:memo+from:zoe")).toEqual([
+      "You can see no document of the type “memo”.",
+      "You can see no document by anyone called “zoe”.",
+    ]);
+    expect(await told("plan&filter=datasource:nowhere")).toEqual([
+      "You can see no document of the datasource “nowhere”.",
+    ]);
+    expect(await told("plan+type:secret")).toEqual(["You can see no document of the type “secret”."]);
+    expect(await told("plan+type:note")).toEqual([]);
+    expect(await told("plan+-type:memo")).toEqual([]);
   });
 
   it("shows the words of a search as they were typed", async () => {

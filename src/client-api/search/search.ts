@@ -13,6 +13,7 @@ import { Synonyms } from "#glossary/synonyms.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { Clock } from "#platform/clock.ts";
 import { identityOf, parseCursor, toCursor } from "./cursor.ts";
+import { type MissingFilter, missingFilters } from "./missing-filters.ts";
 import { findPage } from "./quotes.ts";
 import { parseRequest, type UsedSizes } from "./request.ts";
 
@@ -24,8 +25,10 @@ export interface SearchPage {
   readonly documents: readonly FoundDocument[];
   /** `undefined` if they were not requested. */
   readonly facets: readonly Facet[] | undefined;
-  /** Words that some documents of the page don't contain, folded. */
+  /** Words that some documents of the page don't contain, folded; with {@link missingFilters} that are part of the query. */
   readonly missingWords: readonly string[];
+  /** If nothing was found: what no document has that the person may see. */
+  readonly missingFilters?: readonly MissingFilter[];
   /** Words that no document contains, with the spelling that was also searched for, folded. */
   readonly correctedWords: readonly CorrectedWord[];
   /** How much each word of the query says, folded. */
@@ -89,11 +92,19 @@ export class Search {
     const found = await findPage(asked.clauses, position, (clauses, at) =>
       this.#documents.find(instanceId, { ...asked, ...texts, clauses, position: at, preferences, synonyms }, seer),
     );
+    const isNothing = found.documents.length === 0 && position === null;
+    const alone = { ...asked, updated: null, pageSize: 1, facetBuckets: 0, position: null, preferences };
+    const missing = await missingFilters(isNothing ? asked.clauses : [], async (filter) => {
+      const clauses = [{ isUnwanted: false, text: null, filter }];
+      return (await this.#documents.find(instanceId, { ...alone, clauses }, seer)).documents.length > 0;
+    });
+    const typed = missing.filter(({ isTyped }) => isTyped).map(({ field, values }) => `${field}:${values.join()}`);
     return {
       ...answer,
       documents: found.documents,
       facets: facetsOf(found.facets),
-      missingWords: found.missingWords,
+      missingWords: [...found.missingWords, ...typed],
+      missingFilters: missing,
       correctedWords: found.correctedWords,
       wordWeights: found.wordWeights,
       synonyms,

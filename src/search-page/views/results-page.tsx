@@ -29,6 +29,12 @@ interface FilterShown {
   readonly without: string;
 }
 
+const MISSING = {
+  datasource: "search_none_of_datasource",
+  type: "search_none_of_type",
+  from: "search_none_by_author",
+} as const;
+
 export interface ResultsShown {
   /** The time of the search, in epoch seconds. */
   readonly now: number;
@@ -41,6 +47,8 @@ export interface ResultsShown {
   readonly corrected: readonly { readonly typed: string; readonly found: string }[];
   /** Words that some result of this page lacks, each with the address of the search that requires it. */
   readonly missing: readonly { readonly word: string; readonly required: string }[];
+  /** What no document has, if nothing was found. */
+  readonly missingFilters: readonly { readonly field: keyof typeof MISSING; readonly value: string }[];
   readonly facets: readonly FacetShown[];
   readonly updated: readonly { readonly label: string; readonly address: string }[];
   readonly previous: string | null;
@@ -168,6 +176,9 @@ function Results({ results, locale }: { readonly results: ResultsShown; readonly
     return (
       <>
         <p role="status">{first === 1 ? messages.search_none : messages.search_no_more}</p>
+        {results.missingFilters.map(({ field, value }) => (
+          <p class="quiet">{partsOf(locale, MISSING[field], { value: <bdi>{value}</bdi> })}</p>
+        ))}
         {first === 1 ? (
           <ul>
             <li>{messages.search_none_spelling}</li>
