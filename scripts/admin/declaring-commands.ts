@@ -27,7 +27,7 @@ export const declaringCommands: readonly ApiCommand[] = [
     asks: "api",
     usage: "export <instance>",
     purpose:
-      "print settings, single sign-on, identity providers, apps created by administrators and who may use them, service accounts, transmitters, metadata groups, the glossary and roles as JSON, without secrets. Leaves out what is disabled, and names it on standard error",
+      "print settings, single sign-on, identity providers, apps created by administrators, who may use them and what they may search, service accounts, transmitters, metadata groups, the glossary and roles as JSON, without secrets. Leaves out what is disabled, and names it on standard error",
     examples: ["export acme > acme.json"],
     printsFile: true,
     async run(_input, api) {

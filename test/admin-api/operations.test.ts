@@ -468,7 +468,14 @@ describe("the file that commands export, plan and apply", () => {
     await from.call("PUT", `/app-rules/${encodeURIComponent("https://declared.example|a")}`, rules);
     const workload = { issuer: "https://platform.example", claims: { repository: "acme/docs" }, isSingleUse: true };
     const machine = { groups: ["Sales"], scopes: ["SEARCH"], proof: { workload } };
-    await from.call("POST", "/service-accounts", { name: "declared", ...machine });
+    const account = await from.call<{ id: string }>("POST", "/service-accounts", { name: "declared", ...machine });
+    const content = { content: [{ field: "datasource", values: ["wiki"] }] };
+    for (const app of [client.id, "https://declared.example|a", "self-registered"]) {
+      await from.call("PUT", `/app-rules/${encodeURIComponent(app)}/content`, content);
+    }
+    for (const id of [account.id, "personal-tokens"]) {
+      await from.call("PUT", `/service-accounts/${id}/content`, content);
+    }
     const transmitter = { name: "Declared", audience: "here", emailDomains: ["acme.example"] };
     const header = { authorizationSecret: "Bearer of-the-transmitter" };
     await from.call("PUT", `/transmitters/${encodeURIComponent("https://signals.example")}`, {
@@ -496,7 +503,7 @@ describe("the file that commands export, plan and apply", () => {
     const withSecret = { ...state.transmitters?.[issuer], authorizationSecretEnv: "GATEHOUSE_SECRET_HEADER" };
     const declared = { ...state, transmitters: { [issuer]: withSecret } };
     const plan = await planFor(to, declared, () => header.authorizationSecret);
-    expect(await makeChanges(to, plan)).toMatchObject({ made: 9 });
+    expect(await makeChanges(to, plan)).toMatchObject({ made: 14 });
     expect(await planFor(to, declared, () => undefined)).toEqual([]);
     expect(await exportState(to)).toEqual({ state, leftOut: [] });
   });
@@ -521,8 +528,8 @@ describe("the file that commands export, plan and apply", () => {
   };
 
   /** The part of the file that contains a noun. */
-  const IN_FILE: Readonly<Record<string, (typeof PARTS)[number]>> = {
-    "app-rules": "appRules",
+  const IN_FILE: Readonly<Record<string, (typeof PARTS)[number] | readonly (typeof PARTS)[number][]>> = {
+    "app-rules": ["appRules", "appContent", "serviceAccountContent"],
     apps: "apps",
     issuers: "issuers",
     glossary: "glossary",
@@ -537,7 +544,7 @@ describe("the file that commands export, plan and apply", () => {
   it("contains every noun of the Admin API, unless there is a reason", () => {
     const nouns = new Set(Object.keys(ADMIN_OPERATIONS).map((route) => route.split("/")[1] ?? ""));
     expect([...nouns].toSorted()).toEqual([...Object.keys(IN_FILE), ...Object.keys(OF_NO_FILE)].toSorted());
-    expect(Object.values(IN_FILE).toSorted()).toEqual(PARTS.toSorted());
+    expect(Object.values(IN_FILE).flat().toSorted()).toEqual(PARTS.toSorted());
   });
 
   /** Makes an instance match a file. */
@@ -592,6 +599,37 @@ describe("the file that commands export, plan and apply", () => {
     expect(await plan()).toEqual([]);
     // Outside the file, two apps may have the same name.
     await makeStaticClient(record, { name: "Intranet" });
+  });
+
+  it("limits a new app and a new account together, and takes a limit away only with an empty list", async () => {
+    const { api } = await openInstance("limited");
+    const app = { redirectUris: ["https://app.example/cb"], scopes: ["SEARCH"], tokenEndpointAuthMethod: "none" };
+    const proof = { keys: { jwksUri: "https://job.example/keys" } };
+    const rules = [{ group: "sales", scopes: ["SEARCH"] }];
+    const content = [{ field: "datasource", values: ["wiki"], isExcluded: false }];
+    await apply(api, {
+      apps: { same: app },
+      appRules: { same: rules },
+      appContent: { same: content },
+      serviceAccounts: { same: { groups: [], scopes: ["SEARCH"], proof } },
+      serviceAccountContent: { same: [{ field: "Datasource", values: ["Jobs"] }] },
+    });
+    const { state } = await exportState(api);
+    expect(state).toMatchObject({ appRules: { same: rules }, appContent: { same: content } });
+    expect(state.serviceAccountContent).toEqual({ same: [{ ...content[0], values: ["jobs"] }] });
+    const [change] = await planFor(api, { appContent: { same: [] } }, () => undefined);
+    expect(change?.lines[1]).toBe("appContent.same: the app may search everything that its person may see");
+    await apply(api, {
+      appRules: { same: [...rules, ...rules.map((rule) => ({ ...rule, group: "legal" }))] },
+      appContent: { same: [] },
+    });
+    expect((await exportState(api)).state).toMatchObject({ appContent: {}, serviceAccountContent: { same: [{}] } });
+    for (const wrong of ["wiki", [{ field: "datasource" }], [{ field: "datasource", values: [1] }], [null]]) {
+      const file = { appContent: { same: wrong } };
+      await expect(planFor(api, file, () => undefined)).rejects.toThrow("appContent.same must be a list");
+    }
+    const empty = { appContent: { same: [{ field: "datasource", values: [] }] } };
+    await expect(planFor(api, empty, () => undefined)).rejects.toThrow("appContent.same: Enter 1 to 50 values");
   });
 
   it("keeps odd names and letters as the service stores them, and then has nothing left to change", async () => {
@@ -757,12 +795,13 @@ describe("the file that commands export, plan and apply", () => {
         appRules: { Planned: [{ group: "planned", scopes: ["SEARCH"] }] },
         metadataGroups: { kept: { metadataKeys: [status, { ...status, name: "planned" }] }, fresh: planned },
         serviceAccounts: { between: { groups: ["planned"] } },
+        serviceAccountContent: { between: [{ field: "type", values: ["planned"] }] },
         transmitters: { [issuer]: { name: "Planned", audience: "planned" } },
         roles: { "kept@acme.example": "auditor", "fresh@acme.example": "auditor", "gone@acme.example": null },
       },
       () => undefined,
     );
-    expect(plan.length).toBe(12);
+    expect(plan.length).toBe(13);
     await api.call("PATCH", "/settings", { supportContact: "help@acme.example" });
     await api.call("PUT", "/single-sign-on", { ...(await api.get<object>("/single-sign-on")), groupsClaim: "between" });
     await api.call("PATCH", `/issuers/${encodeURIComponent(issuer)}`, { audiences: ["api://between"] });
@@ -772,6 +811,8 @@ describe("the file that commands export, plan and apply", () => {
       await api.call("PUT", `/metadata-groups/${group}`, { metadataKeys: [status, { ...status, name: "between" }] });
     }
     await api.call("PATCH", `/service-accounts/${account.id}`, { groups: ["between"] });
+    const content = [{ field: "type", values: ["between"] }];
+    await api.call("PUT", `/service-accounts/${account.id}/content`, { content });
     await api.call("PUT", `/transmitters/${encodeURIComponent(issuer)}`, { name: "Between", audience: "between" });
     for (const email of ["kept", "fresh", "gone"]) {
       await api.call("POST", "/roles", { email: `${email}@acme.example`, role: "administrator" });

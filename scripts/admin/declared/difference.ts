@@ -13,8 +13,8 @@ export interface PlannedChange {
   readonly lines: readonly string[];
   readonly method: string;
   readonly path: string;
-  /** The name of an app that the plan creates earlier. Its id completes the path. */
-  readonly newApp?: string;
+  /** What the plan creates earlier, such as `/apps/Intranet`. Its id stands for `{id}` in the path. */
+  readonly idOf?: string;
   readonly body?: Json;
   /** The version that the plan was made from. If it has changed since, the Admin API refuses the change. */
   readonly version?: Version | undefined;

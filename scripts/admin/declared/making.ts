@@ -12,19 +12,20 @@ export interface Made {
 
 interface Creation {
   readonly secret?: string;
-  readonly app?: { readonly id: string; readonly name: string };
+  readonly app?: { readonly id: string };
+  readonly id?: string;
 }
 
 /** Makes the changes of a plan one after another, until one fails. */
 export async function makeChanges(api: AdminApi, plan: readonly PlannedChange[]): Promise<Made> {
   const created: { id: string; secret: string }[] = [];
   const ids = new Map<string, string>();
-  for (const [made, { method, path, newApp, body, version, lines }] of plan.entries()) {
+  for (const [made, { method, path, idOf, body, version, lines }] of plan.entries()) {
     try {
-      const target = newApp === undefined ? path : path + (ids.get(newApp) ?? "");
-      const { secret, app } = await api.call<Creation>(method, target, body, version);
-      if (app) ids.set(app.name, app.id);
-      if (secret !== undefined) created.push({ id: app?.id ?? "", secret });
+      const target = idOf === undefined ? path : path.replace("{id}", () => ids.get(idOf) ?? "");
+      const { secret, app, id = app?.id } = await api.call<Creation>(method, target, body, version);
+      if (method === "POST" && id !== undefined) ids.set(`${path}/${String(body?.["name"])}`, id);
+      if (secret !== undefined) created.push({ id: id ?? "", secret });
     } catch (error) {
       return { made, created, failure: `${made} of ${plan.length} changes were made. ${failureOf(lines, error)}` };
     }

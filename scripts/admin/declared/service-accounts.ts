@@ -7,13 +7,16 @@ import { planNamed } from "./named-things.ts";
 /** The members of a service account that can be changed. Its proof has public keys only. */
 const CHANGEABLE = ["groups", "scopes", "proof"];
 
-export async function exportServiceAccounts(api: AdminApi): Promise<Exported> {
-  return exportEnabled("serviceAccounts", await accountsByName(api), (account) => picked(CHANGEABLE, account));
+export function exportServiceAccounts(stored: ReadonlyMap<string, Json>): Exported {
+  return exportEnabled("serviceAccounts", stored, (account) => picked(CHANGEABLE, account));
 }
 
 /** @throws {UsageError} for a change that the rules refuse */
-export async function planServiceAccounts(api: AdminApi, declared: Named): Promise<PlannedChange[]> {
-  const stored = await accountsByName(api);
+export function planServiceAccounts(
+  api: AdminApi,
+  stored: ReadonlyMap<string, Json>,
+  declared: Named,
+): Promise<PlannedChange[]> {
   return planNamed(api, { part: "serviceAccounts", list: "/service-accounts", stored, changesOf }, declared);
 }
 
@@ -29,7 +32,7 @@ function asStored(proof: Json): Json {
   return workload === undefined ? proof : { workload: { isSingleUse: false, ...workload } };
 }
 
-async function accountsByName(api: AdminApi): Promise<Map<string, Json>> {
+export async function accountsByName(api: AdminApi): Promise<Map<string, Json>> {
   const accounts = new Map<string, Json>();
   for await (const account of api.items<Json>("/service-accounts")) accounts.set(String(account["name"]), account);
   return accounts;

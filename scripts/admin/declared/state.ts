@@ -1,6 +1,6 @@
 import type { AdminApi } from "../admin-api.ts";
 import { UsageError } from "../failures.ts";
-import { exportAppRules, planAppRules } from "./app-rules.ts";
+import { type DeclaredLimits, exportLimits, planLimits } from "./app-rules.ts";
 import { appsByName, exportApps, planApps } from "./apps.ts";
 import type { Json, Named, PlannedChange } from "./difference.ts";
 import type { LeftOut } from "./exported.ts";
@@ -9,21 +9,19 @@ import { exportIssuers, planIssuers } from "./issuers.ts";
 import { exportMetadataGroups, planMetadataGroups } from "./metadata-groups.ts";
 import { exportRoles, planRoles } from "./roles.ts";
 import type { SecretOf } from "./secrets.ts";
-import { exportServiceAccounts, planServiceAccounts } from "./service-accounts.ts";
+import { accountsByName, exportServiceAccounts, planServiceAccounts } from "./service-accounts.ts";
 import { exportSettings, planSettings } from "./settings.ts";
 import { exportSingleSignOn, planSingleSignOn } from "./single-sign-on.ts";
 import { exportTransmitters, planTransmitters } from "./transmitters.ts";
 
 /** The state that a file asks for. What the file leaves out stays as it is, and nothing is ever deleted. */
-export interface DeclaredState {
+export interface DeclaredState extends DeclaredLimits {
   readonly settings?: Json;
   readonly singleSignOn?: Json;
   /** By the issuer's URL. */
   readonly issuers?: Named;
   /** Apps that administrators created, by name. */
   readonly apps?: Named;
-  /** Who may use an app, by the app's name or `<issuer>|<client id>`. */
-  readonly appRules?: Json;
   /** Machines, by name. */
   readonly serviceAccounts?: Named;
   /** The systems that can sign people out, by issuer. */
@@ -42,7 +40,9 @@ export const PARTS = [
   "issuers",
   "apps",
   "appRules",
+  "appContent",
   "serviceAccounts",
+  "serviceAccountContent",
   "transmitters",
   "metadataGroups",
   "glossary",
@@ -50,7 +50,7 @@ export const PARTS = [
 ] as const satisfies (keyof DeclaredState)[];
 
 /** Parts that have values instead of named things. */
-const FLAT_PARTS = ["settings", "singleSignOn", "appRules", "glossary", "roles"];
+const FLAT_PARTS = ["settings", "singleSignOn", "appRules", "appContent", "serviceAccountContent", "glossary", "roles"];
 
 /**
  * The member that names a thing. The key in the file already does, and a different value here would create or change another
@@ -72,26 +72,27 @@ export async function exportState(
   api: AdminApi,
 ): Promise<{ readonly state: DeclaredState; readonly leftOut: readonly LeftOut[] }> {
   const storedApps = await appsByName(api);
+  const storedAccounts = await accountsByName(api);
   const [issuers, apps, machines] = [
     await exportIssuers(api),
     exportApps(storedApps),
-    await exportServiceAccounts(api),
+    exportServiceAccounts(storedAccounts),
   ];
-  const rules = await exportAppRules(api, storedApps, issuers.named);
+  const { limits, leftOut } = await exportLimits(api, storedApps, storedAccounts, issuers.named);
   const singleSignOn = await exportSingleSignOn(api);
   const state = {
     settings: await exportSettings(api),
     ...(singleSignOn === undefined ? {} : { singleSignOn }),
     issuers: issuers.named,
     apps: apps.named,
-    appRules: rules.named,
+    ...limits,
     serviceAccounts: machines.named,
     transmitters: await exportTransmitters(api),
     metadataGroups: await exportMetadataGroups(api),
     glossary: await exportGlossary(api),
     roles: await exportRoles(api),
   };
-  return { state, leftOut: [issuers, apps, rules, machines].flatMap(({ leftOut }) => leftOut) };
+  return { state, leftOut: [issuers, apps, { leftOut }, machines].flatMap((part) => part.leftOut) };
 }
 
 /** @throws {UsageError} for anything but a declared state; it names the wrong part */
@@ -131,22 +132,39 @@ function requireNoSecret(called: string, declared: Json): void {
  * @throws {UsageError} for a file whose state isn't possible
  */
 export async function planFor(api: AdminApi, declared: DeclaredState, secretOf: SecretOf): Promise<PlannedChange[]> {
-  const storedApps = declared.apps || declared.appRules ? await appsByName(api) : new Map<string, Json>();
+  const { appRules, appContent, serviceAccountContent } = declared;
+  const storedApps = declared.apps || appRules || appContent ? await appsByName(api) : new Map<string, Json>();
+  const storedAccounts =
+    declared.serviceAccounts || serviceAccountContent ? await accountsByName(api) : new Map<string, Json>();
   const apps = declared.apps ? await planApps(api, storedApps, declared.apps) : [];
-  const created = new Set(apps.flatMap(({ method, body }) => (method === "POST" ? [String(body?.["name"])] : [])));
+  const accounts = declared.serviceAccounts
+    ? await planServiceAccounts(api, storedAccounts, declared.serviceAccounts)
+    : [];
+  const ofApps = { ...(appRules && { appRules }), ...(appContent && { appContent }) };
   return [
     ...(declared.singleSignOn ? await planSingleSignOn(api, declared.singleSignOn, secretOf) : []),
     ...(declared.issuers ? await planIssuers(api, declared.issuers) : []),
     ...(declared.metadataGroups ? await planMetadataGroups(api, declared.metadataGroups) : []),
     ...(declared.glossary ? await planGlossary(api, declared.glossary) : []),
     ...apps,
-    // Directly after the apps, because a new app is open to everybody until it has rules.
-    ...(declared.appRules ? await planAppRules(api, storedApps, declared.appRules, created) : []),
-    ...(declared.serviceAccounts ? await planServiceAccounts(api, declared.serviceAccounts) : []),
+    // Directly after the apps and accounts, because a new one has no limits until it gets them.
+    ...(await planLimits(api, { list: "/apps", stored: storedApps }, ofApps, createdBy(apps))),
+    ...accounts,
+    ...(await planLimits(
+      api,
+      { list: "/service-accounts", stored: storedAccounts },
+      serviceAccountContent ? { serviceAccountContent } : {},
+      createdBy(accounts),
+    )),
     ...(declared.transmitters ? await planTransmitters(api, declared.transmitters, secretOf) : []),
     ...(declared.roles ? await planRoles(api, declared.roles) : []),
     ...(declared.settings ? await planSettings(api, declared.settings) : []),
   ];
+}
+
+/** Returns the names of what a plan creates. */
+function createdBy(plan: readonly PlannedChange[]): ReadonlySet<string> {
+  return new Set(plan.flatMap(({ method, body }) => (method === "POST" ? [String(body?.["name"])] : [])));
 }
 
 function isObject(value: unknown): value is Json {
