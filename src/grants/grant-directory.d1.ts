@@ -39,6 +39,7 @@ interface AppRow {
   readonly client_id: string;
   readonly name: string;
   readonly kind: ConnectedApp["kind"];
+  readonly is_approved: number;
   readonly redirect_uris: string;
   readonly scopes: string;
   readonly since: number;
@@ -72,7 +73,7 @@ export class D1GrantDirectory {
     const rows = await allRows<AppRow>(
       this.#among(
         among,
-        `SELECT c.id AS client_id, c.name, c.kind, c.redirect_uris, h.scopes, h.since, h.last_tokens_at, h.connections, h.asserted_by, h.is_consented
+        `SELECT c.id AS client_id, c.name, c.kind, c.kind = 'static' OR c.kept_at IS NOT NULL AS is_approved, c.redirect_uris, h.scopes, h.since, h.last_tokens_at, h.connections, h.asserted_by, h.is_consented
          FROM (
            SELECT g.client_id, group_concat(g.scope, ' ') AS scopes, min(g.created_at) AS since,
              max(${lastUsed("g")}) AS last_tokens_at, count(*) AS connections,
@@ -87,6 +88,7 @@ export class D1GrantDirectory {
       clientId: row.client_id,
       name: row.name,
       kind: row.kind,
+      isApproved: row.is_approved === 1,
       redirectUris: JSON.parse(row.redirect_uris) as string[],
       scopes: row.scopes.split(" "),
       since: row.since,

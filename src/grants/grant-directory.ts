@@ -21,6 +21,8 @@ export interface ConnectedApp {
   readonly clientId: string;
   readonly name: string;
   readonly kind: ClientKind;
+  /** Whether an administrator created it, or approved it as it is. */
+  readonly isApproved: boolean;
   readonly redirectUris: readonly string[];
   readonly scopes: readonly string[];
   readonly since: number;

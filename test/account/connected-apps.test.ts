@@ -2,8 +2,9 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { auditEntries } from "../support/audit-entries.ts";
 import { AppClient } from "../support/app-client.ts";
+import { env } from "../support/isolate.ts";
 import { ConsoleBrowser } from "../support/console-browser.ts";
-import { makeInstance } from "../support/world.ts";
+import { approveClient, makeInstance } from "../support/world.ts";
 
 describe("a person's connected apps", () => {
   let instance: InstanceRecord;
@@ -33,5 +34,21 @@ describe("a person's connected apps", () => {
     expect(entry?.detail).toMatchObject({ scope: "client-of-person", clientId: app.clientId, grants: 1 });
     const again = await ben.post("/account/end", { client_id: app.clientId });
     expect(again.headers.get("Location")).toBe("/account?done=nothing");
+  });
+
+  it("say which ones administrators created or approved, until an approval is void", async () => {
+    const own = await AppClient.registered({ client_name: "Own" });
+    await own.tokens("ada", { scope: "SEARCH" });
+    const ada = await ConsoleBrowser.signIn("ada");
+    expect(await ada.read("/account")).toContain("Not verified.");
+    expect(await approveClient(instance, own.clientId)).toBe("approved");
+    const html = await ada.read("/account");
+    expect(html).toContain("Approved by acme’s administrators.");
+    expect(html).not.toContain("Not verified");
+    await env.DB.prepare("UPDATE clients SET kept_at = NULL WHERE id = ?1").bind(own.clientId).run();
+    expect(await ada.read("/account")).toContain("Not verified.");
+    await app.tokens("ben", { scope: "SEARCH" });
+    const ben = await ConsoleBrowser.signIn("ben");
+    expect(await ben.read("/account")).toContain("’s administrators.");
   });
 });

@@ -90,7 +90,7 @@ function ConnectedAppItem({
         <bdi>{app.name}</bdi>
       </h2>
       <p class="quiet">
-        {app.kind === "static"
+        {app.isApproved
           ? textOf(locale, "consent_approved", { organisation: brand.organisation })
           : messages.consent_unverified}{" "}
         {partsOf(locale, "account_destination", { destination: <bdi>{app.destination}</bdi> })}
