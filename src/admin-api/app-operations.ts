@@ -127,7 +127,7 @@ export const APP_OPERATIONS: AdminOperations = {
       await administration.appRules.limit(instance, path("app"), body.content, actor, (seen) =>
         requireUnchanged(seen && shownRules(seen)),
       );
-      return rulesAfter(call, path("app"));
+      return contentAfter(call, path("app"));
     },
   }),
   "GET /grants": lists(GRANT_LIST, ({ reads, policy, query }) => reads.grants.list(policy, query)),
@@ -146,9 +146,15 @@ export const APP_OPERATIONS: AdminOperations = {
   },
 };
 
-export async function rulesAfter({ reads, instance }: AnyCall, app: string) {
+async function rulesAfter({ reads, instance }: AnyCall, app: string) {
   const stored = await reads.appRules.find(instance.id, app);
   return stored ? shownRules(stored) : { app, rules: [], content: [], changedAt: null };
+}
+
+/** Returns the same with warnings about the conditions, after a change of what an app may search. */
+export async function contentAfter(call: AnyCall, app: string) {
+  const after = await rulesAfter(call, app);
+  return { ...after, warnings: await call.reads.metadataGroups.warningsAbout(call.instance.id, after.content) };
 }
 
 export function shownRules({ app: id, rules, content, changedAt }: StoredRules) {

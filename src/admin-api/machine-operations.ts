@@ -1,4 +1,4 @@
-import { contentBody, rulesAfter, shownRules } from "./app-operations.ts";
+import { contentBody, contentAfter, shownRules } from "./app-operations.ts";
 import { found } from "#administration/found.ts";
 import { listOf } from "#platform/listing.ts";
 import { schemasOf } from "#platform/described-members.ts";
@@ -68,7 +68,7 @@ export const MACHINE_OPERATIONS: AdminOperations = {
       await administration.appRules.limitMachine(instance, path("id"), body.content, actor, (seen) =>
         requireUnchanged(seen && shownRules(seen)),
       );
-      return rulesAfter(call, path("id"));
+      return contentAfter(call, path("id"));
     },
   }),
   "DELETE /service-accounts/:id": {

@@ -45,6 +45,16 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   "ContentConditionRequest.field": FIELD_OF_CONDITION,
   "ContentCondition.values": VALUES_OF_CONDITION,
   "ContentConditionRequest.values": VALUES_OF_CONDITION,
+  "AppContent.content": ["Conditions that documents must all meet; empty: everything that the person may see"],
+  "AppContent.changedAt": [
+    "Time of the last change, in seconds since 1970; `null` without rules and conditions",
+    1767225600,
+  ],
+  "AppContent.app": ["The app’s id, as in the request", "4fVk2mTq8ZpYw1nB7sXc0A"],
+  "AppContent.warnings": [
+    "A sentence for each condition whose field does not exist, so that nothing is found until it does",
+    ["There is no field statuss, so nothing is found until it exists. Known fields: datasource, type, from"],
+  ],
   isExcluded: ["Whether documents with one of the values are left out, instead of all others", false],
   "AdminAppRule.group": GROUP_OF_RULE,
   "AppRuleRequest.group": GROUP_OF_RULE,

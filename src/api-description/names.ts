@@ -13,6 +13,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   AdminGetGlossaryResponse: "Glossary",
   GlossaryEntriesItem: "GlossaryEntry",
   AdminPutGlossaryRequestEntriesItem: "GlossaryEntryRequest",
+  AdminPutAppRulesByAppContentResponse: "AppContent",
   AdminAppRulesContentItem: "ContentCondition",
   AdminPutAppRulesByAppContentRequestContentItem: "ContentConditionRequest",
   AdminPutServiceAccountsByIdContentRequestContentItem: "ContentConditionRequest",

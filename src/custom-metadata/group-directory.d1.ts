@@ -41,6 +41,14 @@ export class D1GroupDirectory extends D1Store {
     );
   }
 
+  /** Returns the names of all keys as queries write them: group and key in one word. */
+  async fieldsOf(instanceId: number): Promise<string[]> {
+    const keys = this.database
+      .prepare("SELECT facet_name AS field FROM metadata_keys WHERE instance_id = ?1 ORDER BY facet_name")
+      .bind(instanceId);
+    return (await allRows<{ field: string }>(keys)).map(({ field }) => field);
+  }
+
   /**
    * Returns a group, by its folded name.
    *

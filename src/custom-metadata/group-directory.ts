@@ -1,4 +1,5 @@
 import type { D1GroupDirectory, DocumentCount, GroupLine, GroupWithKeys } from "./group-directory.d1.ts";
+import type { ContentCondition } from "#documents/engine.ts";
 import type { CustomMetadata, MetadataKey } from "#documents/metadata/metadata.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { ApiError } from "#protocol/errors.ts";
@@ -10,6 +11,12 @@ const COUNTED_FOR_LIST = 10_000;
  * The most documents that are counted for the page of one group, and for each of its keys: one step of the documents' store.
  */
 const COUNTED_FOR_ONE = 5000;
+
+/** The fields that documents have without custom metadata, and that conditions can be about. */
+const FIELDS_OF_ALL = ["datasource", "type", "from"];
+
+/** The most keys that a warning names: enough to find a typo. */
+const FIELDS_NAMED = 100;
 
 /** With the number of documents that have values. */
 type Counted<Line> = Line & { readonly documents: DocumentCount };
@@ -35,6 +42,17 @@ export class GroupDirectory {
     const ids = groups.map((group) => group.id);
     const counts = await this.#documents.countByGroup(instanceId, ids, COUNTED_FOR_LIST);
     return groups.map((group, at) => ({ ...group, documents: capped(counts[at] ?? 0, COUNTED_FOR_LIST) }));
+  }
+
+  /** Returns warnings about conditions whose field does not exist: a typo, or a key that is created later. */
+  async warningsAbout(instanceId: number, conditions: readonly ContentCondition[]): Promise<string[]> {
+    const others = conditions.filter(({ field }) => !FIELDS_OF_ALL.includes(field));
+    if (others.length === 0) return [];
+    const known = await this.#store.fieldsOf(instanceId);
+    const fields = [...FIELDS_OF_ALL, ...known.slice(0, FIELDS_NAMED)].join(", ");
+    return others
+      .filter(({ field }) => !known.includes(field))
+      .map(({ field }) => `There is no field ${field}, so nothing is found until it exists. Known fields: ${fields}`);
   }
 
   /** @throws {ApiError} `not_found` */

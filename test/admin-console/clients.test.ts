@@ -222,6 +222,9 @@ describe("a change of what an app may search", () => {
     expect(saved.headers.get("Location")).toBe(`${path}?app=${app}&done=saved`);
     expect(await stored()).toHaveLength(2);
     expect(await ada.read(`${path}?app=${app}`)).toContain("datasource: wiki\nnot type: salary");
+    const typo = { app, content: "statuss: open", asked: "Change what it may search?" };
+    expect((await ada.post(path, typo)).status).toBe(303);
+    expect(await ada.read(`${path}?app=${app}`)).toContain("There is no field statuss, so nothing is found");
     const refused = await ada.post(path, { app, content: "wiki", asked: "Change what it may search?" });
     expect(await refused.text()).toContain("Write a field, a colon and values");
     await ada.post(path, { app, content: "", asked: "Let it search everything?" });

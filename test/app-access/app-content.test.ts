@@ -225,6 +225,26 @@ describe.each(KINDS)("what %s may search", (kind) => {
   );
 });
 
+describe("a condition on a field that does not exist", () => {
+  it("is saved with a warning that names the known fields, until the field exists", async () => {
+    const path = `/app-rules/${apps.get(KINDS[0])?.name ?? ""}/content`;
+    const save = async (field: string) => {
+      const body = { content: [{ field, values: ["open"] }] };
+      const answer = await callAdmin(await commandToken(path), "PUT", path, body);
+      return (await answer.json<{ warnings: string[] }>()).warnings;
+    };
+    const [warning] = await save("dealstatus");
+    expect(warning).toContain("no field dealstatus");
+    expect(warning).toContain("Known fields: datasource, type, from");
+    const group = "/metadata-groups/deal";
+    const metadataKeys = [{ name: "status", propertyType: "PICKLIST" }];
+    await callAdmin(await commandToken(group), "PUT", group, { metadataKeys });
+    expect((await save("dealstatuss"))[0]).toContain("from, dealstatus");
+    for (const known of ["dealStatus", "Datasource", "type", "from"]) expect(await save(known)).toEqual([]);
+    await limit(apps.get(KINDS[0])?.name ?? "", []);
+  });
+});
+
 describe("the access check", () => {
   it.each(KINDS)("says that %s may not search a document that the person may see", async (kind) => {
     const { name } = apps.get(kind) as App;

@@ -37,12 +37,14 @@ const grant = v.object({
   assertedBy: v.nullable(text),
 });
 
-export const appRules = v.object({
+const appRules = v.object({
   app: text,
   rules: v.array(v.object({ group: text, scopes: texts })),
   content: v.array(v.object({ field: text, values: texts, isExcluded: flag })),
   changedAt: v.nullable(seconds),
 });
+
+export const appContent = v.object({ ...appRules.entries, warnings: texts });
 
 /** Descriptions of operations about apps, who may use them, and what people allowed them. */
 export const APP_DESCRIPTIONS: DescribedOperations = {
@@ -94,7 +96,7 @@ export const APP_DESCRIPTIONS: DescribedOperations = {
     summary: "Set what an app may search, whoever uses it",
     description:
       "Documents that don't meet all conditions don't exist for the app. Without conditions, it may search everything that its person may see. Changes apply to running tokens within 10 seconds.",
-    answer: appRules,
+    answer: appContent,
   },
   "GET /grants": listed(grant, "List grants: what people allowed, and what identity providers asserted"),
   "DELETE /grants": { summary: "End every app’s access for everybody", answer: v.object({ revoked: integer }) },

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { appRules } from "./app-answers.ts";
+import { appContent } from "./app-answers.ts";
 import { flag, seconds, text } from "#admin-api/members.ts";
 import { publicKeys } from "#clients/app-members.ts";
 import { schemasOf } from "#platform/described-members.ts";
@@ -44,7 +44,7 @@ export const MACHINE_DESCRIPTIONS: DescribedOperations = {
   "PUT /service-accounts/:id/content": {
     summary: "Set what a service account may search, or all tokens that administrators create for a person",
     description: "The id is a service account's, or `personal-tokens`. Conditions are as for apps.",
-    answer: appRules,
+    answer: appContent,
   },
   "DELETE /service-accounts/:id": {
     summary: "Delete a service account; its tokens stop working within 10 seconds",

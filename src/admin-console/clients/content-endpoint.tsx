@@ -87,13 +87,16 @@ async function show(
   stored: StoredRules | null,
 ): Promise<Response> {
   const nameOf = await appNames(c, [app]);
+  const content = stored?.content ?? [];
+  const warnings = await c.var.services.metadataGroups.warningsAbout(c.var.instance.policy.instanceId, content);
   return render(
     c,
     <ContentPage
       of={of}
       app={app}
       name={nameOf(app)}
-      now={describeContent(stored?.content ?? [])}
+      now={describeContent(content)}
+      warnings={warnings}
       isShared={app === SELF_REGISTERED}
       state={state}
     />,

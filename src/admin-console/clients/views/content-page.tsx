@@ -12,6 +12,8 @@ export interface ContentPageProps {
   readonly name: string;
   /** What it may search now, in words. */
   readonly now: string;
+  /** What is wrong with the stored conditions. */
+  readonly warnings: readonly string[];
   /** Whether this is about all apps that no administrator created. */
   readonly isShared: boolean;
   readonly state: FormState;
@@ -23,7 +25,7 @@ export function contentHref(of: Searcher, app: string): string {
 }
 
 /** What one app may search, whoever uses it. */
-export function ContentPage({ of, app, name, now, isShared, state }: ContentPageProps) {
+export function ContentPage({ of, app, name, now, warnings, isShared, state }: ContentPageProps) {
   return (
     <ConsoleLayout
       title={`What ${name} may search`}
@@ -39,6 +41,11 @@ export function ContentPage({ of, app, name, now, isShared, state }: ContentPage
         title="Conditions"
         lead={`Now: ${now}. Documents that don’t meet all conditions don’t exist for it, whoever uses it.${isShared ? " An app with conditions of its own follows those instead." : ""}`}
       >
+        {warnings.map((warning) => (
+          <p class="notice">
+            <bdi>{warning}</bdi>
+          </p>
+        ))}
         <Form action={`/admin/${of}/content`} state={state}>
           <HiddenFields values={{ app }} />
           <LinesField
