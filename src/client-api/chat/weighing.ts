@@ -77,7 +77,9 @@ export function weighText(title: string, text: string, subject: Subject): Weighe
       const opening = subject.weightOf(heldBy(openingOf(line, sentence)));
       const isUnderHeading = subject.weightOf(about) >= all / 2;
       const ofSentence =
-        (isAskedFor(subject.asksFor, sentence, line.header ?? "") ? BONUS.askedFor : 0) +
+        (isAskedFor(subject.asksFor, sentence, line.header?.slice(0, HEADER_CHARACTERS_MAX) ?? "")
+          ? BONUS.askedFor
+          : 0) +
         (isFirst && after === 0 ? (isUnderHeading ? BONUS.firstUnderHeading : BONUS.first) : 0) -
         (sentence.length < SHORT_CHARACTERS && line.kind !== "row" ? MALUS.short : 0);
       const score = (weight + BONUS.opening * opening) / all + ofSentence - ofLine;
@@ -120,6 +122,9 @@ function openingOf({ kind }: Line, sentence: string): string {
 
 const OPENING = unicodePattern(String.raw`[\p{L}\p{N}_.]+`, "u");
 const NAME = unicodePattern(String.raw`\p{Lu}\p{L}+ \p{Lu}\p{L}+`, "u");
+/** How much of a table's first row is read again with each row. */
+const HEADER_CHARACTERS_MAX = 1000;
+
 const MONEY = /[£€$¥]|(?<![a-z])(?:gbp|eur|usd|chf|euros?|pounds|dollars)(?![a-z])/i;
 
 /** Checks whether a sentence has what the question asks for: a number, an amount, somebody's name. */
