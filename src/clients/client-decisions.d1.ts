@@ -112,12 +112,15 @@ export class D1ClientDecisions {
       sql: `SELECT id AS key FROM clients WHERE ${chosen}`,
       values,
     });
+    const ending = (which: "own" | "bound") => this.#endGrants(which, instanceId, [...versions.keys()], actor, at);
     if (set !== undefined) {
       const sql = `UPDATE clients SET ${set}, ${laterThanBefore("?3")} WHERE ${chosen} RETURNING id`;
-      return [entries, this.#database.prepare(sql).bind(...values, at)];
+      const decision = [entries, this.#database.prepare(sql).bind(...values, at)];
+      return event === "client_disabled" || event === "client_denied" ? [...decision, ...ending("bound")] : decision;
     }
     return [
-      ...this.#endGrants(instanceId, [...versions.keys()], actor, at),
+      ...ending("own"),
+      ...ending("bound"),
       entries,
       this.#database.prepare(`DELETE FROM clients WHERE ${chosen} RETURNING id`).bind(...values),
     ];

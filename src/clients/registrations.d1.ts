@@ -124,7 +124,7 @@ export class D1Registrations {
   /** Deletes a client and ends its grants. */
   async remove(instanceId: number, clientId: string, actor: string, now: number): Promise<void> {
     await runBatch(this.#database, [
-      ...this.#endGrants(instanceId, [clientId], actor, now),
+      ...this.#endGrants("own", instanceId, [clientId], actor, now),
       this.#database.prepare("DELETE FROM clients WHERE id = ?1 AND instance_id = ?2").bind(clientId, instanceId),
     ]);
   }

@@ -59,8 +59,8 @@ import { D1Usage } from "#usage/usage.d1.ts";
 export function createStores(bindings: Bindings, keyring: Keyring) {
   const DB = readsRepeated(bindings.DB);
   const audited = auditedDatabase(DB, new EntryProofs(keyring));
-  const endOfClients: EndGrantsOfClients = (instanceId, clientIds, actor, at) =>
-    endGrantsOfClients(audited, { instanceId, clientIds, actor, at });
+  const endOfClients: EndGrantsOfClients = (which, instanceId, clientIds, actor, at) =>
+    endGrantsOfClients(audited, { instanceId, clientIds, actor, at }, which);
   return {
     appRules: new D1AppRules(audited),
     audit: new D1Audit(audited),

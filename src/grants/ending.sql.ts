@@ -58,23 +58,34 @@ function columnsOf(scope: GrantScope): readonly (readonly [column: string, value
   }
 }
 
+/** The column in which a grant names its client, and the condition that it does. */
+const CLIENT_OF_GRANT = {
+  /** A service account's grants are to itself, and don't end with an app of the same id. */
+  own: ["client_id", "person_id <> client_id"],
+  /** An app that is bound to a service account has its grants as that account. The gate only asks whether the account is disabled. */
+  bound: ["asserted_by", "person_id = client_id"],
+} as const;
+
 /**
- * Returns the statements that end all grants of removed clients, for the batch that removes them. Each client that loses grants
- * gets its own entry.
+ * Returns the statements that end grants of clients that are removed or disabled, for the batch of that decision. Each client that loses
+ * grants gets its own entry.
+ *
+ * @param which the grants of people to the clients, or those of service accounts to which the clients are bound
  */
 export function endGrantsOfClients(
   database: AuditedDatabase,
   { instanceId, clientIds, actor, at }: { instanceId: number; clientIds: readonly string[]; actor: string; at: number },
+  which: keyof typeof CLIENT_OF_GRANT,
 ): [entries: Statement, ended: D1PreparedStatement] {
   const reason = "client_removed";
   const ids = JSON.stringify(clientIds);
-  // A service account's grants are to itself, and don't end with an app of the same id.
+  const [column, condition] = CLIENT_OF_GRANT[which];
   const ofClients = (first: number) =>
-    `instance_id = ?${first} AND client_id IN (SELECT value FROM json_each(?${first + 1})) AND person_id <> client_id`;
+    `instance_id = ?${first} AND ${column} IN (SELECT value FROM json_each(?${first + 1})) AND ${condition}`;
   const details = new Map(clientIds.map((clientId) => [clientId, { scope: "client", clientId, reason }]));
   return [
     recordEach(database, { instanceId, at, actor, event: "grants_ended" }, details, {
-      sql: `SELECT client_id AS key, count(*) AS grants FROM grants WHERE ${ENDABLE} AND ${ofClients(2)} GROUP BY client_id`,
+      sql: `SELECT ${column} AS key, count(*) AS grants FROM grants WHERE ${ENDABLE} AND ${ofClients(2)} GROUP BY ${column}`,
       values: [at, instanceId, ids],
       adds: { grants: "chosen.grants" },
     }),

@@ -18,7 +18,7 @@ import {
   makeServiceAccount,
 } from "../support/service-accounts.ts";
 import { ANNOUNCED, type KeyName, TestIssuer } from "../support/test-issuer.ts";
-import { changeSettings, makeInstance, ORIGIN, send, travel } from "../support/world.ts";
+import { changeSettings, disableClient, makeInstance, ORIGIN, removeClient, send, travel } from "../support/world.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -625,6 +625,23 @@ describe("an app with a metadata document that an administrator bound to a servi
     await changeSettings("agents", { appRequirements: [] });
     await changeServiceAccount(acme, account, { proof: { client: AGENT } });
     await expectOAuthError(await ask(url), 400, "unauthorized_client");
+  });
+
+  it.each([
+    ["disable", disableClient],
+    ["remove", removeClient],
+  ] as const)("loses its tokens when administrators %s the app", async (name, decide) => {
+    const url = `https://agent.example/${name}.json`;
+    publish(url);
+    await makeServiceAccount(acme, { scopes: ["SEARCH"], proof: { client: url } });
+    const tokens = await expectTokens(await ask(url, { scope: "SEARCH" }));
+    expect((await search(tokens.access_token, {}, {}, AGENTS)).status).toBe(400);
+    await decide(acme, url);
+    const refused = await search(tokens.access_token, {}, {}, AGENTS);
+    expect([refused.status, await refused.json()]).toEqual([
+      403,
+      expect.objectContaining({ error: "client_not_registered" }),
+    ]);
   });
 
   it.each(["http://agent.example/client.json", "agent", "https://agent.example/a/../client.json", ""])(
