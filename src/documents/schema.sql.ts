@@ -1,6 +1,20 @@
 /** Indexes text without folding it: words are already folded, and every character except white space belongs to one. */
 const TOKENIZE = `tokenize = "unicode61 remove_diacritics 0 categories 'L* N* M* C* S* P*'"`;
 
+/** Columns that documents and removed ones share. */
+const SHARED_COLUMNS = `indexed_at INTEGER NOT NULL,
+    access_class INTEGER NOT NULL,
+    object_type TEXT NOT NULL,
+    title TEXT NOT NULL,
+    url TEXT NOT NULL,
+    author_name TEXT,
+    author_email TEXT,
+    created_at INTEGER,
+    updated_at INTEGER,
+    tags TEXT NOT NULL,
+    summary TEXT,
+    keywords TEXT NOT NULL`;
+
 /** The tables of one instance, one statement each. Times are epoch seconds. */
 export const SCHEMA: readonly string[] = [
   // Numbers by name, mostly counters. `memberships` goes up with every change of users, groups or memberships, `rights` when
@@ -25,18 +39,7 @@ export const SCHEMA: readonly string[] = [
     datasource TEXT NOT NULL,
     external_id TEXT NOT NULL,
     generation INTEGER NOT NULL,
-    indexed_at INTEGER NOT NULL,
-    access_class INTEGER NOT NULL,
-    object_type TEXT NOT NULL,
-    title TEXT NOT NULL,
-    url TEXT NOT NULL,
-    author_name TEXT,
-    author_email TEXT,
-    created_at INTEGER,
-    updated_at INTEGER,
-    tags TEXT NOT NULL,
-    summary TEXT,
-    keywords TEXT NOT NULL,
+    ${SHARED_COLUMNS},
     metadata_words TEXT NOT NULL DEFAULT '',
     metadata_terms TEXT NOT NULL DEFAULT '[]',
     content_hash TEXT,
@@ -193,18 +196,7 @@ export const SCHEMA: readonly string[] = [
     id INTEGER PRIMARY KEY,
     datasource TEXT NOT NULL,
     external_id TEXT NOT NULL,
-    indexed_at INTEGER NOT NULL,
-    access_class INTEGER NOT NULL,
-    object_type TEXT NOT NULL,
-    title TEXT NOT NULL,
-    url TEXT NOT NULL,
-    author_name TEXT,
-    author_email TEXT,
-    created_at INTEGER,
-    updated_at INTEGER,
-    tags TEXT NOT NULL,
-    summary TEXT,
-    keywords TEXT NOT NULL,
+    ${SHARED_COLUMNS},
     content_hash TEXT,
     anchors TEXT,
     entries TEXT NOT NULL,
