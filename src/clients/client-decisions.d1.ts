@@ -13,7 +13,7 @@ import {
 import { isApp } from "./is-app.sql.ts";
 import { type ClientProof, proofOfKeys } from "./client-proof.ts";
 import { INSERT_CLIENT, laterThanBefore, valuesOf } from "./client-rows.sql.ts";
-import type { EndGrantsOfClients } from "./client-removal.sql.ts";
+import type { EndGrantsOfClients, GrantsOfClient } from "./client-removal.sql.ts";
 import type { NewClient } from "./new-client.ts";
 
 /**
@@ -112,7 +112,7 @@ export class D1ClientDecisions {
       sql: `SELECT id AS key FROM clients WHERE ${chosen}`,
       values,
     });
-    const ending = (which: "own" | "bound") => this.#endGrants(which, instanceId, [...versions.keys()], actor, at);
+    const ending = (which: GrantsOfClient) => this.#endGrants(which, instanceId, [...versions.keys()], actor, at);
     if (set !== undefined) {
       const sql = `UPDATE clients SET ${set}, ${laterThanBefore("?3")} WHERE ${chosen} RETURNING id`;
       const decision = [entries, this.#database.prepare(sql).bind(...values, at)];

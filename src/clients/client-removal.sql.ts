@@ -1,8 +1,11 @@
 import type { Statement } from "#platform/d1.ts";
 
-/** The statements that end grants of clients, for the batch that removes or disables them: people's, or those of service accounts. */
+/** Whose grants to a client: people's, or those of service accounts that it is bound to. */
+export type GrantsOfClient = "own" | "bound";
+
+/** The statements that end grants of clients, for the batch that removes or disables them. */
 export type EndGrantsOfClients = (
-  which: "own" | "bound",
+  which: GrantsOfClient,
   instanceId: number,
   clientIds: readonly string[],
   actor: string,
