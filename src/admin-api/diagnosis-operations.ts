@@ -2,7 +2,7 @@ import { type ClientApiRoute, ROUTE_SCOPES } from "#resource-server/authorizatio
 import { emailAddress } from "#platform/email-address.ts";
 import { closed } from "#platform/members.ts";
 import * as v from "valibot";
-import { contentOfApp } from "./app-content.ts";
+import { contentOfApp } from "#administration/content-of-app.ts";
 import { flag, text } from "./members.ts";
 import { type AdminOperations, taking } from "./operation.ts";
 import { issuerOf } from "./issuer-operations.ts";

@@ -1,5 +1,5 @@
 import { render } from "#admin-console/page-endpoint.ts";
-import { contentOfApp } from "#admin-api/app-content.ts";
+import { contentOfApp } from "#administration/content-of-app.ts";
 import { appNames } from "#admin-console/clients/app-names.ts";
 import { type ConsoleContext, pages } from "#admin-console/http.ts";
 import type { Option } from "#platform/described-members.ts";

@@ -1,10 +1,11 @@
-import { found } from "#administration/found.ts";
 import { contentOf, namesOfClient } from "#app-access/app-access.ts";
 import { PERSONAL_TOKENS } from "#app-access/app-content.ts";
 import { issuersApp, SELF_REGISTERED } from "#app-access/app-rules.ts";
+import type { D1ClientDirectory } from "#clients/client-directory.d1.ts";
 import type { ContentCondition } from "#documents/engine.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
-import type { AdminReads } from "./reads.ts";
+import type { ServiceAccountReader } from "#service-accounts/service-account.ts";
+import { found } from "./found.ts";
 
 /**
  * Returns what an app may search, as the gate decides it.
@@ -13,7 +14,13 @@ import type { AdminReads } from "./reads.ts";
  * @throws {ApiError} `not_found` for an unknown app, which would otherwise seem to be one that may search everything
  */
 export async function contentOfApp(
-  { clientDirectory, serviceAccounts }: Pick<AdminReads, "clientDirectory" | "serviceAccounts">,
+  {
+    clientDirectory,
+    serviceAccounts,
+  }: {
+    readonly clientDirectory: Pick<D1ClientDirectory, "find">;
+    readonly serviceAccounts: Pick<ServiceAccountReader, "find">;
+  },
   policy: PolicySnapshot,
   app: string | undefined,
 ): Promise<readonly ContentCondition[]> {
