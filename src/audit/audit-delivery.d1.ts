@@ -64,9 +64,8 @@ export class D1AuditDeliveries extends AuditedStore {
   }
 
   /**
-   * Notes that a receiver has all entries up to `through`, which only grows.
-   *
-   * `delivered_through` only grows: if two runs overlap, the one that is behind doesn't set it back.
+   * Notes that a receiver has all entries up to `through`. That only grows: if two runs overlap, the one that is behind doesn't set it
+   * back.
    *
    * @param nextAt when the next delivery may begin
    */

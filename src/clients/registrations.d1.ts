@@ -38,7 +38,7 @@ export class D1Registrations {
    * Adds a client, unless its caller or the instance has too many that nobody has used. To make room, the oldest of those are
    * deleted that are older than {@link UNDISTURBED_SECONDS}, do not wait for an administrator, and have no pending sign-in.
    *
-   * Adds a client. The INSERT itself counts, so if several registrations race for the last place, only one gets it.
+   * The INSERT itself counts, so if several registrations race for the last place, only one gets it.
    *
    * @returns whether it was added
    */

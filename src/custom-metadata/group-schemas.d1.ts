@@ -188,9 +188,7 @@ export class D1GroupSchemas extends AuditedStore {
   }
 
   /**
-   * Removes the group and its keys, which are added to the audit entry.
-   *
-   * Removes a group. Ids are never reused, so from this transaction on, the name has no group with an id up to the returned one.
+   * Removes the group and its keys, which are added to the audit entry. Ids are never reused, so from this transaction on, the name has no group with an id up to the returned one.
    */
   async remove(group: GroupName, entry: AuditEntry<"metadata_group_removed">): Promise<SchemaRemoval> {
     const ofGroup = (statement: string) => this.database.prepare(statement).bind(entry.instanceId, group.folded);

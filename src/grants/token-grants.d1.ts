@@ -39,7 +39,7 @@ export class D1TokenGrants {
   /**
    * Ends a pending request and writes its grant, both or neither. Of two answers to one page, the second finds nothing to end.
    *
-   * Writes a grant and ends its pending request. The other statements look for the row with this answer's own code, so all of them take
+   * The other statements look for the row with this answer's own code, so all of them take
    * effect or none. The grant's id would not do: it comes from the request, and a second answer to the same request has the same one.
    */
   async add(pending: PendingKey, grant: NewGrant): Promise<Addition> {
@@ -132,7 +132,7 @@ export class D1TokenGrants {
   /**
    * Advances a grant by one generation, or returns what shows why it could not.
    *
-   * Rotates a grant. Of parallel refreshes, one changes the row, and the others see in the same transaction what it became. A
+   * Of parallel refreshes, one changes the row, and the others see in the same transaction what it became. A
    * moment later, it could be two generations further, and their token would look like a copy. A token is not spent if the
    * response would be empty, because nothing that the client asks for is allowed any more.
    *
