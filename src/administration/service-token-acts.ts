@@ -1,3 +1,4 @@
+import { isoTime } from "#platform/clock.ts";
 import type { D1ServiceTokens } from "#service-tokens/service-tokens.d1.ts";
 import { hashToken } from "#crypto/hash.ts";
 import { randomId } from "#crypto/random.ts";
@@ -130,7 +131,7 @@ export class ServiceTokenActs extends Acts<Parts> {
     }
     if (own.expiresAt !== null && (expiresAt ?? Infinity) > own.expiresAt) {
       throw new AdministrationRefused(
-        `Your token expires at ${new Date(own.expiresAt * 1000).toISOString()}: a token that you issue or rotate cannot expire later`,
+        `Your token expires at ${isoTime(own.expiresAt)}: a token that you issue or rotate cannot expire later`,
         "lifetimeSeconds",
       );
     }

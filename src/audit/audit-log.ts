@@ -1,5 +1,5 @@
 import type { ListPage, ListQuery } from "#platform/listing.ts";
-import type { Clock } from "#platform/clock.ts";
+import { isoTime, type Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { AuditTrail, ProvenEntry, RecordedEntry, Seal } from "./audit.ts";
 import type { AuditChain } from "./audit-chain.ts";
@@ -139,5 +139,5 @@ export function logSealed({ instanceId, sequence, event }: Omit<RecordedEntry, "
 
 function toLine({ sequence, at, actor, event, detail, seal }: RecordedEntry) {
   const { previousHash = null, hash = null } = seal ?? {};
-  return { sequence, at: new Date(at * 1000).toISOString(), actor, event, detail, previousHash, hash };
+  return { sequence, at: isoTime(at), actor, event, detail, previousHash, hash };
 }

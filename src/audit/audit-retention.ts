@@ -1,4 +1,4 @@
-import type { Clock } from "#platform/clock.ts";
+import { isoTime, type Clock } from "#platform/clock.ts";
 import type { AuditEntry, AuditTrail, RecordedEntry } from "./audit.ts";
 import { type AuditChain, hashOf } from "./audit-chain.ts";
 import { logSealed } from "./audit-log.ts";
@@ -74,7 +74,7 @@ export class AuditRetention {
       detail: {
         through: last.sequence,
         hash: hashOf(last.seal),
-        before: new Date((last.at + 1) * 1000).toISOString(),
+        before: isoTime(last.at + 1),
         keptSeconds,
       },
     } satisfies AuditEntry<"audit_trimmed"> & Omit<RecordedEntry, "seal">;

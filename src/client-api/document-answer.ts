@@ -1,3 +1,4 @@
+import { isoTime } from "#platform/clock.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import type { CustomValue, DescribedDocument } from "#documents/engine.ts";
 import { readable } from "#documents/words.ts";
@@ -77,8 +78,4 @@ async function toAuthor({ authorName, authorEmail }: DescribedDocument, authorId
 
 function toCustomValue({ key, isList, values }: CustomValue) {
   return [key, isList ? { stringListValue: values } : { stringValue: values[0] ?? "" }] as const;
-}
-
-export function isoTime(seconds: number): string {
-  return new Date(seconds * 1000).toISOString();
 }

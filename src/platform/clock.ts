@@ -7,3 +7,8 @@ export const systemClock: Clock = () => Math.floor(Date.now() / 1000);
 export type MillisecondClock = () => number;
 
 export const systemMillisecondClock: MillisecondClock = () => Date.now();
+
+/** Returns a time, in seconds since 1970, in the form of ISO 8601 and RFC 3339. */
+export function isoTime(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
+}

@@ -1,3 +1,4 @@
+import { isoTime } from "#platform/clock.ts";
 import type { Named, Stored, StoredGroup, StoredUser } from "#directories/directory.ts";
 import { ENTERPRISE_USER, GROUP_SCHEMA, USER_SCHEMA } from "#protocol/scim-filter.ts";
 import { tagOf } from "./directory-call.ts";
@@ -48,8 +49,8 @@ export function locationOf(issuer: string, type: "User" | "Group", id: string): 
 function metaOf(type: "User" | "Group", stored: Stored, issuer: string) {
   return {
     resourceType: type,
-    created: new Date(stored.createdAt * 1000).toISOString(),
-    lastModified: new Date(stored.changedAt * 1000).toISOString(),
+    created: isoTime(stored.createdAt),
+    lastModified: isoTime(stored.changedAt),
     location: locationOf(issuer, type, stored.id),
     version: tagOf(stored),
   };

@@ -9,7 +9,7 @@ import type { RecordedEntry } from "#audit/audit.ts";
 import { toOcsf } from "#audit/ocsf.ts";
 import { idsIn, type Named, sentenceOf, whoOf } from "#audit/audit-sentence.ts";
 import { csvLine } from "#platform/csv.ts";
-import { systemClock } from "#platform/clock.ts";
+import { isoTime, systemClock } from "#platform/clock.ts";
 import { readQuery } from "#platform/http.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
 import { type ListQuery, readListQuery } from "#platform/listing.ts";
@@ -111,16 +111,7 @@ async function* csvOf(c: ConsoleContext, query: ListQuery): AsyncGenerator<strin
   for await (const entries of c.var.services.audit.matching(c.var.instance.policy.instanceId, query)) {
     written += entries.length;
     const lines = (await told(c, entries)).map(({ sequence, at, who, actor, event, sentence, detail, seal }) =>
-      csvLine([
-        sequence,
-        new Date(at * 1000).toISOString(),
-        who,
-        actor,
-        event,
-        sentence,
-        JSON.stringify(detail),
-        seal?.hash ?? "",
-      ]),
+      csvLine([sequence, isoTime(at), who, actor, event, sentence, JSON.stringify(detail), seal?.hash ?? ""]),
     );
     yield lines.join("");
   }

@@ -3,7 +3,7 @@ import type { AuditTrail } from "#audit/audit.ts";
 import type { AuditStore } from "#audit/audit-store.ts";
 import { isMassRemoval } from "#documents/uploads/stale.ts";
 import type { UploadProgress } from "#documents/uploads/uploads.ts";
-import type { Clock } from "#platform/clock.ts";
+import { isoTime, type Clock } from "#platform/clock.ts";
 import type { ReadPage } from "./page.ts";
 
 /** Notes in the audit which uploads remove, or would remove, much of what a datasource has. */
@@ -37,8 +37,4 @@ export class RemovalNotes {
     }
     await this.#trail.seal(instanceId);
   }
-}
-
-function isoTime(seconds: number): string {
-  return new Date(seconds * 1000).toISOString();
 }

@@ -1,4 +1,4 @@
-import { isoTime } from "#client-api/document-answer.ts";
+import { isoTime } from "#platform/clock.ts";
 import type { FoundDocument } from "#documents/engine.ts";
 import { defineTool } from "#mcp/tool.ts";
 import * as v from "valibot";
