@@ -1,12 +1,11 @@
 /**
- * `npm run describe`: writes the descriptions of the APIs and of the MCP tools, which the Worker serves from its assets, the
- * types of the typed client, and the table of commands in docs/administration.md.
+ * `npm run describe`: writes the descriptions of the APIs and of the MCP tools, which the Worker serves from its assets, and the
+ * types of the typed client.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { openApiDocument } from "#api-description/openapi.ts";
 import { describeTools } from "#mcp/describe-tools.ts";
-import { COMMANDS_PAGE, withCommandTable } from "./admin/command-table.ts";
 import { markOf, TYPES_FILE } from "./describe/client-types.ts";
 
 /**
@@ -20,8 +19,6 @@ const document = openApiDocument();
 writeFileSync("public/api-description.json", `${JSON.stringify(document, null, 2)}\n`);
 
 writeFileSync("public/mcp-tools.json", `${JSON.stringify(describeTools(), null, 2)}\n`);
-
-writeFileSync(COMMANDS_PAGE, withCommandTable(readFileSync(COMMANDS_PAGE, "utf8")));
 
 const source = JSON.stringify(document);
 const mark = markOf(source);

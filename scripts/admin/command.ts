@@ -40,7 +40,7 @@ export interface Outcome {
  */
 export type OptionTexts = Readonly<Record<string, string>>;
 
-/** How to call a command, and its text in help and in docs/administration.md. */
+/** How to call a command, and its text in help. */
 export interface CommandText {
   /** Its words and arguments, such as `client edit <instance> <client-id>`. */
   readonly usage: string;

@@ -17,7 +17,7 @@ import { securityCommands } from "./security-commands.ts";
 import { settingsCommands } from "./settings-commands.ts";
 import { tokenCommands } from "./token-commands.ts";
 
-/** Every command, in the order of help and of docs/administration.md. */
+/** Every command, in the order of help. */
 export const COMMANDS: readonly AdminCommand[] = [
   ...schemaCommands,
   ...instanceCommands,
