@@ -1,7 +1,7 @@
 import { matchesPattern } from "#protocol/redirect-pattern.ts";
 import type { Client } from "./client.ts";
 
-/** A program that people use to reach the service. docs/hosts.md says where each entry comes from, and when that was read. */
+/** A program that people use to reach the service. docs/connect-mcp-host.md says where each entry comes from. */
 export interface Host {
   /** The name by which administrators approve it. */
   readonly id: string;

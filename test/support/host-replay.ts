@@ -2,8 +2,7 @@ import { HOSTS } from "#clients/hosts.ts";
 import { sha256 } from "#crypto/hash.ts";
 import { randomSecret } from "#crypto/random.ts";
 import { decodeJwt } from "jose";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import table from "../../docs/hosts.md?raw";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppClient, basic, postBody, register } from "./app-client.ts";
 import { ClientKey } from "./asserting-client.ts";
 import { readChallenge } from "./challenge.ts";
@@ -26,7 +25,6 @@ export type Registration =
 
 /** What a host sends, as far as hosts differ. */
 export interface HostScript {
-  /** The name of its row in docs/hosts.md. */
   readonly name: string;
   readonly registrations: readonly Registration[];
   /** Where the browser returns to, with the port if the host uses any free one. */
@@ -55,12 +53,9 @@ export interface HostScript {
 const INTRODUCTION = `Every request of a host and every answer, from the URL that a person enters to a permitted answer, as \`npm test\` replays them.
 Tokens, secrets and ids are elided, and pages are not shown. What the person's browser sends is among them: sign-in and consent.`;
 
-const STEPS = ["discovery", "authorize", "token", "refresh", "call"] as const;
-
 /** Replays a host from the URL that a person entered to a result, for each way in which it becomes a client. */
 export function replay(script: HostScript): void {
   describe(script.name, () => {
-    const passed = new Map<string, Set<string>>();
     let documents: DocumentHost;
 
     beforeAll(async () => {
@@ -76,22 +71,15 @@ export function replay(script: HostScript): void {
     it.each(script.registrations.map((registration) => [registration.by, registration] as const))(
       "finds its way in by %s, asks and gets an answer",
       async (by, registration) => {
-        const steps = new Set<string>();
-        passed.set(by, steps);
         const isRecorded = script.recorded?.by === by;
         const stop = isRecorded ? recordSession() : () => "";
         const challenged = await discover(script);
-        steps.add("discovery");
         const client = await becomeClient(registration, documents);
         const { code, verifier } = await authorize(script, client, challenged);
-        steps.add("authorize");
         const tokens = await redeem(script, client, code, verifier);
-        steps.add("token");
         await converse(script, tokens.access_token);
-        steps.add("call");
         if (tokens.refresh_token !== undefined) {
           await converse(script, await refresh(script, client, tokens.refresh_token));
-          steps.add("refresh");
         }
         if (isRecorded) {
           const title = `# ${script.name}, by ${by}, ${script.revision}`;
@@ -101,17 +89,6 @@ export function replay(script: HostScript): void {
         }
       },
     );
-
-    afterAll(() => {
-      const rows = [...passed].map(([by, steps]) => {
-        const cells = STEPS.map((step) =>
-          steps.has(step) ? "pass" : step === "refresh" && !staysConnected(script) ? "never asked for" : "fails",
-        );
-        return `| ${[script.name, by, ...cells, script.revision].join(" | ")} |`;
-      });
-      const replayed = table.split("\n## ")[0] ?? "";
-      expect(replayed.split("\n").filter((line) => line.startsWith(`| ${script.name} |`))).toEqual(rows);
-    });
   });
 }
 
