@@ -5,7 +5,7 @@
 import { LocalIssuer } from "./gate/external-issuer.ts";
 import { measure } from "./gate/measurement.ts";
 import { readOptions } from "./gate/options.ts";
-import { blocksOf, objectionsTo, operationsOf, tableOf, writePage } from "./gate/report.ts";
+import { blocksOf, objectionsTo, tableOf, writePage } from "./gate/report.ts";
 import { prepareVariants } from "./gate/variants.ts";
 import { BenchWorkerd, gateWorkers } from "./gate/workerd.ts";
 
@@ -35,7 +35,7 @@ try {
   const chosen = choose(variants);
   const all = await measure(workerd, chosen, rounds, report);
   const floor = { name: "bare", of: () => blocksOf(all, "bare") };
-  const measured = [tableOf(all, rounds, workerd.meter.unit, floor), operationsOf(all)].join("\n\n");
+  const measured = tableOf(all, rounds, workerd.meter.unit, floor);
   console.log(measured);
   const objections = objectionsTo(all);
   for (const objection of objections) console.error(objection);

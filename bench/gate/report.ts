@@ -31,28 +31,6 @@ function headersOf(unit: Meter["unit"], floor: Floor): string[] {
   return ["variant", `${counted}, × ${floor.name}`, "interquartile range", "budget", absolute];
 }
 
-/** Returns what the gate did besides computing, as Markdown. */
-export function operationsOf(all: readonly Measured[]): string {
-  const rows = all.flatMap(({ variant, requests, operations }) =>
-    operations
-      ? [
-          [
-            variant.title,
-            requests,
-            operations.storage,
-            operations.fetches,
-            operations.verifications,
-            operations.renewals,
-          ],
-        ]
-      : [],
-  );
-  const header = ["variant", "requests", "storage operations", "fetches", "signatures verified", "policy renewals"];
-  return [header, ["---", "---:", "---:", "---:", "---:", "---:"], ...rows]
-    .map((cells) => `| ${cells.join(" | ")} |`)
-    .join("\n");
-}
-
 /** Lists what the measured gate did but should not have done. Empty if the run measured what it claims to. */
 export function objectionsTo(all: readonly Measured[]): string[] {
   return all.flatMap(({ variant, requests, operations }) => {
