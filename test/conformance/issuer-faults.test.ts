@@ -1,6 +1,6 @@
 import type { InstanceRecord } from "#instance/instances.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import table from "../../docs/assurance/issuer-faults.md?raw";
+import table from "../../docs/assurance/conformance.md?raw";
 import { readRefusal } from "../support/challenge.ts";
 import { putTogether } from "../support/forged-tokens.ts";
 import { ObservedIsolate, WORDLESS } from "../support/observed-isolate.ts";
@@ -302,7 +302,7 @@ describe("an issuer that changes its keys", () => {
   });
 });
 
-describe("fetches from issuers (docs/assurance/issuer-faults.md)", () => {
+describe("fetches from issuers (docs/assurance/conformance.md)", () => {
   const measured: Record<string, number> = {};
 
   async function measure(what: string, act: () => Promise<unknown>): Promise<void> {
