@@ -1,6 +1,6 @@
-/** `npm run cost`: measures how much requests use of everything that is billed, and writes docs/cost.md. */
-import { writeFileSync } from "node:fs";
-import { costPage, type Line } from "./cost/page.ts";
+/** `npm run cost`: measures how much requests use of everything that is billed, and writes a section of docs/scaling.md. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { costSection, type Line } from "./cost/page.ts";
 import { OBJECT_GIGABYTES, type Use } from "./cost/prices.ts";
 import { LocalIssuer } from "./gate/external-issuer.ts";
 import type { LoadedQuestion, Operations, TriggerRun } from "./gate/messages.ts";
@@ -15,6 +15,8 @@ import { DATASOURCE, searchCall } from "./workload.ts";
 
 const HOST = "acme.localhost";
 const ORIGIN = `http://${HOST}`;
+/** Where the costs stand, between these lines. */
+const [PAGE, BEGIN, END] = ["docs/scaling.md", "<!-- cost: begin -->", "<!-- cost: end -->"];
 /** The index in which everything is measured, and the documents that are written to measure it. */
 const DOCUMENTS = 15_000;
 const MEASURED_DOCUMENTS = 500;
@@ -56,7 +58,7 @@ try {
   const bytesBefore = await ask<number>({ act: "database bytes" });
   const signIn = await measure("a sign-in", MIX["sign-in"].rows, TIMES, act("sign-in"), MIX["sign-in"].rows.length);
   const signInBytes = ((await ask<number>({ act: "database bytes" })) - bytesBefore) / TIMES;
-  const page = costPage({
+  const section = costSection({
     document,
     alone,
     gate: await measure("the gate", ["warm gate of the Client API"], TIMES, () => search("-")),
@@ -72,8 +74,10 @@ try {
     documentBytes: DOCUMENT_BYTES,
     signInBytes,
   });
-  writeFileSync("docs/cost.md", page);
-  console.log(page);
+  const page = readFileSync(PAGE, "utf8");
+  const [begin, end] = [page.indexOf(BEGIN) + BEGIN.length, page.indexOf(END)];
+  writeFileSync(PAGE, `${page.slice(0, begin)}\n${section}${page.slice(end)}`);
+  console.log(section);
 } finally {
   client.close();
   await workerd.stop();

@@ -64,8 +64,8 @@ const KEPT_MONTHS = 12;
 /** Milliseconds by which the duration of an object's call may be wrong, for the uncertainty that the page states. */
 const UNCERTAIN_MILLISECONDS = 10;
 
-/** Returns the text of docs/cost.md. */
-export function costPage(measured: Measured): string {
+/** Returns the section about cost of docs/scaling.md. */
+export function costSection(measured: Measured): string {
   const { gate, search, mcp, refresh, signIn, document, alone, minutely, hourly, documentBytes, signInBytes } =
     measured;
   const { shadowRows, use: counted } = document;
@@ -92,46 +92,32 @@ export function costPage(measured: Measured): string {
   });
   const triggers = (30 * 24 * (60 * perMillion(minutely.use) + perMillion(hourly.use))) / 1e6;
   const uncertain = (UNCERTAIN_MILLISECONDS / 1000) * OBJECT_GIGABYTES * PRICES.objectGigabyteSeconds;
-  return `# Cost
-
-\`npm run cost\` measures what requests use, and writes this page. Prices are Cloudflare's list prices as of ${PRICES_AS_OF}, beyond what the plan
-includes; \`bench/cost/prices.ts\` is the only place in the code that contains them. The Workers Paid plan itself costs ${dollars(PLAN_MONTH)} US dollars per month and account, for any number of instances.
-
-## Cost of a million operations
+  return `\`npm run cost\` measures what requests use, and replaces this section. Prices are Cloudflare's list prices as of ${PRICES_AS_OF}, in US dollars, beyond what the plan
+includes; the Workers Paid plan itself costs ${dollars(PLAN_MONTH)} per month and account. A million operations cost:
 
 | | Worker CPU, ms | D1 rows read | D1 rows written | calls of the Durable Object | its duration, ms | its rows read | its rows written | KV reads / writes | lines of the log | US dollars per million |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 ${[...lines, ...PEER].map(rowOf).join("\n")}
 
-- **Each line** is one operation with all its storage operations, in an index of ${measured.documents.toLocaleString("en")} documents. The rows of D1 come from [storage-operations.md](storage-operations.md),
-  which a test checks; everything else is measured. The CPU time is an upper limit: here, D1, KV and the object run in the same process, while Cloudflare bills
-  them separately.
-- **The gate** is part of each request to an API. Its line is a request that ends right after the gate.
-- **A sign-in** includes all of its pages and the code exchange. **A document** is a new document with its share of the clean-up by the object's alarm,
-  including each \`setAlarm\`, which is billed as a row. Most rows are words that no document had before: every further thousand documents have fewer of
-  them. A document whose words are known costs 8 rows, and a step of up to some tens of documents 9 (\`test/indexing-api/rows-written.test.ts\`).
-- **The triggers** run with nothing to do. The trigger of every minute also logs a line for each entry of the audit, such as two for a sign-in.
-- **workers-oauth-provider** is counted from its source code, without CPU time. It stores no documents.
+- Each line is one operation with all its storage operations, in an index of ${measured.documents.toLocaleString("en")} documents. The rows of D1 come from
+  [storage operations](storage-operations.md), which a test checks; everything else is measured. The CPU time is an upper limit: here, D1, KV and the object run
+  in the same process.
+- The gate is part of each request to an API. A sign-in includes all of its pages and the code exchange. A document is new; one whose words are
+  known costs 8 rows instead. The triggers run with nothing to do. workers-oauth-provider is counted from its source code.
+- **Uncertain: duration.** Cloudflare bills the time during which an object is active, here that of the whole request. Every ${UNCERTAIN_MILLISECONDS} ms more cost ${uncertain.toFixed(3)} per
+  million calls.
+- **Uncertain: rows that FTS5 writes.** For each document, SQLite changes ${shadowRows.toFixed(1)} rows in FTS5's own tables, or ${alone.shadowRows.toFixed(1)} if it is alone in its request.
+  \`rowsWritten\` doesn't show them, and the documentation doesn't say whether they are billed. If they are, a million documents cost ${dollars(perMillion(all))} instead of ${dollars(perMillion(counted))}, and
+  ${dollars(perMillion(withShadow(alone)))} instead of ${dollars(perMillion(alone.use))} one by one.
 
-### What is uncertain
-- **Duration.** Cloudflare bills the wall-clock time during which an object is active. Here, it is the time of the whole request. In a deployment, an object also
-  waits until its writes are confirmed, which a local runtime doesn't show. Every ${UNCERTAIN_MILLISECONDS} ms more cost ${uncertain.toFixed(3)} US dollars per million calls.
-- **Rows that FTS5 writes.** The index of words is two FTS5 tables, which keep their data in tables of their own. For each document, SQLite changes ${shadowRows.toFixed(1)}
-  rows in these, or ${alone.shadowRows.toFixed(1)} if it is alone in its request. The API's \`rowsWritten\` doesn't show them, and the documentation doesn't say whether they are billed. If they
-  are, a million documents cost ${dollars(perMillion(all))} instead of ${dollars(perMillion(counted))} US dollars, and ${dollars(perMillion(withShadow(alone)))} instead of ${dollars(perMillion(alone.use))} one by one. To find out, write some thousand documents to a deployment, and compare the rows of that day with this page:
-  \`\`\`graphql
-  { viewer { accounts(filter: { accountTag: "…" }) { durableObjectsPeriodicGroups(limit: 1, filter: { date: "2026-12-01" }) { sum { rowsWritten } } } } }
-  \`\`\`
-
-## Cost of an instance per month
+An instance costs per month; the higher sum includes FTS5's rows, and tool calls count as searches:
 
 | | searches | refreshes | sign-ins | changed documents | documents | US dollars |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |
 ${months.join("\n")}
 
-The higher sum includes FTS5's rows. Tool calls count as searches. Stored documents cost ${OBJECT_STORAGE_GIGABYTE_MONTH.toFixed(2)} US dollars per gigabyte and month, at ${(documentBytes / 1000).toFixed(1)} kB per document,
-as [measured](performance.md#writing); D1 costs ${D1_STORAGE_GIGABYTE_MONTH.toFixed(2)}, at ${(signInBytes / 1000).toFixed(1)} kB per sign-in, kept for a year. An instance that nobody uses costs only its storage, and the triggers
-of a deployment ${dollars(triggers)} US dollars a month.
+Stored documents cost ${OBJECT_STORAGE_GIGABYTE_MONTH.toFixed(2)} per gigabyte and month, at ${(documentBytes / 1000).toFixed(1)} kB per document; D1 costs ${D1_STORAGE_GIGABYTE_MONTH.toFixed(2)}, at ${(signInBytes / 1000).toFixed(1)} kB per sign-in, kept for a year. An instance that
+nobody uses costs only its storage, and the triggers of a deployment ${dollars(triggers)} a month.
 
 Sources: ${PRICE_PAGES.map((page) => `<${page}>`).join(", ")}.
 `;
