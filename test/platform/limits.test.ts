@@ -2,7 +2,7 @@ import { SCHEMA } from "#documents/schema.sql.ts";
 import { describe, expect, it } from "vitest";
 import { env } from "../support/isolate.ts";
 import { routes } from "../support/routes.ts";
-import { isFor, statedAnswer, statedCost, statedLimits } from "../support/stated-limits.ts";
+import { isFor, rowsByRoute, statedAnswer, statedCost, statedLimits } from "../support/stated-limits.ts";
 import page from "../../docs/limits.md?raw";
 
 /** Source files, each read only when needed, because few have a constant that the page states. */
@@ -41,7 +41,7 @@ describe("docs/limits.md", () => {
         expect.toSatisfy((bytes: number) => bytes > 0),
       ]);
     }
-    const rows = [...statedLimits("Costs"), ...statedLimits("Responses")].map(([row = ""]) => row);
+    const rows = [...rowsByRoute("Costs"), ...rowsByRoute("Responses")].map(([row = ""]) => row);
     expect(rows.filter((row) => !all.some((route) => isFor(row, route)))).toEqual([]);
   });
 

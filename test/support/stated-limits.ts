@@ -21,6 +21,11 @@ function readTable(heading: string): string[][] {
   );
 }
 
+/** Returns the rows of a table, one for each route that its first cell names. */
+export function rowsByRoute(heading: string): string[][] {
+  return statedLimits(heading).flatMap(([names = "", ...cells]) => names.split(", ").map((name) => [name, ...cells]));
+}
+
 /** Whether a row applies to a route. A row that ends in `*` applies to everything that begins like it. */
 export function isFor(row: string, route: string): boolean {
   const [named, asked] = [row.replaceAll("`", ""), route.replace("/api/index/v1/", "/rest/api/index/")];
@@ -29,7 +34,7 @@ export function isFor(row: string, route: string): boolean {
 
 /** Returns the most specific row for a route in the table below a heading. @throws if there is none */
 function rowFor(heading: string, route: string): string[] {
-  const rows = statedLimits(heading).filter(([name = ""]) => isFor(name, route));
+  const rows = rowsByRoute(heading).filter(([name = ""]) => isFor(name, route));
   const [own] = rows.toSorted(([one = ""], [other = ""]) => other.length - one.length);
   if (!own) throw new Error(`docs/limits.md has no row for ${route} under ${heading}`);
   return own;
