@@ -1,5 +1,6 @@
 import { auditCommands } from "./audit-commands.ts";
 import { backupCommands } from "./backup-commands.ts";
+import { checkCommand } from "./check-command.ts";
 import { clientCommands } from "./client-commands.ts";
 import type { AdminCommand } from "./command.ts";
 import { declaringCommands } from "./declaring-commands.ts";
@@ -19,6 +20,7 @@ import { tokenCommands } from "./token-commands.ts";
 
 /** Every command, in the order of help. */
 export const COMMANDS: readonly AdminCommand[] = [
+  checkCommand,
   ...schemaCommands,
   ...instanceCommands,
   ...securityCommands,

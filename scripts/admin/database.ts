@@ -1,11 +1,11 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Bindings } from "#platform/bindings.ts";
-import { ConfigurationError, configurationFaults, type HasBinding } from "#platform/configuration.ts";
+import { ConfigurationError, configurationFaults } from "#platform/configuration.ts";
 import type { Services } from "#services.ts";
 import { UsageError } from "./failures.ts";
 import { readVariables } from "./variables.ts";
+import { hasDeclared, loadWrangler, readWranglerConfig, type WranglerConfig } from "./wrangler-config.ts";
 
 /** An open database. */
 export interface OpenDatabase {
@@ -55,12 +55,11 @@ export async function openDatabase({
   process.env["WRANGLER_LOG"] ??= "error";
   // Keeps wrangler from asking Cloudflare where this machine is. Local commands don't need it, and would wait without a network.
   process.env["CLOUDFLARE_CF_FETCH_ENABLED"] ??= "false";
-  const { getPlatformProxy, unstable_readConfig: readConfig } = loadWrangler();
-  const config = readConfig({ config: join(folder, "wrangler.toml") });
+  const config = readWranglerConfig(folder);
   const variables = { ...config.vars, ...(remote ? {} : readVariables(resolve(folder, ".dev.vars"))) };
   const faults = configurationFaults({ ...variables, MASTER_KEYS: masterKeys }, hasDeclared(config));
   if (faults.length > 0) throw new ConfigurationError(faults);
-  const proxy = await getPlatformProxy(
+  const proxy = await loadWrangler().getPlatformProxy(
     remote
       ? { configPath: await writeRemoteConfig(config), persist: false }
       : {
@@ -78,23 +77,6 @@ export async function openDatabase({
     folder: remote ? undefined : folder,
     close: () => proxy.dispose(),
   };
-}
-
-/**
- * Loads wrangler only when it is needed: it takes longer than everything else, and a mistyped command is refused before. With
- * `import`, Node would parse its 16 MB a second time to find out which kind of module it is.
- */
-const loadWrangler = () => createRequire(import.meta.url)("wrangler") as typeof import("wrangler");
-
-type WranglerConfig = ReturnType<ReturnType<typeof loadWrangler>["unstable_readConfig"]>;
-
-/** Finds the bindings that `wrangler.toml` declares. A command itself gets only some of them. */
-function hasDeclared(config: WranglerConfig): HasBinding {
-  const { ai, assets, d1_databases, durable_objects, kv_namespaces, ratelimits } = config;
-  const named = [...durable_objects.bindings, ...ratelimits].map(({ name }) => name);
-  const bound = [...d1_databases, ...kv_namespaces, assets, ai].map((each) => each?.binding);
-  const declared = new Set<string | undefined>([...named, ...bound]);
-  return (name) => declared.has(name);
 }
 
 /**

@@ -1,10 +1,11 @@
 import { count, type Diagnosis } from "#doctor/doctor.ts";
 import { checkFromOutside, checkFront } from "#doctor/outside.ts";
 import { systemClock } from "#platform/clock.ts";
-import { failed, type Finding } from "#platform/finding.ts";
+import { failed } from "#platform/finding.ts";
 import { isLocalName, requestByAddress } from "../local/local-request.ts";
 import type { ApiCommand } from "./command.ts";
 import { explainFailure } from "./failures.ts";
+import { linesOf } from "./finding-lines.ts";
 
 /** An address that takes longer counts as unreachable, as it would for an app. */
 const TIMEOUT_MILLISECONDS = 10_000;
@@ -15,8 +16,6 @@ const HEADINGS: Readonly<Record<keyof Diagnosis, string>> = {
   documents: "Documents",
   foundations: "Infrastructure",
 };
-
-const MARKS: Readonly<Record<Finding["verdict"], string>> = { ok: "ok     ", warning: "warning", failed: "FAILED " };
 
 export const doctorCommand: ApiCommand = {
   asks: "api",
@@ -49,14 +48,7 @@ function unasked(error: unknown): Diagnosis {
 }
 
 function sectionOf(diagnosis: Diagnosis) {
-  return ([group, heading]: [string, string]) => [
-    "",
-    heading,
-    ...diagnosis[group as keyof Diagnosis].flatMap(({ check, verdict, meaning, remedy }) => [
-      `  ${MARKS[verdict]}  ${check}: ${meaning}`,
-      ...(remedy === undefined ? [] : [`           ${remedy}`]),
-    ]),
-  ];
+  return ([group, heading]: [string, string]) => ["", heading, ...diagnosis[group as keyof Diagnosis].flatMap(linesOf)];
 }
 
 async function askOverNetwork(request: Request): Promise<Response> {

@@ -8,6 +8,9 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { sentencesOf } from "#platform/finding.ts";
+import { checkDeployment } from "../admin/deployment-check.ts";
+import { readWranglerConfig } from "../admin/wrangler-config.ts";
 import { requestLocally } from "../local/local-request.ts";
 import type { AdminRequest, AdminResponse } from "./admin-desk.ts";
 import { setInConfig } from "./deployment-folder.ts";
@@ -36,6 +39,7 @@ const PLAYED: readonly { begins: string; reason: string; play(): Promise<void> |
         FOLDER,
         [/^name = .*$/m, 'name = "gatehouse-drill"'],
         [/^INSTANCE_HOST = .*$/m, 'INSTANCE_HOST = "{instance}-drill.example.com"'],
+        [/^pattern = .*$/m, 'pattern = "*-drill.example.com/*"'],
         [/^database_id = .*$/m, 'database_id = "33333333-3333-4333-8333-333333333333"'],
       ),
   },
@@ -88,7 +92,9 @@ async function act(): Promise<number> {
     await played.play();
     return note({ played: played.reason }, 0);
   }
-  if (line === "npx wrangler deploy") {
+  if (line === "npm run deploy") {
+    const fault = faultOfDeployment();
+    if (fault !== undefined) return unknown(fault);
     const bundle = join(FOLDER, "bundle");
     if (existsSync(bundle)) return note({ played: "what would be uploaded is what was bundled before" }, 0);
     const bundling = ["deploy", "--dry-run", "--metafile", "--outdir", bundle];
@@ -106,6 +112,13 @@ async function act(): Promise<number> {
     return note({ ran: "on the database and the Worker that play the remote ones" }, exitCode);
   }
   return program === "curl" ? request() : unknown("the rehearsal neither runs nor plays it");
+}
+
+/** Returns what `npm run deploy` would refuse, except that the pages' example plays the deployer's own domain. */
+function faultOfDeployment(): string | undefined {
+  const findings = checkDeployment(readWranglerConfig(FOLDER), [], process.env["MASTER_KEYS"]);
+  const fault = findings.find(({ check, verdict }) => verdict === "failed" && check !== "INSTANCE_HOST");
+  return fault && sentencesOf(fault);
 }
 
 /** Has the desk run an admin command, and prints its output. */
