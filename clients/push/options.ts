@@ -26,15 +26,18 @@ export interface Options {
   readonly isVerbose: boolean;
 }
 
-export const HELP = `Usage: npm run push -- <source> [options]
+/** How the tool is called: by `npm run push` in the repository, and by its own name where it is installed. */
+export const CALLED = process.env["npm_lifecycle_event"] === "push" ? "npm run push --" : "gatehouse-push";
+
+export const HELP = `Usage: ${CALLED} <source> [options]
 
 Pushes documents to Gatehouse and keeps them in line with their source: a second run sends only what changed, and removes what is
 gone. Say who may see them, and try it with --dry-run first.
 
-  npm run push -- ./handbook --everyone --dry-run
-  npm run push -- ./handbook --everyone
-  npm run push -- https://docs.acme.example/guide/ --datasource guide --group engineering
-  npm run push -- https://git.acme.example/team/wiki.git --datasource wiki --group engineering \\
+  ${CALLED} ./handbook --everyone --dry-run
+  ${CALLED} ./handbook --everyone
+  ${CALLED} https://docs.acme.example/guide/ --datasource guide --group engineering
+  ${CALLED} https://git.acme.example/team/wiki.git --datasource wiki --group engineering \\
     --link 'https://git.acme.example/team/wiki/blob/main/{path}'
 
 Source
@@ -198,5 +201,5 @@ function numberOf(option: string, value: string, from: number, to: number): numb
 }
 
 function wrong(message: string): Failure {
-  return new Failure(`${message} For help: npm run push -- --help`, EXIT.refused);
+  return new Failure(`${message} For help: ${CALLED} --help`, EXIT.refused);
 }

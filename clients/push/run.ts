@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { EXIT, Failure, reasonOf } from "./failure.ts";
 import { Extractor } from "./formats/extractor.ts";
-import type { Options } from "./options.ts";
+import { CALLED, type Options } from "./options.ts";
 import { parseRules, RULES_FILE, sameForAll, type Visibility } from "./permissions.ts";
 import { exitCodeOf, Progress, reportOf } from "./report.ts";
 import type { Source } from "./source.ts";
@@ -106,7 +106,7 @@ async function visibilityOf(source: Source, options: Answered): Promise<Visibili
   if (answer !== undefined && answer.trim() !== "") return parseRules(`* ${answer}`, "Your answer");
   throw new Failure(
     `Say who may see the documents: --everyone, --group <name>, --user <email>, or a file ${RULES_FILE} in the source.\n` +
-      "Nothing was sent. More about this: npm run push -- --help",
+      `Nothing was sent. More about this: ${CALLED} --help`,
     EXIT.refused,
   );
 }
