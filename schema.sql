@@ -241,7 +241,9 @@ CREATE TABLE IF NOT EXISTS authorization_requests (
   sso_session TEXT,
   -- The network that it came from, if the platform reports it. The number of requests in progress per network is limited.
   caller TEXT,
-  expires_at INTEGER NOT NULL
+  expires_at INTEGER NOT NULL,
+  -- When its person signed in, as for a grant; NULL before.
+  signed_in_at INTEGER
 );
 CREATE INDEX IF NOT EXISTS authorization_requests_by_client ON authorization_requests (client_id, instance_id);
 CREATE INDEX IF NOT EXISTS authorization_requests_by_caller ON authorization_requests (caller, instance_id, expires_at)
@@ -277,7 +279,9 @@ CREATE TABLE IF NOT EXISTS sessions (
   sso_session TEXT,
   expires_at INTEGER NOT NULL,
   -- The browser and its system in words, for the person; empty if unknown.
-  device TEXT NOT NULL DEFAULT ''
+  device TEXT NOT NULL DEFAULT '',
+  -- When the person signed in, as for a grant.
+  signed_in_at INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS sessions_by_expiry ON sessions (expires_at);
 CREATE INDEX IF NOT EXISTS sessions_by_sso_session ON sessions (instance_id, sso_session) WHERE sso_session IS NOT NULL;
@@ -314,7 +318,10 @@ CREATE TABLE IF NOT EXISTS grants (
   revoked_at INTEGER,
   revoked_reason TEXT,
   -- The issuer whose assertion the grant is based on; NULL if the person consented.
-  asserted_by TEXT
+  asserted_by TEXT,
+  -- When the person signed in at the SSO, which may be long before they allowed the app; if the SSO doesn't say, when they came back.
+  -- A security event that comes late ends what stems from a sign-in before it.
+  signed_in_at INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX IF NOT EXISTS grants_asserted ON grants (instance_id, asserted_by) WHERE asserted_by IS NOT NULL;
 CREATE INDEX IF NOT EXISTS grants_by_instance ON grants (instance_id, created_at, id);
@@ -426,7 +433,9 @@ CREATE TABLE IF NOT EXISTS service_tokens (
   expires_at INTEGER,
   revoked_at INTEGER,
   -- Accurate to the hour, so that not every request writes.
-  last_used_at INTEGER
+  last_used_at INTEGER,
+  -- When its person signed in, if they issued it to themself or renewed its secret; otherwise when it was issued.
+  signed_in_at INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX IF NOT EXISTS service_tokens_by_instance ON service_tokens (instance_id, created_at);
 CREATE INDEX IF NOT EXISTS service_tokens_by_issuer ON service_tokens (instance_id, kind, created_by);

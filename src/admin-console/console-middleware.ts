@@ -28,7 +28,7 @@ export const withinRole = createMiddleware<ConsoleEnv>(async (c, next) => {
       description: "Only people with a role in the admin console can open this page: ask your administrator",
     });
   }
-  const authority = authorityOfRole(role);
+  const authority = authorityOfRole(role, session.signedInAt);
   const form = c.req.method === "POST" ? formAt(c.req.path) : undefined;
   if (form !== undefined) requireScope(authority, ACTS[form.act].scope);
   c.set("authority", authority);

@@ -24,6 +24,8 @@ export interface Authority {
    * The secret that a program uses, and the number of tokens that its token descends from. Absent for people and commands.
    */
   readonly secret?: { readonly hash: TokenHash; readonly origins: number };
+  /** When the person who decides signed in. Absent for programs and commands. */
+  readonly signedInAt?: number;
 }
 
 /** The authority of the operator: commands that have the master keys. */
@@ -34,8 +36,8 @@ export const OPERATOR: Authority = {
   networks: [],
 };
 
-/** Returns the authority of a person who is signed in to the console. */
-export function authorityOfRole(role: Role): Authority {
+/** Returns the authority of a person who is signed in to the console. @param signedInAt when, in seconds */
+export function authorityOfRole(role: Role, signedInAt?: number): Authority {
   const scopes = new Set<Needed>(ROLE_SCOPES[role]);
   if (role === "owner") scopes.add("owner");
   return {
@@ -43,6 +45,7 @@ export function authorityOfRole(role: Role): Authority {
     lacking: (scope) => `Your role, ${roleName(role)}, doesn’t allow this: ask an ${rolesWith(scope)}`,
     expiresAt: null,
     networks: [],
+    ...(signedInAt === undefined ? {} : { signedInAt }),
   };
 }
 

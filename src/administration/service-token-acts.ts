@@ -53,7 +53,7 @@ export class ServiceTokenActs extends Acts<Parts> {
       token,
       await hashToken(secret),
       randomId(),
-      this.parts.authority.secret?.hash ?? null,
+      this.parts.authority,
       entry,
     );
     if (addition === "full") {
@@ -91,7 +91,7 @@ export class ServiceTokenActs extends Acts<Parts> {
       tokenId,
       await hashToken(secret),
       othersEndAt,
-      this.parts.authority.secret?.hash ?? null,
+      this.parts.authority,
       entry,
     );
     if (!isReplaced) {

@@ -93,9 +93,12 @@ export function endGrantsOfClients(
   ];
 }
 
-/** Returns the condition that something was given until a time, in seconds: SQL without parameters. */
-export function givenUntil(until: number | undefined): string {
-  return until === undefined ? "TRUE" : `created_at <= ${Math.floor(until)}`;
+/**
+ * Returns the condition that something stems from a sign-in until a time, in seconds: SQL without parameters. What a person allows in
+ * a session from before an event is not theirs alone, however late they allow it.
+ */
+export function signedInUntil(until: number | undefined): string {
+  return until === undefined ? "TRUE" : `signed_in_at <= ${Math.floor(until)}`;
 }
 
 /** Returns the statements that end the grants given in a session at the SSO, for the batch that ends the session. */
@@ -105,7 +108,7 @@ export function endGrantsOfSsoSession(
 ): [ended: D1PreparedStatement, entry: Statement] {
   const reason = "signed_out";
   const detail = { scope: "sso-session", reason };
-  const session = `instance_id = ?3 AND sso_session = ?4 AND person_id = coalesce(?5, person_id) AND ${givenUntil(until)}`;
+  const session = `instance_id = ?3 AND sso_session = ?4 AND person_id = coalesce(?5, person_id) AND ${signedInUntil(until)}`;
   const where = `${session}${withOffline ? "" : ` AND NOT ${mayBeOffline("grants")}`}`;
   return [
     end(database, { at, reason }, where, [instanceId, ssoSession, personId ?? null]),

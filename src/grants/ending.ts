@@ -14,7 +14,7 @@ export interface SsoSessionEnding {
   readonly personId: string | undefined;
   /** Whether access that a person asked to keep while they are away (`offline_access`) ends too. */
   readonly withOffline: boolean;
-  /** The last second whose grants end; `undefined` for all. */
+  /** The last second of the sign-ins whose grants end; `undefined` for all. */
   readonly until: number | undefined;
   readonly actor: string;
   readonly at: number;

@@ -48,8 +48,8 @@ export class D1TokenGrants {
       this.#database
         .prepare(
           `INSERT INTO grants (id, instance_id, issuer, client_id, person_id, scope, resource, redirect_uri,
-             code_hash, code_challenge, code_expires_at, created_at, expires_at, nonce, key_thumbprint, sso_session)
-           SELECT ?5, ?2, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?4, ?15, ?17, ?18, sso_session
+             code_hash, code_challenge, code_expires_at, created_at, expires_at, nonce, key_thumbprint, sso_session, signed_in_at)
+           SELECT ?5, ?2, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?4, ?15, ?17, ?18, sso_session, signed_in_at
            FROM authorization_requests WHERE ${AT_CONSENT}
              AND (SELECT count(*) FROM grants WHERE person_id = ?8 AND created_at > ?4 - 3600) < ?16`,
         )
@@ -113,7 +113,14 @@ export class D1TokenGrants {
     const { createdAt, personId, scope, resource, issuer, assertedBy, tokensUntil, basis } = grant;
     const asserts = [personId, issuer, scope, resource, assertedBy, tokensUntil] as const;
     const read = [basis?.policyVersion ?? null, basis?.signedOutAt ?? null] as const;
-    const bound = [...authentication(grant), createdAt, ...asserts, ...read, grant.keyThumbprint ?? null];
+    const bound = [
+      ...authentication(grant),
+      createdAt,
+      ...asserts,
+      ...read,
+      grant.keyThumbprint ?? null,
+      grant.signedInAt,
+    ];
     const results = await runBatch(this.#database, [
       this.#database.prepare(EXTEND_ASSERTED).bind(...bound),
       this.#database.prepare(ADD_ASSERTED).bind(...bound, grant.id, grant.codeHash, GRANTS_PER_PERSON_AND_HOUR),

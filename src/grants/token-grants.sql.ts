@@ -100,16 +100,17 @@ const BASIS_STANDS = `(?11 IS NULL OR (
     NOT EXISTS (SELECT 1 FROM policy_changes h WHERE h.instance_id = ?2 AND h.id > ?11 AND h.kind = 'external-issuer')
     AND EXISTS (SELECT 1 FROM people p WHERE p.id = ?5 AND p.signed_out_at IS ?12)))`;
 
-/** Extends the running grant when the same access is asserted again. */
-export const EXTEND_ASSERTED = `UPDATE grants SET rotated_at = ?4, tokens_until = max(tokens_until, ?10), expires_at = max(expires_at, ?10)
+/** Extends the running grant when the same access is asserted again. It also has tokens of its earlier sign-in. */
+export const EXTEND_ASSERTED = `UPDATE grants SET rotated_at = ?4, tokens_until = max(tokens_until, ?10), expires_at = max(expires_at, ?10),
+    signed_in_at = min(signed_in_at, ?14)
   WHERE id = (SELECT id FROM grants WHERE ${SAME_ASSERTED} LIMIT 1) AND ${fitClient("?13")} AND ${ACTIVE_PERSON} AND ${BASIS_STANDS}
   RETURNING ${TOKEN_GRANT}`;
 
-/** Adds an assertion's grant, unless the same one is running. The hash (?15) of a code that nobody was given only fills its column. */
+/** Adds an assertion's grant, unless the same one is running. The hash (?16) of a code that nobody was given only fills its column. */
 export const ADD_ASSERTED = `INSERT INTO grants (id, instance_id, issuer, client_id, person_id, scope, resource, redirect_uri, code_hash,
-    code_challenge, code_expires_at, redeemed_at, is_client_proven, created_at, expires_at, tokens_until, asserted_by)
-  SELECT ?14, ?2, ?6, ?1, ?5, ?7, ?8, '', ?15, '', ?4, ?4, ?3 IS NOT NULL, ?4, ?10, ?10, ?9
+    code_challenge, code_expires_at, redeemed_at, is_client_proven, created_at, expires_at, tokens_until, asserted_by, signed_in_at)
+  SELECT ?15, ?2, ?6, ?1, ?5, ?7, ?8, '', ?16, '', ?4, ?4, ?3 IS NOT NULL, ?4, ?10, ?10, ?9, ?14
   WHERE ${fitClient("?13")} AND EXISTS (SELECT 1 FROM people WHERE id = ?5 AND deactivated_at IS NULL)
     AND ${BASIS_STANDS} AND NOT EXISTS (SELECT 1 FROM grants WHERE ${SAME_ASSERTED})
-    AND (SELECT count(*) FROM grants WHERE person_id = ?5 AND created_at > ?4 - 3600) < ?16
+    AND (SELECT count(*) FROM grants WHERE person_id = ?5 AND created_at > ?4 - 3600) < ?17
   RETURNING ${TOKEN_GRANT}`;

@@ -49,6 +49,8 @@ export interface AssertedGrant
   readonly credentials: ClientCredentials;
   /** The issuer whose assertion the grant rests on. The grant ends when an administrator changes, disables or removes the issuer. */
   readonly assertedBy: string;
+  /** When the person signed in at the issuer, in seconds. */
+  readonly signedInAt: number;
   /** `null` for a service account: its issuer and rule are part of the proof, which is compared instead. */
   readonly basis: AssertionBasis | null;
   /** The key that the client proves to hold, if any. */

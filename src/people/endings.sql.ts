@@ -1,8 +1,7 @@
 import type { Statement } from "#platform/d1.ts";
 import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import { END_REQUESTS_OF_PERSON } from "#authorization-requests/ending.sql.ts";
-import { AUTHORIZATION_REQUEST_LIFETIME_SECONDS } from "#authorization-requests/pending-requests.ts";
-import { endGrants, givenUntil } from "#grants/ending.sql.ts";
+import { endGrants, signedInUntil } from "#grants/ending.sql.ts";
 import type { EndReason } from "#grants/ending.ts";
 import { endSupersededSecrets, endTokens, isAdminTokenIssued } from "./issued-tokens.sql.ts";
 
@@ -31,7 +30,7 @@ export function endEverythingOf(database: AuditedDatabase, ending: PersonEnding)
     ...endings(
       database,
       ending,
-      { given: OF_SOMEBODY_OUT, requested: OF_SOMEBODY_OUT },
+      OF_SOMEBODY_OUT,
       (person, instance) => `(person_id = ${person} OR ${isAdminTokenIssued(person, instance)})
       AND EXISTS (SELECT 1 FROM people p WHERE p.id = ${person} AND p.deactivated_at IS NOT NULL)`,
     ),
@@ -39,23 +38,18 @@ export function endEverythingOf(database: AuditedDatabase, ending: PersonEnding)
   ];
 }
 
-/** Returns the condition that a request under way was begun until a time, in seconds: SQL without parameters. */
-export function requestedUntil(until: number | undefined): string {
-  return until === undefined ? "TRUE" : `expires_at <= ${Math.floor(until) + AUTHORIZATION_REQUEST_LIFETIME_SECONDS}`;
-}
-
 /**
  * Signs a person out everywhere: ends the same as {@link endEverythingOf}, except the tokens that they issued to programs, and
  * refuses identity providers' tokens from before. They may sign in again.
  *
- * @param ending with `until`, only what was given until then, in seconds
+ * @param ending with `until`, only what stems from a sign-in until then, in seconds
  */
 export function endSignInsOf(
   database: AuditedDatabase,
   ending: PersonEnding & { readonly atMilliseconds: number; readonly until: number | undefined },
 ): Statement[] {
   const { instanceId, personId, atMilliseconds, until } = ending;
-  const given = givenUntil(until);
+  const given = signedInUntil(until);
   return [
     database
       .prepare(
@@ -63,33 +57,27 @@ export function endSignInsOf(
          WHERE id = ?1 AND instance_id = ?2`,
       )
       .bind(personId, instanceId, atMilliseconds),
-    ...endings(
-      database,
-      ending,
-      { given, requested: requestedUntil(until) },
-      (person) => `person_id = ${person} AND ${given}`,
-    ),
+    ...endings(database, ending, given, (person) => `person_id = ${person} AND ${given}`),
   ];
 }
 
 /**
  * Ends a person's grants, tokens, sessions and requests.
  *
- * @param conditions further conditions of the person's grants and sessions, and of their requests: SQL without parameters
+ * @param condition a further condition of the person's grants, sessions and requests: SQL without parameters
  * @param isTheirToken which service-issued tokens end
  */
 function endings(
   database: AuditedDatabase,
   { instanceId, personId, at, actor, reason }: PersonEnding,
-  conditions: { readonly given: string; readonly requested: string },
+  condition: string,
   isTheirToken: Parameters<typeof endTokens>[1],
 ): Statement[] {
-  const prepare = (sql: string, condition: string) =>
-    database.prepare(`${sql} AND ${condition}`).bind(personId, instanceId);
+  const prepare = (sql: string) => database.prepare(`${sql} AND ${condition}`).bind(personId, instanceId);
   return [
-    ...endGrants(database, { instanceId, scope: { kind: "person", personId }, reason, actor, at }, conditions.given),
+    ...endGrants(database, { instanceId, scope: { kind: "person", personId }, reason, actor, at }, condition),
     ...endTokens(database, isTheirToken, { subject: personId, instanceId, actor, at }),
-    prepare("DELETE FROM sessions WHERE person_id = ?1 AND instance_id = ?2", conditions.given),
-    prepare(END_REQUESTS_OF_PERSON, conditions.requested),
+    prepare("DELETE FROM sessions WHERE person_id = ?1 AND instance_id = ?2"),
+    prepare(END_REQUESTS_OF_PERSON),
   ];
 }

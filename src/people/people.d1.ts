@@ -23,7 +23,7 @@ export class D1People extends AuditedStore implements People {
     identity: Identity,
     newPersonId: string,
     now: number,
-    { clientId, ssoSession, request }: SignInOrigin = {},
+    { clientId, ssoSession, signedInAt = now, request }: SignInOrigin = {},
   ): Promise<SignInOutcome> {
     const { issuer, subject, email, name } = identity;
     const account = identity.account ?? subject;
@@ -74,7 +74,7 @@ export class D1People extends AuditedStore implements People {
         .bind(instanceId, issuer, subject, email, account),
       ...this.#link(instanceId, identity, now),
       this.#recordSignIn(instanceId, identity, now, clientId),
-      ...(request ? [awaitConsent(this.database, request, person, ssoSession)] : []),
+      ...(request ? [awaitConsent(this.database, request, person, { ssoSession, signedInAt })] : []),
       this.database
         .prepare(
           `SELECT id, deactivated_at, ${signOuts} AS sign_outs

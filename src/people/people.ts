@@ -31,6 +31,8 @@ export interface SignInOrigin {
   readonly clientId?: string | undefined;
   /** Their session at the SSO. Many SSOs don't name it. */
   readonly ssoSession?: string | undefined;
+  /** When they signed in there, in seconds; now if not given. */
+  readonly signedInAt?: number;
   /** The app's request, which goes on to its consent page in the same transaction. */
   readonly request?: ReturnedRequest | undefined;
 }

@@ -6,6 +6,11 @@ export function isNumericDate(claim: unknown): claim is number {
   return typeof claim === "number" && claim > 0 && claim <= LATEST;
 }
 
+/** Returns a time that others state, in whole seconds and never later than now; now if they state none. */
+export function statedTime(claim: unknown, now: number): number {
+  return isNumericDate(claim) ? Math.min(Math.floor(claim), now) : now;
+}
+
 /** The most that the clocks of other people's servers may differ from ours. */
 export const CLOCK_TOLERANCE_SECONDS = 30;
 

@@ -81,6 +81,12 @@ interface Acting {
   readonly now: string;
 }
 
+/** Who acts: a program by its secret, or a person by their sign-in. A command by neither. */
+interface ActingBy {
+  readonly secret?: { readonly hash: TokenHash };
+  readonly signedInAt?: number;
+}
+
 /** Returns SQL of the person, or the name of a command, behind an act. */
 const holderOf = ({ actor, presented }: Acting) =>
   `coalesce((SELECT holder FROM service_token_secrets WHERE secret_hash = ${presented}), ${actor})`;
@@ -138,18 +144,19 @@ export class D1ServiceTokens extends AuditedStore {
    * deactivated in the meantime gets no token, and a token that is revoked in the meantime creates none.
    *
    * @param newPersonId the id of the person, if they are not known yet
-   * @param presented the secret with which a program acts; no admin token is written if this secret has ended in the meantime
+   * No admin token is written if the secret with which a program acts has ended in the meantime.
    */
   async add(
     instanceId: number,
     token: IssuedToken,
     hash: TokenHash,
     newPersonId: string,
-    presented: TokenHash | null,
+    { secret, signedInAt }: ActingBy,
     entry: AuditEntry<"service_token_issued">,
   ): Promise<TokenAddition> {
     const acting = { actor: "?11", presented: "?12", now: "?8" };
     const { id, kind, name, scopes, person, networks, createdAt, expiresAt } = token;
+    const presented = secret?.hash ?? null;
     const hasRoom = (instance: string, max: string) =>
       `(SELECT count(*) FROM service_tokens WHERE instance_id = ${instance}) < ${max}`;
     const results = await runBatch(this.database, [
@@ -164,9 +171,10 @@ export class D1ServiceTokens extends AuditedStore {
       this.database
         .prepare(
           `INSERT INTO service_tokens
-             (id, instance_id, kind, name, scopes, person_id, networks, created_at, changed_at, expires_at, created_by)
+             (id, instance_id, kind, name, scopes, person_id, networks, created_at, changed_at, expires_at, created_by, signed_in_at)
            SELECT ?1, ?2, ?3, ?4, ?5,
-             (SELECT id FROM people WHERE instance_id = ?2 AND email = ?6), ?7, ?8, ?8, ?9, ?11
+             (SELECT id FROM people WHERE instance_id = ?2 AND email = ?6), ?7, ?8, ?8, ?9, ?11,
+             iif(EXISTS (SELECT 1 FROM people WHERE id = ?11 AND instance_id = ?2 AND email = ?6), ?13, ?8)
            WHERE (?6 IS NULL OR EXISTS (
              SELECT 1 FROM people WHERE instance_id = ?2 AND email = ?6 AND deactivated_at IS NULL))
              AND (?3 <> 'admin' OR ${mayHold(acting, "?5")})
@@ -185,6 +193,7 @@ export class D1ServiceTokens extends AuditedStore {
           TOKENS_PER_INSTANCE,
           entry.actor,
           presented,
+          signedInAt ?? createdAt,
         ),
       recordIfChanged(this.database, entry),
       this.database
@@ -251,7 +260,6 @@ export class D1ServiceTokens extends AuditedStore {
    * Superseded secrets keep an earlier end, and are deleted at the next rotation. The actor, who knows the new secret, becomes the
    * token's creator, unless the actor is the token itself.
    *
-   * @param presented the secret with which a program acts
    * @returns whether there was such a token, without scopes that the actor lacks by now
    */
   async replaceSecret(
@@ -259,17 +267,20 @@ export class D1ServiceTokens extends AuditedStore {
     tokenId: string,
     hash: TokenHash,
     othersEndAt: number,
-    presented: TokenHash | null,
+    by: ActingBy,
     entry: AuditEntry<"service_token_rotated">,
   ): Promise<boolean> {
     const acting = { actor: "?4", presented: "?5", now: "?3" };
+    const presented = by.secret?.hash ?? null;
     const prepare = (sql: string, ...more: readonly (string | number)[]) =>
       this.database.prepare(sql).bind(tokenId, instanceId, entry.at, entry.actor, presented, ...more);
     const replaceable = `${RUNNING} AND (kind <> 'admin' OR ${mayHold(acting, "service_tokens.scopes")})`;
     const results = await runBatch(this.database, [
       prepare(
-        `UPDATE service_tokens SET changed_at = max(?3, changed_at + 1), created_by = iif(?4 = id, created_by, ?4)
+        `UPDATE service_tokens SET changed_at = max(?3, changed_at + 1), created_by = iif(?4 = id, created_by, ?4),
+           signed_in_at = iif(person_id = ?4, min(signed_in_at, ?6), signed_in_at)
          WHERE ${replaceable}`,
+        by.signedInAt ?? entry.at,
       ),
       recordIfChanged(this.database, entry),
       prepare(

@@ -17,6 +17,7 @@ interface SessionVariables {
   session: {
     readonly secret: string;
     readonly person: SignedInPerson;
+    readonly signedInAt: number;
     readonly csrfToken: string;
     /** Whether the person authenticated in the last minutes. */
     readonly isFresh: boolean;

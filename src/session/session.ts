@@ -1,4 +1,4 @@
-import type { D1Sessions, OwnSession, RunningSession, SignedInPerson } from "./sessions.d1.ts";
+import type { D1Sessions, OwnSession, RunningSession } from "./sessions.d1.ts";
 import { hashToken } from "#crypto/hash.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
@@ -40,7 +40,7 @@ export class Sessions {
   }
 
   /**
-   * Returns the session's person, and whether they authenticated in the last minutes; `null` if there is no such session, it was idle
+   * Returns the session's person, when they signed in, and whether they authenticated in the last minutes; `null` if there is no such session, it was idle
    * for too long, or the person is deactivated.
    *
    * @param isUse whether a person made the request: a page that refreshes itself must not keep a session alive
@@ -51,7 +51,7 @@ export class Sessions {
     secret: string,
     isUse = true,
     request?: object,
-  ): Promise<{ readonly person: SignedInPerson; readonly isFresh: boolean } | null> {
+  ): Promise<(Pick<RunningSession, "person" | "signedInAt"> & { readonly isFresh: boolean }) | null> {
     const now = this.#clock();
     const secretHash = await hashToken(secret);
     const ahead = request && this.#ahead.get(request);
@@ -61,7 +61,8 @@ export class Sessions {
     if (isUse && session.lastUsedAt <= now - USE_RECORDED_SECONDS) {
       await this.#store.recordUse(policy.instanceId, secretHash, now, now - IDLE_SECONDS);
     }
-    return { person: session.person, isFresh: isFresh(session.authenticatedAt, now) };
+    const { person, signedInAt, authenticatedAt } = session;
+    return { person, signedInAt, isFresh: isFresh(authenticatedAt, now) };
   }
 
   /** Reads the session of a request before its instance is known, for {@link find}. Never throws, and gives up before long. */

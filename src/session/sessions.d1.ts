@@ -54,6 +54,8 @@ export interface RunningSession {
   readonly lastUsedAt: number;
   /** When the person authenticated at the SSO; `null` if unknown or if the settings don't accept how they did. */
   readonly authenticatedAt: number | null;
+  /** When the person signed in, however they did. */
+  readonly signedInAt: number;
 }
 
 /**
@@ -69,6 +71,7 @@ interface SessionRow {
   readonly role: Role | null;
   readonly last_used_at: number;
   readonly authenticated_at: number | null;
+  readonly signed_in_at: number;
 }
 
 /** Stores sessions and sign-ins in progress, by the hashes of their secrets. */
@@ -116,7 +119,7 @@ export class D1Sessions extends AuditedStore {
   async begin(
     instanceId: number,
     secretHash: TokenHash,
-    { personId, signOuts, ssoSession }: Pick<Authentication, "personId" | "signOuts" | "ssoSession">,
+    { personId, signOuts, ssoSession, signedInAt }: Omit<Authentication, "authenticatedAt" | "acr">,
     authenticatedAt: number | null,
     now: number,
     expiresAt: number,
@@ -126,10 +129,21 @@ export class D1Sessions extends AuditedStore {
       this.database
         .prepare(
           `INSERT INTO sessions
-             (secret_hash, instance_id, person_id, created_at, last_used_at, authenticated_at, expires_at, sso_session, device)
-           SELECT ?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7, ?9 WHERE ${signOutsOf("?3", "?2", "?7")} = ?8`,
+             (secret_hash, instance_id, person_id, created_at, last_used_at, authenticated_at, expires_at, sso_session, device, signed_in_at)
+           SELECT ?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7, ?9, ?10 WHERE ${signOutsOf("?3", "?2", "?7")} = ?8`,
         )
-        .bind(secretHash, instanceId, personId, now, authenticatedAt, expiresAt, ssoSession ?? null, signOuts, device),
+        .bind(
+          secretHash,
+          instanceId,
+          personId,
+          now,
+          authenticatedAt,
+          expiresAt,
+          ssoSession ?? null,
+          signOuts,
+          device,
+          signedInAt,
+        ),
       // Afterwards, so that a refused sign-in ends no other session. Of sessions that began in the same second, the new one stays.
       this.database
         .prepare(
@@ -149,7 +163,7 @@ export class D1Sessions extends AuditedStore {
     const row = await firstRow<SessionRow>(
       this.database
         .prepare(
-          `SELECT s.instance_id, p.id, p.name, p.email, p.role, s.last_used_at, s.authenticated_at
+          `SELECT s.instance_id, p.id, p.name, p.email, p.role, s.last_used_at, s.authenticated_at, s.signed_in_at
            FROM sessions s JOIN people p ON p.id = s.person_id AND p.instance_id = s.instance_id
            WHERE s.secret_hash = ?1 AND s.expires_at > ?2 AND s.last_used_at > ?3 AND p.deactivated_at IS NULL`,
         )
@@ -161,6 +175,7 @@ export class D1Sessions extends AuditedStore {
       person: { id: row.id, name: row.name, email: row.email, role: row.role },
       lastUsedAt: row.last_used_at,
       authenticatedAt: row.authenticated_at,
+      signedInAt: row.signed_in_at,
     };
   }
 

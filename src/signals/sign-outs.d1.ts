@@ -1,8 +1,8 @@
 import { AuditedStore } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { record } from "#audit/audit-entry.sql.ts";
-import { endGrantsOfSsoSession, givenUntil } from "#grants/ending.sql.ts";
-import { endSignInsOf, requestedUntil } from "#people/endings.sql.ts";
+import { endGrantsOfSsoSession, signedInUntil } from "#grants/ending.sql.ts";
+import { endSignInsOf } from "#people/endings.sql.ts";
 import { NOTE_SIGN_OUT } from "#spent-ids/sign-outs.sql.ts";
 import { firstRow, runBatch } from "#platform/d1.ts";
 
@@ -46,18 +46,19 @@ export class D1SignOuts extends AuditedStore {
   ): Promise<void> {
     const { instanceId, actor, at } = entry;
     const { ssoSession, personId, until } = session;
-    const remove = (table: string, condition: string) =>
+    const remove = (table: string) =>
       this.database
         .prepare(
-          `DELETE FROM ${table} WHERE instance_id = ?1 AND sso_session = ?2 AND person_id = coalesce(?3, person_id) AND ${condition}`,
+          `DELETE FROM ${table} WHERE instance_id = ?1 AND sso_session = ?2 AND person_id = coalesce(?3, person_id)
+             AND ${signedInUntil(until)}`,
         )
         .bind(instanceId, ssoSession, personId ?? null);
     await runBatch(this.database, [
       record(this.database, entry),
       ...endGrantsOfSsoSession(this.database, { ...session, instanceId, actor, at }),
       this.database.prepare(NOTE_SIGN_OUT).bind(instanceId, ssoSession, at + SIGN_IN_SECONDS_MAX),
-      remove("sessions", givenUntil(until)),
-      remove("authorization_requests", requestedUntil(until)),
+      remove("sessions"),
+      remove("authorization_requests"),
     ]);
   }
 

@@ -21,7 +21,7 @@ export interface Signal {
   readonly effect: Effect;
   /** Whether a session's end also ends access that people asked to keep while they are away. */
   readonly withOffline: boolean;
-  /** When it happened, in seconds, if it comes late: what was given after that stays. */
+  /** When it happened, in seconds, if it comes late: what stems from a later sign-in stays. */
   readonly until?: number | undefined;
 }
 

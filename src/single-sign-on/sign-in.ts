@@ -6,6 +6,7 @@ import type { SingleSignOn } from "#settings/settings.ts";
 import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
+import { statedTime } from "#protocol/numeric-date.ts";
 import { parseIdentity } from "./identity.ts";
 import type { KnownProvider, OpenIdProvider, SignInProof, SignInOptions } from "./openid-provider.ts";
 import type { People, SignInOrigin } from "#people/people.ts";
@@ -15,6 +16,8 @@ export interface Authentication {
   readonly personId: string;
   /** `auth_time`, in epoch seconds. Many SSOs send it only on request, and some never. */
   readonly authenticatedAt: number | undefined;
+  /** When they signed in there, in epoch seconds, or came back from there, if the SSO doesn't say. Never later than now. */
+  readonly signedInAt: number;
   /** `acr`: how the person authenticated, in the SSO's own terms. */
   readonly acr: string | undefined;
   /** The session at the SSO ({@link ssoSessionOf}). Many SSOs send no `sid`. */
@@ -108,11 +111,10 @@ export class SignIn {
     const identity = parseIdentity(claims, sso, externalIssuers.get(sso.issuer));
     const { auth_time: authenticatedAt, acr, sid } = claims;
     const ssoSession = typeof sid === "string" && sid !== "" ? await ssoSessionOf(sso.issuer, sid) : undefined;
-    const from = { ...forApp, ssoSession };
-    const [signedIn] = await Promise.all([
-      this.#people.signIn(instanceId, identity, randomId(), this.#clock(), from),
-      kept,
-    ]);
+    const now = this.#clock();
+    const signedInAt = statedTime(authenticatedAt, now);
+    const from = { ...forApp, ssoSession, signedInAt };
+    const [signedIn] = await Promise.all([this.#people.signIn(instanceId, identity, randomId(), now, from), kept]);
     if (signedIn.outcome === "request-gone") throw signedOutMeanwhile();
     if (signedIn.outcome !== "signed-in") {
       const connection = "personId" in signedIn ? { personId: signedIn.personId } : {};
@@ -121,6 +123,7 @@ export class SignIn {
     return {
       personId: signedIn.personId,
       authenticatedAt: typeof authenticatedAt === "number" ? authenticatedAt : undefined,
+      signedInAt,
       acr: typeof acr === "string" ? acr : undefined,
       ssoSession,
       signOuts: signedIn.signOuts,

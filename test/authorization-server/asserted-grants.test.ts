@@ -59,6 +59,7 @@ describe("grants of identity assertions", () => {
         tokensUntil: now + 60,
         credentials: { clientId: app.clientId, proof: null },
         assertedBy: idp.url,
+        signedInAt: now,
         basis: { policyVersion, signedOutAt },
         keyThumbprint: undefined,
         ...changes,

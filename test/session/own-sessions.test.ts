@@ -83,7 +83,7 @@ describe("a person's own sessions (ASVS 5.0 §7.1.2, §7.5.2)", () => {
 
     // The person was signed out while they signed in: that sign-in is refused, and ends no other session.
     const now = Math.floor(Date.now() / 1000);
-    const refused = { personId: ada.id, signOuts: 99, ssoSession: undefined };
+    const refused = { personId: ada.id, signOuts: 99, ssoSession: undefined, signedInAt: now };
     const sessions = new D1Sessions(audited());
     expect(await sessions.begin(instance.id, await hashToken("late"), refused, null, now, now + 3600, "")).toBe(false);
     expect(await isSignedIn(latest)).toBe(true);

@@ -1,7 +1,9 @@
+import { hashToken } from "#crypto/hash.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import type { TransmitterDraft } from "#signals/transmitter.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { authorityOfRole } from "#administration/authority.ts";
 import { AppClient, search } from "../support/app-client.ts";
 import { ConsoleBrowser, setRole } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
@@ -100,6 +102,19 @@ async function receipts(): Promise<unknown[]> {
 
 async function idOf(email: string): Promise<string> {
   return (await everybodyOf(instance)).find((person) => person.email === email)?.id ?? "";
+}
+
+/** Returns a token that Ben issues to himself in a session of this sign-in. */
+async function personalToken(signedInAt: number): Promise<string> {
+  const draft = { kind: "client-api" as const, name: "mine", scopes: ["SEARCH"], person: BEN, lifetimeSeconds: 86_400 };
+  const authority = authorityOfRole("owner", signedInAt || Math.floor(Date.now() / 1000));
+  const { serviceTokens } = servicesOf(env).administrationWithin(authority);
+  return (await serviceTokens.issue(instance, draft, await idOf(BEN))).secret;
+}
+
+async function idOfToken(secret: string): Promise<string> {
+  const query = env.DB.prepare("SELECT token_id FROM service_token_secrets WHERE secret_hash = ?1");
+  return String(await query.bind(await hashToken(secret)).first("token_id"));
 }
 
 describe("a security event (RFC 8417, Shared Signals Framework 1.0, CAEP 1.0, RISC 1.0)", () => {
@@ -362,6 +377,55 @@ describe("a security event (RFC 8417, Shared Signals Framework 1.0, CAEP 1.0, RI
       expect((await postEvent(token)).status).toBe(202);
       expect((await receipts()).length).toBe(entries);
       expect((await app.refresh(refresh_token)).status).toBe(200);
+    });
+
+    it.each([
+      ["all of the person", {}],
+      ["one session", { sub_id: { format: "complex", user: BY_EMAIL, session: { format: "opaque", id: "one" } } }],
+    ])("about %s ends what was allowed after it in a session from before it", async (about, claims) => {
+      await enter({}, undefined, sso.issuer.url);
+      await env.DB.prepare("DELETE FROM sessions").run();
+      await env.DB.prepare("DELETE FROM authorization_requests").run();
+      const [before, at, after] = [seconds(), seconds() + 60, seconds() + 90];
+      travel(120);
+      const give = async (authTime: number) => {
+        await sso.signIn("one", "ben", authTime);
+        await app.atConsent(sso.at("one", authTime));
+        return {
+          app: await sso.connect(app, "one", undefined, authTime),
+          personal: about === "one session" ? undefined : await personalToken(authTime),
+        };
+      };
+      const [stolen, own, unstated] = [await give(before), await give(after), await give(0)];
+      const event = { iss: sso.issuer.url, aud: AUDIENCE, iat: seconds(), jti: crypto.randomUUID(), sub_id: BY_EMAIL };
+      const events = { [`${CAEP}session-revoked`]: { event_timestamp: at } };
+      const sent = await sso.sign({ ...event, events, ...claims }, { typ: "secevent+jwt" });
+      expect((await postEvent(sent)).status).toBe(202);
+      for (const [given, isRefused] of [
+        [stolen, true],
+        [own, false],
+        [unstated, false],
+      ] as const) {
+        expect((await app.refresh(given.app.refresh_token)).status).toBe(isRefused ? 400 : 200);
+        if (given.personal) expect((await search(given.personal)).status).toBe(isRefused ? 401 : 200);
+      }
+      for (const table of ["sessions", "authorization_requests"]) {
+        const { results } = await env.DB.prepare(`SELECT sso_session FROM ${table} WHERE person_id IS NOT NULL`).all();
+        expect(results, table).toHaveLength(2);
+      }
+    });
+
+    it("ends a personal token whose secret was renewed in a session from before it, by its own person only", async () => {
+      const [before, at] = [seconds(), seconds() + 60];
+      travel(120);
+      const tokens = [await personalToken(seconds()), await personalToken(seconds())];
+      const ids = await Promise.all(tokens.map(idOfToken));
+      const { serviceTokens } = servicesOf(env).administrationWithin(authorityOfRole("owner", before));
+      const renewed = await serviceTokens.rotate(instance, ids[0] ?? "", true, await idOf(BEN));
+      const byAnother = await serviceTokens.rotate(instance, ids[1] ?? "", true, await idOf("ada@acme.example"));
+      expect((await postEvent(await set(`${CAEP}session-revoked`, { event_timestamp: at }))).status).toBe(202);
+      expect((await search(renewed)).status).toBe(401);
+      expect((await search(byAnother)).status).toBe(200);
     });
 
     it("leaves a request under way that began later, and tokens of identity providers from later", async () => {

@@ -77,9 +77,9 @@ export class ConsoleBrowser {
    */
   static async signedIn(instance: InstanceRecord, email = "ada@acme.example"): Promise<ConsoleBrowser> {
     const { id } = await knownPerson(instance, email);
-    const of = { personId: id, signOuts: await signOutsOf(id), ssoSession: undefined };
-    const secret = randomSecret();
     const now = Math.floor(Date.now() / 1000);
+    const of = { personId: id, signOuts: await signOutsOf(id), ssoSession: undefined, signedInAt: now };
+    const secret = randomSecret();
     const expiresAt = now + SESSION_LIFETIME_SECONDS;
     await new D1Sessions(audited()).begin(instance.id, await hashToken(secret), of, now, now, expiresAt, "");
     return new ConsoleBrowser(originOf(instance), [["gatehouse-session", secret]]);

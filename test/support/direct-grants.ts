@@ -86,7 +86,8 @@ export class DirectGrants {
     if (!(await this.#pending.claimReturn(key, Math.floor(Date.now() / 1000)))) throw new Error("nobody signed in");
     const handle = randomSecret();
     const next = { key, nextHandleHash: await hashToken(handle) };
-    await awaitConsent(env.DB, next, { sql: "SELECT ?1 AS id", bound: [person.id] }, undefined).run();
+    const signIn = { ssoSession: undefined, signedInAt: Math.floor(Date.now() / 1000) };
+    await awaitConsent(env.DB, next, { sql: "SELECT ?1 AS id", bound: [person.id] }, signIn).run();
     const csrfToken = await this.#keyring.mac("consent-csrf", `${browser} ${handle}`);
     return { handle, browser, csrfToken, verifier, clientId: app.clientId };
   }

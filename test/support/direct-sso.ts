@@ -2,7 +2,7 @@ import { OpenIdProvider } from "#single-sign-on/openid-provider.ts";
 import { inject } from "vitest";
 import type { Fetch } from "../../scripts/local/scripted-browser.ts";
 
-/** The beginning of a code that no SSO issued. The rest names the person and, after a colon, the session at the SSO. */
+/** The beginning of a code that no SSO issued. The rest names the person and, after colons, the session at the SSO and the time. */
 const DIRECT = "signed-in-directly.";
 
 const redeemAtSso = Reflect.get<OpenIdProvider, "redeem">(OpenIdProvider.prototype, "redeem");
@@ -14,10 +14,19 @@ OpenIdProvider.prototype.redeem = function redeem(...given) {
   const [sso, , , answer] = given;
   const code = answer.searchParams.get("code") ?? "";
   if (!code.startsWith(DIRECT)) return redeemAtSso.apply(this, given);
-  const [person = "", sid] = code.slice(DIRECT.length).split(":");
+  const [person = "", sid, authTime] = code.slice(DIRECT.length).split(":");
   const { sub, name, email, emailVerified = true, groups } = requirePerson(person);
   const now = Math.floor(Date.now() / 1000);
-  const claims = { iss: sso.issuer, sub, name, email, email_verified: emailVerified, groups, auth_time: now };
+  const authenticatedAt = authTime === undefined ? now : Number(authTime) || undefined;
+  const claims = {
+    iss: sso.issuer,
+    sub,
+    name,
+    email,
+    email_verified: emailVerified,
+    groups,
+    auth_time: authenticatedAt,
+  };
   return Promise.resolve({ claims: sid === undefined ? claims : { ...claims, sid }, kept: undefined });
 };
 
@@ -26,15 +35,15 @@ OpenIdProvider.prototype.redeem = function redeem(...given) {
  * need no page and no token of the SSO, which cost four times as much as everything that Gatehouse does. The callback does all of
  * its usual work.
  *
- * @param at another SSO, and a session there
+ * @param at another SSO, a session there, and when the person signed in there: now, unless it is given; 0 if the SSO doesn't say
  */
 export function signedInDirectly(
   sub: string,
   fetchOne: Fetch,
-  at: { readonly issuer: string; readonly sid?: string } = inject("sso"),
+  at: { readonly issuer: string; readonly sid?: string; readonly authTime?: number } = inject("sso"),
 ): Fetch {
   requirePerson(sub);
-  const direct = at.sid === undefined ? DIRECT + sub : `${DIRECT}${sub}:${at.sid}`;
+  const direct = DIRECT + [sub, at.sid, at.authTime].filter((part) => part !== undefined).join(":");
   return async (url, init) => {
     if (!url.startsWith(`${at.issuer}/`)) return fetchOne(url, init);
     const asked = new URL(url).searchParams;

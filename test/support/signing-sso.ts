@@ -39,13 +39,18 @@ export class SigningSso {
   }
 
   /** Signs somebody in to our own pages, in a session at the SSO. */
-  signIn(sid: string | undefined, sub = "ben"): Promise<ConsoleBrowser> {
-    return ConsoleBrowser.signIn(sub, ORIGIN, "/account", this.#at(sid));
+  signIn(sid: string | undefined, sub = "ben", authTime?: number): Promise<ConsoleBrowser> {
+    return ConsoleBrowser.signIn(sub, ORIGIN, "/account", this.at(sid, authTime));
   }
 
   /** Connects an app as somebody, in a session at the SSO. */
-  async connect(app: AppClient, sid: string | undefined, scope = "SEARCH offline_access"): Promise<TokenAnswer> {
-    return app.tokensAt(this.#at(sid), { scope });
+  async connect(
+    app: AppClient,
+    sid: string | undefined,
+    scope = "SEARCH offline_access",
+    authTime?: number,
+  ): Promise<TokenAnswer> {
+    return app.tokensAt(this.at(sid, authTime), { scope });
   }
 
   /** Signs a logout token, about Ben unless the claims say otherwise; `undefined` leaves one out. */
@@ -69,8 +74,10 @@ export class SigningSso {
     return forge.sign({ ...forge.header, ...header }, claims);
   }
 
-  #at(sid: string | undefined) {
-    return { issuer: this.issuer.url, ...(sid === undefined ? {} : { sid }) };
+  /** @param authTime when the person signed in, if it is named; needs a session */
+  at(sid: string | undefined, authTime?: number) {
+    const named = authTime === undefined ? {} : { authTime };
+    return { issuer: this.issuer.url, ...(sid === undefined ? {} : { sid, ...named }) };
   }
 }
 

@@ -16,9 +16,11 @@ import type { GrantRequest, Outcome } from "./grant-type.ts";
 export async function addAssertedGrant(
   tokenGrants: D1TokenGrants,
   { instance: { issuer, policy }, credentials, keyThumbprint, now }: GrantRequest,
-  asserted: Pick<AssertedGrant, "personId" | "scope" | "resource" | "assertedBy" | "basis">,
+  asserted: Pick<AssertedGrant, "personId" | "scope" | "resource" | "assertedBy" | "basis"> &
+    Partial<Pick<AssertedGrant, "signedInAt">>,
 ): Promise<Outcome> {
   const grant = await tokenGrants.addAsserted({
+    signedInAt: now,
     ...asserted,
     credentials,
     keyThumbprint,

@@ -10,7 +10,7 @@ import { findFault, findSignatureFault, type RefusedKind, requireForeign } from 
 import { signInAccountClaimOf } from "#issuers/vendor-rules.ts";
 import { haveRequired } from "#people/directory-claims.ts";
 import { OAuthError, ofConnection } from "#protocol/errors.ts";
-import { CLOCK_TOLERANCE_SECONDS } from "#protocol/numeric-date.ts";
+import { CLOCK_TOLERANCE_SECONDS, statedTime } from "#protocol/numeric-date.ts";
 import { inUsualForm, isResource, isWithin } from "#protocol/resource-indicator.ts";
 import { parseScopes, type Scope } from "#protocol/scopes.ts";
 import { readIdentity, requireFound } from "#single-sign-on/external-identity.ts";
@@ -111,9 +111,9 @@ export function idJagGrant(services: OAuthServices) {
         if (!(await spentIds.spend({ instanceId, purpose: "id_jag", sender, id, expiresAt: goodUntil }))) {
           throw refused("id_jag_replayed", "The assertion was used before: get a new one");
         }
-        const { iat } = payload;
-        const issuedAt = Math.floor(Number(iat));
-        const found = await externalPeople.find(instanceId, identity, Math.min(issuedAt, now), randomId(), now);
+        const { auth_time: authenticatedAt, iat } = payload;
+        const issuedAt = statedTime(iat, now);
+        const found = await externalPeople.find(instanceId, identity, issuedAt, randomId(), now);
         const personId = await asGrantError(() => requireFound(found, issuer, iat));
         const ofApp = await appAccess.scopesFor(policy, client, { personId });
         const allowed = issuer.scopes.filter((scope) => ofApp.includes(scope) && (scopes?.includes(scope) ?? true));
@@ -122,6 +122,7 @@ export function idJagGrant(services: OAuthServices) {
           scope: requireScope(request.parameters, allowed),
           resource,
           assertedBy: sender,
+          signedInAt: statedTime(authenticatedAt, issuedAt),
           basis: {
             policyVersion: policy.version,
             signedOutAt: typeof found === "string" ? null : found.signedOutAt,
