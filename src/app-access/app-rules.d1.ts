@@ -1,9 +1,7 @@
-import { AuditedStore } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import { runDecision } from "#audit/decision.sql.ts";
 import { isApp } from "#clients/is-app.sql.ts";
 import type { ContentCondition } from "#documents/engine.ts";
-import { allRows, firstRow } from "#platform/d1.ts";
 import { PERSONAL_TOKENS } from "./app-content.ts";
 import { type AppRule, SELF_REGISTERED } from "./app-rules.ts";
 import type { AppLimits, AppRuleStore, StoredRules } from "./app-rule-store.ts";
@@ -35,18 +33,17 @@ const DECIDABLE = { app: `NOT ${KNOWN.machine}`, machine: KNOWN.machine } as con
 /** The rules and content of apps in D1. The gate reads them from the policy snapshot, never from here. */
 export class D1AppRules extends AuditedStore implements AppRuleStore {
   async find(instanceId: number, app: string): Promise<StoredRules | null> {
-    const row = await firstRow<Row>(
-      this.database
-        .prepare(`SELECT ${COLUMNS} FROM app_rules WHERE instance_id = ?1 AND app = ?2`)
-        .bind(instanceId, app),
-    );
+    const row = await this.first<Row>(`SELECT ${COLUMNS} FROM app_rules WHERE instance_id = ?1 AND app = ?2`, [
+      instanceId,
+      app,
+    ]);
     return row && toStored(row);
   }
 
   async list(instanceId: number): Promise<StoredRules[]> {
-    const rows = await allRows<Row>(
-      this.database.prepare(`SELECT ${COLUMNS} FROM app_rules WHERE instance_id = ?1 ORDER BY app`).bind(instanceId),
-    );
+    const rows = await this.all<Row>(`SELECT ${COLUMNS} FROM app_rules WHERE instance_id = ?1 ORDER BY app`, [
+      instanceId,
+    ]);
     return rows.map(toStored);
   }
 
@@ -61,7 +58,7 @@ export class D1AppRules extends AuditedStore implements AppRuleStore {
     entry: AuditEntry<"client_rules_changed"> | AuditEntry<"client_content_changed">,
   ): Promise<boolean> {
     const replacement = this.#replacement([instanceId, app], limits, seen, of, appsMax, entry.at);
-    return runDecision(this.database, replacement, entry);
+    return this.decide(replacement, entry);
   }
 
   #replacement(
@@ -74,20 +71,22 @@ export class D1AppRules extends AuditedStore implements AppRuleStore {
   ): D1PreparedStatement {
     const values = [JSON.stringify(rules), JSON.stringify(content)] as const;
     if (!seen) {
-      return this.database
-        .prepare(
-          `INSERT INTO app_rules (instance_id, app, rules, content, changed_at) SELECT ?1, ?2, ?3, ?4, ?5
-           WHERE ${KNOWN[of]} AND (SELECT count(*) FROM app_rules WHERE instance_id = ?1) < ?6 ON CONFLICT DO NOTHING`,
-        )
-        .bind(...key, ...values, at, appsMax);
+      return this.statement(
+        `INSERT INTO app_rules (instance_id, app, rules, content, changed_at) SELECT ?1, ?2, ?3, ?4, ?5
+         WHERE ${KNOWN[of]} AND (SELECT count(*) FROM app_rules WHERE instance_id = ?1) < ?6 ON CONFLICT DO NOTHING`,
+        [...key, ...values, at, appsMax],
+      );
     }
     const condition = `instance_id = ?1 AND app = ?2 AND rules = ?3 AND content = ?4 AND ${DECIDABLE[of]}`;
     const before = [JSON.stringify(seen.rules), JSON.stringify(seen.content)] as const;
     return rules.length + content.length === 0
-      ? this.database.prepare(`DELETE FROM app_rules WHERE ${condition}`).bind(...key, ...before)
-      : this.database
-          .prepare(`UPDATE app_rules SET rules = ?5, content = ?6, changed_at = ?7 WHERE ${condition}`)
-          .bind(...key, ...before, ...values, at);
+      ? this.statement(`DELETE FROM app_rules WHERE ${condition}`, [...key, ...before])
+      : this.statement(`UPDATE app_rules SET rules = ?5, content = ?6, changed_at = ?7 WHERE ${condition}`, [
+          ...key,
+          ...before,
+          ...values,
+          at,
+        ]);
   }
 }
 

@@ -1,5 +1,5 @@
-import { AuditedStore } from "./audited-database.sql.ts";
-import { allRows, changesOf, firstRow, runBatch, runStatement } from "#platform/d1.ts";
+import { AuditedStore } from "./audited-store.sql.ts";
+import { changesOf, runBatch } from "#platform/d1.ts";
 import { isObject } from "#protocol/json-object.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
@@ -47,17 +47,14 @@ const LISTING: Listing<typeof AUDIT_LIST> = {
 /** The statements of the audit. None changes an entry, but a seal is added to entries that have none. */
 export class D1Audit extends AuditedStore implements AuditStore {
   async unsealed(instanceId: number, limit: number): Promise<ProvenEntry[]> {
-    const rows = await allRows<Row & { readonly proof: string | null; readonly is_copy: number }>(
-      this.database
-        .prepare(
-          `SELECT ${COLUMNS}, proof, hash IS NULL AND EXISTS (
-             SELECT 1 FROM audit earlier INDEXED BY audit_by_time WHERE earlier.instance_id = audit.instance_id
-               AND earlier.at = audit.at AND earlier.proof = audit.proof AND earlier.sequence < audit.sequence) AS is_copy
-           FROM audit WHERE instance_id = ?1 AND sequence >= (
-             SELECT min(sequence) - 1 FROM audit INDEXED BY audit_unsealed WHERE instance_id = ?1 AND hash IS NULL)
-           ORDER BY sequence LIMIT ?2`,
-        )
-        .bind(instanceId, limit),
+    const rows = await this.all<Row & { readonly proof: string | null; readonly is_copy: number }>(
+      `SELECT ${COLUMNS}, proof, hash IS NULL AND EXISTS (
+         SELECT 1 FROM audit earlier INDEXED BY audit_by_time WHERE earlier.instance_id = audit.instance_id
+           AND earlier.at = audit.at AND earlier.proof = audit.proof AND earlier.sequence < audit.sequence) AS is_copy
+       FROM audit WHERE instance_id = ?1 AND sequence >= (
+         SELECT min(sequence) - 1 FROM audit INDEXED BY audit_unsealed WHERE instance_id = ?1 AND hash IS NULL)
+       ORDER BY sequence LIMIT ?2`,
+      [instanceId, limit],
     );
     return rows.map((row) => ({ ...toEntry(row), proof: row.proof, isCopy: row.is_copy === 1 }));
   }
@@ -67,14 +64,11 @@ export class D1Audit extends AuditedStore implements AuditStore {
    * CAST is needed because D1 binds numbers as REAL, with which `->>` finds no element.
    */
   async seal(instanceId: number, first: number, hashes: readonly string[]): Promise<void> {
-    await runStatement(
-      this.database
-        .prepare(
-          `UPDATE audit SET
-             previous_hash = substr(?2 ->> CAST(sequence - ?3 AS INTEGER), 1, ${HASH_CHARACTERS}), hash = ?2 ->> CAST(sequence - ?3 + 1 AS INTEGER)
-           WHERE instance_id = ?1 AND sequence BETWEEN ?3 AND ?4 AND hash IS NULL`,
-        )
-        .bind(instanceId, JSON.stringify(hashes), first, first + hashes.length - 2),
+    await this.run(
+      `UPDATE audit SET
+         previous_hash = substr(?2 ->> CAST(sequence - ?3 AS INTEGER), 1, ${HASH_CHARACTERS}), hash = ?2 ->> CAST(sequence - ?3 + 1 AS INTEGER)
+       WHERE instance_id = ?1 AND sequence BETWEEN ?3 AND ?4 AND hash IS NULL`,
+      [instanceId, JSON.stringify(hashes), first, first + hashes.length - 2],
     );
   }
 
@@ -89,46 +83,40 @@ export class D1Audit extends AuditedStore implements AuditStore {
   }
 
   async instancesWithUnsealed(limit: number): Promise<number[]> {
-    const rows = await allRows<{ instance_id: number }>(
-      this.database.prepare("SELECT DISTINCT instance_id FROM audit WHERE hash IS NULL LIMIT ?1").bind(limit),
+    const rows = await this.all<{ instance_id: number }>(
+      "SELECT DISTINCT instance_id FROM audit WHERE hash IS NULL LIMIT ?1",
+      [limit],
     );
     return rows.map(({ instance_id }) => instance_id);
   }
 
   /** One statement for all instances. It looks only at the first entry of each. */
   async overdue(at: number, { byDefault, least }: Kept, limit: number): Promise<number[]> {
-    const rows = await allRows<{ id: number }>(
-      this.database
-        .prepare(
-          `SELECT i.id FROM instances i JOIN audit a ON a.instance_id = i.id
-             AND a.sequence = (SELECT min(sequence) FROM audit WHERE instance_id = i.id)
-           WHERE a.at <= ?1 - max(?3, coalesce((SELECT coalesce(detail ->> '$.keptSeconds', detail ->> '$.after.auditKeptSeconds')
-             FROM audit INDEXED BY audit_retentions WHERE instance_id = i.id AND ${DECIDES_RETENTION}
-             ORDER BY sequence DESC LIMIT 1), ?2))
-           ORDER BY a.at LIMIT ?4`,
-        )
-        .bind(at, byDefault, least, limit),
+    const rows = await this.all<{ id: number }>(
+      `SELECT i.id FROM instances i JOIN audit a ON a.instance_id = i.id
+         AND a.sequence = (SELECT min(sequence) FROM audit WHERE instance_id = i.id)
+       WHERE a.at <= ?1 - max(?3, coalesce((SELECT coalesce(detail ->> '$.keptSeconds', detail ->> '$.after.auditKeptSeconds')
+         FROM audit INDEXED BY audit_retentions WHERE instance_id = i.id AND ${DECIDES_RETENTION}
+         ORDER BY sequence DESC LIMIT 1), ?2))
+       ORDER BY a.at LIMIT ?4`,
+      [at, byDefault, least, limit],
     );
     return rows.map(({ id }) => id);
   }
 
   async retentionBefore(instanceId: number, sequence: number): Promise<RecordedEntry | null> {
-    const row = await firstRow<Row>(
-      this.database
-        .prepare(
-          `SELECT ${COLUMNS} FROM audit INDEXED BY audit_retentions
-           WHERE instance_id = ?1 AND sequence < ?2 AND ${DECIDES_RETENTION} ORDER BY sequence DESC LIMIT 1`,
-        )
-        .bind(instanceId, sequence),
+    const row = await this.first<Row>(
+      `SELECT ${COLUMNS} FROM audit INDEXED BY audit_retentions
+       WHERE instance_id = ?1 AND sequence < ?2 AND ${DECIDES_RETENTION} ORDER BY sequence DESC LIMIT 1`,
+      [instanceId, sequence],
     );
     return row && toEntry(row);
   }
 
   async head(instanceId: number): Promise<RecordedEntry | null> {
-    const row = await firstRow<Row>(
-      this.database
-        .prepare(`SELECT ${COLUMNS} FROM audit WHERE instance_id = ?1 ORDER BY sequence DESC LIMIT 1`)
-        .bind(instanceId),
+    const row = await this.first<Row>(
+      `SELECT ${COLUMNS} FROM audit WHERE instance_id = ?1 ORDER BY sequence DESC LIMIT 1`,
+      [instanceId],
     );
     return row && toEntry(row);
   }
@@ -138,22 +126,18 @@ export class D1Audit extends AuditedStore implements AuditStore {
   }
 
   async after(instanceId: number, sequence: number, limit: number): Promise<RecordedEntry[]> {
-    const rows = await allRows<Row>(
-      this.database
-        .prepare(`SELECT ${COLUMNS} FROM audit WHERE instance_id = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3`)
-        .bind(instanceId, sequence, limit),
+    const rows = await this.all<Row>(
+      `SELECT ${COLUMNS} FROM audit WHERE instance_id = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3`,
+      [instanceId, sequence, limit],
     );
     return rows.map(toEntry);
   }
 
   async cutAt(instanceId: number, through: number, hash: string): Promise<RecordedEntry | null> {
-    const row = await firstRow<Row>(
-      this.database
-        .prepare(
-          `SELECT ${COLUMNS} FROM audit INDEXED BY audit_cuts WHERE instance_id = ?1 AND event = 'audit_trimmed'
-             AND hash IS NOT NULL AND detail ->> '$.through' = ?2 AND detail ->> '$.hash' = ?3 LIMIT 1`,
-        )
-        .bind(instanceId, through, hash),
+    const row = await this.first<Row>(
+      `SELECT ${COLUMNS} FROM audit INDEXED BY audit_cuts WHERE instance_id = ?1 AND event = 'audit_trimmed'
+       AND hash IS NOT NULL AND detail ->> '$.through' = ?2 AND detail ->> '$.hash' = ?3 LIMIT 1`,
+      [instanceId, through, hash],
     );
     return row && toEntry(row);
   }
@@ -162,12 +146,20 @@ export class D1Audit extends AuditedStore implements AuditStore {
   async cut(cut: RecordedEntry & { readonly seal: Seal }, through: number): Promise<boolean> {
     const { instanceId, sequence, at, actor, event, detail, seal } = cut;
     const results = await runBatch(this.database, [
-      this.database
-        .prepare(`INSERT INTO audit (${COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING`)
-        .bind(instanceId, sequence, at, actor, event, JSON.stringify(detail), seal.previousHash, seal.hash),
-      this.database
-        .prepare("DELETE FROM audit WHERE instance_id = ?1 AND sequence <= ?2 AND changes() > 0")
-        .bind(instanceId, through),
+      this.statement(`INSERT INTO audit (${COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING`, [
+        instanceId,
+        sequence,
+        at,
+        actor,
+        event,
+        JSON.stringify(detail),
+        seal.previousHash,
+        seal.hash,
+      ]),
+      this.statement("DELETE FROM audit WHERE instance_id = ?1 AND sequence <= ?2 AND changes() > 0", [
+        instanceId,
+        through,
+      ]),
     ]);
     return changesOf(results, 0) > 0;
   }

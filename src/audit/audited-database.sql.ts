@@ -16,12 +16,3 @@ export function auditedDatabase(database: D1Database, proofs: EntryProofs): Audi
     dump: () => database.dump(),
   };
 }
-
-/** Statements over the database that record acts. */
-export abstract class AuditedStore {
-  protected readonly database: AuditedDatabase;
-
-  constructor(database: AuditedDatabase) {
-    this.database = database;
-  }
-}

@@ -1,4 +1,4 @@
-import { AuditedStore } from "./audited-database.sql.ts";
+import { AuditedStore } from "./audited-store.sql.ts";
 import { runBatch } from "#platform/d1.ts";
 import { recordAs } from "./audit-entry.sql.ts";
 import type { RefusedRequest } from "./audit-events.ts";

@@ -1,9 +1,8 @@
-import { AuditedStore } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import { runDecision } from "#audit/decision.sql.ts";
 import { type ClientRow, JOINED_CLIENT_COLUMNS, joinEnabledClient, toClient } from "#clients/client-rows.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
-import { deletionOf, firstRow, runStatement } from "#platform/d1.ts";
+import { deletionOf } from "#platform/d1.ts";
 import { END_AT_CONSENT } from "./ending.sql.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { type NewRequest, type PendingKey, REQUESTS_PER_CALLER, type RequestAtConsent } from "./pending-requests.ts";
@@ -24,15 +23,12 @@ export class D1PendingRequests extends AuditedStore {
     key: Pick<NewRequest, "handleHash" | "instanceId"> & { readonly clientId: string; readonly issuer: string },
     now: number,
   ) {
-    const row = await firstRow<{ request: string }>(
-      this.database
-        .prepare(
-          `DELETE FROM authorization_requests
-           WHERE handle_hash = ?1 AND instance_id = ?2 AND client_id = ?3 AND stage = 'pushed' AND expires_at > ?4
-             AND request ->> '$.issuer' = ?5
-           RETURNING request`,
-        )
-        .bind(key.handleHash, key.instanceId, key.clientId, now, key.issuer),
+    const row = await this.first<{ request: string }>(
+      `DELETE FROM authorization_requests
+       WHERE handle_hash = ?1 AND instance_id = ?2 AND client_id = ?3 AND stage = 'pushed' AND expires_at > ?4
+         AND request ->> '$.issuer' = ?5
+       RETURNING request`,
+      [key.handleHash, key.instanceId, key.clientId, now, key.issuer],
     );
     return row && (JSON.parse(row.request) as AuthorizationRequest);
   }
@@ -48,27 +44,24 @@ export class D1PendingRequests extends AuditedStore {
     pending: NewRequest & { readonly browserHash: string },
     now: number,
   ): Promise<boolean> {
-    const added = await runStatement(
-      this.database
-        .prepare(
-          `INSERT INTO authorization_requests (handle_hash, instance_id, stage, browser_hash, client_id, request, expires_at, caller)
-           SELECT ?1, ?2, ?10, ?3, ?4, ?5, ?6, ?7
-           WHERE ?7 IS NULL OR (SELECT count(*) FROM (SELECT 1 FROM authorization_requests
-             WHERE caller = ?7 AND instance_id = ?2 AND expires_at > ?8 LIMIT ?9)) < ?9
-           ON CONFLICT (handle_hash) DO UPDATE SET expires_at = excluded.expires_at`,
-        )
-        .bind(
-          pending.handleHash,
-          pending.instanceId,
-          pending.browserHash,
-          pending.request.clientId,
-          JSON.stringify(pending.request),
-          pending.expiresAt,
-          pending.caller ?? null,
-          now,
-          REQUESTS_PER_CALLER,
-          stage,
-        ),
+    const added = await this.run(
+      `INSERT INTO authorization_requests (handle_hash, instance_id, stage, browser_hash, client_id, request, expires_at, caller)
+       SELECT ?1, ?2, ?10, ?3, ?4, ?5, ?6, ?7
+       WHERE ?7 IS NULL OR (SELECT count(*) FROM (SELECT 1 FROM authorization_requests
+         WHERE caller = ?7 AND instance_id = ?2 AND expires_at > ?8 LIMIT ?9)) < ?9
+       ON CONFLICT (handle_hash) DO UPDATE SET expires_at = excluded.expires_at`,
+      [
+        pending.handleHash,
+        pending.instanceId,
+        pending.browserHash,
+        pending.request.clientId,
+        JSON.stringify(pending.request),
+        pending.expiresAt,
+        pending.caller ?? null,
+        now,
+        REQUESTS_PER_CALLER,
+        stage,
+      ],
       "repeatable",
     );
     return added > 0;
@@ -76,14 +69,11 @@ export class D1PendingRequests extends AuditedStore {
 
   /** Takes a request whose browser returns from the SSO. It works once, because check and claim are one statement. */
   async claimReturn(key: PendingKey, now: number): Promise<AuthorizationRequest | null> {
-    const row = await firstRow<{ request: string }>(
-      this.database
-        .prepare(
-          `UPDATE authorization_requests SET stage = 'returned'
-           WHERE handle_hash = ?1 AND instance_id = ?2 AND browser_hash = ?3 AND stage = 'sign-in' AND expires_at > ?4
-           RETURNING request`,
-        )
-        .bind(key.handleHash, key.instanceId, key.browserHash, now),
+    const row = await this.first<{ request: string }>(
+      `UPDATE authorization_requests SET stage = 'returned'
+       WHERE handle_hash = ?1 AND instance_id = ?2 AND browser_hash = ?3 AND stage = 'sign-in' AND expires_at > ?4
+       RETURNING request`,
+      [key.handleHash, key.instanceId, key.browserHash, now],
     );
     return row && (JSON.parse(row.request) as AuthorizationRequest);
   }
@@ -91,15 +81,12 @@ export class D1PendingRequests extends AuditedStore {
   /** Reads a request; `null` if there is none, its client is disabled, or its person is deactivated. */
   async readAtConsent(key: PendingKey, now: number): Promise<RequestAtConsent | null> {
     type Row = ClientRow & { request: string; person_id: string; person_name: string; person_email: string };
-    const row = await firstRow<Row>(
-      this.database
-        .prepare(
-          `SELECT r.request, r.person_id, p.name AS person_name, p.email AS person_email, ${JOINED_CLIENT_COLUMNS}
-           FROM authorization_requests r JOIN people p ON p.id = r.person_id ${joinEnabledClient("r")}
-           WHERE r.handle_hash = ?1 AND r.instance_id = ?2 AND r.browser_hash = ?3 AND r.stage = 'consent'
-             AND r.expires_at > ?4 AND p.deactivated_at IS NULL`,
-        )
-        .bind(key.handleHash, key.instanceId, key.browserHash, now),
+    const row = await this.first<Row>(
+      `SELECT r.request, r.person_id, p.name AS person_name, p.email AS person_email, ${JOINED_CLIENT_COLUMNS}
+       FROM authorization_requests r JOIN people p ON p.id = r.person_id ${joinEnabledClient("r")}
+       WHERE r.handle_hash = ?1 AND r.instance_id = ?2 AND r.browser_hash = ?3 AND r.stage = 'consent'
+         AND r.expires_at > ?4 AND p.deactivated_at IS NULL`,
+      [key.handleHash, key.instanceId, key.browserHash, now],
     );
     return (
       row && {
@@ -112,13 +99,13 @@ export class D1PendingRequests extends AuditedStore {
 
   /** Ends a request without a grant. Returns whether there was one. */
   close(key: PendingKey, now: number, entry: AuditEntry<"app_denied">): Promise<boolean> {
-    const closing = this.database.prepare(END_AT_CONSENT).bind(key.handleHash, key.instanceId, key.browserHash, now);
-    return runDecision(this.database, closing, entry);
+    const closing = this.statement(END_AT_CONSENT, [key.handleHash, key.instanceId, key.browserHash, now]);
+    return this.decide(closing, entry);
   }
 
   /** Deletes expired requests, up to a limit. Returns how many. */
   sweep(now: number, rowsMax: number): Promise<number> {
     const statement = deletionOf("authorization_requests", "handle_hash", "expires_at <= ?1");
-    return runStatement(this.database.prepare(statement).bind(now, rowsMax));
+    return this.run(statement, [now, rowsMax]);
   }
 }

@@ -1,8 +1,8 @@
 import { setSetting, unsetSetting } from "#instance/instance.sql.ts";
-import { AuditedStore } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordAs } from "#audit/audit-entry.sql.ts";
-import { changesOf, firstRow, runBatch } from "#platform/d1.ts";
+import { changesOf, runBatch } from "#platform/d1.ts";
 import type { Logo } from "./logo.ts";
 
 interface Row {
@@ -29,22 +29,22 @@ export class D1Logos extends AuditedStore {
     const isOther = "WHERE NOT EXISTS (SELECT 1 FROM logos WHERE instance_id = ?1 AND hash = ?2 ->> '$.after.hash')";
     const results = await runBatch(this.database, [
       recordAs(this.database, entry, { adds: HASH_BEFORE, condition: isOther }),
-      this.database
-        .prepare(
-          `INSERT INTO logos (instance_id, hash, type, data) VALUES (?1, ?2, ?3, ?4)
-           ON CONFLICT DO UPDATE SET hash = ?2, type = ?3, data = ?4`,
-        )
-        .bind(instanceId, hash, type, encode(bytes)),
-      this.database.prepare(setSetting("logo", "?2")).bind(instanceId, hash),
+      this.statement(
+        `INSERT INTO logos (instance_id, hash, type, data) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT DO UPDATE SET hash = ?2, type = ?3, data = ?4`,
+        [instanceId, hash, type, encode(bytes)],
+      ),
+      this.statement(setSetting("logo", "?2"), [instanceId, hash]),
     ]);
     return changesOf(results, 0) > 0;
   }
 
   /** Returns the logo with this hash; `null` if the instance has a different logo or none. */
   async find(instanceId: number, hash: string): Promise<Logo | null> {
-    const row = await firstRow<Row>(
-      this.database.prepare("SELECT type, data FROM logos WHERE instance_id = ?1 AND hash = ?2").bind(instanceId, hash),
-    );
+    const row = await this.first<Row>("SELECT type, data FROM logos WHERE instance_id = ?1 AND hash = ?2", [
+      instanceId,
+      hash,
+    ]);
     return row && { type: row.type, bytes: Uint8Array.from(atob(row.data), (letter) => letter.charCodeAt(0)) };
   }
 
@@ -53,8 +53,8 @@ export class D1Logos extends AuditedStore {
     const hasLogo = "WHERE EXISTS (SELECT 1 FROM logos WHERE instance_id = ?1)";
     const results = await runBatch(this.database, [
       recordAs(this.database, entry, { adds: HASH_BEFORE, condition: hasLogo }),
-      this.database.prepare("DELETE FROM logos WHERE instance_id = ?1").bind(instanceId),
-      this.database.prepare(unsetSetting("logo")).bind(instanceId),
+      this.statement("DELETE FROM logos WHERE instance_id = ?1", [instanceId]),
+      this.statement(unsetSetting("logo"), [instanceId]),
     ]);
     return changesOf(results, 0) > 0;
   }

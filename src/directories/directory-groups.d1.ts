@@ -1,4 +1,4 @@
-import { AuditedStore } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-store.sql.ts";
 import { recordCount, recordIfChanged } from "#audit/audit-entry.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { allRows, changesOf, firstRow, rowsOf, runBatch, type Statement } from "#platform/d1.ts";

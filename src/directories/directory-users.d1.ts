@@ -1,4 +1,4 @@
-import { AuditedStore } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-store.sql.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { addPerson } from "#people/new-person.sql.ts";
 import { changesOf, firstRow, rowsOf, runBatch, type Statement } from "#platform/d1.ts";

@@ -1,15 +1,14 @@
-import { AuditedStore } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import { runDecision } from "#audit/decision.sql.ts";
-import { firstRow } from "#platform/d1.ts";
 import type { GlossaryEntry } from "./glossary.ts";
 import type { GlossaryStore, StoredGlossary } from "./glossary-store.ts";
 
 /** The glossaries of instances in D1, one row each. A search reads them from the policy snapshot, never from here. */
 export class D1Glossaries extends AuditedStore implements GlossaryStore {
   async read(instanceId: number): Promise<StoredGlossary> {
-    const row = await firstRow<{ entries: string; changed_at: number }>(
-      this.database.prepare("SELECT entries, changed_at FROM glossaries WHERE instance_id = ?1").bind(instanceId),
+    const row = await this.first<{ entries: string; changed_at: number }>(
+      "SELECT entries, changed_at FROM glossaries WHERE instance_id = ?1",
+      [instanceId],
     );
     if (!row) return { entries: [], text: null, changedAt: null };
     return { entries: JSON.parse(row.entries) as GlossaryEntry[], text: row.entries, changedAt: row.changed_at };
@@ -22,13 +21,12 @@ export class D1Glossaries extends AuditedStore implements GlossaryStore {
     seen: StoredGlossary,
     entry: AuditEntry<"glossary_changed">,
   ): Promise<boolean> {
-    const replacement = this.database
-      .prepare(
-        `INSERT INTO glossaries (instance_id, entries, changed_at) SELECT ?1, ?2, ?3
-         WHERE ?4 IS (SELECT entries FROM glossaries WHERE instance_id = ?1)
-         ON CONFLICT DO UPDATE SET entries = ?2, changed_at = ?3`,
-      )
-      .bind(instanceId, JSON.stringify(entries), entry.at, seen.text);
-    return runDecision(this.database, replacement, entry);
+    const replacement = this.statement(
+      `INSERT INTO glossaries (instance_id, entries, changed_at) SELECT ?1, ?2, ?3
+       WHERE ?4 IS (SELECT entries FROM glossaries WHERE instance_id = ?1)
+       ON CONFLICT DO UPDATE SET entries = ?2, changed_at = ?3`,
+      [instanceId, JSON.stringify(entries), entry.at, seen.text],
+    );
+    return this.decide(replacement, entry);
   }
 }

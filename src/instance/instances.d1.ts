@@ -1,7 +1,5 @@
-import { AuditedStore } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import { runDecision } from "#audit/decision.sql.ts";
-import { allRows, firstRow } from "#platform/d1.ts";
 import { parseSingleSignOn, type SingleSignOn } from "#settings/settings.ts";
 import type { InstanceReader, InstanceRecord } from "./instances.ts";
 import type { EngineName } from "#documents/moving/placement.ts";
@@ -18,14 +16,12 @@ const COLUMNS = "id, name, settings, single_sign_on";
 /** Instances, their settings and their connections to an SSO. */
 export class D1Instances extends AuditedStore implements InstanceReader {
   async find(name: string): Promise<InstanceRecord | null> {
-    const row = await firstRow<Row>(
-      this.database.prepare(`SELECT ${COLUMNS} FROM instances WHERE name = ?1`).bind(name),
-    );
+    const row = await this.first<Row>(`SELECT ${COLUMNS} FROM instances WHERE name = ?1`, [name]);
     return row && toInstance(row);
   }
 
   async list(): Promise<InstanceRecord[]> {
-    const rows = await allRows<Row>(this.database.prepare(`SELECT ${COLUMNS} FROM instances ORDER BY name`));
+    const rows = await this.all<Row>(`SELECT ${COLUMNS} FROM instances ORDER BY name`);
     return rows.map(toInstance);
   }
 
@@ -37,14 +33,13 @@ export class D1Instances extends AuditedStore implements InstanceReader {
    */
   async create(name: string, documents: EngineName, now: number, actor: string): Promise<boolean> {
     const id = randomInstanceId();
-    const creation = this.database
-      .prepare(
-        `INSERT INTO instances (id, name, settings, documents, created_at) VALUES (?1, ?2, '{}', ?4, ?3)
-         ON CONFLICT DO NOTHING`,
-      )
-      .bind(id, name, now, documents);
+    const creation = this.statement(
+      `INSERT INTO instances (id, name, settings, documents, created_at) VALUES (?1, ?2, '{}', ?4, ?3)
+       ON CONFLICT DO NOTHING`,
+      [id, name, now, documents],
+    );
     const detail = { name };
-    return runDecision(this.database, creation, { instanceId: id, at: now, actor, event: "instance_created", detail });
+    return this.decide(creation, { instanceId: id, at: now, actor, event: "instance_created", detail });
   }
 
   /**
@@ -57,10 +52,12 @@ export class D1Instances extends AuditedStore implements InstanceReader {
     settings: Readonly<Record<string, unknown>>,
     entry: AuditEntry<"settings_changed">,
   ): Promise<boolean> {
-    const change = this.database
-      .prepare("UPDATE instances SET settings = ?2 WHERE id = ?1 AND settings = ?3")
-      .bind(instance.id, JSON.stringify(settings), instance.stored.settings);
-    return runDecision(this.database, change, entry);
+    const change = this.statement("UPDATE instances SET settings = ?2 WHERE id = ?1 AND settings = ?3", [
+      instance.id,
+      JSON.stringify(settings),
+      instance.stored.settings,
+    ]);
+    return this.decide(change, entry);
   }
 
   /**
@@ -73,10 +70,12 @@ export class D1Instances extends AuditedStore implements InstanceReader {
     singleSignOn: SingleSignOn,
     entry: AuditEntry<"single_sign_on_changed">,
   ): Promise<boolean> {
-    const change = this.database
-      .prepare("UPDATE instances SET single_sign_on = ?2 WHERE id = ?1 AND single_sign_on IS ?3")
-      .bind(instance.id, JSON.stringify(singleSignOn), instance.stored.singleSignOn);
-    return runDecision(this.database, change, entry);
+    const change = this.statement("UPDATE instances SET single_sign_on = ?2 WHERE id = ?1 AND single_sign_on IS ?3", [
+      instance.id,
+      JSON.stringify(singleSignOn),
+      instance.stored.singleSignOn,
+    ]);
+    return this.decide(change, entry);
   }
 }
 

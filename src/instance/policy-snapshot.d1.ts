@@ -3,8 +3,9 @@ import type { ContentCondition } from "#documents/engine.ts";
 import { type ExternalIssuer, parseExternalIssuer } from "#issuers/external-issuer.ts";
 import type { GlossaryEntry } from "#glossary/glossary.ts";
 import { storedEntries } from "#glossary/glossary.sql.ts";
+import { D1Store } from "#platform/d1-store.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
-import { allRows, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
+import { rowsOf, runBatch } from "#platform/d1.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX, parseSettings, parseSingleSignOn } from "#settings/settings.ts";
 import type { PolicyChanges, PolicySnapshot, PolicySource, PublishedKey } from "./policy-snapshot.ts";
@@ -86,21 +87,16 @@ const changesOf = (instance: string) =>
  * The statements of the policy snapshot. A whole snapshot is one batch, so one round trip and one point in time. A renewal is one
  * statement, which finds no row if nothing changed. Triggers in schema.sql write the rows.
  */
-export class D1PolicySource implements PolicySource, PolicyChanges {
-  readonly #database: D1Database;
+export class D1PolicySource extends D1Store implements PolicySource, PolicyChanges {
   /**
    * Parsed values by their text. What did not change stays the same object, by which others can tell that it did not change.
    */
   readonly #parsed = new BoundedMap<string, unknown>(PARSED_MAX);
 
-  constructor(database: D1Database) {
-    this.#database = database;
-  }
-
   async readPolicy(name: string, now: number): Promise<PolicySnapshot | null> {
-    const results = await runBatch(this.#database, [
+    const results = await runBatch(this.database, [
       ...this.#readWhole(name, now),
-      this.#database.prepare(changesOf(INSTANCE_OF_NAME)).bind(name, 0),
+      this.statement(changesOf(INSTANCE_OF_NAME), [name, 0]),
     ]);
     const [instance] = rowsOf<InstanceRow>(results, 0);
     if (!instance) return null;
@@ -122,15 +118,13 @@ export class D1PolicySource implements PolicySource, PolicyChanges {
   async renewPolicy(former: PolicySnapshot, now: number): Promise<PolicySnapshot | null> {
     const snapshot = withoutEndedKeys(former, now);
     const { instanceId, name, version } = snapshot;
-    const changes = await allRows<ChangeRow>(
-      this.#database.prepare(`${changesOf("?1")} LIMIT ${CHANGES_MAX + 1}`).bind(instanceId, version),
-    );
+    const changes = await this.all<ChangeRow>(`${changesOf("?1")} LIMIT ${CHANGES_MAX + 1}`, [instanceId, version]);
     if (changes.length === 0) return snapshot;
     if (changes.length > CHANGES_MAX) return this.readPolicy(name, now);
     const kinds = new Set(changes.map(({ kind }) => kind));
     const renewed = withChanges(snapshot, changes, now);
     if (!READ_WHOLE.some((kind) => kinds.has(kind))) return renewed;
-    const results = await runBatch(this.#database, this.#readWhole(name, now));
+    const results = await runBatch(this.database, this.#readWhole(name, now));
     const [instance] = rowsOf<InstanceRow>(results, 0);
     if (instance?.id !== instanceId) return this.readPolicy(name, now);
     return { ...renewed, ...this.#toWhole(instance, results) };
@@ -140,12 +134,9 @@ export class D1PolicySource implements PolicySource, PolicyChanges {
    * The oldest changes come first: a batch reads only the first `rowsMax` rows, and a sweep ends at the first batch with a younger row.
    */
   async sweepChanges(olderThanSeconds: number, rowsMax: number): Promise<number> {
-    return runStatement(
-      this.#database
-        .prepare(
-          `DELETE FROM policy_changes WHERE id IN (SELECT id FROM policy_changes ORDER BY id LIMIT ?2) AND at < unixepoch() - ?1`,
-        )
-        .bind(olderThanSeconds, rowsMax),
+    return this.run(
+      `DELETE FROM policy_changes WHERE id IN (SELECT id FROM policy_changes ORDER BY id LIMIT ?2) AND at < unixepoch() - ?1`,
+      [olderThanSeconds, rowsMax],
     );
   }
 
@@ -173,37 +164,32 @@ export class D1PolicySource implements PolicySource, PolicyChanges {
   }
 
   #instance(name: string): D1PreparedStatement {
-    return this.#database
-      .prepare(
-        `SELECT id, settings, single_sign_on, documents, documents_turn,
-           ${storedEntries("instances.id")} AS glossary
-         FROM instances WHERE name = ?1`,
-      )
-      .bind(name);
+    return this.statement(
+      `SELECT id, settings, single_sign_on, documents, documents_turn,
+         ${storedEntries("instances.id")} AS glossary
+       FROM instances WHERE name = ?1`,
+      [name],
+    );
   }
 
   #keys(name: string, now: number): D1PreparedStatement {
-    return this.#database
-      .prepare(
-        `SELECT kid, public_jwk, stage, staged_at, iif(stage = 'signing', sealed_private_jwk, NULL) AS sealed_private_jwk
-         FROM signing_keys
-         WHERE instance_id = ${INSTANCE_OF_NAME} AND (stage <> 'retired' OR staged_at > ?2)`,
-      )
-      .bind(name, now - ACCESS_TOKEN_LIFETIME_SECONDS_MAX);
+    return this.statement(
+      `SELECT kid, public_jwk, stage, staged_at, iif(stage = 'signing', sealed_private_jwk, NULL) AS sealed_private_jwk
+       FROM signing_keys
+       WHERE instance_id = ${INSTANCE_OF_NAME} AND (stage <> 'retired' OR staged_at > ?2)`,
+      [name, now - ACCESS_TOKEN_LIFETIME_SECONDS_MAX],
+    );
   }
 
   #issuers(name: string): D1PreparedStatement {
-    return this.#database
-      .prepare(
-        `SELECT configuration, registration FROM external_issuers WHERE instance_id = ${INSTANCE_OF_NAME} AND disabled_at IS NULL`,
-      )
-      .bind(name);
+    return this.statement(
+      `SELECT configuration, registration FROM external_issuers WHERE instance_id = ${INSTANCE_OF_NAME} AND disabled_at IS NULL`,
+      [name],
+    );
   }
 
   #appRules(name: string): D1PreparedStatement {
-    return this.#database
-      .prepare(`SELECT app, rules, content FROM app_rules WHERE instance_id = ${INSTANCE_OF_NAME}`)
-      .bind(name);
+    return this.statement(`SELECT app, rules, content FROM app_rules WHERE instance_id = ${INSTANCE_OF_NAME}`, [name]);
   }
 
   #readKeys(rows: readonly KeyRow[]): Pick<PolicySnapshot, "publishedKeys" | "signingKey"> {

@@ -1,8 +1,8 @@
 import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { ExternalIssuer } from "./external-issuer.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import { runDecision } from "#audit/decision.sql.ts";
-import { allRows, firstRow, type Statement } from "#platform/d1.ts";
+import { type Statement } from "#platform/d1.ts";
 
 /** An issuer as it is stored. */
 export interface StoredIssuer {
@@ -33,31 +33,28 @@ type EndAssertedGrants = (
 type ForgetGroups = (database: AuditedDatabase, instanceId: number, issuer: string) => Statement;
 
 /** The identity providers whose tokens an instance accepts. The gate uses the policy snapshot, not this store. */
-export class D1ExternalIssuers {
-  readonly #database: AuditedDatabase;
+export class D1ExternalIssuers extends AuditedStore {
   readonly #endAssertedGrants: EndAssertedGrants;
   readonly #forgetGroups: ForgetGroups;
 
   constructor(database: AuditedDatabase, endAssertedGrants: EndAssertedGrants, forgetGroups: ForgetGroups) {
-    this.#database = database;
+    super(database);
     this.#endAssertedGrants = endAssertedGrants;
     this.#forgetGroups = forgetGroups;
   }
 
   async find(instanceId: number, issuer: string): Promise<StoredIssuer | null> {
-    const row = await firstRow<Row>(
-      this.#database
-        .prepare(`SELECT ${COLUMNS} FROM external_issuers WHERE instance_id = ?1 AND issuer = ?2`)
-        .bind(instanceId, issuer),
+    const row = await this.first<Row>(
+      `SELECT ${COLUMNS} FROM external_issuers WHERE instance_id = ?1 AND issuer = ?2`,
+      [instanceId, issuer],
     );
     return row && fromRow(row);
   }
 
   async list(instanceId: number): Promise<StoredIssuer[]> {
-    const rows = await allRows<Row>(
-      this.#database
-        .prepare(`SELECT ${COLUMNS} FROM external_issuers WHERE instance_id = ?1 ORDER BY created_at, issuer`)
-        .bind(instanceId),
+    const rows = await this.all<Row>(
+      `SELECT ${COLUMNS} FROM external_issuers WHERE instance_id = ?1 ORDER BY created_at, issuer`,
+      [instanceId],
     );
     return rows.map(fromRow);
   }
@@ -74,17 +71,15 @@ export class D1ExternalIssuers {
     issuersMax: number,
     entry: AuditEntry<"external_issuer_registered">,
   ): Promise<boolean> {
-    return runDecision(
-      this.#database,
-      this.#database
-        .prepare(
-          `INSERT INTO external_issuers (instance_id, issuer, configuration, created_at, changed_at)
-           SELECT ?1, ?2, ?3, ?4, ?4
-           WHERE (SELECT count(*) FROM external_issuers WHERE instance_id = ?1) < ?5
-             AND NOT EXISTS (SELECT 1 FROM external_issuers WHERE instance_id = ?1 AND lower(issuer) = lower(?2))
-           ON CONFLICT DO NOTHING`,
-        )
-        .bind(instanceId, configuration.issuer, JSON.stringify(configuration), entry.at, issuersMax),
+    return this.decide(
+      this.statement(
+        `INSERT INTO external_issuers (instance_id, issuer, configuration, created_at, changed_at)
+         SELECT ?1, ?2, ?3, ?4, ?4
+         WHERE (SELECT count(*) FROM external_issuers WHERE instance_id = ?1) < ?5
+           AND NOT EXISTS (SELECT 1 FROM external_issuers WHERE instance_id = ?1 AND lower(issuer) = lower(?2))
+         ON CONFLICT DO NOTHING`,
+        [instanceId, configuration.issuer, JSON.stringify(configuration), entry.at, issuersMax],
+      ),
       entry,
     );
   }
@@ -96,14 +91,12 @@ export class D1ExternalIssuers {
     seen: StoredIssuer,
     entry: AuditEntry<"external_issuer_changed">,
   ): Promise<boolean> {
-    return runDecision(
-      this.#database,
-      this.#database
-        .prepare(
-          `UPDATE external_issuers SET configuration = ?3, changed_at = ?4
-           WHERE instance_id = ?1 AND issuer = ?2 AND configuration = ?5`,
-        )
-        .bind(instanceId, configuration.issuer, JSON.stringify(configuration), entry.at, seen.text),
+    return this.decide(
+      this.statement(
+        `UPDATE external_issuers SET configuration = ?3, changed_at = ?4
+         WHERE instance_id = ?1 AND issuer = ?2 AND configuration = ?5`,
+        [instanceId, configuration.issuer, JSON.stringify(configuration), entry.at, seen.text],
+      ),
       entry,
       this.#endGranted(configuration.issuer, entry),
     );
@@ -111,28 +104,24 @@ export class D1ExternalIssuers {
 
   /** Disables an issuer, and removes the groups that it gave to people. */
   disable(instanceId: number, issuer: string, entry: AuditEntry<"external_issuer_disabled">): Promise<boolean> {
-    return runDecision(
-      this.#database,
-      this.#database
-        .prepare(
-          `UPDATE external_issuers SET disabled_at = ?3, changed_at = ?3
-           WHERE instance_id = ?1 AND issuer = ?2 AND disabled_at IS NULL`,
-        )
-        .bind(instanceId, issuer, entry.at),
+    return this.decide(
+      this.statement(
+        `UPDATE external_issuers SET disabled_at = ?3, changed_at = ?3
+         WHERE instance_id = ?1 AND issuer = ?2 AND disabled_at IS NULL`,
+        [instanceId, issuer, entry.at],
+      ),
       entry,
-      [...this.#endGranted(issuer, entry), this.#forgetGroups(this.#database, instanceId, issuer)],
+      [...this.#endGranted(issuer, entry), this.#forgetGroups(this.database, instanceId, issuer)],
     );
   }
 
   enable(instanceId: number, issuer: string, entry: AuditEntry<"external_issuer_enabled">): Promise<boolean> {
-    return runDecision(
-      this.#database,
-      this.#database
-        .prepare(
-          `UPDATE external_issuers SET disabled_at = NULL, changed_at = ?3
-           WHERE instance_id = ?1 AND issuer = ?2 AND disabled_at IS NOT NULL`,
-        )
-        .bind(instanceId, issuer, entry.at),
+    return this.decide(
+      this.statement(
+        `UPDATE external_issuers SET disabled_at = NULL, changed_at = ?3
+         WHERE instance_id = ?1 AND issuer = ?2 AND disabled_at IS NOT NULL`,
+        [instanceId, issuer, entry.at],
+      ),
       entry,
     );
   }
@@ -141,18 +130,15 @@ export class D1ExternalIssuers {
    * Removes an issuer, and the groups that it gave to people. Accounts stay linked, so that nobody comes back as somebody else.
    */
   remove(instanceId: number, issuer: string, entry: AuditEntry<"external_issuer_removed">): Promise<boolean> {
-    return runDecision(
-      this.#database,
-      this.#database
-        .prepare("DELETE FROM external_issuers WHERE instance_id = ?1 AND issuer = ?2")
-        .bind(instanceId, issuer),
+    return this.decide(
+      this.statement("DELETE FROM external_issuers WHERE instance_id = ?1 AND issuer = ?2", [instanceId, issuer]),
       entry,
-      [...this.#endGranted(issuer, entry), this.#forgetGroups(this.#database, instanceId, issuer)],
+      [...this.#endGranted(issuer, entry), this.#forgetGroups(this.database, instanceId, issuer)],
     );
   }
 
   #endGranted(issuer: string, { instanceId, actor, at }: AuditEntry): readonly Statement[] {
-    return this.#endAssertedGrants(this.#database, { instanceId, issuer, actor, at });
+    return this.#endAssertedGrants(this.database, { instanceId, issuer, actor, at });
   }
 }
 

@@ -1,4 +1,4 @@
-import { AuditedStore } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { RESEAL_AUTHORIZATION } from "#audit/audit-delivery.sql.ts";
 import { runDecision } from "#audit/decision.sql.ts";

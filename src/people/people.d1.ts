@@ -1,6 +1,6 @@
 import type { AuditEntry } from "#audit/audit.ts";
 import { awaitConsent } from "#authorization-requests/await-consent.sql.ts";
-import { AuditedStore } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-store.sql.ts";
 import { recordAs } from "#audit/audit-entry.sql.ts";
 import { firstRow, rowsOf, runBatch, type Statement } from "#platform/d1.ts";
 import type { Identity, People, SignInOrigin, SignInOutcome } from "./people.ts";

@@ -1,4 +1,4 @@
-import { AuditedStore } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-store.sql.ts";
 import { endSupersededSecrets, endTokens, isAdminTokenIssued, REVOKE } from "#people/issued-tokens.sql.ts";
 import { exceeds } from "#people/role.sql.ts";
 import { addPerson } from "#people/new-person.sql.ts";

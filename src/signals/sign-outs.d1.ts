@@ -1,4 +1,4 @@
-import { AuditedStore } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { record } from "#audit/audit-entry.sql.ts";
 import { endGrantsOfSsoSession, signedInUntil } from "#grants/ending.sql.ts";
