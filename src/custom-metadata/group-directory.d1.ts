@@ -30,22 +30,20 @@ export interface GroupWithKeys {
 export class D1GroupDirectory extends D1Store {
   /** Returns all groups, by name. */
   list(instanceId: number): Promise<GroupLine[]> {
-    return allRows(
-      this.database
-        .prepare(
-          `SELECT g.id, g.name, g.display_name AS display, g.created_at AS createdAt,
-             (SELECT count(*) FROM metadata_keys k WHERE k.group_id = g.id) AS keys
-           FROM metadata_groups g WHERE g.instance_id = ?1 ORDER BY g.name`,
-        )
-        .bind(instanceId),
+    return this.all(
+      `SELECT g.id, g.name, g.display_name AS display, g.created_at AS createdAt,
+         (SELECT count(*) FROM metadata_keys k WHERE k.group_id = g.id) AS keys
+       FROM metadata_groups g WHERE g.instance_id = ?1 ORDER BY g.name`,
+      [instanceId],
     );
   }
 
   /** Returns the names of all keys as queries write them: group and key in one word. */
   async fieldsOf(instanceId: number): Promise<string[]> {
-    const keys = this.database
-      .prepare("SELECT facet_name AS field FROM metadata_keys WHERE instance_id = ?1 ORDER BY facet_name")
-      .bind(instanceId);
+    const keys = this.statement(
+      "SELECT facet_name AS field FROM metadata_keys WHERE instance_id = ?1 ORDER BY facet_name",
+      [instanceId],
+    );
     return (await allRows<{ field: string }>(keys)).map(({ field }) => field);
   }
 
@@ -56,20 +54,18 @@ export class D1GroupDirectory extends D1Store {
    */
   async find(instanceId: number, name: string): Promise<GroupWithKeys | null> {
     const results = await runBatch(this.database, [
-      this.database
-        .prepare(
-          `SELECT id, name, display_name AS display, created_at AS createdAt
-           FROM metadata_groups WHERE instance_id = ?1 AND name = ?2`,
-        )
-        .bind(instanceId, name),
-      this.database
-        .prepare(
-          `SELECT id, name, display_name AS display, facet_name AS facetName, property_type AS propertyType,
-             skip_indexing AS skipIndexing
-           FROM metadata_keys
-           WHERE group_id = (SELECT id FROM metadata_groups WHERE instance_id = ?1 AND name = ?2) ORDER BY position`,
-        )
-        .bind(instanceId, name),
+      this.statement(
+        `SELECT id, name, display_name AS display, created_at AS createdAt
+         FROM metadata_groups WHERE instance_id = ?1 AND name = ?2`,
+        [instanceId, name],
+      ),
+      this.statement(
+        `SELECT id, name, display_name AS display, facet_name AS facetName, property_type AS propertyType,
+           skip_indexing AS skipIndexing
+         FROM metadata_keys
+         WHERE group_id = (SELECT id FROM metadata_groups WHERE instance_id = ?1 AND name = ?2) ORDER BY position`,
+        [instanceId, name],
+      ),
     ]);
     const [group] = rowsOf<Omit<GroupWithKeys, "keys">>(results, 0);
     if (!group) return null;

@@ -2,7 +2,7 @@ import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordAs, recordIfChanged } from "#audit/audit-entry.sql.ts";
 import type { MetadataGroup, MetadataKey as StoredKey, PropertyType } from "#documents/metadata/metadata.ts";
-import { allRows, changesOf, rowsOf, runBatch, StorageUnavailable } from "#platform/d1.ts";
+import { changesOf, rowsOf, runBatch, StorageUnavailable } from "#platform/d1.ts";
 import { type GroupDescription, GROUPS_MAX } from "./group-schema.ts";
 import type { GroupName } from "./names.ts";
 
@@ -131,12 +131,12 @@ export class D1GroupSchemas extends AuditedStore {
     const { id = null, version = null } = typeof replaced === "string" ? {} : replaced;
     const mustBeNew = replaced === "nothing" ? 1 : 0;
     const given = [instanceId, group.folded, JSON.stringify(keys), GROUPS_MAX, mustBeNew, id, version] as const;
-    const judged = (statement: string) => this.database.prepare(`WITH ${JUDGEMENT} ${statement}`);
+    const judged = (statement: string) => this.statement(`WITH ${JUDGEMENT} ${statement}`);
     const results = await runBatch(this.database, [
       judged(
         `SELECT EXISTS (SELECT 1 FROM crowded) AS is_full, EXISTS (SELECT 1 FROM existing) AS is_there,
-           EXISTS (SELECT 1 FROM stale) AS is_changed, (SELECT display_name FROM changed LIMIT 1) AS changed_key,
-           (SELECT property_type FROM changed LIMIT 1) AS changed_from, (SELECT display FROM taken LIMIT 1) AS taken_key`,
+         EXISTS (SELECT 1 FROM stale) AS is_changed, (SELECT display_name FROM changed LIMIT 1) AS changed_key,
+         (SELECT property_type FROM changed LIMIT 1) AS changed_from, (SELECT display FROM taken LIMIT 1) AS taken_key`,
       ).bind(...given),
       judged(
         `INSERT INTO metadata_groups (instance_id, name, display_name, created_at)
@@ -170,10 +170,11 @@ export class D1GroupSchemas extends AuditedStore {
          FROM own JOIN given g WHERE EXISTS (SELECT 1 FROM allowed)
          ON CONFLICT (group_id, name) DO UPDATE SET skip_indexing = excluded.skip_indexing, position = excluded.position`,
       ).bind(...given),
-      this.database
-        .prepare("UPDATE metadata_groups SET version = -version WHERE instance_id = ?1 AND name = ?2 AND version < 0")
-        .bind(instanceId, group.folded),
-      this.database.prepare(KEYS).bind(instanceId, group.folded),
+      this.statement(
+        "UPDATE metadata_groups SET version = -version WHERE instance_id = ?1 AND name = ?2 AND version < 0",
+        [instanceId, group.folded],
+      ),
+      this.statement(KEYS, [instanceId, group.folded]),
     ]);
     const refusal = refusalOf(rowsOf<Verdict>(results, 0)[0]);
     if (refusal) return refusal;
@@ -184,14 +185,14 @@ export class D1GroupSchemas extends AuditedStore {
 
   /** Returns the group with its keys, in their order. */
   async read(instanceId: number, group: GroupName): Promise<MetadataGroup | undefined> {
-    return toGroup(await allRows<KeyRow>(this.database.prepare(KEYS).bind(instanceId, group.folded)));
+    return toGroup(await this.all<KeyRow>(KEYS, [instanceId, group.folded]));
   }
 
   /**
    * Removes the group and its keys, which are added to the audit entry. Ids are never reused, so from this transaction on, the name has no group with an id up to the returned one.
    */
   async remove(group: GroupName, entry: AuditEntry<"metadata_group_removed">): Promise<SchemaRemoval> {
-    const ofGroup = (statement: string) => this.database.prepare(statement).bind(entry.instanceId, group.folded);
+    const ofGroup = (statement: string) => this.statement(statement, [entry.instanceId, group.folded]);
     const isThere = "EXISTS (SELECT 1 FROM metadata_groups WHERE instance_id = ?1 AND name = ?2 ->> '$.group')";
     const results = await runBatch(this.database, [
       recordAs(this.database, entry, { adds: { before: STORED }, condition: `WHERE ${isThere}` }),
@@ -200,7 +201,7 @@ export class D1GroupSchemas extends AuditedStore {
          WHERE group_id IN (SELECT id FROM metadata_groups WHERE instance_id = ?1 AND name = ?2)`,
       ),
       ofGroup("DELETE FROM metadata_groups WHERE instance_id = ?1 AND name = ?2"),
-      this.database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'metadata_groups'"),
+      this.statement("SELECT seq FROM sqlite_sequence WHERE name = 'metadata_groups'"),
     ]);
     const [sequence] = rowsOf<{ seq: number }>(results, 3);
     return { isRemoved: changesOf(results, 0) > 0, upTo: sequence?.seq ?? 0 };

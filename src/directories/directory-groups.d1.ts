@@ -1,7 +1,7 @@
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import { recordCount, recordIfChanged } from "#audit/audit-entry.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import { allRows, changesOf, firstRow, rowsOf, runBatch, type Statement } from "#platform/d1.ts";
+import { changesOf, rowsOf, runBatch, type Statement } from "#platform/d1.ts";
 import { foldName } from "#protocol/folding.ts";
 import {
   type Directory,
@@ -53,15 +53,14 @@ export class D1DirectoryGroups extends AuditedStore {
     const name = foldName(displayName);
     const entry = changeOf(bound, displayName, now);
     const results = await runBatch(this.database, [
-      this.database
-        .prepare(
-          `INSERT INTO directory_groups
-             (id, instance_id, directory, name, display_name, external_id, revision, created_at, changed_at)
-           SELECT ?3, ?1, ?2, ?4, ?5, ?6, ?7, ?8, ?8
-           WHERE NOT EXISTS (SELECT 1 FROM directory_groups WHERE instance_id = ?1 LIMIT 1 OFFSET ${GROUPS_MAX - 1})
-           ON CONFLICT DO NOTHING`,
-        )
-        .bind(...bound, name, displayName, externalId, revision, now),
+      this.statement(
+        `INSERT INTO directory_groups
+           (id, instance_id, directory, name, display_name, external_id, revision, created_at, changed_at)
+         SELECT ?3, ?1, ?2, ?4, ?5, ?6, ?7, ?8, ?8
+         WHERE NOT EXISTS (SELECT 1 FROM directory_groups WHERE instance_id = ?1 LIMIT 1 OFFSET ${GROUPS_MAX - 1})
+         ON CONFLICT DO NOTHING`,
+        [...bound, name, displayName, externalId, revision, now],
+      ),
       recordIfChanged(this.database, { ...entry, event: "directory_group_created" }),
       ...steps.flatMap((step) => this.#stepping(bound, step, revision, entry)),
       this.#nameOfOther(instanceId, name, id),
@@ -71,9 +70,11 @@ export class D1DirectoryGroups extends AuditedStore {
   }
 
   async find({ instanceId, name }: Directory, id: string): Promise<StoredGroup | null> {
-    const row = await firstRow<Row>(
-      this.database.prepare(`SELECT ${COLUMNS} FROM directory_groups g WHERE ${THIS_GROUP}`).bind(instanceId, name, id),
-    );
+    const row = await this.first<Row>(`SELECT ${COLUMNS} FROM directory_groups g WHERE ${THIS_GROUP}`, [
+      instanceId,
+      name,
+      id,
+    ]);
     return row && toGroup(row);
   }
 
@@ -82,13 +83,10 @@ export class D1DirectoryGroups extends AuditedStore {
     instanceId: number,
     names: readonly string[],
   ): Promise<{ readonly names: string[]; readonly hasAny: boolean }> {
-    const rows = await allRows<{ name: string | null }>(
-      this.database
-        .prepare(
-          `SELECT g.name FROM json_each(?2) n JOIN directory_groups g ON g.instance_id = ?1 AND g.name = n.value
-           UNION ALL SELECT NULL WHERE EXISTS (SELECT 1 FROM directory_groups WHERE instance_id = ?1)`,
-        )
-        .bind(instanceId, JSON.stringify(names)),
+    const rows = await this.all<{ name: string | null }>(
+      `SELECT g.name FROM json_each(?2) n JOIN directory_groups g ON g.instance_id = ?1 AND g.name = n.value
+       UNION ALL SELECT NULL WHERE EXISTS (SELECT 1 FROM directory_groups WHERE instance_id = ?1)`,
+      [instanceId, JSON.stringify(names)],
     );
     return { names: rows.flatMap(({ name }) => name ?? []), hasAny: rows.length > 0 };
   }
@@ -107,13 +105,10 @@ export class D1DirectoryGroups extends AuditedStore {
 
   /** Returns a group's members after a user's id, ordered by id. */
   members({ instanceId }: Directory, id: string, after: string, limit: number): Promise<readonly Named[]> {
-    return allRows<Named>(
-      this.database
-        .prepare(
-          `SELECT u.id, u.attributes ->> '$.userName' AS display FROM directory_members m JOIN directory_users u ON u.id = m.user_id
-           WHERE m.group_id = ?2 AND m.instance_id = ?1 AND m.user_id > ?3 ORDER BY m.user_id LIMIT ?4`,
-        )
-        .bind(instanceId, id, after, limit),
+    return this.all<Named>(
+      `SELECT u.id, u.attributes ->> '$.userName' AS display FROM directory_members m JOIN directory_users u ON u.id = m.user_id
+       WHERE m.group_id = ?2 AND m.instance_id = ?1 AND m.user_id > ?3 ORDER BY m.user_id LIMIT ?4`,
+      [instanceId, id, after, limit],
     );
   }
 
@@ -125,15 +120,12 @@ export class D1DirectoryGroups extends AuditedStore {
     id: string,
     users: readonly string[],
   ): Promise<{ id: string; why: "unknown" | "full" } | null> {
-    return firstRow<{ id: string; why: "unknown" | "full" }>(
-      this.database
-        .prepare(
-          `SELECT j.value AS id, iif(u.id IS NULL, 'unknown', 'full') AS why
-           FROM json_each(?3) j LEFT JOIN directory_users u ON u.id = j.value AND u.instance_id = ?1 AND u.directory = ?2
-           WHERE u.id IS NULL OR NOT EXISTS (SELECT 1 FROM directory_members WHERE group_id = ?4 AND user_id = u.id) AND EXISTS (
-             SELECT 1 FROM directory_members WHERE user_id = u.id LIMIT 1 OFFSET ${GROUPS_PER_USER_MAX - 1}) LIMIT 1`,
-        )
-        .bind(instanceId, name, JSON.stringify(users), id),
+    return this.first<{ id: string; why: "unknown" | "full" }>(
+      `SELECT j.value AS id, iif(u.id IS NULL, 'unknown', 'full') AS why
+       FROM json_each(?3) j LEFT JOIN directory_users u ON u.id = j.value AND u.instance_id = ?1 AND u.directory = ?2
+       WHERE u.id IS NULL OR NOT EXISTS (SELECT 1 FROM directory_members WHERE group_id = ?4 AND user_id = u.id) AND EXISTS (
+         SELECT 1 FROM directory_members WHERE user_id = u.id LIMIT 1 OFFSET ${GROUPS_PER_USER_MAX - 1}) LIMIT 1`,
+      [instanceId, name, JSON.stringify(users), id],
     );
   }
 
@@ -157,13 +149,11 @@ export class D1DirectoryGroups extends AuditedStore {
     const entry = changeOf(bound, displayName ?? known, now);
     const isRenamed = displayName !== undefined && displayName !== known;
     const results = await runBatch(this.database, [
-      this.database
-        .prepare(
-          `UPDATE OR IGNORE directory_groups SET revision = ?4, changed_at = ?5, name = coalesce(?6, name),
-             display_name = coalesce(?7, display_name), external_id = iif(?8, ?9, external_id)
-           WHERE ${THIS_GROUP} AND (?10 IS NULL OR revision = ?10) AND (?11 IS NULL OR display_name = ?11)`,
-        )
-        .bind(
+      this.statement(
+        `UPDATE OR IGNORE directory_groups SET revision = ?4, changed_at = ?5, name = coalesce(?6, name),
+           display_name = coalesce(?7, display_name), external_id = iif(?8, ?9, external_id)
+         WHERE ${THIS_GROUP} AND (?10 IS NULL OR revision = ?10) AND (?11 IS NULL OR display_name = ?11)`,
+        [
           ...bound,
           revision,
           now,
@@ -173,7 +163,8 @@ export class D1DirectoryGroups extends AuditedStore {
           externalId ?? null,
           before,
           isRenamed ? known : null,
-        ),
+        ],
+      ),
       ...(isRenamed ? [recordIfChanged(this.database, { ...entry, detail: { ...entry.detail, before: known } })] : []),
       ...steps.flatMap((step) => this.#stepping(bound, step, revision, entry)),
       this.#nameOfOther(instanceId, name, id),
@@ -193,20 +184,23 @@ export class D1DirectoryGroups extends AuditedStore {
     const entry = changeOf(bound, displayName, now);
     const gone = `${THIS_GROUP} AND (?4 IS NULL OR revision = ?4)`;
     const results = await runBatch(this.database, [
-      this.database
-        .prepare(`DELETE FROM directory_members WHERE group_id = (SELECT id FROM directory_groups WHERE ${gone})`)
-        .bind(...bound, revision),
+      this.statement(`DELETE FROM directory_members WHERE group_id = (SELECT id FROM directory_groups WHERE ${gone})`, [
+        ...bound,
+        revision,
+      ]),
       recordCount(this.database, entry, "removed"),
-      this.database.prepare(`DELETE FROM directory_groups WHERE ${gone}`).bind(...bound, revision),
+      this.statement(`DELETE FROM directory_groups WHERE ${gone}`, [...bound, revision]),
       recordIfChanged(this.database, { ...entry, event: "directory_group_removed" }),
     ]);
     return changesOf(results, 2) > 0;
   }
 
   #nameOfOther(instanceId: number, name: string | null, id: string): D1PreparedStatement {
-    return this.database
-      .prepare("SELECT id FROM directory_groups WHERE instance_id = ?1 AND name = ?2 AND id <> ?3")
-      .bind(instanceId, name, id);
+    return this.statement("SELECT id FROM directory_groups WHERE instance_id = ?1 AND name = ?2 AND id <> ?3", [
+      instanceId,
+      name,
+      id,
+    ]);
   }
 
   /**
@@ -235,7 +229,7 @@ export class D1DirectoryGroups extends AuditedStore {
     return parts.flatMap((part) => {
       const named = kind === "keep" ? {} : { users: part.slice(0, MEMBERS_NAMED) };
       return [
-        this.database.prepare(sql).bind(...bound, revision, JSON.stringify(part)),
+        this.statement(sql, [...bound, revision, JSON.stringify(part)]),
         recordCount(
           this.database,
           { ...entry, detail: { ...entry.detail, ...named } },

@@ -1,7 +1,7 @@
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { addPerson } from "#people/new-person.sql.ts";
-import { changesOf, firstRow, rowsOf, runBatch, type Statement } from "#platform/d1.ts";
+import { changesOf, rowsOf, runBatch, type Statement } from "#platform/d1.ts";
 import { foldName } from "#protocol/folding.ts";
 import {
   type Directory,
@@ -60,20 +60,17 @@ export class D1DirectoryUsers extends AuditedStore {
     const isTaken =
       "EXISTS (SELECT 1 FROM directory_users WHERE instance_id = ?1 AND directory = ?2 AND user_name = ?3)";
     const results = await runBatch(this.database, [
-      this.database
-        .prepare(
-          addPerson({ id: "?4", instance_id: "?1", email: "?5", name: "?6", created_at: "?7" }, `NOT ${isTaken}`),
-        )
-        .bind(instanceId, directory, userName, user.newPersonId, user.email, user.name, now),
-      this.database
-        .prepare(
-          `INSERT INTO directory_users
-             (id, instance_id, directory, person_id, user_name, external_id, is_active, attributes, revision, created_at, changed_at)
-           SELECT ?4, ?1, ?2, id, ?3, ?6, ?7 OR deactivated_at IS NULL, ?8, ?9, ?10, ?10 FROM people
-           WHERE instance_id = ?1 AND email = ?5 AND (?7 OR role IS NOT 'owner')
-           ON CONFLICT DO NOTHING`,
-        )
-        .bind(
+      this.statement(
+        addPerson({ id: "?4", instance_id: "?1", email: "?5", name: "?6", created_at: "?7" }, `NOT ${isTaken}`),
+        [instanceId, directory, userName, user.newPersonId, user.email, user.name, now],
+      ),
+      this.statement(
+        `INSERT INTO directory_users
+           (id, instance_id, directory, person_id, user_name, external_id, is_active, attributes, revision, created_at, changed_at)
+         SELECT ?4, ?1, ?2, id, ?3, ?6, ?7 OR deactivated_at IS NULL, ?8, ?9, ?10, ?10 FROM people
+         WHERE instance_id = ?1 AND email = ?5 AND (?7 OR role IS NOT 'owner')
+         ON CONFLICT DO NOTHING`,
+        [
           instanceId,
           directory,
           userName,
@@ -84,14 +81,14 @@ export class D1DirectoryUsers extends AuditedStore {
           JSON.stringify(user.attributes),
           user.revision,
           now,
-        ),
+        ],
+      ),
       this.#record("directory_user_added", instanceId, directory, user.id, user.email, now),
-      this.database
-        .prepare(
-          `SELECT ${isTaken} AS is_taken, EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND email = ?4) AS is_person,
-             EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND email = ?4 AND role = 'owner' AND NOT ?5) AS is_owner`,
-        )
-        .bind(instanceId, directory, userName, user.email, user.isActive ? 1 : 0),
+      this.statement(
+        `SELECT ${isTaken} AS is_taken, EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND email = ?4) AS is_person,
+         EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND email = ?4 AND role = 'owner' AND NOT ?5) AS is_owner`,
+        [instanceId, directory, userName, user.email, user.isActive ? 1 : 0],
+      ),
     ]);
     if (changesOf(results, 1) > 0) return "done";
     const [why] = rowsOf<{ is_taken: number; is_person: number; is_owner: number }>(results, 3);
@@ -101,13 +98,10 @@ export class D1DirectoryUsers extends AuditedStore {
   }
 
   async find({ instanceId, name }: Directory, id: string): Promise<StoredUser | null> {
-    const row = await firstRow<Row>(
-      this.database
-        .prepare(
-          `SELECT ${COLUMNS}, ${GROUPS} AS groups, p.email, p.deactivated_by IS 'directory:' || u.directory AS is_shut_out
-           FROM directory_users u JOIN people p ON p.id = u.person_id WHERE ${THIS_USER_OF_PERSON}`,
-        )
-        .bind(instanceId, name, id),
+    const row = await this.first<Row>(
+      `SELECT ${COLUMNS}, ${GROUPS} AS groups, p.email, p.deactivated_by IS 'directory:' || u.directory AS is_shut_out
+       FROM directory_users u JOIN people p ON p.id = u.person_id WHERE ${THIS_USER_OF_PERSON}`,
+      [instanceId, name, id],
     );
     return row && toUser(row);
   }
@@ -140,32 +134,29 @@ export class D1DirectoryUsers extends AuditedStore {
     const detail = { before: email, after: user.email };
     const actor = directoryActor(directory);
     const results = await runBatch(this.database, [
-      this.database
-        .prepare(
-          `UPDATE OR IGNORE people SET email = ?6, email_verified = iif(email = ?6, email_verified, 0), name = ?8
-           WHERE id = (SELECT person_id FROM directory_users WHERE ${THIS_USER} AND revision = ?5)
-             AND email = ?9 AND (email = ?6 OR role IS NULL) AND NOT ${isTaken} AND (?7 OR deactivated_at IS NOT NULL)`,
-        )
-        .bind(...bound, user.name, email),
+      this.statement(
+        `UPDATE OR IGNORE people SET email = ?6, email_verified = iif(email = ?6, email_verified, 0), name = ?8
+         WHERE id = (SELECT person_id FROM directory_users WHERE ${THIS_USER} AND revision = ?5)
+           AND email = ?9 AND (email = ?6 OR role IS NULL) AND NOT ${isTaken} AND (?7 OR deactivated_at IS NOT NULL)`,
+        [...bound, user.name, email],
+      ),
       ...(email === user.email
         ? []
         : [recordIfChanged(this.database, { instanceId, at: now, actor, event: "person_email_changed", detail })]),
-      this.database
-        .prepare(
-          `UPDATE directory_users SET user_name = ?4, external_id = ?8, is_active = ?7, attributes = ?9, revision = ?10, changed_at = ?11
-           WHERE ${THIS_USER} AND revision = ?5 AND NOT ${isTaken}
-             AND EXISTS (SELECT 1 FROM people WHERE id = person_id AND email = ?6) AND (?7 OR ${PERSON_IS_OUT})`,
-        )
-        .bind(...bound, user.externalId, JSON.stringify(user.attributes), revision, now),
+      this.statement(
+        `UPDATE directory_users SET user_name = ?4, external_id = ?8, is_active = ?7, attributes = ?9, revision = ?10, changed_at = ?11
+         WHERE ${THIS_USER} AND revision = ?5 AND NOT ${isTaken}
+           AND EXISTS (SELECT 1 FROM people WHERE id = person_id AND email = ?6) AND (?7 OR ${PERSON_IS_OUT})`,
+        [...bound, user.externalId, JSON.stringify(user.attributes), revision, now],
+      ),
       this.#record("directory_user_changed", instanceId, directory, id, user.email, now),
-      this.database
-        .prepare(
-          `SELECT ${isTaken} AS is_taken, p.role IS NOT NULL AS holds_role
-           FROM directory_users u JOIN people p ON p.id = u.person_id
-           WHERE ${THIS_USER_OF_PERSON} AND u.revision = ?5 AND p.email = ?8
-             AND (?7 OR p.deactivated_at IS NOT NULL)`,
-        )
-        .bind(...bound, email),
+      this.statement(
+        `SELECT ${isTaken} AS is_taken, p.role IS NOT NULL AS holds_role
+         FROM directory_users u JOIN people p ON p.id = u.person_id
+         WHERE ${THIS_USER_OF_PERSON} AND u.revision = ?5 AND p.email = ?8
+           AND (?7 OR p.deactivated_at IS NOT NULL)`,
+        [...bound, email],
+      ),
     ]);
     if (changesOf(results, results.length - 3) > 0) return "done";
     const [why] = rowsOf<{ is_taken: number; holds_role: number }>(results, results.length - 1);
@@ -191,13 +182,12 @@ export class D1DirectoryUsers extends AuditedStore {
     const gone = `${THIS_USER} AND ${PERSON_IS_OUT} AND (?4 IS NULL OR revision = ?4)`;
     const ofUser = `FROM directory_members WHERE user_id = (SELECT id FROM directory_users WHERE ${gone})`;
     const results = await runBatch(this.database, [
-      this.database
-        .prepare(
-          `UPDATE directory_groups SET revision = hex(randomblob(16)), changed_at = ?5 WHERE id IN (SELECT group_id ${ofUser})`,
-        )
-        .bind(...bound, now),
-      this.database.prepare(`DELETE ${ofUser}`).bind(...bound),
-      this.database.prepare(`DELETE FROM directory_users WHERE ${gone}`).bind(...bound),
+      this.statement(
+        `UPDATE directory_groups SET revision = hex(randomblob(16)), changed_at = ?5 WHERE id IN (SELECT group_id ${ofUser})`,
+        [...bound, now],
+      ),
+      this.statement(`DELETE ${ofUser}`, [...bound]),
+      this.statement(`DELETE FROM directory_users WHERE ${gone}`, [...bound]),
       this.#record("directory_user_removed", instanceId, name, id, email, now),
     ]);
     return changesOf(results, 2) > 0;

@@ -1,3 +1,4 @@
+import { D1Store } from "#platform/d1-store.ts";
 import { allRows, firstRow } from "#platform/d1.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
@@ -50,18 +51,12 @@ interface AppRow {
 }
 
 /** Running grants in D1, for lists and counts. */
-export class D1GrantDirectory {
-  readonly #database: D1Database;
-
-  constructor(database: D1Database) {
-    this.#database = database;
-  }
-
+export class D1GrantDirectory extends D1Store {
   /** Returns one part of the list of running grants, filtered and sorted as `GRANT_LIST` allows. */
   list({ instanceId, now, idleSeconds }: RunningGrants, query: ListQuery): Promise<ListPage<ListedGrant>> {
     type Row = ListedGrant & { readonly list_key: unknown; readonly list_id: unknown };
     const toGrant = ({ list_key: _key, list_id: _id, ...grant }: Row): ListedGrant => grant;
-    return readListing(this.#database, LISTING, [instanceId, now, idleSeconds], query, toGrant);
+    return readListing(this.database, LISTING, [instanceId, now, idleSeconds], query, toGrant);
   }
 
   find(among: RunningGrants, grantId: string): Promise<ListedGrant | null> {
@@ -101,14 +96,11 @@ export class D1GrantDirectory {
 
   /** Finds grants by id, whether they are running or have ended. */
   progressOf(instanceId: number, grantIds: readonly string[]): Promise<GrantProgress[]> {
-    return allRows(
-      this.#database
-        .prepare(
-          `SELECT g.id, p.email AS personEmail, g.created_at AS createdAt, g.redeemed_at AS redeemedAt, g.rotated_at AS rotatedAt
-           FROM json_each(?2) wanted CROSS JOIN grants g ON g.id = wanted.value JOIN people p ON p.id = g.person_id
-           WHERE g.instance_id = ?1`,
-        )
-        .bind(instanceId, JSON.stringify(grantIds)),
+    return this.all(
+      `SELECT g.id, p.email AS personEmail, g.created_at AS createdAt, g.redeemed_at AS redeemedAt, g.rotated_at AS rotatedAt
+       FROM json_each(?2) wanted CROSS JOIN grants g ON g.id = wanted.value JOIN people p ON p.id = g.person_id
+       WHERE g.instance_id = ?1`,
+      [instanceId, JSON.stringify(grantIds)],
     );
   }
 
@@ -153,6 +145,6 @@ export class D1GrantDirectory {
   }
 
   #among({ instanceId, now, idleSeconds }: RunningGrants, sql: string, ...more: (string | number)[]) {
-    return this.#database.prepare(sql).bind(instanceId, now, idleSeconds, ...more);
+    return this.statement(sql, [instanceId, now, idleSeconds, ...more]);
   }
 }

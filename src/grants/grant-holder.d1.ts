@@ -1,4 +1,4 @@
-import { firstRow } from "#platform/d1.ts";
+import { D1Store } from "#platform/d1-store.ts";
 import type { ClientKind } from "#clients/client.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import type { GrantHolder } from "./grant-holder.ts";
@@ -18,25 +18,16 @@ interface Row {
  * Finds who gave a grant. An access token may outlive the expiry of its grant by its own lifetime, so the grant counts until it
  * is revoked.
  */
-export class D1GrantHolders {
-  readonly #database: D1Database;
-
-  constructor(database: D1Database) {
-    this.#database = database;
-  }
-
+export class D1GrantHolders extends D1Store {
   /** Finds the person who gave a grant. Returns `null` if the grant was revoked, its client is disabled or the person is deactivated. */
   async holder(instanceId: number, grantId: string): Promise<GrantHolder | null> {
-    const row = await firstRow<Row>(
-      this.#database
-        .prepare(
-          `SELECT p.id, p.name, p.email, p.email_verified, c.id AS client_id, c.kind, c.scopes, c.redirect_uris
-           FROM grants g JOIN people p ON p.id = g.person_id
-             JOIN clients c ON c.id = g.client_id AND c.instance_id = g.instance_id
-           WHERE g.id = ?1 AND g.instance_id = ?2 AND g.redeemed_at IS NOT NULL AND g.revoked_at IS NULL
-             AND p.deactivated_at IS NULL AND c.disabled_at IS NULL`,
-        )
-        .bind(grantId, instanceId),
+    const row = await this.first<Row>(
+      `SELECT p.id, p.name, p.email, p.email_verified, c.id AS client_id, c.kind, c.scopes, c.redirect_uris
+       FROM grants g JOIN people p ON p.id = g.person_id
+         JOIN clients c ON c.id = g.client_id AND c.instance_id = g.instance_id
+       WHERE g.id = ?1 AND g.instance_id = ?2 AND g.redeemed_at IS NOT NULL AND g.revoked_at IS NULL
+         AND p.deactivated_at IS NULL AND c.disabled_at IS NULL`,
+      [grantId, instanceId],
     );
     if (row === null) return null;
     const { id, name, email, kind } = row;

@@ -1,7 +1,7 @@
-import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged, recordWithEmail } from "#audit/audit-entry.sql.ts";
-import { deletionOf, firstRow, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
+import { deletionOf, firstRow, rowsOf, runBatch } from "#platform/d1.ts";
 import { OPENING_SCOPES, type Scope } from "#protocol/scopes.ts";
 import { NOTE_AUTHORIZATION } from "#clients/client-rows.sql.ts";
 import type { ClientCredentials } from "#clients/client-proof.ts";
@@ -29,13 +29,7 @@ import {
 } from "./token-grants.ts";
 
 /** Grants in D1. The WHERE clauses below are what the authorization server guarantees. */
-export class D1TokenGrants {
-  readonly #database: AuditedDatabase;
-
-  constructor(database: AuditedDatabase) {
-    this.#database = database;
-  }
-
+export class D1TokenGrants extends AuditedStore {
   /**
    * Ends a pending request and writes its grant, both or neither. Of two answers to one page, the second finds nothing to end.
    *
@@ -44,16 +38,14 @@ export class D1TokenGrants {
    */
   async add(pending: PendingKey, grant: NewGrant): Promise<Addition> {
     const key = [pending.handleHash, pending.instanceId, pending.browserHash, grant.createdAt] as const;
-    const results = await runBatch(this.#database, [
-      this.#database
-        .prepare(
-          `INSERT INTO grants (id, instance_id, issuer, client_id, person_id, scope, resource, redirect_uri,
-             code_hash, code_challenge, code_expires_at, created_at, expires_at, nonce, key_thumbprint, sso_session, signed_in_at)
-           SELECT ?5, ?2, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?4, ?15, ?17, ?18, sso_session, signed_in_at
-           FROM authorization_requests WHERE ${AT_CONSENT}
-             AND (SELECT count(*) FROM grants WHERE person_id = ?8 AND created_at > ?4 - 3600) < ?16`,
-        )
-        .bind(
+    const results = await runBatch(this.database, [
+      this.statement(
+        `INSERT INTO grants (id, instance_id, issuer, client_id, person_id, scope, resource, redirect_uri,
+           code_hash, code_challenge, code_expires_at, created_at, expires_at, nonce, key_thumbprint, sso_session, signed_in_at)
+         SELECT ?5, ?2, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?4, ?15, ?17, ?18, sso_session, signed_in_at
+         FROM authorization_requests WHERE ${AT_CONSENT}
+           AND (SELECT count(*) FROM grants WHERE person_id = ?8 AND created_at > ?4 - 3600) < ?16`,
+        [
           ...key,
           grant.id,
           grant.issuer,
@@ -69,13 +61,15 @@ export class D1TokenGrants {
           GRANTS_PER_PERSON_AND_HOUR,
           grant.nonce ?? null,
           grant.keyThumbprint ?? null,
-        ),
-      recordWithEmail(this.#database, authorized(grant)),
+        ],
+      ),
+      recordWithEmail(this.database, authorized(grant)),
       this.#noteAuthorization(grant.clientId, grant),
-      this.#database
-        .prepare(`${END_AT_CONSENT} AND EXISTS (SELECT 1 FROM grants WHERE code_hash = ?5)`)
-        .bind(...key, grant.codeHash),
-      this.#database.prepare(`SELECT 1 FROM authorization_requests WHERE ${AT_CONSENT}`).bind(...key),
+      this.statement(`${END_AT_CONSENT} AND EXISTS (SELECT 1 FROM grants WHERE code_hash = ?5)`, [
+        ...key,
+        grant.codeHash,
+      ]),
+      this.statement(`SELECT 1 FROM authorization_requests WHERE ${AT_CONSENT}`, [...key]),
     ]);
     if ((results[0]?.meta.changes ?? 0) > 0) return "added";
     return (results.at(-1)?.results.length ?? 0) > 0 ? "too-many" : "gone";
@@ -87,21 +81,17 @@ export class D1TokenGrants {
    * Never repeated: a second claim looks like a replay, which ends the grant.
    */
   async claimCode(claim: CodeClaim, now: number): Promise<TokenGrant | null> {
-    const row = await firstRow<TokenRow>(
-      this.#database
-        .prepare(CLAIM_CODE)
-        .bind(
-          ...authentication(claim),
-          now,
-          claim.codeHash,
-          claim.issuer,
-          claim.codeChallenge,
-          claim.redirectUri ?? null,
-          claim.resource ?? null,
-          claim.tokensUntil,
-          claim.keyThumbprint ?? null,
-        ),
-    );
+    const row = await this.first<TokenRow>(CLAIM_CODE, [
+      ...authentication(claim),
+      now,
+      claim.codeHash,
+      claim.issuer,
+      claim.codeChallenge,
+      claim.redirectUri ?? null,
+      claim.resource ?? null,
+      claim.tokensUntil,
+      claim.keyThumbprint ?? null,
+    ]);
     return row && toTokenGrant(row);
   }
 
@@ -121,10 +111,10 @@ export class D1TokenGrants {
       grant.keyThumbprint ?? null,
       grant.signedInAt,
     ];
-    const results = await runBatch(this.#database, [
-      this.#database.prepare(EXTEND_ASSERTED).bind(...bound),
-      this.#database.prepare(ADD_ASSERTED).bind(...bound, grant.id, grant.codeHash, GRANTS_PER_PERSON_AND_HOUR),
-      recordIfChanged(this.#database, asserted(grant)),
+    const results = await runBatch(this.database, [
+      this.statement(EXTEND_ASSERTED, [...bound]),
+      this.statement(ADD_ASSERTED, [...bound, grant.id, grant.codeHash, GRANTS_PER_PERSON_AND_HOUR]),
+      recordIfChanged(this.database, asserted(grant)),
       this.#noteAuthorization(grant.credentials.clientId, grant),
     ]);
     const row = rowsOf<TokenRow>(results, 0)[0] ?? rowsOf<TokenRow>(results, 1)[0];
@@ -132,7 +122,7 @@ export class D1TokenGrants {
   }
 
   async observeCode(claim: CodeClaim): Promise<Observation> {
-    const observed = this.#database.prepare(OBSERVE_CODE).bind(...authentication(claim), claim.codeHash);
+    const observed = this.statement(OBSERVE_CODE, [...authentication(claim), claim.codeHash]);
     return toObservation(await firstRow<ObservationRow>(observed), claim);
   }
 
@@ -147,24 +137,22 @@ export class D1TokenGrants {
    */
   async rotate(claim: RotationClaim, now: number): Promise<{ rotated: TokenGrant } | Observation> {
     const results = await runBatch(
-      this.#database,
+      this.database,
       [
-        this.#database
-          .prepare(ROTATE)
-          .bind(
-            ...authentication(claim),
-            now,
-            claim.grantId,
-            claim.issuer,
-            claim.generation,
-            claim.grantIdleSeconds,
-            JSON.stringify(claim.requestedScopes.map((scope) => scope.toLowerCase())),
-            JSON.stringify(openings(claim.requestedScopes)),
-            JSON.stringify(claim.dynamicScopes),
-            claim.resource ?? null,
-            claim.tokensUntil,
-            claim.keyThumbprint ?? null,
-          ),
+        this.statement(ROTATE, [
+          ...authentication(claim),
+          now,
+          claim.grantId,
+          claim.issuer,
+          claim.generation,
+          claim.grantIdleSeconds,
+          JSON.stringify(claim.requestedScopes.map((scope) => scope.toLowerCase())),
+          JSON.stringify(openings(claim.requestedScopes)),
+          JSON.stringify(claim.dynamicScopes),
+          claim.resource ?? null,
+          claim.tokensUntil,
+          claim.keyThumbprint ?? null,
+        ]),
         this.#observed(OBSERVE_UNCHANGED_GRANT, claim),
       ],
       "repeatable",
@@ -175,7 +163,7 @@ export class D1TokenGrants {
 
   async isAuthentic(instanceId: number, credentials: ClientCredentials): Promise<boolean> {
     const bound = authentication({ instanceId, credentials });
-    return (await firstRow(this.#database.prepare(AUTHENTIC).bind(...bound))) !== null;
+    return (await this.first(AUTHENTIC, [...bound])) !== null;
   }
 
   /** Returns a grant of this client as it is now, and whether the client is authentic. */
@@ -186,7 +174,7 @@ export class D1TokenGrants {
   /** Deletes grants that ended before this time and that no revocation list still needs, up to a limit. Returns how many. */
   sweep(endedBefore: number, rowsMax: number): Promise<number> {
     const statement = deletionOf("grants", "id", "expires_at < ?1 AND (revoked_at IS NULL OR revoked_at < ?1)");
-    return runStatement(this.#database.prepare(statement).bind(endedBefore, rowsMax));
+    return this.run(statement, [endedBefore, rowsMax]);
   }
 
   /** Returns the statement that notes that the client was just authorized, if the grant was written. */
@@ -194,16 +182,19 @@ export class D1TokenGrants {
     clientId: string,
     { instanceId, createdAt, codeHash }: Pick<NewGrant, "instanceId" | "createdAt" | "codeHash">,
   ): D1PreparedStatement {
-    return this.#database
-      .prepare(`${NOTE_AUTHORIZATION} AND EXISTS (SELECT 1 FROM grants WHERE code_hash = ?4)`)
-      .bind(clientId, instanceId, createdAt, codeHash);
+    return this.statement(`${NOTE_AUTHORIZATION} AND EXISTS (SELECT 1 FROM grants WHERE code_hash = ?4)`, [
+      clientId,
+      instanceId,
+      createdAt,
+      codeHash,
+    ]);
   }
 
   #observed(
     statement: string,
     grant: { instanceId: number; grantId: string; credentials: ClientCredentials },
   ): D1PreparedStatement {
-    return this.#database.prepare(statement).bind(...authentication(grant), grant.grantId);
+    return this.statement(statement, [...authentication(grant), grant.grantId]);
   }
 }
 

@@ -55,28 +55,26 @@ export class D1ExternalPeople extends D1Store implements ExternalPeople {
       const { email, account } = person;
       const bound = boundTo(instanceId, account, email, issuedAt);
       statements.push(
-        this.database
-          .prepare(
-            addPerson(
-              { id: "?7", instance_id: "?1", email: "?5", name: "?8", created_at: "?9" },
-              `NOT EXISTS (${STANDING}) AND NOT EXISTS (SELECT 1 FROM people WHERE ${SIGNS_IN})
+        this.statement(
+          addPerson(
+            { id: "?7", instance_id: "?1", email: "?5", name: "?8", created_at: "?9" },
+            `NOT EXISTS (${STANDING}) AND NOT EXISTS (SELECT 1 FROM people WHERE ${SIGNS_IN})
                AND NOT EXISTS (${RELEASED_SINCE}) AND NOT EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND email = ?5)`,
-            ),
-          )
-          .bind(...bound, newPersonId, name ?? email, now),
-        this.database
-          .prepare(
-            `INSERT INTO linked_accounts (instance_id, issuer, subject, person_id, linked_at)
-             SELECT ?1, ?2, ?3, id, ?7 FROM people
-             WHERE ((${SIGNS_IN}) OR (instance_id = ?1 AND email = ?5 AND NOT (?4 AND sso_issuer IS ?2 AND sso_subject IS NOT ?3)
-               AND NOT EXISTS (SELECT 1 FROM people WHERE ${SIGNS_IN})))
-               AND NOT EXISTS (SELECT 1 FROM linked_accounts WHERE person_id = people.id AND issuer = ?2)
-               AND NOT EXISTS (${RELEASED_SINCE})
-             ON CONFLICT (instance_id, issuer, subject) DO UPDATE SET
-               person_id = excluded.person_id, linked_at = ?7, groups_read_at = 0, signed_in = 0
-             WHERE EXISTS (SELECT 1 FROM people WHERE id = person_id AND released_at < ?6)`,
-          )
-          .bind(...bound, now),
+          ),
+          [...bound, newPersonId, name ?? email, now],
+        ),
+        this.statement(
+          `INSERT INTO linked_accounts (instance_id, issuer, subject, person_id, linked_at)
+           SELECT ?1, ?2, ?3, id, ?7 FROM people
+           WHERE ((${SIGNS_IN}) OR (instance_id = ?1 AND email = ?5 AND NOT (?4 AND sso_issuer IS ?2 AND sso_subject IS NOT ?3)
+             AND NOT EXISTS (SELECT 1 FROM people WHERE ${SIGNS_IN})))
+             AND NOT EXISTS (SELECT 1 FROM linked_accounts WHERE person_id = people.id AND issuer = ?2)
+             AND NOT EXISTS (${RELEASED_SINCE})
+           ON CONFLICT (instance_id, issuer, subject) DO UPDATE SET
+             person_id = excluded.person_id, linked_at = ?7, groups_read_at = 0, signed_in = 0
+           WHERE EXISTS (SELECT 1 FROM people WHERE id = person_id AND released_at < ?6)`,
+          [...bound, now],
+        ),
       );
     }
     statements.push(
@@ -97,16 +95,13 @@ export class D1ExternalPeople extends D1Store implements ExternalPeople {
     const known = await firstRow<Row>(this.#looking(instanceId, person, issuedAt));
     if (known || !("email" in person)) return toFound(known, person);
     const { account, email } = person;
-    const wouldLink = await firstRow<Row & { readonly is_taken: number }>(
-      this.database
-        .prepare(
-          `SELECT id, email, deactivated_at, signed_out_at, (
-             EXISTS (SELECT 1 FROM linked_accounts WHERE person_id = people.id AND issuer = ?2)
-               OR (?4 AND sso_issuer IS ?2 AND sso_subject IS NOT ?3)) AS is_taken
-           FROM people WHERE (${SIGNS_IN}) OR (instance_id = ?1 AND email = ?5)
-           ORDER BY sso_issuer IS ?2 AND sso_subject IS ?3 DESC LIMIT 1`,
-        )
-        .bind(instanceId, account.issuer, account.subject, account.isSignInSubject ? 1 : 0, email),
+    const wouldLink = await this.first<Row & { readonly is_taken: number }>(
+      `SELECT id, email, deactivated_at, signed_out_at, (
+         EXISTS (SELECT 1 FROM linked_accounts WHERE person_id = people.id AND issuer = ?2)
+           OR (?4 AND sso_issuer IS ?2 AND sso_subject IS NOT ?3)) AS is_taken
+       FROM people WHERE (${SIGNS_IN}) OR (instance_id = ?1 AND email = ?5)
+       ORDER BY sso_issuer IS ?2 AND sso_subject IS ?3 DESC LIMIT 1`,
+      [instanceId, account.issuer, account.subject, account.isSignInSubject ? 1 : 0, email],
     );
     if (!wouldLink) return "unknown";
     return wouldLink.is_taken === 1 ? "taken" : toFound(wouldLink, person);
@@ -138,31 +133,31 @@ export class D1ExternalPeople extends D1Store implements ExternalPeople {
            WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?3), 0) < ?5`;
     const readAt = isOfDirectory ? ", directory_read_at = ?5" : "";
     return [
-      this.database
-        .prepare(
-          `UPDATE people SET directory_groups = ${merged}${readAt} WHERE ${whose} AND ${isNewer} AND deactivated_at IS NULL`,
-        )
-        .bind(instanceId, issuer, subject, JSON.stringify(groups), issuedAt, ...domains),
-      this.database
-        .prepare(
-          `UPDATE linked_accounts SET groups_read_at = max(groups_read_at, ?4)
-           WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?3 AND changes() > 0`,
-        )
-        .bind(instanceId, issuer, subject, issuedAt),
+      this.statement(
+        `UPDATE people SET directory_groups = ${merged}${readAt} WHERE ${whose} AND ${isNewer} AND deactivated_at IS NULL`,
+        [instanceId, issuer, subject, JSON.stringify(groups), issuedAt, ...domains],
+      ),
+      this.statement(
+        `UPDATE linked_accounts SET groups_read_at = max(groups_read_at, ?4)
+         WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?3 AND changes() > 0`,
+        [instanceId, issuer, subject, issuedAt],
+      ),
     ];
   }
 
   #looking(instanceId: number, person: ExternalIdentity["person"], issuedAt: number): D1PreparedStatement {
     const row = "SELECT id, email, deactivated_at, signed_out_at FROM people WHERE";
     if (!("email" in person)) {
-      return this.database
-        .prepare(`${row} instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3`)
-        .bind(instanceId, person.issuer, person.subject);
+      return this.statement(`${row} instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3`, [
+        instanceId,
+        person.issuer,
+        person.subject,
+      ]);
     }
     const { account, email } = person;
-    return this.database
-      .prepare(`${row} id = coalesce((${STANDING}), (${RELEASED_SINCE} LIMIT 1))`)
-      .bind(...boundTo(instanceId, account, email, issuedAt));
+    return this.statement(`${row} id = coalesce((${STANDING}), (${RELEASED_SINCE} LIMIT 1))`, [
+      ...boundTo(instanceId, account, email, issuedAt),
+    ]);
   }
 }
 

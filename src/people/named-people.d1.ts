@@ -1,5 +1,4 @@
 import { D1Store } from "#platform/d1-store.ts";
-import { firstRow } from "#platform/d1.ts";
 import { IS_MACHINE } from "./machine.sql.ts";
 
 /** A name that another system has for a person (RFC 9493 §3.2). */
@@ -31,13 +30,10 @@ export class D1NamedPeople extends D1Store {
     subjects: readonly NamedSubject[],
   ): Promise<{ readonly id: string; readonly email: string } | null> {
     for (const subject of subjects) {
-      const person = await firstRow<{ id: string; email: string }>(
-        this.database
-          .prepare(
-            `SELECT id, email FROM people
-             WHERE instance_id = ?1 AND released_at IS NULL AND NOT ${IS_MACHINE} AND id IN (${PERSON_IDS[subject.kind]}) LIMIT 1`,
-          )
-          .bind(instanceId, ...valuesOf(subject)),
+      const person = await this.first<{ id: string; email: string }>(
+        `SELECT id, email FROM people
+         WHERE instance_id = ?1 AND released_at IS NULL AND NOT ${IS_MACHINE} AND id IN (${PERSON_IDS[subject.kind]}) LIMIT 1`,
+        [instanceId, ...valuesOf(subject)],
       );
       if (person) return person;
     }

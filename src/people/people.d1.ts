@@ -38,49 +38,45 @@ export class D1People extends AuditedStore implements People {
       bound: [instanceId, issuer, subject, email],
     };
     const statements = [
-      this.database
-        .prepare(
-          `UPDATE people SET sso_issuer = ?2, sso_subject = ?3
-           WHERE instance_id = ?1 AND sso_subject IS NULL AND released_at IS NULL
-             AND (id = (${linked}) OR (email = ?4 AND (?5 OR role IS NULL) AND NOT EXISTS (${linked})
-               AND NOT EXISTS (SELECT 1 FROM linked_accounts l WHERE l.person_id = people.id AND l.issuer = ?2)))
-             AND NOT EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3)`,
-        )
-        .bind(instanceId, issuer, subject, email, isEmailVerified, account),
-      this.database
-        .prepare(
-          `INSERT INTO people (id, instance_id, sso_issuer, sso_subject, email, email_verified, name, directory_groups,
-             directory_read_at, created_at, last_sign_in_at)
-           SELECT ?5, ?1, ?2, ?3, ?4, ?9, ?6, ?7, ?8, ?8, ?8
-           WHERE NOT EXISTS (SELECT 1 FROM people
-               WHERE instance_id = ?1 AND email = ?4 AND NOT (sso_issuer IS ?2 AND sso_subject IS ?3))
-             AND (EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3)
-               OR ${hasRoom("?1")})
-           ON CONFLICT (instance_id, sso_issuer, sso_subject) DO UPDATE SET
-             email = excluded.email, email_verified = excluded.email_verified, name = excluded.name,
-             directory_groups = (SELECT json_group_array(value) FROM (
-               SELECT value FROM json_each(?7)
-               UNION SELECT value FROM json_each(people.directory_groups) WHERE ${IS_OF_ISSUER})),
-             directory_read_at = excluded.directory_read_at, last_sign_in_at = excluded.last_sign_in_at`,
-        )
-        .bind(instanceId, issuer, subject, email, newPersonId, name, groups, now, isEmailVerified),
+      this.statement(
+        `UPDATE people SET sso_issuer = ?2, sso_subject = ?3
+         WHERE instance_id = ?1 AND sso_subject IS NULL AND released_at IS NULL
+           AND (id = (${linked}) OR (email = ?4 AND (?5 OR role IS NULL) AND NOT EXISTS (${linked})
+             AND NOT EXISTS (SELECT 1 FROM linked_accounts l WHERE l.person_id = people.id AND l.issuer = ?2)))
+           AND NOT EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3)`,
+        [instanceId, issuer, subject, email, isEmailVerified, account],
+      ),
+      this.statement(
+        `INSERT INTO people (id, instance_id, sso_issuer, sso_subject, email, email_verified, name, directory_groups,
+           directory_read_at, created_at, last_sign_in_at)
+         SELECT ?5, ?1, ?2, ?3, ?4, ?9, ?6, ?7, ?8, ?8, ?8
+         WHERE NOT EXISTS (SELECT 1 FROM people
+             WHERE instance_id = ?1 AND email = ?4 AND NOT (sso_issuer IS ?2 AND sso_subject IS ?3))
+           AND (EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3)
+             OR ${hasRoom("?1")})
+         ON CONFLICT (instance_id, sso_issuer, sso_subject) DO UPDATE SET
+           email = excluded.email, email_verified = excluded.email_verified, name = excluded.name,
+           directory_groups = (SELECT json_group_array(value) FROM (
+             SELECT value FROM json_each(?7)
+             UNION SELECT value FROM json_each(people.directory_groups) WHERE ${IS_OF_ISSUER})),
+           directory_read_at = excluded.directory_read_at, last_sign_in_at = excluded.last_sign_in_at`,
+        [instanceId, issuer, subject, email, newPersonId, name, groups, now, isEmailVerified],
+      ),
       // Unlink a released account only if the sign-in succeeds. A refused sign-in must not make the account's tokens from before
       // the release valid again.
-      this.database
-        .prepare(
-          `DELETE FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?5 AND ${isReleased}
-             AND EXISTS (SELECT 1 FROM people WHERE ${IS_SIGNED_IN})`,
-        )
-        .bind(instanceId, issuer, subject, email, account),
+      this.statement(
+        `DELETE FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?5 AND ${isReleased}
+         AND EXISTS (SELECT 1 FROM people WHERE ${IS_SIGNED_IN})`,
+        [instanceId, issuer, subject, email, account],
+      ),
       ...this.#link(instanceId, identity, now),
       this.#recordSignIn(instanceId, identity, now, clientId),
       ...(request ? [awaitConsent(this.database, request, person, { ssoSession, signedInAt })] : []),
-      this.database
-        .prepare(
-          `SELECT id, deactivated_at, ${signOuts} AS sign_outs
-           FROM ${request ? "(SELECT 1 WHERE changes() = 0) CROSS JOIN" : ""} people WHERE ${IS_SIGNED_IN}`,
-        )
-        .bind(instanceId, issuer, subject, email, ...(request ? [] : [ssoSession ?? null])),
+      this.statement(
+        `SELECT id, deactivated_at, ${signOuts} AS sign_outs
+         FROM ${request ? "(SELECT 1 WHERE changes() = 0) CROSS JOIN" : ""} people WHERE ${IS_SIGNED_IN}`,
+        [instanceId, issuer, subject, email, ...(request ? [] : [ssoSession ?? null])],
+      ),
     ];
     const results = await runBatch(this.database, statements);
     const last = statements.length - 1;
@@ -109,9 +105,7 @@ export class D1People extends AuditedStore implements People {
   }
 
   async #whyNobody(instanceId: number, email: string): Promise<"email-taken" | "no-room"> {
-    const holder = this.database
-      .prepare("SELECT 1 FROM people WHERE instance_id = ?1 AND email = ?2")
-      .bind(instanceId, email);
+    const holder = this.statement("SELECT 1 FROM people WHERE instance_id = ?1 AND email = ?2", [instanceId, email]);
     return (await firstRow(holder)) === null ? "no-room" : "email-taken";
   }
 
@@ -121,13 +115,12 @@ export class D1People extends AuditedStore implements People {
   #link(instanceId: number, { issuer, subject, email, account }: Identity, now: number): D1PreparedStatement[] {
     if (account === undefined) return [];
     return [
-      this.database
-        .prepare(
-          `INSERT INTO linked_accounts (instance_id, issuer, subject, person_id, linked_at)
-           SELECT ?1, ?2, ?5, id, ?6 FROM people
-           WHERE ${IS_SIGNED_IN} ON CONFLICT DO NOTHING`,
-        )
-        .bind(instanceId, issuer, subject, email, account, now),
+      this.statement(
+        `INSERT INTO linked_accounts (instance_id, issuer, subject, person_id, linked_at)
+         SELECT ?1, ?2, ?5, id, ?6 FROM people
+         WHERE ${IS_SIGNED_IN} ON CONFLICT DO NOTHING`,
+        [instanceId, issuer, subject, email, account, now],
+      ),
     ];
   }
 }

@@ -1,8 +1,7 @@
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
-import { runDecision } from "#audit/decision.sql.ts";
-import { changesOf, firstRow, runBatch, type Statement } from "#platform/d1.ts";
+import { changesOf, runBatch, type Statement } from "#platform/d1.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
 import { textsById } from "#platform/texts-by-id.sql.ts";
@@ -76,18 +75,15 @@ const LISTING: Listing<typeof PEOPLE_LIST> = {
 /** People as administrators see them, and administrators' decisions about them. */
 export class D1PeopleStandings extends AuditedStore {
   async find(instanceId: number, personId: string): Promise<PersonRecord | null> {
-    const row = await firstRow<Row>(
-      this.database.prepare(`SELECT ${COLUMNS} FROM people WHERE ${THIS_PERSON}`).bind(personId, instanceId),
-    );
+    const row = await this.first<Row>(`SELECT ${COLUMNS} FROM people WHERE ${THIS_PERSON}`, [personId, instanceId]);
     return row && toPerson(row);
   }
 
   async findByEmail(instanceId: number, email: string): Promise<PersonRecord | null> {
-    const row = await firstRow<Row>(
-      this.database
-        .prepare(`SELECT ${COLUMNS} FROM people WHERE instance_id = ?1 AND email = ?2`)
-        .bind(instanceId, email),
-    );
+    const row = await this.first<Row>(`SELECT ${COLUMNS} FROM people WHERE instance_id = ?1 AND email = ?2`, [
+      instanceId,
+      email,
+    ]);
     return row && toPerson(row);
   }
 
@@ -103,10 +99,9 @@ export class D1PeopleStandings extends AuditedStore {
 
   /** Counts the people who sign in with an account of this issuer. */
   async countOf(instanceId: number, issuer: string): Promise<number> {
-    const row = await firstRow<{ people: number }>(
-      this.database
-        .prepare("SELECT count(*) AS people FROM people WHERE instance_id = ?1 AND sso_issuer = ?2")
-        .bind(instanceId, issuer),
+    const row = await this.first<{ people: number }>(
+      "SELECT count(*) AS people FROM people WHERE instance_id = ?1 AND sso_issuer = ?2",
+      [instanceId, issuer],
     );
     return row?.people ?? 0;
   }
@@ -126,17 +121,16 @@ export class D1PeopleStandings extends AuditedStore {
     seen: Role | null | undefined,
     entry: AuditEntry<"role_changed">,
   ): Promise<boolean> {
-    const naming = this.database
-      .prepare(
-        `INSERT INTO people (id, instance_id, email, name, created_at, role) SELECT ?1, ?2, ?3, ?3, ?4, ?5
-         WHERE EXISTS (SELECT 1 FROM people WHERE instance_id = ?2 AND email = ?3) OR (?6 IN ('any', 'none') AND ${hasRoom("?2")})
-         ON CONFLICT (instance_id, email) DO UPDATE SET role = ?5
-           WHERE (people.id = ?1 OR people.role IS NULL) AND people.role IS NOT ?5 AND people.deactivated_at IS NULL
-             AND ${WITHIN_REACH[reach]} AND ${hasRole("?6")}
-         ON CONFLICT DO NOTHING`,
-      )
-      .bind(id, instanceId, email, entry.at, role, wordOf(seen));
-    return runDecision(this.database, naming, entry, this.#endTokensBeyondRole(id, entry));
+    const naming = this.statement(
+      `INSERT INTO people (id, instance_id, email, name, created_at, role) SELECT ?1, ?2, ?3, ?3, ?4, ?5
+       WHERE EXISTS (SELECT 1 FROM people WHERE instance_id = ?2 AND email = ?3) OR (?6 IN ('any', 'none') AND ${hasRoom("?2")})
+       ON CONFLICT (instance_id, email) DO UPDATE SET role = ?5
+         WHERE (people.id = ?1 OR people.role IS NULL) AND people.role IS NOT ?5 AND people.deactivated_at IS NULL
+           AND ${WITHIN_REACH[reach]} AND ${hasRole("?6")}
+       ON CONFLICT DO NOTHING`,
+      [id, instanceId, email, entry.at, role, wordOf(seen)],
+    );
+    return this.decide(naming, entry, this.#endTokensBeyondRole(id, entry));
   }
 
   /** Removes a person's role, and ends the admin tokens that they issued. */
@@ -147,13 +141,12 @@ export class D1PeopleStandings extends AuditedStore {
     seen: Role | null | undefined,
     entry: AuditEntry<"role_changed">,
   ): Promise<boolean> {
-    const removal = this.database
-      .prepare(
-        `UPDATE people SET role = NULL
-         WHERE ${THIS_PERSON} AND role IS NOT NULL AND ${WITHIN_REACH[reach]} AND ${hasRole("?3")}`,
-      )
-      .bind(personId, instanceId, wordOf(seen));
-    return runDecision(this.database, removal, entry, this.#endTokensBeyondRole(personId, entry));
+    const removal = this.statement(
+      `UPDATE people SET role = NULL
+       WHERE ${THIS_PERSON} AND role IS NOT NULL AND ${WITHIN_REACH[reach]} AND ${hasRole("?3")}`,
+      [personId, instanceId, wordOf(seen)],
+    );
+    return this.decide(removal, entry, this.#endTokensBeyondRole(personId, entry));
   }
 
   /** Ends all access of a person, who cannot sign in again until they are reactivated. */
@@ -163,15 +156,13 @@ export class D1PeopleStandings extends AuditedStore {
     reach: RoleReach,
     entry: AuditEntry<"person_standing_changed">,
   ): Promise<boolean> {
-    const deactivation = this.database
-      .prepare(
-        `UPDATE people SET deactivated_at = coalesce(deactivated_at, ?3), deactivated_by = ?4, role = NULL
-         WHERE ${THIS_PERSON} AND (deactivated_at IS NULL OR (${IS_DIRECTORYS} AND ?4 NOT GLOB 'directory:*'))
-           AND ${WITHIN_REACH[reach]}`,
-      )
-      .bind(personId, instanceId, entry.at, entry.actor);
-    return runDecision(
-      this.database,
+    const deactivation = this.statement(
+      `UPDATE people SET deactivated_at = coalesce(deactivated_at, ?3), deactivated_by = ?4, role = NULL
+       WHERE ${THIS_PERSON} AND (deactivated_at IS NULL OR (${IS_DIRECTORYS} AND ?4 NOT GLOB 'directory:*'))
+         AND ${WITHIN_REACH[reach]}`,
+      [personId, instanceId, entry.at, entry.actor],
+    );
+    return this.decide(
       deactivation,
       entry,
       endEverythingOf(this.database, {
@@ -191,12 +182,11 @@ export class D1PeopleStandings extends AuditedStore {
     newId: string,
     entry: AuditEntry<"person_standing_changed">,
   ): Promise<boolean> {
-    const addition = this.database
-      .prepare(
-        addPerson({ id: "?1", instance_id: "?2", email: "?3", name: "?3", created_at: "?4", deactivated_at: "?4" }),
-      )
-      .bind(newId, instanceId, email, entry.at);
-    return runDecision(this.database, addition, entry);
+    const addition = this.statement(
+      addPerson({ id: "?1", instance_id: "?2", email: "?3", name: "?3", created_at: "?4", deactivated_at: "?4" }),
+      [newId, instanceId, email, entry.at],
+    );
+    return this.decide(addition, entry);
   }
 
   /**
@@ -204,14 +194,13 @@ export class D1PeopleStandings extends AuditedStore {
    * administrator's decision, and a later request of the same directory may have deactivated the user again.
    */
   reactivate(instanceId: number, personId: string, entry: AuditEntry<"person_standing_changed">): Promise<boolean> {
-    const reactivation = this.database
-      .prepare(
-        `UPDATE people SET deactivated_at = NULL, deactivated_by = NULL
-         WHERE ${THIS_PERSON} AND deactivated_at IS NOT NULL AND (?3 NOT GLOB 'directory:*' OR (deactivated_by = ?3
-             AND EXISTS (SELECT 1 FROM directory_users u WHERE u.person_id = people.id AND u.is_active)))`,
-      )
-      .bind(personId, instanceId, entry.actor);
-    return runDecision(this.database, reactivation, entry);
+    const reactivation = this.statement(
+      `UPDATE people SET deactivated_at = NULL, deactivated_by = NULL
+       WHERE ${THIS_PERSON} AND deactivated_at IS NOT NULL AND (?3 NOT GLOB 'directory:*' OR (deactivated_by = ?3
+           AND EXISTS (SELECT 1 FROM directory_users u WHERE u.person_id = people.id AND u.is_active)))`,
+      [personId, instanceId, entry.actor],
+    );
+    return this.decide(reactivation, entry);
   }
 
   /**
@@ -228,21 +217,19 @@ export class D1PeopleStandings extends AuditedStore {
     reach: RoleReach,
     entry: AuditEntry<"person_released">,
   ): Promise<boolean> {
-    const link = this.database
-      .prepare(
-        `INSERT INTO linked_accounts (instance_id, issuer, subject, person_id, linked_at, signed_in)
-         SELECT instance_id, sso_issuer, sso_subject, id, ?3, 1 FROM people
-         WHERE ${THIS_PERSON} AND sso_subject IS NOT NULL AND ${WITHIN_REACH[reach]}
-         ON CONFLICT DO NOTHING`,
-      )
-      .bind(personId, instanceId, entry.at);
-    const release = this.database
-      .prepare(
-        `UPDATE people SET email = 'released ' || id, released_email = email, sso_issuer = NULL, sso_subject = NULL, directory_groups = '[]',
-           role = NULL, released_at = ?3, deactivated_at = coalesce(deactivated_at, ?3)
-         WHERE ${THIS_PERSON} AND ${WITHIN_REACH[reach]}`,
-      )
-      .bind(personId, instanceId, entry.at);
+    const link = this.statement(
+      `INSERT INTO linked_accounts (instance_id, issuer, subject, person_id, linked_at, signed_in)
+       SELECT instance_id, sso_issuer, sso_subject, id, ?3, 1 FROM people
+       WHERE ${THIS_PERSON} AND sso_subject IS NOT NULL AND ${WITHIN_REACH[reach]}
+       ON CONFLICT DO NOTHING`,
+      [personId, instanceId, entry.at],
+    );
+    const release = this.statement(
+      `UPDATE people SET email = 'released ' || id, released_email = email, sso_issuer = NULL, sso_subject = NULL, directory_groups = '[]',
+         role = NULL, released_at = ?3, deactivated_at = coalesce(deactivated_at, ?3)
+       WHERE ${THIS_PERSON} AND ${WITHIN_REACH[reach]}`,
+      [personId, instanceId, entry.at],
+    );
     const results = await runBatch(this.database, [
       link,
       release,

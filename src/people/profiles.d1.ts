@@ -1,5 +1,4 @@
 import { D1Store } from "#platform/d1-store.ts";
-import { allRows } from "#platform/d1.ts";
 
 /** The facts about a person that the person's own apps may get. */
 export interface Profile {
@@ -11,11 +10,10 @@ export interface Profile {
 export class D1Profiles extends D1Store {
   /** Returns a person's profile; `null` if there is no such person. */
   async read(instanceId: number, personId: string): Promise<Profile | null> {
-    const [row] = await allRows<Profile>(
-      this.database
-        .prepare("SELECT email, name FROM people WHERE instance_id = ?1 AND id = ?2")
-        .bind(instanceId, personId),
-    );
+    const [row] = await this.all<Profile>("SELECT email, name FROM people WHERE instance_id = ?1 AND id = ?2", [
+      instanceId,
+      personId,
+    ]);
     return row ?? null;
   }
 }

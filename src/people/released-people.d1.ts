@@ -17,8 +17,8 @@ export class D1ReleasedPeople extends D1Store {
    */
   async sweep(releasedBefore: number, rowsMax: number): Promise<number> {
     const results = await runBatch(this.database, [
-      this.database.prepare(`DELETE FROM linked_accounts WHERE person_id IN (${GONE})`).bind(releasedBefore, rowsMax),
-      this.database.prepare(`DELETE FROM people WHERE id IN (${GONE})`).bind(releasedBefore, rowsMax),
+      this.statement(`DELETE FROM linked_accounts WHERE person_id IN (${GONE})`, [releasedBefore, rowsMax]),
+      this.statement(`DELETE FROM people WHERE id IN (${GONE})`, [releasedBefore, rowsMax]),
     ]);
     return changesOf(results, 1);
   }

@@ -1,6 +1,5 @@
 import { D1Store } from "#platform/d1-store.ts";
 import type { Seer } from "#documents/engine.ts";
-import { firstRow } from "#platform/d1.ts";
 import { mergeGroups, type Provisioned } from "./provisioned.ts";
 import { provisionedGroups } from "./provisioned.sql.ts";
 
@@ -15,39 +14,30 @@ interface Row {
 export class D1Seers extends D1Store {
   /** Reads a person's row; `null` if they are deactivated or unknown. */
   async read(instanceId: number, personId: string): Promise<Seer | null> {
-    const row = await firstRow<Row>(
-      this.database
-        .prepare(
-          `SELECT email, directory_groups, ${provisionedGroups("?2")} AS provisioned
-           FROM people WHERE id = ?1 AND instance_id = ?2 AND deactivated_at IS NULL`,
-        )
-        .bind(personId, instanceId),
+    const row = await this.first<Row>(
+      `SELECT email, directory_groups, ${provisionedGroups("?2")} AS provisioned
+       FROM people WHERE id = ?1 AND instance_id = ?2 AND deactivated_at IS NULL`,
+      [personId, instanceId],
     );
     return row && { email: row.email, directoryGroups: groupsOf(row) };
   }
 
   /** Does the same before the instance is known, and returns its id too. */
   async readAnywhere(personId: string): Promise<{ instanceId: number; seer: Seer } | null> {
-    const row = await firstRow<Row & { readonly instance_id: number }>(
-      this.database
-        .prepare(
-          `SELECT instance_id, email, directory_groups, ${provisionedGroups("people.instance_id")} AS provisioned
-           FROM people WHERE id = ?1 AND deactivated_at IS NULL`,
-        )
-        .bind(personId),
+    const row = await this.first<Row & { readonly instance_id: number }>(
+      `SELECT instance_id, email, directory_groups, ${provisionedGroups("people.instance_id")} AS provisioned
+       FROM people WHERE id = ?1 AND deactivated_at IS NULL`,
+      [personId],
     );
     return row && { instanceId: row.instance_id, seer: { email: row.email, directoryGroups: groupsOf(row) } };
   }
 
   /** Does the same for the person with an email address. An address that nobody has yet has no groups. */
   async readByEmail(instanceId: number, email: string): Promise<Seer | null> {
-    const row = await firstRow<Omit<Row, "email"> & { readonly deactivated_at: number | null }>(
-      this.database
-        .prepare(
-          `SELECT directory_groups, deactivated_at, ${provisionedGroups("?1")} AS provisioned
-           FROM people WHERE instance_id = ?1 AND email = ?2`,
-        )
-        .bind(instanceId, email),
+    const row = await this.first<Omit<Row, "email"> & { readonly deactivated_at: number | null }>(
+      `SELECT directory_groups, deactivated_at, ${provisionedGroups("?1")} AS provisioned
+       FROM people WHERE instance_id = ?1 AND email = ?2`,
+      [instanceId, email],
     );
     if (row && row.deactivated_at !== null) return null;
     return { email, directoryGroups: row ? groupsOf(row) : [] };

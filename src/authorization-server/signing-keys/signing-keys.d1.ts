@@ -1,7 +1,7 @@
-import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
-import { allRows, changesOf, firstRow, rowsOf, runBatch, runStatement, StorageUnavailable } from "#platform/d1.ts";
+import { changesOf, rowsOf, runBatch, runStatement, StorageUnavailable } from "#platform/d1.ts";
 import type { PublishedKey } from "#instance/policy-snapshot.ts";
 
 /** A key as administrators see it. */
@@ -32,18 +32,12 @@ const SIGNING =
  * Signing keys in D1. A partial unique index allows one signing and one next key per instance, so if two isolates each make one,
  * the second is ignored.
  */
-export class D1SigningKeyStore {
-  readonly #database: AuditedDatabase;
-
-  constructor(database: AuditedDatabase) {
-    this.#database = database;
-  }
-
+export class D1SigningKeyStore extends AuditedStore {
   /** Stores the key as the instance's signing key unless there is one already. Returns the stored one. */
   async addIfNone(instanceId: number, key: StoredSigningKey, now: number): Promise<StoredSigningKey> {
-    const results = await runBatch(this.#database, [
+    const results = await runBatch(this.database, [
       this.#insert(instanceId, key, "signing", now),
-      this.#database.prepare(SIGNING).bind(instanceId),
+      this.statement(SIGNING, [instanceId]),
     ]);
     const [row] = rowsOf<Row>(results, 1);
     if (!row) throw new StorageUnavailable("the signing key was not stored");
@@ -51,18 +45,15 @@ export class D1SigningKeyStore {
   }
 
   list(instanceId: number): Promise<ListedSigningKey[]> {
-    return allRows(
-      this.#database
-        .prepare(
-          `SELECT kid, stage, created_at AS createdAt, staged_at AS stagedAt FROM signing_keys
-           WHERE instance_id = ?1 ORDER BY stage = 'retired', stage = 'next', staged_at DESC`,
-        )
-        .bind(instanceId),
+    return this.all(
+      `SELECT kid, stage, created_at AS createdAt, staged_at AS stagedAt FROM signing_keys
+       WHERE instance_id = ?1 ORDER BY stage = 'retired', stage = 'next', staged_at DESC`,
+      [instanceId],
     );
   }
 
   async readSigning(instanceId: number): Promise<StoredSigningKey | null> {
-    const row = await firstRow<Row>(this.#database.prepare(SIGNING).bind(instanceId));
+    const row = await this.first<Row>(SIGNING, [instanceId]);
     return row && fromRow(row);
   }
 
@@ -73,34 +64,28 @@ export class D1SigningKeyStore {
 
   /** Lists instances whose key has been signing since before this time and that have no next key, oldest first. */
   withoutNext(signingSince: number, instancesMax: number): Promise<{ instanceId: number; name: string }[]> {
-    return allRows(
-      this.#database
-        .prepare(
-          `SELECT k.instance_id AS instanceId, i.name FROM signing_keys k JOIN instances i ON i.id = k.instance_id
-           WHERE k.stage = 'signing' AND k.staged_at <= ?1 AND NOT EXISTS
-             (SELECT 1 FROM signing_keys n WHERE n.instance_id = k.instance_id AND n.stage = 'next')
-           ORDER BY k.staged_at LIMIT ?2`,
-        )
-        .bind(signingSince, instancesMax),
+    return this.all(
+      `SELECT k.instance_id AS instanceId, i.name FROM signing_keys k JOIN instances i ON i.id = k.instance_id
+       WHERE k.stage = 'signing' AND k.staged_at <= ?1 AND NOT EXISTS
+         (SELECT 1 FROM signing_keys n WHERE n.instance_id = k.instance_id AND n.stage = 'next')
+       ORDER BY k.staged_at LIMIT ?2`,
+      [signingSince, instancesMax],
     );
   }
 
   /** Lists instances whose next key was published before this time, oldest first. */
   withNext(publishedSince: number, instancesMax: number): Promise<{ instanceId: number; name: string }[]> {
-    return allRows(
-      this.#database
-        .prepare(
-          `SELECT k.instance_id AS instanceId, i.name FROM signing_keys k JOIN instances i ON i.id = k.instance_id
-           WHERE k.stage = 'next' AND k.staged_at <= ?1
-           ORDER BY k.staged_at LIMIT ?2`,
-        )
-        .bind(publishedSince, instancesMax),
+    return this.all(
+      `SELECT k.instance_id AS instanceId, i.name FROM signing_keys k JOIN instances i ON i.id = k.instance_id
+       WHERE k.stage = 'next' AND k.staged_at <= ?1
+       ORDER BY k.staged_at LIMIT ?2`,
+      [publishedSince, instancesMax],
     );
   }
 
   /** Makes the next key sign and retires the current one, in one transaction. */
   async promote(instanceId: number, now: number): Promise<void> {
-    await runBatch(this.#database, this.#promotion(instanceId, now));
+    await runBatch(this.database, this.#promotion(instanceId, now));
   }
 
   /**
@@ -113,20 +98,16 @@ export class D1SigningKeyStore {
     const { instanceId, at, detail } = entry;
     const deleteAll = (stage: "next" | "retired") =>
       detail.isCompromised
-        ? [
-            this.#database
-              .prepare("DELETE FROM signing_keys WHERE instance_id = ?1 AND stage = ?2")
-              .bind(instanceId, stage),
-          ]
+        ? [this.statement("DELETE FROM signing_keys WHERE instance_id = ?1 AND stage = ?2", [instanceId, stage])]
         : [];
     const before = [
       ...deleteAll("next"),
       this.#insert(instanceId, key, "next", at),
       ...this.#promotion(instanceId, at),
     ];
-    const results = await runBatch(this.#database, [
+    const results = await runBatch(this.database, [
       ...before,
-      recordIfChanged(this.#database, entry),
+      recordIfChanged(this.database, entry),
       ...deleteAll("retired"),
     ]);
     return changesOf(results, before.length) > 0;
@@ -134,9 +115,7 @@ export class D1SigningKeyStore {
 
   /** Deletes keys that retired before this time. */
   async deleteRetired(retiredBefore: number): Promise<void> {
-    await runStatement(
-      this.#database.prepare("DELETE FROM signing_keys WHERE stage = 'retired' AND staged_at < ?1").bind(retiredBefore),
-    );
+    await this.run("DELETE FROM signing_keys WHERE stage = 'retired' AND staged_at < ?1", [retiredBefore]);
   }
 
   /**
@@ -146,25 +125,24 @@ export class D1SigningKeyStore {
   #promotion(instanceId: number, now: number): D1PreparedStatement[] {
     const hasNext = "EXISTS (SELECT 1 FROM signing_keys n WHERE n.instance_id = ?1 AND n.stage = 'next')";
     return [
-      this.#database
-        .prepare(
-          `UPDATE signing_keys SET stage = 'retired', staged_at = ?2
-           WHERE instance_id = ?1 AND stage = 'signing' AND ${hasNext}`,
-        )
-        .bind(instanceId, now),
-      this.#database
-        .prepare("UPDATE signing_keys SET stage = 'signing', staged_at = ?2 WHERE instance_id = ?1 AND stage = 'next'")
-        .bind(instanceId, now),
+      this.statement(
+        `UPDATE signing_keys SET stage = 'retired', staged_at = ?2
+         WHERE instance_id = ?1 AND stage = 'signing' AND ${hasNext}`,
+        [instanceId, now],
+      ),
+      this.statement(
+        "UPDATE signing_keys SET stage = 'signing', staged_at = ?2 WHERE instance_id = ?1 AND stage = 'next'",
+        [instanceId, now],
+      ),
     ];
   }
 
   #insert(instanceId: number, key: StoredSigningKey, stage: "next" | "signing", now: number): D1PreparedStatement {
-    return this.#database
-      .prepare(
-        `INSERT INTO signing_keys (kid, instance_id, public_jwk, sealed_private_jwk, stage, created_at, staged_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) ON CONFLICT DO NOTHING`,
-      )
-      .bind(key.kid, instanceId, JSON.stringify(key.publicJwk), key.sealedPrivateJwk, stage, now);
+    return this.statement(
+      `INSERT INTO signing_keys (kid, instance_id, public_jwk, sealed_private_jwk, stage, created_at, staged_at)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) ON CONFLICT DO NOTHING`,
+      [key.kid, instanceId, JSON.stringify(key.publicJwk), key.sealedPrivateJwk, stage, now],
+    );
   }
 }
 
