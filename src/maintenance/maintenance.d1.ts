@@ -1,5 +1,4 @@
 import { D1Store } from "#platform/d1-store.ts";
-import { firstRow, runStatement } from "#platform/d1.ts";
 
 /** The last run, with the tasks that failed or were not reached. */
 export interface MaintenanceRun {
@@ -10,19 +9,16 @@ export interface MaintenanceRun {
 /** The time and result of the cron trigger's last run, in one row. */
 export class D1Maintenance extends D1Store {
   async record({ ranAt, failed }: MaintenanceRun): Promise<void> {
-    await runStatement(
-      this.database
-        .prepare(
-          `INSERT INTO maintenance_runs (id, ran_at, failed) VALUES (1, ?1, ?2)
-           ON CONFLICT DO UPDATE SET ran_at = ?1, failed = ?2`,
-        )
-        .bind(ranAt, JSON.stringify(failed)),
+    await this.run(
+      `INSERT INTO maintenance_runs (id, ran_at, failed) VALUES (1, ?1, ?2)
+       ON CONFLICT DO UPDATE SET ran_at = ?1, failed = ?2`,
+      [ranAt, JSON.stringify(failed)],
     );
   }
 
   async last(): Promise<MaintenanceRun | null> {
-    const row = await firstRow<{ ran_at: number; failed: string }>(
-      this.database.prepare("SELECT ran_at, failed FROM maintenance_runs WHERE id = 1"),
+    const row = await this.first<{ ran_at: number; failed: string }>(
+      "SELECT ran_at, failed FROM maintenance_runs WHERE id = 1",
     );
     return row && { ranAt: row.ran_at, failed: JSON.parse(row.failed) as string[] };
   }

@@ -1,10 +1,9 @@
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { RESEAL_AUTHORIZATION } from "#audit/audit-delivery.sql.ts";
-import { runDecision } from "#audit/decision.sql.ts";
 import { lastUsed, refreshable } from "#grants/running.sql.ts";
 import { RESEAL_CLIENT_SECRET } from "#instance/instance.sql.ts";
-import { allRows, firstRow, rowsOf, runBatch } from "#platform/d1.ts";
+import { rowsOf, runBatch } from "#platform/d1.ts";
 import type { InstanceGrants, OldRefreshTokens, SealedSecret } from "./sealed-secrets.ts";
 
 /** ?1 is the instance, ?2 the old seal, ?3 the new one, ?4 the secret's `kid`. */
@@ -18,9 +17,7 @@ const REPLACEMENTS: Readonly<Record<SealedSecret["kind"], string>> = {
 /** The sealed secrets of all instances, and what else depends on a master key. */
 export class D1SealedSecrets extends AuditedStore {
   list(): Promise<SealedSecret[]> {
-    return allRows(
-      this.database.prepare(
-        `SELECT 'single-sign-on' AS kind, id AS instanceId, name AS instanceName, '' AS kid,
+    return this.all(`SELECT 'single-sign-on' AS kind, id AS instanceId, name AS instanceName, '' AS kid,
            json_extract(single_sign_on, '$.sealedClientSecret') AS sealed
          FROM instances WHERE single_sign_on IS NOT NULL
          UNION ALL
@@ -29,9 +26,7 @@ export class D1SealedSecrets extends AuditedStore {
          UNION ALL
          SELECT 'audit-receiver', d.instance_id, i.name, d.authorization_for, d.sealed_authorization
          FROM audit_deliveries d JOIN instances i ON i.id = d.instance_id WHERE d.sealed_authorization IS NOT NULL
-         ORDER BY instanceId, kind, kid`,
-      ),
-    );
+         ORDER BY instanceId, kind, kid`);
   }
 
   /**
@@ -47,8 +42,8 @@ export class D1SealedSecrets extends AuditedStore {
     sealed: string,
     entry: AuditEntry<"secret_resealed">,
   ): Promise<boolean> {
-    const statement = this.database.prepare(REPLACEMENTS[kind]).bind(instanceId, before, sealed, kid);
-    return runDecision(this.database, statement, entry);
+    const statement = this.statement(REPLACEMENTS[kind], [instanceId, before, sealed, kid]);
+    return this.decide(statement, entry);
   }
 
   /**
@@ -58,22 +53,19 @@ export class D1SealedSecrets extends AuditedStore {
    */
   async noteCurrent(keyId: string, now: number): Promise<number> {
     const results = await runBatch(this.database, [
-      this.database
-        .prepare(
-          `INSERT INTO master_keys (id, current_since) VALUES (?1, ?2)
-           ON CONFLICT (id) DO UPDATE SET current_since = ?2
-           WHERE EXISTS (SELECT 1 FROM master_keys other WHERE other.current_since > master_keys.current_since)`,
-        )
-        .bind(keyId, now),
-      this.database.prepare("SELECT current_since AS since FROM master_keys WHERE id = ?1").bind(keyId),
+      this.statement(
+        `INSERT INTO master_keys (id, current_since) VALUES (?1, ?2)
+         ON CONFLICT (id) DO UPDATE SET current_since = ?2
+         WHERE EXISTS (SELECT 1 FROM master_keys other WHERE other.current_since > master_keys.current_since)`,
+        [keyId, now],
+      ),
+      this.statement("SELECT current_since AS since FROM master_keys WHERE id = ?1", [keyId]),
     ]);
     return rowsOf<{ since: number }>(results, 1)[0]?.since ?? now;
   }
 
   async instances(): Promise<InstanceGrants[]> {
-    const rows = await allRows<{ id: number; settings: string }>(
-      this.database.prepare("SELECT id, settings FROM instances ORDER BY id"),
-    );
+    const rows = await this.all<{ id: number; settings: string }>("SELECT id, settings FROM instances ORDER BY id");
     return rows.map(({ id, settings }) => ({
       instanceId: id,
       settings: JSON.parse(settings) as Readonly<Record<string, unknown>>,
@@ -87,13 +79,10 @@ export class D1SealedSecrets extends AuditedStore {
     idleSeconds: number,
     now: number,
   ): Promise<OldRefreshTokens> {
-    const row = await firstRow<OldRefreshTokens>(
-      this.database
-        .prepare(
-          `SELECT count(*) AS grants, max(min(g.expires_at, ${lastUsed("g")} + ?3)) AS until FROM grants g
-           WHERE g.instance_id = ?1 AND ${lastUsed("g")} < ?2 AND ${refreshable("g", { now: "?4", idleSeconds: "?3" })}`,
-        )
-        .bind(instanceId, before, idleSeconds, now),
+    const row = await this.first<OldRefreshTokens>(
+      `SELECT count(*) AS grants, max(min(g.expires_at, ${lastUsed("g")} + ?3)) AS until FROM grants g
+       WHERE g.instance_id = ?1 AND ${lastUsed("g")} < ?2 AND ${refreshable("g", { now: "?4", idleSeconds: "?3" })}`,
+      [instanceId, before, idleSeconds, now],
     );
     return row ?? { grants: 0, until: null };
   }

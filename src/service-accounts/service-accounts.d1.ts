@@ -1,7 +1,7 @@
 import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
+import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
-import { runDecision } from "#audit/decision.sql.ts";
 import type { ClientKeys } from "#clients/client-keys.ts";
 import {
   addMachineClient,
@@ -21,7 +21,7 @@ import {
   setMachineGroups,
 } from "#people/machine.sql.ts";
 import { hasRoom } from "#people/new-person.sql.ts";
-import { allRows, changesOf, firstRow, runBatch, type Statement } from "#platform/d1.ts";
+import { changesOf, runBatch, type Statement } from "#platform/d1.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import type { MachineProof, ServiceAccount, ServiceAccountDraft, ServiceAccountReader } from "./service-account.ts";
 import type { WorkloadRule } from "./workload-rule.ts";
@@ -60,58 +60,64 @@ const AS_SEEN =
 const OF_ACCOUNT = "EXISTS (SELECT 1 FROM service_accounts s WHERE s.id = ?1 AND s.instance_id = ?2)";
 
 /** Service accounts in D1. A machine is a row in each of three tables, which are written and ended together. */
-export class D1ServiceAccounts implements ServiceAccountReader {
-  readonly #database: AuditedDatabase;
+export class D1ServiceAccounts extends AuditedStore implements ServiceAccountReader {
   readonly #naming: Naming;
 
   constructor(database: AuditedDatabase, naming: Naming) {
-    this.#database = database;
+    super(database);
     this.#naming = naming;
   }
 
   async find(instanceId: number, id: string): Promise<ServiceAccount | null> {
-    const row = await firstRow<Row>(this.#database.prepare(`${SELECT} AND s.id = ?2`).bind(instanceId, id));
+    const row = await this.first<Row>(`${SELECT} AND s.id = ?2`, [instanceId, id]);
     return row && toAccount(row);
   }
 
   async list(instanceId: number): Promise<ServiceAccount[]> {
-    const rows = await allRows<Row>(this.#database.prepare(`${SELECT} ORDER BY s.name`).bind(instanceId));
+    const rows = await this.all<Row>(`${SELECT} ORDER BY s.name`, [instanceId]);
     return rows.map(toAccount);
   }
 
   async ofIssuer(instanceId: number, issuer: string): Promise<ServiceAccount[]> {
-    const rows = await allRows<Row>(
-      this.#database
-        .prepare(`${SELECT} AND s.workload ->> '$.issuer' = ?2 AND c.disabled_at IS NULL`)
-        .bind(instanceId, issuer),
-    );
+    const rows = await this.all<Row>(`${SELECT} AND s.workload ->> '$.issuer' = ?2 AND c.disabled_at IS NULL`, [
+      instanceId,
+      issuer,
+    ]);
     return rows.map(toAccount);
   }
 
   async ofClient(instanceId: number, clientId: string): Promise<ServiceAccount[]> {
-    const rows = await allRows<Row>(
-      this.#database.prepare(`${SELECT} AND s.workload ->> '$.client' = ?2`).bind(instanceId, clientId),
-    );
+    const rows = await this.all<Row>(`${SELECT} AND s.workload ->> '$.client' = ?2`, [instanceId, clientId]);
     return rows.map(toAccount);
   }
 
   /** Adds an account, unless its name is taken or there are too many. */
   async create(instanceId: number, id: string, draft: ServiceAccountDraft, entry: AuditEntry): Promise<boolean> {
     const { name, groups, scopes, proof } = draft;
-    const creation = this.#database
-      .prepare(
-        `INSERT INTO service_accounts (id, instance_id, name, workload, created_at, changed_at) SELECT ?1, ?2, ?3, ?4, ?5, ?5
-         WHERE (SELECT count(*) FROM service_accounts WHERE instance_id = ?2) < ?6 AND ${hasRoom("?2")}
-         ON CONFLICT DO NOTHING`,
-      )
-      .bind(id, instanceId, name, workloadOf(proof), entry.at, this.#naming.accountsMax);
-    return runDecision(this.#database, creation, entry, [
-      this.#database
-        .prepare(addMachine(AS_SEEN))
-        .bind(id, instanceId, entry.at, this.#naming.machineName(name), name, JSON.stringify(groups)),
-      this.#database
-        .prepare(addMachineClient(AS_SEEN))
-        .bind(id, instanceId, entry.at, name, JSON.stringify(scopes), keysOf(proof), await this.#naming.proofOf(proof)),
+    const creation = this.statement(
+      `INSERT INTO service_accounts (id, instance_id, name, workload, created_at, changed_at) SELECT ?1, ?2, ?3, ?4, ?5, ?5
+       WHERE (SELECT count(*) FROM service_accounts WHERE instance_id = ?2) < ?6 AND ${hasRoom("?2")}
+       ON CONFLICT DO NOTHING`,
+      [id, instanceId, name, workloadOf(proof), entry.at, this.#naming.accountsMax],
+    );
+    return this.decide(creation, entry, [
+      this.statement(addMachine(AS_SEEN), [
+        id,
+        instanceId,
+        entry.at,
+        this.#naming.machineName(name),
+        name,
+        JSON.stringify(groups),
+      ]),
+      this.statement(addMachineClient(AS_SEEN), [
+        id,
+        instanceId,
+        entry.at,
+        name,
+        JSON.stringify(scopes),
+        keysOf(proof),
+        await this.#naming.proofOf(proof),
+      ]),
     ]);
   }
 
@@ -125,44 +131,43 @@ export class D1ServiceAccounts implements ServiceAccountReader {
     const { groups, scopes, proof } = draft;
     const changedAt = Math.max(entry.at, seen.changedAt + 1);
     const bound = [seen.id, instanceId, seen.changedAt] as const;
-    const results = await runBatch(this.#database, [
-      this.#database.prepare(setMachineGroups(AS_SEEN)).bind(...bound, JSON.stringify(groups)),
-      this.#database
-        .prepare(changeMachineClient(AS_SEEN))
-        .bind(...bound, JSON.stringify(scopes), keysOf(proof), await this.#naming.proofOf(proof), changedAt),
-      this.#database
-        .prepare(
-          `UPDATE service_accounts SET workload = ?4, changed_at = ?5 WHERE id = ?1 AND instance_id = ?2 AND ${AS_SEEN}`,
-        )
-        .bind(...bound, workloadOf(proof), changedAt),
-      recordIfChanged(this.#database, entry),
+    const results = await runBatch(this.database, [
+      this.statement(setMachineGroups(AS_SEEN), [...bound, JSON.stringify(groups)]),
+      this.statement(changeMachineClient(AS_SEEN), [
+        ...bound,
+        JSON.stringify(scopes),
+        keysOf(proof),
+        await this.#naming.proofOf(proof),
+        changedAt,
+      ]),
+      this.statement(
+        `UPDATE service_accounts SET workload = ?4, changed_at = ?5 WHERE id = ?1 AND instance_id = ?2 AND ${AS_SEEN}`,
+        [...bound, workloadOf(proof), changedAt],
+      ),
+      recordIfChanged(this.database, entry),
     ]);
     return changesOf(results, 2) > 0;
   }
 
   /** Disables an account and ends its grants. */
   async disable(instanceId: number, id: string, entry: AuditEntry): Promise<boolean> {
-    const disabling = this.#database.prepare(disableMachineClient(OF_ACCOUNT)).bind(id, instanceId, entry.at);
-    return runDecision(this.#database, disabling, entry, this.#end(instanceId, id, entry));
+    const disabling = this.statement(disableMachineClient(OF_ACCOUNT), [id, instanceId, entry.at]);
+    return this.decide(disabling, entry, this.#end(instanceId, id, entry));
   }
 
   async enable(instanceId: number, id: string, entry: AuditEntry): Promise<boolean> {
-    const enabling = this.#database.prepare(enableMachineClient(OF_ACCOUNT)).bind(id, instanceId, entry.at);
-    return runDecision(this.#database, enabling, entry, [
-      this.#database
-        .prepare(reactivateMachine("EXISTS (SELECT 1 FROM service_accounts s WHERE s.id = ?1)"))
-        .bind(id, instanceId),
+    const enabling = this.statement(enableMachineClient(OF_ACCOUNT), [id, instanceId, entry.at]);
+    return this.decide(enabling, entry, [
+      this.statement(reactivateMachine("EXISTS (SELECT 1 FROM service_accounts s WHERE s.id = ?1)"), [id, instanceId]),
     ]);
   }
 
   async remove(instanceId: number, id: string, entry: AuditEntry): Promise<boolean> {
-    const removal = this.#database
-      .prepare("DELETE FROM service_accounts WHERE id = ?1 AND instance_id = ?2")
-      .bind(id, instanceId);
-    return runDecision(this.#database, removal, entry, [
+    const removal = this.statement("DELETE FROM service_accounts WHERE id = ?1 AND instance_id = ?2", [id, instanceId]);
+    return this.decide(removal, entry, [
       ...this.#end(instanceId, id, entry),
-      this.#database.prepare(RELEASE_MACHINE).bind(id, instanceId, entry.at),
-      this.#database.prepare(removeMachineClient(IS_RELEASED_MACHINE)).bind(id, instanceId),
+      this.statement(RELEASE_MACHINE, [id, instanceId, entry.at]),
+      this.statement(removeMachineClient(IS_RELEASED_MACHINE), [id, instanceId]),
     ]);
   }
 
@@ -170,8 +175,8 @@ export class D1ServiceAccounts implements ServiceAccountReader {
   #end(instanceId: number, id: string, { actor, at }: AuditEntry): Statement[] {
     const scope = { kind: "person", personId: id } as const;
     return [
-      this.#database.prepare(DEACTIVATE_MACHINE).bind(id, instanceId, at),
-      ...endGrants(this.#database, { instanceId, scope, reason: "person_deactivated", actor, at }, OF_SOMEBODY_OUT),
+      this.statement(DEACTIVATE_MACHINE, [id, instanceId, at]),
+      ...endGrants(this.database, { instanceId, scope, reason: "person_deactivated", actor, at }, OF_SOMEBODY_OUT),
     ];
   }
 }

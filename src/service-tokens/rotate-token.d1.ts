@@ -49,7 +49,7 @@ export class D1Succession extends AuditedStore {
   async succeed(succession: Succession, entry: AuditEntry<"service_token_rotated">): Promise<Succeeded | null> {
     const { presented, tokenId, instanceId, now, successors, supersededUntil } = succession;
     const prepare = (sql: string, ...more: unknown[]) =>
-      this.database.prepare(sql).bind(presented, tokenId, instanceId, now, ...more);
+      this.statement(sql, [presented, tokenId, instanceId, now, ...more]);
     const results = await runBatch(this.database, [
       prepare(`UPDATE service_tokens SET changed_at = max(?4, changed_at + 1) WHERE id = ?2 AND ${IS_CURRENT}`),
       recordIfChanged(this.database, entry),

@@ -5,11 +5,10 @@ import { addPerson } from "#people/new-person.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
-import { runDecision } from "#audit/decision.sql.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
 import { textsById } from "#platform/texts-by-id.sql.ts";
-import { allRows, changesOf, firstRow, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
+import { changesOf, rowsOf, runBatch } from "#platform/d1.ts";
 import {
   type IssuedToken,
   type PresentedSecret,
@@ -115,15 +114,12 @@ const WRITE_ORIGINS = `INSERT INTO service_token_origins (secret_hash, origin)
 /** Service-issued tokens, and the hashes of their secrets. A copy of these tables gives no access. */
 export class D1ServiceTokens extends AuditedStore {
   async findByHash(instanceId: number, hash: TokenHash): Promise<ServiceToken | null> {
-    const row = await firstRow<Row & { secret_expires_at: number | null; origins: number }>(
-      this.database
-        .prepare(
-          `SELECT ${COLUMNS}, s.expires_at AS secret_expires_at,
-             (SELECT count(*) FROM service_token_origins o WHERE o.secret_hash = s.secret_hash) AS origins
-           FROM service_token_secrets s JOIN service_tokens t ON t.id = s.token_id LEFT JOIN people p ON p.id = t.person_id
-           WHERE s.secret_hash = ?1 AND t.instance_id = ?2`,
-        )
-        .bind(hash, instanceId),
+    const row = await this.first<Row & { secret_expires_at: number | null; origins: number }>(
+      `SELECT ${COLUMNS}, s.expires_at AS secret_expires_at,
+         (SELECT count(*) FROM service_token_origins o WHERE o.secret_hash = s.secret_hash) AS origins
+       FROM service_token_secrets s JOIN service_tokens t ON t.id = s.token_id LEFT JOIN people p ON p.id = t.person_id
+       WHERE s.secret_hash = ?1 AND t.instance_id = ?2`,
+      [hash, instanceId],
     );
     if (!row) return null;
     // A deactivated person's token counts as revoked. Deactivation and reactivation both change `changed_at`, so isolates read it again.
@@ -160,27 +156,24 @@ export class D1ServiceTokens extends AuditedStore {
     const hasRoom = (instance: string, max: string) =>
       `(SELECT count(*) FROM service_tokens WHERE instance_id = ${instance}) < ${max}`;
     const results = await runBatch(this.database, [
-      this.database
-        .prepare(
-          addPerson(
-            { id: "?2", instance_id: "?1", email: "?3", name: "?3", created_at: "?4" },
-            `?3 IS NOT NULL AND ${hasRoom("?1", "?5")}`,
-          ),
-        )
-        .bind(instanceId, newPersonId, person, createdAt, TOKENS_PER_INSTANCE),
-      this.database
-        .prepare(
-          `INSERT INTO service_tokens
-             (id, instance_id, kind, name, scopes, person_id, networks, created_at, changed_at, expires_at, created_by, signed_in_at)
-           SELECT ?1, ?2, ?3, ?4, ?5,
-             (SELECT id FROM people WHERE instance_id = ?2 AND email = ?6), ?7, ?8, ?8, ?9, ?11,
-             iif(EXISTS (SELECT 1 FROM people WHERE id = ?11 AND instance_id = ?2 AND email = ?6), ?13, ?8)
-           WHERE (?6 IS NULL OR EXISTS (
-             SELECT 1 FROM people WHERE instance_id = ?2 AND email = ?6 AND deactivated_at IS NULL))
-             AND (?3 <> 'admin' OR ${mayHold(acting, "?5")})
-             AND ${hasRoom("?2", "?10")}`,
-        )
-        .bind(
+      this.statement(
+        addPerson(
+          { id: "?2", instance_id: "?1", email: "?3", name: "?3", created_at: "?4" },
+          `?3 IS NOT NULL AND ${hasRoom("?1", "?5")}`,
+        ),
+        [instanceId, newPersonId, person, createdAt, TOKENS_PER_INSTANCE],
+      ),
+      this.statement(
+        `INSERT INTO service_tokens
+           (id, instance_id, kind, name, scopes, person_id, networks, created_at, changed_at, expires_at, created_by, signed_in_at)
+         SELECT ?1, ?2, ?3, ?4, ?5,
+           (SELECT id FROM people WHERE instance_id = ?2 AND email = ?6), ?7, ?8, ?8, ?9, ?11,
+           iif(EXISTS (SELECT 1 FROM people WHERE id = ?11 AND instance_id = ?2 AND email = ?6), ?13, ?8)
+         WHERE (?6 IS NULL OR EXISTS (
+           SELECT 1 FROM people WHERE instance_id = ?2 AND email = ?6 AND deactivated_at IS NULL))
+           AND (?3 <> 'admin' OR ${mayHold(acting, "?5")})
+           AND ${hasRoom("?2", "?10")}`,
+        [
           id,
           instanceId,
           kind,
@@ -194,16 +187,16 @@ export class D1ServiceTokens extends AuditedStore {
           entry.actor,
           presented,
           signedInAt ?? createdAt,
-        ),
+        ],
+      ),
       recordIfChanged(this.database, entry),
-      this.database
-        .prepare(
-          `INSERT INTO service_token_secrets (secret_hash, token_id, holder, created_at)
-           SELECT ?1, id, ${holderOf({ actor: "?4", presented: "?5", now: "?3" })}, ?3 FROM service_tokens WHERE id = ?2`,
-        )
-        .bind(hash, id, createdAt, entry.actor, presented),
-      this.database.prepare(WRITE_ORIGINS).bind(hash, entry.actor, presented),
-      this.database.prepare("SELECT count(*) AS tokens FROM service_tokens WHERE instance_id = ?1").bind(instanceId),
+      this.statement(
+        `INSERT INTO service_token_secrets (secret_hash, token_id, holder, created_at)
+         SELECT ?1, id, ${holderOf({ actor: "?4", presented: "?5", now: "?3" })}, ?3 FROM service_tokens WHERE id = ?2`,
+        [hash, id, createdAt, entry.actor, presented],
+      ),
+      this.statement(WRITE_ORIGINS, [hash, entry.actor, presented]),
+      this.statement("SELECT count(*) AS tokens FROM service_tokens WHERE instance_id = ?1", [instanceId]),
     ]);
     if (changesOf(results, 1) > 0) return "added";
     const [{ tokens } = { tokens: 0 }] = rowsOf<{ tokens: number }>(results, 5);
@@ -214,18 +207,17 @@ export class D1ServiceTokens extends AuditedStore {
   async sweep(endedBefore: number, rowsMax: number): Promise<number> {
     const ended = `SELECT id FROM service_tokens WHERE revoked_at < ?1 OR expires_at < ?1 ORDER BY id LIMIT ?2`;
     const results = await runBatch(this.database, [
-      this.database
-        .prepare(`DELETE FROM service_token_secrets WHERE token_id IN (${ended})`)
-        .bind(endedBefore, rowsMax),
-      this.database.prepare(`DELETE FROM service_tokens WHERE id IN (${ended})`).bind(endedBefore, rowsMax),
+      this.statement(`DELETE FROM service_token_secrets WHERE token_id IN (${ended})`, [endedBefore, rowsMax]),
+      this.statement(`DELETE FROM service_tokens WHERE id IN (${ended})`, [endedBefore, rowsMax]),
     ]);
     return changesOf(results, 1);
   }
 
   async find(instanceId: number, tokenId: string): Promise<TokenListing | null> {
-    const row = await firstRow<ListedRow>(
-      this.database.prepare(`SELECT ${LISTED} WHERE t.instance_id = ?1 AND t.id = ?2`).bind(instanceId, tokenId),
-    );
+    const row = await this.first<ListedRow>(`SELECT ${LISTED} WHERE t.instance_id = ?1 AND t.id = ?2`, [
+      instanceId,
+      tokenId,
+    ]);
     return row && toListing(row);
   }
 
@@ -241,14 +233,11 @@ export class D1ServiceTokens extends AuditedStore {
 
   /** Returns the newest active tokens with any of some scopes, which are in lower case. */
   async withScope(instanceId: number, scopes: readonly string[], limit: number, now: number): Promise<TokenListing[]> {
-    const rows = await allRows<ListedRow>(
-      this.database
-        .prepare(
-          `SELECT ${LISTED} WHERE t.instance_id = ?1 AND ${works("?2")}
-             AND EXISTS (SELECT 1 FROM json_each(t.scopes) s WHERE lower(s.value) IN (SELECT value FROM json_each(?3)))
-           ORDER BY t.created_at DESC, t.id DESC LIMIT ?4`,
-        )
-        .bind(instanceId, now, JSON.stringify(scopes), limit),
+    const rows = await this.all<ListedRow>(
+      `SELECT ${LISTED} WHERE t.instance_id = ?1 AND ${works("?2")}
+         AND EXISTS (SELECT 1 FROM json_each(t.scopes) s WHERE lower(s.value) IN (SELECT value FROM json_each(?3)))
+       ORDER BY t.created_at DESC, t.id DESC LIMIT ?4`,
+      [instanceId, now, JSON.stringify(scopes), limit],
     );
     return rows.map(toListing);
   }
@@ -273,7 +262,7 @@ export class D1ServiceTokens extends AuditedStore {
     const acting = { actor: "?4", presented: "?5", now: "?3" };
     const presented = by.secret?.hash ?? null;
     const prepare = (sql: string, ...more: readonly (string | number)[]) =>
-      this.database.prepare(sql).bind(tokenId, instanceId, entry.at, entry.actor, presented, ...more);
+      this.statement(sql, [tokenId, instanceId, entry.at, entry.actor, presented, ...more]);
     const replaceable = `${RUNNING} AND (kind <> 'admin' OR ${mayHold(acting, "service_tokens.scopes")})`;
     const results = await runBatch(this.database, [
       prepare(
@@ -293,7 +282,7 @@ export class D1ServiceTokens extends AuditedStore {
          SELECT ?6, id, ${holderOf(acting)}, ?3 FROM service_tokens WHERE ${replaceable}`,
         hash,
       ),
-      this.database.prepare(WRITE_ORIGINS).bind(hash, entry.actor, presented),
+      this.statement(WRITE_ORIGINS, [hash, entry.actor, presented]),
       prepare(
         `UPDATE service_token_secrets SET expires_at = min(COALESCE(expires_at, ?6), ?6)
          WHERE secret_hash <> ?7 AND token_id IN (SELECT token_id FROM service_token_secrets WHERE secret_hash = ?7)`,
@@ -307,10 +296,12 @@ export class D1ServiceTokens extends AuditedStore {
   /** Revokes a token and the admin tokens that descend from it. @returns whether there was one, not yet revoked */
   async revoke(instanceId: number, tokenId: string, entry: AuditEntry<"service_token_revoked">): Promise<boolean> {
     const ending = { subject: tokenId, instanceId, actor: entry.actor, at: entry.at };
-    const revocation = this.database
-      .prepare(`${REVOKE} WHERE id = ?1 AND instance_id = ?2 AND revoked_at IS NULL`)
-      .bind(tokenId, instanceId, entry.at);
-    return runDecision(this.database, revocation, entry, [
+    const revocation = this.statement(`${REVOKE} WHERE id = ?1 AND instance_id = ?2 AND revoked_at IS NULL`, [
+      tokenId,
+      instanceId,
+      entry.at,
+    ]);
+    return this.decide(revocation, entry, [
       ...endTokens(this.database, isAdminTokenIssued, ending),
       ...endSupersededSecrets(this.database, ending),
     ]);
@@ -318,13 +309,10 @@ export class D1ServiceTokens extends AuditedStore {
 
   /** Records a use, unless a later one is recorded already. */
   async recordUse(instanceId: number, tokenId: string, usedAt: number): Promise<void> {
-    await runStatement(
-      this.database
-        .prepare(
-          `UPDATE service_tokens SET last_used_at = ?3
-           WHERE id = ?1 AND instance_id = ?2 AND (last_used_at IS NULL OR last_used_at < ?3)`,
-        )
-        .bind(tokenId, instanceId, usedAt),
+    await this.run(
+      `UPDATE service_tokens SET last_used_at = ?3
+       WHERE id = ?1 AND instance_id = ?2 AND (last_used_at IS NULL OR last_used_at < ?3)`,
+      [tokenId, instanceId, usedAt],
     );
   }
 }

@@ -5,7 +5,7 @@ import type { TokenHash } from "#crypto/hash.ts";
 import { signOutsOf } from "#spent-ids/sign-outs.sql.ts";
 import type { Authentication } from "#single-sign-on/sign-in.ts";
 import type { Role } from "#people/role.ts";
-import { allRows, changesOf, deletionOf, firstRow, runBatch, runStatement } from "#platform/d1.ts";
+import { changesOf, deletionOf, runBatch, runStatement } from "#platform/d1.ts";
 
 /** The person who is signed in to our own pages, with their current role. */
 export interface SignedInPerson {
@@ -79,38 +79,33 @@ export class D1Sessions extends AuditedStore {
   /** Stores a new sign-in, and keeps only the latest {@link STEP_UPS_PER_PERSON} step-ups of a person. */
   async beginSignIn(key: SignInKey, signIn: SessionSignInUnderWay, expiresAt: number): Promise<void> {
     const { returnTo, personId, sealedForm } = signIn;
-    const beginning = this.database
-      .prepare(
-        `INSERT INTO session_sign_ins
-           (state_hash, instance_id, browser_hash, return_to, person_id, sealed_form, expires_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
-      )
-      .bind(key.stateHash, key.instanceId, key.browserHash, returnTo, personId, sealedForm, expiresAt);
+    const beginning = this.statement(
+      `INSERT INTO session_sign_ins
+         (state_hash, instance_id, browser_hash, return_to, person_id, sealed_form, expires_at)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
+      [key.stateHash, key.instanceId, key.browserHash, returnTo, personId, sealedForm, expiresAt],
+    );
     if (personId === null) await runStatement(beginning);
     else await runBatch(this.database, [this.#makeRoomForStepUp(personId), beginning]);
   }
 
   #makeRoomForStepUp(personId: string): D1PreparedStatement {
-    return this.database
-      .prepare(
-        `DELETE FROM session_sign_ins WHERE state_hash IN (SELECT state_hash FROM session_sign_ins
-           WHERE person_id = ?1 ORDER BY expires_at DESC LIMIT -1 OFFSET ?2)`,
-      )
-      .bind(personId, STEP_UPS_PER_PERSON - 1);
+    return this.statement(
+      `DELETE FROM session_sign_ins WHERE state_hash IN (SELECT state_hash FROM session_sign_ins
+       WHERE person_id = ?1 ORDER BY expires_at DESC LIMIT -1 OFFSET ?2)`,
+      [personId, STEP_UPS_PER_PERSON - 1],
+    );
   }
 
   /**
    * Returns and deletes the sign-in of a browser that comes back. It works only once: check and claim are one statement.
    */
   async claimSignIn(key: SignInKey, now: number): Promise<SessionSignInUnderWay | null> {
-    const row = await firstRow<{ return_to: string; person_id: string | null; sealed_form: string | null }>(
-      this.database
-        .prepare(
-          `DELETE FROM session_sign_ins
-           WHERE state_hash = ?1 AND instance_id = ?2 AND browser_hash = ?3 AND expires_at > ?4
-           RETURNING return_to, person_id, sealed_form`,
-        )
-        .bind(key.stateHash, key.instanceId, key.browserHash, now),
+    const row = await this.first<{ return_to: string; person_id: string | null; sealed_form: string | null }>(
+      `DELETE FROM session_sign_ins
+       WHERE state_hash = ?1 AND instance_id = ?2 AND browser_hash = ?3 AND expires_at > ?4
+       RETURNING return_to, person_id, sealed_form`,
+      [key.stateHash, key.instanceId, key.browserHash, now],
     );
     return row && { returnTo: row.return_to, personId: row.person_id, sealedForm: row.sealed_form };
   }
@@ -126,13 +121,11 @@ export class D1Sessions extends AuditedStore {
     device: string,
   ): Promise<boolean> {
     const results = await runBatch(this.database, [
-      this.database
-        .prepare(
-          `INSERT INTO sessions
-             (secret_hash, instance_id, person_id, created_at, last_used_at, authenticated_at, expires_at, sso_session, device, signed_in_at)
-           SELECT ?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7, ?9, ?10 WHERE ${signOutsOf("?3", "?2", "?7")} = ?8`,
-        )
-        .bind(
+      this.statement(
+        `INSERT INTO sessions
+           (secret_hash, instance_id, person_id, created_at, last_used_at, authenticated_at, expires_at, sso_session, device, signed_in_at)
+         SELECT ?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7, ?9, ?10 WHERE ${signOutsOf("?3", "?2", "?7")} = ?8`,
+        [
           secretHash,
           instanceId,
           personId,
@@ -143,14 +136,14 @@ export class D1Sessions extends AuditedStore {
           signOuts,
           device,
           signedInAt,
-        ),
+        ],
+      ),
       // Afterwards, so that a refused sign-in ends no other session. Of sessions that began in the same second, the new one stays.
-      this.database
-        .prepare(
-          `DELETE FROM sessions WHERE secret_hash IN (SELECT secret_hash FROM sessions WHERE person_id = ?1 AND instance_id = ?3
-             ORDER BY secret_hash = ?4 DESC, created_at DESC, secret_hash LIMIT -1 OFFSET ?2)`,
-        )
-        .bind(personId, SESSIONS_PER_PERSON, instanceId, secretHash),
+      this.statement(
+        `DELETE FROM sessions WHERE secret_hash IN (SELECT secret_hash FROM sessions WHERE person_id = ?1 AND instance_id = ?3
+         ORDER BY secret_hash = ?4 DESC, created_at DESC, secret_hash LIMIT -1 OFFSET ?2)`,
+        [personId, SESSIONS_PER_PERSON, instanceId, secretHash],
+      ),
     ]);
     return changesOf(results, 0) > 0;
   }
@@ -160,14 +153,11 @@ export class D1Sessions extends AuditedStore {
    * caller checks its instance, which may not be known yet.
    */
   async find(secretHash: TokenHash, now: number, usedAfter: number): Promise<RunningSession | null> {
-    const row = await firstRow<SessionRow>(
-      this.database
-        .prepare(
-          `SELECT s.instance_id, p.id, p.name, p.email, p.role, s.last_used_at, s.authenticated_at, s.signed_in_at
-           FROM sessions s JOIN people p ON p.id = s.person_id AND p.instance_id = s.instance_id
-           WHERE s.secret_hash = ?1 AND s.expires_at > ?2 AND s.last_used_at > ?3 AND p.deactivated_at IS NULL`,
-        )
-        .bind(secretHash, now, usedAfter),
+    const row = await this.first<SessionRow>(
+      `SELECT s.instance_id, p.id, p.name, p.email, p.role, s.last_used_at, s.authenticated_at, s.signed_in_at
+       FROM sessions s JOIN people p ON p.id = s.person_id AND p.instance_id = s.instance_id
+       WHERE s.secret_hash = ?1 AND s.expires_at > ?2 AND s.last_used_at > ?3 AND p.deactivated_at IS NULL`,
+      [secretHash, now, usedAfter],
     );
     if (!row) return null;
     return {
@@ -181,13 +171,10 @@ export class D1Sessions extends AuditedStore {
 
   /** Records a use, unless the session was idle for too long: check and update are one statement. */
   async recordUse(instanceId: number, secretHash: TokenHash, now: number, usedAfter: number): Promise<void> {
-    await runStatement(
-      this.database
-        .prepare(
-          `UPDATE sessions SET last_used_at = ?3
-           WHERE secret_hash = ?2 AND instance_id = ?1 AND last_used_at > ?4 AND last_used_at < ?3`,
-        )
-        .bind(instanceId, secretHash, now, usedAfter),
+    await this.run(
+      `UPDATE sessions SET last_used_at = ?3
+       WHERE secret_hash = ?2 AND instance_id = ?1 AND last_used_at > ?4 AND last_used_at < ?3`,
+      [instanceId, secretHash, now, usedAfter],
     );
   }
 
@@ -200,9 +187,7 @@ export class D1Sessions extends AuditedStore {
         actor: "person_id",
         bound: [secretHash],
       }),
-      this.database
-        .prepare("DELETE FROM sessions WHERE secret_hash = ?2 AND instance_id = ?1")
-        .bind(instanceId, secretHash),
+      this.statement("DELETE FROM sessions WHERE secret_hash = ?2 AND instance_id = ?1", [instanceId, secretHash]),
     ]);
   }
 
@@ -214,14 +199,11 @@ export class D1Sessions extends AuditedStore {
     now: number,
     usedAfter: number,
   ): Promise<OwnSession[]> {
-    const rows = await allRows<{ secret_hash: string; created_at: number; last_used_at: number; device: string }>(
-      this.database
-        .prepare(
-          `SELECT secret_hash, created_at, last_used_at, device FROM sessions
-           WHERE person_id = ?2 AND instance_id = ?1 AND expires_at > ?3 AND last_used_at > ?4
-           ORDER BY created_at DESC, secret_hash`,
-        )
-        .bind(instanceId, personId, now, usedAfter),
+    const rows = await this.all<{ secret_hash: string; created_at: number; last_used_at: number; device: string }>(
+      `SELECT secret_hash, created_at, last_used_at, device FROM sessions
+       WHERE person_id = ?2 AND instance_id = ?1 AND expires_at > ?3 AND last_used_at > ?4
+       ORDER BY created_at DESC, secret_hash`,
+      [instanceId, personId, now, usedAfter],
     );
     return rows.map((row) => ({
       device: row.device,
@@ -238,9 +220,11 @@ export class D1Sessions extends AuditedStore {
    */
   async endOthers(personId: string, thisHash: TokenHash, entry: AuditEntry<"sessions_ended">): Promise<number> {
     const results = await runBatch(this.database, [
-      this.database
-        .prepare("DELETE FROM sessions WHERE person_id = ?1 AND instance_id = ?2 AND secret_hash <> ?3")
-        .bind(personId, entry.instanceId, thisHash),
+      this.statement("DELETE FROM sessions WHERE person_id = ?1 AND instance_id = ?2 AND secret_hash <> ?3", [
+        personId,
+        entry.instanceId,
+        thisHash,
+      ]),
       recordCount(this.database, entry, "sessions"),
     ]);
     return changesOf(results, 0);
@@ -254,20 +238,17 @@ export class D1Sessions extends AuditedStore {
         adds: { sessions: `(SELECT count(*) ${of("sessions")})` },
         condition: `WHERE EXISTS (SELECT 1 ${of("sessions")}) OR EXISTS (SELECT 1 ${of("session_sign_ins")})`,
       }),
-      this.database.prepare(`DELETE ${of("sessions")}`).bind(entry.instanceId),
-      this.database.prepare(`DELETE ${of("session_sign_ins")}`).bind(entry.instanceId),
+      this.statement(`DELETE ${of("sessions")}`, [entry.instanceId]),
+      this.statement(`DELETE ${of("session_sign_ins")}`, [entry.instanceId]),
     ]);
     return { sessions: changesOf(results, 1), signIns: changesOf(results, 2) };
   }
 
   async count(instanceId: number, now: number, usedAfter: number): Promise<number> {
-    const row = await firstRow<{ sessions: number }>(
-      this.database
-        .prepare(
-          `SELECT count(*) AS sessions FROM sessions
-           WHERE instance_id = ?1 AND expires_at > ?2 AND last_used_at > ?3`,
-        )
-        .bind(instanceId, now, usedAfter),
+    const row = await this.first<{ sessions: number }>(
+      `SELECT count(*) AS sessions FROM sessions
+       WHERE instance_id = ?1 AND expires_at > ?2 AND last_used_at > ?3`,
+      [instanceId, now, usedAfter],
     );
     return row?.sessions ?? 0;
   }
@@ -275,12 +256,12 @@ export class D1Sessions extends AuditedStore {
   /** Deletes at most `rowsMax` expired sign-ins that were never completed. @returns how many */
   sweepSignIns(now: number, rowsMax: number): Promise<number> {
     const statement = deletionOf("session_sign_ins", "state_hash", "expires_at <= ?1");
-    return runStatement(this.database.prepare(statement).bind(now, rowsMax));
+    return this.run(statement, [now, rowsMax]);
   }
 
   /** Deletes at most `rowsMax` expired sessions. @returns how many */
   sweep(now: number, rowsMax: number): Promise<number> {
     const statement = deletionOf("sessions", "secret_hash", "expires_at <= ?1");
-    return runStatement(this.database.prepare(statement).bind(now, rowsMax));
+    return this.run(statement, [now, rowsMax]);
   }
 }

@@ -4,7 +4,7 @@ import { record } from "#audit/audit-entry.sql.ts";
 import { endGrantsOfSsoSession, signedInUntil } from "#grants/ending.sql.ts";
 import { endSignInsOf } from "#people/endings.sql.ts";
 import { NOTE_SIGN_OUT } from "#spent-ids/sign-outs.sql.ts";
-import { firstRow, runBatch } from "#platform/d1.ts";
+import { runBatch } from "#platform/d1.ts";
 
 /**
  * How long a session's sign-out is remembered: longer than any request that uses the SSO's response to give access, because such a
@@ -47,16 +47,15 @@ export class D1SignOuts extends AuditedStore {
     const { instanceId, actor, at } = entry;
     const { ssoSession, personId, until } = session;
     const remove = (table: string) =>
-      this.database
-        .prepare(
-          `DELETE FROM ${table} WHERE instance_id = ?1 AND sso_session = ?2 AND person_id = coalesce(?3, person_id)
-             AND ${signedInUntil(until)}`,
-        )
-        .bind(instanceId, ssoSession, personId ?? null);
+      this.statement(
+        `DELETE FROM ${table} WHERE instance_id = ?1 AND sso_session = ?2 AND person_id = coalesce(?3, person_id)
+           AND ${signedInUntil(until)}`,
+        [instanceId, ssoSession, personId ?? null],
+      );
     await runBatch(this.database, [
       record(this.database, entry),
       ...endGrantsOfSsoSession(this.database, { ...session, instanceId, actor, at }),
-      this.database.prepare(NOTE_SIGN_OUT).bind(instanceId, ssoSession, at + SIGN_IN_SECONDS_MAX),
+      this.statement(NOTE_SIGN_OUT, [instanceId, ssoSession, at + SIGN_IN_SECONDS_MAX]),
       remove("sessions"),
       remove("authorization_requests"),
     ]);
@@ -64,13 +63,10 @@ export class D1SignOuts extends AuditedStore {
 
   /** Checks whether a person has a session or grant that was opened in a session at the SSO. */
   async knowsSsoSession(instanceId: number, ssoSession: string, personId: string): Promise<boolean> {
-    const row = await firstRow(
-      this.database
-        .prepare(
-          `SELECT 1 FROM sessions WHERE instance_id = ?1 AND sso_session = ?2 AND person_id = ?3
-           UNION ALL SELECT 1 FROM grants WHERE instance_id = ?1 AND sso_session = ?2 AND person_id = ?3 LIMIT 1`,
-        )
-        .bind(instanceId, ssoSession, personId),
+    const row = await this.first(
+      `SELECT 1 FROM sessions WHERE instance_id = ?1 AND sso_session = ?2 AND person_id = ?3
+       UNION ALL SELECT 1 FROM grants WHERE instance_id = ?1 AND sso_session = ?2 AND person_id = ?3 LIMIT 1`,
+      [instanceId, ssoSession, personId],
     );
     return row !== null;
   }

@@ -1,8 +1,6 @@
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import { runDecision } from "#audit/decision.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
-import { allRows, firstRow, runStatement } from "#platform/d1.ts";
 import { type StoredTransmitter, type Transmitter, TRANSMITTERS_MAX } from "./transmitter.ts";
 
 interface Row {
@@ -20,19 +18,17 @@ const COLUMNS = "configuration, authorization_hash, created_at, changed_at, veri
  */
 export class D1Transmitters extends AuditedStore {
   async find(instanceId: number, issuer: string): Promise<StoredTransmitter | null> {
-    const row = await firstRow<Row>(
-      this.database
-        .prepare(`SELECT ${COLUMNS} FROM signal_transmitters WHERE instance_id = ?1 AND issuer = ?2`)
-        .bind(instanceId, issuer),
+    const row = await this.first<Row>(
+      `SELECT ${COLUMNS} FROM signal_transmitters WHERE instance_id = ?1 AND issuer = ?2`,
+      [instanceId, issuer],
     );
     return row && fromRow(row);
   }
 
   async list(instanceId: number): Promise<StoredTransmitter[]> {
-    const rows = await allRows<Row>(
-      this.database
-        .prepare(`SELECT ${COLUMNS} FROM signal_transmitters WHERE instance_id = ?1 ORDER BY created_at, issuer`)
-        .bind(instanceId),
+    const rows = await this.all<Row>(
+      `SELECT ${COLUMNS} FROM signal_transmitters WHERE instance_id = ?1 ORDER BY created_at, issuer`,
+      [instanceId],
     );
     return rows.map(fromRow);
   }
@@ -54,35 +50,34 @@ export class D1Transmitters extends AuditedStore {
   ): Promise<boolean> {
     const values = [instanceId, transmitter.issuer, JSON.stringify(transmitter), authorizationHash, entry.at] as const;
     const decision = seen
-      ? this.database
-          .prepare(
-            `UPDATE signal_transmitters SET configuration = ?3, authorization_hash = ?4, changed_at = ?5
-             WHERE instance_id = ?1 AND issuer = ?2 AND configuration = ?6 AND authorization_hash IS ?7`,
-          )
-          .bind(...values, seen.text, seen.authorizationHash)
-      : this.database
-          .prepare(
-            `INSERT INTO signal_transmitters (instance_id, issuer, configuration, authorization_hash, created_at, changed_at)
-             SELECT ?1, ?2, ?3, ?4, ?5, ?5
-             WHERE (SELECT count(*) FROM signal_transmitters WHERE instance_id = ?1) < ?6 ON CONFLICT DO NOTHING`,
-          )
-          .bind(...values, TRANSMITTERS_MAX);
-    return runDecision(this.database, decision, entry);
+      ? this.statement(
+          `UPDATE signal_transmitters SET configuration = ?3, authorization_hash = ?4, changed_at = ?5
+           WHERE instance_id = ?1 AND issuer = ?2 AND configuration = ?6 AND authorization_hash IS ?7`,
+          [...values, seen.text, seen.authorizationHash],
+        )
+      : this.statement(
+          `INSERT INTO signal_transmitters (instance_id, issuer, configuration, authorization_hash, created_at, changed_at)
+           SELECT ?1, ?2, ?3, ?4, ?5, ?5
+           WHERE (SELECT count(*) FROM signal_transmitters WHERE instance_id = ?1) < ?6 ON CONFLICT DO NOTHING`,
+          [...values, TRANSMITTERS_MAX],
+        );
+    return this.decide(decision, entry);
   }
 
   async remove(instanceId: number, issuer: string, entry: AuditEntry<"signal_transmitter_removed">): Promise<boolean> {
-    const removal = this.database
-      .prepare("DELETE FROM signal_transmitters WHERE instance_id = ?1 AND issuer = ?2")
-      .bind(instanceId, issuer);
-    return runDecision(this.database, removal, entry);
+    const removal = this.statement("DELETE FROM signal_transmitters WHERE instance_id = ?1 AND issuer = ?2", [
+      instanceId,
+      issuer,
+    ]);
+    return this.decide(removal, entry);
   }
 
   async noteVerified(instanceId: number, issuer: string, at: number): Promise<void> {
-    await runStatement(
-      this.database
-        .prepare("UPDATE signal_transmitters SET verified_at = ?3 WHERE instance_id = ?1 AND issuer = ?2")
-        .bind(instanceId, issuer, at),
-    );
+    await this.run("UPDATE signal_transmitters SET verified_at = ?3 WHERE instance_id = ?1 AND issuer = ?2", [
+      instanceId,
+      issuer,
+      at,
+    ]);
   }
 }
 

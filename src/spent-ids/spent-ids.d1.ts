@@ -1,5 +1,5 @@
 import { D1Store } from "#platform/d1-store.ts";
-import { deletionOf, firstRow, runStatement } from "#platform/d1.ts";
+import { deletionOf, runStatement } from "#platform/d1.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** A part of an instance's ids with a limit, for senders that nobody chose: they fill no table, and no part but their own. */
@@ -53,44 +53,42 @@ export class D1SpentIds extends D1Store {
   ): Promise<boolean> {
     const id = [instanceId, purpose, idHash, expiresAt] as const;
     const insertion = share
-      ? this.database
-          .prepare(
-            `INSERT INTO spent_ids (instance_id, purpose, id_hash, expires_at, share) SELECT ?1, ?2, ?3, ?4, ?5
-             WHERE (SELECT count(*) FROM (
-               SELECT 1 FROM spent_ids WHERE instance_id = ?1 AND share = ?5 LIMIT ?6)) < ?6
-             ON CONFLICT DO NOTHING`,
-          )
-          .bind(...id, share.name, share.idsMax)
-      : this.database
-          .prepare(
-            `INSERT INTO spent_ids (instance_id, purpose, id_hash, expires_at) VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT DO NOTHING`,
-          )
-          .bind(...id);
+      ? this.statement(
+          `INSERT INTO spent_ids (instance_id, purpose, id_hash, expires_at, share) SELECT ?1, ?2, ?3, ?4, ?5
+           WHERE (SELECT count(*) FROM (
+             SELECT 1 FROM spent_ids WHERE instance_id = ?1 AND share = ?5 LIMIT ?6)) < ?6
+           ON CONFLICT DO NOTHING`,
+          [...id, share.name, share.idsMax],
+        )
+      : this.statement(
+          `INSERT INTO spent_ids (instance_id, purpose, id_hash, expires_at) VALUES (?1, ?2, ?3, ?4)
+           ON CONFLICT DO NOTHING`,
+          [...id],
+        );
     return (await runStatement(insertion)) > 0;
   }
 
   async isSpent(instanceId: number, purpose: SpentIdPurpose, idHash: string): Promise<boolean> {
-    const row = await firstRow(
-      this.database
-        .prepare("SELECT 1 FROM spent_ids WHERE instance_id = ?1 AND purpose = ?2 AND id_hash = ?3")
-        .bind(instanceId, purpose, idHash),
-    );
+    const row = await this.first("SELECT 1 FROM spent_ids WHERE instance_id = ?1 AND purpose = ?2 AND id_hash = ?3", [
+      instanceId,
+      purpose,
+      idHash,
+    ]);
     return row !== null;
   }
 
   /** Deletes an id. */
   async release(instanceId: number, purpose: SpentIdPurpose, idHash: string): Promise<void> {
-    await runStatement(
-      this.database
-        .prepare("DELETE FROM spent_ids WHERE instance_id = ?1 AND purpose = ?2 AND id_hash = ?3")
-        .bind(instanceId, purpose, idHash),
-    );
+    await this.run("DELETE FROM spent_ids WHERE instance_id = ?1 AND purpose = ?2 AND id_hash = ?3", [
+      instanceId,
+      purpose,
+      idHash,
+    ]);
   }
 
   /** Deletes ids that have expired, up to a limit. Returns how many. */
   sweep(now: number, rowsMax: number): Promise<number> {
     const statement = deletionOf("spent_ids", "instance_id, purpose, id_hash", "expires_at <= ?1");
-    return runStatement(this.database.prepare(statement).bind(now, rowsMax));
+    return this.run(statement, [now, rowsMax]);
   }
 }

@@ -1,5 +1,5 @@
 import { D1Store } from "#platform/d1-store.ts";
-import { allRows, deletionOf, runBatch, runStatement } from "#platform/d1.ts";
+import { deletionOf, runBatch } from "#platform/d1.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 export interface Count {
@@ -28,24 +28,20 @@ const FAILURES_KEPT = 50;
 /** Stores counts by day, and the latest failures. */
 export class D1Usage extends D1Store {
   async add(counts: readonly Count[]): Promise<void> {
-    await runStatement(
-      this.database
-        .prepare(
-          `INSERT INTO usage_counts (instance_id, day, kind, name, count)
-           SELECT value ->> 'instanceId', value ->> 'day', value ->> 'kind', value ->> 'name', value ->> 'count'
-           FROM json_each(?1) WHERE true
-           ON CONFLICT DO UPDATE SET count = count + excluded.count`,
-        )
-        .bind(JSON.stringify(counts)),
+    await this.run(
+      `INSERT INTO usage_counts (instance_id, day, kind, name, count)
+       SELECT value ->> 'instanceId', value ->> 'day', value ->> 'kind', value ->> 'name', value ->> 'count'
+       FROM json_each(?1) WHERE true
+       ON CONFLICT DO UPDATE SET count = count + excluded.count`,
+      [JSON.stringify(counts)],
     );
   }
 
   /** Returns the counts since a day, including that day. */
   async counts(instanceId: number, sinceDay: number): Promise<Count[]> {
-    const rows = await allRows<{ day: number; kind: CountedKind; name: string; count: number }>(
-      this.database
-        .prepare("SELECT day, kind, name, count FROM usage_counts WHERE instance_id = ?1 AND day >= ?2")
-        .bind(instanceId, sinceDay),
+    const rows = await this.all<{ day: number; kind: CountedKind; name: string; count: number }>(
+      "SELECT day, kind, name, count FROM usage_counts WHERE instance_id = ?1 AND day >= ?2",
+      [instanceId, sinceDay],
     );
     return rows.map((row) => ({ instanceId, ...row }));
   }
@@ -53,23 +49,25 @@ export class D1Usage extends D1Store {
   /** Stores a failure, and deletes the oldest ones beyond the limit. */
   async keepFailure(instanceId: number, failure: Failure): Promise<void> {
     await runBatch(this.database, [
-      this.database
-        .prepare("INSERT INTO failures (instance_id, at, request_id, path, reason) VALUES (?1, ?2, ?3, ?4, ?5)")
-        .bind(instanceId, failure.at, failure.requestId, failure.path, failure.reason),
-      this.database
-        .prepare(
-          `DELETE FROM failures WHERE instance_id = ?1 AND id NOT IN
-             (SELECT id FROM failures WHERE instance_id = ?1 ORDER BY id DESC LIMIT ${FAILURES_KEPT})`,
-        )
-        .bind(instanceId),
+      this.statement("INSERT INTO failures (instance_id, at, request_id, path, reason) VALUES (?1, ?2, ?3, ?4, ?5)", [
+        instanceId,
+        failure.at,
+        failure.requestId,
+        failure.path,
+        failure.reason,
+      ]),
+      this.statement(
+        `DELETE FROM failures WHERE instance_id = ?1 AND id NOT IN
+         (SELECT id FROM failures WHERE instance_id = ?1 ORDER BY id DESC LIMIT ${FAILURES_KEPT})`,
+        [instanceId],
+      ),
     ]);
   }
 
   async failures(instanceId: number): Promise<Failure[]> {
-    const rows = await allRows<{ at: number; request_id: string; path: string; reason: Failure["reason"] }>(
-      this.database
-        .prepare("SELECT at, request_id, path, reason FROM failures WHERE instance_id = ?1 ORDER BY id DESC")
-        .bind(instanceId),
+    const rows = await this.all<{ at: number; request_id: string; path: string; reason: Failure["reason"] }>(
+      "SELECT at, request_id, path, reason FROM failures WHERE instance_id = ?1 ORDER BY id DESC",
+      [instanceId],
     );
     return rows.map(({ at, request_id: requestId, path, reason }) => ({ at, requestId, path, reason }));
   }
@@ -77,6 +75,6 @@ export class D1Usage extends D1Store {
   /** Deletes at most `rowsMax` counts from before a day. @returns how many */
   sweep(beforeDay: number, rowsMax: number): Promise<number> {
     const statement = deletionOf("usage_counts", "instance_id, day, kind, name", "day < ?1");
-    return runStatement(this.database.prepare(statement).bind(beforeDay, rowsMax));
+    return this.run(statement, [beforeDay, rowsMax]);
   }
 }
