@@ -2,7 +2,7 @@ import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import { AuditedStore } from "#audit/audited-store.sql.ts";
 import type { ExternalIssuer } from "./external-issuer.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import { type Statement } from "#platform/d1.ts";
+import type { Statement } from "#platform/d1.ts";
 
 /** An issuer as it is stored. */
 export interface StoredIssuer {
