@@ -65,7 +65,6 @@ decides("/oauth/disable", oauth.disableOAuth);
 pages.get("/clients", ...apps.appsPage);
 pages.get("/clients/new", ...clients.newClientPage);
 pages.post("/clients/new", ...clients.createClient);
-pages.post("/clients/decide", ...apps.decideAboutApps);
 pages.get("/clients/app", ...registered.appPage);
 pages.get("/clients/rules", ...appRules.rulesPage);
 pages.post("/clients/rules", ...appRules.changeRules);

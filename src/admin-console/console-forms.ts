@@ -25,14 +25,8 @@ export const CONSOLE_FORMS: Readonly<Record<string, ConsoleForm>> = {
   "/clients/content": { act: "appRules.limit", button: "Save what the app may search" },
   "/clients/app": { act: "clients.change", button: "Save the app" },
   "/clients/approve": { act: "clients.approve", button: "Approve the app" },
-  "/clients/decide": {
-    act: "clients.decideAll",
-    button: "Decide about the apps",
-    // The first form of a deletion only gets the question.
-    when: (form) =>
-      form.one("decision") !== "disable" && (form.one("decision") !== "delete" || form.one("confirmed") === "yes"),
-  },
-  "/clients/disable": { act: "clients.decideAll", button: "Disable the app", anySignIn: ENDS },
+  // It denies an app that waits for approval.
+  "/clients/disable": { act: "clients.disable", button: "Disable the app" },
   "/clients/enable": { act: "clients.enable", button: "Enable the app" },
   "/clients/delete": { act: "clients.remove", button: "Delete the app" },
   // Somebody who changes an app's keys or redirect URIs can act as the app.

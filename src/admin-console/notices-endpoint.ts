@@ -69,8 +69,6 @@ const NOTICES = {
     saved: "Changes saved. They apply from the app’s next token.",
   },
   "/clients": {
-    none: "Select at least one app first.",
-    approve: "Approved. People can now sign in.",
     disable: "Disabled. Existing tokens stop working within 10 seconds.",
     enable: "Enabled. Existing grants work again within 10 seconds.",
     delete: "Deleted, with all grants.",

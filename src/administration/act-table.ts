@@ -35,7 +35,6 @@ export const ACTS: Readonly<Record<ActName, Act>> = {
   "clients.disable": { scope: "admin:apps", anySignIn: ENDS },
   "clients.enable": { scope: "admin:apps" },
   "clients.remove": { scope: "admin:apps" },
-  "clients.decideAll": { scope: "admin:apps" },
   "content.removeHeld": { scope: "admin:content" },
   "content.discardHeld": { scope: "admin:content", anySignIn: "leaves the documents as they are" },
   "content.bringBack": { scope: "admin:content" },

@@ -28,21 +28,6 @@ export type NewClientDescription = Pick<
     readonly isNameNew?: boolean;
   };
 
-const BULK_EVENTS = {
-  approve: "client_approved",
-  disable: "client_disabled",
-  enable: "client_enabled",
-  delete: "client_removed",
-} as const satisfies Readonly<Record<string, DecisionEvent>>;
-
-/** The decisions that can be made about several clients at once. */
-export type BulkDecision = keyof typeof BULK_EVENTS;
-
-/** Checks whether a text names such a decision. */
-export function isBulkDecision(text: string): text is BulkDecision {
-  return Object.hasOwn(BULK_EVENTS, text);
-}
-
 /**
  * The outcome of an approval: the client may have changed since it was looked at, or somebody else may have decided already.
  */
@@ -196,28 +181,6 @@ export class ClientActs extends Acts<Parts> {
     return this.#decide(instance, { id }, "client_removed", actor);
   }
 
-  /**
-   * Makes one decision about one or more clients, in one transaction. For clients that wait for approval, `disable` means deny.
-   *
-   * @param seen the clients as the administrator saw them; a client that has changed since then is not approved
-   * @returns the clients that it changed
-   */
-  async decideAll<Seen extends ClientVersion & Pick<Client, "isPending">>(
-    instance: ActInstance,
-    decision: BulkDecision,
-    seen: readonly Seen[],
-    actor: string,
-  ): Promise<Seen[]> {
-    const decisions = seen.map(({ id, changedAt, isPending }) => {
-      const event = decision === "disable" && isPending ? "client_denied" : BULK_EVENTS[decision];
-      return { entry: this.entry(instance, actor, event, { clientId: id }), changedAt };
-    });
-    const held = await this.parts.decisions.decide(decisions);
-    const changed = seen.filter(({ id }) => held.has(id));
-    await this.concluded(instance, changed.length > 0);
-    return changed;
-  }
-
   async #decide(
     instance: ActInstance,
     { id, changedAt }: Pick<ClientVersion, "id"> & Partial<ClientVersion>,
@@ -225,8 +188,7 @@ export class ClientActs extends Acts<Parts> {
     actor: string,
   ): Promise<boolean> {
     const entry = this.entry(instance, actor, event, { clientId: id });
-    const held = await this.parts.decisions.decide([{ entry, changedAt }]);
-    return this.concluded(instance, held.has(id));
+    return this.concluded(instance, await this.parts.decisions.decide({ entry, changedAt }));
   }
 
   /** Explains why a statement that requires an enabled client changed nothing. */

@@ -59,40 +59,6 @@ export function record<Event extends AuditEvent>(
 }
 
 /**
- * Records an entry for each row that an act will change, in one statement for all of them. In the act's batch, put it directly
- * before the act's own statement.
- *
- * @param details the details of each entry that there may be, by a key
- * @param chosen a `SELECT` of the `key` of each entry that there is, under the condition of the act's statement, its parameters
- *   numbered from ?1; and SQL of the members that the database adds, from its other columns
- */
-export async function recordEach<Event extends AuditEvent>(
-  database: AuditedDatabase,
-  { instanceId, at, actor, event }: Omit<AuditEntry<Event>, "detail">,
-  details: ReadonlyMap<string, AuditDetails[Event]>,
-  chosen: {
-    readonly sql: string;
-    readonly values: readonly (string | number)[];
-    readonly adds?: Readonly<Record<string, string>>;
-  },
-): Promise<D1PreparedStatement> {
-  const { sql, values, adds = {} } = chosen;
-  const stated = [...details].map(async ([key, detail]) => {
-    const entry = { instanceId, at, actor, event, detail } as unknown as AuditEntry;
-    return { key, detail, proof: await database.proofs.make(entry, Object.keys(adds)) };
-  });
-  const [instance, time, name, kind, entries] = [1, 2, 3, 4, 5].map((place) => `?${values.length + place}`);
-  return database
-    .prepare(
-      `INSERT INTO audit (instance_id, sequence, at, actor, event, detail, proof)
-       SELECT ${instance}, (SELECT coalesce(max(sequence), 0) FROM audit WHERE instance_id = ${instance}) + row_number() OVER (),
-         ${time}, ${name}, ${kind}, ${withMembers("stated.value -> '$.detail'", adds)}, stated.value ->> '$.proof'
-       FROM (${sql}) chosen JOIN json_each(${entries}) stated ON stated.value ->> '$.key' = chosen.key`,
-    )
-    .bind(...values, instanceId, at, actor, event, JSON.stringify(await Promise.all(stated)));
-}
-
-/**
  * Records an entry with a condition, members or an actor in the act's own SQL.
  *
  * The statement that takes the next sequence number also reads it, and D1 runs one writing transaction at a time, so there are no gaps.

@@ -1,8 +1,8 @@
 import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import { recordEach } from "#audit/audit-entry.sql.ts";
+import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { runDecision } from "#audit/decision.sql.ts";
-import { rowsOf, runBatch, type Statement } from "#platform/d1.ts";
+import { changesOf, runBatch } from "#platform/d1.ts";
 import {
   type ClientChanges,
   type ClientDecision,
@@ -85,60 +85,51 @@ export class D1ClientDecisions {
   }
 
   /**
-   * Carries out decisions that one administrator makes at one time, about one client each, in one transaction and with the same
-   * number of statements for fifty clients as for one. A pending client is approved only if it is still as it was seen; a deleted
-   * one loses its grants.
+   * Carries out a decision. A client is approved only if it is still as it was seen; a deleted one loses its grants.
    *
-   * @returns the ids of the clients whose decision's condition was met
+   * @returns whether the decision's condition was met
    */
-  async decide(decisions: readonly ClientDecision[]): Promise<ReadonlySet<string>> {
-    const byEvent = Map.groupBy(decisions, ({ entry }) => entry.event);
-    const statements = [...byEvent.values()].flatMap((alike) => this.#statementsOf(alike));
-    const results = await runBatch(this.#database, statements);
-    return new Set(results.flatMap((_, at) => rowsOf<{ id: string }>(results, at).map(({ id }) => id)));
-  }
-
-  /** Returns the statements of decisions of one kind. Only the decisions' own statement returns rows: the clients that it changed. */
-  #statementsOf(decisions: readonly ClientDecision[]): readonly Statement[] {
-    const [first] = decisions;
-    if (!first) return [];
-    const { instanceId, at, actor, event } = first.entry;
-    const versions = new Map(decisions.map(({ entry, changedAt = 0 }) => [entry.detail.clientId, changedAt]));
-    const values = [instanceId, JSON.stringify([...versions])];
-    const { condition, set } = EFFECTS[event];
-    const chosen = `instance_id = ?1 AND id IN (SELECT value ->> 0 FROM json_each(?2)) AND ${isApp()} AND ${condition}`;
-    const details = new Map(decisions.map(({ entry: { detail } }) => [detail.clientId, detail]));
-    const entries = recordEach(this.#database, { instanceId, at, actor, event }, details, {
-      sql: `SELECT id AS key FROM clients WHERE ${chosen}`,
-      values,
-    });
-    const ending = (which: GrantsOfClient) => this.#endGrants(which, instanceId, [...versions.keys()], actor, at);
-    if (set !== undefined) {
-      const sql = `UPDATE clients SET ${set}, ${laterThanBefore("?3")} WHERE ${chosen} RETURNING id`;
-      const decision = [entries, this.#database.prepare(sql).bind(...values, at)];
-      return event === "client_disabled" || event === "client_denied" ? [...decision, ...ending("bound")] : decision;
-    }
-    return [
-      ...ending("own"),
-      ...ending("bound"),
-      entries,
-      this.#database.prepare(`DELETE FROM clients WHERE ${chosen} RETURNING id`).bind(...values),
-    ];
+  async decide({ entry, changedAt = null }: ClientDecision): Promise<boolean> {
+    const { instanceId, at, actor, event } = entry;
+    const { clientId } = entry.detail;
+    const { condition, set, ends } = EFFECTS[event];
+    const values = [clientId, instanceId, changedAt];
+    const asSeen = event === "client_approved" ? "changed_at =" : "NULL IS";
+    const chosen = (first: number) =>
+      `id = ?${first} AND instance_id = ?${first + 1} AND ${asSeen} ?${first + 2} AND ${isApp()} AND ${condition}`;
+    const clients = { sql: (first: number) => `SELECT id FROM clients WHERE ${chosen(first)}`, values };
+    const endings = ends.flatMap((which) => this.#endGrants(which, clients, { instanceId, clientId, actor, at }));
+    const decision = set === undefined ? "DELETE FROM clients" : `UPDATE clients SET ${set}, ${laterThanBefore("?4")}`;
+    const results = await runBatch(this.#database, [
+      ...endings,
+      this.#database.prepare(`${decision} WHERE ${chosen(1)}`).bind(...values, ...(set === undefined ? [] : [at])),
+      recordIfChanged(this.#database, entry),
+    ]);
+    return changesOf(results, endings.length) > 0;
   }
 }
 
-/**
- * The condition of each decision, and what it sets. Without `set`, the client is deleted. ?2 contains the ids, each with the
- * version that was seen.
- */
-const EFFECTS: Readonly<Record<DecisionEvent, { readonly condition: string; readonly set?: string }>> = {
+/** What a decision requires and does. */
+interface Effect {
+  readonly condition: string;
+  /** What it sets, at ?4. Without it, the client is deleted. */
+  readonly set?: string;
+  /** The grants that it ends. */
+  readonly ends: readonly GrantsOfClient[];
+}
+
+const EFFECTS: Readonly<Record<DecisionEvent, Effect>> = {
   client_approved: {
-    condition:
-      "disabled_at IS NULL AND kept_at IS NULL AND kind <> 'static' AND (id, changed_at) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?2))",
-    set: "is_pending = 0, caller = NULL, kept_at = ?3",
+    condition: "disabled_at IS NULL AND kept_at IS NULL AND kind <> 'static'",
+    set: "is_pending = 0, caller = NULL, kept_at = ?4",
+    ends: [],
   },
-  client_denied: { condition: "disabled_at IS NULL AND is_pending = 1", set: "disabled_at = ?3" },
-  client_disabled: { condition: "disabled_at IS NULL", set: "disabled_at = ?3" },
-  client_enabled: { condition: "disabled_at IS NOT NULL", set: "disabled_at = NULL" },
-  client_removed: { condition: "TRUE" },
+  client_denied: {
+    condition: "disabled_at IS NULL AND is_pending = 1",
+    set: "disabled_at = ?4",
+    ends: ["bound"],
+  },
+  client_disabled: { condition: "disabled_at IS NULL", set: "disabled_at = ?4", ends: ["bound"] },
+  client_enabled: { condition: "disabled_at IS NOT NULL", set: "disabled_at = NULL", ends: [] },
+  client_removed: { condition: "TRUE", ends: ["own", "bound"] },
 };

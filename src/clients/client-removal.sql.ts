@@ -3,11 +3,24 @@ import type { Statement } from "#platform/d1.ts";
 /** Whose grants to a client: people's, or those of service accounts that it is bound to. */
 export type GrantsOfClient = "own" | "bound";
 
-/** The statements that end grants of clients, for the batch that removes or disables them. */
+/** A query of clients' ids, with its values. */
+export interface ChosenClients {
+  /** Returns the SQL, whose parameters are numbered from `first`. */
+  readonly sql: (first: number) => string;
+  readonly values: readonly (string | number)[];
+}
+
+/** The decision that ends grants: when, whose, and about which client. */
+export interface EndingOfClient {
+  readonly instanceId: number;
+  readonly clientId: string;
+  readonly actor: string;
+  readonly at: number;
+}
+
+/** The statements that end grants of clients, for the batch that removes or disables them. They come before the decision's own. */
 export type EndGrantsOfClients = (
   which: GrantsOfClient,
-  instanceId: number,
-  clientIds: readonly string[],
-  actor: string,
-  now: number,
+  clients: ChosenClients,
+  ending: EndingOfClient,
 ) => readonly Statement[];

@@ -123,8 +123,9 @@ export class D1Registrations {
 
   /** Deletes a client and ends its grants. */
   async remove(instanceId: number, clientId: string, actor: string, now: number): Promise<void> {
+    const itself = { sql: (first: number) => `?${first}`, values: [clientId] };
     await runBatch(this.#database, [
-      ...this.#endGrants("own", instanceId, [clientId], actor, now),
+      ...this.#endGrants("own", itself, { instanceId, clientId, actor, at: now }),
       this.#database.prepare("DELETE FROM clients WHERE id = ?1 AND instance_id = ?2").bind(clientId, instanceId),
     ]);
   }

@@ -59,8 +59,7 @@ import { D1Usage } from "#usage/usage.d1.ts";
 export function createStores(bindings: Bindings, keyring: Keyring) {
   const DB = readsRepeated(bindings.DB);
   const audited = auditedDatabase(DB, new EntryProofs(keyring));
-  const endOfClients: EndGrantsOfClients = (which, instanceId, clientIds, actor, at) =>
-    endGrantsOfClients(audited, { instanceId, clientIds, actor, at }, which);
+  const endOfClients: EndGrantsOfClients = (...ending) => endGrantsOfClients(audited, ...ending);
   return {
     appRules: new D1AppRules(audited),
     audit: new D1Audit(audited),

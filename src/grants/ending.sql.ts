@@ -1,6 +1,7 @@
 import type { Statement } from "#platform/d1.ts";
 import type { AuditedDatabase } from "#audit/audited-database.sql.ts";
-import { recordCount, recordEach } from "#audit/audit-entry.sql.ts";
+import { recordCount } from "#audit/audit-entry.sql.ts";
+import type { ChosenClients, EndingOfClient } from "#clients/client-removal.sql.ts";
 import type { Ending, GrantScope, SsoSessionEnding } from "./ending.ts";
 import { mayBeOffline } from "./running.sql.ts";
 
@@ -67,29 +68,23 @@ const CLIENT_OF_GRANT = {
 } as const;
 
 /**
- * Returns the statements that end grants of clients that are removed or disabled, for the batch of that decision. Each client that loses
- * grants gets its own entry.
+ * Returns the statements that end grants of clients that are removed or disabled, for the batch of that decision.
  *
  * @param which the grants of people to the clients, or those of service accounts to which the clients are bound
  */
 export function endGrantsOfClients(
   database: AuditedDatabase,
-  { instanceId, clientIds, actor, at }: { instanceId: number; clientIds: readonly string[]; actor: string; at: number },
   which: keyof typeof CLIENT_OF_GRANT,
-): [entries: Statement, ended: D1PreparedStatement] {
+  clients: ChosenClients,
+  { instanceId, clientId, actor, at }: EndingOfClient,
+): [ended: D1PreparedStatement, entry: Statement] {
   const reason = "client_removed";
-  const ids = JSON.stringify(clientIds);
+  const detail = { scope: "client", clientId, reason };
   const [column, condition] = CLIENT_OF_GRANT[which];
-  const ofClients = (first: number) =>
-    `instance_id = ?${first} AND ${column} IN (SELECT value FROM json_each(?${first + 1})) AND ${condition}`;
-  const details = new Map(clientIds.map((clientId) => [clientId, { scope: "client", clientId, reason }]));
+  const where = `instance_id = ?3 AND ${column} IN (${clients.sql(4)}) AND ${condition}`;
   return [
-    recordEach(database, { instanceId, at, actor, event: "grants_ended" }, details, {
-      sql: `SELECT ${column} AS key, count(*) AS grants FROM grants WHERE ${ENDABLE} AND ${ofClients(2)} GROUP BY ${column}`,
-      values: [at, instanceId, ids],
-      adds: { grants: "chosen.grants" },
-    }),
-    end(database, { at, reason }, ofClients(3), [instanceId, ids]),
+    end(database, { at, reason }, where, [instanceId, ...clients.values]),
+    recordCount(database, { instanceId, at, actor, event: "grants_ended", detail }, "grants"),
   ];
 }
 

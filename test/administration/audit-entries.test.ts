@@ -197,10 +197,6 @@ const ACTS: { [Noun in keyof Administration]: Record<keyof Administration[Noun] 
       const { id } = await madeClient();
       return () => administration.clients.remove(instance, id, ACTOR);
     },
-    decideAll: async () => {
-      const clients = [await madeClient(), await waitingClient()];
-      return () => administration.clients.decideAll(instance, "disable", clients, ACTOR);
-    },
   },
   grants: {
     revoke: async () => {

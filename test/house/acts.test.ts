@@ -76,15 +76,11 @@ const FACES = {
       "people.deactivateEmail",
       // A command waits until the documents are back, or erased.
       "content.eraseRemoved",
-      // Disabling an app that waits for approval denies it: `clients.decideAll` has this rule.
-      "clients.deny",
     ],
   },
   "Admin API": {
     folder: "src/admin-api",
     leavesOut: [
-      // A program decides about one app per call, based on the version that it read.
-      "clients.decideAll",
       // Only operators of the deployment may do this, and nobody of a single instance.
       "instances.create",
       "masterKeys.reseal",

@@ -398,7 +398,6 @@ const OWN_PAGES: Readonly<Record<string, readonly (readonly [Kind, Place, fields
   ],
   "POST /admin/clients/app": [["registered client", "id"]],
   "POST /admin/clients/approve": [["registered client", "id"]],
-  "POST /admin/clients/decide": [["registered client", "app", { decision: "enable" }]],
   "GET /admin/clients/disable": [["registered client", "id"]],
   "POST /admin/clients/disable": [["registered client", "id"]],
   "POST /admin/clients/enable": [["registered client", "id"]],

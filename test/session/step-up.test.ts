@@ -101,7 +101,6 @@ describe("a decision that cannot be undone (ASVS 5.0 §6.8.4, §7.5.3)", () => {
 
   /** The fields with which a form needs a fresh sign-in, if not all that are sent to its address do. */
   const FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-    "/clients/decide": { decision: "approve" },
     "/metadata/groups/:group/schema": { dropped: "owner" },
     "/keys/rotate": { reason: "compromised" },
     "/people/:id/role": { role: "auditor" },
@@ -117,7 +116,6 @@ describe("a decision that cannot be undone (ASVS 5.0 §6.8.4, §7.5.3)", () => {
   it("needs a new sign-in by default: only these forms say why not, and only these acts have no form", () => {
     expect(forms.filter(({ path }) => CONSOLE_FORMS[path]?.anySignIn).map(({ path }) => path)).toEqual([
       "/oauth/disable",
-      "/clients/disable",
       "/single-sign-on/test",
       "/audit/receiver/deliver",
       "/settings/refuse-external-tokens",
@@ -170,9 +168,6 @@ describe("a decision that cannot be undone (ASVS 5.0 §6.8.4, §7.5.3)", () => {
     ["/admin/settings", { displayName: "Acme", auditKeptSeconds: "30", searchLanguages: "en" }],
     ["/admin/clients/new", { kind: "public", name: "Mail", redirectUris: "https://evil.example/cb" }],
     ["/admin/registration", { registration: "open" }],
-    ["/admin/clients/decide", { decision: "approve" }],
-    ["/admin/clients/decide", { decision: "enable" }],
-    ["/admin/clients/decide", { decision: "delete", confirmed: "yes" }],
   ])("is not made in a session that somebody left open or stole: %s with %j", async (path, fields) => {
     await askedToStepUp(path, fields);
   });

@@ -65,14 +65,13 @@ export const disableApp = decision({
   },
   async decide(c, app) {
     const { services, session } = c.var;
-    const changed = await services.administration.clients.decideAll(
-      actInstance(c),
-      "disable",
-      [app],
-      session.person.id,
-    );
-    if (!app.isPending) return done(c, "/clients", "disable");
-    return done(c, "/registration", changed.length === 1 ? "denied" : "not-waiting");
+    const { clients } = services.administration;
+    if (app.isPending) {
+      const isDenied = await clients.deny(actInstance(c), app.id, session.person.id);
+      return done(c, "/registration", isDenied ? "denied" : "not-waiting");
+    }
+    await clients.disable(actInstance(c), app.id, session.person.id);
+    return done(c, "/clients", "disable");
   },
 });
 
