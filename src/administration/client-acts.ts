@@ -176,9 +176,18 @@ export class ClientActs extends Acts<Parts> {
     return this.#decide(instance, { id }, "client_enabled", actor);
   }
 
-  /** Deletes a client of any kind, with its grants. @returns whether there was one */
-  remove(instance: ActInstance, id: string, actor: string): Promise<boolean> {
-    return this.#decide(instance, { id }, "client_removed", actor);
+  /**
+   * Deletes a client of any kind, with its grants.
+   *
+   * @returns whether there was one
+   * @throws {AdministrationRefused} if a service account signs in with it
+   */
+  async remove(instance: ActInstance, id: string, actor: string): Promise<boolean> {
+    if (await this.#decide(instance, { id }, "client_removed", actor)) return true;
+    if (!(await this.parts.directory.find(instance.id, id))) return false;
+    throw new AdministrationRefused(
+      "A service account signs in with this app: delete the account or change how it signs in, or disable the app",
+    );
   }
 
   async #decide(

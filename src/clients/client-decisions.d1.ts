@@ -118,6 +118,10 @@ interface Effect {
   readonly ends: readonly GrantsOfClient[];
 }
 
+/** The condition that a service account signs in with the client. */
+const IS_BOUND = `EXISTS (SELECT 1 FROM service_accounts s
+  WHERE s.instance_id = clients.instance_id AND s.workload ->> '$.client' = clients.id)`;
+
 const EFFECTS: Readonly<Record<DecisionEvent, Effect>> = {
   client_approved: {
     condition: "disabled_at IS NULL AND kept_at IS NULL AND kind <> 'static'",
@@ -131,5 +135,6 @@ const EFFECTS: Readonly<Record<DecisionEvent, Effect>> = {
   },
   client_disabled: { condition: "disabled_at IS NULL", set: "disabled_at = ?4", ends: ["bound"] },
   client_enabled: { condition: "disabled_at IS NOT NULL", set: "disabled_at = NULL", ends: [] },
-  client_removed: { condition: "TRUE", ends: ["own", "bound"] },
+  // An app that a service account signs in with is known again at its next request, so it isn't removed before its account.
+  client_removed: { condition: `NOT ${IS_BOUND}`, ends: ["own", "bound"] },
 };

@@ -627,16 +627,26 @@ describe("an app with a metadata document that an administrator bound to a servi
     await expectOAuthError(await ask(url), 400, "unauthorized_client");
   });
 
-  it.each([
-    ["disable", disableClient],
-    ["remove", removeClient],
-  ] as const)("loses its tokens when administrators %s the app", async (name, decide) => {
-    const url = `https://agent.example/${name}.json`;
+  it("can't be removed before its account, because its next request would make it known again", async () => {
+    const url = "https://agent.example/remove.json";
+    publish(url);
+    const account = await makeServiceAccount(acme, { scopes: ["SEARCH"], proof: { client: url } });
+    const tokens = await expectTokens(await ask(url, { scope: "SEARCH" }));
+    await expect(removeClient(acme, url)).rejects.toThrow("A service account signs in with this app");
+    expect((await search(tokens.access_token, {}, {}, AGENTS)).status).toBe(400);
+    await decideServiceAccount(acme, account.id, "remove");
+    await removeClient(acme, url);
+    await expectOAuthError(await ask(url), 401, "invalid_client");
+  });
+
+  it("loses its tokens when administrators disable the app, and gets no others", async () => {
+    const url = "https://agent.example/disable.json";
     publish(url);
     await makeServiceAccount(acme, { scopes: ["SEARCH"], proof: { client: url } });
     const tokens = await expectTokens(await ask(url, { scope: "SEARCH" }));
     expect((await search(tokens.access_token, {}, {}, AGENTS)).status).toBe(400);
-    await decide(acme, url);
+    await disableClient(acme, url);
+    await expectOAuthError(await ask(url), 401, "invalid_client");
     const refused = await search(tokens.access_token, {}, {}, AGENTS);
     expect([refused.status, await refused.json()]).toEqual([
       403,

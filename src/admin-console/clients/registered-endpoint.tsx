@@ -2,6 +2,7 @@ import { render } from "#admin-console/page-endpoint.ts";
 import { done } from "#admin-console/notices-endpoint.ts";
 import { decision } from "#admin-console/decision-endpoint.tsx";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import { orRefused } from "#admin-console/refused-act.ts";
 import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import { REQUIREMENT_OPTIONS, tickedRequirements } from "#admin-console/requirement-options.ts";
 import { actInstance } from "#administration/act-instance.ts";
@@ -98,7 +99,7 @@ export const deleteApp = decision({
     ],
   }),
   async decide(c, { id, isPending }) {
-    await c.var.services.administration.clients.remove(actInstance(c), id, c.var.session.person.id);
+    await orRefused(c.var.services.administration.clients.remove(actInstance(c), id, c.var.session.person.id));
     return isPending ? done(c, "/registration", "deleted") : done(c, "/clients", "delete");
   },
 });
